@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docsURL is where the pages of docs/ are that alerts lead to.
+// docsURL is the address of docs/ that runbook URLs start with.
 const docsURL = "https://github.com/vperf/vperf/blob/main/docs/"
 
-// Each alert has a page that is there, words, a severity, and a check that it fires and one that it does not.
+// TestAlertsAreWhole checks that each alert has an existing runbook page, texts, a severity, and tests for firing and for not firing.
 func TestAlertsAreWhole(t *testing.T) {
 	var f struct {
 		Order []string `yaml:"group_eval_order"`
@@ -35,8 +35,8 @@ func TestAlertsAreWhole(t *testing.T) {
 	}
 	for _, r := range rulesOf(t, alertsFile) {
 		at := place(alertsFile, r.Expr.line) + ": " + r.Alert
-		require.True(t, fires[r.Alert], "%s: nothing proves that it fires", at)
-		require.True(t, quiet[r.Alert], "%s: nothing proves that it is quiet", at)
+		require.True(t, fires[r.Alert], "%s: no test for firing", at)
+		require.True(t, quiet[r.Alert], "%s: no test for not firing", at)
 		require.Contains(t, []string{"info", "warning", "critical"}, r.Labels["severity"], at)
 		require.NotEmpty(t, r.For, at)
 		require.NotEmpty(t, r.Annotations["summary"].s, at)
@@ -47,7 +47,7 @@ func TestAlertsAreWhole(t *testing.T) {
 		require.True(t, page == "best-practices.md" && anchor == "" || slices.Contains(anchors(t, page), anchor), "%s: no heading %s in docs/%s", at, anchor, page)
 	}
 
-	// promtool has no order of its own: what alerts use is recorded first.
+	// promtool evaluates groups in the order of the test file: recording rules must come first.
 	var order []string
 	for _, g := range slices.Concat(groups(t, recordingFile), groups(t, alertsFile)) {
 		order = append(order, g.Name)
@@ -55,7 +55,7 @@ func TestAlertsAreWhole(t *testing.T) {
 	require.Equal(t, order, f.Order, "group_eval_order of vperf.test.yml")
 }
 
-// anchors are the headings of a page of docs/ as links name them.
+// anchors returns the link anchors of all headings of a page of docs/.
 func anchors(t *testing.T, page string) []string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "docs", page))

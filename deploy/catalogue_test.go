@@ -42,7 +42,7 @@ func TestCatalogue(t *testing.T) {
 
 var chooses = regexp.MustCompile(`^label_values\((.+), (\w+)\)$`)
 
-// variableQueries are what fills the choices above the panels: the values of a label.
+// variableQueries returns the queries of the dashboard variables: the values of a label.
 func variableQueries(t *testing.T) (list []query) {
 	t.Helper()
 	for _, b := range boards(t) {
@@ -58,7 +58,7 @@ func variableQueries(t *testing.T) (list []query) {
 	return list
 }
 
-// testSeries are what promtool's tests feed the rules with.
+// testSeries returns the input series of the promtool tests.
 func testSeries(t *testing.T) (list []query) {
 	t.Helper()
 	for _, file := range []string{"prometheus/rules/vperf.test.yml", "compat/vmware_exporter.test.yml"} {
@@ -79,7 +79,7 @@ func testSeries(t *testing.T) (list []query) {
 	return list
 }
 
-// unknownNames are metrics that neither the exporter nor a rule has.
+// unknownNames reports metrics that neither the exporter nor a rule provides.
 func unknownNames(q query, known families) (list []string) {
 	names := metricsIn(q.expr.s)
 	if len(names) == 0 {
@@ -87,7 +87,7 @@ func unknownNames(q query, known families) (list []string) {
 	}
 	for _, name := range names {
 		if known[name] == nil {
-			list = append(list, fmt.Sprintf("%s: %s asks for %s, which neither the exporter nor a rule has", q.at(strings.Index(q.expr.s, name)), q.where, name))
+			list = append(list, fmt.Sprintf("%s: %s uses %s, which neither the exporter nor a rule provides", q.at(strings.Index(q.expr.s, name)), q.where, name))
 		}
 	}
 	return list
@@ -98,7 +98,7 @@ var (
 	shown      = regexp.MustCompile(`\{\{ *(?:\$labels\.)?([a-z_]+)\b`)
 )
 
-// unknownLabels are labels that the metrics of a query do not have, and labels in its words that the result does not have.
+// unknownLabels reports labels that the metrics of a query do not have, and labels in legends or annotations that its result does not have.
 func unknownLabels(q query, known families) (list []string) {
 	used, _ := labelsIn(q.expr.s)
 	all := known.of(q.expr.s)
@@ -123,7 +123,7 @@ func unknownLabels(q query, known families) (list []string) {
 	return list
 }
 
-// judged are alerts, and series that rules record, with the metric of the catalogue whose threshold they have.
+// judged maps alerts and recorded series to the metric of the catalogue whose threshold they use.
 var judged = map[string]string{
 	"EsxiVMReady": "cpu.readyPerVCPU", // it judges contention, with both limits of ready time
 
@@ -146,7 +146,7 @@ var judged = map[string]string{
 	"pnic:esxi_transmit_dropped:ratio_rate5m":         "net.droppedTx",
 }
 
-// judgedBy is the metric whose threshold an alert, or else the first metric of an expression, has; nil where none has one.
+// judgedBy returns the metric whose threshold applies to an alert, or else to the first metric of an expression. It returns nil if there is none.
 func judgedBy(alert, expr string) *esxtop.Metric {
 	names := metricsIn(expr)
 	if len(names) == 0 {
@@ -164,13 +164,13 @@ func judgedBy(alert, expr string) *esxtop.Metric {
 	return m
 }
 
-// number writes a limit without the noise of floating point.
+// number formats a limit without floating-point noise.
 func number(v float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// limits are the thresholds of a metric in the unit in which it is exported; critical is "" where there is none.
+// limits returns the thresholds of a metric in its exported unit. critical is "" if there is none.
 func limits(m *esxtop.Metric) (warning, critical string) {
 	if m.Threshold.Critical != 0 {
 		critical = number(m.Threshold.Critical * m.Prometheus.Scale)
@@ -178,10 +178,10 @@ func limits(m *esxtop.Metric) (warning, critical string) {
 	return number(m.Threshold.Warn * m.Prometheus.Scale), critical
 }
 
-// compared is an alert that compares a value with a limit, where another value is at least so much.
+// compared matches an alert that compares a value with a limit, optionally only while another value has a minimum.
 var compared = regexp.MustCompile(`^(.+) ([<>]) ([0-9.]+)(?:\nand (.+) >= ([0-9.]+))?$`)
 
-// alertDifferences are between an alert and the threshold that it has.
+// alertDifferences reports differences between an alert and its threshold in the catalogue.
 func alertDifferences(file string, r rule) (list []string) {
 	m := judgedBy(r.Alert, r.Expr.s)
 	if m == nil {
@@ -212,7 +212,7 @@ func alertDifferences(file string, r rule) (list []string) {
 	case needs == nil:
 	case part[8] < 0:
 		if !slices.ContainsFunc(metricsIn(sub(1)), func(name string) bool { return measured()[name].Metric == needs }) {
-			differs(0, "lacks what the threshold of %s needs: %s of at least %s", m.ID, needs.ID, number(m.Threshold.AtLeast*needs.Prometheus.Scale))
+			differs(0, "is missing the condition of the threshold of %s: %s of at least %s", m.ID, needs.ID, number(m.Threshold.AtLeast*needs.Prometheus.Scale))
 		}
 	case measured()[metricsIn(sub(4))[0]].Metric != needs || sub(5) != number(m.Threshold.AtLeast*needs.Prometheus.Scale):
 		differs(part[8], "waits for %s >= %s; the threshold of %s needs %s of at least %s", sub(4), sub(5), m.ID, needs.ID, number(m.Threshold.AtLeast*needs.Prometheus.Scale))
@@ -220,19 +220,19 @@ func alertDifferences(file string, r rule) (list []string) {
 	return list
 }
 
-// ownSteps are panels with limits of their own, and whose they are.
+// ownSteps maps panels with their own colour limits to the reason.
 var ownSteps = map[string]string{
-	"fleet.json: Targets down (A)":              "any is too many",
-	"fleet.json: Oldest sample (A)":             "VperfSamplesStale fires at the second",
-	"host.json: Sensors not green (A)":          "any is too many",
-	"findings.json: Critical (A)":               "any is too many",
-	"findings.json: High (A)":                   "any is too many",
-	"findings.json: Medium (A)":                 "any is too many",
-	"findings.json: Could not be looked at (A)": "any is too many",
-	"storage.json: Promised (A)":                "a datastore has what it has",
+	"fleet.json: Targets down (A)":       "more than 0 is a problem",
+	"fleet.json: Maximum sample age (A)": "VperfSamplesStale fires at the second",
+	"host.json: Sensors not green (A)":   "more than 0 is a problem",
+	"findings.json: Critical (A)":        "more than 0 is a problem",
+	"findings.json: High (A)":            "more than 0 is a problem",
+	"findings.json: Medium (A)":          "more than 0 is a problem",
+	"findings.json: Unknown (A)":         "more than 0 is a problem",
+	"storage.json: Provisioned (A)":      "1 is the capacity of the datastore",
 }
 
-// stepDifferences are between the colours of a panel and the threshold that its first metric has, or else its alert.
+// stepDifferences reports differences between the colours of a panel and the threshold of its first metric, or else of its alert.
 func stepDifferences(b board, p panel, alerts []rule) (list []string) {
 	queries := b.queries(p)
 	if len(queries) == 0 || ownSteps[queries[0].where] != "" {
@@ -260,7 +260,7 @@ func stepDifferences(b board, p panel, alerts []rule) (list []string) {
 	return list
 }
 
-// stepsOf are the colours of a panel from the lowest value up: "green 0.05 yellow 0.1 red".
+// stepsOf returns the colours of a panel from the lowest value up: "green 0.05 yellow 0.1 red".
 func stepsOf(p panel) string {
 	var parts []string
 	for _, s := range p.FieldConfig.Defaults.Thresholds.Steps {
@@ -272,7 +272,7 @@ func stepsOf(p panel) string {
 	return strings.Join(parts, " ")
 }
 
-// colours are the steps that limits make; below says that low values are bad.
+// colours returns the colour steps for limits. below means that low values are bad.
 func colours(warning, critical string, below bool) string {
 	switch {
 	case below && critical == "":
@@ -285,7 +285,7 @@ func colours(warning, critical string, below bool) string {
 	return "green " + warning + " yellow " + critical + " red"
 }
 
-// alertLimits are what alerts compare a series with.
+// alertLimits returns the limits with which alerts compare a series.
 func alertLimits(alerts []rule, name string) (warning, critical string) {
 	for _, r := range alerts {
 		part := compared.FindStringSubmatch(r.Expr.s)
@@ -301,14 +301,14 @@ func alertLimits(alerts []rule, name string) (warning, critical string) {
 	return warning, critical
 }
 
-// TestDifferencesHaveTheirLine: who changes a threshold, a name or a label is led to the line that is wrong now.
+// TestDifferencesHaveTheirLine checks that a changed threshold, name or label is reported with the line to correct.
 func TestDifferencesHaveTheirLine(t *testing.T) {
 	r := rule{Alert: "X", Expr: text{7, "avg_over_time(esxi_vdisk_read_latency_seconds[5m]) > 0.03\nand rate(esxi_vdisk_reads_total[5m]) >= 10"}, Labels: map[string]string{"severity": "warning"}}
 	require.Equal(t, []string{"deploy/a.yml:7: X warning compares with > 0.03; the threshold of vdisk.readLatency in pkg/esxtop is > 0.01"}, alertDifferences("a.yml", r))
 	r.Expr.s = strings.ReplaceAll(strings.ReplaceAll(r.Expr.s, "0.03", "0.01"), ">= 10", ">= 5")
 	require.Contains(t, alertDifferences("a.yml", r)[0], "deploy/a.yml:8: X warning waits for rate(esxi_vdisk_reads_total[5m]) >= 5")
 	r.Expr.s, _, _ = strings.Cut(r.Expr.s, "\n")
-	require.Contains(t, alertDifferences("a.yml", r)[0], "deploy/a.yml:7: X warning lacks what the threshold of vdisk.readLatency needs")
+	require.Contains(t, alertDifferences("a.yml", r)[0], "deploy/a.yml:7: X warning is missing the condition of the threshold of vdisk.readLatency")
 
 	p := panel{Title: "Slow", Targets: []target{{Expr: text{20, "esxi_vdisk_read_latency_seconds{}"}}}}
 	p.FieldConfig.Defaults.Thresholds.Steps = []step{{"green", nil}, {"yellow", &text{30, "0.02"}}}
@@ -319,7 +319,7 @@ func TestDifferencesHaveTheirLine(t *testing.T) {
 
 	q := query{"c.yml", "Y", text{3, "sum by (vm, nic) (\n  a{disk=\"x\"} + b)"}, []text{{9, "{{vm}} {{ $labels.disk }}"}}}
 	known := families{"a": {"vm": true}}
-	require.Equal(t, []string{"deploy/c.yml:4: Y asks for b, which neither the exporter nor a rule has"}, unknownNames(query{q.file, q.where, text{3, "sum(\n a + b)"}, nil}, known)[:1])
+	require.Equal(t, []string{"deploy/c.yml:4: Y uses b, which neither the exporter nor a rule provides"}, unknownNames(query{q.file, q.where, text{3, "sum(\n a + b)"}, nil}, known)[:1])
 	require.Equal(t, []string{
 		"deploy/c.yml:4: Y selects by disk, a label that a does not have", "deploy/c.yml:3: Y groups by nic, a label that none of its metrics has",
 		"deploy/c.yml:9: Y shows disk, a label that its result does not have",
@@ -332,21 +332,21 @@ func TestColours(t *testing.T) {
 	require.Equal(t, "yellow 0.8 green", colours("0.8", "", true))
 }
 
-// unalerted are metrics of the catalogue that have a threshold and no alert, and why.
+// unalerted maps metrics of the catalogue with a threshold but without an alert to the reason.
 var unalerted = map[string]string{
 	"cpu.ready": "cpu.readyPerVCPU", "cpu.costop": "cpu.costopPerVCPU", "cpu.maxLimited": "cpu.maxLimitedPerVCPU", "cpu.swapWait": "cpu.swapWaitPerVCPU",
 	"cpu.contentionPerVCPU": "EsxiVMReady is about contention, with both limits of ready time", "cpu.latency": "cpu.latencyPerVCPU",
-	"cpu.usedPerVCPU": "a busy VM is no trouble by itself", "cpu.latencyPerVCPU": "the sum of ready, co-stop, power saving and shared cores, which have their own",
-	"cpu.system": "dashboards show it; what to do is another alert's", "cpu.overlap": "as cpu.system", "cpu.timers": "as cpu.system",
-	"cpu.vmWait": "slow disks and swap have their own", "cpu.vmWaitPerVCPU": "as cpu.vmWait", "cpu.memLatency": "swap and decompression have their own",
+	"cpu.usedPerVCPU": "a busy VM is not a problem by itself", "cpu.latencyPerVCPU": "the sum of ready, co-stop, power saving and shared cores, which have their own alerts",
+	"cpu.system": "shown in dashboards; other alerts cover the causes", "cpu.overlap": "as cpu.system", "cpu.timers": "as cpu.system",
+	"cpu.vmWait": "slow disks and swap have their own alerts", "cpu.vmWaitPerVCPU": "as cpu.vmWait", "cpu.memLatency": "swap and decompression have their own alerts",
 	"host.load1": "pcpu.utilAvg", "host.load5": "pcpu.utilAvg", "host.load15": "pcpu.utilAvg",
-	"mem.overcommit1": "promised is not used: mem.state tells", "mem.overcommit5": "as mem.overcommit1", "mem.overcommit15": "as mem.overcommit1",
-	"mem.hostSwapWrite": "mem.hostSwapRead: what is never read again does no harm", "mem.swapOut": "mem.swapIn", "mem.swapped": "mem.swapIn", "mem.cacheUsed": "mem.decompress",
-	"mem.compress": "mem.decompress", "disk.guestLatency": "its parts have their own", "disk.queued": "disk.queueLatency", "disk.failedCommands": "not exported",
+	"mem.overcommit1": "configured memory is not used memory; mem.state has an alert", "mem.overcommit5": "as mem.overcommit1", "mem.overcommit15": "as mem.overcommit1",
+	"mem.hostSwapWrite": "mem.hostSwapRead: only reads slow down VMs", "mem.swapOut": "mem.swapIn", "mem.swapped": "mem.swapIn", "mem.cacheUsed": "mem.decompress",
+	"mem.compress": "mem.decompress", "disk.guestLatency": "its parts have their own alerts", "disk.queued": "disk.queueLatency", "disk.failedCommands": "not exported",
 	"numa.migrationsDelta": "not exported",
 }
 
-// Each threshold of the catalogue has an alert for each of its limits, or a reason why not.
+// TestThresholdsAreAlerts checks that each threshold has an alert per limit, or a reason for having none.
 func TestThresholdsAreAlerts(t *testing.T) {
 	severities := map[string][]string{}
 	for _, r := range rulesOf(t, alertsFile) {
@@ -366,7 +366,7 @@ func TestThresholdsAreAlerts(t *testing.T) {
 	}
 }
 
-// The age of an old snapshot is that of the rule.
+// TestSnapshotAge checks that the alert and the audit rule use the same snapshot age.
 func TestSnapshotAge(t *testing.T) {
 	b, err := fs.ReadFile(rules.FS, "storage/snapshots.yaml")
 	require.NoError(t, err)

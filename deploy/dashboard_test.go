@@ -11,7 +11,7 @@ import (
 
 var prometheus = datasource{"prometheus", "${datasource}"}
 
-// units are those of Grafana that are used.
+// units lists the Grafana units in use.
 var units = strings.Fields("short percentunit bytes binBps s iops cps pps watt hertz celsius volt amp joule")
 
 var (
@@ -19,7 +19,7 @@ var (
 	wrapped = regexp.MustCompile(`(?:rate|increase)\(([a-z_:0-9]+_total)\{[^}]*\}\[\$__rate_interval\]\)`)
 )
 
-// The rules of grafana/dashboard-linter, as far as they are about dashboards for Prometheus.
+// TestDashboardsAreLinted applies the rules of grafana/dashboard-linter for Prometheus dashboards.
 func TestDashboardsAreLinted(t *testing.T) {
 	uids := map[string]bool{}
 	for _, b := range boards(t) {
@@ -69,7 +69,7 @@ func lintTemplates(t *testing.T, b board) {
 	}
 }
 
-// lintQuery holds a query: every metric has job and target chosen, counters are rates over the window that fits the scrapes.
+// lintQuery checks that every metric selects job and target, and that counters are rates over $__rate_interval.
 func lintQuery(t *testing.T, title, expr string) {
 	t.Helper()
 	found := selector.FindAllStringSubmatch(expr, -1)
@@ -83,10 +83,10 @@ func lintQuery(t *testing.T, title, expr string) {
 	require.NotRegexp(t, `\[\d`, expr, "%s: $__rate_interval fits any scrape interval", title)
 }
 
-// shownAlone is a query of one metric, or of its rate.
+// shownAlone matches a query of a single metric or its rate.
 var shownAlone = regexp.MustCompile(`^(rate\()?([a-z_0-9]+)\{[^}]*\}(?:\[\$__rate_interval\]\))?$`)
 
-// lintUnit compares the unit of a panel with the base unit that the name of its metric ends in.
+// lintUnit compares the unit of a panel with the unit in the name of its metric.
 func lintUnit(t *testing.T, b board, p panel) {
 	t.Helper()
 	unit := p.FieldConfig.Defaults.Unit
@@ -96,7 +96,7 @@ func lintUnit(t *testing.T, b board, p panel) {
 	}
 }
 
-// suffixes are the ends of names with Grafana's unit of the metric, and of the rate of a counter. The first that fits counts.
+// suffixes maps suffixes of metric names to Grafana's unit of the metric, or of the rate of a counter. The first match applies.
 var suffixes = [][2]string{
 	{"_seconds_total", "percentunit"}, {"_bytes_total", "binBps"}, {"_joules_total", "watt"}, {"_packets_total", "pps"},
 	{"_commands_total", "iops"}, {"_reads_total", "iops"}, {"_writes_total", "iops"}, {"_total", "cps"},
@@ -109,21 +109,21 @@ func unitOf(name string) string {
 	return suffixes[i][1]
 }
 
-// lintPlaces sees that no panel lies on another.
+// lintPlaces checks that panels do not overlap.
 func lintPlaces(t *testing.T, b board) {
 	t.Helper()
 	used := map[[2]int]string{}
 	for _, p := range b.Panels {
 		for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
 			for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
-				require.Empty(t, used[[2]int{x, y}], "%s lies on it", p.Title)
+				require.Empty(t, used[[2]int{x, y}], "%s overlaps", p.Title)
 				used[[2]int{x, y}] = p.Title
 			}
 		}
 	}
 }
 
-// Variables that queries use are there.
+// TestDashboardsKnowTheirVariables checks that all variables in queries are defined.
 func TestDashboardsKnowTheirVariables(t *testing.T) {
 	for _, b := range boards(t) {
 		names := []string{"__rate_interval"}

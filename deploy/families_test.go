@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// families are metrics, each with the labels that its series can have.
+// families maps metric names to the labels that their series can have.
 type families map[string]map[string]bool
 
 func (f families) add(name string, labels ...string) {
@@ -26,17 +26,17 @@ func (f families) add(name string, labels ...string) {
 	}
 }
 
-// foreign are metrics of a scrape that vperf does not write itself.
+// foreign lists metrics of a scrape that vperf does not write itself.
 var foreign = strings.Fields("up scrape_duration_seconds process_cpu_seconds_total process_resident_memory_bytes go_goroutines")
 
-// unpaged are the labels of objects that the exporter's committed pages do not have.
+// unpaged lists the labels of objects that the exporter's golden pages do not contain.
 var unpaged = map[esxtop.Object][]string{
 	esxtop.PCPU: {"host", "moid", "cpu"}, esxtop.World: {"vm", "moid", "vcpu"}, esxtop.Node: {"host", "moid", "node"},
 }
 
 var series = regexp.MustCompile(`(?m)^([a-z_][a-z0-9_]*)(\{.*\})? \S+$`)
 
-// paged are the families of the pages that the exporter's own tests compare with it.
+// paged returns the families in the golden pages of the exporter.
 func paged(t *testing.T) families {
 	t.Helper()
 	pages, err := filepath.Glob("../internal/exporter/testdata/*.prom")
@@ -55,7 +55,7 @@ func paged(t *testing.T) families {
 	return f
 }
 
-// exported are all families that the exporter can have: those of its pages, and those of the catalogue.
+// exported returns all families that the exporter can provide: those of its golden pages and those of the catalogue.
 func exported(t *testing.T) families {
 	t.Helper()
 	f := paged(t)
@@ -75,15 +75,15 @@ func exported(t *testing.T) families {
 	return f
 }
 
-// beside are the families of the exporter that are not in the catalogue, and those of every scrape.
-func beside(t *testing.T) []string {
+// exporterMetrics returns the families of the exporter that are not in the catalogue, and those of every scrape.
+func exporterMetrics(t *testing.T) []string {
 	t.Helper()
 	catalogue := measured()
 	names := slices.Concat(foreign, slices.Collect(maps.Keys(paged(t))))
 	return slices.DeleteFunc(names, func(name string) bool { return catalogue[name].Metric != nil })
 }
 
-// recorded are the families with those that rules record: each has the labels of what it is made of.
+// recorded returns the exported families and the recorded series. A recorded series has the labels of its inputs.
 func recorded(t *testing.T) families {
 	t.Helper()
 	f := exported(t)
@@ -98,7 +98,7 @@ func recorded(t *testing.T) families {
 	return f
 }
 
-// of are the labels that the result of an expression can have.
+// of returns the labels that the result of an expression can have.
 func (f families) of(expr string) []string {
 	_, labels := labelsIn(expr)
 	for _, name := range metricsIn(expr) {
@@ -107,14 +107,14 @@ func (f families) of(expr string) []string {
 	return labels
 }
 
-// metric is a metric of the catalogue on an object.
+// metric is a metric of the catalogue for one kind of object.
 type metric struct {
 	*esxtop.Metric
 
 	object esxtop.Object
 }
 
-// measured is the catalogue by the exporter's names.
+// measured returns the catalogue by exported metric name.
 func measured() map[string]metric {
 	all := map[string]metric{}
 	for _, m := range esxtop.Catalogue() {

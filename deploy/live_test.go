@@ -26,7 +26,7 @@ import (
 	"github.com/vperf/vperf/internal/proof"
 )
 
-// asVperf makes the test's own program vperf: what is proven is what is built here.
+// asVperf is the environment variable that makes the test binary run as vperf.
 const asVperf = "DEPLOY_TEST_AS_VPERF"
 
 func TestMain(m *testing.M) {
@@ -36,14 +36,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The demo fleet is asked for all modules, and its Esxtop service too.
+// demoConfig enables all modules and the Esxtop service of all hosts.
 const demoConfig = `exporter:
   modules: [basic, disk, net, vcpu, numa, datastore, cluster, snapshot, hardware, vsan, tags, esxtop, audit, findings]
   esxtop-hosts: ["*"]
 `
 
-// A real Prometheus, with the config of this folder, scrapes the demo fleet: all targets are up, and every query, rule and alert
-// works and gives data.
+// TestProveLive scrapes the demo fleet with a real Prometheus and prometheus.yml. All targets must be up, and every query, rule and alert
+// must return data.
 func TestProveLive(t *testing.T) {
 	t.Parallel()
 	if !proof.Everything(t) {
@@ -55,7 +55,7 @@ func TestProveLive(t *testing.T) {
 	server := freePort(t)
 	start(t, server, exec.CommandContext(t.Context(), program, "--config.file="+liveConfig(t, exporter), "--storage.tsdb.path="+t.TempDir(), "--web.listen-address="+server, "--log.level=warn"))
 	api := api{"http://" + server}
-	waitFor(t, "rules over counters that grew", api.evaluated)
+	waitFor(t, "rules that need two samples", api.evaluated)
 	promtoolMetrics(t, "http://"+exporter+"/probe?target=demo")
 	promtoolMetrics(t, "http://"+exporter+"/metrics")
 
@@ -77,7 +77,7 @@ func vperf(t *testing.T, address string) *exec.Cmd {
 	return c
 }
 
-// start runs a server until the test ends, and waits until it is ready.
+// start runs a server until the test ends. It returns when the server is ready.
 func start(t *testing.T, address string, c *exec.Cmd) {
 	t.Helper()
 	var said bytes.Buffer
@@ -88,7 +88,7 @@ func start(t *testing.T, address string, c *exec.Cmd) {
 	t.Cleanup(func() {
 		_ = c.Wait() // the test's context has ended it
 		if t.Failed() {
-			t.Logf("%s said:\n%s", c.Args[0], said.Bytes()[:min(said.Len(), 4000)])
+			t.Logf("output of %s:\n%s", c.Args[0], said.Bytes()[:min(said.Len(), 4000)])
 		}
 	})
 	waitFor(t, address+" to be ready", func() error {
@@ -97,7 +97,7 @@ func start(t *testing.T, address string, c *exec.Cmd) {
 	})
 }
 
-// liveConfig is the config of this folder for servers on this machine, at the speed of a test.
+// liveConfig returns prometheus.yml with local addresses and short intervals.
 func liveConfig(t *testing.T, exporter string) string {
 	t.Helper()
 	text, err := os.ReadFile("prometheus/prometheus.yml")
@@ -109,10 +109,10 @@ func liveConfig(t *testing.T, exporter string) string {
 		{`\[vc01\]`, "[demo]"},
 		{`target=vc01`, "target=demo"},
 		{`(scrape_interval|evaluation_interval): \w+`, "$1: 8s"},
-		{`scrape_timeout: \w+`, "scrape_timeout: 8s"}, // a page is slow where all else runs too
+		{`scrape_timeout: \w+`, "scrape_timeout: 8s"}, // pages are slow on a busy machine
 		{`- rules/`, "- " + here + "/prometheus/rules/"},
 		{`# - \.\./compat/`, "- " + here + "/compat/"},
-		// The hosts of the demo fleet have no IPMI and no SNMP. Nobody outside of this machine is asked.
+		// The demo hosts have neither IPMI nor SNMP. The test contacts no other machine.
 		{`(ipmi|snmp)-exporter\.example\.com:\d+`, "127.0.0.1:9"},
 	} {
 		changed := regexp.MustCompile(r.pattern).ReplaceAllString(string(text), r.by)
@@ -142,7 +142,7 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// patience is what a busy machine may need.
+// patience limits waiting. A busy machine can be slow.
 const patience = 10 * time.Minute
 
 func waitFor(t *testing.T, what string, done func() error) {
@@ -175,7 +175,7 @@ func get(address string) ([]byte, error) {
 	return body, err
 }
 
-// api is Prometheus's.
+// api is the HTTP API of Prometheus.
 type api struct{ base string }
 
 func (a api) ask(path string, into any) error {
@@ -186,7 +186,7 @@ func (a api) ask(path string, into any) error {
 	return json.Unmarshal(body, &struct{ Data any }{into})
 }
 
-// query gives the labels of the series that a query has now.
+// query returns the labels of the series in the result of an instant query.
 func (a api) query(expr string) ([]map[string]string, error) {
 	var data struct {
 		Result []struct{ Metric map[string]string }
@@ -210,7 +210,7 @@ func (a api) rules() (list []liveRule, err error) {
 	return list, err
 }
 
-// evaluated sees whether rules have come that take two samples of 20 s.
+// evaluated reports an error until rules that need two samples have results.
 func (a api) evaluated() error {
 	for _, name := range []string{"vperf_rule_findings", "esxi_vm_numa_locality_ratio", "target:vperf_samples_missed:ratio_rate15m", "vnic:esxi_receive_dropped:ratio_rate5m", "shared_device:esxi_driver_latency_seconds:avg5m", "vmware_vm_disk_maxTotalLatency_latest", "esxi_nfs_aborts_total", "esxi_pcpu_frequency_ratio"} {
 		if list, err := a.query(name); err != nil || len(list) == 0 {
@@ -224,7 +224,7 @@ func liveTargets(t *testing.T, a api) {
 	waitFor(t, "targets", func() error { return a.allUp(t) })
 }
 
-// allUp sees whether all targets of the three jobs are up.
+// allUp reports an error unless all targets of the three vperf jobs are up.
 func (a api) allUp(t *testing.T) error {
 	t.Helper()
 	var data struct {
@@ -250,7 +250,7 @@ func (a api) allUp(t *testing.T) error {
 	return nil
 }
 
-// liveDiscovery sees that the hosts of the demo fleet are targets for others, with vCenter's words, but for those in maintenance.
+// liveDiscovery checks that service discovery returns the demo hosts with vCenter's labels, except those in maintenance.
 func liveDiscovery(t *testing.T, a api) {
 	var data struct {
 		ActiveTargets []struct{ Labels, DiscoveredLabels map[string]string }
@@ -294,9 +294,9 @@ func livePanels(t *testing.T, a api) {
 	a.answers(t, asked)
 }
 
-// liveMetrics sees that what queries speak of is there by itself, and so what alerts wait for; and that what is said to be missing is.
+// liveMetrics checks that every metric used in a query exists, and that the metrics in missing do not.
 func liveMetrics(t *testing.T, a api) {
-	names := beside(t)
+	names := exporterMetrics(t)
 	for _, q := range ruleQueries(t) {
 		names = append(names, metricsIn(q.expr.s)...)
 	}
@@ -309,37 +309,37 @@ func liveMetrics(t *testing.T, a api) {
 	for name := range missing {
 		list, err := a.query(name)
 		require.NoError(t, err)
-		require.Empty(t, list, "%s is there: take it from the list of what is missing", name)
+		require.Empty(t, list, "%s exists: remove it from missing", name)
 	}
 }
 
-// named asks for a metric.
+// named returns a query for one metric.
 func named(name string) query { return query{where: name, expr: text{s: name}} }
 
-// missing are metrics that the demo fleet does not have, and why.
+// missing maps metrics that the demo fleet does not have to the reason.
 var missing = map[string]string{
 	"esxi_nfs_read_latency_seconds":  "the demo fleet's NFS volumes have no latency",
 	"esxi_nfs_write_latency_seconds": "the demo fleet's NFS volumes have no latency",
 }
 
-// quiet are panels that have something only where there is trouble.
+// quiet lists panels that show data only if there is a problem.
 var quiet = []string{
-	"fleet.json: Collectors that lack something (A)",
-	"findings.json: Rules that could not be judged (A)",
+	"fleet.json: Incomplete collectors (A)",
+	"findings.json: Rules with unknown results (A)",
 }
 
-// excused reports whether a query may be empty: it shows trouble, or asks for what the demo fleet does not have.
-func excused(q query) bool {
+// mayBeEmpty reports whether a query can have no result: it shows problems, or the demo fleet does not have its metric.
+func mayBeEmpty(q query) bool {
 	return slices.Contains(quiet, q.where) || slices.ContainsFunc(metricsIn(q.expr.s), func(name string) bool { return missing[name] != "" })
 }
 
-// chosen is a query with everything chosen.
+// chosen returns a query with all values of all variables selected.
 func chosen(expr string) string {
 	return regexp.MustCompile(`\$(job|instance|host|vm|exporter_job)\b`).ReplaceAllString(strings.ReplaceAll(expr, "$__rate_interval", "1m"), ".+")
 }
 
-// answers asks Prometheus. Queries without data are reported all at once, unless it is excused. A page that came too late, as it may where all
-// else runs too, takes the data of all that was there: the next one brings it back.
+// answers waits until all queries have data, except those that can be empty. A scrape that times out on a busy machine marks all series as
+// stale; the next scrape restores them.
 func (a api) answers(t *testing.T, asked []query) {
 	t.Helper()
 	waitFor(t, "data", func() error {
@@ -350,7 +350,7 @@ func (a api) answers(t *testing.T, asked []query) {
 	})
 }
 
-// empty lists queries without data that are not excused, and legends without a label.
+// empty returns the queries that have no data and must have some, and legends with an unknown label.
 func (a api) empty(asked []query) []string {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -366,7 +366,7 @@ func (a api) empty(asked []query) []string {
 			switch {
 			case err != nil:
 				empty = append(empty, q.where+": "+err.Error())
-			case len(list) == 0 && !excused(q):
+			case len(list) == 0 && !mayBeEmpty(q):
 				empty = append(empty, q.where+" has no data: "+q.expr.s)
 			case len(list) > 0:
 				empty = append(empty, unshown(q, list)...)
@@ -378,7 +378,7 @@ func (a api) empty(asked []query) []string {
 	return empty
 }
 
-// unshown lists the labels in a legend that no series of the result has.
+// unshown returns the labels in a legend that no series of the result has.
 func unshown(q query, list []map[string]string) (lacking []string) {
 	for _, words := range q.shows {
 		for _, m := range shown.FindAllStringSubmatch(words.s, -1) {

@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/exporter"
 )
 
-// Wherever the exporter's port stands it is the one that it listens at.
+// TestPort checks that all files use the exporter's default port.
 func TestPort(t *testing.T) {
 	port := strconv.Itoa(exporter.DefaultPort)
 	var found int
@@ -37,7 +37,7 @@ func TestPort(t *testing.T) {
 	require.Greater(t, found, 10)
 }
 
-// The manifests are objects of Kubernetes, and the pod may nothing.
+// TestManifests checks that the manifests are Kubernetes objects and that the pod has no privileges.
 func TestManifests(t *testing.T) {
 	kinds := map[string]map[string]any{}
 	for _, path := range []string{"kubernetes/vperf.yaml", "kubernetes/prometheus-operator.yaml"} {
@@ -74,7 +74,7 @@ func at(v any, path ...string) any {
 	return v
 }
 
-// parses sees that vperf reads a config as it stands.
+// parses checks that vperf accepts a configuration.
 func parses(t *testing.T, text string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.yaml")
@@ -85,7 +85,7 @@ func parses(t *testing.T, text string) {
 	require.NotEmpty(t, f.Exporter.Targets)
 }
 
-// The config that the page shows is read as it stands.
+// TestConfigInThePage checks that vperf accepts the configuration in docs/exporter.md.
 func TestConfigInThePage(t *testing.T) {
 	text, err := os.ReadFile("../docs/exporter.md")
 	require.NoError(t, err)
@@ -94,7 +94,32 @@ func TestConfigInThePage(t *testing.T) {
 	parses(t, string(m[1]))
 }
 
-// The service may nothing that it does not need.
+// TestConfigOfTheService checks that vperf accepts the configuration for the systemd unit in docs/exporter.md, and that the page, the unit
+// and its header name the same files.
+func TestConfigOfTheService(t *testing.T) {
+	page, err := os.ReadFile("../docs/exporter.md")
+	require.NoError(t, err)
+	unit, err := os.ReadFile("systemd/vperf-exporter.service")
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(page), "### As a systemd service\n")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n### ")
+	m := regexp.MustCompile("(?s)   ```yaml\n(.*?)   ```").FindStringSubmatch(section)
+	require.NotNil(t, m)
+	parses(t, regexp.MustCompile("(?m)^   ").ReplaceAllString(m[1], ""))
+	const seen = "password-file: /run/credentials/vperf-exporter.service/vc01\n"
+	require.Contains(t, m[1], seen)
+	require.Contains(t, string(unit), seen)
+	for _, line := range []string{"LoadCredential=vc01:/etc/vperf/vc01.password", "Environment=VPERF_CONFIG=/etc/vperf/config.yaml"} {
+		require.Contains(t, string(unit), "\n"+line+"\n")
+	}
+	for _, words := range []string{"LoadCredential=vc01:/etc/vperf/vc01.password", "install -m 0644 config.yaml /etc/vperf/config.yaml", "install -m 0600 vc01.password /etc/vperf/vc01.password"} {
+		require.Contains(t, section, words)
+	}
+	require.NotRegexp(t, `/etc/[a-z/]*config\.ya?ml`, strings.ReplaceAll(section, "/etc/vperf/config.yaml", ""))
+}
+
+// TestService checks that the unit drops all privileges that the exporter does not need.
 func TestService(t *testing.T) {
 	text, err := os.ReadFile("systemd/vperf-exporter.service")
 	require.NoError(t, err)
@@ -107,7 +132,7 @@ func TestService(t *testing.T) {
 	require.NotRegexp(t, `(?i)environment=.*password=`, string(text))
 }
 
-// Links from the pages about the exporter lead to files that are there.
+// TestLinks checks that links in the pages about the exporter have a target.
 func TestLinks(t *testing.T) {
 	for _, page := range []string{"exporter.md", "exporter-scale.md", "moving-from-vmware-exporter.md"} {
 		text, err := os.ReadFile("../docs/" + page)

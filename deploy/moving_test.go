@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// owners are the objects of vmware_exporter: how its metrics begin, the series with its labels, those labels, and those of ours
-// that go for them.
+// owners lists the kinds of objects of vmware_exporter: the prefix of its metrics, the series with its labels, those labels, and the vperf
+// labels that they replace.
 var owners = []struct{ prefix, info, labels, without string }{
 	{"vmware_vm_", "vmware:vm_labels", "vm_name, host_name, dc_name, cluster_name, ds_name", "vm"},
 	{"vmware_host_", "vmware:host_labels", "host_name, dc_name, cluster_name", "host, host_moid"},
 	{"vmware_datastore_", "vmware:datastore_labels", "ds_name, dc_name, ds_cluster", "datastore"},
 }
 
-// asTheirs is an expression with the labels of vmware_exporter.
+// asTheirs returns an expression with the labels of vmware_exporter.
 func asTheirs(t *testing.T, name, expr string) string {
 	t.Helper()
 	for _, o := range owners {
@@ -31,8 +31,8 @@ func asTheirs(t *testing.T, name, expr string) string {
 	return ""
 }
 
-// The page about moving has every name of vmware_exporter once: with the expression of the rule that records it, or with the
-// reason why none does. A number that means something else is worse than none.
+// TestMovingPage checks that the page lists every vmware_exporter metric once: with the expression of its recording rule, or with the reason
+// why there is none.
 func TestMovingPage(t *testing.T) {
 	const page = "../docs/moving-from-vmware-exporter.md"
 	b, err := os.ReadFile(page)
@@ -49,17 +49,17 @@ func TestMovingPage(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `(vmware_\\w+)` \\| (.+?) \\| (none|`.+?`) \\| (.*?) ?\\|$").FindAllStringSubmatch(string(after), -1) {
 		name, expr, note := m[1], strings.ReplaceAll(strings.Trim(m[3], "`"), `\|`, "|"), m[4]
-		require.False(t, seen[name], "%s is there twice", name)
+		require.False(t, seen[name], "%s is duplicated", name)
 		seen[name] = true
 		r, is := rules[name]
 		if expr == "none" {
 			require.NotEmpty(t, note, name)
-			require.False(t, is, "%s: the page says that there is none", place(compatFile, r.Expr.line))
+			require.False(t, is, "%s: the page says none", place(compatFile, r.Expr.line))
 			continue
 		}
 		require.Equal(t, asTheirs(t, name, expr), r.Expr.s, "%s: %s on the page", place(compatFile, r.Expr.line), name)
 		delete(rules, name)
 	}
-	require.Empty(t, rules, "recorded and not on the page")
-	require.Equal(t, len(seen), strings.Count(string(after), "\n| `"), "a row that is not understood")
+	require.Empty(t, rules, "recorded, but not on the page")
+	require.Equal(t, len(seen), strings.Count(string(after), "\n| `"), "a row does not match the pattern")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// promtool parses every expression. These patterns only find the names in it.
+// promtool parses every expression; these patterns only find names.
 var (
 	quoted   = regexp.MustCompile(`"[^"]*"|\[[^]]*\]`)
 	listOf   = regexp.MustCompile(`\b(by|without|on|ignoring|group_left|group_right)\s*\(([^()]*)\)`)
@@ -23,7 +23,7 @@ var (
 		"avg_over_time max_over_time time clamp_min vector bool")
 )
 
-// metricsIn are the names of metrics in an expression, in order.
+// metricsIn returns the metric names in an expression, in order.
 func metricsIn(expr string) []string {
 	expr = matchers.ReplaceAllString(quoted.ReplaceAllString(expr, ""), "")
 	expr = listOf.ReplaceAllString(expr, "$1")
@@ -36,13 +36,13 @@ func metricsIn(expr string) []string {
 	return names
 }
 
-// use is a label in an expression: of the metric that is selected by it, or of any where metric is empty.
+// use is a label in an expression: in the selector of a metric, or of any metric if metric is empty.
 type use struct {
 	label, metric string
 	offset        int
 }
 
-// labelsIn are the labels that an expression selects, groups and copies by, and those that it makes.
+// labelsIn returns the labels that an expression selects, groups and copies by, and the labels that it creates.
 func labelsIn(expr string) (used []use, made []string) {
 	for _, m := range selector.FindAllStringSubmatchIndex(expr, -1) {
 		for _, label := range matched.FindAllStringSubmatch(expr[m[4]:m[5]], -1) {

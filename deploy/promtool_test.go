@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// tool is where a program of Prometheus's is. Where it is missing the test is skipped, but in CI: a check that skips is no check.
+// tool returns the path of a Prometheus program. If it is missing, the test is skipped, except in CI.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -21,7 +21,7 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// promtool runs it in a folder of deploy.
+// promtool runs promtool in a folder of deploy.
 func promtool(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), tool(t, "promtool"), args...)
@@ -38,6 +38,7 @@ func TestPromtool(t *testing.T) {
 	}{
 		{"config", "prometheus", []string{"check", "config", "prometheus.yml", "prometheus-sharded.yml"}},
 		{"agent", "prometheus", []string{"check", "config", "--agent", "prometheus-agent.yml"}},
+		{"demo", "compose", []string{"check", "config", "prometheus.yml"}},
 		{"rules", ".", append([]string{"check", "rules", "--lint-fatal"}, ruleFiles...)},
 		{"alerts", "prometheus/rules", []string{"test", "rules", "vperf.test.yml"}},
 		{"vmware_exporter", "compat", []string{"test", "rules", "vmware_exporter.test.yml"}},
@@ -49,7 +50,7 @@ func TestPromtool(t *testing.T) {
 	}
 }
 
-// Every query of a panel is one that Prometheus understands, whatever is chosen.
+// TestPanelsParse checks that Prometheus accepts every query of a panel.
 func TestPanelsParse(t *testing.T) {
 	type panelRule struct{ Record, Expr string }
 	var list []panelRule

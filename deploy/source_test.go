@@ -1,5 +1,5 @@
-// Package deploy holds no code: its files are what runs beside the exporter, written and reviewed as they are. These tests
-// compare them with the catalogue of metrics and the exporter, and run them with Prometheus's own tools.
+// Package deploy contains only tests. They compare the files of this folder with the catalogue of metrics and the exporter, and run them
+// with Prometheus and promtool.
 package deploy
 
 import (
@@ -14,13 +14,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// text is a scalar of a YAML or JSON file with the line on which it begins.
+// text is a scalar of a YAML or JSON file with the number of its first line.
 type text struct {
 	line int
 	s    string
 }
 
-// UnmarshalYAML keeps the line. The text of a block begins below its indicator.
+// UnmarshalYAML stores the line. The text of a block starts below its indicator.
 func (t *text) UnmarshalYAML(n *yaml.Node) error {
 	t.line, t.s = n.Line, n.Value
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
@@ -29,21 +29,21 @@ func (t *text) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// query is an expression of PromQL in a file of this folder.
+// query is a PromQL expression in a file of this folder.
 type query struct {
 	file, where string
 	expr        text
 	shows       []text // legends and annotations: they name labels of the result
 }
 
-// at is the file and line of a byte of the expression.
+// at returns the file and line of a byte of the expression.
 func (q query) at(offset int) string {
 	return place(q.file, q.expr.line+strings.Count(q.expr.s[:offset], "\n"))
 }
 
 func place(file string, line int) string { return fmt.Sprintf("deploy/%s:%d", file, line) }
 
-// read decodes a file. JSON is YAML, so that dashboards have lines too.
+// read decodes a file. JSON files are decoded as YAML, which keeps line numbers.
 func read(t *testing.T, file string, into any) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -54,13 +54,13 @@ func read(t *testing.T, file string, into any) {
 	require.NoError(t, yaml.Unmarshal(b, into), file)
 }
 
-// group is a group of rules. A rule sees what the rules before it record.
+// group is a group of rules. A rule can use the series of the rules before it.
 type group struct {
 	Name  string
 	Rules []rule
 }
 
-// rule records or alerts.
+// rule is a recording or alerting rule.
 type rule struct {
 	Record, Alert string
 	Expr          text
@@ -85,7 +85,7 @@ func groups(t *testing.T, file string) []group {
 	return f.Groups
 }
 
-// rulesOf are all rules of a file in order.
+// rulesOf returns all rules of a file, in order.
 func rulesOf(t *testing.T, file string) (list []rule) {
 	t.Helper()
 	for _, g := range groups(t, file) {
@@ -102,7 +102,7 @@ func (r rule) query(file string) query {
 	return q
 }
 
-// board is a dashboard of Grafana.
+// board is a Grafana dashboard.
 type board struct {
 	file                    string
 	UID, Title, Description string
@@ -111,7 +111,7 @@ type board struct {
 	Panels                  []panel
 }
 
-// variable is what can be chosen above the panels.
+// variable is a dashboard variable.
 type variable struct {
 	Name, Label, Type string
 	AllValue          string `yaml:"allValue"`
@@ -134,7 +134,7 @@ type panel struct {
 	} `yaml:"fieldConfig"`
 }
 
-// step is a colour from a value on; the first has none.
+// step is a colour and its lowest value. The first step has no value.
 type step struct {
 	Color string
 	Value *text
@@ -161,7 +161,7 @@ func boards(t *testing.T) []board {
 	return all
 }
 
-// queries are those of a panel: "vm.json: Ready (A)".
+// queries returns the queries of a panel, named like "vm.json: CPU ready (A)".
 func (b board) queries(p panel) (list []query) {
 	for i, q := range p.Targets {
 		where := fmt.Sprintf("%s: %s (%c)", filepath.Base(b.file), p.Title, 'A'+i)
@@ -170,7 +170,7 @@ func (b board) queries(p panel) (list []query) {
 	return list
 }
 
-// panelQueries are those of all dashboards.
+// panelQueries returns the queries of all dashboards.
 func panelQueries(t *testing.T) (list []query) {
 	t.Helper()
 	for _, b := range boards(t) {
@@ -181,7 +181,7 @@ func panelQueries(t *testing.T) (list []query) {
 	return list
 }
 
-// ruleQueries are those of all files of rules.
+// ruleQueries returns the queries of all rule files.
 func ruleQueries(t *testing.T) (list []query) {
 	t.Helper()
 	for _, file := range ruleFiles {

@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// notShown is the page of the rules that the demo fleet cannot make fail.
+// notShown is the page that lists the rules without a finding in the demo fleet.
 const notShown = "../../docs/demo.md"
 
 func library(t *testing.T) []*advice.Rule {
@@ -29,31 +29,31 @@ func library(t *testing.T) []*advice.Rule {
 	return l.Rules()
 }
 
-// cannotFail is why no fact of the fleet makes a rule fail, or "".
+// cannotFail returns the reason why a rule has no finding in the demo fleet, or "".
 func cannotFail(r *advice.Rule) string {
 	switch {
 	case r.Manual != "":
-		return "only a person can look"
+		return "needs a manual check"
 	case len(r.Live()) > 0:
-		return "live counters: " + strings.Join(r.Live(), ", ")
+		return "needs live counters: " + strings.Join(r.Live(), ", ")
 	case strings.Contains(r.Want.Source, "homeNodes()"):
-		return "live counters: home nodes of VMs"
+		return "needs live counters: home nodes of VMs"
 	}
 	return withoutHardware[r.ID]
 }
 
-// withoutHardware are the rules over what no host or VM of the demo fleet has.
+// withoutHardware lists rules about hardware that the demo fleet does not have, with the reason.
 var withoutHardware = map[string]string{
-	"perennially-reserved": "no VM maps raw devices",
-	"vgpu-policy":          "no host has graphics devices",
+	"perennially-reserved": "no VM has a raw device mapping",
+	"vgpu-policy":          "no host has a GPU",
 }
 
 func TestRulesThatTheDemoCannotShow(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# What the demo fleet does not show\n\n" +
-		"Every rule fails for an object of the demo fleet and passes, or does not apply, for another: `vperf audit --demo --all`.\n" +
-		"These are the others. `vperf explain RULE` says how to look. Diagnoses are no part of an audit: `vperf advise --demo`.\n\n" +
-		"| rule | why |\n|---|---|\n")
+	b.WriteString("# The demo fleet\n\n## Rules without a finding\n\n" +
+		"In `vperf audit --demo --all`, every rule fails for one object of the demo fleet and passes, or does not apply, for another one.\n" +
+		"The rules in this table are the exceptions. `vperf explain RULE` describes the manual check. Diagnoses are not part of an audit; they appear\nin `vperf advise --demo`.\n\n" +
+		"| rule | reason |\n|---|---|\n")
 	for _, r := range library(t) {
 		if why := cannotFail(r); why != "" && len(r.Explains) == 0 {
 			fmt.Fprintf(&b, "| [%s](%s#%s) | %s |\n", r.ID, wording.GuidePage(r.Category), r.ID, why)
@@ -70,68 +70,67 @@ func TestRulesThatTheDemoCannotShow(t *testing.T) {
 const canBeChanged = `
 ## What can be changed
 
-Each server of ` + "`vperf sim`" + ` names the vendor ` + "`vperf sim (govmomi simulator)`" + ` in its about information, which ` + "`govc about`" + ` shows,
-and each start has UUIDs of its own. ` + "`vperf sim`" + ` keeps what is written until it ends, and refuses what vSphere refuses:
+Each server of ` + "`vperf sim`" + ` names the vendor ` + "`vperf sim (govmomi simulator)`" + `; ` + "`govc about`" + ` shows it. UUIDs are new at each start. ` + "`vperf sim`" + ` keeps changes
+until it ends, and refuses the changes that vSphere refuses:
 
-- VMs: size, reservations and limits, latency sensitivity, affinity, hot-add, virtual NUMA, flags, VMX keys and the limits
-  of disks. What a VM takes only while it is off is refused while it runs. Guests with VMware Tools shut down when asked.
-- Hosts: advanced and boot options, options of drivers, the power policy, hyper-threading, the policy of paths, and with
-  ` + "`esxcli storage core device set -O`" + ` the I/Os that a device may have open, with ` + "`esxcli network nic ring current set -r`" + `
-  the receive ring of a NIC, until it starts again. What waits for a start is in force after one.
-- A host restarts only in maintenance mode, or by force. For a third of a second its vCenter does not see it; one by itself
-  ends all sessions. Where DRS is fully automated, a host that enters maintenance mode is emptied, but for VMs with CPU
-  affinity or a device of the host's, and those that no other host has room for.
-- What is set on a host is lost when it crashes within the hour, unless it was started again or has saved its
-  configuration.
-- Clusters: DRS and where VMs swap. Resource pools: their limits. Distributed switches: Network I/O Control. VMFS 6: whether
-  freed space is given back.
-- Events can be put on objects and read again from the vCenter. One alarm, on host05, has been red for long.
+- VMs: size, reservations and limits, latency sensitivity, affinity, hot-add, virtual NUMA, flags, VMX keys and disk limits. A running
+  VM refuses changes that need power-off. Guests with VMware Tools shut down on request.
+- Hosts: advanced and boot options, driver options, the power policy, hyper-threading and the path policy. Also the outstanding-I/O limit of a device
+  (` + "`esxcli storage core device set -O`" + `), and the receive ring of a NIC (` + "`esxcli network nic ring current set -r`" + `), which is reset by a
+  restart. Settings that need a restart take effect after it.
+- A host restarts only in maintenance mode or with force. vCenter loses it for a third of a second; a standalone host ends all sessions.
+  In a fully automated DRS cluster, entering maintenance mode migrates the VMs of the host. Exceptions are VMs with CPU affinity or a host device,
+  and VMs that no other host has room for.
+- Settings of a host are lost if it crashes within an hour after the change, unless it was restarted or saved its configuration.
+- Clusters: DRS and the swap file location. Resource pools: limits. Distributed switches: Network I/O Control. VMFS 6: automatic space
+  reclamation (UNMAP).
+- Events can be posted on objects and read from vCenter. One alarm, on host05, has been red for a long time.
 
-No rule sets the cores of a virtual NUMA node; every other kind of setting that vperf can change is wrong on some object.
+No rule sets the cores of a virtual NUMA node. Every other kind of setting that vperf can change is wrong on at least one object.
 
-## What can go wrong
+## Scenarios
 
 ` + "`vperf sim --scenario NAME`" + `:
 
-| scenario | what happens |
+| scenario | effect |
 |---|---|
 `
 
 const countersShow = `
-## What the counters show
+## Faults that the counters show
 
-Statistics, quick stats, ` + "`" + `esxcli network nic stats get` + "`" + ` and the Esxtop service show one load, so they agree. It follows the hour
-of the day in UTC, with ` + "`" + `--demo` + "`" + ` of a place where it is mid-morning, and is never the same twice, but the same for whoever asks again. ` + "`" + `vperf sim --speed 60` + "`" + ` plays a day in
-24 minutes. What is written shows from the next 20 seconds on, and leaves what was measured as it is.
+The performance statistics, quick stats, ` + "`esxcli network nic stats get`" + ` and the Esxtop service all show the same simulated load. The load
+follows the hour of the day in UTC; with ` + "`--demo`" + ` it is always mid-morning. It varies over time, but all clients see the same values. ` + "`vperf sim --speed 60`" + ` runs a day in 24 minutes. A
+change of a setting affects the samples from the next 20 seconds on, and never past samples.
 
-| what is wrong | where | counters | clean |
+| fault | where | counters | healthy counterpart |
 |---|---|---|---|
-| a CPU limit, a pool's | db-oltp-01, app-build-01 | max limited | db-sql-01, replay-01 |
-| more vCPUs than cores | host16 and its desktops, esxi-b | ready, co-stop, core utilization; receive drops of lab-db-01, which waits | web-03 |
-| wider than the host likes | spark-01, spark-02, hpc-monster-01 | co-stop | hpc-monster-02 |
-| low latency, nothing reserved | trade-lat-01, trade-lat-02 | ready | trade-gw-01 |
-| more to do than its vCPUs can | app-clean-01 | used | db-my-01 |
-| a memory limit | db-pg-02, at times app-cache-01 | balloon, swap, decompression | app-cache-02 |
-| a host short of memory | host14, host16, esxi-b | memory state, balloon, swap | host06 |
-| short of memory long ago: no fault now | app-iis-01, vdi-clone-01 | swapped and balloon, no rates | db-sql-02 |
-| pinned to CPUs or a node, a NUMA scheduler that is switched off | feed-pin-01, hpc-monster-03, app-prefer-01, db-ora-01, db-ora-02 | memory on other nodes | trade-gw-01, db-ora-03 |
-| wider than a node, and not evenly | hpc-mesh-02 | memory on other nodes | hpc-mesh-01 |
+| CPU limit of a VM or of its pool | db-oltp-01, app-build-01 | max limited | db-sql-01, replay-01 |
+| more vCPUs than cores | host16 and its desktops, esxi-b | ready, co-stop, core utilization; receive drops of lab-db-01, which waits for a CPU | web-03 |
+| VM is too wide for the host | spark-01, spark-02, hpc-monster-01 | co-stop | hpc-monster-02 |
+| Latency Sensitivity without reservation | trade-lat-01, trade-lat-02 | ready | trade-gw-01 |
+| VM needs more vCPUs | app-clean-01 | used | db-my-01 |
+| memory limit | db-pg-02, at times app-cache-01 | balloon, swap, decompression | app-cache-02 |
+| host is short of memory | host14, host16, esxi-b | memory state, balloon, swap | host06 |
+| memory was short long ago: no current fault | app-iis-01, vdi-clone-01 | swapped and balloon, no rates | db-sql-02 |
+| affinity to CPUs or a NUMA node, or NUMA scheduler disabled | feed-pin-01, hpc-monster-03, app-prefer-01, db-ora-01, db-ora-02 | remote memory | trade-gw-01, db-ora-03 |
+| uneven VM, wider than a NUMA node | hpc-mesh-02 | remote memory | hpc-mesh-01 |
 | emulated NICs, one queue for many packets | web-01, web-02, feed-rx-01 | receive drops at the port | web-03, feed-keys-01 |
 | small receive rings, a link at 1 Gb/s | host01, host07 | receive drops at the NIC | host03, host08 |
-| NUMA I/O off, fast NICs: possible, not proven | host01, where trade-mid-01 keeps one busy, host02, where trade-md-02 does | used of those VMs, system of VMs, used of the worlds that poll | host03 with trade-mid-02 |
-| a full wire: no fault | host08, by db-hana-01 | 9.4 Gb/s sent, no drops | host06 |
-| one ring for a VM's packets | esxi-a, where edge-lat-02 receives 15 Gb/s; host01, host02 | receive drops at the NIC; one world that polls each NIC, one interrupt vector | host03 |
-| no receive offload | host05, where app-arch-02 receives much, host02, where replay-02 does | seven packets for one, of 1.4 KB; system and used of those VMs | app-arch-01 |
-| an array that is too slow | host06, for db-pile-01 and vdi-clone-02 | device latency, aborts | db-spread-01 |
-| a limit of I/Os | app-files-01 | latency of its disk, not of the device | web-03 |
-| few I/Os open at a time | host04 | kernel and queue latency | host05 |
-| a power policy that saves | host05, a little host06 | used below run, clocks of busy cores, ready | host07 |
-| a long chain of snapshots | app-build-01 | co-stop, latency of its disk | web-03 |
+| NUMA I/O off with fast NICs: possible, not proven | host01 (trade-mid-01 keeps one NIC busy), host02 (trade-md-02) | used of those VMs, system of VMs, used of the poll worlds | host03 with trade-mid-02 |
+| link at full speed: no fault | host08, by db-hana-01 | 9.4 Gb/s sent, no drops | host06 |
+| one ring for the packets of a VM | esxi-a (edge-lat-02 receives 15 Gb/s), host01, host02 | receive drops at the NIC; one poll world and one interrupt vector per NIC | host03 |
+| no receive offload | host05 (app-arch-02 receives much), host02 (replay-02) | seven times as many packets, of 1.4 KB; system and used of those VMs | app-arch-01 |
+| slow array | host06, for db-pile-01 and vdi-clone-02 | device latency, aborts | db-spread-01 |
+| I/O limit | app-files-01 | latency of its disk, not of the device | web-03 |
+| low outstanding-I/O limit | host04 | kernel and queue latency | host05 |
+| power-saving policy | host05, slightly host06 | used below run, clocks of busy cores, ready | host07 |
+| long chain of snapshots | app-build-01 | co-stop, latency of its disk | web-03 |
 
-What NUMA I/O, receive offload and one ring cost is what the articles behind the rules measured: 20 % of the CPU that packets take at
-40GbE, 7 % at 10GbE; a third of it where frames of a stream come one by one, in seven times as many packets; 20 Gb/s for each ring.
-All that is planted is in a table with what ` + "`" + `vperf advise` + "`" + ` is to say of it, and what shows in no counter, with the reason:
-` + "`" + `internal/simfleet/testdata` + "`" + `.
+The costs of NUMA I/O, receive offload and one ring are those measured in the articles behind the rules: 20 % of the CPU time for packets at
+40GbE, 7 % at 10GbE; one third of it without receive offload, with seven times as many packets; 20 Gb/s per ring.
+` + "`internal/simfleet/testdata`" + ` has a table of all faults with the advice that ` + "`vperf advise`" + ` must give, and of all faults that no counter shows,
+with the reason.
 `
 
 // showsAllRules FILE holds the findings of an audit with --all against the library: each rule fails for one object and not for

@@ -30,7 +30,7 @@ var (
 	landingTemplate = template.Must(template.New("landing").Parse(landingHTML))
 )
 
-// contentPolicy allows our own style and nothing else: no script, no pictures, nothing from elsewhere.
+// contentPolicy allows only the embedded style sheet: no scripts, no images, no other origins.
 var contentPolicy = "default-src 'none'; style-src '" + styleHash(landingCSS) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func styleHash(css string) string {
@@ -38,32 +38,32 @@ func styleHash(css string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// landing shows people how the targets are.
+// landing serves the landing page, which shows the state of all targets.
 func (s *server) landing(w http.ResponseWriter, _ *http.Request) {
 	var page bytes.Buffer
 	if err := landingTemplate.Execute(&page, s.landingView()); err != nil {
-		s.Log.Error("making the landing page", "err", err)
-		sayText(w, http.StatusInternalServerError, "the landing page could not be made; the log has more")
+		s.Log.Error("rendering the landing page", "err", err)
+		sayText(w, http.StatusInternalServerError, "cannot render the landing page; see the log")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store") // it shows this moment
+	w.Header().Set("Cache-Control", "no-store") // the page shows the current state
 	_ = http.NewResponseController(w).SetWriteDeadline(s.writeBefore())
-	_, _ = w.Write(page.Bytes()) // who went away needs no answer
+	_, _ = w.Write(page.Bytes()) // a client that disconnected needs no answer
 }
 
-// landingView is the landing page in words. Names that others chose are plain text here; the template escapes them.
+// landingView is the data of the landing page. Names from vCenter are plain text; the template escapes them.
 type landingView struct {
 	Style       template.CSS
 	Now         string
 	Version     string
-	Metrics     string // a link: all links are relative, so that a proxy may put the page anywhere
+	Metrics     string // a link; all links are relative, so that a proxy can serve the page below any path
 	ReloadError string
 	Targets     []targetView
 	Visits      []visitView
 }
 
-// marked is a text and how good it is: good, warn, bad, faint or nothing.
+// marked is a text with a CSS class: good, warn, bad, faint or none.
 type marked struct{ Text, Class string }
 
 type targetView struct {
@@ -92,13 +92,13 @@ type findingView struct{ Severity, Class, Rule, Title, Count string }
 
 type visitView struct{ When, Target, Modules, Code, Class, Took, Size, Who string }
 
-// none is shown where there is nothing to show, which is not 0.
+// none is the text for a missing value. It is not 0.
 const none = "–"
 
 func (s *server) landingView() landingView {
 	now := s.now()
 	v := landingView{
-		Style:   template.CSS(landingCSS), //nolint:gosec // our own, from the binary
+		Style:   template.CSS(landingCSS), //nolint:gosec // embedded in the binary
 		Now:     now.UTC().Format("2006-01-02 15:04:05 UTC"),
 		Version: s.Version,
 		Metrics: strings.TrimPrefix(s.TelemetryPath, "/"),
@@ -124,7 +124,7 @@ func viewTarget(id string, c TargetConfig, st Status, now time.Time) targetView 
 		Modules: probable(c.Modules),
 		Judged:  viewJudged(c, st, now),
 	}
-	if !asked(st) { // nobody knows yet who is there
+	if !asked(st) { // the inventory is not known yet
 		v.Hosts, v.VMs, v.Trouble = marked{Text: none}, marked{Text: none}, ""
 	}
 	v.Missed, v.MissedTotal = viewMissed(st.Ledger.Missed)
@@ -137,7 +137,7 @@ func viewTarget(id string, c TargetConfig, st Status, now time.Time) targetView 
 	return v
 }
 
-// probable are the modules that a probe may ask for: who judges can tell of each finding, too.
+// probable returns the modules that a probe can request. A target with the module audit can also return findings.
 func probable(modules []Module) []Module {
 	if slices.Contains(modules, Audit) && !slices.Contains(modules, Findings) {
 		return append(slices.Clone(modules), Findings)
@@ -148,16 +148,16 @@ func probable(modules []Module) []Module {
 func viewState(st Status) marked {
 	switch {
 	case !asked(st):
-		return marked{"not asked yet", "faint"}
+		return marked{"starting", "faint"}
 	case !st.Up:
 		return marked{"down", "bad"}
 	case st.Trouble != "":
-		return marked{"up, in part", "warn"}
+		return marked{"up, partial", "warn"}
 	}
 	return marked{"up", "good"}
 }
 
-// viewAge says how old a sample is, as far as our clock and the server's agree.
+// viewAge returns the age of the newest sample. A sample ahead of the exporter's clock is reported as such.
 func viewAge(newest, now time.Time) marked {
 	if newest.IsZero() {
 		return marked{"none yet", "faint"}
@@ -165,7 +165,7 @@ func viewAge(newest, now time.Time) marked {
 	age := now.Sub(newest)
 	switch {
 	case age < -5*time.Second:
-		return marked{"ahead of our clock by " + span(-age), "warn"}
+		return marked{span(-age) + " ahead of the exporter's clock", "warn"}
 	case age > time.Minute:
 		return marked{span(age) + " ago", "warn"}
 	}
@@ -184,7 +184,7 @@ func viewSeries(st ledger.Stats) marked {
 	if st.Over == 0 {
 		return marked{Text: grouped(st.Series)}
 	}
-	return marked{fmt.Sprintf("%s, and %s over the limit that are left out", grouped(st.Series), grouped(st.Over)), "bad"}
+	return marked{fmt.Sprintf("%s (%s more over the limit are not exported)", grouped(st.Series), grouped(st.Over)), "bad"}
 }
 
 func viewMissed(missed map[string]uint64) (reasons, total string) {
@@ -217,10 +217,10 @@ func viewCollector(c CollectorStatus, now time.Time) collectorView {
 	return v
 }
 
-// viewCosts are the costs by method, those that took the server longest first, and what a collection costs in the mean.
+// viewCosts returns the API calls by method, longest total duration first, their total, and the average per sampling round.
 func viewCosts(costs map[string]session.Cost, rounds int) (rows []costView, total *costView, mean string) {
 	if len(costs) == 0 {
-		return nil, nil, "Nothing yet."
+		return nil, nil, "No API calls yet."
 	}
 	var sum session.Cost
 	methods := slices.SortedFunc(maps.Keys(costs), func(a, b string) int {
@@ -240,7 +240,7 @@ func viewCosts(costs map[string]session.Cost, rounds int) (rows []costView, tota
 		return rows, &all, fmt.Sprintf("So far: %s calls, %s sent, %s received, %s in calls.", all.Calls, all.Sent, all.Received, all.Took)
 	}
 	n := int64(rounds)
-	return rows, &all, fmt.Sprintf("A collection: %s calls, %s sent, %s received, %s in calls; the mean of %s, with all that was read besides.",
+	return rows, &all, fmt.Sprintf("Average per sampling round: %s calls, %s sent, %s received, %s in calls. Rounds: %s; surveys are included.",
 		strconv.FormatFloat(float64(sum.Calls)/float64(rounds), 'f', 1, 64), bytesText(sum.Sent/n), bytesText(sum.Received/n), span(sum.Took/time.Duration(n)), grouped(rounds))
 }
 
@@ -248,7 +248,7 @@ func viewCost(method string, c session.Cost) costView {
 	return costView{method, grouped(c.Calls), grouped(c.Failures), bytesText(c.Sent), bytesText(c.Received), span(c.Took)}
 }
 
-// viewFindings are the rules that fail, worst first, each with the number of its objects.
+// viewFindings returns the failing rules, worst first, each with its number of objects.
 func viewFindings(st Status) (rows []findingView, total string) {
 	if st.Findings == nil {
 		return nil, none
@@ -271,7 +271,7 @@ func viewFindings(st Status) (rows []findingView, total string) {
 	return rows, grouped(sum)
 }
 
-// viewSeverities says how many findings there are of each severity, worst first.
+// viewSeverities returns the number of findings by severity, worst first.
 func viewSeverities(findings []FindingCount) string {
 	sums := map[advice.Severity]int{}
 	for _, f := range findings {
@@ -288,13 +288,13 @@ func viewSeverities(findings []FindingCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// viewJudged says when the configuration was judged, and all outcomes.
+// viewJudged returns the time of the last audit and the number of objects by outcome.
 func viewJudged(c TargetConfig, st Status, now time.Time) string {
 	switch {
 	case st.Findings == nil && !slices.Contains(c.Modules, Audit):
-		return "The module audit is not among those of this target."
+		return "The module audit is not enabled for this target."
 	case st.Findings == nil:
-		return "Not judged yet."
+		return "No audit yet."
 	}
 	var parts []string
 	for _, o := range advice.Outcomes() {
@@ -302,18 +302,18 @@ func viewJudged(c TargetConfig, st Status, now time.Time) string {
 			parts = append(parts, grouped(n)+" "+string(o))
 		}
 	}
-	said := "nothing to judge"
+	said := "nothing to check"
 	if len(parts) > 0 {
 		said = strings.Join(parts, ", ")
 	}
 	if st.Judged.IsZero() {
-		return "Judged: " + said + "."
+		return "Last audit: " + said + "."
 	}
-	return fmt.Sprintf("Judged %s: %s.", ago(now.Sub(st.Judged)), said)
+	return fmt.Sprintf("Last audit %s: %s.", ago(now.Sub(st.Judged)), said)
 }
 
 func viewVisit(v visit, now time.Time) visitView {
-	modules := "none named"
+	modules := "default"
 	if len(v.Modules) > 0 {
 		modules = strings.Join(v.Modules, ", ")
 	}
@@ -331,7 +331,7 @@ func viewVisit(v visit, now time.Time) visitView {
 	}
 }
 
-// ago says how long ago something was.
+// ago formats the time that has passed since an event.
 func ago(d time.Duration) string {
 	if d < time.Second {
 		return "just now"
@@ -339,7 +339,7 @@ func ago(d time.Duration) string {
 	return span(d) + " ago"
 }
 
-// span is a time as people say it: two figures are enough.
+// span formats a duration with about two significant digits.
 func span(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -356,7 +356,7 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// bytesText is a number of bytes as people say it.
+// bytesText formats a number of bytes with a binary unit.
 func bytesText(n int64) string {
 	v, unit := float64(n), ""
 	for _, unit = range []string{"B", "KiB", "MiB", "GiB", "TiB"} {
@@ -371,7 +371,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.1f %s", v, unit)
 }
 
-// grouped is a number with its thousands apart.
+// grouped formats a number with thousands separators.
 func grouped[N int | uint64](n N) string {
 	s := strconv.FormatUint(uint64(n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {

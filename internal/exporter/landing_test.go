@@ -36,7 +36,7 @@ func TestLandingPageOfNothing(t *testing.T) {
 	s, _ := aServer(t, ServerOptions{})
 	page := get(s, "/").Body.String()
 	require.Contains(t, page, "No target is configured.")
-	require.Contains(t, page, "Nobody has probed yet.")
+	require.Contains(t, page, "No probes yet.")
 }
 
 // TestLandingPageRunsNothing looks for whatever a browser would run or fetch.
@@ -90,7 +90,7 @@ func TestWordsOfTheLandingPage(t *testing.T) {
 	}
 	require.Equal(t, marked{"none yet", "faint"}, viewAge(time.Time{}, noon))
 	require.Equal(t, marked{"just now", ""}, viewAge(noon.Add(3*time.Second), noon), "clocks differ a little")
-	require.Equal(t, marked{"ahead of our clock by 60 s", "warn"}, viewAge(noon.Add(time.Minute), noon))
+	require.Equal(t, marked{"60 s ahead of the exporter's clock", "warn"}, viewAge(noon.Add(time.Minute), noon))
 	require.Equal(t, marked{"60 s ago", ""}, viewAge(noon.Add(-time.Minute), noon))
 	require.Equal(t, marked{"61 s ago", "warn"}, viewAge(noon.Add(-61*time.Second), noon))
 	require.Equal(t, marked{"3 of 3", ""}, viewCoverage(ledger.Coverage{Expected: 3, Collected: 3}))

@@ -26,7 +26,7 @@ func writeRuleFindings(w *exposition.Writer, r *advice.Result, rules *advice.Rul
 func writeRulesFindings(w *exposition.Writer, r *advice.Result, rules []*advice.Rule) {
 	w.Family(exposition.Family{
 		Name: "vperf_rule_findings",
-		Help: "Objects by what a rule of the audit says of them: fail, known (it failed when the baseline was written), waived, unknown, manual, not-applicable, pass (vperf audit).",
+		Help: "Objects by their result for a rule of the audit: fail, known (failed when the baseline was written), waived, unknown, manual, not-applicable, pass (vperf audit).",
 	})
 	counts := countFindings(r)
 	for _, rule := range rules {

@@ -9,35 +9,35 @@ import (
 
 var clusterColumns = []column[*inventory.Cluster]{
 	{
-		"esxi_cluster_hosts", "Hosts in the cluster, whatever their state (host).",
+		"esxi_cluster_hosts", "Hosts in the cluster, in any state (host).",
 		func(c *inventory.Cluster) (float64, bool) { return length(c.HostIDs) },
 	},
 	{
-		"esxi_cluster_drs_enabled", "Whether DRS is on (configurationEx.drsConfig.enabled).",
+		"esxi_cluster_drs_enabled", "Whether DRS is enabled (configurationEx.drsConfig.enabled).",
 		func(c *inventory.Cluster) (float64, bool) { return yes(c.DRSEnabled) },
 	},
 	{
 		"esxi_cluster_drs_migration_threshold",
-		"How readily DRS moves VMs, as the client shows it: 5 is most, 1 is least (6 - configurationEx.drsConfig.vmotionRate).",
+		"DRS migration threshold as shown in the vSphere Client: 1 is conservative, 5 is aggressive (6 - configurationEx.drsConfig.vmotionRate).",
 		func(c *inventory.Cluster) (float64, bool) {
 			rate, known := c.DRSMigrationRate.Value()
 			return float64(6 - rate), known
 		},
 	},
 	{
-		"esxi_cluster_drs_overrides", "VMs with an automation level of their own (configurationEx.drsVmConfig).",
+		"esxi_cluster_drs_overrides", "VMs with a DRS automation override (configurationEx.drsVmConfig).",
 		func(c *inventory.Cluster) (float64, bool) { return number(c.DRSOverrides, 1) },
 	},
 	{
-		"esxi_cluster_drs_disabled_vms", "VMs that an override takes out of DRS (configurationEx.drsVmConfig.enabled).",
+		"esxi_cluster_drs_disabled_vms", "VMs with DRS disabled by an override (configurationEx.drsVmConfig.enabled).",
 		func(c *inventory.Cluster) (float64, bool) { return number(c.DRSDisabledVMs, 1) },
 	},
 	{
-		"esxi_cluster_rules", "Enabled affinity and anti-affinity rules that people made (configurationEx.rule).",
+		"esxi_cluster_rules", "Enabled affinity and anti-affinity rules created by users (configurationEx.rule).",
 		func(c *inventory.Cluster) (float64, bool) { return number(c.Rules, 1) },
 	},
 	{
-		"esxi_cluster_mandatory_rules", "Rules among them that must never be broken (configurationEx.rule.mandatory).",
+		"esxi_cluster_mandatory_rules", "Enabled mandatory affinity and anti-affinity rules (configurationEx.rule.mandatory).",
 		func(c *inventory.Cluster) (float64, bool) { return number(c.MandatoryRules, 1) },
 	},
 	{
@@ -65,13 +65,13 @@ func clusterModule() surveyed {
 
 func writeClusters(w *exposition.Writer, v *inventory.VCenter) {
 	writeInfo(w, "esxi_cluster_info",
-		"What the cluster is: how far DRS is automated (configurationEx.drsConfig.defaultVmBehavior) and its EVC mode (summary.currentEVCModeKey).",
+		"Cluster: DRS automation level (configurationEx.drsConfig.defaultVmBehavior) and its EVC mode (summary.currentEVCModeKey).",
 		v.Clusters, func(c *inventory.Cluster) exposition.Labels {
 			return exposition.NewLabels("vsphere_cluster", c.Name, "moid", c.ID, "vsphere_datacenter", datacenterOf(c.Path),
 				"drs_automation", text(c.DRSAutomation), "evc_mode", text(c.EVCMode))
 		})
 	vms := column[*inventory.Cluster]{
-		"esxi_cluster_vms", "VMs in the cluster, without templates (resourcePool.vm of all of its pools).",
+		"esxi_cluster_vms", "VMs in the cluster, without templates (resourcePool.vm of all resource pools).",
 		func(c *inventory.Cluster) (float64, bool) { return number(clusterVMs(v, c), 1) },
 	}
 	writeColumns(w, v.Clusters, func(c *inventory.Cluster) exposition.Labels {

@@ -8,7 +8,7 @@ import (
 // datastoreColumns: of one that no host reaches only that is known, and who mounts it.
 var datastoreColumns = []column[*inventory.Datastore]{
 	{
-		"esxi_datastore_accessible", "Whether any host reaches the datastore (summary.accessible).",
+		"esxi_datastore_accessible", "Whether any host can access the datastore (summary.accessible).",
 		func(d *inventory.Datastore) (float64, bool) { return yes(d.Accessible) },
 	},
 	{
@@ -21,11 +21,11 @@ var datastoreColumns = []column[*inventory.Datastore]{
 	},
 	{
 		"esxi_datastore_provisioned_bytes",
-		"What is in use and what VMs may yet take (summary.capacity - summary.freeSpace + summary.uncommitted); more than the size where more was promised than there is.",
+		"Provisioned space: used space plus space that VMs can still allocate (summary.capacity - summary.freeSpace + summary.uncommitted); exceeds the capacity if the datastore is overcommitted.",
 		provisioned,
 	},
 	{
-		"esxi_datastore_in_maintenance", "Whether the datastore is in maintenance mode, or on its way there (summary.maintenanceMode).",
+		"esxi_datastore_in_maintenance", "Whether the datastore is in maintenance mode or entering it (summary.maintenanceMode).",
 		func(d *inventory.Datastore) (float64, bool) { return yes(d.InMaintenance) },
 	},
 	{
@@ -56,7 +56,7 @@ func datastoreModule() surveyed {
 }
 
 func writeDatastores(w *exposition.Writer, v *inventory.VCenter) {
-	writeInfo(w, "esxi_datastore_info", "What the datastore is; kind is VMFS, NFS, NFS41, vsan or VVOL (summary.type).", v.Datastores,
+	writeInfo(w, "esxi_datastore_info", "Datastore; the label kind is VMFS, NFS, NFS41, vsan or VVOL (summary.type).", v.Datastores,
 		func(d *inventory.Datastore) exposition.Labels {
 			return exposition.NewLabels("datastore", d.Name, "moid", d.ID, "kind", text(d.Kind))
 		})

@@ -42,7 +42,7 @@ var sensorColumns = []column[namedSensor]{
 		func(s namedSensor) (float64, bool) { return s.in(inventory.UnitWatts, 1) },
 	},
 	{
-		"esxi_host_sensor_fan_speed_hertz", "Turns of a fan in a second (runtime.healthSystemRuntime.systemHealthInfo.numericSensorInfo, which has them in a minute).",
+		"esxi_host_sensor_fan_speed_hertz", "Fan revolutions per second (runtime.healthSystemRuntime.systemHealthInfo.numericSensorInfo, converted from revolutions per minute).",
 		func(s namedSensor) (float64, bool) { return s.in(inventory.UnitRPM, 1./60) },
 	},
 }
@@ -55,7 +55,7 @@ type hostTier struct {
 
 var tierColumns = []column[hostTier]{
 	{
-		"esxi_host_memory_tier_size_bytes", "Size of a tier of the host's memory (hardware.memoryTierInfo.size); hosts before 7.0 U3 name none.",
+		"esxi_host_memory_tier_size_bytes", "Size of a memory tier of the host (hardware.memoryTierInfo.size); absent before 7.0 U3.",
 		func(t hostTier) (float64, bool) { return float64(t.SizeMB) * mib, true },
 	},
 }
@@ -75,18 +75,18 @@ func writeTiers(w *exposition.Writer, hosts []*inventory.Host) {
 
 var pnicColumns = []column[*inventory.PNIC]{
 	{
-		"esxi_pnic_up", "Whether the physical NIC has a link, as configuration says (config.network.pnic.linkSpeed).",
+		"esxi_pnic_up", "Whether the physical NIC has a link, as reported in the host configuration (config.network.pnic.linkSpeed).",
 		func(n *inventory.PNIC) (float64, bool) {
 			speed, known := n.LinkMbps.Value()
 			return oneIf(speed > 0), known
 		},
 	},
 	{
-		"esxi_pnic_speed_bytes_per_second", "Speed of the link, 0 where there is none (config.network.pnic.linkSpeed.speedMb).",
+		"esxi_pnic_speed_bytes_per_second", "Link speed, 0 without a link (config.network.pnic.linkSpeed.speedMb).",
 		func(n *inventory.PNIC) (float64, bool) { return number(n.LinkMbps, mbit) },
 	},
 	{
-		"esxi_pnic_best_speed_bytes_per_second", "Highest speed that the physical NIC says it can run at (config.network.pnic.validLinkSpecification).",
+		"esxi_pnic_best_speed_bytes_per_second", "Highest link speed that the physical NIC supports (config.network.pnic.validLinkSpecification).",
 		func(n *inventory.PNIC) (float64, bool) {
 			speed, known := number(n.BestMbps, mbit)
 			return speed, known && speed > 0 // some list none
@@ -125,7 +125,7 @@ func writeSensors(w *exposition.Writer, hosts []*inventory.Host) {
 	}
 	w.Family(exposition.Family{
 		Name: "esxi_host_sensor_healthy",
-		Help: "1 where all is well, 0 where the host calls it yellow or red (runtime.healthSystemRuntime, healthState and status).",
+		Help: "1 if the sensor is green, 0 if it is yellow or red (runtime.healthSystemRuntime, healthState and status).",
 	})
 	for _, s := range all {
 		switch text(s.Health) {
@@ -179,7 +179,7 @@ func parts[D any](hosts []*inventory.Host, of func(*inventory.Host) inventory.Fa
 func writePNICs(w *exposition.Writer, hosts []*inventory.Host) {
 	all := parts(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.PNIC] { return h.PNICs })
 	writeInfo(w, "esxi_pnic_info",
-		"What the physical NIC runs with (config.network.pnic); hosts before 8.0 do not tell versions there.", all,
+		"Physical NIC: driver and firmware (config.network.pnic); hosts before 8.0 do not report versions.", all,
 		func(n *inventory.PNIC) exposition.Labels {
 			return exposition.NewLabels("host", n.Host().Name, "moid", n.Host().ID, "pnic", n.Device,
 				"driver", text(n.Driver), "driver_version", text(n.DriverVersion), "firmware", text(n.FirmwareVersion))
@@ -191,7 +191,7 @@ func writePNICs(w *exposition.Writer, hosts []*inventory.Host) {
 
 func writeAdapters(w *exposition.Writer, hosts []*inventory.Host) {
 	all := parts(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.HBA] { return h.HBAs })
-	writeInfo(w, "esxi_adapter_info", "What the storage adapter is (config.storageDevice.hostBusAdapter).", all,
+	writeInfo(w, "esxi_adapter_info", "Storage adapter: model and driver (config.storageDevice.hostBusAdapter).", all,
 		func(b *inventory.HBA) exposition.Labels {
 			return exposition.NewLabels("host", b.Host().Name, "moid", b.Host().ID, "adapter", b.Device, "driver", text(b.Driver), "model", text(b.Model))
 		})

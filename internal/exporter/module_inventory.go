@@ -14,11 +14,11 @@ type placedVM struct {
 // hostColumns: of a host that does not answer there is only what vCenter remembers, and that is not told.
 var hostColumns = []column[source.Host]{
 	{
-		"esxi_host_connected", "Whether the host answers (runtime.connectionState).",
+		"esxi_host_connected", "Whether the host is connected to vCenter (runtime.connectionState).",
 		func(h source.Host) (float64, bool) { return oneIf(h.Down == ""), true },
 	},
 	{
-		"esxi_host_powered_on", "Whether the host is on; nothing where that is not known (runtime.powerState).",
+		"esxi_host_powered_on", "Whether the host is powered on; absent if unknown (runtime.powerState).",
 		func(h source.Host) (float64, bool) { return poweredOn(h.Power) },
 	},
 	{
@@ -39,7 +39,7 @@ var hostColumns = []column[source.Host]{
 
 var vmColumns = []column[placedVM]{
 	{
-		"esxi_vm_powered_on", "Whether the VM is on: one that is suspended is not (runtime.powerState).",
+		"esxi_vm_powered_on", "Whether the VM is powered on; 0 if it is suspended (runtime.powerState).",
 		func(v placedVM) (float64, bool) {
 			on, known := poweredOn(v.Power)
 			return on, known && v.host.Down == ""
@@ -50,7 +50,7 @@ var vmColumns = []column[placedVM]{
 		func(v placedVM) (float64, bool) { return float64(v.VCPUs), v.host.Down == "" && v.VCPUs > 0 },
 	},
 	{
-		"esxi_vm_memory_size_bytes", "Memory that the VM is configured with (config.hardware.memoryMB).",
+		"esxi_vm_memory_size_bytes", "Configured memory of the VM (config.hardware.memoryMB).",
 		func(v placedVM) (float64, bool) {
 			return float64(v.MemoryBytes), v.host.Down == "" && v.MemoryBytes > 0
 		},
@@ -72,7 +72,7 @@ func poweredOn(state string) (float64, bool) {
 // labels more by the id of the object, or nil.
 func writeInventory(w *exposition.Writer, hosts, under []source.Host, vms func(host string) []source.VM, tags map[string]map[string]string) {
 	writeInfo(w, "esxi_host_info",
-		"What the host is and where, with its tags of the categories that were chosen (config.product, hardware.systemInfo.model).", hosts,
+		"Host: version, hardware and location, with the tags of the configured categories (config.product, hardware.systemInfo.model).", hosts,
 		func(h source.Host) exposition.Labels {
 			version, _ := h.Version.Value()
 			words := []string{
@@ -97,7 +97,7 @@ func writeInventory(w *exposition.Writer, hosts, under []source.Host, vms func(h
 		}
 	}
 	writeInfo(w, "esxi_vm_info",
-		"What the VM is and where, with its tags of the categories that were chosen (config.guestId, config.instanceUuid, runtime.host).", all,
+		"VM: guest OS, UUID and location, with the tags of the configured categories (config.guestId, config.instanceUuid, runtime.host).", all,
 		func(v placedVM) exposition.Labels {
 			return withTags([]string{
 				"vm", v.Name, "moid", v.MoID, "host", v.host.Name, "host_moid", v.host.MoID, "vsphere_cluster", v.host.Cluster,

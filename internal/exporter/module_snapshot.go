@@ -14,12 +14,12 @@ var snapshotColumns = []column[*inventory.VM]{
 		func(v *inventory.VM) (float64, bool) { return length(v.Snapshots) },
 	},
 	{
-		"esxi_vm_snapshot_oldest_timestamp_seconds", "When the oldest snapshot of the VM was taken (snapshot.rootSnapshotList.createTime).",
+		"esxi_vm_snapshot_oldest_timestamp_seconds", "Creation time of the oldest snapshot of the VM (snapshot.rootSnapshotList.createTime).",
 		oldestSnapshot,
 	},
 	{
 		"esxi_vm_snapshot_size_bytes",
-		"Room that the snapshots of the VM take in all: their files, and what its disks have changed since the first (layoutEx.file.size).",
+		"Total space used by the snapshots of the VM: their files, and the disk changes since the first snapshot (layoutEx.file.size).",
 		func(v *inventory.VM) (float64, bool) {
 			size, known := number(v.SnapshotBytes, 1)
 			return size, known && hasSnapshots(v)

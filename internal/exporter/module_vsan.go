@@ -8,27 +8,27 @@ import (
 // vsanColumns are of the hosts that take part in vSAN. One of the express storage architecture has no disk groups to tell of.
 var vsanColumns = []column[*inventory.Host]{
 	{
-		"esxi_vsan_host_member", "1 for a host that takes part in vSAN (config.vsanHostConfig.enabled).",
+		"esxi_vsan_host_member", "1 if the host is a member of a vSAN cluster (config.vsanHostConfig.enabled).",
 		func(h *inventory.Host) (float64, bool) { return yes(h.VSAN) },
 	},
 	{
-		"esxi_vsan_host_express_storage", "Whether that vSAN is of the express storage architecture (config.vsanHostConfig.vsanEsaEnabled).",
+		"esxi_vsan_host_express_storage", "Whether vSAN uses the Express Storage Architecture (config.vsanHostConfig.vsanEsaEnabled).",
 		func(h *inventory.Host) (float64, bool) { return yes(h.VSANESA) },
 	},
 	{
-		"esxi_vsan_host_disk_groups", "Disk groups that the host uses (config.vsanHostConfig.storageInfo.diskMapInfo).",
+		"esxi_vsan_host_disk_groups", "vSAN disk groups of the host (config.vsanHostConfig.storageInfo.diskMapInfo).",
 		ofGroups(func(*inventory.DiskGroup) float64 { return 1 }),
 	},
 	{
-		"esxi_vsan_host_capacity_disks", "Disks of those groups that data is kept on (diskMapInfo.mapping.nonSsd).",
+		"esxi_vsan_host_capacity_disks", "vSAN capacity disks of the host (diskMapInfo.mapping.nonSsd).",
 		ofGroups(func(g *inventory.DiskGroup) float64 { return float64(g.Disks) }),
 	},
 	{
-		"esxi_vsan_host_capacity_bytes", "Size of those disks in all (diskMapInfo.mapping.nonSsd.capacity), to the MiB.",
+		"esxi_vsan_host_capacity_bytes", "Total size of the vSAN capacity disks of the host (diskMapInfo.mapping.nonSsd.capacity), to the MiB.",
 		ofGroups(func(g *inventory.DiskGroup) float64 { return float64(g.CapacityMB) * mib }),
 	},
 	{
-		"esxi_vsan_host_cache_bytes", "Size of the cache devices of those groups in all (diskMapInfo.mapping.ssd.capacity), to the MiB.",
+		"esxi_vsan_host_cache_bytes", "Total size of the vSAN cache devices of the host (diskMapInfo.mapping.ssd.capacity), to the MiB.",
 		ofGroups(func(g *inventory.DiskGroup) float64 { return float64(g.CacheMB) * mib }),
 	},
 }

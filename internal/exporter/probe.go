@@ -38,7 +38,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, a ask) {
 	if err != nil {
 		code, why := failure(a, err)
 		if code >= http.StatusInternalServerError {
-			s.Log.Warn("a probe was not answered", "target", a.name, "code", code, "err", err)
+			s.Log.Warn("probe failed", "target", a.name, "code", code, "err", why)
 		}
 		sayText(w, code, why)
 		return

@@ -39,7 +39,7 @@ func TestReloadRequest(t *testing.T) {
 	metrics := get(s, "/metrics").Body.String()
 	require.Contains(t, metrics, "\nvperf_config_last_reload_successful 0\n")
 	require.Contains(t, metrics, "\nvperf_config_last_reload_success_timestamp_seconds 1.777896e+09\n")
-	require.Contains(t, get(s, "/").Body.String(), "The configuration could not be read again")
+	require.Contains(t, get(s, "/").Body.String(), "The new configuration could not be loaded")
 
 	fails, f.refuses = nil, errors.New("two targets are called new")
 	require.Equal(t, http.StatusInternalServerError, request(s, http.MethodPost, "/-/reload").Code)

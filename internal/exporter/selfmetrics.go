@@ -27,11 +27,11 @@ func newSelfMetrics(o ServerOptions, f fleet, r *reloader) *selfMetrics {
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "vperf_probe_requests_total",
-			Help: "Probes that were answered, by the HTTP status code of the answer.",
+			Help: "Answered probes, by HTTP status code.",
 		}, []string{"code"}),
 		duration: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:                            "vperf_probe_duration_seconds",
-			Help:                            "How long it took to answer a probe, until the last byte was sent.",
+			Help:                            "Duration of a probe, until the last byte was sent.",
 			Buckets:                         []float64{.001, .005, .01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 			NativeHistogramBucketFactor:     1.1,
 			NativeHistogramMaxBucketNumber:  100,
@@ -69,7 +69,7 @@ func (m *selfMetrics) handler(log *slog.Logger) http.Handler {
 func buildInfo(version, revision string) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "vperf_build_info",
-		Help: "Always 1; the labels say which vperf this is and what built it.",
+		Help: "Always 1; the labels contain the version of vperf and of Go.",
 		ConstLabels: prometheus.Labels{
 			"version": version, "revision": revision,
 			"goversion": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH,
@@ -80,21 +80,21 @@ func buildInfo(version, revision string) prometheus.Collector {
 // What is told of each target: as it is when somebody asks, so that a target that is gone leaves nothing behind.
 var (
 	targetUp = prometheus.NewDesc("vperf_target_up",
-		"1 where the last round of samples came, from all or some hosts, else 0. Absent until the target was asked once.", []string{"target"}, nil)
+		"1 if the last sampling round returned samples from all or some hosts, otherwise 0. Absent before the first round.", []string{"target"}, nil)
 	targetNewest = prometheus.NewDesc("vperf_target_sample_timestamp_seconds",
-		"When the newest sample was taken, by the clock of the target's server (Unix time). Absent where there is none.", []string{"target"}, nil)
+		"Time of the newest sample, by the clock of the target's server (Unix time). Absent without samples.", []string{"target"}, nil)
 	targetLogins = prometheus.NewDesc("vperf_logins_total",
-		"Sessions that were opened with the target's server.", []string{"target"}, nil)
+		"Logins to the server of the target.", []string{"target"}, nil)
 	apiCalls = prometheus.NewDesc("vperf_api_calls_total",
-		"Calls to the API of the target's server, by method.", []string{"target", "method"}, nil)
+		"API calls to the server of the target, by method.", []string{"target", "method"}, nil)
 	apiFailures = prometheus.NewDesc("vperf_api_failures_total",
-		"Calls to the API of the target's server that failed, by method.", []string{"target", "method"}, nil)
+		"Failed API calls to the server of the target, by method.", []string{"target", "method"}, nil)
 	apiSent = prometheus.NewDesc("vperf_api_sent_bytes_total",
-		"Bytes of request bodies that went to the API of the target's server, by method.", []string{"target", "method"}, nil)
+		"Bytes of API request bodies sent to the server of the target, by method.", []string{"target", "method"}, nil)
 	apiReceived = prometheus.NewDesc("vperf_api_received_bytes_total",
-		"Bytes of response bodies that came from the API of the target's server, as they went over the line, by method.", []string{"target", "method"}, nil)
+		"Bytes of API response bodies received from the server of the target, before decompression, by method.", []string{"target", "method"}, nil)
 	apiDuration = prometheus.NewDesc("vperf_api_duration_seconds_total",
-		"Time that calls to the API of the target's server took, by method.", []string{"target", "method"}, nil)
+		"Time spent in API calls to the server of the target, by method.", []string{"target", "method"}, nil)
 )
 
 // targetCollector tells of the targets.
@@ -136,9 +136,9 @@ func (c *targetCollector) Collect(out chan<- prometheus.Metric) {
 // How the configuration is.
 var (
 	reloadOK = prometheus.NewDesc("vperf_config_last_reload_successful",
-		"1 where the last attempt to read the configuration succeeded; 0: the one before it goes on.", nil, nil)
+		"1 if the last configuration reload succeeded; 0 if the previous configuration is still in use.", nil, nil)
 	reloadAt = prometheus.NewDesc("vperf_config_last_reload_success_timestamp_seconds",
-		"When the configuration that is in force was read (Unix time).", nil, nil)
+		"Time at which the current configuration was loaded (Unix time).", nil, nil)
 )
 
 // reloadCollector tells how reading the configuration went.

@@ -114,7 +114,7 @@ func (s *survey) judge(result *advice.Result, rules *advice.Ruleset) {
 	s.findings, s.outcomes = counted(result), maps.Clone(result.Counts)
 	s.modules[Audit] = exposition.Record(func(w *exposition.Writer) {
 		writeRuleFindings(w, result, rules)
-		w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "When the configuration was read that was judged, by the server's clock."})
+		w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "Time at which the audited configuration was read, by the server's clock."})
 		w.Sample("", seconds(s.judged))
 	})
 	s.modules[Findings] = exposition.Record(func(w *exposition.Writer) { writeFindings(w, result) })

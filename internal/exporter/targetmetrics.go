@@ -27,26 +27,26 @@ func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
 	counter := func(name, help string) {
 		w.Family(exposition.Family{Name: name, Help: help, Kind: exposition.Counter})
 	}
-	gauge("vperf_up", "Whether the last round brought samples of the server, of a host at least, that are not stale.")
+	gauge("vperf_up", "Whether the last sampling round returned current samples from at least one host.")
 	w.Sample("", oneIf(t.isUp(s, now, stats.Newest)))
 	if !stats.Newest.IsZero() {
-		gauge("vperf_sample_timestamp_seconds", "When the newest sample was taken, by the server's clock.")
+		gauge("vperf_sample_timestamp_seconds", "Time of the newest sample, by the server's clock.")
 		w.Sample("", seconds(stats.Newest))
 	}
 	t.writeCollectors(w, s)
-	counter("vperf_samples_collected_total", "Samples that were taken in, of one host or VM and one interval each.")
+	counter("vperf_samples_collected_total", "Collected samples: one per host or VM and sampling interval.")
 	w.Sample("", float64(stats.Samples))
-	counter("vperf_samples_missed_total", "Samples that should have been there and could not be had, by why.")
+	counter("vperf_samples_missed_total", "Missed samples, by reason.")
 	for _, reason := range slices.Sorted(maps.Keys(withReasons(stats.Missed))) {
 		w.Sample(exposition.NewLabels("reason", reason), float64(stats.Missed[reason]))
 	}
-	gauge("vperf_series", "Measured series that the target has.")
+	gauge("vperf_series", "Number of measured series of the target.")
 	w.Sample("", float64(stats.Series))
-	gauge("vperf_series_limit", "How many measured series the target may have.")
+	gauge("vperf_series_limit", "Maximum number of measured series of the target.")
 	w.Sample("", float64(t.config.MaxSeries))
-	gauge("vperf_series_over_limit", "Measured series that are not shown, since there would be more than the limit.")
+	gauge("vperf_series_over_limit", "Measured series that are currently not exported because of the series limit.")
 	w.Sample("", float64(stats.Over))
-	counter("vperf_series_dropped_total", "Measured series that were not shown, since there would have been more than the limit, in all rounds.")
+	counter("vperf_series_dropped_total", "Measured series dropped because of the series limit, total of all sampling rounds.")
 	w.Sample("", float64(s.dropped))
 }
 
@@ -68,19 +68,19 @@ func (t *Target) writeCollectors(w *exposition.Writer, s *state) {
 		name, help string
 		value      func(*CollectorStatus) (v float64, ran bool)
 	}{
-		{"vperf_collector_success", "Whether the collector brought all that was expected when it ran last.", func(c *CollectorStatus) (float64, bool) {
+		{"vperf_collector_success", "Whether the last run of the collector was complete.", func(c *CollectorStatus) (float64, bool) {
 			return oneIf(c.Success), true
 		}},
-		{"vperf_collector_duration_seconds", "How long the collector took when it ran last.", func(c *CollectorStatus) (float64, bool) {
+		{"vperf_collector_duration_seconds", "Duration of the last run of the collector.", func(c *CollectorStatus) (float64, bool) {
 			return c.Took.Seconds(), !c.Ran.IsZero()
 		}},
-		{"vperf_collector_last_run_timestamp_seconds", "When the collector ran last.", func(c *CollectorStatus) (float64, bool) {
+		{"vperf_collector_last_run_timestamp_seconds", "Time of the last run of the collector.", func(c *CollectorStatus) (float64, bool) {
 			return seconds(c.Ran), !c.Ran.IsZero()
 		}},
-		{"vperf_collector_entities_expected", "Of how many objects the collector should have figures.", func(c *CollectorStatus) (float64, bool) {
+		{"vperf_collector_entities_expected", "Number of objects for which the collector is expected to have data.", func(c *CollectorStatus) (float64, bool) {
 			return float64(c.Expected), !c.Ran.IsZero()
 		}},
-		{"vperf_collector_entities_collected", "Of how many objects the collector has figures.", func(c *CollectorStatus) (float64, bool) {
+		{"vperf_collector_entities_collected", "Number of objects for which the collector has data.", func(c *CollectorStatus) (float64, bool) {
 			return float64(c.Collected), !c.Ran.IsZero()
 		}},
 	} {

@@ -113,6 +113,7 @@ func (s *server) newHTTP(requests context.Context, h http.Handler) *http.Server 
 		MaxHeaderBytes:    maxHeaders,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // what strangers send is no news
 		BaseContext: func(l net.Listener) context.Context {
+			s.logLandingURL(l.Addr())
 			if s.Listening != nil {
 				s.Listening(l.Addr())
 			}

@@ -41,23 +41,23 @@ const (
 	callsASession = 5
 )
 
-// Scenarios lists what Config.Scenarios may name.
+// Scenarios returns the scenarios that Config.Scenarios can name.
 func Scenarios() []Scenario {
 	return []Scenario{
-		{sceneBusyHost, "somebody else's task runs on host01"},
-		{sceneConfigProfile, "a configuration profile owns the hosts of cluster " + profileCluster},
-		{sceneDeniedUser, "the account may not read the configuration of host02, nor anything in folder " + deniedFolder},
-		{sceneFreeLicence, "every write is refused on all hosts, as with the free licence"},
-		{sceneHostDown, "host08 does not respond: old facts, no writes"},
-		{sceneHungEsxtop, "host08 takes calls of its Esxtop service and never answers them"},
-		{sceneLockdown, "esxi-a is in lockdown mode and lets nobody log in"},
-		{sceneNoEsxtop, "the account lacks " + esxtopservice.Privilege + ", which the Esxtop service takes"},
-		{sceneSessionExpires, fmt.Sprintf("each session ends after %d calls", callsASession)},
-		{sceneSlowHost, fmt.Sprintf("each call that reads of host08 takes %s more", slowBy)},
+		{sceneBusyHost, "a task of another user runs on host01"},
+		{sceneConfigProfile, "a configuration profile manages the hosts of cluster " + profileCluster},
+		{sceneDeniedUser, "the user can read neither the configuration of host02 nor the objects in folder " + deniedFolder},
+		{sceneFreeLicence, "all hosts refuse writes, as with the free license"},
+		{sceneHostDown, "host08 does not respond: its facts are old, writes fail"},
+		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},
+		{sceneLockdown, "esxi-a is in lockdown mode and refuses logins"},
+		{sceneNoEsxtop, "the user does not have the privilege " + esxtopservice.Privilege + ", which the Esxtop service requires"},
+		{sceneSessionExpires, fmt.Sprintf("sessions end after %d calls", callsASession)},
+		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", slowBy)},
 	}
 }
 
-// UnknownScenarioError is a scenario that there is not.
+// UnknownScenarioError is the error for an unknown scenario name.
 type UnknownScenarioError struct{ Name string }
 
 func (e *UnknownScenarioError) Error() string {

@@ -51,7 +51,7 @@ func TestOneEntry(t *testing.T) {
 	require.Equal(t, []Fact{{Scope: "vm", Name: "cpu.madeUp"}}, m.Facts)
 	require.Equal(t, []string{"cpu.madeUp"}, m.Live)
 	require.Contains(t, m.Explain(), "threshold  above 5: made up; critical above 10")
-	require.Contains(t, metricRow(m), "`cpu.madeUp`<br>group, world | A figure that no host has.<br>**Above 5, badly above 10: made up**.")
+	require.Contains(t, metricRow(m), "`cpu.madeUp`<br>group, world | A figure that no host has.<br>**Above 5, critical above 10: made up**.")
 
 	before, now := richPair(t)
 	frame := now.frame(before)

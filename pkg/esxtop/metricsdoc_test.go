@@ -20,19 +20,19 @@ type chapter struct {
 }
 
 var docChapters = []chapter{
-	{"The host", "What stands above esxtop's tables.", "host mem pcpu power disk net vsan", []Object{Host}},
-	{"Logical CPUs, NUMA nodes and power states", "One row for each logical CPU (`pcpu`), NUMA node, and state of a logical CPU.", "pcpu numa power", []Object{PCPU, Node, CState, PState, TState}},
-	{"CPU of VMs and worlds", "Panel `c`. A `group` is a VM, a process of the host or a part of the VMkernel, and has the sum over its `world`s: a VM with 4 vCPUs can be ready for 400 % of the time. " +
-		"The figures with /V are divided by the VM's vCPUs, and so are those that thresholds are held against.", "cpu vm", []Object{Group, World}},
+	{"The host", "The header lines above esxtop's tables.", "host mem pcpu power disk net vsan", []Object{Host}},
+	{"Logical CPUs, NUMA nodes and power states", "One row for each logical CPU (`pcpu`), NUMA node, and power state of a logical CPU.", "pcpu numa power", []Object{PCPU, Node, CState, PState, TState}},
+	{"CPU of VMs and worlds", "Panel `c`. A `group` is a VM, a process of the host or a part of the VMkernel. Its value is the sum over its `world`s: a VM with 4 vCPUs can be ready for 400 % of the time. " +
+		"Metrics with /V are divided by the number of vCPUs. Thresholds are compared with these values per vCPU.", "cpu vm", []Object{Group, World}},
 	{"Memory of VMs", "Panel `m`.", "mem", []Object{Group}},
-	{"NUMA of VMs", "Panel `m` too. Hosts with one NUMA node have none of it.", "numa", []Object{Group, GroupNode}},
-	{"Disks", "Panels `d` and `u`. An adapter has the sum over its paths. Without commands there is no latency.", "disk", []Object{Adapter, Device, DeviceWorld}},
-	{"What arrays do by themselves", "Panel `u`: VAAI. Counts are since the host started.", "vaai", []Object{Device}},
-	{"NFS volumes", "One row for each NFS volume, where esxtop has no panel but counters.", "nfs", []Object{NFS}},
-	{"Virtual disks", "Panel `v`. A `vm-disk` is all virtual disks of a VM together.", "vdisk", []Object{DiskVM, VDisk}},
-	{"Network", "Panel `n`. What a physical NIC has stands on the port that it is the uplink of.", "net", []Object{Port}},
+	{"NUMA of VMs", "Also panel `m`. Hosts with one NUMA node do not have these metrics.", "numa", []Object{Group, GroupNode}},
+	{"Disks", "Panels `d` and `u`. The value of an adapter is the sum over its paths. Latency is absent if there are no commands.", "disk", []Object{Adapter, Device, DeviceWorld}},
+	{"VAAI offload", "Panel `u`. Counts are since the host started.", "vaai", []Object{Device}},
+	{"NFS volumes", "One row for each NFS volume. esxtop has counters for these, but no panel.", "nfs", []Object{NFS}},
+	{"Virtual disks", "Panel `v`. A `vm-disk` is the total of all virtual disks of a VM.", "vdisk", []Object{DiskVM, VDisk}},
+	{"Network", "Panel `n`. The values of a physical NIC are those of its uplink port.", "net", []Object{Port}},
 	{"Interrupts", "Panel `i`.", "int", []Object{Vector, VectorCPU}},
-	{"vSAN", "Panel `x`: the roles of vSAN's object manager on this host.", "dom", []Object{Dom}},
+	{"vSAN", "Panel `x`: the roles of the vSAN object manager (DOM) on this host.", "dom", []Object{Dom}},
 }
 
 func (c chapter) has(m *Metric) bool {
@@ -42,22 +42,22 @@ func (c chapter) has(m *Metric) bool {
 
 func TestMetricsDoc(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(`<!-- Made from the catalogue by: go test ./pkg/esxtop -run TestMetricsDoc -update. Do not edit. -->
+	b.WriteString(`<!-- Generated from the catalogue by: go test ./pkg/esxtop -run TestMetricsDoc -update. Do not edit. -->
 
 # Metrics
 
-Every figure that vperf knows of a host, of its VMs, disks and ports: what it means, where esxtop shows it, how it is computed and where else it is found.
+All metrics of hosts, VMs, disks and ports: what they mean, where esxtop shows them, how they are computed, and their names in other tools.
 `)
-	fmt.Fprintf(&b, "There are %d of them. The *id* is what rules, flags and the batch mode call it.\n", len(Catalogue()))
+	fmt.Fprintf(&b, "There are %d metrics. Rules, flags and the batch mode use the name in the column *Metric*.\n", len(Catalogue()))
 	b.WriteString(`
 How to read the tables:
 
-- **Column** is esxtop's, on the screen; below it in *italics* the counter in its batch CSV.
-- **Computed** is the formula from the raw counters of the host's Esxtop service: Δ is the difference between two samples, Δt the host's own time between them. Below it is the counter of vCenter's PerformanceManager, which is read where the
-  service may not be; its interval is 20 s. A figure that a source does not have is absent: ` + "`-`" + ` on screens, empty in CSV, never 0.
-- **Prometheus** names are in base units: seconds, bytes, ratios from 0 to 1. What grows ends in ` + "`_total`" + `: take its ` + "`rate()`" + `.
-- A megabyte is 2²⁰ bytes and a megabit 2²⁰ bits, as in esxtop. Only the speed of a link is in units of 10⁶.
-- Thresholds are rules of thumb, with who says so. They are held against VMs, never against what the host does for itself: the idle worlds of the system are ready all the time. A latency counts from 10 commands a second on.
+- **Column** is the column on esxtop's screen. Below it, in *italics*, is the counter in esxtop's batch CSV.
+- **Computed** is the formula from the raw counters of the host's Esxtop service. Δ is the difference between two samples; Δt is the time between them on the host's clock. Below it is the counter of vCenter's PerformanceManager.
+  vperf reads that counter if it cannot use the Esxtop service; its interval is 20 s. A value that a source does not provide is absent: ` + "`-`" + ` on screens, empty in CSV, never 0.
+- **Prometheus** names are in base units: seconds, bytes, ratios from 0 to 1. Counters end in ` + "`_total`" + `: use ` + "`rate()`" + `.
+- A megabyte is 2²⁰ bytes and a megabit 2²⁰ bits, as in esxtop. Only link speed uses units of 10⁶.
+- Thresholds are rules of thumb, with their sources. They apply to VMs, not to worlds of the host itself: idle system worlds are ready all the time. Latency thresholds apply from 10 commands per second.
 
 `)
 	for _, c := range docChapters {
@@ -133,10 +133,10 @@ func thresholdText(t *Threshold) string {
 	}
 	s := "**" + side + number(t.Warn) + ": " + t.Word + "**"
 	if t.Critical != 0 {
-		s = "**" + side + number(t.Warn) + ", badly " + strings.ToLower(side) + number(t.Critical) + ": " + t.Word + "**"
+		s = "**" + side + number(t.Warn) + ", critical " + strings.ToLower(side) + number(t.Critical) + ": " + t.Word + "**"
 	}
 	if t.PerVCPU {
-		s += " (by vCPU)"
+		s += " (per vCPU)"
 	}
 	return s + ". " + t.Action + " *" + t.Source + "*"
 }
