@@ -25,6 +25,7 @@ type call struct {
 	timeouts map[string]time.Duration    // of single methods, in tests
 	login    func(context.Context) error // opens a new session; nil until there was one
 
+	trace      func(Call)    // hears of every attempt
 	firstPause time.Duration // before the first retry; the next one is four times as long
 
 	mu     sync.Mutex
@@ -38,7 +39,7 @@ type call struct {
 
 func newCall(next soap.RoundTripper, e Endpoint) *call {
 	return &call{
-		next: next, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
+		next: next, trace: func(Call) {}, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
 		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, turn: make(chan struct{}, 1),
 	}
 }
@@ -167,12 +168,14 @@ func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) 
 
 // measure bounds a request and counts what it costs.
 func (c *call) measure(ctx context.Context, method string, do func(context.Context) error) error {
-	m := c.meter(method)
-	ctx, cancel := context.WithTimeout(context.WithValue(ctx, meterKey{}, m), c.limit(method))
+	cost := &spending{meter: c.meter(method)}
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, spendingKey{}, cost), c.limit(method))
 	defer cancel()
-	began := m.begin()
+	began := cost.meter.begin()
 	err := c.explain(method, do(ctx))
-	m.end(began, err)
+	took := time.Since(began)
+	cost.meter.end(took, err)
+	c.trace(Call{Host: c.host, Method: method, Took: took, Sent: cost.sent.Load(), Received: cost.received.Load(), Err: err})
 	return err
 }
 
