@@ -51,7 +51,7 @@ func (d demo) Read(ctx context.Context, _ inventory.Targets, needs inventory.Nee
 }
 
 func (d demo) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	return read.Fill(ctx, d.Session, hosts, needs)
+	return read.Fill(ctx, d.Session, hosts, needs, nil)
 }
 
 func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error {

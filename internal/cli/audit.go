@@ -93,6 +93,7 @@ func newAudit(f *Factory) *cobra.Command {
 
 func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	o.Source.addFlags(c, true)
+	o.Source.addRealtimeFlag(c)
 	o.selection.addFlags(c, factory)
 	o.Accept.addFlags(c)
 	f := c.Flags()
@@ -144,6 +145,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	defer keep.Discard()
+	o.Source.replayLast(o.For)
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err

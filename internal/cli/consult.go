@@ -41,6 +41,7 @@ const usualFor = 2 * time.Minute
 
 func (o *consultation) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, true)
+	o.Source.addRealtimeFlag(c)
 	o.Waive.addFlags(c)
 	o.Include.addFlag(c)
 	f := c.Flags()
@@ -141,6 +142,7 @@ func (o *consultation) ask(ctx context.Context, f *Factory) (view.Advice, error)
 	if len(o.Captures) > 0 {
 		return o.askCaptures(ctx, f, request)
 	}
+	o.Source.replayLast(o.For)
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return view.Advice{}, err
@@ -252,7 +254,7 @@ func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *sourc
 		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), From: from, To: to, Profile: advice.Profile(o.Profile),
 		Snapshot: a.Snapshot, Result: a.Result, Advice: advice.Advise(a.Snapshot, a.Result),
 		Efficiency: efficiency.Of(a.Snapshot), Spots: seen.Top(mostSpots), Notes: seen.Notes, Rules: rules.Rules(), Version: thisVersion().Version,
-		Captured: len(o.Captures) > 0,
+		Captured: len(o.Captures) > 0, Replayed: o.Source.replay > 0,
 	}
 }
 

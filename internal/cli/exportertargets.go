@@ -316,8 +316,12 @@ func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (st
 	}
 	p := f.IO.StartProgress("starting the demo fleet")
 	defer p.Done()
-	d.endpoint, stop, err = f.Demo(ctx, o.Scenarios)
-	return stop, err
+	fleet, err := f.Demo(ctx, demoOptions{Scenarios: o.Scenarios})
+	if err != nil {
+		return nil, err
+	}
+	d.endpoint = fleet.Endpoint
+	return fleet.Stop, nil
 }
 
 func (d *demoServer) dial(ctx context.Context) (*session.Session, error) {

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,8 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/simfleet/process"
-	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/rules"
@@ -29,6 +26,8 @@ type Factory struct {
 	Today func() advice.Date
 
 	settings *config.FlagSettings // of the command that runs
+	verbose  bool                 // --verbose
+	calls    *source.CallLog      // nil: nobody wants to know
 }
 
 // NewFactory is the factory of the real program.
@@ -117,25 +116,3 @@ func (f oneFile) ReadDir(string) ([]fs.DirEntry, error) {
 	}
 	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
 }
-
-// demoStarter starts the demo fleet; stop ends it.
-type demoStarter func(ctx context.Context, scenarios []string) (e session.Endpoint, stop func(), err error)
-
-// spawnDemo runs the fleet as a child: a panic in the simulator would take the whole process with it.
-func spawnDemo(ctx context.Context, scenarios []string) (session.Endpoint, func(), error) {
-	self, err := os.Executable()
-	if err != nil {
-		return session.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
-	}
-	child, err := process.Spawn(ctx, append([]string{self, demoServerCommand}, scenarios...), os.Environ())
-	if err != nil {
-		return session.Endpoint{}, nil, err
-	}
-	return session.Endpoint{
-		URL: child.URL, User: child.User, Password: session.Secret(child.Password),
-		CertificatePEM: child.CertificatePEM,
-	}, child.Close, nil
-}
-
-// demoServerCommand is the hidden command that serves the demo fleet to its parent.
-const demoServerCommand = "demo-server"

@@ -73,6 +73,9 @@ func run(ctx context.Context, f *Factory, args []string) int {
 		err == nil && source.StoppedEarly(ctx):
 		err = source.ErrInterrupted
 	}
+	if f.calls != nil {
+		f.calls.Total()
+	}
 	code := conclude(f.IO, err)
 	if code == exitUsage {
 		tellElsewhere(f.IO, f.settings, err.Error())

@@ -72,11 +72,24 @@ func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	if !o.Source.Demo {
 		data.Changes = changesOf(f, data.Snapshot)
 	}
-	if err := to.Save(func(w io.Writer) error { return page.Write(w, view.New(data)) }); err != nil {
+	size := new(sizeOf)
+	if err := to.Save(func(w io.Writer) error { return page.Write(io.MultiWriter(w, size), view.New(data)) }); err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
+	}
+	if o.Out != iostreams.Stdout {
+		fmt.Fprintf(f.IO.Err, "wrote %s (%s)\n", iostreams.Sanitize(o.Out), iostreams.Bytes(int64(*size)))
 	}
 	tellWarnings(f.IO, data)
 	return nil
+}
+
+// sizeOf counts what is written to it.
+type sizeOf int64
+
+// Write implements io.Writer.
+func (s *sizeOf) Write(b []byte) (int, error) {
+	*s += sizeOf(len(b))
+	return len(b), nil
 }
 
 // changesOf are the runs that changed a snapshot's servers, as far as this machine knows. Journals that cannot be read are no

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/source"
 )
 
 // firstSteps is what vperf prints without arguments: the commands a newcomer needs. --help lists all.
@@ -46,7 +49,12 @@ applies the fixes that you approve, verifies them and can undo them.`,
 			_, err := fmt.Fprint(f.IO.Out, firstSteps)
 			return err
 		},
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return bindFlags(f, c) },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if err := bindFlags(f, c); err != nil {
+				return err
+			}
+			return beVerbose(f, c)
+		},
 	}
 	root.SetIn(f.IO.In)
 	root.SetOut(f.IO.Out)
@@ -54,6 +62,7 @@ applies the fixes that you approve, verifies them and can undo them.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
+	root.PersistentFlags().BoolVarP(&f.verbose, "verbose", "v", false, "report each call to a server on stderr: method, duration, bytes and error")
 	addCommands(f, root)
 	argsAreUsage(root)
 	return root
@@ -79,4 +88,24 @@ func addCommands(f *Factory, root *cobra.Command) {
 	root.SetHelpCommandGroupID(groupSetUp)
 	root.SetCompletionCommandGroupID(groupSetUp)
 	root.AddCommand(newDemoServer(f))
+}
+
+// logLevelFlag is the flag of commands that write a log of their own.
+const logLevelFlag = "log.level"
+
+var errVerboseTop = errors.New("--verbose would write over the screen of vperf top: send stderr to a file, as in vperf top -v 2>calls.txt")
+
+// beVerbose has a command report its calls to servers. One that writes a log of its own logs more instead.
+func beVerbose(f *Factory, c *cobra.Command) error {
+	switch level := c.Flags().Lookup(logLevelFlag); {
+	case !f.verbose, level != nil && level.Changed:
+		return nil
+	case level != nil:
+		return level.Value.Set("debug")
+	case c.Name() == "top" && f.IO.ErrTTY() && f.IO.OutTTY():
+		return usage(errVerboseTop, c)
+	}
+	f.calls = source.NewCallLog(f.IO)
+	c.SetContext(f.calls.Of(c.Context()))
+	return nil
 }

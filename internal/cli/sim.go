@@ -182,7 +182,7 @@ func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 	defer fleet.Close()
 	r := process.Record{
 		PID: os.Getpid(), Started: time.Now(), Asked: o.asked(), Endpoints: process.Places(fleet),
-		KnownHosts: filepath.Join(dir, knownHostsPrefix+strconv.Itoa(os.Getpid())),
+		KnownHosts: filepath.Join(dir, process.KnownHostsPrefix+strconv.Itoa(os.Getpid())),
 	}
 	if err := os.WriteFile(r.KnownHosts, knownHosts(r), 0o600); err != nil {
 		return fmt.Errorf("writing the certificate's thumbprint: %w", err)
@@ -194,7 +194,7 @@ func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 		}
 		defer r.Remove(dir)
 	}
-	fmt.Fprint(streams.Out, shellLines(r))
+	fmt.Fprint(streams.Out, process.ShellLines(r))
 	if o.child {
 		_ = os.Stdout.Close() // tells the parent that this is all
 	} else {
@@ -318,7 +318,7 @@ func again(streams *iostreams.IO, r process.Record, o *simOptions) error {
 	if r.Asked != o.asked() {
 		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &process.RunningError{Record: r})
 	}
-	fmt.Fprint(streams.Out, shellLines(r))
+	fmt.Fprint(streams.Out, process.ShellLines(r))
 	fmt.Fprintf(streams.Err, "the demo fleet runs in the background since %s (process %d)\n", r.Started.Format(time.TimeOnly), r.PID)
 	return nil
 }
@@ -330,11 +330,11 @@ const stopTimeout = 5 * time.Second
 func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 	r, err := process.ReadRecord(dir)
 	if err != nil {
-		fmt.Fprint(streams.Out, staleLines(dir)) // it ended by itself, and its variables are still there
+		fmt.Fprint(streams.Out, process.StaleLines(dir)) // it ended by itself, and its variables are still there
 		return err
 	}
 	if !r.Alive(ctx) {
-		fmt.Fprint(streams.Out, staleLines(dir))
+		fmt.Fprint(streams.Out, process.StaleLines(dir))
 		r.Remove(dir)
 		_ = os.Remove(r.KnownHosts)
 		return fmt.Errorf("%w; what process %d left behind is cleared away", process.ErrNoRecord, r.PID)
@@ -355,7 +355,7 @@ func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 		}
 	}
 	r.Remove(dir)
-	fmt.Fprint(streams.Out, unsetLines(dir))
+	fmt.Fprint(streams.Out, process.UnsetLines(dir))
 	fmt.Fprintf(streams.Err, "the demo fleet in the background has ended (process %d)\n", r.PID)
 	return nil
 }

@@ -37,7 +37,7 @@ func TestSimServesWhatItPrints(t *testing.T) {
 	require.NoError(t, os.WriteFile(r.KnownHosts, knownHosts(r), 0o600))
 
 	// what a shell makes of the lines
-	text := shellLines(r)
+	text := process.ShellLines(r)
 	require.Equal(t, 1+len(r.Endpoints), strings.Count(text, "\n"))
 	require.Equal(t, 2, strings.Count("\n"+text, "\nexport "), "GOVC_* and VPERF_* of the vCenter")
 	env, err := exec.CommandContext(t.Context(), "sh", "-c", text+
@@ -67,7 +67,7 @@ func TestSimQuotesForShells(t *testing.T) {
 	for word, want := range map[string]string{
 		"": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "https://127.0.0.1:1/sdk": "https://127.0.0.1:1/sdk", "demo@x": "demo@x",
 	} {
-		require.Equal(t, want, quoted(word))
+		require.Equal(t, want, iostreams.Quoted(word))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,12 +24,14 @@ import (
 type sourceOptions struct {
 	Demo        bool
 	Scenarios   []string
+	Realtime    bool
 	From        string
 	Contexts    []string
 	AllContexts bool
 	Connection  config.Flags
 
 	command *cobra.Command // whose --help says more
+	replay  time.Duration  // how much of the demo fleet's past is replayed; 0: its clock runs by itself
 	one     bool           // several servers are too many
 	writes  bool           // the command changes the server
 }
@@ -53,15 +56,28 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	completeWords(c, map[string][]string{"scenario": stringsOf(scenarioNames())})
 }
 
+// addRealtimeFlag is for commands that replay the demo fleet's counters.
+func (o *sourceOptions) addRealtimeFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&o.Realtime, "realtime", false, "with --demo: watch the demo fleet live instead of replaying its past")
+	config.OnlyTyped(c.Flags(), "realtime")
+}
+
+// replayLast has the demo fleet's counters of the given time replayed, unless the user wants to watch them live.
+func (o *sourceOptions) replayLast(long time.Duration) {
+	if o.Demo && !o.Realtime {
+		o.replay = long
+	}
+}
+
 // typed is the source as it has to be typed again; "" where it is that of the environment or of the default context.
 func (o *sourceOptions) typed() string {
 	switch {
 	case o.Demo:
 		return "--demo"
 	case o.From != "" && o.From != iostreams.Stdout:
-		return "--from " + quoted(o.From)
+		return "--from " + iostreams.Quoted(o.From)
 	case len(o.Contexts) > 0:
-		return "--context " + quoted(strings.Join(o.Contexts, ","))
+		return "--context " + iostreams.Quoted(strings.Join(o.Contexts, ","))
 	case o.AllContexts:
 		return "--all-contexts"
 	}
@@ -85,6 +101,9 @@ func (o *sourceOptions) check() error {
 	}
 	if given > 1 {
 		return errors.New("--demo, --from, --url, --context and --all-contexts exclude each other: facts come from one place")
+	}
+	if o.Realtime && !o.Demo {
+		return errors.New("--realtime is for the demo fleet: it goes with --demo")
 	}
 	if len(o.Scenarios) > 0 && !o.Demo {
 		return errors.New("--scenario is for the demo fleet: it goes with --demo, or with vperf sim")
@@ -115,7 +134,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, er
 	case o.From != "":
 		return openSnapshot(f.IO, o.From)
 	case o.Demo:
-		return openDemo(ctx, f, o.Scenarios)
+		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay})
 	}
 	all, err := o.servers()
 	if err != nil {

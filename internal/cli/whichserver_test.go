@@ -30,10 +30,10 @@ func newBox(t *testing.T) *box {
 	fleet, err := simfleet.Start(simfleet.Config{Instance: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
-	r := process.Record{Endpoints: process.Places(fleet), KnownHosts: filepath.Join(dir, knownHostsPrefix+filepath.Base(t.TempDir()))}
+	r := process.Record{Endpoints: process.Places(fleet), KnownHosts: filepath.Join(dir, process.KnownHostsPrefix+filepath.Base(t.TempDir()))}
 	require.NoError(t, os.WriteFile(r.KnownHosts, knownHosts(r), 0o600))
 	b := &box{Fleet: fleet, host: fleet.URL().Host}
-	for line := range strings.Lines(shellLines(r)) {
+	for line := range strings.Lines(process.ShellLines(r)) {
 		if words, exported := strings.CutPrefix(line, "export "); exported {
 			b.lines = append(b.lines, strings.Fields(words)...)
 		}

@@ -307,7 +307,7 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 	for i, h := range ask {
 		gaps[i] = open(h)
 	}
-	if err := read.Fill(ctx, s.session, ask, needs); err != nil {
+	if err := read.Fill(ctx, s.session, ask, needs, nil); err != nil {
 		return err
 	}
 	for i, h := range ask {

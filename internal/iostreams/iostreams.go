@@ -21,6 +21,7 @@ type IO struct {
 	Err io.Writer
 
 	inTTY, outTTY, errTTY bool
+	noProgress            bool
 	// The widths are asked for at each use, because people resize windows.
 	outWidth, errWidth func() int
 

@@ -12,6 +12,9 @@ const (
 	// lines a second through somebody's SSH session.
 	redrawEvery = 100 * time.Millisecond
 
+	// estimateAfter is from when on the time that is left is estimated: what is over by then needs none.
+	estimateAfter = 2 * time.Second
+
 	// usualWidth serves where a terminal will not tell its own.
 	usualWidth = 80
 
@@ -25,6 +28,8 @@ type Progress struct {
 	streams *IO // nil where there is nobody to see it
 	label   string
 
+	began time.Time
+
 	mu    sync.Mutex
 	drawn time.Time
 	done  bool
@@ -32,8 +37,8 @@ type Progress struct {
 
 // StartProgress shows label, to be followed by Done.
 func (s *IO) StartProgress(label string) *Progress {
-	p := &Progress{label: Sanitize(label)}
-	if s.errTTY && !s.dumb() {
+	p := &Progress{label: Sanitize(label), began: time.Now()}
+	if s.errTTY && !s.dumb() && !s.noProgress {
 		p.streams = s
 		p.draw(p.label)
 	}
@@ -52,6 +57,16 @@ func (p *Progress) Update(text string) {
 		return
 	}
 	p.draw(p.label + " " + Sanitize(text))
+}
+
+// Count shows how many of how many are done and, once that can be estimated, the time that is left.
+func (p *Progress) Count(done, all int) {
+	text := fmt.Sprintf("%d of %d", done, all)
+	if took := time.Since(p.began); took >= estimateAfter && done > 0 && done < all {
+		left := took * time.Duration(all-done) / time.Duration(done)
+		text += ", about " + Brief(max(left.Round(time.Second), time.Second)) + " left"
+	}
+	p.Update(text)
 }
 
 // Done erases the line. Calling it again, or Update after it, does nothing.
@@ -89,3 +104,6 @@ func cut(line string, most int) string {
 	}
 	return string([]rune(line)[:most-1]) + "…"
 }
+
+// HideProgress shows no progress any more: other lines on Err would mix with it.
+func (s *IO) HideProgress() { s.noProgress = true }

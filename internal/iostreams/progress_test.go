@@ -92,3 +92,20 @@ func TestProgressFromManyGoroutines(t *testing.T) {
 		require.Equal(t, 3, strings.Count(screen.String(), eraseLine), "the start, one update, the end")
 	})
 }
+
+func TestProgressCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, screen := terminal()
+		p := s.StartProgress("asking 16 hosts")
+		time.Sleep(redrawEvery)
+		p.Count(1, 16)
+		time.Sleep(4*time.Second - redrawEvery)
+		p.Count(4, 16)
+		time.Sleep(redrawEvery)
+		p.Count(16, 16)
+		p.Done()
+		require.Equal(t, strings.Join([]string{
+			"", "asking 16 hosts", "asking 16 hosts 1 of 16", "asking 16 hosts 4 of 16, about 12s left", "asking 16 hosts 16 of 16", "",
+		}, eraseLine), screen.String())
+	})
+}

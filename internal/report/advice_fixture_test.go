@@ -395,3 +395,9 @@ func hostileAdvice(t *testing.T) view.Advice {
 	}
 	return a
 }
+
+// replayedAdvice is of the demo fleet.
+func replayedAdvice(a view.Advice) view.Advice {
+	a.Replayed = true
+	return a
+}

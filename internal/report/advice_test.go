@@ -25,7 +25,7 @@ func advices(t *testing.T) map[string]view.Advice {
 	t.Helper()
 	return map[string]view.Advice{
 		"full":    fullAdvice(t),
-		"clear":   clearAdvice(t),
+		"clear":   replayedAdvice(clearAdvice(t)),
 		"partly":  partlyAdvice(t),
 		"capture": captureAdvice(t),
 		"config":  configAdvice(t),

@@ -35,6 +35,8 @@ type jsonWindow struct {
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"`
 	Seconds float64   `json:"seconds"`
+	// Replayed is left out where counters were watched.
+	Replayed bool `json:"replayed,omitempty"`
 }
 
 type jsonAdviceSummary struct {
@@ -270,7 +272,7 @@ func windowJSON(v *view.View) any {
 	if !v.Measured() {
 		return absent
 	}
-	return jsonWindow{v.From.UTC(), v.To.UTC(), v.To.Sub(v.From).Seconds()}
+	return jsonWindow{v.From.UTC(), v.To.UTC(), v.To.Sub(v.From).Seconds(), v.Replayed}
 }
 
 func recommendationJSON(r *view.Recommendation) jsonRecommendation {

@@ -109,7 +109,7 @@ func (s sitesOf) Read(ctx context.Context, _ inventory.Targets, needs inventory.
 func (s sitesOf) Fill(ctx context.Context, snapshot *inventory.Snapshot, _ []*inventory.Host, needs inventory.Needs) error {
 	for i, e := range s.Endpoints() {
 		hosts := snapshot.VCenters[i].Hosts
-		if err := s.session(ctx, e, func(session *session.Session) error { return read.Fill(ctx, session, hosts, needs) }); err != nil {
+		if err := s.session(ctx, e, func(session *session.Session) error { return read.Fill(ctx, session, hosts, needs, nil) }); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, []string{"20s of 5m", "40s of 5m; Ctrl-C judges by what was seen"}, told)
+			require.Equal(t, []string{"20s of 5m, 4m40s left", "40s of 5m, 4m20s left; Ctrl-C judges by what was seen"}, told)
 			require.Empty(t, e.watches, "nobody watches any more")
 			require.False(t, e.Stop(), "the next one ends the command")
 		})

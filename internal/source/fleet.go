@@ -155,7 +155,7 @@ func (f *Fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 func (f *Fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
 		if own := m.own(hosts); len(own) > 0 {
-			_ = read.Fill(ctx, m.session, own, needs) // it fails with the context only, which is looked at below
+			_ = read.Fill(ctx, m.session, own, needs, nil) // it fails with the context only, which is looked at below
 		}
 	})
 	return ctx.Err()

@@ -43,8 +43,8 @@ func (how Watch) measure(
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
-		Source: cmp.Or(how.From, CountersAuto), Near: how.Near,
-		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, Kept),
+		Source: cmp.Or(how.From, CountersAuto), Near: how.Near, Replay: how.Replay,
+		Request: esxtop.Request{Objects: w.Needs(), Interval: how.interval(long)}, History: min(max(long, leastKept)+perhaps, Kept),
 	})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
@@ -54,7 +54,7 @@ func (how Watch) measure(
 		long = max(long, leastKept)
 	}
 	w.Expect(int(long/max(source.About().Interval, time.Second)) + 2) // the first, and one that is late
-	p := streams.StartProgress("measuring")
+	p := streams.StartProgress(how.doing())
 	defer p.Done()
 	take := w.Add
 	if how.Frames != nil {
@@ -72,6 +72,27 @@ func (how Watch) measure(
 	how.note(streams, source.About(), quiet.words())
 	w.Put(v)
 	return nil
+}
+
+// Replayed samples are at most as far apart as those that hosts keep. Of a short time there are replaySamples of them.
+const (
+	replaySamples = 6
+	replayStep    = 5 * time.Second
+)
+
+func (how Watch) doing() string {
+	if how.Replay != nil {
+		return "replaying counters"
+	}
+	return "measuring counters"
+}
+
+// interval is the time between samples; 0 leaves it to the source. A replay takes fewer samples than a watch does: nobody waits for it.
+func (how Watch) interval(long time.Duration) time.Duration {
+	if how.Replay == nil {
+		return 0
+	}
+	return min(max((long/replaySamples).Truncate(replayStep), replayStep), Interval)
 }
 
 // note says what the counters lack. An audit does not say where they came from: what it could not judge it says.
@@ -151,7 +172,8 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 
 // watchedText is how far watching is, and the way out as soon as there is one.
 func watchedText(spanned, long time.Duration) string {
-	s := fmt.Sprintf("%s of %s", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+	left := max(0, long-spanned).Round(time.Second)
+	s := fmt.Sprintf("%s of %s, %s left", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long), iostreams.Brief(left))
 	if spanned >= ShortestWatch && spanned < long {
 		s += "; Ctrl-C judges by what was seen"
 	}

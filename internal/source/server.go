@@ -19,9 +19,10 @@ type Server struct {
 	Session *session.Session
 	Account string // that logged in
 
-	io    *iostreams.IO
-	watch Watch
-	close func()
+	io     *iostreams.IO
+	watch  Watch
+	replay Replay // nil: the server's clock runs by itself
+	close  func()
 }
 
 // OpenServer logs in.
@@ -49,8 +50,11 @@ func (s *Server) Read(ctx context.Context, t inventory.Targets, needs inventory.
 func (s *Server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	p := s.io.StartProgress("asking " + plural.Count(len(hosts), "host"))
 	defer p.Done()
-	return read.Fill(ctx, s.Session, hosts, needs)
+	return read.Fill(ctx, s.Session, hosts, needs, p.Count)
 }
+
+// SetReplay has counters replayed instead of watched.
+func (s *Server) SetReplay(r Replay) { s.replay = r }
 
 // Watch sets how counters are watched.
 func (s *Server) Watch(w Watch) { s.watch = w }
@@ -75,8 +79,10 @@ func (s *Server) OnClose(then func()) {
 
 // Measure watches the hosts that are in the snapshot, or have a VM in it.
 func (s *Server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration, counters []string) error {
+	watch := s.watch
+	watch.Replay = s.replay
 	for _, v := range snapshot.VCenters {
-		if err := s.watch.measure(ctx, s.io, s.Session, v, long, live.For(counters)); err != nil {
+		if err := watch.measure(ctx, s.io, s.Session, v, long, live.For(counters)); err != nil {
 			return err
 		}
 	}

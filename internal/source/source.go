@@ -36,10 +36,14 @@ const (
 	CountersPerformance = measure.CountersPerformance // the PerformanceManager: less, every 20 seconds
 )
 
+// Replay is the clock of a server whose past is replayed.
+type Replay = measure.Replay
+
 // Watch says how counters are watched. The zero value is what an audit does.
 type Watch struct {
 	From   CounterSource
 	Near   bool                // the server runs on this machine
 	Frames func(*esxtop.Frame) // gets the frames too, of several servers at once; nil: nobody does
+	Replay Replay              // moves the server's clock instead of waiting; nil: the clock runs by itself
 	Note   func(string)        // gets what a reader has to know of the counters, of several servers at once; nil: it is a warning
 }

@@ -18,7 +18,7 @@ func (s *show) head() head {
 	h.Facts = append(h.Facts, named{"Looked at", s.scopeWords()}, named{"As of", moment(s.TakenAt)})
 	counters := "none were measured"
 	if !s.From.IsZero() {
-		counters = span(s.From, s.To)
+		counters = span(s.From, s.To) + s.ReplayNote()
 	}
 	profile := "each object's own"
 	if s.Profile != "" {

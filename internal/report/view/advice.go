@@ -31,6 +31,8 @@ type Advice struct {
 	Whole   bool // show lists whole
 	// Captured says that the counters are of captures: their hot spots are told always.
 	Captured bool
+	// Replayed says that the counters are a replay of the demo fleet's past, which took no time to watch.
+	Replayed bool
 }
 
 // ProfileName is the profile asked for, or auto.
@@ -38,6 +40,14 @@ func (a Advice) ProfileName() string { return cmp.Or(string(a.Profile), "auto") 
 
 // Measured reports whether there are counters.
 func (a Advice) Measured() bool { return !a.From.IsZero() && a.To.After(a.From) }
+
+// ReplayNote says behind the time of the measurement that nobody watched it; "" where somebody did.
+func (a Advice) ReplayNote() string {
+	if !a.Replayed || !a.Measured() {
+		return ""
+	}
+	return " (replayed from the demo fleet's last hour, not watched live)"
+}
 
 // Held is how many rules were held against something: a rule that is not meant for anything there says nothing of it.
 func (a Advice) Held() int {

@@ -38,7 +38,7 @@ func aboutText(v *View) string {
 	r := v.Result
 	s := fmt.Sprintf("%s: %s, %s", v.Source, plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"))
 	if v.Measured() {
-		s += fmt.Sprintf(", counters of %s to %s", wording.Span(v.From, v.To), v.To.UTC().Format(time.RFC3339))
+		s += fmt.Sprintf(", counters of %s to %s", wording.Span(v.From, v.To), v.To.UTC().Format(time.RFC3339)) + v.ReplayNote()
 	} else {
 		s += ", without counters"
 	}

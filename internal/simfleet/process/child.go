@@ -46,6 +46,11 @@ type greeting struct {
 // the process's standard logger meanwhile, on which the simulator remarks on every wrong request, and leaves Ctrl-C to the
 // parent, which may still need the fleet to finish.
 func Serve(in io.Reader, out io.Writer, cfg simfleet.Config) error {
+	return serve(in, out, cfg, func(string) error { return nil })
+}
+
+// serve hands each line that the parent sends to obey.
+func serve(in io.Reader, out io.Writer, cfg simfleet.Config, obey func(line string) error) error {
 	cfg.VCenterOnly = true
 	before := log.Writer()
 	log.SetOutput(io.Discard)
@@ -65,16 +70,13 @@ func Serve(in io.Reader, out io.Writer, cfg simfleet.Config) error {
 	if err := json.NewEncoder(out).Encode(hello); err != nil {
 		return fmt.Errorf("telling the parent where the demo fleet is: %w", err)
 	}
-	return untilEnd(in, told)
+	return untilEnd(in, told, obey)
 }
 
-// untilEnd waits until in ends or the process is told to end.
-func untilEnd(in io.Reader, told <-chan os.Signal) error {
+// untilEnd obeys the parent until in ends or the process is told to end.
+func untilEnd(in io.Reader, told <-chan os.Signal, obey func(line string) error) error {
 	ended := make(chan error, 1)
-	go func() {
-		_, err := io.Copy(io.Discard, in)
-		ended <- err
-	}()
+	go func() { ended <- obeyAll(in, obey) }()
 	select {
 	case <-told:
 	case err := <-ended:
@@ -85,14 +87,26 @@ func untilEnd(in io.Reader, told <-chan os.Signal) error {
 	return nil
 }
 
+func obeyAll(in io.Reader, obey func(line string) error) error {
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		if err := obey(lines.Text()); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
 // Child is a demo fleet in a process of its own.
 type Child struct {
 	URL            *url.URL
 	User, Password string
 	CertificatePEM []byte
+	Replay         *Replay // of a child that was spawned by SpawnReplay
 
 	cmd    *exec.Cmd
-	stdin  io.Closer
+	stdin  io.WriteCloser
+	stdout io.Closer
 	stderr *tail
 	exited chan struct{} // closed once the process is gone
 	close  sync.Once
@@ -101,16 +115,24 @@ type Child struct {
 // Spawn runs command, which has to call Serve, and waits until its fleet serves. env is the child's whole environment;
 // nil is the parent's. ctx bounds the start only: the fleet lives until Close, or until this process ends.
 func Spawn(ctx context.Context, command, env []string) (*Child, error) {
-	c, err := spawn(ctx, command, env)
+	return SpawnReplay(ctx, command, env, 0)
+}
+
+// SpawnReplay is Spawn for a command that calls ServeReplay with the same time behind. 0 is for one that calls Serve.
+func SpawnReplay(ctx context.Context, command, env []string, behind time.Duration) (*Child, error) {
+	c, stdout, err := spawn(ctx, command, env)
 	if err != nil {
 		return nil, fmt.Errorf("starting the demo fleet: %w", err)
+	}
+	if behind > 0 {
+		c.Replay = newReplay(c.stdin, stdout, behind)
 	}
 	return c, nil
 }
 
-func spawn(ctx context.Context, command, env []string) (*Child, error) {
+func spawn(ctx context.Context, command, env []string) (*Child, *os.File, error) {
 	if len(command) == 0 {
-		return nil, errors.New("no command to run it with")
+		return nil, nil, errors.New("no command to run it with")
 	}
 	ctx, cancel := context.WithTimeout(ctx, greetingTimeout)
 	defer cancel()
@@ -120,18 +142,18 @@ func spawn(ctx context.Context, command, env []string) (*Child, error) {
 	tieToParent(c.cmd)
 	stdout, err := c.start()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer func() { _ = stdout.Close() }()
+	c.stdout = stdout
 	hello, err := readGreeting(ctx, stdout)
 	if err == nil {
 		err = c.accept(hello)
 	}
 	if err != nil {
 		c.kill()
-		return nil, c.explain(err)
+		return nil, nil, c.explain(err)
 	}
-	return c, nil
+	return c, stdout, nil
 }
 
 // start runs the process and watches for its end. The pipe for its greeting is ours: the one that exec offers is
@@ -206,6 +228,7 @@ func (c *Child) Close() {
 		case <-time.After(exitTimeout):
 			c.kill()
 		}
+		_ = c.stdout.Close()
 	})
 }
 
@@ -214,6 +237,7 @@ func (c *Child) kill() {
 	_ = c.stdin.Close()
 	_ = c.cmd.Process.Kill()
 	<-c.exited
+	_ = c.stdout.Close()
 }
 
 // tail keeps the end of what is written to it.

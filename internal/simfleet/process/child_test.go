@@ -35,6 +35,11 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+	case "replay":
+		if err := ServeReplay(os.Stdin, os.Stdout, simfleet.Config{}, replayed); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	case "parent": // one that is killed
 		c, err := Spawn(context.Background(), []string{os.Args[0]}, childEnv("serve"))
 		if err != nil {

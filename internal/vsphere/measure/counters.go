@@ -29,6 +29,17 @@ type CounterOptions struct {
 	Near    bool           // the server is this machine's, and carries what many hosts draw
 	// Tell hears, before it happens, what more hosts than are asked unasked will draw through the server; nil: nobody listens.
 	Tell func(words string)
+	// Replay moves the server's clock instead of waiting; nil: the clock runs by itself.
+	Replay Replay
+}
+
+// Replay is the clock of a server whose past is replayed. It stands still until it is moved.
+type Replay interface {
+	Now() time.Time
+	// Forward moves the clock. It returns io.EOF where all was replayed.
+	Forward(context.Context, time.Duration) error
+	// Finish moves the clock to the end of what is replayed.
+	Finish(context.Context) error
 }
 
 // What the Esxtop service is asked for unless somebody names it: no more than four hosts answer every five seconds. Fewer hosts may
@@ -53,7 +64,7 @@ func (r *Roster) OpenCounters(ctx context.Context, hosts []RosterHost, o Counter
 	case !choice.service:
 		return r.performance(ctx, hosts, o, choice.because)
 	}
-	service := EsxtopOptions{Request: o.Request, Least: choice.least, Because: choice.because}
+	service := EsxtopOptions{Request: o.Request, Least: choice.least, Because: choice.because, Replay: o.Replay}
 	if choice.many {
 		service.Tell = o.Tell
 	}
@@ -118,8 +129,14 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 
 var errNoHosts = errors.New("reading counters: there is no host to ask")
 
-// performance opens the PerformanceManager.
+// performance opens the PerformanceManager. Of a replay it reads what hosts have kept when all of it is over.
 func (r *Roster) performance(ctx context.Context, hosts []RosterHost, o CounterOptions, because string) (esxtop.Source, error) {
 	p := PerformanceOptions{Request: o.Request, History: o.History, Note: because}
+	if o.Replay != nil {
+		if err := o.Replay.Finish(ctx); err != nil {
+			return nil, err
+		}
+		p.Clock.Now = o.Replay.Now
+	}
 	return Performance(ctx, r, hosts, p)
 }

@@ -42,6 +42,7 @@ type esxtopSource struct {
 	request  esxtop.Request
 	least    time.Duration // what no interval goes below
 	because  string        // why that is; empty: hosts have it so
+	replay   Replay        // nil: time passes by itself
 	interval time.Duration // what is made of the request
 	began    time.Time     // the last round; zero: there was none
 	doubt    string        // what of an answer was not understood, the first time
@@ -70,6 +71,8 @@ type EsxtopOptions struct {
 	Because string        // why that is
 	// Tell hears, before the first round, how much the hosts will draw through the server; nil: nobody wants to know.
 	Tell func(words string)
+	// Replay moves the clock of the hosts from one round to the next; nil: the source waits.
+	Replay Replay
 }
 
 // Esxtop opens the Esxtop service of some hosts. It fails when it reaches none of them. Whoever gets the source closes it.
@@ -92,7 +95,7 @@ func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions
 func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSource {
 	e := &esxtopSource{
 		session: r.session, roster: r, news: make(chan struct{}, 1),
-		request: o.Request, least: esxtopLeast, names: namer{roster: r},
+		request: o.Request, least: esxtopLeast, names: namer{roster: r}, replay: o.Replay,
 	}
 	if o.Least > e.least {
 		e.least, e.because = o.Least, o.Because
@@ -162,15 +165,36 @@ func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
 
 // Next implements esxtop.Source.
 func (e *esxtopSource) Next(ctx context.Context) (*esxtop.Round, error) {
-	tick := func() time.Time { return e.began.Add(e.interval) }
-	if err := e.wait(ctx, tick, func() bool { return false }); err != nil {
+	if err := e.tick(ctx); err != nil {
 		return nil, err
 	}
 	began := e.begin()
-	if err := e.wait(ctx, tick, func() bool { return e.complete(began) }); err != nil {
+	if err := e.wait(ctx, e.until, func() bool { return e.complete(began) }); err != nil {
 		return nil, err
 	}
 	return e.end(began), nil
+}
+
+// tick waits until it is time for the next round. The first one needs no wait.
+func (e *esxtopSource) tick(ctx context.Context) error {
+	if e.replay == nil {
+		return e.wait(ctx, e.until, func() bool { return false })
+	}
+	e.mu.Lock()
+	first, interval := e.began.IsZero(), e.interval
+	e.mu.Unlock()
+	if err := e.over(ctx); err != nil || first {
+		return err
+	}
+	return e.replay.Forward(ctx, interval)
+}
+
+// until is when the round ends; e.mu is held. In a replay no time passes meanwhile, so that hosts may take theirs.
+func (e *esxtopSource) until() time.Time {
+	if e.replay != nil {
+		return e.began.Add(openLimit)
+	}
+	return e.began.Add(e.interval)
 }
 
 // wait waits until something is due or done. Both are looked at whenever a host has answered or the request has changed, with
@@ -314,7 +338,9 @@ func (e *esxtopSource) end(began time.Time) *esxtop.Round {
 	if r.Time.IsZero() {
 		r.Time = time.Now()
 	}
-	e.pace(began)
+	if e.replay == nil { // else hosts have all the time
+		e.pace(began)
+	}
 	return r
 }
 

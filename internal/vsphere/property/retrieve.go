@@ -74,8 +74,24 @@ func (r *Reader) runPages(ctx context.Context, q *Query, each func(*Props)) erro
 	}
 }
 
-// Report calls the progress function with the number of objects of q that arrived so far.
-func (r *Reader) Report(q *Query, seen int) { r.Progress(fmt.Sprintf("reading %s: %d", q.What, seen)) }
+// Report calls the progress function with the number of objects of q that arrived so far, and of how many where q names them.
+func (r *Reader) Report(q *Query, seen int) {
+	of := ""
+	if all := q.named(); all >= seen {
+		of = fmt.Sprintf(" of %d", all)
+	}
+	r.Progress(fmt.Sprintf("%s: %d%s", q.What, seen, of))
+}
+
+// named is how many objects q names; 0 where they are found on the way.
+func (q *Query) named() int {
+	for _, s := range q.From {
+		if len(s.SelectSet) > 0 {
+			return 0
+		}
+	}
+	return len(q.From)
+}
 
 func (r *Reader) nextPage(ctx context.Context, token string) (types.RetrieveResult, error) {
 	res, err := methods.ContinueRetrievePropertiesEx(ctx, r, &types.ContinueRetrievePropertiesEx{

@@ -19,7 +19,7 @@ func TestFillFromTheCommandLine(t *testing.T) {
 		"PNIC.driverVersion", "Host.kernelSettings")
 	vc, err := Inventory(t.Context(), session, tree.Scope{Hosts: []string{"host01", "host03"}}, needs, nil)
 	require.NoError(t, err)
-	require.NoError(t, Fill(t.Context(), session, vc.Hosts, needs))
+	require.NoError(t, Fill(t.Context(), session, vc.Hosts, needs, nil))
 	for _, h := range vc.Hosts {
 		nics, _ := h.PNICs.Value()
 		require.Equal(t, inventory.Known(map[string]int64{"host01.demo.local": 512, "host03.demo.local": 1024}[h.Name]), nics[0].RingRx)

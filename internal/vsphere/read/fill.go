@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/vperf/vperf/internal/vsphere/perhost"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -58,8 +59,9 @@ var perHostReads = []perHostRead{
 func always(*host) bool { return true }
 
 // Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
-// stays unread with the reason; an error means that ctx has ended.
-func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs) error {
+// stays unread with the reason; an error means that ctx has ended. tell hears how many hosts were asked so far, of several goroutines
+// at once; it may be nil.
+func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs, tell func(done, all int)) error {
 	var reads []perHostRead
 	for _, r := range perHostReads {
 		if needs.Any(r.facts...) {
@@ -77,8 +79,12 @@ func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, need
 			return err
 		}
 	}
+	var done atomic.Int64
 	perhost.SideBySide(asked, func(_ int, h *host) {
 		(&asker{CommandLine: &perhost.CommandLine{Session: s, Host: hostRef(h)}, host: h, modules: modules[hostRef(h)]}).ask(ctx, reads)
+		if n := int(done.Add(1)); tell != nil {
+			tell(n, len(asked))
+		}
 	})
 	if ctx.Err() != nil {
 		return s.Interrupted(ctx, "ExecuteSoap")

@@ -76,7 +76,7 @@ func filled(t *testing.T, session *session.Session) *inventory.VCenter {
 	t.Helper()
 	vc, err := Inventory(t.Context(), session, tree.Scope{}, needRSS(), nil)
 	require.NoError(t, err)
-	require.NoError(t, Fill(t.Context(), session, vc.Hosts, needRSS()))
+	require.NoError(t, Fill(t.Context(), session, vc.Hosts, needRSS(), nil))
 	return vc
 }
 
@@ -140,11 +140,11 @@ func TestFillAsksOnlyWhatIsNeededOfWhomItIsGiven(t *testing.T) {
 	vc, err := Inventory(t.Context(), session, tree.Scope{}, needRSS(), nil)
 	require.NoError(t, err)
 	before := session.Calls()
-	require.NoError(t, Fill(t.Context(), session, vc.Hosts, vspheretest.Needing("Host.cores", "PNIC.linkMbps")))
-	require.NoError(t, Fill(t.Context(), session, nil, needRSS()))
-	require.NoError(t, Fill(t.Context(), session, []*inventory.Host{{Entity: inventory.Entity{Unread: "down"}}, {}}, needRSS()))
+	require.NoError(t, Fill(t.Context(), session, vc.Hosts, vspheretest.Needing("Host.cores", "PNIC.linkMbps"), nil))
+	require.NoError(t, Fill(t.Context(), session, nil, needRSS(), nil))
+	require.NoError(t, Fill(t.Context(), session, []*inventory.Host{{Entity: inventory.Entity{Unread: "down"}}, {}}, needRSS(), nil))
 	require.Equal(t, before, session.Calls())
-	require.NoError(t, Fill(t.Context(), session, []*inventory.Host{vc.Hosts[1], vc.Hosts[1]}, needRSS()))
+	require.NoError(t, Fill(t.Context(), session, []*inventory.Host{vc.Hosts[1], vc.Hosts[1]}, needRSS(), nil))
 	require.Equal(t, 1, session.Calls()["QueryConfiguredModuleOptionString"])
 	require.Equal(t, []string{"num_rings_per_rss_queue=4 | true"}, told(vc.Hosts[1]))
 	nics, _ := vc.Hosts[0].PNICs.Value()
@@ -176,7 +176,7 @@ func TestFillGoesOn(t *testing.T) {
 
 	gone := vspheretest.HostsOf(s.Model)[3].Self
 	s.Map().Remove(simulator.NewContext(), gone)
-	require.NoError(t, Fill(t.Context(), s.Dial(t), vc.Hosts, needRSS()))
+	require.NoError(t, Fill(t.Context(), s.Dial(t), vc.Hosts, needRSS(), nil))
 	require.Contains(t, told(vc.Hosts[3])[0], "unread: the server returned nothing about the host")
 }
 
@@ -258,12 +258,12 @@ func TestFillIsBoundedAndCanBeInterrupted(t *testing.T) {
 	hang = cancel
 	mu.Unlock()
 	start := time.Now()
-	err = Fill(ctx, session, vc.Hosts, needRSS())
+	err = Fill(ctx, session, vc.Hosts, needRSS(), nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "asking hosts through 127.0.0.1")
 	require.Less(t, time.Since(start), time.Minute)
 	require.Contains(t, told(vc.Hosts[0])[0], inventory.PerHost, "an interrupted call is no reason")
-	require.ErrorIs(t, Fill(ctx, session, vc.Hosts, needRSS()), context.Canceled)
+	require.ErrorIs(t, Fill(ctx, session, vc.Hosts, needRSS(), nil), context.Canceled)
 }
 
 func TestRSSByDriver(t *testing.T) {

@@ -23,7 +23,7 @@ func TestProveFillWhileSessionsExpire(t *testing.T) {
 	read := func(s *session.Session) string {
 		vc, err := Inventory(t.Context(), s, tree.Scope{}, needs, nil)
 		require.NoError(t, err)
-		require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs))
+		require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs, nil))
 		text, err := json.Marshal(vc.Hosts)
 		require.NoError(t, err)
 		return string(text)

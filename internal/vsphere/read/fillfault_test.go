@@ -17,7 +17,7 @@ func TestNoDocumentsAmongReasons(t *testing.T) {
 	needs := inventory.Everything()
 	vc, err := Inventory(t.Context(), s, tree.Scope{}, needs, nil)
 	require.NoError(t, err)
-	require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs))
+	require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs, nil))
 	reasons := vspheretest.Gaps(vc)
 	require.Contains(t, reasons, "lun.OutstandingIOs: esxcli storage core device list: not found: The object or item referred to could not be found.")
 	for _, reason := range reasons {

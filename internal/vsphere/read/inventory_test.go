@@ -632,5 +632,5 @@ func TestProgress(t *testing.T) {
 	said := map[string]bool{}
 	_, err := Inventory(t.Context(), s.Dial(t), tree.Scope{}, inventory.Everything(), func(text string) { said[text] = true })
 	require.NoError(t, err)
-	require.Subset(t, slices.Collect(maps.Keys(said)), []string{"reading hosts: 1", "reading virtual machines: 1"})
+	require.Subset(t, slices.Collect(maps.Keys(said)), []string{"hosts: 1", "virtual machines: 1"})
 }

@@ -20,6 +20,7 @@ type call struct {
 	timeouts map[string]time.Duration    // of single methods, in tests
 	login    func(context.Context) error // opens a new session; nil until there was one
 
+	trace      func(Call)    // hears of every attempt
 	firstPause time.Duration // before the first retry; the next one is four times as long
 
 	mu     sync.Mutex
@@ -33,7 +34,7 @@ type call struct {
 
 func newCall(next soap.RoundTripper, e Endpoint) *call {
 	return &call{
-		next: next, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
+		next: next, trace: func(Call) {}, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
 		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, turn: make(chan struct{}, 1),
 	}
 }

@@ -21,13 +21,13 @@ type meter struct {
 	calls, failures, sent, received, took atomic.Int64
 }
 
-// meterKey finds the meter of a request in its context.
-type meterKey struct{}
+// spendingKey finds what a request costs in its context.
+type spendingKey struct{}
 
-// meterOf is the meter of a request; nil where nobody counts.
-func meterOf(ctx context.Context) *meter {
-	m, _ := ctx.Value(meterKey{}).(*meter)
-	return m
+// spendingOf counts what a request costs; nil where nobody counts.
+func spendingOf(ctx context.Context) *spending {
+	s, _ := ctx.Value(spendingKey{}).(*spending)
+	return s
 }
 
 func (m *meter) begin() time.Time {
@@ -35,8 +35,8 @@ func (m *meter) begin() time.Time {
 	return time.Now()
 }
 
-func (m *meter) end(began time.Time, err error) {
-	m.took.Add(int64(time.Since(began)))
+func (m *meter) end(took time.Duration, err error) {
+	m.took.Add(int64(took))
 	if err != nil {
 		m.failures.Add(1)
 	}
@@ -54,13 +54,13 @@ type line struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (l *line) RoundTrip(req *http.Request) (*http.Response, error) {
-	m := meterOf(req.Context())
-	if m == nil {
+	cost := spendingOf(req.Context())
+	if cost == nil {
 		return l.next.RoundTrip(req)
 	}
 	out := *req
 	if req.Body != nil && req.Body != http.NoBody {
-		out.Body = &counted{req.Body, &m.sent}
+		out.Body = &counted{req.Body, cost.addSent}
 	}
 	packed := req.Header.Get("Accept-Encoding") == ""
 	if packed {
@@ -71,7 +71,7 @@ func (l *line) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Body = &counted{res.Body, &m.received}
+	res.Body = &counted{res.Body, cost.addReceived}
 	if packed && res.Header.Get("Content-Encoding") == "gzip" {
 		unpack(res)
 	}
@@ -89,13 +89,13 @@ func unpack(res *http.Response) {
 // counted counts what is read of a body.
 type counted struct {
 	io.ReadCloser
-	bytes *atomic.Int64
+	add func(bytes int64)
 }
 
 // Read implements io.Reader.
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.ReadCloser.Read(b)
-	c.bytes.Add(int64(n))
+	c.add(int64(n))
 	return n, err
 }
 

@@ -24,6 +24,7 @@ func Dial(ctx context.Context, e Endpoint) (*Session, error) {
 		return nil, err
 	}
 	c := newCall(soapwire.NewClient(client), e)
+	c.trace = traceOf(ctx)
 	s := &Session{endpoint: e, call: c, goodbye: logoutTimeout}
 	if err := s.connect(ctx, &vim25.Client{Client: client, RoundTripper: c}); err != nil {
 		client.CloseIdleConnections()

@@ -127,12 +127,14 @@ func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) 
 
 // measure bounds a request and counts what it costs.
 func (c *call) measure(ctx context.Context, method string, do func(context.Context) error) error {
-	m := c.meter(method)
-	ctx, cancel := context.WithTimeout(context.WithValue(ctx, meterKey{}, m), c.limit(method))
+	cost := &spending{meter: c.meter(method)}
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, spendingKey{}, cost), c.limit(method))
 	defer cancel()
-	began := m.begin()
+	began := cost.meter.begin()
 	err := c.explain(method, do(ctx))
-	m.end(began, err)
+	took := time.Since(began)
+	cost.meter.end(took, err)
+	c.trace(Call{Host: c.host, Method: method, Took: took, Sent: cost.sent.Load(), Received: cost.received.Load(), Err: err})
 	return err
 }
 

@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/config"
-	"github.com/vperf/vperf/internal/simfleet/process"
+	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// knownHostsPrefix begins the name of a fleet's known-hosts file; the process id follows.
-const knownHostsPrefix = "known_hosts-"
+// KnownHostsPrefix begins the name of a fleet's known-hosts file; the process id follows.
+const KnownHostsPrefix = "known_hosts-"
 
 // simVariable is a variable that vperf sim exports.
 type simVariable struct {
@@ -20,7 +20,7 @@ type simVariable struct {
 
 // simVariables returns the variables for one endpoint. GOVC_* is for govc and any client that reads it. VPERF_* beats the
 // context and GOVC_*. VPERF_CONTEXT=--none leaves the current context out, so that commands that write do not refuse.
-func simVariables(p process.Place, knownHosts string) (govc, own []simVariable) {
+func simVariables(p Place, knownHosts string) (govc, own []simVariable) {
 	for _, v := range []simVariable{
 		{"URL", p.URL}, {"USERNAME", p.User}, {"PASSWORD", p.Password}, {"TLS_KNOWN_HOSTS", knownHosts},
 	} {
@@ -30,9 +30,9 @@ func simVariables(p process.Place, knownHosts string) (govc, own []simVariable) 
 	return govc, append(own, simVariable{"VPERF_CONTEXT", config.NoContext})
 }
 
-// shellLines set the environment for the vCenter. The others stand behind a colon and a number sign: a comment to most
+// ShellLines set the environment for the vCenter. The others stand behind a colon and a number sign: a comment to most
 // shells and, to those that know no comments while they talk to people, a command that does nothing.
-func shellLines(r process.Record) string {
+func ShellLines(r Record) string {
 	var b strings.Builder
 	for i, p := range r.Endpoints {
 		govc, own := simVariables(p, r.KnownHosts)
@@ -48,13 +48,13 @@ func shellLines(r process.Record) string {
 func exportLine(all []simVariable) string {
 	words := []string{"export"}
 	for _, v := range all {
-		words = append(words, v.name+"="+quoted(v.value))
+		words = append(words, v.name+"="+iostreams.Quoted(v.value))
 	}
 	return strings.Join(words, " ")
 }
 
-// unsetLines returns the lines that undo shellLines. They keep variables that this environment got from elsewhere.
-func unsetLines(dir string) string {
+// UnsetLines returns the lines that undo ShellLines. They keep variables that this environment got from elsewhere.
+func UnsetLines(dir string) string {
 	var b strings.Builder
 	for _, prefix := range []string{"GOVC_", "VPERF_"} {
 		if os.Getenv(prefix+"URL") == "" || fromSim(dir, prefix) {
@@ -64,8 +64,8 @@ func unsetLines(dir string) string {
 	return b.String()
 }
 
-// staleLines returns unsetLines for a shell whose fleet has ended: only variables that came from a fleet.
-func staleLines(dir string) string {
+// StaleLines returns UnsetLines for a shell whose fleet has ended: only variables that came from a fleet.
+func StaleLines(dir string) string {
 	var b strings.Builder
 	for _, prefix := range []string{"GOVC_", "VPERF_"} {
 		if fromSim(dir, prefix) {
@@ -76,7 +76,7 @@ func staleLines(dir string) string {
 }
 
 func unsetLine(prefix string) string {
-	govc, own := simVariables(process.Place{}, "")
+	govc, own := simVariables(Place{}, "")
 	words := []string{"unset"}
 	for _, v := range append(govc, own...) {
 		if strings.HasPrefix(v.name, prefix) {
@@ -90,16 +90,5 @@ func unsetLine(prefix string) string {
 // fleets' folder.
 func fromSim(dir, prefix string) bool {
 	file := os.Getenv(prefix + "TLS_KNOWN_HOSTS")
-	return filepath.Dir(file) == dir && strings.HasPrefix(filepath.Base(file), knownHostsPrefix)
-}
-
-// quoted is a word as a POSIX shell reads it back.
-func quoted(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./_-", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return filepath.Dir(file) == dir && strings.HasPrefix(filepath.Base(file), KnownHostsPrefix)
 }
