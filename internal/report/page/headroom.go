@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"math"
 	"strings"
 
 	"github.com/vperf/vperf/internal/efficiency"
@@ -12,42 +13,43 @@ import (
 type headroom struct {
 	Title string // "" where nothing was computed
 	Text  string
-	Parts string // cores and memory
+	Parts []headroomPart
 	Class string // bad below zero
 	Why   string // there is no value
 }
 
+// headroomPart is what is left of cores or memory.
+type headroomPart struct{ Text, Class string }
+
 // headroomOf is the headroom of a cluster, or of the only host that is in none.
 func (s *show) headroomOf(g hostCluster) headroom {
-	of := g.of
+	of, title := g.of, "Headroom after one host fails"
 	if of == (key{}) {
 		if len(g.hosts) != 1 {
 			return headroom{}
 		}
-		of = keyOf(g.hosts[0].Ref())
+		of, title = keyOf(g.hosts[0].Ref()), "Headroom"
 	}
 	figures := s.rooms[of]
 	all, ok := figures["headroom"]
 	if !ok {
 		return headroom{}
 	}
-	out := headroom{Title: prose(all.Title), Class: signClass(all.Value)}
+	out := headroom{Title: title, Class: signClass(all.Value)}
 	v, state, reason := all.Value.Get()
 	switch state {
 	case inventory.StateKnown:
-		out.Text = measured(v, "percent")
+		out.Text = measured(math.Round(v), "percent")
 	case inventory.StateAbsent:
 		out.Text, out.Why = dash, cmp.Or(prose(strings.Join(all.From, "; ")), "nothing to measure")
 	default:
 		out.Text, out.Why = "?", "not read ("+clean(cmp.Or(reason, "no reason given"))+")"
 	}
-	var parts []string
 	for _, id := range []string{"headroom-cores", "headroom-memory"} {
 		if v, ok := figures[id].Value.Value(); ok {
-			parts = append(parts, measured(v, figures[id].Unit))
+			out.Parts = append(out.Parts, headroomPart{measured(v, figures[id].Unit), signClass(figures[id].Value)})
 		}
 	}
-	out.Parts = strings.Join(parts, ", ")
 	return out
 }
 

@@ -42,7 +42,7 @@ func (s *show) hostMap() hostMap {
 	found, names, n := s.talliesByHost(), s.shortNames(), 0
 	for _, v := range s.Snapshot.VCenters {
 		for _, g := range s.groupsOf(v) {
-			c := mapCluster{Name: g.name, Facts: g.facts, Room: s.headroomOf(g)}
+			c := mapCluster{Name: g.name, Facts: counted(len(g.hosts), "host"), Room: s.headroomOf(g)}
 			for _, h := range g.hosts {
 				c.Hosts = append(c.Hosts, s.mapHost(h, found[h], names[h]))
 			}
