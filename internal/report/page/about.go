@@ -11,6 +11,7 @@ import (
 
 // about is how to read the page, and by what it was made.
 type about struct {
+	Gist       string
 	Version    string
 	Source     string
 	When       string
@@ -34,17 +35,17 @@ func (s *show) about() about {
 		Version: clean(s.Version), Source: clean(s.Source), When: moment(s.TakenAt),
 		Severities: []meaning{
 			{markOf(advice.Critical), "a data path may fail"},
-			{markOf(advice.High), "a measured loss of tens of percent, or a feature that silently does not work"},
-			{markOf(advice.Medium), "noticeable for what the object is for"},
+			{markOf(advice.High), "a measured loss of tens of percent, or a feature that fails silently"},
+			{markOf(advice.Medium), "noticeable for the object's workload"},
 			{markOf(advice.Low), "hygiene"},
 			{markOf(advice.Info), "worth knowing"},
 		},
 		Outcomes: []named{
-			{"passed", "looked at, and as it should be"},
-			{"could not be judged", "a fact was not read; it is neither good nor bad"},
-			{"for a person to look at", "no API shows it"},
-			{"waived", "somebody accepted it for a time"},
-			{"not applicable", "the rule is not meant for the object"},
+			{"passed", "checked, and as recommended"},
+			{"unknown", "a fact was not read; neither good nor bad"},
+			{"need manual review", "no API reports it"},
+			{"waived", "accepted for a time"},
+			{"not applicable", "the rule does not apply to the object"},
 		},
 	}
 	failed := map[string]int{}
@@ -61,6 +62,7 @@ func (s *show) about() about {
 			Checked: whole(c.Checked - c.Skipped), Failed: whole(failed[id]), Sources: prose(strings.Join(r.Sources, "; ")),
 		})
 	}
+	out.Gist = "severities, outcomes and " + counted(len(out.Rules), "rule")
 	slices.SortFunc(out.Rules, func(a, b usedRule) int {
 		return cmp.Or(strings.Compare(a.Category, b.Category), strings.Compare(a.ID, b.ID))
 	})

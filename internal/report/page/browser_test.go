@@ -233,6 +233,7 @@ func TestProveInABrowser(t *testing.T) {
 		require.Equal(t, "none", b.eval(`window.hurt || "none"`), "a name ran as a script")
 	}
 	b.open(filepath.Join(files, "small.html"))
+	b.opensFolded(t)
 	b.worksWithScript(t)
 	for _, width := range []int{390, 768, 1280, 1600} {
 		if os.Getenv(look) == "" {
@@ -269,6 +270,40 @@ func (b *browser) namesKeepTheirWidth(t *testing.T) {
 	require.Empty(t, b.eval(`Array.from(document.querySelectorAll(".wide table:not(.rows) tbody th")).filter(function (th) {
 		return th.offsetParent && th.getBoundingClientRect().width < 80;
 	}).map(function (th) { return th.textContent; }).join(", ")`), "names in a column too narrow to read")
+}
+
+// opensFolded: the page as it opens is short, a link into a folded part unfolds it, and Enter does.
+func (b *browser) opensFolded(t *testing.T) {
+	t.Helper()
+	b.size(1280, 900)
+	require.Less(t, b.eval("document.documentElement.scrollHeight"), 12000.0)
+	require.Equal(t, true, b.eval(`(function () {
+		var about = document.querySelector("#about details"), was = about.open;
+		about.querySelector("summary").click();
+		var now = about.open;
+		about.querySelector("summary").click();
+		return !was && now && !about.open;
+	})()`), "a section folds")
+	require.Equal(t, true, b.eval(`(function () {
+		var host = document.getElementById("host-2"), fold = host.closest("details.fold");
+		fold.open = false;
+		document.querySelector(".tiles a[href='#host-2']").click();
+		window.dispatchEvent(new HashChangeEvent("hashchange"));
+		var open = fold.open;
+		fold.open = true;
+		return open;
+	})()`), "the map leads to a host, folded or not")
+	require.Equal(t, "0", b.eval(`(function () {
+		var unfold = document.getElementById("unfold");
+		unfold.click();
+		var n = document.querySelectorAll("details:not([open])").length;
+		unfold.click();
+		return String(n);
+	})()`), "one button unfolds everything")
+	b.size(390, 900)
+	require.Empty(t, b.eval(`Array.from(document.querySelectorAll(".tiles a, .map .of, .top a, summary")).filter(function (e) {
+		return e.offsetParent && e.scrollWidth > e.clientWidth + 1;
+	}).map(function (e) { return e.textContent; }).join("; ")`), "clipped on a phone")
 }
 
 // worksWithScript sorts a table, filters and zooms.

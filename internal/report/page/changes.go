@@ -9,6 +9,7 @@ import (
 
 // changeList is the runs that changed the servers.
 type changeList struct {
+	Gist string
 	Runs []run
 	More string
 }
@@ -34,17 +35,18 @@ func (s *show) changes() changeList {
 	var list changeList
 	shown, more := first(s.Changes, s.limit(mostRuns))
 	for i, r := range shown {
-		list.Runs = append(list.Runs, s.run(r, i == 0))
+		list.Runs = append(list.Runs, s.run(r, i == 0 && len(r.Results) <= openRows))
 	}
 	if more > 0 {
 		list.More = whole(more) + " older runs: vperf history lists them"
 	}
+	list.Gist = counted(len(s.Changes), "run")
 	return list
 }
 
 func (s *show) run(r *tuning.Run, open bool) run {
 	x := run{
-		ID: clean(r.ID), When: moment(r.Began), Who: clean(r.User), Server: clean(r.Server.Name), Result: clean(cmp.Or(r.Result, "cut short")),
+		ID: clean(r.ID), When: moment(r.Began), Who: clean(r.User), Server: clean(r.Server.Name), Result: clean(cmp.Or(r.Result, "interrupted")),
 		Why: prose(r.Why), Plan: clean(r.Digest), Broken: prose(r.Broken), Open: open,
 	}
 	var why []string

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/vperf/vperf/pkg/advice"
 )
 
 // plot says what a chart shows.
@@ -21,25 +23,25 @@ type plot struct {
 var plots = []plot{
 	{
 		title: "Processors in use", unit: "percent of the host's cores", whole: 100, of: "host", curves: ofHosts(hostMetric("cpu.coreUtilization", "cpu.utilization")),
-		about: "cores that had something to do", limits: []limit{{"host-cpu-headroom", "latency"}, {"host-cpu-headroom", "others"}},
+		about: "cores that were busy", limits: []limit{{"host-cpu-headroom", "latency"}, {"host-cpu-headroom", "others"}},
 	},
 	{title: "Memory in use", unit: "percent of the host's memory", whole: 100, of: "host", curves: ofHosts(memoryInUse), about: "memory that is not free"},
 	{
 		title: "CPU ready of VMs", unit: "percent of one vCPU's time", of: "VM", curves: func(s *show) []curve { return s.vmCurves("cpu.ready") },
-		about: "ready to run and waiting for a core, without what a limit holds back", limits: []limit{{"cpu-ready", "ok"}, {"cpu-ready", "bad"}},
+		about: "ready to run and waiting for a core, without time throttled by a limit", limits: []limit{{"cpu-ready", "ok"}, {"cpu-ready", "bad"}},
 	},
 	{
 		title: "Disk latency", unit: "ms", of: "host", curves: ofHosts(hostMetric("disk.deviceLatency")),
-		about: "in the array, of the slowest device with 10 commands a second or more", limits: []limit{{"datastore-latency", "ok"}, {"datastore-latency", "bad"}},
+		about: "in the array, of the slowest device with at least 10 commands per second", limits: []limit{{"datastore-latency", "ok"}, {"datastore-latency", "bad"}},
 	},
 	{title: "Network throughput", unit: "Mb/s", of: "host", curves: ofHosts(throughput), about: "received and sent by the host's NICs", quiet: true},
 	{
 		title: "Packets dropped on receipt", unit: "percent of received packets", of: "host", curves: ofHosts(hostMetric("net.droppedRx")), quiet: true,
 		about: "at the host's NICs",
 	},
-	{title: "Memory read back from swap", unit: "KB/s", of: "host", curves: ofHosts(hostMetric("mem.swapIn")), about: "by all VMs of the host", quiet: true},
-	{title: "Memory taken by ballooning", unit: "MB", of: "host", curves: ofHosts(hostMetric("mem.balloon")), about: "from all VMs of the host", quiet: true},
-	{title: "Power", unit: "W", of: "host", curves: ofHosts(hostMetric("power.watts")), about: "that the host takes", quiet: true},
+	{title: "Memory read back from swap", unit: "KB/s", of: "host", curves: ofHosts(hostMetric("mem.swapIn")), about: "by all VMs on the host", quiet: true},
+	{title: "Memory taken by ballooning", unit: "MB", of: "host", curves: ofHosts(hostMetric("mem.balloon")), about: "from all VMs on the host", quiet: true},
+	{title: "Power", unit: "W", of: "host", curves: ofHosts(hostMetric("power.watts")), about: "power drawn by the host", quiet: true},
 }
 
 // chart is a plot as it is drawn: the curve in a box of 1000 by 200 that stretches to any width, all words beside it.
@@ -135,7 +137,7 @@ func (c *chart) addLimits(limits []float64, top float64, unit string) {
 	for _, l := range limits {
 		text := measured(l, unit)
 		if l > top {
-			c.LimitText = "all lies far below the limit of " + text
+			c.LimitText = "all values are far below the limit of " + text
 			return
 		}
 		c.Limits = append(c.Limits, chartLimit{number(plotHeight - l/top*plotHeight), text})
@@ -161,7 +163,12 @@ func (s *show) param(l limit) (float64, bool) {
 	if r == nil {
 		return 0, false
 	}
-	switch v := r.Params[l.param].Value.(type) {
+	return paramOf(r, l.param)
+}
+
+// paramOf is a rule's parameter as a number.
+func paramOf(r *advice.Rule, name string) (float64, bool) {
+	switch v := r.Params[name].Value.(type) {
 	case float64:
 		return v, true
 	case int:

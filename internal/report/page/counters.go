@@ -2,6 +2,7 @@ package page
 
 // counters are the charts and heat maps, all on one time line.
 type counters struct {
+	Gist   string
 	Span   string
 	From   int64 // milliseconds since 1970, for who zooms
 	To     int64
@@ -15,7 +16,7 @@ func (s *show) counters() counters {
 	out := counters{}
 	w := s.measured()
 	if !w.from.Before(w.to) {
-		out.Why = "No counters over time were kept: vperf report HOST --for 5m watches them, --capture FILE takes them from a capture of esxtop."
+		out.Why = "No counters over time: vperf report HOST --for 5m measures them, --capture FILE reads them from an esxtop capture."
 		return out
 	}
 	out.Span, out.From, out.To = span(w.from, w.to), w.from.UnixMilli(), w.to.UnixMilli()
@@ -30,8 +31,9 @@ func (s *show) counters() counters {
 			out.Heats = append(out.Heats, h)
 		}
 	}
+	out.Gist = counted(len(out.Charts), "chart") + ", " + counted(len(out.Heats), "heat map")
 	if len(out.Charts)+len(out.Heats) == 0 {
-		out.Why = "Of what was measured only summaries were kept."
+		out.Why = "Only summaries of the counters were kept."
 	}
 	return out
 }

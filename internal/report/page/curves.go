@@ -173,4 +173,7 @@ const (
 	mostLines   = 6
 	mostHeat    = 24
 	mostHostMap = 64
+
+	// The box that small lines are drawn in.
+	sparkWidth, sparkHeight = 100, 24
 )

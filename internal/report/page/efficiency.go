@@ -14,6 +14,8 @@ import (
 
 // efficiencyTables are the derived figures: a table a kind of object, a row an object, a column a figure.
 type efficiencyTables struct {
+	Gist   string
+	Open   bool
 	Tables []efficiencyTable
 	About  []named // what each figure means
 	From   []from  // what each was worked out of
@@ -39,16 +41,21 @@ type efficiencyRow struct {
 }
 
 type efficiencyCell struct {
-	Text string
-	Sort string // what to sort by
-	Why  string // there is none
+	Text  string
+	Sort  string // what to sort by
+	Why   string // there is none
+	Class string // bad below zero
 }
 
 // mostColumns is how many figures fit beside each other; a kind with more has several tables.
 const mostColumns = 7
 
+// openRows is how long the tables of a section may be that is open from the start.
+const openRows = 12
+
 func (s *show) efficiency() efficiencyTables {
 	var out efficiencyTables
+	rows := 0
 	var by collect.ByKey[inventory.Scope, []efficiency.Figure]
 	for _, f := range s.Efficiency {
 		of := by.At(f.Object.Kind)
@@ -61,9 +68,11 @@ func (s *show) efficiency() efficiencyTables {
 		of := *by.At(k)
 		if t := s.efficiencyOf(wording.PageKind(k), of).filled(); len(t.Rows) > 0 {
 			out.Tables = append(out.Tables, t.split()...)
+			rows += len(t.Rows)
 		}
 		out.From = append(out.From, s.efficiencyFrom(of)...)
 	}
+	out.Gist, out.Open = "headroom, throughput and power of "+counted(rows, "object"), rows <= openRows
 	return out
 }
 
@@ -152,9 +161,9 @@ func efficiencyCellOf(f inventory.Fact[float64]) efficiencyCell {
 	v, state, reason := f.Get()
 	switch state {
 	case inventory.StateKnown:
-		return efficiencyCell{Text: figure(v), Sort: strconv.FormatFloat(v, 'g', -1, 64)}
+		return efficiencyCell{Text: figure(v), Sort: strconv.FormatFloat(v, 'g', -1, 64), Class: signClass(f)}
 	case inventory.StateAbsent:
-		return efficiencyCell{Text: dash, Why: "there was nothing to measure"}
+		return efficiencyCell{Text: dash, Why: "nothing to measure"}
 	}
 	return efficiencyCell{Text: "?", Why: clean(cmp.Or(reason, "not read"))}
 }

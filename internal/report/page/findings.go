@@ -14,6 +14,7 @@ import (
 
 // findings is what rules found, by severity and by object.
 type findings struct {
+	Gist       string
 	Severities []severityOf
 	Hosts      []hostFindings
 	MoreHosts  string
@@ -26,6 +27,7 @@ type findings struct {
 type severityOf struct {
 	Mark  mark
 	Count string
+	Open  bool
 	Rules []ruleFindings
 }
 
@@ -67,13 +69,14 @@ const (
 	mostOfHost    = 40 // findings of one host and its VMs
 	mostHosts     = 128
 	fewRules      = 3 // that are open from the start
+	openRules     = 8 // of the worst severity, listed from the start
 	mostNotes     = 6
 	evidenceItems = 8
 )
 
 func (s *show) findings() findings {
 	all := s.failing()
-	out := findings{Severities: s.bySeverity(all)}
+	out := findings{Gist: counted(len(all), "finding"), Severities: s.bySeverity(all)}
 	out.Hosts, out.MoreHosts = s.byObject(all)
 	out.Manual = s.checks(advice.Manual, func(f *advice.Finding) string { return prose(f.Reason) })
 	out.Waived = s.checks(advice.Waived, func(f *advice.Finding) string { return prose(f.Reason) })
@@ -90,6 +93,7 @@ func (s *show) bySeverity(all []*advice.Finding) []severityOf {
 	for _, of := range runs(all, func(f *advice.Finding) advice.Severity { return f.Severity }) {
 		x := severityOf{Mark: markOf(of[0].Severity), Count: counted(len(of), "finding")}
 		groups := runs(of, func(f *advice.Finding) string { return f.Rule.ID })
+		x.Open = len(out) == 0 && len(groups) <= openRules
 		for _, g := range groups {
 			x.Rules = append(x.Rules, s.ruleFindings(g, len(groups) <= fewRules && len(out) == 0))
 		}
@@ -164,7 +168,7 @@ func (s *show) finding(f *advice.Finding) finding {
 	}
 	var extra []string
 	if f.Profile != "" && f.Profile != advice.ProfileGeneral {
-		extra = append(extra, "judged as "+clean(string(f.Profile))+": "+prose(f.ProfileWhy))
+		extra = append(extra, "profile "+clean(string(f.Profile))+": "+prose(f.ProfileWhy))
 	}
 	if f.Pending != "" {
 		extra = append(extra, "pending: "+prose(f.Pending))
@@ -194,7 +198,7 @@ func (s *show) byObject(all []*advice.Finding) (list []hostFindings, more string
 		byHost[h] = append(byHost[h], f)
 	}
 	if above := byHost[nil]; len(above) > 0 {
-		list = append(list, s.hostFindings("above-hosts", "Clusters, switches, datastores and all else above hosts", above))
+		list = append(list, s.hostFindings("above-hosts", "Clusters, switches, datastores and other objects above hosts", above))
 	}
 	for _, v := range s.Snapshot.VCenters {
 		for _, h := range v.Hosts {

@@ -46,7 +46,7 @@ func (s *show) fixes(all []view.Change) []fix {
 // target is the value to set.
 func target(c advice.Change) string {
 	if to, ok := c.To.Value(); ok && to.Text == "" && c.Consent == advice.ConsentValue {
-		return "a value you give"
+		return "your value (--set)"
 	}
 	return setting(c.To)
 }
@@ -54,23 +54,23 @@ func target(c advice.Change) string {
 func byWords(c advice.Change) string {
 	switch {
 	case !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever:
-		return "by hand"
+		return "manual"
 	case c.Consent == advice.ConsentNamed:
-		return "only when you name the rule"
+		return "needs --rule"
 	case c.Consent == advice.ConsentValue:
-		return "only with a value you give"
+		return "needs --set"
 	}
 	return ""
 }
 
 var takesWords = map[inventory.Activation]string{
-	inventory.ActivationLive:         "in force at once",
-	inventory.ActivationNextPowerOn:  "in force after the next power-on",
-	inventory.ActivationPowerCycle:   "in force after a power cycle",
-	inventory.ActivationPowerOff:     "the VM has to be off",
-	inventory.ActivationDriverReload: "in force after the driver is loaded again",
-	inventory.ActivationHostReboot:   "in force after the host restarts",
-	inventory.ActivationByHand:       "by hand",
+	inventory.ActivationLive:         "takes effect at once",
+	inventory.ActivationNextPowerOn:  "takes effect after the next power-on",
+	inventory.ActivationPowerCycle:   "takes effect after a power cycle",
+	inventory.ActivationPowerOff:     "requires the VM to be powered off",
+	inventory.ActivationDriverReload: "takes effect after a driver reload",
+	inventory.ActivationHostReboot:   "takes effect after a host reboot",
+	inventory.ActivationByHand:       "manual",
 }
 
 // commands are what to type to see and to make the changes of a recommendation.

@@ -13,22 +13,22 @@ type head struct {
 }
 
 func (s *show) head() head {
-	h := head{Of: clean(cmp.Or(s.Source, "an unnamed source"))}
+	h := head{Of: clean(cmp.Or(s.Source, "unnamed source"))}
 	h.Title = "vperf report: " + h.Of
-	h.Facts = append(h.Facts, named{"Looked at", s.scopeWords()}, named{"As of", moment(s.TakenAt)})
-	counters := "none were measured"
+	h.Facts = append(h.Facts, named{"Scope", s.scopeWords()}, named{"As of", moment(s.TakenAt)})
+	counters := "not measured"
 	if !s.From.IsZero() {
 		counters = span(s.From, s.To) + s.ReplayNote()
 	}
-	profile := "each object's own"
+	profile := "per object"
 	if s.Profile != "" {
 		profile = clean(string(s.Profile))
 	}
-	h.Facts = append(h.Facts, named{"Counters", counters}, named{"Judged as", profile})
+	h.Facts = append(h.Facts, named{"Counters", counters}, named{"Profile", profile})
 	return h
 }
 
-// scopeWords says how much was looked at.
+// scopeWords counts the objects and checks.
 func (s *show) scopeWords() string {
 	clusters := 0
 	for _, v := range s.Snapshot.VCenters {

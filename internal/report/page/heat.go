@@ -131,6 +131,10 @@ func cells(t trace, w window, steps [levels - 1]float64) []heatCell {
 	return out
 }
 
+func levelClass(v float64, steps [levels - 1]float64) string {
+	return "h" + strconv.Itoa(level(v, steps))
+}
+
 // level is from 1 to 4, the worst; 0 is that there was no sample.
 func level(v float64, steps [levels - 1]float64) int {
 	if math.IsNaN(v) {

@@ -119,22 +119,22 @@ func nodesKnown(h *inventory.Host) (int, bool) {
 }
 
 func (n *homeCount) words() string {
-	const how = "no API shows it, but esxtop does (NHN): vperf report HOST --source esxtop, or a capture with all counters (esxtop -b -a)."
+	const how = "only esxtop reports it (NHN): use vperf report HOST --source esxtop, or a capture with all counters (esxtop -b -a)."
 	switch {
 	case n.homed+n.none+n.unknown == 0:
 		return ""
 	case n.homed+n.none == 0:
-		return "Which NUMA node a VM runs on is not known, so that VMs are drawn below all nodes: " + how
+		return "The NUMA nodes of VMs are unknown, so VMs are drawn below all nodes: " + how
 	case n.homed+n.unknown == 0:
-		return "ESXi names no home node of " + counted(n.none, "VM") + ", as on a host with one NUMA node."
+		return "ESXi reports no home node for " + counted(n.none, "VM") + ", as on a host with one NUMA node."
 	}
-	text := counted(n.homed, "VM") + plural.Form(n.homed, " is", " are") + " drawn in the NUMA nodes that ESXi kept them on for most of the time: " +
-		whole(n.several) + " on several, " + whole(n.moved) + " moved meanwhile, " + whole(n.crossing) + " with all NICs on other nodes."
+	text := counted(n.homed, "VM") + plural.Form(n.homed, " is", " are") + " drawn in the NUMA node where ESXi ran them most of the time: " +
+		whole(n.several) + " on several, " + whole(n.moved) + " moved, " + whole(n.crossing) + " with all NICs on other nodes."
 	if n.none > 0 {
 		text += " " + counted(n.none, "VM") + plural.Form(n.none, " has", " have") + " no home node."
 	}
 	if n.unknown > 0 {
-		text += " Of " + counted(n.unknown, "running VM") + " it is not known: " + how
+		text += " Home nodes of " + counted(n.unknown, "running VM") + " are unknown: " + how
 	}
 	return text
 }

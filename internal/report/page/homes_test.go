@@ -199,8 +199,8 @@ func TestWhatIsKnownOfHomes(t *testing.T) {
 	s := newShow(view.New(a))
 	h := s.homes()
 	require.True(t, h.Drawn)
-	require.Equal(t, "12 VMs are drawn in the NUMA nodes that ESXi kept them on for most of the time: 1 on several, 3 moved meanwhile, 5 with all NICs on "+
-		"other nodes. 1 VM has no home node. Of 13 running VMs it is not known: no API shows it, but esxtop does (NHN): vperf report HOST "+
+	require.Equal(t, "12 VMs are drawn in the NUMA node where ESXi ran them most of the time: 1 on several, 3 moved, 5 with all NICs on "+
+		"other nodes. 1 VM has no home node. Home nodes of 13 running VMs are unknown: only esxtop reports it (NHN): use vperf report HOST "+
 		"--source esxtop, or a capture with all counters (esxtop -b -a).", h.Say)
 	for _, r := range h.Rows {
 		require.Contains(t, r.Home+r.Through, "node", r.At.Name)
@@ -220,13 +220,13 @@ func TestWhatIsKnownOfHomes(t *testing.T) {
 	for _, vm := range vms {
 		vm.NUMAHomes = inventory.Known([]home{{Nodes: []int64{}, Samples: 1}})
 	}
-	require.Equal(t, "ESXi names no home node of 26 VMs, as on a host with one NUMA node.", newShow(view.New(a)).homes().Say)
+	require.Equal(t, "ESXi reports no home node for 26 VMs, as on a host with one NUMA node.", newShow(view.New(a)).homes().Say)
 	for _, vm := range vms {
 		vm.NUMAHomes = inventory.Fact[[]home]{}
 	}
 	h = newShow(view.New(a)).homes()
 	require.False(t, h.Drawn)
-	require.Contains(t, h.Say, "Which NUMA node a VM runs on is not known, so that VMs are drawn below all nodes: ")
+	require.Contains(t, h.Say, "The NUMA nodes of VMs are unknown, so VMs are drawn below all nodes: ")
 	for _, h := range a.Snapshot.VCenters[0].Hosts {
 		h.NUMANodes = inventory.Known([]*inventory.NUMANode{{}})
 	}

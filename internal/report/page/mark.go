@@ -37,6 +37,14 @@ type countedMark struct {
 	N string
 }
 
+func (t tally) total() int {
+	n := 0
+	for _, each := range t {
+		n += each
+	}
+	return n
+}
+
 // marks are the counts, worst first, those of nothing left out.
 func (t tally) marks() []countedMark {
 	var out []countedMark

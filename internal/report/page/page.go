@@ -61,9 +61,10 @@ func newDocument(v *view.View) document {
 	s := newShow(v)
 	d := document{
 		Style: template.CSS(style), Script: template.JS(script), Policy: policy(style, script), //nolint:gosec // both are ours
-		Head: s.head(), Todos: s.todos(), Findings: s.findings(), Topology: s.topology(), Efficiency: s.efficiency(),
+		Head: s.head(), Todos: s.todos(), Findings: s.findings(), Efficiency: s.efficiency(),
 		Counters: s.counters(), Spots: s.spots(), Changes: s.changes(), Unread: s.unread(), About: s.about(),
 	}
+	d.Topology = s.topology(d.Findings)
 	d.Summary = s.summary(d.Todos, d.Unread)
 	return d
 }

@@ -45,10 +45,21 @@
       var has = words.every(function (w) { return text.indexOf(w) >= 0; });
       t.hidden = !has;
       if (has) { n++; }
-      if (has && words.length && t.tagName === "DETAILS" && !t.open && n < 20) { t.open = true; opened.push(t); }
+      for (var d = t; has && words.length && n < 20 && d; d = d.parentElement) {
+        if (d.tagName === "DETAILS" && !d.open) { d.open = true; opened.push(d); }
+      }
     });
     if (!words.length) { opened.splice(0).forEach(function (d) { d.open = false; }); }
     found.textContent = words.length ? n + " of " + things.length : "";
+  });
+
+  // One button unfolds everything, and folds it again.
+  var folds = all("details"), unfold = document.getElementById("unfold"), were = null;
+  unfold.hidden = false;
+  unfold.addEventListener("click", function () {
+    if (were) { folds.forEach(function (d, i) { d.open = were[i]; }); were = null; }
+    else { were = folds.map(function (d) { return d.open; }); folds.forEach(function (d) { d.open = true; }); }
+    unfold.textContent = were ? "Fold again" : "Unfold everything";
   });
 
   // A link into something that is closed opens it.

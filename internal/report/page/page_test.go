@@ -122,7 +122,7 @@ func TestReport(t *testing.T) {
 
 func TestReportOfNothing(t *testing.T) {
 	page := written(t, view.Advice{})
-	require.True(t, has(page, "Nothing was looked at"), "not on the page")
+	require.True(t, has(page, "Nothing was checked"), "not on the page")
 	wellFormed(t, page)
 }
 

@@ -133,15 +133,15 @@ func TestVerdicts(t *testing.T) {
 		measured      bool
 		verdict, says string
 	}{
-		{"nothing at all", advice.Advice{}, &advice.Result{}, false, "Nothing was looked at", "No rule"},
+		{"nothing at all", advice.Advice{}, &advice.Result{}, false, "Nothing was checked", "No rule"},
 		{"nothing wrong", advice.Advice{}, clean, true, "Nothing is wrong", "120 checks were made and none failed."},
-		{"nothing wrong as far as was seen", advice.Advice{}, &advice.Result{Checks: 9, Counts: map[advice.Outcome]int{advice.Unknown: 2}}, true, "Nothing is wrong in what could be read", "9 checks"},
+		{"nothing wrong as far as was seen", advice.Advice{}, &advice.Result{Checks: 9, Counts: map[advice.Outcome]int{advice.Unknown: 2}}, true, "Nothing is wrong in the data that could be read", "9 checks"},
 		{"hygiene", advice.Advice{}, &advice.Result{Checks: 120, Findings: []advice.Finding{{Rule: bootRule, Outcome: advice.Fail, Severity: advice.Low}}}, true,
-			"Nothing to do now", "1 of 120 checks found something that no change is advised for."},
-		{"one hurts", advice.Advice{Recommendations: []*advice.Recommendation{hurts}}, clean, true, "1 thing costs performance now", ""},
-		{"two hurt, one does not", advice.Advice{Recommendations: []*advice.Recommendation{hurts, hurts, latent}}, clean, true, "2 things cost performance now", "1 other thing is not as recommended"},
-		{"nothing shows", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, true, "Nothing costs performance now", "1 thing is not as recommended"},
-		{"not measured", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, false, "1 thing to change", "No counters were measured"},
+			"Nothing to do now", "1 of 120 checks found something that vperf recommends no change for."},
+		{"one hurts", advice.Advice{Recommendations: []*advice.Recommendation{hurts}}, clean, true, "1 problem costs performance now", ""},
+		{"two hurt, one does not", advice.Advice{Recommendations: []*advice.Recommendation{hurts, hurts, latent}}, clean, true, "2 problems cost performance now", "1 other recommendation concerns a fault"},
+		{"nothing shows", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, true, "Nothing costs performance now", "1 recommendation concerns a fault"},
+		{"not measured", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, false, "1 change recommended", "No counters were measured"},
 		{"unexplained", advice.Advice{Unexplained: []*advice.Unexplained{{Symptom: &advice.Finding{Rule: readyRule}}}}, clean, true, "1 symptom has no known cause", ""},
 	}
 	for _, c := range cases {
@@ -248,7 +248,7 @@ func TestDashesAloneAreLeftOut(t *testing.T) {
 	require.Len(t, tables, 1)
 	require.Len(t, tables[0].Columns, 2)
 	require.Len(t, tables[0].Rows, 2)
-	require.Equal(t, []efficiencyCell{{Text: "1", Sort: "1"}, {Text: "–", Why: "there was nothing to measure"}}, tables[0].Rows[0].Cells)
+	require.Equal(t, []efficiencyCell{{Text: "1", Sort: "1"}, {Text: "–", Why: "nothing to measure"}}, tables[0].Rows[0].Cells)
 	require.Equal(t, "?", tables[0].Rows[1].Cells[1].Text)
 	a.Efficiency = a.Efficiency[3:6]
 	require.Empty(t, newShow(view.New(a)).efficiency().Tables)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -24,6 +25,10 @@ type show struct {
 	worst map[key]advice.Severity
 	fails map[key]int
 	rules map[string]*advice.Rule
+	// rooms are the headroom figures of each object, by id.
+	rooms map[key]map[string]efficiency.Figure
+	// failed are the findings of failing, once they are sorted.
+	failed []*advice.Finding
 }
 
 // key tells objects of all servers apart.
@@ -38,6 +43,7 @@ func newShow(v *view.View) *show {
 	s := &show{
 		View: v, hosts: map[key]*inventory.Host{}, vms: map[key]*inventory.VM{},
 		anchors: map[key]string{}, worst: map[key]advice.Severity{}, fails: map[key]int{}, rules: map[string]*advice.Rule{},
+		rooms: map[key]map[string]efficiency.Figure{},
 	}
 	for _, v := range v.Snapshot.VCenters {
 		for _, h := range v.Hosts {
@@ -50,6 +56,7 @@ func newShow(v *view.View) *show {
 	}
 	s.judge()
 	s.addRules()
+	s.addRooms()
 	return s
 }
 
@@ -152,7 +159,11 @@ func (s *show) limit(n int) int {
 	return n
 }
 
+// failing are the findings that fail, worst first, without diagnoses. Nobody changes the list.
 func (s *show) failing() []*advice.Finding {
+	if s.failed != nil {
+		return s.failed
+	}
 	var out []*advice.Finding
 	for i := range s.Result.Findings {
 		if f := &s.Result.Findings[i]; f.Outcome == advice.Fail && f.Rule.Category != advice.CategoryDiagnosis {
@@ -160,6 +171,7 @@ func (s *show) failing() []*advice.Finding {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *advice.Finding) int { return rank(a.Severity) - rank(b.Severity) })
+	s.failed = out
 	return out
 }
 
@@ -182,7 +194,7 @@ const (
 	mostFixes    = 6
 	mostUnseen   = 8
 	mostAccepted = 8
-	openTodos    = 3
+	openTodos    = 1
 )
 
 // clock is a time of the measurement: the day is left out where the measurement has one.

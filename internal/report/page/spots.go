@@ -6,7 +6,11 @@ import (
 )
 
 // spotTable is the worst instances of each counter.
-type spotTable struct{ Rows []spot }
+type spotTable struct {
+	Gist string
+	Open bool
+	Rows []spot
+}
 
 type spot struct {
 	Metric, About       string
@@ -37,5 +41,6 @@ func (s *show) spots() spotTable {
 		r.Worst, r.Mean = measured(x.Worst, unit), measured(x.Mean, unit)
 		t.Rows = append(t.Rows, r)
 	}
+	t.Gist, t.Open = counted(len(t.Rows), "instance")+" beyond a threshold", len(t.Rows) <= openRows
 	return t
 }

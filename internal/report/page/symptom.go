@@ -3,6 +3,7 @@ package page
 import (
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/pkg/advice"
 )
 
 // symptom is what was measured of one object.
@@ -78,12 +79,13 @@ type figures struct {
 	Samples            string
 	Spark              []string // the line in small, as points of polylines
 	SparkLabel         string
+	Limit              string // the height of the threshold in the small line, or ""
 }
 
 func (s *show) symptom(f *view.Symptom) symptom {
 	x := symptom{At: s.object(f.Object), Title: prose(f.Rule.Title), Rule: clean(f.Rule.ID), Mark: markOf(f.Severity)}
 	for _, c := range f.Counters {
-		x.Figures = append(x.Figures, s.figures(c))
+		x.Figures = append(x.Figures, s.figures(f.Finding, c))
 	}
 	if len(x.Figures) == 0 {
 		x.Said = s.evidence(f.Finding)
@@ -91,7 +93,7 @@ func (s *show) symptom(f *view.Symptom) symptom {
 	return x
 }
 
-func (s *show) figures(c view.Counter) figures {
+func (s *show) figures(f *advice.Finding, c view.Counter) figures {
 	series, m, name, unit := c.Series, c.Metric, clean(c.Metric.Name), c.Metric.Unit
 	out := figures{
 		Metric: name, About: clean(m.About), Unit: clean(unit),
@@ -100,8 +102,14 @@ func (s *show) figures(c view.Counter) figures {
 	}
 	if series.Track != nil {
 		line := thinned(series.Track, sparkPoints, m.Below)
-		out.Spark = line.polylines(s.window(line), 0, max(line.top(), 1e-9), 100, 24)
+		limit, judged := threshold(f, c.Metric.Name)
+		low, high := line.span(limit, judged)
+		out.Spark = line.polylines(s.window(line), low, high, sparkWidth, sparkHeight)
 		out.SparkLabel = name + " over time, worst " + out.Worst
+		if judged {
+			out.Limit = number(sparkHeight - (limit-low)/(high-low)*sparkHeight)
+			out.SparkLabel += ", limit " + measured(limit, unit)
+		}
 	}
 	return out
 }

@@ -57,6 +57,28 @@ func (t trace) top() float64 {
 	return top
 }
 
+// span is from the lowest to the highest value, the limit among them where there is one, with a margin for the line's own width.
+func (t trace) span(limit float64, judged bool) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	if judged {
+		low, high = limit, limit
+	}
+	for _, v := range t.values {
+		if !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	switch {
+	case low > high:
+		return 0, 1
+	case low == high:
+		margin := max(math.Abs(low)/10, 1)
+		return low - margin, high + margin
+	}
+	margin := (high - low) / 12
+	return low - margin, high + margin
+}
+
 // polylines are the points of the lines that join values without a gap, with low at the bottom and high at the top. A value that
 // stands alone is a line to itself, which round ends make a dot.
 func (t trace) polylines(w window, low, high, width, height float64) []string {

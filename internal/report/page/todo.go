@@ -12,6 +12,7 @@ import (
 
 // todos is what to do, in order, and what is explained or unexplained beside it.
 type todos struct {
+	Gist        string
 	List        []todo
 	Brief       []todo // those after them: a line each
 	More        string
@@ -65,7 +66,10 @@ func (s *show) todos() todos {
 		}
 	}
 	if more := len(all) - len(t.List) - len(t.Brief); more > 0 {
-		t.More = whole(more) + " more, each with less to gain than these: vperf advise -o json has them all"
+		t.More = whole(more) + " more with less to gain: vperf advise -o json lists all"
+	}
+	if len(all) > 0 {
+		t.Gist = counted(len(all), "recommendation") + ", most valuable first"
 	}
 	t.Harmless = s.harmless()
 	t.Unexplained, t.MoreOpen = s.allUnexplained()
@@ -140,7 +144,7 @@ func (s *show) todo(i int, r *view.Recommendation) todo {
 // now says what it costs at the moment.
 func now(r *view.Recommendation) string {
 	if !r.Showing() {
-		return "nothing shows at the moment"
+		return "no visible effect during this measurement"
 	}
 	im := r.Impact
 	who := counted(im.VMs, "VM")
@@ -149,7 +153,7 @@ func now(r *view.Recommendation) string {
 	}
 	text := who + " with symptoms"
 	if lost, ok := im.Lost.Value(); ok && lost > 0 {
-		text = who + " " + map[bool]string{true: "loses ", false: "lose "}[who == "1 VM" || who == "1 object"] + figure(lost) + " s of work every second"
+		text = who + " " + map[bool]string{true: "loses ", false: "lose "}[who == "1 VM" || who == "1 object"] + figure(lost) + " vCPU-seconds per second"
 	}
 	if share, ok := im.Share.Value(); ok && share > 0 {
 		text += ", " + howOften(share)
@@ -181,16 +185,16 @@ func expect(r *view.Recommendation) string {
 }
 
 var effortWords = map[advice.Effort]string{
-	advice.EffortLow:    "low: in force at once",
-	advice.EffortMedium: "medium: a VM is powered off, or moved",
-	advice.EffortHigh:   "high: a host is restarted, or hardware changed",
+	advice.EffortLow:    "low: takes effect at once",
+	advice.EffortMedium: "medium: power off or migrate a VM",
+	advice.EffortHigh:   "high: reboot a host or change hardware",
 }
 
 var consentWords = map[advice.Consent]string{
 	advice.ConsentFree:  "small: may be applied with everything else",
-	advice.ConsentNamed: "some: applied only when you name the rule",
-	advice.ConsentValue: "some: applied only with a value you give",
-	advice.ConsentNever: "a person decides and makes the change",
+	advice.ConsentNamed: "some: needs --rule",
+	advice.ConsentValue: "some: needs --set",
+	advice.ConsentNever: "manual change",
 }
 
 // do says what to do in a sentence.
@@ -200,7 +204,7 @@ func (s *show) do(r *view.Recommendation) string {
 	}
 	fixes := s.fixes(r.Changes)
 	if len(fixes) == 0 {
-		return "A person decides: vperf explain " + clean(r.Rule.ID) + " says what to look at."
+		return "Needs a manual decision: vperf explain " + clean(r.Rule.ID) + " describes what to check."
 	}
 	text := "Set " + fixes[0].Setting + " from " + fixes[0].From + " to " + fixes[0].To + " on " + fixes[0].Few
 	if more := len(fixes) - 1; more > 0 {

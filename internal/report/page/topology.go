@@ -10,6 +10,8 @@ import (
 
 // topology is how hosts are built and what runs on them, by cluster.
 type topology struct {
+	Gist   string
+	Open   bool
 	Groups []hostGroup
 	Size   string // the class of drawings
 	Homes  homes
@@ -50,16 +52,17 @@ func sizeFor(hosts, vms int) scale {
 	return roomy
 }
 
-func (s *show) topology() topology {
+// topology draws hosts. Those with findings listed link to them.
+func (s *show) topology(listed findings) topology {
 	hosts, vms := 0, 0
 	for _, v := range s.Snapshot.VCenters {
 		hosts, vms = hosts+len(v.Hosts), vms+len(v.VMs)
 	}
 	size := sizeFor(hosts, vms)
-	t := topology{Size: size.class, Homes: s.homes()}
-	found := map[*inventory.Host]bool{}
-	for _, f := range s.failing() {
-		found[s.hostOf(f.Object)] = true
+	t := topology{Size: size.class, Homes: s.homes(), Gist: counted(hosts, "host") + ", " + counted(vms, "VM"), Open: hosts <= roomyHosts}
+	found := map[string]bool{}
+	for _, h := range listed.Hosts {
+		found[h.ID] = true
 	}
 	for _, v := range s.Snapshot.VCenters {
 		on := map[*inventory.Host][]*inventory.VM{}
@@ -69,7 +72,7 @@ func (s *show) topology() topology {
 		for _, g := range s.groupsOf(v) {
 			x := hostGroup{Name: g.name, Facts: g.facts}
 			for _, h := range g.hosts {
-				x.Hosts = append(x.Hosts, s.hostBox(h, on[h], size, found[h]))
+				x.Hosts = append(x.Hosts, s.hostBox(h, on[h], size, found))
 			}
 			t.Groups = append(t.Groups, x)
 		}
@@ -79,6 +82,7 @@ func (s *show) topology() topology {
 
 // hostCluster is a cluster with its hosts, or the hosts that are in none.
 type hostCluster struct {
+	of          key // none for hosts in no cluster
 	name, facts string
 	hosts       []*inventory.Host
 }
@@ -96,11 +100,11 @@ func (s *show) groupsOf(v *inventory.VCenter) []hostCluster {
 	var out []hostCluster
 	for _, c := range v.Clusters {
 		if hosts := members[c]; len(hosts) > 0 {
-			out = append(out, hostCluster{prefix + "cluster " + clean(c.Name), clusterFacts(c, hosts), hosts})
+			out = append(out, hostCluster{keyOf(c.Ref()), prefix + "cluster " + clean(c.Name), clusterFacts(c, hosts), hosts})
 		}
 	}
 	if alone := members[nil]; len(alone) > 0 {
-		out = append(out, hostCluster{prefix + "hosts in no cluster", counted(len(alone), "host"), alone})
+		out = append(out, hostCluster{key{}, prefix + "hosts in no cluster", counted(len(alone), "host"), alone})
 	}
 	return out
 }
@@ -122,10 +126,10 @@ func clusterFacts(c *inventory.Cluster, hosts []*inventory.Host) string {
 
 var automation = map[string]string{"fullyAutomated": "fully automated", "partiallyAutomated": "partially automated", "manual": "manual", "?": "on"}
 
-func (s *show) hostBox(h *inventory.Host, vms []*inventory.VM, size scale, found bool) hostBox {
+func (s *show) hostBox(h *inventory.Host, vms []*inventory.VM, size scale, found map[string]bool) hostBox {
 	k := keyOf(h.Ref())
 	b := hostBox{ID: s.linkTo(h), Name: clean(h.Name), Unread: prose(h.Unread), Facts: hostFacts(h, !size.text)}
-	if found {
+	if found["of-"+b.ID] {
 		b.Findings = "of-" + b.ID
 	}
 	if w, ok := s.worst[k]; ok {

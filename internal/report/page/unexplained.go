@@ -29,7 +29,7 @@ func (s *show) allUnexplained() (out []unexplained, more string) {
 		x.Possible, x.RuledOut, x.list = possible, no, append(x.list, s.symptom(u.Symptom))
 	}
 	if left > 0 {
-		more = whole(left) + " more: vperf advise -o json has them all"
+		more = whole(left) + " more: vperf advise -o json lists all"
 	}
 	return collect.Each(by, func(_ same, x *alike) unexplained {
 		x.Symptoms = grouped(x.list)
@@ -42,7 +42,7 @@ func titleOf(d *advice.Diagnosis) string { return prose(d.Finding.Rule.Title) }
 // possibleCause is a cause that could not be told, and what it lacks.
 func possibleCause(d *advice.Diagnosis) string {
 	if lacks := gapWords(d.Finding.Gaps, 3); len(lacks) > 0 {
-		return titleOf(d) + " (not seen: " + strings.Join(lacks, "; ") + ")"
+		return titleOf(d) + " (not read: " + strings.Join(lacks, "; ") + ")"
 	}
 	return titleOf(d)
 }

@@ -11,6 +11,7 @@ import (
 
 // unreadList is what could not be read, by reason.
 type unreadList struct {
+	Gist     string
 	Sentence string // for the summary, "" where all was read
 	Reasons  []unreadReason
 	More     string
@@ -35,7 +36,7 @@ func (s *show) unread() unreadList {
 			Reason: prose(cmp.Or(reason, "not read")), Facts: someOf(l.facts.Words, 6), Objects: someOf(l.objects.Words, 4), Count: whole(len(l.objects.Words)),
 		}
 	})
-	list := unreadList{Sentence: s.unreadSentence(len(all))}
+	list := unreadList{Sentence: s.unreadSentence(len(all)), Gist: counted(len(all), "reason")}
 	shown, more := first(all, s.limit(mostReasons))
 	if list.Reasons = shown; more > 0 {
 		list.More = whole(more) + " more reasons: vperf audit -o json lists them"
