@@ -47,24 +47,50 @@ func hostWidth(fl *fleet) int {
 	return min(w, 20) + 2 // a blank before it, and room for the mark of a late host behind
 }
 
-// shrunk takes room from the columns that tell rows apart until the others have a place for two figures at least.
+// Widths of the columns that tell rows apart, on a narrow screen.
+const (
+	leastName    = 12 // as long as that makes room for leadFigures
+	leastShrunk  = 9
+	leadFigures  = 6
+	leastFigures = 2
+)
+
+// shrunk takes room from the columns that tell rows apart until the others have room: for six figures as long as names keep twelve
+// places, for two in any case.
 func shrunk(columns []column, width int) []column {
 	out := append([]column(nil), columns...)
+	shrinkTo(out, width-figuresWidth(columns, leadFigures)-1, leastName+1)
+	shrinkTo(out, width-figuresWidth(columns, leastFigures)-1, leastShrunk)
+	return out
+}
+
+// figuresWidth is what the first few columns take that scroll.
+func figuresWidth(columns []column, count int) (width int) {
+	for i := range columns {
+		if !columns[i].fixed && count > 0 {
+			width += columns[i].width
+			count--
+		}
+	}
+	return width
+}
+
+// shrinkTo takes cells from the widest fixed column until all of them take no more than room.
+func shrinkTo(columns []column, room, least int) {
 	for {
 		sum, widest := 0, -1
-		for i, c := range out {
-			if !c.fixed {
-				continue
-			}
-			sum += c.width
-			if c.width > 9 && (widest < 0 || c.width > out[widest].width) {
-				widest = i
+		for i := range columns {
+			if c := &columns[i]; c.fixed {
+				sum += c.width
+				if c.width > least && (widest < 0 || c.width > columns[widest].width) {
+					widest = i
+				}
 			}
 		}
-		if widest < 0 || sum <= width-2*cellWidth-1 {
-			return out
+		if widest < 0 || sum <= room {
+			return
 		}
-		out[widest].width--
+		columns[widest].width--
 	}
 }
 

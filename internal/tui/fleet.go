@@ -27,13 +27,22 @@ func (fl *fleet) add(round *esxtop.Round) {
 	fl.time, fl.past = round.Time, round.Past
 	for _, f := range round.Frames {
 		fl.meet(f.Host)
-		fl.frames[f.Host] = f
 		delete(fl.late, f.Host)
+		if !fl.keeps(f) {
+			fl.frames[f.Host] = f
+		}
 	}
 	for _, t := range round.Troubles {
 		fl.meet(t.Host)
 		fl.late[t.Host] = t
 	}
+}
+
+// keeps reports whether what is known of a host says more than a new frame. The first look of the Esxtop service has no rates: the
+// last samples from history stay until the second look.
+func (fl *fleet) keeps(f *esxtop.Frame) bool {
+	old := fl.frames[f.Host]
+	return old != nil && old.Origin == esxtop.Performance && f.Origin == esxtop.Service && f.Interval <= 0
 }
 
 func (fl *fleet) meet(host string) {
@@ -61,6 +70,19 @@ func (fl *fleet) answering() []*esxtop.Frame {
 // still is the fleet as it is now; rounds that come later do not change it.
 func (fl *fleet) still() *fleet {
 	return &fleet{time: fl.time, past: fl.past, hosts: slices.Clone(fl.hosts), frames: maps.Clone(fl.frames), late: maps.Clone(fl.late)}
+}
+
+// only is the fleet with one of its hosts. It shares the frames.
+func (fl *fleet) only(host string) *fleet {
+	one := newFleet()
+	one.time, one.past, one.hosts = fl.time, fl.past, []string{host}
+	if f := fl.frames[host]; f != nil {
+		one.frames[host] = f
+	}
+	if t, late := fl.late[host]; late {
+		one.late[host] = t
+	}
+	return one
 }
 
 // clean is text of others, safe for a terminal.

@@ -34,6 +34,12 @@ type model struct {
 	topRow  int     // the first one shown
 	leftCol int     // the first column shown that scrolls
 
+	only     string          // the one host that is shown; empty: all
+	valued   map[string]bool // columns that had a value once, by panel and label
+	fleeting int             // rounds for which the message stays; 0: until the next key
+	told     map[byte]bool   // panels whose missing columns were announced
+	layout   layout          // of the last screen, for the mouse
+
 	page    page    // what hides the table; nil: nothing does
 	prompt  *prompt // what the user is asked
 	message string  // said until the next key
@@ -70,6 +76,8 @@ type (
 	}
 	playMsg struct{ turn int }
 	ageMsg  struct{}
+
+	redrawMsg struct{} // the screen has had another size for a moment
 )
 
 // place is what a source says of itself after a round. It is asked where the round is read: a source need not answer while
@@ -88,7 +96,8 @@ func (m *model) place() (p place) {
 }
 
 func newModel(ctx context.Context, o Options) *model {
-	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, message: clean(o.Message), width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{}, after: after}
+	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, message: clean(o.Message), width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{},
+		valued: map[string]bool{}, told: map[byte]bool{}, after: after}
 	m.replay, _ = o.Source.(esxtop.Seeker)
 	m.playing = m.replay != nil
 	m.known = m.place()
@@ -149,6 +158,14 @@ func (m *model) shown() *fleet {
 		return m.held
 	}
 	return m.now
+}
+
+// scene is the part of the fleet that the user looks at: all hosts, or one.
+func (m *model) scene() *fleet {
+	if m.only == "" {
+		return m.shown()
+	}
+	return m.shown().only(m.only)
 }
 
 // read waits for the next round. One is awaited at a time.
@@ -218,7 +235,15 @@ func (m *model) pace() time.Duration {
 // rebuild makes the table anew and leaves the cursor on the row and column it was on.
 func (m *model) rebuild() {
 	m.all = collect(m.shown(), m.set)
-	m.table = m.all.arranged(m.set, m.filter, m.expanded)
+	rows := m.all
+	if m.only != "" {
+		rows = collect(m.scene(), m.set)
+	}
+	m.table = rows.arranged(m.set, m.filter, m.expanded)
+	m.table.lead(m.set)
+	m.table.shortenHosts(m.scene().hosts)
+	m.table.hideMissing(rows, m.valued)
+	m.announceMissing()
 	for i, l := range m.table.rows {
 		if m.moved && l.key() == m.key {
 			m.at = i
@@ -232,15 +257,25 @@ func (m *model) rebuild() {
 			break
 		}
 	}
-	if !found && m.label == "" { // at first, on the first figure
-		for i, c := range m.table.columns {
-			if c.Metric != nil && c.Decimals > 0 {
-				m.column = i
-				break
-			}
-		}
+	if !found && m.label == "" {
+		m.column = m.firstColumn()
 	}
 	m.settle()
+}
+
+// firstColumn is where the cursor begins: on the column that orders the rows, or on the first figure.
+func (m *model) firstColumn() int {
+	first := -1
+	for i := range m.table.columns {
+		c := &m.table.columns[i]
+		switch {
+		case c.Metric != nil && m.table.sortsBy(c):
+			return i
+		case first < 0 && c.Metric != nil && c.Metric.Kind != esxtop.Text && c.Decimals > 0:
+			first = i
+		}
+	}
+	return max(first, 0)
 }
 
 // settle keeps the cursor in the table and remembers what it is on.

@@ -8,6 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// redrawAfter is when a screen of a new size is drawn once more: at the next frame at the earliest. The renderer takes columns that a
+// wider screen has gained for empty after it has drawn them, so that what is in them would stay for ever.
+const redrawAfter = 3 * time.Second / (2 * framesPerSecond)
+
 // Init asks for the first round.
 func (m *model) Init() tea.Cmd {
 	m.ask()
@@ -19,8 +23,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 1), max(msg.Height, 1)
+		return m, m.after(redrawAfter, redrawMsg{})
+	case redrawMsg:
+		return m, tea.ClearScreen
 	case tea.KeyPressMsg:
 		return m, m.press(msg.String(), msg.Text)
+	case tea.MouseWheelMsg:
+		return m, m.wheel(msg.Button)
+	case tea.MouseClickMsg:
+		return m, m.click(tea.Mouse(msg))
 	case roundMsg:
 		return m, m.receive(msg)
 	case playMsg:
@@ -38,6 +49,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *model) View() tea.View {
 	v := tea.NewView(m.screen())
 	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
 	return v
 }
 
@@ -60,6 +72,7 @@ func (m *model) receive(msg roundMsg) tea.Cmd {
 	}
 	m.known, m.awaited = msg.place, max(m.awaited-1, 0)
 	m.now.add(msg.round)
+	m.forget()
 	if m.held == nil {
 		m.rebuild()
 	}

@@ -14,8 +14,9 @@ type Settings struct {
 	Fields    map[byte]string // by panel, as the configuration file writes them: the place is the order, a capital is shown
 	Sorts     map[byte]Sort   // by panel; none: by id
 	VMsOnly   bool
-	NameWidth int // of the column NAME; 0: esxtop's
-	Rows      int // of the table at most; 0: as many as fit
+	NameWidth int  // of the column NAME; 0: esxtop's
+	Rows      int  // of the table at most; 0: as many as fit
+	byLoad    bool // panels without a Sort show the busiest rows first
 }
 
 // Sort is the order of a panel's rows.

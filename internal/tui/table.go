@@ -17,6 +17,9 @@ type table struct {
 	hostAlarms []alarm
 	matching   int                      // rows on top that were found, before the limit
 	below      map[childKey]*esxtop.Row // rows that make columns
+	order      Sort                     // of the rows
+	hostNames  map[string]string        // what hosts are called in the column HOST; nil: their full names
+	missing    []string                 // columns that are hidden: the source has no value for them
 }
 
 // line is a row of the table.
@@ -36,7 +39,18 @@ type lineKey struct {
 	id     string
 }
 
-func (l line) key() lineKey { return lineKey{l.frame.Host, l.row.Object, l.owner.ID, l.row.ID} }
+func (l line) key() lineKey {
+	return lineKey{l.frame.Host, l.row.Object, identity(l.owner), identity(l.row)}
+}
+
+// identity is what a row is known by in all sources: VMs by their managed object. The Esxtop service has other ids for them than the
+// PerformanceManager.
+func identity(r *esxtop.Row) string {
+	if r.VM && r.MoID != "" && (r.Object == esxtop.Group || r.Object == esxtop.DiskVM) {
+		return r.MoID
+	}
+	return r.ID
+}
 
 func (l line) onTop() bool { return l.row == l.owner }
 
@@ -93,14 +107,14 @@ func (t *table) arranged(s Settings, filter string, expanded map[lineKey]bool) *
 			out.rows = append(out.rows, l)
 		}
 	}
-	order := s.Sorts[t.panel.Key]
-	slices.SortStableFunc(out.rows, out.compare(order))
+	out.order = s.orderOf(&out)
+	slices.SortStableFunc(out.rows, out.compare(out.order))
 	out.judge()
 	out.matching = len(out.rows)
 	if s.Rows > 0 && len(out.rows) > s.Rows {
 		out.rows = out.rows[:s.Rows]
 	}
-	out.expand(order, expanded)
+	out.expand(out.order, expanded)
 	return &out
 }
 
@@ -234,7 +248,11 @@ func (t *table) text(l line, c *column) string {
 		}
 		return clean(figure(r, c.Of(r.Object), c.Decimals, c.width-1))
 	}
-	if s := l.called(c.Attribute); s != "" {
+	s := l.called(c.Attribute)
+	if c.Attribute == esxtop.RowHost {
+		s = cmp.Or(t.hostNames[s], s)
+	}
+	if s != "" {
 		return clean(s)
 	}
 	return absent
@@ -369,6 +387,16 @@ func (t *table) compare(order Sort) func(a, b line) int {
 		}
 		return byID(a, b)
 	}
+}
+
+// fixedCount is how many columns stay while the others scroll.
+func (t *table) fixedCount() (n int) {
+	for i := range t.columns {
+		if t.columns[i].fixed {
+			n++
+		}
+	}
+	return n
 }
 
 // columnOf is the column to sort by. It need not be shown.
