@@ -27,6 +27,9 @@ type warmed struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 
+	past    context.Context // of reading history
+	endPast context.CancelFunc
+
 	// Of Next alone.
 	begun bool
 	over  bool // live figures are there
@@ -43,7 +46,17 @@ type liveRound struct {
 func warmUp(live esxtop.Source, request esxtop.Request, open func(context.Context, esxtop.Request) (esxtop.Source, error)) esxtop.Source {
 	w := &warmed{Source: live, request: request, open: open, kept: make(chan *esxtop.Round)}
 	w.base, w.cancel = context.WithCancel(context.Background())
+	w.past, w.endPast = context.WithCancel(w.base)
 	return w
+}
+
+// start begins a task, unless the source is closed.
+func (w *warmed) start(task func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.base.Err() == nil {
+		w.tasks.Go(task)
+	}
 }
 
 // Ask implements esxtop.Source.
@@ -58,7 +71,7 @@ func (w *warmed) Ask(r esxtop.Request) {
 func (w *warmed) Next(ctx context.Context) (*esxtop.Round, error) {
 	if !w.begun {
 		w.begun = true
-		w.tasks.Go(w.readKept)
+		w.start(w.readKept)
 	}
 	if w.over && w.live == nil {
 		return w.Source.Next(ctx)
@@ -67,6 +80,8 @@ func (w *warmed) Next(ctx context.Context) (*esxtop.Round, error) {
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
+	case <-w.base.Done():
+		return nil, context.Cause(w.base)
 	case r, ok := <-w.kept:
 		if ok {
 			return r, nil
@@ -77,6 +92,7 @@ func (w *warmed) Next(ctx context.Context) (*esxtop.Round, error) {
 		w.live = nil
 		if l.err != nil || hasRates(l.round) {
 			w.over = true
+			w.endPast()
 		}
 		return l.round, l.err
 	}
@@ -90,7 +106,7 @@ func (w *warmed) look() {
 	}
 	answer := make(chan liveRound, 1)
 	w.live = answer
-	w.tasks.Go(func() {
+	w.start(func() {
 		round, err := w.Source.Next(w.base)
 		answer <- liveRound{round, err}
 	})
@@ -99,7 +115,7 @@ func (w *warmed) look() {
 // readKept hands out what hosts have kept, the oldest first. What goes wrong with it is no trouble of the live source.
 func (w *warmed) readKept() {
 	defer close(w.kept)
-	ctx, cancel := context.WithTimeout(w.base, warmUpPatience)
+	ctx, cancel := context.WithTimeout(w.past, warmUpPatience)
 	defer cancel()
 	w.mu.Lock()
 	request := w.request
@@ -135,7 +151,9 @@ func hasRates(r *esxtop.Round) bool {
 
 // Close implements esxtop.Source.
 func (w *warmed) Close(ctx context.Context) error {
-	w.cancel()
+	w.mu.Lock()
+	w.cancel() // with the lock held: no task starts afterwards
+	w.mu.Unlock()
 	w.tasks.Wait()
 	return w.Source.Close(ctx)
 }

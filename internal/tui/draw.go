@@ -99,10 +99,9 @@ func (v view) head(t *table, cursor, width int, st style) string {
 			gap, label = sortMark(c, arrow(t.sortsDown()))
 		}
 		text := pad(label, c.width-1, c.left)
-		switch {
-		case v.at[i] == cursor:
+		if v.at[i] == cursor {
 			text = st.reverse(text)
-		default:
+		} else {
 			text = st.bold(text)
 		}
 		b.WriteString(gap + text)

@@ -22,20 +22,25 @@ func newFleet() *fleet {
 	return &fleet{frames: map[string]*esxtop.Frame{}, late: map[string]esxtop.Trouble{}}
 }
 
-// add takes a round in. A host that is late keeps its last frame.
-func (fl *fleet) add(round *esxtop.Round) {
-	fl.time, fl.past = round.Time, round.Past
+// add takes a round in, and reports whether it has anything newer than what is known. A host that is late keeps its last frame.
+func (fl *fleet) add(round *esxtop.Round) (newer bool) {
+	newer = len(round.Frames) == 0
 	for _, f := range round.Frames {
 		fl.meet(f.Host)
 		delete(fl.late, f.Host)
 		if !fl.keeps(f) {
 			fl.frames[f.Host] = f
+			newer = true
 		}
+	}
+	if newer {
+		fl.time, fl.past = round.Time, round.Past
 	}
 	for _, t := range round.Troubles {
 		fl.meet(t.Host)
 		fl.late[t.Host] = t
 	}
+	return newer
 }
 
 // keeps reports whether what is known of a host says more than a new frame. The first look of the Esxtop service has no rates: the

@@ -41,7 +41,7 @@ var marksHelp = []string{
 // help lists the keys, and says at full length what the screen may cut off.
 func (m *model) help() page {
 	p := m.panel()
-	text := append([]string{"Keys. Panel " + p.Title, ""}, helpText...)
+	text := append([]string{"Keys. Panel " + p.Title}, helpText...)
 	if m.replay != nil {
 		text = append(text, replayHelp...)
 	}

@@ -13,8 +13,8 @@ import (
 
 // hostPage lists the hosts, the busiest first. It is where drilling down begins: from a host to its VMs to their vCPUs.
 type hostPage struct {
-	at, first int
-	host      string // under the cursor
+	at   int
+	host string // under the cursor
 }
 
 // hosts opens the list on the host that was looked at.

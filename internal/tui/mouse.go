@@ -12,7 +12,7 @@ type layout struct {
 const wheelRows = 3
 
 // wheel scrolls by a few rows, as the arrow keys do.
-func (m *model) wheel(b tea.MouseButton) tea.Cmd {
+func (m *model) wheel(b tea.MouseButton) {
 	key, times := "down", wheelRows
 	switch b {
 	case tea.MouseWheelUp:
@@ -23,15 +23,14 @@ func (m *model) wheel(b tea.MouseButton) tea.Cmd {
 		key, times = "right", 1
 	case tea.MouseWheelDown:
 	default:
-		return nil
+		return
 	}
 	if _, fields := m.page.(fieldPage); fields || m.page != nil && times == 1 || m.prompt != nil {
-		return nil
+		return
 	}
 	for range times {
 		m.press(key, "")
 	}
-	return nil
 }
 
 // click sorts by a column whose name is clicked, moves the cursor to a cell, or explains the cell that already has it.

@@ -118,6 +118,8 @@ func TestFirstLookKeepsHistory(t *testing.T) {
 	src := &source{live: true, about: esxtop.About{Origin: esxtop.Service, Hosts: []string{"esx01"}}, rounds: []*esxtop.Round{past, round(first)}}
 	p := driven(t, src, byLoad)
 	require.Contains(t, p.shows(80, 24), "web02              80.00")
+	require.Contains(t, p.shows(80, 24), "| HISTORY of 10:49:17pm |", "and are said to be older")
+	require.Equal(t, 1, p.histories[0].count, "and are no new samples")
 	p.take(roundMsg{round: round(host("esx01", 4, 3, 2)), place: p.place()})
 	require.Contains(t, p.shows(80, 24), "web02              82.00")
 }

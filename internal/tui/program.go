@@ -29,7 +29,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return m, m.press(msg.String(), msg.Text)
 	case tea.MouseWheelMsg:
-		return m, m.wheel(msg.Button)
+		m.wheel(msg.Button)
 	case tea.MouseClickMsg:
 		return m, m.click(tea.Mouse(msg))
 	case roundMsg:
@@ -71,12 +71,14 @@ func (m *model) receive(msg roundMsg) tea.Cmd {
 		return tea.Quit
 	}
 	m.known, m.awaited = msg.place, max(m.awaited-1, 0)
-	m.now.add(msg.round)
+	newer := m.now.add(msg.round)
 	m.forget()
 	if m.held == nil {
 		m.rebuild()
 	}
-	m.remember(msg.round.Time)
+	if newer {
+		m.remember(msg.round.Time)
+	}
 	return tea.Batch(m.onward(), m.tick())
 }
 

@@ -19,7 +19,6 @@ type sparkColumn struct {
 	history *history
 	column  *column
 	width   int
-	at      int // where it begins
 	span    time.Duration
 }
 
@@ -46,7 +45,7 @@ func (v *view) addSpark(t *table, m *model, width int) {
 	if h.count < 2 {
 		return
 	}
-	v.spark = &sparkColumn{history: h, column: c, width: room, at: used + 2, span: h.span()}
+	v.spark = &sparkColumn{history: h, column: c, width: room, span: h.span()}
 }
 
 func (v view) sparkHead(st style) string {
