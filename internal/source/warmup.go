@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Recent is how much of what hosts have kept a screen begins with, where its source keeps nothing itself.
+// Recent is the length of the history that a screen begins with if its source keeps none.
 const Recent = 15 * time.Minute
 
 // warmUpPatience is how long the last samples from history may take. A server that needs longer shows live samples first.
@@ -23,7 +23,7 @@ type warmed struct {
 	mu      sync.Mutex
 	request esxtop.Request
 
-	base   context.Context // of what goes on between rounds; Close ends it
+	base   context.Context // of tasks between rounds; Close ends it
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 
@@ -112,7 +112,7 @@ func (w *warmed) look() {
 	})
 }
 
-// readKept hands out what hosts have kept, the oldest first. What goes wrong with it is no trouble of the live source.
+// readKept hands out kept samples, the oldest first. Its errors do not affect the live source.
 func (w *warmed) readKept() {
 	defer close(w.kept)
 	ctx, cancel := context.WithTimeout(w.past, warmUpPatience)
@@ -130,7 +130,7 @@ func (w *warmed) readKept() {
 		if err != nil || !round.Past {
 			return
 		}
-		round.Troubles = nil // the live source says who does not answer
+		round.Troubles = nil // the live source reports late hosts
 		select {
 		case w.kept <- round:
 		case <-ctx.Done():

@@ -66,7 +66,7 @@ func worseFirst(a, b alarm) int {
 	return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.excess(), a.excess()))
 }
 
-// excess is how far a figure is beyond its threshold, to tell the worst.
+// excess is the ratio of a figure to its threshold. The worst alarm has the highest one.
 func (a alarm) excess() float64 {
 	t := a.metric.Threshold
 	if t.Below {

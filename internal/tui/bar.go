@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// bar is the line that names the panel, the order of its rows, what restricts them, and the source. What the user has to know first
-// comes first: a narrow screen cuts the end.
+// bar is the line that names the panel, the order of its rows, their restrictions, and the source. The most important part comes
+// first: a narrow screen cuts the end.
 func (m *model) bar(st style) string {
 	parts := []string{m.title()}
 	if m.replay != nil {

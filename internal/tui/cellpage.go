@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// cellPage explains a cell: its value, how it went, and what the metric means. It goes on with the samples.
+// cellPage explains a cell: its value, its history, and the meaning of the metric. It is updated with every sample.
 type cellPage struct {
 	key    lineKey
 	column column
@@ -66,7 +66,7 @@ func (m *model) lineOf(key lineKey) (line, bool) {
 	return line{}, false
 }
 
-// title is the cell in one line: whose value of what, and what a threshold makes of it.
+// title is the cell in one line: row, column, value, and the verdict of its threshold.
 func (p cellPage) title(m *model, l line) string {
 	c := &p.column
 	title := clean(rowName(l)) + "  " + c.Label + "  " + m.table.text(l, c)
@@ -123,7 +123,7 @@ func summary(list []float32) string {
 // meaning explains a column: metric, unit, threshold, rules.
 func (m *model) meaning(c *column) []string {
 	if c.Metric == nil {
-		return []string{c.Label + " identifies the row; nothing is measured here."}
+		return []string{c.Label + " identifies the row; it is not a metric."}
 	}
 	text := c.Metric.Explain()
 	if c.Other != nil {

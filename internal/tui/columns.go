@@ -38,7 +38,7 @@ func placed(c esxtop.Column, s Settings, fixed bool) column {
 	return column{Column: c, width: max(width, len(c.Label)+1), left: left, fixed: fixed}
 }
 
-// hostWidth is what the longest host's name takes, within reason.
+// hostWidth is the width of the column HOST: the longest host's name, within reason.
 func hostWidth(fl *fleet) int {
 	w := len("HOST")
 	for _, h := range fl.hosts {
@@ -47,7 +47,7 @@ func hostWidth(fl *fleet) int {
 	return min(w, 20) + 2 // a blank before it, and room for the mark of a late host behind
 }
 
-// Widths of the columns that tell rows apart, on a narrow screen.
+// Widths of the fixed columns on a narrow screen.
 const (
 	leastName    = 12 // as long as that makes room for leadFigures
 	leastShrunk  = 9
@@ -55,8 +55,8 @@ const (
 	leastFigures = 2
 )
 
-// shrunk takes room from the columns that tell rows apart until the others have room: for six figures as long as names keep twelve
-// places, for two in any case.
+// shrunk takes room from the fixed columns of a narrow screen until the others have room: for six figures while names keep twelve
+// cells, for two figures in any case.
 func shrunk(columns []column, width int) []column {
 	out := append([]column(nil), columns...)
 	shrinkTo(out, width-figuresWidth(columns, leadFigures)-1, leastName+1)
@@ -64,7 +64,7 @@ func shrunk(columns []column, width int) []column {
 	return out
 }
 
-// figuresWidth is what the first few columns take that scroll.
+// figuresWidth is the width of the first few scrolling columns.
 func figuresWidth(columns []column, count int) (width int) {
 	for i := range columns {
 		if !columns[i].fixed && count > 0 {
@@ -94,11 +94,11 @@ func shrinkTo(columns []column, room, least int) {
 	}
 }
 
-// column is a column as it is: one for each child where the panel says so.
+// column is a column of the table. A column of child objects becomes one column for each child.
 type column struct {
 	esxtop.Column
 	child string // id of the row below; empty: the row's own figure
 	width int    // with the blank before it
-	left  bool   // what it says starts at the left
-	fixed bool   // tells rows apart, so it stays while others scroll
+	left  bool   // its text is aligned left
+	fixed bool   // it identifies rows, so it stays while others scroll
 }

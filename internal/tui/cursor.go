@@ -48,7 +48,7 @@ func (m *model) firstColumn() int {
 	return max(first, 0)
 }
 
-// settle keeps the cursor in the table and remembers what it is on.
+// settle keeps the cursor in the table and remembers its row and column.
 func (m *model) settle() {
 	m.at = min(max(m.at, 0), max(len(m.table.rows)-1, 0))
 	m.column = min(max(m.column, 0), max(len(m.table.columns)-1, 0))

@@ -9,12 +9,12 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// marks stand behind figures that a threshold calls trouble, so that colour is never the only one to say it.
+// marks follow figures beyond a threshold, so that colour is never the only sign.
 var marks = [...]string{esxtop.Unremarkable: " ", esxtop.Warning: "!", esxtop.Critical: "X"}
 
 var levelWords = [...]string{esxtop.Unremarkable: "ok", esxtop.Warning: "warning", esxtop.Critical: "critical"}
 
-// style turns text into what a terminal shows in some way. Without colour, weight and reversal remain.
+// style adds weight, reversal and colour to text. Without colour, weight and reversal remain.
 type style struct{ colour bool }
 
 func (s style) wrap(text, on, off string) string {
@@ -44,8 +44,7 @@ type view struct {
 	spark   *sparkColumn
 }
 
-// window chooses columns: those that tell rows apart, then the others from the first on, as far as the width goes. width
-// 0 takes all.
+// window chooses columns: the fixed ones, then the others from the first on, as far as the width allows. Width 0 takes all.
 func (t *table) window(first, width int) view {
 	columns := t.columns
 	if width > 0 {
@@ -184,7 +183,7 @@ func padded(t *table, l line, c *column) string {
 	return pad(elide(text, c.width-1), c.width-1, c.left)
 }
 
-// told is an alarm in words, with its host where there are several.
+// told describes an alarm in words, with its host where there are several.
 func (a alarm) told(hosts bool) string {
 	t := a.metric.Threshold
 	where := clean(rowName(a.line))
@@ -218,7 +217,7 @@ func trimmed(v float64) string {
 	return s
 }
 
-// rowName is what people call a row.
+// rowName is the name of a row as users know it.
 func rowName(l line) string {
 	if s := usedBy(l.row); s != "" {
 		return s

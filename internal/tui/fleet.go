@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// fleet is what is known of the hosts at a moment: the last frame of each.
+// fleet is the state of the hosts at a moment: the last frame of each.
 type fleet struct {
 	time   time.Time
-	past   bool     // it is what the source has kept; what is now comes after it
+	past   bool     // it is history; live rounds follow
 	hosts  []string // that were ever heard or missed, by name
 	frames map[string]*esxtop.Frame
 	late   map[string]esxtop.Trouble
@@ -22,7 +22,7 @@ func newFleet() *fleet {
 	return &fleet{frames: map[string]*esxtop.Frame{}, late: map[string]esxtop.Trouble{}}
 }
 
-// add takes a round in, and reports whether it has anything newer than what is known. A host that is late keeps its last frame.
+// add takes a round in and reports whether it has newer figures. A late host keeps its last frame.
 func (fl *fleet) add(round *esxtop.Round) (newer bool) {
 	newer = len(round.Frames) == 0
 	for _, f := range round.Frames {
@@ -43,8 +43,8 @@ func (fl *fleet) add(round *esxtop.Round) (newer bool) {
 	return newer
 }
 
-// keeps reports whether what is known of a host says more than a new frame. The first look of the Esxtop service has no rates: the
-// last samples from history stay until the second look.
+// keeps reports whether the known frame of a host has more figures than a new one. The first look of the Esxtop service has no rates:
+// the last samples from history stay until the second look.
 func (fl *fleet) keeps(f *esxtop.Frame) bool {
 	old := fl.frames[f.Host]
 	return old != nil && old.Origin == esxtop.Performance && f.Origin == esxtop.Service && f.Interval <= 0

@@ -38,7 +38,7 @@ var marksHelp = []string{
 	"",
 }
 
-// help lists the keys, and says at full length what the screen may cut off.
+// help lists the keys, and repeats at full length the lines that the screen may cut off.
 func (m *model) help() page {
 	p := m.panel()
 	text := append([]string{"Keys. Panel " + p.Title}, helpText...)

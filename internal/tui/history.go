@@ -16,8 +16,8 @@ const (
 	fewSamples  = 16      // a series shorter than that is not worth its place
 )
 
-// history is what the rows of one panel did lately: a ring of figures for each. What it holds is bounded: with many rows
-// its series get shorter, and with very many the last rows get none.
+// history holds the recent figures of the rows of one panel: a ring for each row. Its size is bounded: with many rows its series get
+// shorter, and with very many the last rows get none.
 type history struct {
 	columns []seriesColumn
 	times   []time.Time // a ring; the last one is at (first+count-1) % len
@@ -69,8 +69,7 @@ func newHistory(t *table, interval time.Duration) *history {
 	return h
 }
 
-// add remembers the rows of a table, and others. A time before the last one takes back what came after it, as a
-// replay does that was turned back.
+// add remembers the rows of a table, and others. A time before the last one removes the samples after it: a replay was turned back.
 func (h *history) add(t *table, others []line, at time.Time) {
 	h.advance(at)
 	n := len(h.columns)

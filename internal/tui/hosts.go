@@ -79,7 +79,7 @@ func (p hostPage) list(m *model) []hostLine {
 	return list
 }
 
-// readHost reads what the list shows off a frame.
+// readHost makes a line of the list from a frame.
 func readHost(f *esxtop.Frame) hostLine {
 	h := hostLine{name: f.Host}
 	h.util, h.hasUtil = of(f, "pcpu.utilAvg")

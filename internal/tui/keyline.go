@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// hint is a key and what it does at the moment.
+// hint is a key and its effect at the moment.
 type hint struct{ key, does string }
 
 // hints are the keys of the moment, the most useful first.

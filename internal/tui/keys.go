@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// press does what a key is for.
+// press handles a key.
 func (m *model) press(key, text string) tea.Cmd {
 	m.message, m.fleeting = "", 0
 	switch {

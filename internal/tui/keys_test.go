@@ -417,7 +417,7 @@ func TestHelpAndExplain(t *testing.T) {
 	require.Equal(t, byte('c'), p.set.Panel, "the key that closes a page does nothing else")
 	p.keys("<right><enter>")
 	golden.Equal(t, "testdata/explain-80x24.txt", []byte(p.shows(80, 24)))
-	require.Contains(t, p.keys("q<home><left><left><left><enter>").shows(80, 24), "nothing is measured here")
+	require.Contains(t, p.keys("q<home><left><left><left><enter>").shows(80, 24), "it is not a metric")
 	require.Contains(t, driven(t, replayed()).keys("?<pgdown>").shows(80, 24), "g first, G last")
 }
 

@@ -21,7 +21,7 @@ var leads = map[byte][]string{
 	'x': {"ROLE"},
 }
 
-// trailing are columns that tell rows apart for machines. A screen shows them last.
+// trailing are columns of technical ids. A screen shows them last.
 var trailing = []string{"ID", "GID", "LWID", "PORT-ID"}
 
 // ownOrder reports whether the user has arranged the fields of a panel. The order is then the user's.
@@ -60,7 +60,7 @@ func (t *table) lead(s Settings) {
 		c.fixed = at < 2 || at == 2 && expanded
 		c.left = c.left || at == 0 && c.width > 12
 	}
-	if !expanded { // nothing has such a name yet
+	if !expanded { // no row has such a name yet
 		t.columns = slices.DeleteFunc(t.columns, func(c column) bool { return rank(&c) == 2 })
 	}
 }

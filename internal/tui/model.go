@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// model is the program: what it was told, what the user did, and what follows from both for the screen.
+// model is the program: its options, the actions of the user, and the resulting screen.
 type model struct {
 	ctx  context.Context
 	opts Options
@@ -21,7 +21,7 @@ type model struct {
 
 	width, height int
 	now           *fleet // all that came
-	held          *fleet // what is shown while the user holds it still; nil: all that came
+	held          *fleet // the frames on screen while the user holds them; nil: the latest
 	all, table    *table
 	histories     []*panelHistory // of the panels visited last; the first is of the one shown
 	expanded      map[lineKey]bool
@@ -40,8 +40,8 @@ type model struct {
 	told     map[byte]bool   // panels whose missing columns were announced
 	layout   layout          // of the last screen, for the mouse
 
-	page    page    // what hides the table; nil: nothing does
-	prompt  *prompt // what the user is asked
+	page    page    // it hides the table; nil: the table is shown
+	prompt  *prompt // an open question to the user
 	message string  // said until the next key
 
 	replay  esxtop.Seeker // nil: the source is live
@@ -52,7 +52,7 @@ type model struct {
 	ended   bool // there is no next one
 	known   place
 	ticking bool // the age of a late host is counted
-	awaited int  // rounds that may bring what was asked for just now
+	awaited int  // rounds that may bring the requested objects
 	moved   bool // the user has chosen a row
 	err     error
 
@@ -80,8 +80,7 @@ type (
 	redrawMsg struct{} // the screen has had another size for a moment
 )
 
-// place is what a source says of itself after a round. It is asked where the round is read: a source need not answer while
-// it reads.
+// place is the state of a source after a round. It is read together with the round: a source need not answer while it reads.
 type place struct {
 	about       esxtop.About
 	next, total int // of a replay
@@ -110,8 +109,7 @@ func after(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// ask tells the source what the screen needs. The sample of a replay that lacks it is read anew: no other one would come
-// where it stands still, and nobody waits for one where it plays.
+// ask requests the objects of the screen from the source. A replay reads the current sample again if it lacks them.
 func (m *model) ask() tea.Cmd {
 	r := request(m.panel(), m.set, len(m.expanded) > 0)
 	if m.replay == nil && m.known.about.Origin == esxtop.Service {
@@ -127,8 +125,8 @@ func (m *model) ask() tea.Cmd {
 	return m.seek(m.known.next - 1)
 }
 
-// near are the objects of panels that are one key away. The Esxtop service sends them all the same: read, they are there at
-// once. Interrupts and power states are left out: they are the most, and seldom looked at.
+// near are the objects of panels that are one key away. The Esxtop service sends them anyway, so that they are there at once.
+// Interrupts and power states are excluded: they are large and rarely viewed.
 func near(s Settings) (o esxtop.Objects) {
 	for _, p := range esxtop.Panels() {
 		if p.Key != 'i' && p.Key != 'p' {
@@ -138,7 +136,7 @@ func near(s Settings) (o esxtop.Objects) {
 	return o
 }
 
-// lacks reports whether what is shown does not tell of all objects.
+// lacks reports whether a shown frame does not have all objects.
 func (m *model) lacks(objects esxtop.Objects) bool {
 	for _, f := range m.shown().list() {
 		for o := esxtop.Host; o <= esxtop.Dom; o++ {

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// redrawAfter is when a screen of a new size is drawn once more: at the next frame at the earliest. The renderer takes columns that a
-// wider screen has gained for empty after it has drawn them, so that what is in them would stay for ever.
+// redrawAfter is the delay before a screen of a new size is drawn once more: at the next frame at the earliest. The renderer draws the
+// columns that a wider screen has gained, but then takes them for empty, so that their content would never be erased.
 const redrawAfter = 3 * time.Second / (2 * framesPerSecond)
 
 // Init asks for the first round.
@@ -18,7 +18,7 @@ func (m *model) Init() tea.Cmd {
 	return m.read()
 }
 
-// Update takes what happened in.
+// Update handles a message.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -82,7 +82,7 @@ func (m *model) receive(msg roundMsg) tea.Cmd {
 	return tea.Batch(m.onward(), m.tick())
 }
 
-// onward is what follows a round: live the next one, in a replay a pause.
+// onward continues after a round: with the next one if the source is live, with a pause in a replay.
 func (m *model) onward() tea.Cmd {
 	if m.replay == nil {
 		return m.read()

@@ -72,7 +72,7 @@ func (m *model) saying(st style) string {
 	return m.trouble(st)
 }
 
-// trouble names what the marks mean: of the row under the cursor, else the worst there is.
+// trouble explains the marks of the row under the cursor, or the worst ones of the table.
 func (m *model) trouble(st style) string {
 	if len(m.table.alarms) == 0 {
 		if len(m.table.rows) == 0 {
@@ -94,7 +94,7 @@ func (m *model) trouble(st style) string {
 	return st.level(cut(text, m.width), a.level)
 }
 
-// nothing says why the table is empty.
+// nothing explains why the table is empty.
 func (m *model) nothing() string {
 	frames := m.scene().list()
 	switch {
@@ -124,7 +124,7 @@ func (m *model) otherSource() string {
 	return ""
 }
 
-// cell describes the figure under the cursor: what it is and how it went lately.
+// cell describes the figure under the cursor and its recent course.
 func (m *model) cell() string {
 	l, c, ok := m.under()
 	if !ok {

@@ -11,7 +11,7 @@ import (
 const (
 	leastSpark = 10
 	mostSpark  = 30
-	sparkFrom  = 100 // a screen of that width gives up other columns for it
+	sparkFrom  = 100 // a screen of that width reserves room for it
 )
 
 // sparkColumn is the last column of a screen: how the metric that orders the rows went lately.
@@ -22,7 +22,7 @@ type sparkColumn struct {
 	span    time.Duration
 }
 
-// tableWidth is what the columns may take, so that sparklines find room on a wide screen.
+// tableWidth is the width for the columns. On a wide screen it leaves room for sparklines.
 func (t *table) tableWidth(width int) int {
 	if width < sparkFrom || t.sortColumn() == nil {
 		return width

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// table is what a panel shows: columns and rows, in order, without a word about how they are drawn.
+// table is the content of a panel: columns and rows, in order, independent of drawing.
 type table struct {
 	panel      *esxtop.Panel
 	columns    []column
@@ -18,7 +18,7 @@ type table struct {
 	matching   int                      // rows on top that were found, before the limit
 	below      map[childKey]*esxtop.Row // rows that make columns
 	order      Sort                     // of the rows
-	hostNames  map[string]string        // what hosts are called in the column HOST; nil: their full names
+	hostNames  map[string]string        // names of hosts in the column HOST; nil: full names
 	missing    []string                 // columns that are hidden: the source has no value for them
 }
 
@@ -31,7 +31,7 @@ type line struct {
 	late  bool        // its host has not answered since
 }
 
-// lineKey is what a row is found by in the next frame.
+// lineKey identifies a row in the next frame.
 type lineKey struct {
 	host   string
 	object esxtop.Object
@@ -43,7 +43,7 @@ func (l line) key() lineKey {
 	return lineKey{l.frame.Host, l.row.Object, identity(l.owner), identity(l.row)}
 }
 
-// identity is what a row is known by in all sources: VMs by their managed object. The Esxtop service has other ids for them than the
+// identity is the id of a row in all sources: of VMs their managed object. The Esxtop service has other ids for them than the
 // PerformanceManager.
 func identity(r *esxtop.Row) string {
 	if r.VM && r.MoID != "" && (r.Object == esxtop.Group || r.Object == esxtop.DiskVM) {
@@ -128,7 +128,7 @@ func (l line) matches(filter string) bool {
 	return false
 }
 
-// usedBy is what a port is known by.
+// usedBy is the user of a port; empty: the row is not a port.
 func usedBy(r *esxtop.Row) string {
 	if r.Object != esxtop.Port {
 		return ""
@@ -208,7 +208,7 @@ func (t *table) children(o esxtop.Object) []string {
 	return ids
 }
 
-// row is whose figure stands in a column of a line; nil: nobody's.
+// row is the row that provides the figure of a cell; nil: none does.
 func (t *table) row(l line, c *column) *esxtop.Row {
 	if c.Each == esxtop.Host {
 		return l.row
@@ -231,7 +231,7 @@ func (t *table) value(l line, c *column) (float64, bool) {
 	return 0, false
 }
 
-// text is what a cell says, without padding.
+// text is the text of a cell, without padding.
 func (t *table) text(l line, c *column) string {
 	if c.Attribute == esxtop.NoAttribute {
 		r := t.row(l, c)
@@ -250,7 +250,7 @@ func (t *table) text(l line, c *column) string {
 	return absent
 }
 
-// called is what the row is called in some way; empty: it is not.
+// called is a name or id of the row; empty: it has none of that kind.
 func (l line) called(a esxtop.Attribute) string {
 	switch a {
 	case esxtop.RowHost:
@@ -352,7 +352,7 @@ func (t *table) columnOf(order Sort) *column {
 	return nil
 }
 
-// layOut makes the columns of what is shown. With several hosts theirs is the first.
+// layOut makes the columns of the shown fields. With several hosts, HOST is the first.
 func (t *table) layOut(fl *fleet, s Settings, shown []esxtop.Column) {
 	if len(fl.hosts) > 1 {
 		t.columns = append(t.columns, column{Column: esxtop.Column{Label: "HOST", Attribute: esxtop.RowHost}, width: hostWidth(fl), left: true, fixed: true})

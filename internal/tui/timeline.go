@@ -45,7 +45,7 @@ func (h *history) timeline(key lineKey, c *column, places int) []float32 {
 	return out
 }
 
-// longestGap is how far apart samples may be that nothing is missing between: those of the PerformanceManager.
+// longestGap is the longest regular time between two samples: that of the PerformanceManager.
 const longestGap = 20 * time.Second
 
 // longestStep is the longest time between two samples that is no gap.
