@@ -22,22 +22,24 @@ func newTop(f *Factory) *cobra.Command {
 		Use:   "top [HOST...]",
 		Short: "Show what hosts and VMs do right now, as esxtop does",
 		Long: `Shows esxtop's counters of one host or many, through vCenter or ESXi and without
-SSH: live, in esxtop's panels, or out of a capture. Press h for its keys and ?
-for what a column means.
+SSH: live, in esxtop's panels, or from a capture. The view opens on VMs, the
+busiest first, with the last minutes that the hosts have kept. Press ? for the
+keys, Enter to explain a value and show its history, H for the hosts.
 
-Counters come from the Esxtop service of the hosts, which has all of them and
-takes the privilege Global.ServiceManagers, for up to 4 hosts at 5 seconds or
-slower; else from the PerformanceManager, every 20 seconds and without what it
-does not keep. The header says which one it is. --source esxtop asks up to 16
-hosts, and says first how many megabytes a second it will draw. What a source
-does not tell is shown as -, never as 0.
+For up to 4 hosts, counters come from their Esxtop service. It has all counters
+and needs the privilege Global.ServiceManagers. For more hosts, or without the
+privilege, they come from the PerformanceManager: every 20 seconds, with fewer
+counters. The screen names the source. --source esxtop reads up to 16 hosts and
+first prints how many megabytes per second this takes. Values that a source does
+not provide are shown as -, never as 0; the view hides columns without values
+and says why.
 
--b writes esxtop's batch CSV, -R reads one: from esxtop, resxtop or vperf,
-also packed with gzip. -R and -b together write it anew. Where input or output
-is no terminal, and with --plain, every sample is printed as one table.
+-b writes esxtop's batch CSV, -R reads one written by esxtop, resxtop or vperf,
+plain or gzipped. -R with -b rewrites it. If input or output is not a terminal,
+or with --plain, every sample is printed as one table: all groups by id.
 
-Exit status: 0 done, 1 vperf failed, 2 wrong usage or a file that is no capture,
-130 interrupted; in the view Ctrl-C ends it as q does.`,
+Exit status: 0 done, 1 vperf failed, 2 wrong usage or not a capture file,
+130 interrupted; in the view Ctrl-C quits, as q does.`,
 		Example: `  vperf top --demo
   vperf top host01
   vperf top --cluster lowlat -d 10

@@ -49,7 +49,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 		r.silent = true // the first line says it
 		return tui.Plain(ctx, o.screen(f, r, settings), 0)
 	}
-	screen := o.screen(f, wanted, settings)
+	screen := o.screen(f, wanted, settings.ByLoad())
 	screen.Message = counters.Told
 	return tui.Run(ctx, screen)
 }
@@ -208,12 +208,12 @@ func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*s
 	}.OpenCounters(ctx, f.IO, from)
 }
 
-// history is wanted where somebody looks on: what a figure did before is there from the start.
+// history is what a screen begins with: the last samples and sparklines are there from the start.
 func (o *topOptions) history() time.Duration {
 	if o.Batch || o.Plain {
 		return 0
 	}
-	return source.Kept
+	return source.Recent
 }
 
 const (

@@ -58,9 +58,20 @@ func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told
 			}
 			return nil, err
 		}
-		sources = append(sources, s)
+		sources = append(sources, w.warm(s, c))
 	}
 	return esxtop.Merge(sources...), nil
+}
+
+// warm makes a source that keeps nothing itself begin with history, where history is wanted.
+func (w Wish) warm(s esxtop.Source, c choice) esxtop.Source {
+	if w.History == 0 || s.About().Origin != esxtop.Service {
+		return s
+	}
+	return warmUp(s, w.Request, func(ctx context.Context, r esxtop.Request) (esxtop.Source, error) {
+		o := measure.CounterOptions{Source: measure.CountersPerformance, Request: r, History: min(w.History, Recent)}
+		return c.roster.OpenCounters(ctx, c.hosts, o)
+	})
 }
 
 // chooseOn finds the hosts that are meant, on one server or several.

@@ -38,7 +38,7 @@ func placed(c esxtop.Column, s Settings, fixed bool) column {
 	return column{Column: c, width: max(width, len(c.Label)+1), left: left, fixed: fixed}
 }
 
-// hostWidth is what the longest host's name takes, within reason.
+// hostWidth is the width of the column HOST: the longest host's name, within reason.
 func hostWidth(fl *fleet) int {
 	w := len("HOST")
 	for _, h := range fl.hosts {
@@ -47,32 +47,58 @@ func hostWidth(fl *fleet) int {
 	return min(w, 20) + 2 // a blank before it, and room for the mark of a late host behind
 }
 
-// shrunk takes room from the columns that tell rows apart until the others have a place for two figures at least.
+// Widths of the fixed columns on a narrow screen.
+const (
+	leastName    = 12 // as long as that makes room for leadFigures
+	leastShrunk  = 9
+	leadFigures  = 6
+	leastFigures = 2
+)
+
+// shrunk takes room from the fixed columns of a narrow screen until the others have room: for six figures while names keep twelve
+// cells, for two figures in any case.
 func shrunk(columns []column, width int) []column {
 	out := append([]column(nil), columns...)
+	shrinkTo(out, width-figuresWidth(columns, leadFigures)-1, leastName+1)
+	shrinkTo(out, width-figuresWidth(columns, leastFigures)-1, leastShrunk)
+	return out
+}
+
+// figuresWidth is the width of the first few scrolling columns.
+func figuresWidth(columns []column, count int) (width int) {
+	for i := range columns {
+		if !columns[i].fixed && count > 0 {
+			width += columns[i].width
+			count--
+		}
+	}
+	return width
+}
+
+// shrinkTo takes cells from the widest fixed column until all of them take no more than room.
+func shrinkTo(columns []column, room, least int) {
 	for {
 		sum, widest := 0, -1
-		for i, c := range out {
-			if !c.fixed {
-				continue
-			}
-			sum += c.width
-			if c.width > 9 && (widest < 0 || c.width > out[widest].width) {
-				widest = i
+		for i := range columns {
+			if c := &columns[i]; c.fixed {
+				sum += c.width
+				if c.width > least && (widest < 0 || c.width > columns[widest].width) {
+					widest = i
+				}
 			}
 		}
-		if widest < 0 || sum <= width-2*cellWidth-1 {
-			return out
+		if widest < 0 || sum <= room {
+			return
 		}
-		out[widest].width--
+		columns[widest].width--
 	}
 }
 
-// column is a column as it is: one for each child where the panel says so.
+// column is a column of the table. A column of child objects becomes one column for each child.
 type column struct {
 	esxtop.Column
 	child string // id of the row below; empty: the row's own figure
 	width int    // with the blank before it
-	left  bool   // what it says starts at the left
-	fixed bool   // tells rows apart, so it stays while others scroll
+	left  bool   // its text is aligned left
+	fixed bool   // it identifies rows, so it stays while others scroll
 }

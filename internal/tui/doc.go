@@ -1,3 +1,3 @@
-// Package tui is esxtop's screens: keys, layout and colours over frames of pkg/esxtop. What a screen says is computed as
-// lines of text without any terminal; Run shows them in one, Plain prints them one below the other.
+// Package tui has the screens of vperf top: esxtop's panels, a list of hosts, help and explanations over frames of pkg/esxtop. A
+// screen is computed as lines of text without a terminal. Run shows it in a terminal, Plain prints one table after the other.
 package tui

@@ -1,17 +1,20 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// marks stand behind figures that a threshold calls trouble, so that colour is never the only one to say it.
+// marks follow figures beyond a threshold, so that colour is never the only sign.
 var marks = [...]string{esxtop.Unremarkable: " ", esxtop.Warning: "!", esxtop.Critical: "X"}
 
 var levelWords = [...]string{esxtop.Unremarkable: "ok", esxtop.Warning: "warning", esxtop.Critical: "critical"}
 
-// style turns text into what a terminal shows in some way. Without colour, weight and reversal remain.
+// style adds weight, reversal and colour to text. Without colour, weight and reversal remain.
 type style struct{ colour bool }
 
 func (s style) wrap(text, on, off string) string {
@@ -37,16 +40,17 @@ type view struct {
 	columns []column // fixed ones first
 	at      []int    // their places in the table
 	width   int
+	first   int // of the table's columns from which on it scrolls
+	spark   *sparkColumn
 }
 
-// window chooses columns: those that tell rows apart, then the others from the first on, as far as the width goes. width
-// 0 takes all.
+// window chooses columns: the fixed ones, then the others from the first on, as far as the width allows. Width 0 takes all.
 func (t *table) window(first, width int) view {
 	columns := t.columns
 	if width > 0 {
 		columns = shrunk(columns, width)
 	}
-	v := view{width: width}
+	v := view{width: width, first: first}
 	used := 0
 	add := func(i int) bool {
 		if width > 0 && used+columns[i].width >= width { // one more for the mark behind the last
@@ -84,20 +88,53 @@ func (t *table) reveal(first, wanted, width int) int {
 	return first
 }
 
-// head is the line of the columns' names; the one under the cursor is reversed.
-func (v view) head(cursor int, st style) string {
+// head is the line of the columns' names. The one under the cursor is reversed, the one that orders the rows has an arrow, and the
+// edges say that there are more columns to the left or right.
+func (v view) head(t *table, cursor, width int, st style) string {
 	var b strings.Builder
 	for i, c := range v.columns {
-		text := pad(c.Label, c.width-1, c.left)
+		gap, label := " ", c.Label
+		if t.sortsBy(&c) {
+			gap, label = sortMark(c, arrow(t.sortsDown()))
+		}
+		text := pad(label, c.width-1, c.left)
 		if v.at[i] == cursor {
 			text = st.reverse(text)
 		} else {
 			text = st.bold(text)
 		}
-		b.WriteByte(' ')
-		b.WriteString(text)
+		b.WriteString(gap + text)
 	}
-	return b.String()
+	b.WriteString(v.sparkHead(st))
+	return v.edges(t, b.String(), width, st)
+}
+
+// sortMark puts an arrow at a label, or before it where the column has no room.
+func sortMark(c column, mark string) (gap, label string) {
+	switch {
+	case cells(c.Label)+1 >= c.width:
+		return mark, c.Label
+	case c.left:
+		return " ", c.Label + mark
+	}
+	return " ", mark + c.Label
+}
+
+// edges hints at columns that are not on the screen.
+func (v view) edges(t *table, head string, width int, st style) string {
+	left, right := v.first > t.fixedCount(), len(v.at) > 0 && v.at[len(v.at)-1] < len(t.columns)-1
+	if left {
+		head = "‹" + ansi.TruncateLeft(head, 1, "")
+	}
+	if right && width > 1 {
+		hint := fmt.Sprintf(" +%d›", len(t.columns)-1-v.at[len(v.at)-1])
+		if room := width - cells(head); room < cells(hint) {
+			hint = "›"
+			head = cut(head, width-1)
+		}
+		head += strings.Repeat(" ", max(width-cells(head)-cells(hint), 0)) + st.bold(hint)
+	}
+	return head
 }
 
 // row is a line of the table. Figures keep esxtop's places: a mark takes the blank before the next one.
@@ -126,9 +163,8 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 			b.WriteString(text)
 		}
 	}
-	if mark != " " && mark != ">" {
-		b.WriteString(st.level(mark, markLevel))
-	}
+	b.WriteString(st.level(strings.TrimRight(mark, " >"), markLevel))
+	b.WriteString(v.sparkCell(t, l, cells(mark), st))
 	return b.String()
 }
 
@@ -136,15 +172,18 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 func padded(t *table, l line, c *column) string {
 	text := t.text(l, c)
 	if c.Attribute == esxtop.RowName && !l.onTop() {
-		text = " " + text
+		text = " " + strings.TrimSuffix(text, ":"+clean(l.owner.Name)) // vmx-vcpu-0:web01
+	}
+	if _, port, found := strings.Cut(text, ":"); found && l.row.VM && c.Metric != nil && c.Metric.ID == "net.usedBy" {
+		text = port // 1302699:web01.eth0: the id of the leader says nothing
 	}
 	if c.Attribute == esxtop.RowHost && l.late {
 		text = cut(text, c.width-2) + "?"
 	}
-	return pad(text, c.width-1, c.left)
+	return pad(elide(text, c.width-1), c.width-1, c.left)
 }
 
-// told is an alarm in words, with its host where there are several.
+// told describes an alarm in words, with its host where there are several.
 func (a alarm) told(hosts bool) string {
 	t := a.metric.Threshold
 	where := clean(rowName(a.line))
@@ -178,7 +217,7 @@ func trimmed(v float64) string {
 	return s
 }
 
-// rowName is what people call a row.
+// rowName is the name of a row as users know it.
 func rowName(l line) string {
 	if s := usedBy(l.row); s != "" {
 		return s

@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// fleet is what is known of the hosts at a moment: the last frame of each.
+// fleet is the state of the hosts at a moment: the last frame of each.
 type fleet struct {
 	time   time.Time
-	past   bool     // it is what the source has kept; what is now comes after it
+	past   bool     // it is history; live rounds follow
 	hosts  []string // that were ever heard or missed, by name
 	frames map[string]*esxtop.Frame
 	late   map[string]esxtop.Trouble
@@ -22,18 +22,32 @@ func newFleet() *fleet {
 	return &fleet{frames: map[string]*esxtop.Frame{}, late: map[string]esxtop.Trouble{}}
 }
 
-// add takes a round in. A host that is late keeps its last frame.
-func (fl *fleet) add(round *esxtop.Round) {
-	fl.time, fl.past = round.Time, round.Past
+// add takes a round in and reports whether it has newer figures. A late host keeps its last frame.
+func (fl *fleet) add(round *esxtop.Round) (newer bool) {
+	newer = len(round.Frames) == 0
 	for _, f := range round.Frames {
 		fl.meet(f.Host)
-		fl.frames[f.Host] = f
 		delete(fl.late, f.Host)
+		if !fl.keeps(f) {
+			fl.frames[f.Host] = f
+			newer = true
+		}
+	}
+	if newer {
+		fl.time, fl.past = round.Time, round.Past
 	}
 	for _, t := range round.Troubles {
 		fl.meet(t.Host)
 		fl.late[t.Host] = t
 	}
+	return newer
+}
+
+// keeps reports whether the known frame of a host has more figures than a new one. The first look of the Esxtop service has no rates:
+// the last samples from history stay until the second look.
+func (fl *fleet) keeps(f *esxtop.Frame) bool {
+	old := fl.frames[f.Host]
+	return old != nil && old.Origin == esxtop.Performance && f.Origin == esxtop.Service && f.Interval <= 0
 }
 
 func (fl *fleet) meet(host string) {
@@ -61,6 +75,19 @@ func (fl *fleet) answering() []*esxtop.Frame {
 // still is the fleet as it is now; rounds that come later do not change it.
 func (fl *fleet) still() *fleet {
 	return &fleet{time: fl.time, past: fl.past, hosts: slices.Clone(fl.hosts), frames: maps.Clone(fl.frames), late: maps.Clone(fl.late)}
+}
+
+// only is the fleet with one of its hosts. It shares the frames.
+func (fl *fleet) only(host string) *fleet {
+	one := newFleet()
+	one.time, one.past, one.hosts = fl.time, fl.past, []string{host}
+	if f := fl.frames[host]; f != nil {
+		one.frames[host] = f
+	}
+	if t, late := fl.late[host]; late {
+		one.late[host] = t
+	}
+	return one
 }
 
 // clean is text of others, safe for a terminal.

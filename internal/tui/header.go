@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// hostLines are esxtop's lines above the table of one host. width 0 is no limit; at most rows lines go to the CPUs, and
-// where these need more they are told in one: a host of 128 threads would leave no room for anything else.
+// hostLines are esxtop's lines above the table of one host. Width 0 is no limit. At most rows lines show the CPUs; if these need more,
+// each CPU line becomes a summary: a host of 128 threads would leave no room for anything else.
 func hostLines(f *esxtop.Frame, p *esxtop.Panel, width, rows int) []string {
 	lines := broken(titleLine(f, p), width)
 	switch p.Key {
@@ -52,7 +52,7 @@ func broken(title string, width int) []string {
 	return []string{title}
 }
 
-// uptime is said as esxtop does: 13 min, 2 days 53 min, 68 days 20:13.
+// uptime formats a duration as esxtop does: 13 min, 2 days 53 min, 68 days 20:13.
 func uptime(d time.Duration) string {
 	days, hours, minutes := int(d/(24*time.Hour)), int(d/time.Hour)%24, int(d/time.Minute)%60
 	text := ""
@@ -68,7 +68,7 @@ func uptime(d time.Duration) string {
 	return text + fmt.Sprintf("%d:%02d", hours, minutes)
 }
 
-// cpuLine is what one of esxtop's three CPU lines shows.
+// cpuLine is the content of one of esxtop's three CPU lines.
 type cpuLine struct {
 	title   string
 	figures []string
@@ -186,7 +186,7 @@ func powerLines(f *esxtop.Frame, width int) []string {
 	return lines
 }
 
-// clusterLines stand in for those of the hosts where there are several.
+// clusterLines replace the lines of a host if there are several hosts.
 func clusterLines(fl *fleet, now time.Time) []string {
 	c := esxtop.NewCluster(fl.answering())
 	vms := absent

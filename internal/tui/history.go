@@ -16,8 +16,8 @@ const (
 	fewSamples  = 16      // a series shorter than that is not worth its place
 )
 
-// history is what the rows of one panel did lately: a ring of figures for each. What it holds is bounded: with many rows
-// its series get shorter, and with very many the last rows get none.
+// history holds the recent figures of the rows of one panel: a ring for each row. Its size is bounded: with many rows its series get
+// shorter, and with very many the last rows get none.
 type history struct {
 	columns []seriesColumn
 	times   []time.Time // a ring; the last one is at (first+count-1) % len
@@ -69,8 +69,7 @@ func newHistory(t *table, interval time.Duration) *history {
 	return h
 }
 
-// add remembers the rows of a table, and others. A time before the last one takes back what came after it, as a
-// replay does that was turned back.
+// add remembers the rows of a table, and others. A time before the last one removes the samples after it: a replay was turned back.
 func (h *history) add(t *table, others []line, at time.Time) {
 	h.advance(at)
 	n := len(h.columns)
@@ -164,34 +163,18 @@ func (h *history) of(key lineKey, c *column) ([]float32, time.Duration) {
 
 var blocks = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws a series from 0 to its highest figure; absent figures are dots. Of a long one each place shows the highest
-// of its samples, since peaks are what one looks for.
-func spark(list []float32, width int) (drawn string, highest float32) {
-	if len(list) == 0 || width <= 0 {
-		return "", 0
-	}
-	for _, v := range list {
-		if v > highest {
-			highest = v
-		}
-	}
-	places := min(len(list), width)
+// sparkTo draws a series from 0 to highest; absent values are dots.
+func sparkTo(list []float32, highest float32) string {
 	var b strings.Builder
-	for i := range places {
-		top, known := float32(0), false
-		for _, v := range list[i*len(list)/places : (i+1)*len(list)/places] {
-			if v == v { // not NaN
-				top, known = max(top, v), true
-			}
-		}
+	for _, v := range list {
 		switch {
-		case !known:
+		case v != v:
 			b.WriteRune('·')
-		case highest == 0:
+		case highest == 0 || v <= 0:
 			b.WriteRune(blocks[0])
 		default:
-			b.WriteRune(blocks[min(int(top/highest*float32(len(blocks))), len(blocks)-1)])
+			b.WriteRune(blocks[min(int(v/highest*float32(len(blocks))), len(blocks)-1)])
 		}
 	}
-	return b.String(), highest
+	return b.String()
 }

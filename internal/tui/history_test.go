@@ -14,15 +14,27 @@ import (
 func TestSpark(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {
+		list []float32
+		want string
+	}{
+		{nil, ""}, {[]float32{0, 0}, "▁▁"}, {[]float32{0, 4, 8}, "▁▅█"}, {[]float32{1, nan, 8}, "▂·█"}, {[]float32{nan}, "·"},
+	} {
+		require.Equal(t, tc.want, sparkTo(tc.list, peak(tc.list)), fmt.Sprint(tc.list))
+	}
+}
+
+// TestTrend: the course of a series is seen, but noise is not made large.
+func TestTrend(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, tc := range []struct {
 		list  []float32
-		width int
+		floor float32
 		want  string
 	}{
-		{nil, 10, ""}, {[]float32{1}, 0, ""}, {[]float32{0, 0}, 10, "▁▁"}, {[]float32{0, 4, 8}, 10, "▁▅█"},
-		{[]float32{1, nan, 8}, 10, "▂·█"}, {[]float32{nan}, 10, "·"}, {[]float32{0, 8, 1, 1}, 2, "█▂"},
+		{nil, 10, ""}, {[]float32{0, 0}, 10, "▁▁"}, {[]float32{100, 150, 200}, 10, "▁▅█"}, {[]float32{100, 100, 101}, 10, "▄▄▅"},
+		{[]float32{0.1, 0, 0.4}, 10, "▁▁▁"}, {[]float32{0, nan, 40}, 0, "▁·█"}, {[]float32{nan}, 10, "·"},
 	} {
-		drawn, _ := spark(tc.list, tc.width)
-		require.Equal(t, tc.want, drawn, fmt.Sprint(tc.list))
+		require.Equal(t, tc.want, trend(tc.list, tc.floor), fmt.Sprint(tc.list))
 	}
 }
 
@@ -97,4 +109,33 @@ func TestPanelsLookedAtBefore(t *testing.T) {
 		p.take(roundMsg{round: round(host("esx01", 12, 6, int(panel))), place: p.place()})
 	}
 	require.Len(t, p.histories, keptHistories)
+}
+
+// TestTimeline: places are of equal time, whatever the samples are apart, and only what is missing is a gap.
+func TestTimeline(t *testing.T) {
+	fl := newFleet()
+	s := Settings{}.normal()
+	add := func(h *history, tick int, after time.Duration) *history {
+		fl.add(round(host("esx01", 2, 2, tick)))
+		all := collect(fl, s)
+		if h == nil {
+			h = newHistory(all, 5*time.Second)
+		}
+		h.add(all, nil, start.Add(after))
+		return h
+	}
+	h := add(nil, 0, 0)
+	h = add(h, 10, 20*time.Second)
+	h = add(h, 20, 40*time.Second)
+	h = add(h, 30, 45*time.Second)
+	h = add(h, 40, 50*time.Second)
+	ready := column{Column: esxtop.Column{Metric: esxtop.Lookup("cpu.ready")}}
+	key := collect(fl, s).rows[1].key()
+	require.Equal(t, []float32{4, 4, 4, 4, 14, 14, 14, 14, 24, 34, 44}, h.timeline(key, &ready, 60))
+	require.Equal(t, []float32{14, 34, 44}, h.timeline(key, &ready, 3), "the highest of each place")
+	require.Nil(t, h.timeline(lineKey{}, &ready, 60))
+	h = add(h, 50, 150*time.Second)
+	gap := h.timeline(key, &ready, 31)
+	require.True(t, math.IsNaN(float64(gap[20])), "a minute and a half without a sample")
+	require.InDelta(t, 54, gap[30], 0)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// press does what a key is for.
+// press handles a key.
 func (m *model) press(key, text string) tea.Cmd {
-	m.message = ""
+	m.message, m.fleeting = "", 0
 	switch {
 	case key == "ctrl+c":
 		return tea.Quit
@@ -61,14 +61,16 @@ func (m *model) command(key string) tea.Cmd {
 	switch key {
 	case "q":
 		return tea.Quit
-	case "space", "enter":
+	case "space", "ctrl+l":
 		return tea.ClearScreen
+	case "enter":
+		m.page = m.explain()
+	case "H":
+		m.page = m.hosts()
 	case "P":
 		m.hold()
-	case "h":
+	case "h", "?":
 		m.page = m.help()
-	case "?":
-		m.page = m.explain()
 	case "f", "F":
 		m.page = fieldPage{}
 	case "o", "O":
@@ -83,10 +85,9 @@ func (m *model) command(key string) tea.Cmd {
 	case "W":
 		m.save()
 	case "esc":
-		m.filter = ""
-		m.rebuild()
+		m.back()
 	default:
-		m.message = fmt.Sprintf("no key %s here; h shows them all", clean(key))
+		m.message = fmt.Sprintf("no key %s here; h lists the keys", clean(key))
 	}
 	return nil
 }
@@ -97,11 +98,11 @@ func (m *model) question(key string) bool {
 	case "s":
 		m.askFor(fmt.Sprintf("Delay in seconds (now %s)", m.delay()), m.setDelay)
 	case "#":
-		m.askFor(fmt.Sprintf("Rows at most, 0 for all (now %d)", m.set.Rows), m.setNumber(&m.set.Rows, 0, 1_000_000))
+		m.askFor(fmt.Sprintf("Maximum number of rows, 0 for all (now %d)", m.set.Rows), m.setNumber(&m.set.Rows, 0, 1_000_000))
 	case "L":
-		m.askFor(fmt.Sprintf("Length of NAME, 0 for esxtop's (now %d)", m.set.NameWidth), m.setNumber(&m.set.NameWidth, 0, 128))
+		m.askFor(fmt.Sprintf("Width of NAME, 0 for the default (now %d)", m.set.NameWidth), m.setNumber(&m.set.NameWidth, 0, 128))
 	case "/":
-		m.askFor("Only rows and hosts with", m.setFilter)
+		m.askFor("Filter by name or host", m.setFilter)
 		m.prompt.text = m.filter
 	default:
 		return false
@@ -161,7 +162,7 @@ func (m *model) travel(key string) (tea.Cmd, bool) {
 	case "G":
 		to = last
 	case ":":
-		m.askFor("To which sample, or time of day", m.jump)
+		m.askFor("Go to sample number or time of day", m.jump)
 		return nil, true
 	default:
 		return nil, false
@@ -213,6 +214,17 @@ func (m *model) visit(panel byte) tea.Cmd {
 	return m.ask()
 }
 
+// back undoes what restricts the rows: the filter, then the choice of a host.
+func (m *model) back() {
+	switch {
+	case m.filter != "":
+		m.filter = ""
+	case m.only != "":
+		m.page = m.hosts()
+	}
+	m.rebuild()
+}
+
 // hold freezes the screen; rounds still come in.
 func (m *model) hold() {
 	if m.held == nil {
@@ -229,7 +241,7 @@ func (m *model) expand() tea.Cmd {
 	case !ok:
 		return nil
 	case len(m.panel().Expand) == 0:
-		m.message = "this panel has nothing to expand"
+		m.message = "rows of this panel cannot be expanded"
 		return nil
 	case !l.onTop():
 		l = line{frame: l.frame, row: l.owner, owner: l.owner, index: l.index}
@@ -243,8 +255,8 @@ func (m *model) expand() tea.Cmd {
 		m.expanded[key] = true
 	}
 	m.rebuild()
-	if o := m.panel().Expand[0]; m.expanded[key] && !l.frame.Has(o) {
-		m.message = "asked for it: it comes with the next sample, if the source has it"
+	if o := m.panel().Expand[0]; m.expanded[key] && m.replay == nil && !l.frame.Has(o) {
+		m.message, m.fleeting = "requested; it comes with the next sample if the source has it", 2
 	}
 	return m.ask()
 }
@@ -272,15 +284,15 @@ func (m *model) sortHere() {
 
 func (m *model) save() {
 	if m.opts.Save == nil {
-		m.message = "there is no place to save settings to"
+		m.message = "settings cannot be saved here"
 		return
 	}
 	where, err := m.opts.Save(m.set)
 	if err != nil {
-		m.message = "settings are not saved: " + clean(err.Error())
+		m.message = "saving settings failed: " + clean(err.Error())
 		return
 	}
-	m.message = "settings are saved in " + clean(where)
+	m.message = "settings saved in " + clean(where)
 }
 
 func (m *model) askFor(label string, done func(string) (tea.Cmd, error)) {
@@ -323,7 +335,7 @@ func (m *model) delay() time.Duration {
 func (m *model) setDelay(text string) (tea.Cmd, error) {
 	seconds, err := strconv.ParseFloat(strings.TrimSuffix(text, "s"), 64)
 	if err != nil || math.IsNaN(seconds) || seconds <= 0 || seconds > 3600 {
-		return nil, fmt.Errorf("%q is no delay; type seconds, up to 3600", clean(text))
+		return nil, fmt.Errorf("%q is not a delay; type seconds, up to 3600", clean(text))
 	}
 	m.set.Delay = max(time.Duration(seconds*float64(time.Second)), 100*time.Millisecond)
 	return m.ask(), nil
@@ -333,7 +345,7 @@ func (m *model) setNumber(into *int, low, high int) func(string) (tea.Cmd, error
 	return func(text string) (tea.Cmd, error) {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < low || n > high {
-			return nil, fmt.Errorf("%q is no number from %d to %d", clean(text), low, high)
+			return nil, fmt.Errorf("%q is not a number from %d to %d", clean(text), low, high)
 		}
 		*into = n
 		m.rebuild()

@@ -69,13 +69,13 @@ func TestSortKeys(t *testing.T) {
 func TestSortByColumnUnderCursor(t *testing.T) {
 	p := driven(t, oneHost())
 	require.Equal(t, "%USED", p.label)
-	p.keys("<right>=")
+	p.keys("<right><right><right><right><right>=")
 	require.Equal(t, Sort{Metric: "cpu.run"}, p.set.Sorts['c'])
 	require.Equal(t, "system", p.names()[0])
 	p.keys("=")
 	require.Equal(t, Sort{Metric: "cpu.run", Reversed: true}, p.set.Sorts['c'])
 	require.Equal(t, "web01", p.names()[0])
-	p.keys("<left><left><left>=")
+	p.keys("<left><left><left><left><left><left>=")
 	require.Equal(t, Sort{Attribute: esxtop.RowName}, p.set.Sorts['c'])
 	require.Equal(t, "system", p.names()[0])
 	p.keys("=")
@@ -104,7 +104,7 @@ func TestFieldKeys(t *testing.T) {
 	require.NotNil(t, p.page, "letters do not leave the page")
 	p.keys("q")
 	require.Nil(t, p.page)
-	require.Equal(t, []string{"ID", "GID", "NAME", "NWLD", "%USED/V", "%RDY/V", "%RDY-ML/V", "%CSTP/V", "%MLMTD/V", "%SWPWT/V", "%VMWAIT/V", "%LAT_C/V"}, p.labels())
+	require.Equal(t, []string{"NAME", "NWLD", "%USED/V", "%RDY/V", "%RDY-ML/V", "%CSTP/V", "%MLMTD/V", "%SWPWT/V", "%VMWAIT/V", "%LAT_C/V", "ID", "GID"}, p.labels())
 	p.keys("oDDDa<esc>")
 	require.Equal(t, "DBAcEfghijK", p.set.Fields['c'])
 	require.Equal(t, []string{"NAME", "GID", "ID"}, p.labels()[:3])
@@ -122,7 +122,8 @@ func TestExpand(t *testing.T) {
 	require.Equal(t, []string{"system", "web01", "web01 vmx", "web01 vmx-vcpu-0:web01", "web01 vmx-vcpu-1:web01", "web02"}, p.names()[:6])
 	asked := p.opts.Source.(*source).asked
 	require.True(t, asked[len(asked)-1].Objects.Has(esxtop.World))
-	require.Contains(t, p.shows(80, 24), "1302701  1302698  vmx-vcpu-0:web0")
+	require.Regexp(t, `\n  vmx-vcpu-0 .* 1302701  1302698\n`, p.shows(200, 60))
+	require.Contains(t, p.shows(80, 24), "\n  vmx-vcpu-0        ", "the number of a vCPU is what matters")
 	p.keys("<down><down>e")
 	require.Equal(t, "web02", p.names()[2], "from a row below it closes, too")
 	require.Equal(t, "web01", p.table.rows[p.at].row.Name)
@@ -136,20 +137,20 @@ func TestExpand(t *testing.T) {
 		}
 		require.Contains(t, p.keys(panel+at+"e").shows(200, 60), want, panel)
 	}
-	require.Contains(t, p.keys("ne").shows(80, 24), "nothing to expand")
+	require.Contains(t, p.keys("ne").shows(80, 24), "cannot be expanded")
 }
 
 func TestFilter(t *testing.T) {
 	p := driven(t, oneHost())
 	p.keys("/")
-	require.Contains(t, p.shows(80, 24), "Only rows and hosts with: _")
+	require.Contains(t, p.shows(80, 24), "Filter by name or host: _")
 	p.keys("WEB04q")
 	require.Contains(t, p.shows(80, 24), "WEB04q_")
 	p.keys("<backspace><enter>")
 	require.Equal(t, []string{"web04"}, p.names())
 	golden.Equal(t, "testdata/filter-80x24.txt", []byte(p.shows(80, 24)))
 	p.keys("/<ctrl+u>nobody<enter>")
-	require.Contains(t, p.shows(80, 24), "nothing is called so")
+	require.Contains(t, p.shows(80, 24), "no row matches the filter")
 	p.keys("/x<esc>")
 	require.Equal(t, "nobody", p.filter)
 	p.keys("<esc>")
@@ -160,11 +161,11 @@ func TestFilter(t *testing.T) {
 func TestVMsOnlyRowsAndNameWidth(t *testing.T) {
 	p := driven(t, oneHost())
 	require.Equal(t, []string{"web01", "web02", "web03", "web04", "web05", "web06"}, p.keys("V").names())
-	require.Contains(t, p.shows(80, 24), "View VM only\n")
+	require.Contains(t, p.shows(80, 24), " CPU of VMs by ID ▲ | 6 rows |")
 	require.Equal(t, []string{"web01", "web02"}, p.keys("#2<enter>").names())
 	require.Len(t, p.keys("#0<enter>").names(), 6)
 	require.Contains(t, p.keys("L4<enter>").shows(80, 24), " web0 ")
-	require.Contains(t, p.keys("L-1<enter>").shows(80, 24), `"-1" is no number from 0 to 128`)
+	require.Contains(t, p.keys("L-1<enter>").shows(80, 24), `"-1" is not a number from 0 to 128`)
 	require.Len(t, p.keys("d").names(), 3, "adapters are nobody's")
 }
 
@@ -175,7 +176,7 @@ func TestDelay(t *testing.T) {
 	asked := p.opts.Source.(*source).asked
 	require.Equal(t, 7500*time.Millisecond, asked[len(asked)-1].Interval)
 	for _, wrong := range []string{"0", "-3", "x", "NaN", "1e9"} {
-		require.Contains(t, p.keys("s"+wrong+"<enter>").shows(80, 24), "is no delay", wrong)
+		require.Contains(t, p.keys("s"+wrong+"<enter>").shows(80, 24), "is not a delay", wrong)
 	}
 	require.Equal(t, 7500*time.Millisecond, p.set.Delay)
 }
@@ -186,12 +187,12 @@ func TestSave(t *testing.T) {
 	p := driven(t, oneHost(), func(o *Options) {
 		o.Save = func(s Settings) (string, error) { saved = s; return "/home/a/.esxtop60rc", failure }
 	})
-	require.Contains(t, p.keys("mVW").shows(80, 24), "settings are saved in /home/a/.esxtop60rc")
+	require.Contains(t, p.keys("mVW").shows(80, 24), "settings saved in /home/a/.esxtop60rc")
 	require.Equal(t, byte('m'), saved.Panel)
 	require.True(t, saved.VMsOnly)
 	failure = errors.New("the disk is full")
-	require.Contains(t, p.keys("W").shows(80, 24), "settings are not saved: the disk is full")
-	require.Contains(t, driven(t, oneHost()).keys("W").shows(80, 24), "there is no place")
+	require.Contains(t, p.keys("W").shows(80, 24), "saving settings failed: the disk is full")
+	require.Contains(t, driven(t, oneHost()).keys("W").shows(80, 24), "settings cannot be saved here")
 }
 
 func TestCursorStaysOnItsRow(t *testing.T) {
@@ -210,8 +211,8 @@ func TestCursorStaysOnItsRow(t *testing.T) {
 	for range 40 {
 		p.keys("<right>")
 	}
-	require.Equal(t, "%SWPWT", p.label)
-	require.Contains(t, p.shows(80, 24), "%SWPWT", "the window follows the cursor")
+	require.Equal(t, "GID", p.label)
+	require.Contains(t, p.shows(80, 24), "GID", "the window follows the cursor")
 	require.Contains(t, p.shows(80, 24), "NAME", "and names stay")
 	for range 40 {
 		p.keys("<left>")
@@ -249,12 +250,12 @@ func TestWhatIsNotThereYet(t *testing.T) {
 	poor := &esxtop.Frame{Host: f.Host, Time: f.Time, Interval: f.Interval, Origin: f.Origin}
 	src := &source{live: true, about: esxtop.About{Origin: esxtop.Performance}, rounds: []*esxtop.Round{round(poor)}}
 	p := driven(t, src).keys("d")
-	require.Contains(t, p.shows(80, 24), "asked for it")
+	require.Contains(t, p.shows(80, 24), "requested")
 	for range 2 {
-		require.Contains(t, p.shows(80, 24), "asked for it", "the round under way knows nothing of it")
+		require.Contains(t, p.shows(80, 24), "requested", "the round under way knows nothing of it")
 		p.take(roundMsg{round: round(poor), place: p.place()})
 	}
-	require.Contains(t, p.shows(80, 24), "this source does not tell of it")
+	require.Contains(t, p.shows(80, 24), "the source has no data for this panel")
 }
 
 func TestRowsScroll(t *testing.T) {
@@ -284,11 +285,11 @@ func TestWhatASourceHasKeptIsNotNow(t *testing.T) {
 	kept := round(host("esx01", 12, 6, 9))
 	kept.Past = true
 	p.take(roundMsg{round: kept, place: p.place()})
-	require.Contains(t, p.shows(120, 24), "PAST, as the source has kept it")
-	require.Contains(t, p.keys("P").shows(120, 24), "PAST", "also while it is held")
+	require.Contains(t, p.shows(120, 24), "| HISTORY of 10:50:02pm |")
+	require.Contains(t, p.keys("P").shows(120, 24), "HISTORY", "also while it is held")
 	p.keys("P")
 	p.take(roundMsg{round: round(host("esx01", 12, 6, 9)), place: p.place()})
-	require.NotContains(t, p.shows(120, 24), "PAST")
+	require.NotContains(t, p.shows(120, 24), "HISTORY")
 }
 
 func TestQuit(t *testing.T) {
@@ -314,7 +315,7 @@ func TestReplayKeys(t *testing.T) {
 	at := func() int { n, _ := p.replay.Position(); return n }
 	require.Equal(t, 1, at())
 	require.True(t, p.playing)
-	require.Contains(t, p.shows(120, 24), "sample 1 of 30, playing | esx01: capture, every 5s")
+	require.Contains(t, p.shows(120, 24), "sample 1 of 30, playing | 7 rows | esx01: capture, every 5s")
 	p.keys(" ")
 	require.False(t, p.playing)
 	p.take(playMsg{p.turn})
@@ -414,14 +415,14 @@ func TestHelpAndExplain(t *testing.T) {
 	require.NotContains(t, p.shows(80, 20), "Keys. Panel")
 	p.keys("x")
 	require.Equal(t, byte('c'), p.set.Panel, "the key that closes a page does nothing else")
-	p.keys("<right><right><right><right><right>?")
+	p.keys("<right><enter>")
 	golden.Equal(t, "testdata/explain-80x24.txt", []byte(p.shows(80, 24)))
-	require.Contains(t, p.keys("q<home><left><left><left><left><left><left><left><left><left>?").shows(80, 24), "nothing is measured here")
-	require.Contains(t, driven(t, replayed()).keys("h<pgdown>").shows(80, 24), "g first, G last")
+	require.Contains(t, p.keys("q<home><left><left><left><enter>").shows(80, 24), "it is not a metric")
+	require.Contains(t, driven(t, replayed()).keys("?<pgdown>").shows(80, 24), "g first, G last")
 }
 
 func TestUnknownKeySaysSo(t *testing.T) {
-	require.Contains(t, driven(t, oneHost()).keys("z").shows(80, 24), "no key z here; h shows them all")
+	require.Contains(t, driven(t, oneHost()).keys("z").shows(80, 24), "no key z here; h lists the keys")
 }
 
 func TestClock(t *testing.T) {
@@ -439,8 +440,8 @@ func TestClock(t *testing.T) {
 
 func TestWaiting(t *testing.T) {
 	p := driven(t, &source{live: true, about: esxtop.About{Hosts: []string{"esx01"}}})
-	require.True(t, strings.HasPrefix(p.shows(80, 24), "waiting for the first sample\nesx01: Esxtop service\n"))
-	p.keys("R=?")
+	require.True(t, strings.HasPrefix(p.shows(80, 24), "waiting for the first sample\n CPU by ID ▲ | 0 rows | Esxtop service\n"))
+	p.keys("R=<enter>")
 	p.keys("qe<down><right>fa<esc>/x<enter>")
 	p.shows(80, 24)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// model is the program: what it was told, what the user did, and what follows from both for the screen.
+// model is the program: its options, the actions of the user, and the resulting screen.
 type model struct {
 	ctx  context.Context
 	opts Options
@@ -21,7 +21,7 @@ type model struct {
 
 	width, height int
 	now           *fleet // all that came
-	held          *fleet // what is shown while the user holds it still; nil: all that came
+	held          *fleet // the frames on screen while the user holds them; nil: the latest
 	all, table    *table
 	histories     []*panelHistory // of the panels visited last; the first is of the one shown
 	expanded      map[lineKey]bool
@@ -34,8 +34,14 @@ type model struct {
 	topRow  int     // the first one shown
 	leftCol int     // the first column shown that scrolls
 
-	page    page    // what hides the table; nil: nothing does
-	prompt  *prompt // what the user is asked
+	only     string          // the one host that is shown; empty: all
+	valued   map[string]bool // columns that had a value once, by panel and label
+	fleeting int             // rounds for which the message stays; 0: until the next key
+	told     map[byte]bool   // panels whose missing columns were announced
+	layout   layout          // of the last screen, for the mouse
+
+	page    page    // it hides the table; nil: the table is shown
+	prompt  *prompt // an open question to the user
 	message string  // said until the next key
 
 	replay  esxtop.Seeker // nil: the source is live
@@ -46,7 +52,7 @@ type model struct {
 	ended   bool // there is no next one
 	known   place
 	ticking bool // the age of a late host is counted
-	awaited int  // rounds that may bring what was asked for just now
+	awaited int  // rounds that may bring the requested objects
 	moved   bool // the user has chosen a row
 	err     error
 
@@ -70,10 +76,11 @@ type (
 	}
 	playMsg struct{ turn int }
 	ageMsg  struct{}
+
+	redrawMsg struct{} // the screen has had another size for a moment
 )
 
-// place is what a source says of itself after a round. It is asked where the round is read: a source need not answer while
-// it reads.
+// place is the state of a source after a round. It is read together with the round: a source need not answer while it reads.
 type place struct {
 	about       esxtop.About
 	next, total int // of a replay
@@ -88,7 +95,8 @@ func (m *model) place() (p place) {
 }
 
 func newModel(ctx context.Context, o Options) *model {
-	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, message: clean(o.Message), width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{}, after: after}
+	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, message: clean(o.Message), width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{},
+		valued: map[string]bool{}, told: map[byte]bool{}, after: after}
 	m.replay, _ = o.Source.(esxtop.Seeker)
 	m.playing = m.replay != nil
 	m.known = m.place()
@@ -101,8 +109,7 @@ func after(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// ask tells the source what the screen needs. The sample of a replay that lacks it is read anew: no other one would come
-// where it stands still, and nobody waits for one where it plays.
+// ask requests the objects of the screen from the source. A replay reads the current sample again if it lacks them.
 func (m *model) ask() tea.Cmd {
 	r := request(m.panel(), m.set, len(m.expanded) > 0)
 	if m.replay == nil && m.known.about.Origin == esxtop.Service {
@@ -118,8 +125,8 @@ func (m *model) ask() tea.Cmd {
 	return m.seek(m.known.next - 1)
 }
 
-// near are the objects of panels that are one key away. The Esxtop service sends them all the same: read, they are there at
-// once. Interrupts and power states are left out: they are the most, and seldom looked at.
+// near are the objects of panels that are one key away. The Esxtop service sends them anyway, so that they are there at once.
+// Interrupts and power states are excluded: they are large and rarely viewed.
 func near(s Settings) (o esxtop.Objects) {
 	for _, p := range esxtop.Panels() {
 		if p.Key != 'i' && p.Key != 'p' {
@@ -129,7 +136,7 @@ func near(s Settings) (o esxtop.Objects) {
 	return o
 }
 
-// lacks reports whether what is shown does not tell of all objects.
+// lacks reports whether a shown frame does not have all objects.
 func (m *model) lacks(objects esxtop.Objects) bool {
 	for _, f := range m.shown().list() {
 		for o := esxtop.Host; o <= esxtop.Dom; o++ {
@@ -149,6 +156,14 @@ func (m *model) shown() *fleet {
 		return m.held
 	}
 	return m.now
+}
+
+// scene is the part of the fleet that the user looks at: all hosts, or one.
+func (m *model) scene() *fleet {
+	if m.only == "" {
+		return m.shown()
+	}
+	return m.shown().only(m.only)
 }
 
 // read waits for the next round. One is awaited at a time.
@@ -215,46 +230,6 @@ func (m *model) pace() time.Duration {
 	return time.Second
 }
 
-// rebuild makes the table anew and leaves the cursor on the row and column it was on.
-func (m *model) rebuild() {
-	m.all = collect(m.shown(), m.set)
-	m.table = m.all.arranged(m.set, m.filter, m.expanded)
-	for i, l := range m.table.rows {
-		if m.moved && l.key() == m.key {
-			m.at = i
-			break
-		}
-	}
-	found := false
-	for i, c := range m.table.columns {
-		if c.Label == m.label {
-			m.column, found = i, true
-			break
-		}
-	}
-	if !found && m.label == "" { // at first, on the first figure
-		for i, c := range m.table.columns {
-			if c.Metric != nil && c.Decimals > 0 {
-				m.column = i
-				break
-			}
-		}
-	}
-	m.settle()
-}
-
-// settle keeps the cursor in the table and remembers what it is on.
-func (m *model) settle() {
-	m.at = min(max(m.at, 0), max(len(m.table.rows)-1, 0))
-	m.column = min(max(m.column, 0), max(len(m.table.columns)-1, 0))
-	if m.at < len(m.table.rows) {
-		m.key = m.table.rows[m.at].key()
-		if len(m.table.columns) > 0 {
-			m.label = m.table.columns[m.column].Label
-		}
-	}
-}
-
 // remember keeps the figures of a round, whether it is shown or held back.
 func (m *model) remember(at time.Time) {
 	all := m.all
@@ -289,14 +264,6 @@ func (m *model) history(t *table) *history {
 	m.histories = append([]*panelHistory{h}, m.histories...)
 	m.histories = m.histories[:min(len(m.histories), keptHistories)]
 	return h.history
-}
-
-// under is the line under the cursor, and its column.
-func (m *model) under() (line, *column, bool) {
-	if m.at >= len(m.table.rows) || m.column >= len(m.table.columns) {
-		return line{}, nil, false
-	}
-	return m.table.rows[m.at], &m.table.columns[m.column], true
 }
 
 // position says where a replay is.

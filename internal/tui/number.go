@@ -10,8 +10,8 @@ import (
 
 const absent = "-"
 
-// number is a figure with esxtop's decimals. What does not fit loses decimals first and is rounded to powers of ten last:
-// a figure that is cut off would be another figure.
+// number is a figure with esxtop's decimals. If it is too wide, it loses decimals first and is rounded to powers of ten last: a figure
+// that is cut off would be another figure.
 func number(v float64, decimals, width int) string {
 	for ; decimals >= 0; decimals-- {
 		if s := strconv.FormatFloat(v, 'f', decimals, 64); len(s) <= width {

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Options are what the screens are made from.
+// Options configure the screens.
 type Options struct {
 	Source esxtop.Source
 	In     io.Reader

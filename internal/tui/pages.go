@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // textPage is text that scrolls.
@@ -81,80 +79,6 @@ func wrap(s string, width int) []string {
 		s = indent + strings.TrimLeft(s[at:], " ")
 	}
 	return append(lines, s)
-}
-
-// explain tells about the column under the cursor.
-func (m *model) explain() page {
-	_, c, ok := m.under()
-	if !ok && len(m.table.columns) > 0 {
-		c, ok = &m.table.columns[m.column], true
-	}
-	if !ok {
-		return textPage{text: []string{"there is no column to explain"}}
-	}
-	if c.Metric == nil {
-		return textPage{text: []string{c.Label, "", "It tells rows apart; nothing is measured here."}}
-	}
-	text := append([]string{c.Label, ""}, c.Metric.Explain()...)
-	if c.Other != nil {
-		text = append(append(text, "", "of other rows:"), c.Other.Explain()...)
-	}
-	text = append(text, "")
-	rules := m.opts.Rules(c.Metric.ID)
-	if len(rules) == 0 {
-		text = append(text, "rules      none looks at it")
-	}
-	for _, r := range rules {
-		text = append(text, "rule       "+clean(r))
-	}
-	return textPage{text: text}
-}
-
-var helpText = []string{
-	"c cpu   m memory   d disk adapter   u disk device   v virtual disk   n network",
-	"i interrupt   p power   x vSAN",
-	"arrows, 2 8     move the cursor by rows and columns; pages, home and end too",
-	"?               explain the column under the cursor: meaning, threshold, rules",
-	"h               this help",
-	"e, 6            expand the row to its worlds, paths, disks; again: collapse",
-	"f F             choose fields          o O   order of fields",
-	"s               delay                  #     rows at most",
-	"V               VMs only               L     length of NAME",
-	"/               filter by name or host, esc drops it",
-	"=               sort by the column under the cursor; again: the other way round",
-	"W               save settings          P     hold the screen, P again goes on",
-	"space, enter    draw the screen anew   q     quit",
-}
-
-var replayHelp = []string{
-	"of a replay: space play and pause, . and , one sample on and back, ] and [ ten,",
-	"g first, G last, : to a sample by number or to a time of day",
-	"",
-}
-
-// help lists the keys, and says at full length what the head of the screen may cut off.
-func (m *model) help() page {
-	p := m.panel()
-	text := append([]string{"Keys. Panel " + p.Title, ""}, helpText...)
-	if m.replay != nil {
-		text = append(text, replayHelp...)
-	}
-	var sorts []string
-	for key := byte('A'); key <= 'z'; key++ {
-		if id, ok := p.Sorts[key]; ok {
-			name := "ID"
-			if metric := esxtop.Lookup(id); metric != nil {
-				name = metric.Column
-			}
-			sorts = append(sorts, fmt.Sprintf("%c %s", key, name))
-		}
-	}
-	text = append(text, "sort here by    "+strings.Join(sorts, "   "),
-		"!  behind a figure: beyond a threshold, X: a critical one; named below the table",
-		"-  no figure: the source has none, or nothing happened",
-		"?  behind a host: it did not answer, its figures are older      Times are UTC.", "")
-	text = append(text, sourceLine(m.known.about))
-	return textPage{text: append(text, lateLines(m.shown(), m.opts.Now())...)}
 }
 
 // fieldPage is where fields are chosen and ordered.

@@ -68,7 +68,7 @@ func (v view) plainHead() string {
 	return b.String()
 }
 
-// plainRow does not cut what a name says: there is no edge, only others' columns that move.
+// plainRow does not cut names: there is no edge of a screen, and only later columns move.
 func (v view) plainRow(t *table, l line) string {
 	var b strings.Builder
 	for i := range v.columns {
@@ -97,7 +97,7 @@ func (t *table) state(l line) string {
 	return strings.Join(words, "; ")
 }
 
-// above is what stands over the table.
+// above are the lines above the table.
 func above(fl *fleet, p *esxtop.Panel, width, rows int, now time.Time) []string {
 	frames := fl.list()
 	if len(fl.hosts) > 1 {
@@ -125,7 +125,7 @@ func sourceLine(about esxtop.About) string {
 	return line
 }
 
-// request is what a panel takes.
+// request lists the objects that a panel needs.
 func request(p *esxtop.Panel, s Settings, expanded bool) esxtop.Request {
 	return esxtop.Request{Interval: s.Delay, Objects: p.Needs(s.shown(p), expanded)}
 }

@@ -8,19 +8,30 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// redrawAfter is the delay before a screen of a new size is drawn once more: at the next frame at the earliest. The renderer draws the
+// columns that a wider screen has gained, but then takes them for empty, so that their content would never be erased.
+const redrawAfter = 3 * time.Second / (2 * framesPerSecond)
+
 // Init asks for the first round.
 func (m *model) Init() tea.Cmd {
 	m.ask()
 	return m.read()
 }
 
-// Update takes what happened in.
+// Update handles a message.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 1), max(msg.Height, 1)
+		return m, m.after(redrawAfter, redrawMsg{})
+	case redrawMsg:
+		return m, tea.ClearScreen
 	case tea.KeyPressMsg:
 		return m, m.press(msg.String(), msg.Text)
+	case tea.MouseWheelMsg:
+		m.wheel(msg.Button)
+	case tea.MouseClickMsg:
+		return m, m.click(tea.Mouse(msg))
 	case roundMsg:
 		return m, m.receive(msg)
 	case playMsg:
@@ -38,6 +49,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *model) View() tea.View {
 	v := tea.NewView(m.screen())
 	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
 	return v
 }
 
@@ -59,15 +71,18 @@ func (m *model) receive(msg roundMsg) tea.Cmd {
 		return tea.Quit
 	}
 	m.known, m.awaited = msg.place, max(m.awaited-1, 0)
-	m.now.add(msg.round)
+	newer := m.now.add(msg.round)
+	m.forget()
 	if m.held == nil {
 		m.rebuild()
 	}
-	m.remember(msg.round.Time)
+	if newer {
+		m.remember(msg.round.Time)
+	}
 	return tea.Batch(m.onward(), m.tick())
 }
 
-// onward is what follows a round: live the next one, in a replay a pause.
+// onward continues after a round: with the next one if the source is live, with a pause in a replay.
 func (m *model) onward() tea.Cmd {
 	if m.replay == nil {
 		return m.read()

@@ -98,6 +98,17 @@ func TestProgram(t *testing.T) {
 	term.mu.Unlock()
 	program.Send(tea.WindowSizeMsg{Width: 120, Height: 40})
 	settled("", 120, 40)
+	for _, size := range [][2]int{{60, 15}, {200, 60}, {80, 24}, {40, 50}, {120, 40}} { // what was there before is gone
+		term.mu.Lock()
+		term.Resize(size[0], size[1])
+		term.mu.Unlock()
+		program.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		settled("", size[0], size[1])
+	}
+	fmt.Fprint(typed, "H")
+	settled("H", 120, 40)
+	fmt.Fprint(typed, "\x1b")
+	settled("<esc>", 120, 40)
 	fmt.Fprint(typed, "q")
 	select {
 	case err := <-done:
@@ -155,7 +166,7 @@ func TestRunTellsWhatBrokeTheSource(t *testing.T) {
 
 var allKeys = []string{"c", "m", "d", "u", "v", "n", "p", "i", "x", "f", "F", "o", "O", "s", "#", "V", "e", "L", "W", "h", "?", "space", "enter", "/",
 	"P", "=", ".", ",", "[", "]", "g", "G", ":", "up", "down", "left", "right", "pgup", "pgdown", "home", "end", "esc", "backspace", "ctrl+u", "2", "8", "6",
-	"U", "R", "N", "M", "B", "r", "w", "t", "T", "a", "A", "k", "0", "9", "-", "é", "\x00", "字"}
+	"H", "ctrl+l", "U", "R", "N", "M", "B", "r", "w", "t", "T", "a", "A", "k", "0", "9", "-", "é", "\x00", "字"}
 
 // TestAnyKeys presses whatever there is in any order: nothing panics, and every screen fits.
 func TestAnyKeys(t *testing.T) {

@@ -13,13 +13,13 @@ const framesPerSecond = 10
 // Run shows the screens until the user quits or the context ends. The source stays open.
 func Run(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancel(ctx)
-	defer stop() // a source that still waits gives up
+	defer stop() // ends a source that still waits
 	m := newModel(ctx, o.normal())
 	profile := colorprofile.Ascii
 	if o.Color {
 		profile = colorprofile.ANSI
 	}
-	// Signals end the context. A second one who listens to them could wait for ever to tell a program that is over.
+	// Signals end the context. A second handler could block on a program that has ended.
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithFPS(framesPerSecond),
 		tea.WithColorProfile(profile))
 	_, err := program.Run()

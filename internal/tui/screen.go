@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// screen is all lines of the terminal.
+// screen is all lines of the terminal. It remembers where the table is, for the mouse.
 func (m *model) screen() string {
 	var lines []string
 	if m.page != nil {
+		m.layout = layout{}
 		lines = m.page.lines(m)
 	} else {
 		lines = m.tableLines()
@@ -23,50 +26,31 @@ func (m *model) screen() string {
 	return strings.Join(lines, "\n")
 }
 
-// top is what stands over the column names.
+// top is the part of the screen above the column names.
 func (m *model) top() []string {
-	lines := above(m.shown(), m.panel(), m.width, m.height/3, m.opts.Now())
+	lines := above(m.scene(), m.panel(), m.width, m.height/3, m.opts.Now())
 	if len(lines) == 0 {
 		lines = []string{"waiting for the first sample"}
 	}
-	lines = append(lines, m.sourceLine())
-	if m.set.VMsOnly {
-		lines = append(lines, "View VM only")
-	}
-	return lines
+	return append(lines, m.bar(style{m.opts.Color}))
 }
 
-// sourceLine says where the figures come from, and what the user made of them.
-func (m *model) sourceLine() string {
-	var parts []string
-	if m.replay != nil {
-		parts = append(parts, m.position())
-	}
-	if m.held != nil {
-		parts = append(parts, "HELD since "+m.held.time.UTC().Format("3:04:05pm")+", P goes on")
-	}
-	if m.shown().past {
-		parts = append(parts, "PAST, as the source has kept it; what is now follows")
-	}
-	if m.filter != "" {
-		parts = append(parts, fmt.Sprintf("filter %q: %d rows", clean(m.filter), m.table.matching))
-	}
-	return strings.Join(append(parts, sourceLine(m.known.about)), " | ")
-}
-
-const around = 4 // lines that always are there: a question, the column names, trouble, and the cell under the cursor
+const around = 4 // lines that are always there: the column names, trouble or a message, the cell under the cursor, the keys
 
 // room is how many rows of the table fit.
 func (m *model) room() int { return max(m.height-len(m.top())-around, 1) }
 
 func (m *model) tableLines() []string {
 	st := style{m.opts.Color}
-	lines := append(m.top(), m.asking())
-	t, room := m.table, m.room()
+	lines := m.top()
+	t, room := m.table, max(m.height-len(lines)-around, 1)
 	m.topRow = max(min(m.topRow, m.at), m.at-room+1, 0)
-	m.leftCol = t.reveal(m.leftCol, m.column, m.width)
-	v := t.window(m.leftCol, m.width)
-	lines = append(lines, v.head(m.column, st))
+	wide := t.tableWidth(m.width)
+	m.leftCol = t.reveal(m.leftCol, m.column, wide)
+	v := t.window(m.leftCol, wide)
+	v.addSpark(t, m, m.width)
+	m.layout = layout{head: len(lines), rows: room, view: v}
+	lines = append(lines, v.head(t, m.column, m.width, st))
 	for i := range room {
 		if i+m.topRow >= len(t.rows) {
 			lines = append(lines, "")
@@ -74,18 +58,21 @@ func (m *model) tableLines() []string {
 		}
 		lines = append(lines, v.row(t, t.rows[i+m.topRow], i+m.topRow == m.at, m.column, st))
 	}
-	return append(lines, m.trouble(st), m.cell())
+	return append(lines, m.saying(st), m.cell(), keyLine(m.hints(), m.width, st))
 }
 
-// asking is the line between the head and the table, where esxtop asks and answers.
-func (m *model) asking() string {
-	if m.prompt != nil {
-		return m.prompt.label + ": " + clean(m.prompt.text) + "_"
+// saying is the line in which the program asks, answers, or names the worst trouble.
+func (m *model) saying(st style) string {
+	switch {
+	case m.prompt != nil:
+		return st.bold(m.prompt.label+":") + " " + clean(m.prompt.text) + "_"
+	case m.message != "":
+		return m.message
 	}
-	return m.message
+	return m.trouble(st)
 }
 
-// trouble names what the marks mean: of the row under the cursor, else the worst there is.
+// trouble explains the marks of the row under the cursor, or the worst ones of the table.
 func (m *model) trouble(st style) string {
 	if len(m.table.alarms) == 0 {
 		if len(m.table.rows) == 0 {
@@ -100,52 +87,62 @@ func (m *model) trouble(st style) string {
 			break
 		}
 	}
-	text := marks[a.level] + " " + a.told(len(m.shown().hosts) > 1)
+	text := marks[a.level] + " " + a.told(len(m.scene().hosts) > 1)
 	if n := len(m.table.alarms); n > 1 {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}
 	return st.level(cut(text, m.width), a.level)
 }
 
-// nothing says why the table is empty.
+// nothing explains why the table is empty.
 func (m *model) nothing() string {
-	frames := m.shown().list()
+	frames := m.scene().list()
 	switch {
 	case len(frames) == 0:
 		return ""
 	case m.filter != "" && len(m.all.rows) > 0:
-		return "nothing is called so; esc drops the filter"
+		return "no row matches the filter; esc drops it"
+	case m.set.VMsOnly && len(m.all.rows) > 0 && ofVMs(m.panel().Object):
+		return "there are no VMs here; V shows all rows"
 	}
 	for _, f := range frames {
 		if f.Has(m.panel().Object) {
-			return "there are none"
+			return "this host has none"
 		}
 	}
 	if m.awaited > 0 {
-		return "asked for it: it comes with the next sample, if the source has it"
+		return "requested; it comes with the next sample if the source has it"
 	}
-	return "this source does not tell of it"
+	return "the source has no data for this panel" + m.otherSource()
 }
 
-// cell tells of the figure under the cursor: what it is and how it went lately.
+// otherSource names the source that has more.
+func (m *model) otherSource() string {
+	if m.origin() == esxtop.Performance {
+		return "; --source esxtop has"
+	}
+	return ""
+}
+
+// cell describes the figure under the cursor and its recent course.
 func (m *model) cell() string {
 	l, c, ok := m.under()
 	if !ok {
 		return ""
 	}
 	text := clean(rowName(l)) + " " + c.Label + " " + m.table.text(l, c)
-	if len(m.shown().hosts) > 1 {
+	if len(m.scene().hosts) > 1 {
 		text = clean(l.frame.Host) + " " + text
 	}
 	if c.Metric == nil || len(m.histories) == 0 {
 		return text
 	}
-	list, span := m.histories[0].of(l.key(), c)
-	drawn, highest := spark(list, m.width-cells(text)-24)
-	if len(list) < 2 || drawn == "" {
+	h := m.histories[0]
+	list := h.timeline(l.key(), c, m.width-cells(text)-24)
+	if len(list) < 2 {
 		return text
 	}
-	return fmt.Sprintf("%s %s %s, max %s", text, drawn, lately(span), number(float64(highest), 2, 8))
+	return fmt.Sprintf("%s %s %s, max %s", text, trend(list, floorOf(c.Metric)), lately(h.span()), number(float64(peak(list)), 2, 8))
 }
 
 // lately is a span of time as people say it.

@@ -7,26 +7,27 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Settings are what a user may change and save: what esxtop keeps in its configuration file, and a little more.
+// Settings are the settings that a user may change and save: those of esxtop's configuration file, and a few more.
 type Settings struct {
 	Panel     byte            // its key; 0 is c
 	Delay     time.Duration   // between rounds; 0: as the source has it
 	Fields    map[byte]string // by panel, as the configuration file writes them: the place is the order, a capital is shown
 	Sorts     map[byte]Sort   // by panel; none: by id
 	VMsOnly   bool
-	NameWidth int // of the column NAME; 0: esxtop's
-	Rows      int // of the table at most; 0: as many as fit
+	NameWidth int  // of the column NAME; 0: esxtop's
+	Rows      int  // of the table at most; 0: as many as fit
+	byLoad    bool // panels without a Sort show the busiest rows first
 }
 
 // Sort is the order of a panel's rows.
 type Sort struct {
-	Metric    string           // its id; empty: by what rows are called
+	Metric    string           // its id; empty: by name or id
 	Child     string           // of a metric with a column for each child: which one
-	Attribute esxtop.Attribute // what they are called; none: by their ids
+	Attribute esxtop.Attribute // their name; none: by their ids
 	Reversed  bool             // the lowest figure first, or the last name
 }
 
-// normal is the settings with all that was left out or makes no sense as esxtop has it.
+// normal returns the settings with esxtop's defaults for missing and invalid ones.
 func (s Settings) normal() Settings {
 	if esxtop.PanelOf(s.Panel) == nil {
 		s.Panel = 'c'
@@ -43,8 +44,8 @@ func (s Settings) normal() Settings {
 	return s
 }
 
-// fieldString keeps of a field string what the panel has, each once, and puts what is missing behind: files of other
-// releases have more fields or fewer.
+// fieldString keeps the valid letters of a field string, each once, and appends missing ones: files of other releases have more fields
+// or fewer.
 func fieldString(p *esxtop.Panel, s string) string {
 	if s == "" {
 		return p.DefaultFields()

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// table is what a panel shows: columns and rows, in order, without a word about how they are drawn.
+// table is the content of a panel: columns and rows, in order, independent of drawing.
 type table struct {
 	panel      *esxtop.Panel
 	columns    []column
@@ -17,6 +17,9 @@ type table struct {
 	hostAlarms []alarm
 	matching   int                      // rows on top that were found, before the limit
 	below      map[childKey]*esxtop.Row // rows that make columns
+	order      Sort                     // of the rows
+	hostNames  map[string]string        // names of hosts in the column HOST; nil: full names
+	missing    []string                 // columns that are hidden: the source has no value for them
 }
 
 // line is a row of the table.
@@ -28,7 +31,7 @@ type line struct {
 	late  bool        // its host has not answered since
 }
 
-// lineKey is what a row is found by in the next frame.
+// lineKey identifies a row in the next frame.
 type lineKey struct {
 	host   string
 	object esxtop.Object
@@ -36,7 +39,18 @@ type lineKey struct {
 	id     string
 }
 
-func (l line) key() lineKey { return lineKey{l.frame.Host, l.row.Object, l.owner.ID, l.row.ID} }
+func (l line) key() lineKey {
+	return lineKey{l.frame.Host, l.row.Object, identity(l.owner), identity(l.row)}
+}
+
+// identity is the id of a row in all sources: of VMs their managed object. The Esxtop service has other ids for them than the
+// PerformanceManager.
+func identity(r *esxtop.Row) string {
+	if r.VM && r.MoID != "" && (r.Object == esxtop.Group || r.Object == esxtop.DiskVM) {
+		return r.MoID
+	}
+	return r.ID
+}
 
 func (l line) onTop() bool { return l.row == l.owner }
 
@@ -45,14 +59,6 @@ type childKey struct {
 	object esxtop.Object
 	parent int
 	id     string
-}
-
-// alarm is a figure that a threshold calls trouble.
-type alarm struct {
-	line   line
-	metric *esxtop.Metric
-	level  esxtop.Level
-	value  float64
 }
 
 // collect finds all rows that the panel has, in the hosts' order, and the columns for them.
@@ -93,14 +99,14 @@ func (t *table) arranged(s Settings, filter string, expanded map[lineKey]bool) *
 			out.rows = append(out.rows, l)
 		}
 	}
-	order := s.Sorts[t.panel.Key]
-	slices.SortStableFunc(out.rows, out.compare(order))
+	out.order = s.orderOf(&out)
+	slices.SortStableFunc(out.rows, out.compare(out.order))
 	out.judge()
 	out.matching = len(out.rows)
 	if s.Rows > 0 && len(out.rows) > s.Rows {
 		out.rows = out.rows[:s.Rows]
 	}
-	out.expand(order, expanded)
+	out.expand(out.order, expanded)
 	return &out
 }
 
@@ -122,7 +128,7 @@ func (l line) matches(filter string) bool {
 	return false
 }
 
-// usedBy is what a port is known by.
+// usedBy is the user of a port; empty: the row is not a port.
 func usedBy(r *esxtop.Row) string {
 	if r.Object != esxtop.Port {
 		return ""
@@ -202,7 +208,7 @@ func (t *table) children(o esxtop.Object) []string {
 	return ids
 }
 
-// row is whose figure stands in a column of a line; nil: nobody's.
+// row is the row that provides the figure of a cell; nil: none does.
 func (t *table) row(l line, c *column) *esxtop.Row {
 	if c.Each == esxtop.Host {
 		return l.row
@@ -225,7 +231,7 @@ func (t *table) value(l line, c *column) (float64, bool) {
 	return 0, false
 }
 
-// text is what a cell says, without padding.
+// text is the text of a cell, without padding.
 func (t *table) text(l line, c *column) string {
 	if c.Attribute == esxtop.NoAttribute {
 		r := t.row(l, c)
@@ -234,13 +240,17 @@ func (t *table) text(l line, c *column) string {
 		}
 		return clean(figure(r, c.Of(r.Object), c.Decimals, c.width-1))
 	}
-	if s := l.called(c.Attribute); s != "" {
+	s := l.called(c.Attribute)
+	if c.Attribute == esxtop.RowHost {
+		s = cmp.Or(t.hostNames[s], s)
+	}
+	if s != "" {
 		return clean(s)
 	}
 	return absent
 }
 
-// called is what the row is called in some way; empty: it is not.
+// called is a name or id of the row; empty: it has none of that kind.
 func (l line) called(a esxtop.Attribute) string {
 	switch a {
 	case esxtop.RowHost:
@@ -273,66 +283,6 @@ func (t *table) level(l line, c *column) (esxtop.Level, *esxtop.Metric) {
 		return esxtop.Unremarkable, nil
 	}
 	return m.JudgeIn(l.frame, r), m
-}
-
-// judge finds the trouble of the hosts and among the rows on top.
-func (t *table) judge() {
-	t.alarms = slices.Clone(t.hostAlarms)
-	for i := range t.columns {
-		c := &t.columns[i]
-		if c.Metric == nil || c.Metric.Threshold == nil && (c.Other == nil || c.Other.Threshold == nil) {
-			continue
-		}
-		for _, l := range t.rows {
-			if level, m := t.level(l, c); level > esxtop.Unremarkable {
-				t.alarms = append(t.alarms, newAlarm(l, t.row(l, c), m, level))
-			}
-		}
-	}
-	slices.SortStableFunc(t.alarms, worseFirst)
-}
-
-// judgeHost finds the trouble of a host itself. Of its three averages of one thing the worst is enough.
-func (t *table) judgeHost(f *esxtop.Frame) {
-	said := map[string]bool{}
-	rows := f.Rows(esxtop.Host)
-	for i := range rows {
-		var found []alarm
-		for _, m := range hostThresholds() {
-			if level := m.JudgeIn(f, &rows[i]); level > esxtop.Unremarkable {
-				found = append(found, newAlarm(line{frame: f, row: &rows[i], owner: &rows[i]}, &rows[i], m, level))
-			}
-		}
-		slices.SortStableFunc(found, worseFirst)
-		for _, a := range found {
-			if !said[a.metric.Column] {
-				said[a.metric.Column] = true
-				t.hostAlarms = append(t.hostAlarms, a)
-			}
-		}
-	}
-}
-
-func hostThresholds() []*esxtop.Metric {
-	return slices.DeleteFunc(esxtop.MetricsOf(esxtop.Host), func(m *esxtop.Metric) bool { return m.Threshold == nil })
-}
-
-func newAlarm(l line, r *esxtop.Row, m *esxtop.Metric, level esxtop.Level) alarm {
-	v, _ := m.Judged(r)
-	return alarm{l, m, level, v}
-}
-
-func worseFirst(a, b alarm) int {
-	return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.excess(), a.excess()))
-}
-
-// excess is how far a figure is beyond its threshold, to tell the worst.
-func (a alarm) excess() float64 {
-	t := a.metric.Threshold
-	if t.Below {
-		return t.Warn / max(a.value, 0.01)
-	}
-	return a.value / max(t.Warn, 0.01)
 }
 
 // compare orders rows: figures from the highest, absent ones last; ids from the lowest.
@@ -371,6 +321,16 @@ func (t *table) compare(order Sort) func(a, b line) int {
 	}
 }
 
+// fixedCount is how many columns stay while the others scroll.
+func (t *table) fixedCount() (n int) {
+	for i := range t.columns {
+		if t.columns[i].fixed {
+			n++
+		}
+	}
+	return n
+}
+
 // columnOf is the column to sort by. It need not be shown.
 func (t *table) columnOf(order Sort) *column {
 	m := esxtop.Lookup(order.Metric)
@@ -392,7 +352,7 @@ func (t *table) columnOf(order Sort) *column {
 	return nil
 }
 
-// layOut makes the columns of what is shown. With several hosts theirs is the first.
+// layOut makes the columns of the shown fields. With several hosts, HOST is the first.
 func (t *table) layOut(fl *fleet, s Settings, shown []esxtop.Column) {
 	if len(fl.hosts) > 1 {
 		t.columns = append(t.columns, column{Column: esxtop.Column{Label: "HOST", Attribute: esxtop.RowHost}, width: hostWidth(fl), left: true, fixed: true})

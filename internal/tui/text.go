@@ -36,3 +36,17 @@ func pad(s string, width int, left bool) string {
 	}
 	return blank + s
 }
+
+// elide shortens text in its middle: names of devices and VMs often differ at their ends only.
+func elide(s string, width int) string {
+	n := cells(s)
+	if n <= width || width < 8 {
+		return s
+	}
+	tail := (width - 1) / 3
+	end := ansi.TruncateLeft(s, n-tail, "")
+	if cells(end) > tail { // half of a wide rune
+		end = ansi.TruncateLeft(s, n-tail+1, "")
+	}
+	return cut(s, width-1-tail) + "…" + end
+}
