@@ -102,3 +102,15 @@ func anchors(t *testing.T, page string) []string {
 	}
 	return all
 }
+
+// TestTheDocsNameTheGoVersion compares the version of Go that pages ask for with go.mod.
+func TestTheDocsNameTheGoVersion(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(mod)[1]
+	for _, page := range []string{"README.md", "docs/install.md"} {
+		text, err := os.ReadFile(filepath.Clean(page))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "Go "+string(version)+" or newer", page)
+	}
+}

@@ -46,7 +46,8 @@ func pagesWithCommands(t *testing.T) []string {
 	return pages
 }
 
-// TestWhatPagesTypeWorks types the commands of README and of all pages, where the user has a current context already.
+// TestWhatPagesTypeWorks types the commands of README and of all pages where the user has a current context, and those of README
+// also where there is none.
 func TestWhatPagesTypeWorks(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -59,18 +60,25 @@ func TestWhatPagesTypeWorks(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
 			for _, why := range slices.Sorted(maps.Keys(skipped)) {
 				t.Logf("not typed: %d blocks (%s: %s)", skipped[why], why, notTyped[why])
 			}
 			if strings.Contains(script, "localhost:10048") && (!isFree(t, "localhost:10048") || missing("curl")) {
 				t.Skip("the exporter's port is taken, or there is no curl")
 			}
-			typeInto(t, bash, script, hello)
+			typeInto(t, bash, hasContext+script, hello)
+			if strings.HasSuffix(page, "README.md") {
+				typeInto(t, bash, script, hello)
+			}
 		})
 	}
 }
 
-// typeInto runs a page's script where the user has a context that cannot be reached.
+// hasContext makes a context that cannot be reached the current one. What a page types has to work beside it.
+const hasContext = "vperf context add mine --url https://127.0.0.1:1 --username me --use || exit\n"
+
+// typeInto runs the script of a page in one shell, with a home and a working directory of its own.
 func typeInto(t *testing.T, bash, script, hello string) {
 	dir, home := t.TempDir(), t.TempDir()
 	ctx, done := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -93,8 +101,7 @@ func pageScript(t *testing.T, page string) (script string, skipped map[string]in
 	t.Helper()
 	skipped = map[string]int{}
 	var b strings.Builder
-	b.WriteString("vperf context add mine --url https://127.0.0.1:1 --username me --use || exit\n" +
-		`ended() { [ "$1" = "$2" ] || { echo "exit code $1, not $2: $3"; exit 1; }; }` + "\n")
+	b.WriteString(`ended() { [ "$1" = "$2" ] || { echo "exit code $1, not $2: $3"; exit 1; }; }` + "\n")
 	none := b.Len()
 	for _, m := range shellBlock.FindAllStringSubmatch(readText(t, page), -1) {
 		if why := m[2]; why != "" && (why != "slow" || testing.Short()) {
@@ -148,7 +155,7 @@ func missing(program string) bool {
 	return err != nil
 }
 
-// commandOutside is a command that stands in an indented block, where the test does not see it.
+// commandOutside matches a command in an indented block, which the test does not run.
 var commandOutside = regexp.MustCompile(`(?m)^    (vperf|eval|export|govc|curl|make|go) .*`)
 
 // indented are the pages with commands in indented blocks that are tested elsewhere: the exporter's by TestExporterDemo.
