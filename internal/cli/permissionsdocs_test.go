@@ -44,7 +44,7 @@ func TestDocsListThePrivileges(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("## Changes\n\n```sh server\n")
 	for _, role := range []string{"vms", "hosts"} {
-		all := append(privileges[role], besideWrites[role]...)
+		all := slices.Concat(privileges[role], besideWrites[role])
 		slices.Sort(all)
 		fmt.Fprintf(&b, "govc role.create vperf-change-%s System.Anonymous System.Read System.View", role)
 		for _, p := range slices.Compact(all) {

@@ -99,7 +99,7 @@ func drawLine(b *bytes.Buffer, now look, line string, y int) look {
 func drawRun(b *bytes.Buffer, l look, text string, column, y int) {
 	attrs := ""
 	if l.colour != "" {
-		attrs += fmt.Sprintf(` fill="%s"`, l.colour)
+		attrs += ` fill="` + l.colour + `"`
 	}
 	if l.bold {
 		attrs += ` font-weight="700"`
