@@ -85,6 +85,7 @@ func typeInto(t *testing.T, bash, script, hello string) {
 	defer done()
 	cmd := exec.CommandContext(ctx, bash, "-c", script)
 	cmd.Dir = dir
+	cmd.WaitDelay = 10 * time.Second // for what a page leaves running when one of its commands fails
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "GOVC_") && !strings.HasPrefix(v, "VPERF_") {
 			cmd.Env = append(cmd.Env, v)
@@ -101,7 +102,7 @@ func pageScript(t *testing.T, page string) (script string, skipped map[string]in
 	t.Helper()
 	skipped = map[string]int{}
 	var b strings.Builder
-	b.WriteString(`ended() { [ "$1" = "$2" ] || { echo "exit code $1, not $2: $3"; exit 1; }; }` + "\n")
+	b.WriteString("trap 'kill $(jobs -p) 2>/dev/null' EXIT\n" + `ended() { [ "$1" = "$2" ] || { echo "exit code $1, not $2: $3"; exit 1; }; }` + "\n")
 	none := b.Len()
 	for _, m := range shellBlock.FindAllStringSubmatch(readText(t, page), -1) {
 		if why := m[2]; why != "" && (why != "slow" || testing.Short()) {
