@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -17,9 +18,9 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// The rules that the README and the page on advice show work, lack nothing, and would notice any change.
+// TestTheRulesInTheDocsWork checks the rules that pages show: they work, nothing is missing, and their examples notice any change.
 func TestTheRulesInTheDocsWork(t *testing.T) {
-	for _, page := range []string{"README.md", "docs/advice.md"} {
+	for _, page := range []string{"docs/writing-rules.md", "docs/advice.md"} {
 		t.Run(page, func(t *testing.T) { provesShownRule(t, page) })
 	}
 }
@@ -44,14 +45,15 @@ func provesShownRule(t *testing.T, page string) {
 	require.Empty(t, survivors)
 }
 
-// The waivers and the profiles that the README shows are read as they stand.
-func TestTheFilesInTheReadmeWork(t *testing.T) {
-	text, err := os.ReadFile("README.md")
+// TestTheFilesInTheDocsWork reads the profiles and the waivers that the page on auditing shows.
+func TestTheFilesInTheDocsWork(t *testing.T) {
+	const page = "docs/auditing.md"
+	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
-	require.Len(t, shown, 3, "a rule, profiles and waivers")
+	require.Len(t, shown, 2, "profiles and waivers")
 	path := filepath.Join(t.TempDir(), "config.yaml")
-	require.NoError(t, os.WriteFile(path, bytes.ReplaceAll(append([]byte("\n"), shown[1][1]...), []byte("\n   "), []byte("\n")), 0o600))
+	require.NoError(t, os.WriteFile(path, bytes.ReplaceAll(append([]byte("\n"), shown[0][1]...), []byte("\n   "), []byte("\n")), 0o600))
 	t.Setenv("VPERF_CONFIG", path)
 	profiles, err := config.Profiles()
 	require.NoError(t, err)
@@ -59,18 +61,56 @@ func TestTheFilesInTheReadmeWork(t *testing.T) {
 
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
-	require.NoError(t, l.Waivers("2026-06-10").Parse("README.md", shown[2][1]))
+	require.NoError(t, l.Waivers("2026-06-10").Parse(page, shown[1][1]))
 }
 
-// Every file that the README and the other pages link to is there.
+// TestLinksBetweenPages follows the links of all pages to files and to headings.
 func TestLinksBetweenPages(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"} {
-		text, err := os.ReadFile(page)
+	link := regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md") {
+		text, err := os.ReadFile(filepath.Clean(page))
 		require.NoError(t, err)
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			_, err := os.Stat(m[1])
+			target := page
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(page), m[1])
+			}
+			_, err := os.Stat(target)
 			require.NoError(t, err, "%s links to %s", page, m[1])
+			if m[2] != "" && filepath.Ext(target) == ".md" {
+				require.Contains(t, anchors(t, target), m[2], "%s links to %s", page, m[0])
+			}
 		}
+	}
+}
+
+// anchors returns what links to the headings of a page end in, as GitHub makes them.
+func anchors(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Clean(page))
+	require.NoError(t, err)
+	dropped := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	var all []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$|<a (?:id|name)="([^"]*)"`).FindAllStringSubmatch(string(text), -1) {
+		if m[2] != "" {
+			all = append(all, "#"+m[2])
+			continue
+		}
+		all = append(all, "#"+strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return all
+}
+
+// TestTheDocsNameTheGoVersion compares the version of Go that pages ask for with go.mod.
+func TestTheDocsNameTheGoVersion(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(mod)[1]
+	for _, page := range []string{"README.md", "docs/install.md"} {
+		text, err := os.ReadFile(filepath.Clean(page))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "Go "+string(version)+" or newer", page)
 	}
 }
