@@ -18,11 +18,11 @@ import (
 // poolCPUWriter sets the CPU limit of a resource pool.
 var poolCPUWriter = poolLimit(estatefacts.PathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
 
-// poolMemoryWriter sets its memory limit.
+// poolMemoryWriter sets the memory limit of a resource pool.
 var poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
 
-// poolLimit writes the limit at path, in unit, and nothing else of the pool's allocations: fields that are not sent stay as they
-// are.
+// poolLimit returns a writer for the limit at path, in unit. It does not change the pool's other allocations: fields that are not
+// sent keep their values.
 func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lookWriter[*property.Props] {
 	return &lookWriter[*property.Props]{
 		look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {

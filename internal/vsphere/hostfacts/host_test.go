@@ -91,7 +91,7 @@ func TestFlashVolume(t *testing.T) {
 	}
 }
 
-// A cloud is known by what its provider names, and by nothing less.
+// A cloud is detected only by names that its provider gives.
 func TestCloud(t *testing.T) {
 	for _, c := range []struct{ model, domain, cloud, evidence string }{
 		{"Amazon EC2 i3.metal", "", inventory.CloudVMC, "model Amazon EC2 i3.metal"},
@@ -149,7 +149,7 @@ func TestDiskGroups(t *testing.T) {
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&h.DiskGroups))
 }
 
-// twoSwitches is a host with a standard switch of two NICs and one of none.
+// twoSwitches is a host with two standard switches: one with two NICs and one without.
 func twoSwitches() map[string]any {
 	group := func(name, on string, t *types.HostNicTeamingPolicy) types.HostPortGroup {
 		return types.HostPortGroup{Spec: types.HostPortGroupSpec{Name: name, VswitchName: on}, ComputedPolicy: types.HostNetworkPolicy{NicTeaming: t}}
@@ -396,11 +396,11 @@ func TestOffDefault(t *testing.T) {
 	var values []types.BaseOptionValue
 	var defs []types.OptionDef
 	add := func(v types.BaseOptionValue, d types.OptionDef) { values, defs = append(values, v), append(defs, d) }
-	add(long("Net.Odd", 7, 5))               // in no table, and off its default
+	add(long("Net.Odd", 7, 5))               // not in the table, and off its default
 	add(long("Net.Even", 5, 5))              // at its default
 	add(long("Disk.QFullSampleSize", 32, 0)) // in the table as well
 	add(long("Mem.ShareForceSalting", 2, 2)) // in the table, at its default
-	add(long("Syslog.global.size", 9, 1))    // tunes nothing
+	add(long("Syslog.global.size", 9, 1))    // not a tuning option
 	values = append(values, &types.OptionValue{Key: "Net.Undefined", Value: int64(1)}, nil,
 		&types.OptionValue{Key: "Misc.HostName", Value: "esx-0.example.com"})
 	defs = append(defs, types.OptionDef{ElementDescription: types.ElementDescription{Key: "Misc.HostName"}, OptionType: &types.StringOption{DefaultValue: "localhost"}})

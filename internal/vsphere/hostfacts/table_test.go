@@ -18,7 +18,7 @@ func hostOf(p *property.Props) *inventory.Host {
 	return h
 }
 
-// TestNilOfHostFacts is the list of what nil means.
+// TestNilOfHostFacts lists the meaning of nil for each fact.
 func TestNilOfHostFacts(t *testing.T) {
 	h := hostOf(vspheretest.Given(nil))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&h.PowerPolicy))
@@ -63,7 +63,7 @@ func TestMissingSetWords(t *testing.T) {
 	p := vspheretest.Given(nil)
 	p.Missing = map[string]types.BaseMethodFault{
 		"config.option":                   &types.SystemError{Reason: "x"},
-		"config.vsanHostConfig":           &types.NoPermission{PrivilegeId: "System.Read"}, // the parent is named
+		"config.vsanHostConfig":           &types.NoPermission{PrivilegeId: "System.Read"}, // the error names the parent
 		"config.powerSystemInfo":          &types.NoPermission{MissingPrivileges: []types.NoPermissionEntityPrivileges{{PrivilegeIds: []string{"A.B", "C.D"}}}},
 		"hardware.cpuPowerManagementInfo": &types.InvalidProperty{Name: "cpuPowerManagementInfo"},
 		"hardware.numaInfo":               &types.HostNotConnected{},
@@ -216,7 +216,7 @@ func TestVMKNICs(t *testing.T) {
 		return types.HostVirtualNic{Device: device, Key: "key-" + device, Spec: types.HostVirtualNicSpec{NetStackInstanceKey: stack, Mtu: mtu}}
 	}
 	candidate := vmk("vmk1", "", 0)
-	candidate.Key = "vmotion.17" // hosts are free to name them
+	candidate.Key = "vmotion.17" // hosts may use any names
 	values := map[string]any{
 		tree.PathVMK: types.ArrayOfHostVirtualNic{HostVirtualNic: []types.HostVirtualNic{vmk("vmk0", "", 0), vmk("vmk1", "vmotion", 9000), vmk("vmk10", "", 1500)}},
 		pathVNICManager: types.ArrayOfVirtualNicManagerNetConfig{VirtualNicManagerNetConfig: []types.VirtualNicManagerNetConfig{

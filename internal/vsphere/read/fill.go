@@ -9,11 +9,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// perHostRead is facts that calls to the host itself give.
+// perHostRead defines facts that take calls to each host.
 type perHostRead struct {
 	facts []string
-	from  []string         // what is called for each fact; the last one for all that follow
-	has   func(*host) bool // whether the host has what they are facts of
+	from  []string         // the call for each fact; the last one applies to all that follow
+	has   func(*host) bool // whether the host has the objects of the facts
 	read  func(*asker, context.Context)
 }
 
@@ -57,8 +57,8 @@ var perHostReads = []perHostRead{
 
 func always(*host) bool { return true }
 
-// Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
-// stays unread with the reason; an error means that ctx has ended.
+// Fill reads the facts that take calls to each host, and stores them in the given hosts. Facts that a host does not return stay
+// unread with the reason; an error means that ctx has ended.
 func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs) error {
 	var reads []perHostRead
 	for _, r := range perHostReads {
@@ -94,7 +94,7 @@ func (a *asker) ask(ctx context.Context, reads []perHostRead) {
 	}
 }
 
-// askable lists the hosts that have something to ask about, each once.
+// askable returns the hosts with facts to read, each once.
 func askable(hosts []*host, reads []perHostRead) []*host {
 	var all []*host
 	for _, h := range hosts {

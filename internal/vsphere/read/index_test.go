@@ -73,7 +73,7 @@ func TestPortgroups(t *testing.T) {
 	require.Equal(t, inventory.Unread[[]*inventory.Portgroup]("the server shows 1 of the switch's 2 port groups"), x.groupsOf(on))
 }
 
-// TestDatastoresInScope: one comes with the hosts that mount it.
+// TestDatastoresInScope: a datastore is in scope with the hosts that mount it.
 func TestDatastoresInScope(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(3), func(m *simulator.Model) {
@@ -130,7 +130,7 @@ func TestCustomAttributes(t *testing.T) {
 	require.True(t, vc.Hosts[0].Attributes.IsZero())
 }
 
-// TestIndexAsksForLittle: who needs no facts of what rides on the index pays for none.
+// TestIndexAsksForLittle: facts of the index that are not needed are not read.
 func TestIndexAsksForLittle(t *testing.T) {
 	t.Parallel()
 	r := &inventoryReader{property.NewReader(vspheretest.Start(t, vspheretest.SmallVPX(1), nil).Dial(t))}

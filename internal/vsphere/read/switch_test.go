@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// switchOfModel is the one that smallVPX has.
+// switchOfModel returns the distributed switch of SmallVPX.
 func switchOfModel(m *simulator.Model) *simulator.DistributedVirtualSwitch {
 	return m.Map().Any("DistributedVirtualSwitch").(*simulator.DistributedVirtualSwitch)
 }
@@ -39,7 +39,7 @@ func TestSwitches(t *testing.T) {
 	require.Equal(t, []*inventory.Switch{}, readSim(t, s, vspheretest.Needing("Host.cores")).Switches, "nobody asks about switches")
 }
 
-// TestSwitchesOfBothTypes: VMware's own switch is a type below the general one.
+// TestSwitchesOfBothTypes: VMware's own switch is a subtype of the general one.
 func TestSwitchesOfBothTypes(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SwitchedVPX(1), func(m *simulator.Model) {

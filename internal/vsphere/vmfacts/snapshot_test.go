@@ -26,7 +26,7 @@ func taken(id string, data, memory int32, disks ...types.VirtualMachineFileLayou
 	return types.VirtualMachineFileLayoutExSnapshotLayout{Key: point(id).Snapshot, DataKey: data, MemoryKey: memory, Disk: disks}
 }
 
-// TestSizeOfSnapshots: the size of file N is 1 << N, so that a sum tells which files were taken in.
+// TestSizeOfSnapshots: the size of file N is 1 << N, so that a sum shows which files it includes.
 func TestSizeOfSnapshots(t *testing.T) {
 	type (
 		disks     = []types.VirtualMachineFileLayoutExDiskLayout

@@ -31,15 +31,15 @@ const (
 	till = `</returnval></RetrievePropertiesExResponse>`
 )
 
-// props is an answer with these properties of one VM.
+// props returns an answer with these properties of one VM.
 func props(properties ...string) string {
 	return head + from + `<token>1</token><objects><obj type="VirtualMachine">vm-1</obj>` + strings.Join(properties, "") + `</objects>` + till + foot
 }
 
-// val is a property with a value as it stands on the wire.
+// val returns a property with a value in XML.
 func val(v string) string { return `<propSet><name>config.x</name>` + v + `</propSet>` }
 
-// govmomis is what govmomi's own client makes of an answer.
+// govmomis decodes an answer with govmomi's own client.
 func govmomis(answer io.Reader) (*methods.RetrievePropertiesExBody, error) {
 	body := new(methods.RetrievePropertiesExBody)
 	d := xml.NewDecoder(answer)
@@ -51,14 +51,13 @@ func govmomis(answer io.Reader) (*methods.RetrievePropertiesExBody, error) {
 	return body, err
 }
 
-// ours is what a Client makes of it.
+// ours decodes it with a Client.
 func ours(answer io.Reader) (*methods.RetrievePropertiesExBody, error) {
 	body := new(methods.RetrievePropertiesExBody)
 	return body, newReader().read(answer, 0, body)
 }
 
-// Answers as servers write them, and as they could: what is decoded here and what govmomi's decoder is asked for makes
-// no difference to anybody.
+// For answers in the usual form and in other valid forms, both decoders return the same result.
 func TestDecodedAsGovmomiDoes(t *testing.T) {
 	nested := strings.Repeat("<a>", maxDepth) + strings.Repeat("</a>", maxDepth)
 	for name, c := range map[string]struct {
@@ -149,7 +148,7 @@ func TestDecodedAsGovmomiDoes(t *testing.T) {
 	}
 }
 
-// sameError leaves out at which line the mistake is.
+// sameError compares errors without the line number.
 func sameError(t *testing.T, want, got error) {
 	t.Helper()
 	var a, b *xml.SyntaxError
@@ -163,7 +162,7 @@ func sameError(t *testing.T, want, got error) {
 
 const bytesOfOne = `<val xsi:type="ArrayOfByte"><byte>1</byte><byte>2</byte></val>`
 
-// Wherever an answer ends, there is an error that says so.
+// A truncated answer is always reported as an error.
 func TestCutOff(t *testing.T) {
 	whole := props(val(`<val xsi:type="xsd:string">a &amp; b</val>`), val(bytesOfOne))
 	reset := errors.New("connection reset by peer")
@@ -179,14 +178,14 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// Here govmomi's decoder would ask for the next token for ever.
+// govmomi's decoder would loop for ever here.
 func TestMalformedAmongBytes(t *testing.T) {
 	answer := strings.Replace(props(val(bytesOfOne)), "<byte>2", "<byte>&what;", 1)
 	_, err := ours(strings.NewReader(answer))
 	require.ErrorContains(t, err, "invalid character entity &what;")
 }
 
-// And here it would panic: the type is none that the field can hold.
+// govmomi's decoder would panic here: the field cannot hold the type.
 func TestTypeThatDoesNotFit(t *testing.T) {
 	_, err := ours(strings.NewReader(props(val(`<val xsi:type="ArrayOfOptionValue"><OptionValue xsi:type="xsd:int">1</OptionValue></val>`))))
 	require.ErrorContains(t, err, "its answer cannot be decoded: ")
@@ -216,7 +215,7 @@ func TestLargeAnswersAreNotKept(t *testing.T) {
 	require.NotSame(t, r, c.take())
 }
 
-// demoPages are answers of the demo fleet: the beginning of the index, a host and a VM.
+// demoPages are answers of the demo fleet: the start of the index, a host and a VM.
 func demoPages(t testing.TB) map[string][]byte {
 	t.Helper()
 	pages := map[string][]byte{}
@@ -249,13 +248,13 @@ func FuzzPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer []byte) { agree(t, answer) })
 }
 
-// agree holds both decoders against any answer and reports whether it is familiar.
+// agree compares both decoders on an answer and reports whether its form is familiar.
 func agree(t *testing.T, answer []byte) bool {
 	t.Helper()
 	here := new(methods.RetrievePropertiesExBody)
 	if Page(answer, here) != nil {
 		require.Zero(t, *here, "an unfamiliar answer leaves nothing behind")
-		_, _ = ours(bytes.NewReader(answer)) // neither a panic nor without end
+		_, _ = ours(bytes.NewReader(answer)) // neither a panic nor an endless loop
 		return false
 	}
 	there := new(methods.RetrievePropertiesExBody)
@@ -264,7 +263,7 @@ func agree(t *testing.T, answer []byte) bool {
 	return true
 }
 
-// TestMutatedAnswers changes a byte, or puts a piece of an answer where another was.
+// TestMutatedAnswers changes a byte, or replaces a piece of an answer by another.
 func TestMutatedAnswers(t *testing.T) {
 	pages := demoPages(t)
 	pages["bytes"] = []byte(props(val(bytesOfOne)))
@@ -304,7 +303,7 @@ func TestZone(t *testing.T) {
 	require.Equal(t, 5*3600+30*60, offset)
 }
 
-// updates is an answer that tells of changes.
+// updates returns an answer with changes.
 func updates(changes ...string) string {
 	return head + `<WaitForUpdatesExResponse xmlns="urn:vim25"><returnval><version>7</version><filterSet><filter type="PropertyFilter">session[1]f</filter>` +
 		strings.Join(changes, "") + `</filterSet><truncated>true</truncated></returnval></WaitForUpdatesExResponse>` + foot
@@ -319,7 +318,7 @@ var oneUpdate = []string{
 		`<localizedMessage></localizedMessage></fault></missingSet></missingSet>`,
 }
 
-// FuzzUpdates holds both decoders against answers that tell of changes.
+// FuzzUpdates compares both decoders on answers with changes.
 func FuzzUpdates(f *testing.F) {
 	f.Add([]byte(updates()))
 	f.Add([]byte(updates(oneUpdate...)))
@@ -342,8 +341,8 @@ func agreeOnUpdates(t *testing.T, answer []byte) bool {
 	return true
 }
 
-// TestUpdates: answers as servers write them are read without govmomi's decoder, and as it reads them; so are those that a byte or
-// two are wrong in.
+// TestUpdates: answers in the servers' form are decoded without govmomi's decoder, with the same result; the same holds with a
+// few wrong bytes.
 func TestUpdates(t *testing.T) {
 	whole := []byte(updates(oneUpdate...))
 	require.True(t, agreeOnUpdates(t, whole))

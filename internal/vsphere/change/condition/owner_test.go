@@ -30,7 +30,7 @@ func attach(m *simulator.Model, name string, to ...ref) {
 	m.Map().Put(all)
 }
 
-// deafExtensions keeps to itself what extensions there are.
+// deafExtensions does not return the registered extensions.
 type deafExtensions struct{ mo.ExtensionManager }
 
 func (*deafExtensions) FindExtension(*types.FindExtension) soap.HasFault {
@@ -40,7 +40,7 @@ func (*deafExtensions) FindExtension(*types.FindExtension) soap.HasFault {
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	type owned struct {
-		host, cluster string // who owns them
+		host, cluster string // its owner
 		doubts        []string
 	}
 	const tags = "its tags could not be read: over REST it answered HTTP 404 Not Found"

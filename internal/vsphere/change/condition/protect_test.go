@@ -193,7 +193,7 @@ func TestProtectedByTag(t *testing.T) {
 	}
 }
 
-// What cannot be looked at is said, and not taken for well.
+// Checks that could not be made are reported and do not count as passed.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	m := vspheretest.SmallVPX(2)
@@ -219,7 +219,7 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// The recording of a real vCenter has NSX Edges, and the vCenter's own machine.
+// The recording of a real vCenter has NSX Edges, and the vCenter's own VM.
 func TestProtectedInARecordedVCenter(t *testing.T) {
 	t.Parallel()
 	m := vspheretest.Recorded(t)
@@ -234,7 +234,7 @@ func TestProtectedInARecordedVCenter(t *testing.T) {
 	require.Empty(t, why["vm-1003"], "a VM of the house's own")
 }
 
-// whole is what a survey sees of an object that may be changed.
+// whole holds the properties that a survey reads of an object without obstacles.
 var whole = map[string]map[string]any{
 	property.TypeVM: {
 		tree.PathName: "v", tree.PathConnection: types.VirtualMachineConnectionStateConnected, tree.PathTemplate: false,
@@ -249,7 +249,7 @@ var whole = map[string]map[string]any{
 	property.TypeSwitch:    {tree.PathName: "s", estatefacts.PathUUID: "50 2f"},
 }
 
-// What decides whether an object may be changed and cannot be seen is a reason to leave it alone, each for itself.
+// Each property that decides whether an object may be changed is, if it cannot be read, a reason not to change the object.
 func TestWhatCannotBeSeenIsNotTouched(t *testing.T) {
 	for kind, all := range whole {
 		see := func(hidden string) *property.Props {
@@ -268,7 +268,7 @@ func TestWhatCannotBeSeenIsNotTouched(t *testing.T) {
 		require.Empty(t, v.untouchable(see("")), kind)
 		for path := range all {
 			if path == tree.PathName {
-				continue // it has its id, and nobody is protected by that
+				continue // the name is then the object's id, which no pattern protects
 			}
 			t.Run(kind+" "+path, func(t *testing.T) { require.NotEmpty(t, v.untouchable(see(path))) })
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// clusterOfTwo is a cluster of two hosts, with one VM, which is on the first.
+// clusterOfTwo is a cluster of two hosts with one VM, which runs on the first host.
 type clusterOfTwo struct {
 	*simulator.Model
 	cluster *simulator.ClusterComputeResource
@@ -50,7 +50,7 @@ func newClusterOfTwo(m *simulator.Model) clusterOfTwo {
 	return c
 }
 
-// promise has the other host have 1000 MB, and guarantee 900 of them to a VM of its own.
+// promise gives the other host 1000 MB of memory and reserves 900 of them for a VM of its own.
 func (c clusterOfTwo) promise(state types.VirtualMachinePowerState) *simulator.VirtualMachine {
 	for _, o := range c.Map().All(property.TypeVM) {
 		vm := o.(*simulator.VirtualMachine)
@@ -169,7 +169,7 @@ func TestEvacuable(t *testing.T) {
 	}
 }
 
-// fakeVSAN tells of vSAN what it is told to.
+// fakeVSAN returns the configured answers about vSAN.
 type fakeVSAN struct {
 	mo.HostVsanSystem
 	health string
