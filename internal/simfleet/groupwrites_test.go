@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// namedObject is the one object of a kind with a name, with some of its properties.
+// namedObject returns the only object of a kind with a name, with some of its properties.
 func namedObject[T any](t *testing.T, c *vim25.Client, kind, name string, nameOf func(T) string, properties ...string) T {
 	t.Helper()
 	all := retrieve[T](t, c, kind, append(properties, "name")...)
@@ -177,7 +177,7 @@ func TestPoolKeepsWhatIsNotSent(t *testing.T) {
 	require.Equal(t, before.Config, poolConfig(t, c, "batch").Config)
 }
 
-// esxcliRun runs a command of a host as a client does that looks its flags up first.
+// esxcliRun runs a command of a host as a client does that looks up the flags first.
 func esxcliRun(t *testing.T, c *vim25.Client, h *object.HostSystem, args ...string) (*cli.Response, error) {
 	t.Helper()
 	run, err := cli.NewExecutor(t.Context(), c, h)
@@ -233,7 +233,7 @@ func TestSavedOnDemand(t *testing.T) {
 	requireOption(t, h, world.NUMAIO, int64(3))
 }
 
-// Writes of these kinds need the host, and the account's permission, as others do.
+// These kinds of writes require the host's connection and the account's privileges, as others do.
 func TestNewWritesAreRefusedToo(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{Scenarios: []string{sceneFreeLicence}}))

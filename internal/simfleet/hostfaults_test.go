@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// units are the disks of a host as it reaches them.
+// units returns the disks of a host with their paths.
 func units(h mo.HostSystem) []types.HostMultipathInfoLogicalUnit {
 	return h.Config.StorageDevice.MultipathInfo.Lun
 }
@@ -48,7 +48,7 @@ func hasDelayedAck(h mo.HostSystem) bool {
 	})
 }
 
-// flashVolume is the volume of the virtual flash resource, or "".
+// flashVolume returns the volume of the virtual flash resource, or "".
 func flashVolume(h mo.HostSystem) string {
 	if f := h.Config.VFlashConfigInfo; f != nil && f.VFlashResourceConfigInfo != nil {
 		return f.VFlashResourceConfigInfo.Vffs.Name
@@ -56,7 +56,7 @@ func flashVolume(h mo.HostSystem) string {
 	return ""
 }
 
-// switchOf is the switch of an adapter, with its MTU and the speed of its slowest uplink that is up.
+// switchOf returns the MTU of an adapter's switch and the speed of its slowest uplink that is up.
 func switchOf(h mo.HostSystem, vmk types.HostVirtualNic) (mtu, mbps int32) {
 	n := h.Config.Network
 	var nics []string
@@ -118,7 +118,7 @@ func groups(h mo.HostSystem) []types.VsanHostDiskMapInfo {
 	return h.Config.VsanHostConfig.StorageInfo.DiskMapInfo
 }
 
-// Each fault of hosts and what they see stands there, and beside it something that is right in that respect.
+// Each fault of hosts and their devices occurs, together with objects without it.
 func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 	t.Parallel()
 	f := readFleet(t)

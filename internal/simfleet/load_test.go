@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// slotsOfADay are some slots at all hours of the day of noon.
+// slotsOfADay returns some slots at all hours of the day of noon.
 func slotsOfADay() (list []int64) {
 	first := load.SlotOf(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC))
 	for n := range int64(24) {
@@ -26,7 +26,7 @@ func slotsOfADay() (list []int64) {
 	return list
 }
 
-// eachHost calls f for each host of a fleet.
+// eachHost calls do for each host of a fleet.
 func eachHost(f *Fleet, do func(l *load.Model, e *esxi.Host, host string)) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
@@ -35,7 +35,7 @@ func eachHost(f *Fleet, do func(l *load.Model, e *esxi.Host, host string)) {
 	}
 }
 
-// Who asks twice gets the same, from another fleet as well, and no two slots are alike.
+// Repeated requests return the same values, in another fleet as well, and slots differ.
 func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 	t.Parallel()
 	first, second := common(t), startAll(t, Config{Now: noon})
@@ -71,7 +71,7 @@ func requireWhole(w *load.WorldFigures, t *testing.T, vcpus int64) {
 	require.GreaterOrEqual(t, min(w.Run, w.Ready, w.Costop, w.Wait, w.Idle, w.Used, w.MaxLimited), int64(0))
 }
 
-// What belongs together adds up, for each VM and host at any hour.
+// Related values add up, for each VM and host at any hour.
 func TestLoadAddsUp(t *testing.T) {
 	t.Parallel()
 	eachHost(common(t), func(l *load.Model, e *esxi.Host, host string) {
@@ -149,7 +149,8 @@ func TestLoadAddsUp(t *testing.T) {
 	})
 }
 
-// requireCPUs checks that the host's CPUs did what its worlds ran, each in its own way, and what threads of a core have in common.
+// requireCPUs checks that each counter of the host's CPUs agrees with its worlds' run time, and which values the threads of a
+// core share.
 func requireCPUs(f *load.HostFigures, t *testing.T, name string) {
 	t.Helper()
 	h := f.Host
@@ -185,7 +186,7 @@ func requireCPUs(f *load.HostFigures, t *testing.T, name string) {
 	}
 }
 
-// What a CPU did is the same in the statistics and in the Esxtop service.
+// CPU times are the same in the statistics and in the Esxtop service.
 func TestViewsOfCPUsAgree(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -210,7 +211,7 @@ func TestViewsOfCPUsAgree(t *testing.T) {
 	require.InDelta(t, float64(got["cpu.utilization.average|"][0])/100, figure(t, &frame.Rows(esxtop.Host)[0], "pcpu.utilAvg"), .02)
 }
 
-// hourOf is an hour of a host's or VM's samples, ordered.
+// hourOf returns an hour of a host's or VM's samples, sorted.
 func hourOf(end time.Time, of func(slot int64) float64) (list []float64) {
 	last := load.SlotOf(end) - 1
 	for slot := last - 179; slot <= last; slot++ {
@@ -248,7 +249,7 @@ const (
 	worst  = 179
 )
 
-// ofOneVCPU is milliseconds of all vCPUs in percent of one.
+// ofOneVCPU converts milliseconds of all vCPUs to percent of one.
 func ofOneVCPU(f *load.VMFigures, ms int64) float64 {
 	return float64(ms) / float64(load.SlotMillis) * 100 / float64(len(f.VCPUs))
 }
@@ -261,8 +262,8 @@ func dropped(list []load.Traffic) float64 {
 	return float64(sum.DroppedRx) * 100 / float64(max(1, sum.DroppedRx+sum.RxPackets))
 }
 
-// What is wrong with a VM shows in its counters, by night and by day, and its clean twin shows none of it. The limits are those of
-// the rules that ask for live counters.
+// A VM's fault shows in its counters, day and night, and a healthy VM of the same kind does not show it. The limits are those of
+// the rules over live counters.
 func TestPlantedFaultsOfVMsShow(t *testing.T) {
 	t.Parallel()
 	f := common(t)
@@ -274,7 +275,7 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 	unzip := func(f *load.VMFigures) float64 { return float64(f.Mem.Unzip) }
 	remote := func(f *load.VMFigures) float64 { return 100 - float64(f.Mem.Local)*100/float64(f.Mem.Granted) }
 	drops := func(f *load.VMFigures) float64 { return dropped(f.NICs) }
-	unused := func(f *load.VMFigures) float64 { // in percent of what it has, where siblings are stopped
+	unused := func(f *load.VMFigures) float64 { // in percent of its CPU time, if siblings are stopped
 		if f.CPU.Costop == 0 {
 			return 0
 		}
@@ -392,7 +393,7 @@ func TestPlantedFaultsOfHostsShow(t *testing.T) {
 	}
 }
 
-// What is written changes the slots that begin later, and no other.
+// A write changes only the slots that begin after it.
 func TestLoadFollowsSettings(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -481,7 +482,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	require.Zero(t, after4, "nothing waits in a long queue")
 }
 
-// unlimited is a VM's first disk without a limit.
+// unlimited returns a VM's first disk without a limit.
 func unlimited(t *testing.T, c *vim25.Client, name string) *types.VirtualDisk {
 	t.Helper()
 	devices, err := vmNamed(t, c, name).Device(t.Context())
@@ -491,7 +492,7 @@ func unlimited(t *testing.T, c *vim25.Client, name string) *types.VirtualDisk {
 	return d
 }
 
-// At sixty times the speed the curves are where they would be after ten times as long, and clocks are as they were.
+// At sixty times the speed the load curves are where they would be after sixty times the duration, and clocks are unchanged.
 func TestSpeedOfLoad(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -515,11 +516,11 @@ func TestSpeedOfLoad(t *testing.T) {
 	require.Error(t, Config{Speed: -1}.Check())
 }
 
-// What is counted over a slot is what the statistics say of it, and no moment in it is less than the one before.
+// The growth of the counters over a slot equals the statistics, and counters never decrease.
 func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 	t.Parallel()
 	eachHost(common(t), func(of *load.Model, _ *esxi.Host, host string) {
-		l := load.New(of.History, 1, 0) // nobody else counts on it
+		l := load.New(of.History, 1, 0) // a model that no other test uses
 		slot := load.SlotOf(noon())
 		at := load.SlotStart(slot)
 		last, ok := l.Counters(host, at)
@@ -563,7 +564,7 @@ func countersOf(c load.HostCounters, ref string) load.GroupCounters {
 	return c.Groups[slices.IndexFunc(c.Groups, func(g load.GroupCounters) bool { return g.Ref == ref })]
 }
 
-// requireLater compares two moments of a host on which nothing has changed.
+// requireLater compares two moments of an unchanged host.
 func requireLater(t *testing.T, a, b load.HostCounters) {
 	t.Helper()
 	for i, g := range b.Groups {
@@ -628,7 +629,7 @@ func requireLater(t *testing.T, a, b load.HostCounters) {
 	}
 }
 
-// The views of one figure agree: statistics, quick stats and the command line of the host.
+// Statistics, quick stats and the host's command line agree.
 func TestViewsOfLoadAgree(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -664,7 +665,7 @@ func TestViewsOfLoadAgree(t *testing.T) {
 	booted := f.vcenter().built.hosts["host07.demo.local"].Row.Booted
 	require.Equal(t, clock.now().Sub(booted).Truncate(time.Second), time.Duration(quick.Uptime)*time.Second)
 
-	// the two times 20 seconds lie across three slots, of which the statistics have two whole ones
+	// 40 seconds span three slots, two of which are complete in the statistics
 	l, ref := f.hostBy("host07")
 	slot := load.SlotOf(noon())
 	part := func(n int64) int64 { return l.Host(ref, slot+n).PNICs[0].RxPackets }

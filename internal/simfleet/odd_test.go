@@ -12,13 +12,13 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// oddRequest is a request that makes little sense.
+// oddRequest is an implausible request.
 type oddRequest struct {
 	name string
 	send func() (*object.Task, error)
 }
 
-// odd makes requests against objects of one fleet.
+// odd makes requests to objects of one fleet.
 type odd struct {
 	ctx       context.Context
 	vm        *object.VirtualMachine // powered on, with a snapshot
@@ -28,7 +28,7 @@ type odd struct {
 	host      *object.HostSystem
 }
 
-// A request may be refused, but it may not end the process nor leave an object that nobody can read any more.
+// A request may be refused, but it must not end the process or leave an object locked for ever.
 func TestOddRequests(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{}))

@@ -22,7 +22,7 @@ func restLogin(t *testing.T, f *Fleet, c *vim25.Client) *rest.Client {
 	return r
 }
 
-// What clients of vSphere's own make of the fleet's REST.
+// VMware's own clients can use the fleet's REST API.
 func TestREST(t *testing.T) {
 	f := common(t)
 	c := login(t, f)

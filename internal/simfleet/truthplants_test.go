@@ -14,20 +14,20 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// shows reports that a row is about a planted fault, which lies where the row says, or at what shows it.
+// shows reports whether a row is about an intended fault of the row's object, or of the object that shows it.
 func (row truth) shows(p simfleet.Plant) bool {
 	return row.fault == p.Fault && slices.Contains([]string{planted, atTimes, also}, row.what) &&
 		(fits(row.at, p.Object) || fits(row.object, p.Object) || fits(path.Dir(row.object), p.Object))
 }
 
-// isOf reports that a row is about a planted fault, or about the host that has a device with it.
+// isOf reports whether a row is about an intended fault, or about the host of the device that has it.
 func (row truth) isOf(p simfleet.Plant) bool {
 	host, _, _ := strings.Cut(p.Object, "/")
 	return row.shows(p) || row.shows(simfleet.Plant{Fault: p.Fault, Object: host})
 }
 
-// TestEveryPlantIsOnTheSheet: what the tables of the fleet have wrong is on the sheet, or shows nowhere for a reason; and the sheet
-// has nothing that is not in the tables.
+// TestEveryPlantIsOnTheSheet: every fault in the fleet's tables is in the expected results, or listed as silent with a reason;
+// and the expected results contain nothing else.
 func TestEveryPlantIsOnTheSheet(t *testing.T) {
 	sheet, silent := readTruth(t), readTable(t, "silent.csv", 3)
 	plants, needed := simfleet.Plants(), map[int]bool{}
@@ -58,7 +58,7 @@ func TestEveryPlantIsOnTheSheet(t *testing.T) {
 	t.Logf("%d of %d planted faults show in counters; %d do not, for %d reasons", shown, len(plants), len(plants)-shown, len(silent))
 }
 
-// TestEveryPlantHasATwin: what shows is held against something that is the same and has not that fault, by the tables.
+// TestEveryPlantHasATwin: each visible fault is compared with a similar object that does not have it, by the tables.
 func TestEveryPlantHasATwin(t *testing.T) {
 	plants, twins := simfleet.Plants(), map[string]int{}
 	sheet := readTruth(t)
@@ -80,8 +80,8 @@ func TestEveryPlantHasATwin(t *testing.T) {
 	}
 }
 
-// unseen are diagnoses that are the first of no symptom in the demonstration, and why. Their examples prove them. Those that are
-// proven here all the same, and come second, say so.
+// unseen are diagnoses that are not the first for any symptom in the demo, with the reason. Their examples prove them. The reason
+// says which are proven here but come second.
 var unseen = map[string]string{
 	"blocked-by-swap":          "VMs that swap here wait in cpu-swap-wait; those that are blocked wait for storage",
 	"clock-by-bios":            "the BIOSes of host03 and host07 run at the full clock",
@@ -124,7 +124,7 @@ var unseen = map[string]string{
 	"timers-by-vcpus":          "guests here ask for few timers",
 }
 
-// TestDiagnosesOfTheDemonstration: each is shown by a row of the sheet, or never, for a reason.
+// TestDiagnosesOfTheDemonstration: each diagnosis is shown by a row of the expected results, or listed as unseen with a reason.
 func TestDiagnosesOfTheDemonstration(t *testing.T) {
 	set, err := library()
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestDiagnosesOfTheDemonstration(t *testing.T) {
 	}
 }
 
-// TestPlantedFaultsComeFirst: the things to do that show are all planted ones. What only follows is a part of what it follows.
+// TestPlantedFaultsComeFirst: all displayed actions concern intended faults. Consequences are part of their causes.
 func TestPlantedFaultsComeFirst(t *testing.T) {
 	now := simfleet.Noon()
 	j := at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice)
@@ -199,8 +199,8 @@ func TestPlantedFaultsComeFirst(t *testing.T) {
 	t.Logf("the first %d of %d things to do are planted faults that show", n, len(j.advice.Recommendations))
 }
 
-// TestNodesOfNICsThatNobodyTold: where a host does not say on which nodes its NICs are, or a VM may use NICs of several nodes, it is
-// possible that its traffic crosses nodes, and not proven.
+// TestNodesOfNICsThatNobodyTold: if a host does not report the NUMA nodes of its NICs, or a VM may use NICs of several nodes,
+// cross-node traffic is possible, but not proven.
 func TestNodesOfNICsThatNobodyTold(t *testing.T) {
 	now := simfleet.Noon()
 	j := at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice)

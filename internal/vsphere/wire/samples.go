@@ -144,7 +144,7 @@ type texts struct {
 // pieceOfTexts is how much is copied at a time, unless the element ends before.
 const pieceOfTexts = 4 << 10
 
-// of is the text that ends before a place.
+// of returns the text that ends before a position.
 func (t *texts) of(text []byte, before int) string {
 	if len(text) == 0 {
 		return ""
