@@ -1,7 +1,7 @@
 // Package guard works around defects of govmomi's simulator:
 //
 //   - It does not validate arguments. An invalid reference or number makes it panic, and some calls use files and containers of the local machine (check.go, inspect.go, device.go).
-//   - A panic in a handler leaves the lock of the called object held for ever (contain.go).
+//   - A panic in a handler leaves the lock of the called object held for ever (panics.go).
 //   - It reads hosts' lists of VMs without a lock (views.go).
 //   - It loses zeros in lists of numbers (zeros.go).
 //   - It does not remember the updates that it has sent to a collector (updates.go).
