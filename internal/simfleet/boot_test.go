@@ -207,7 +207,7 @@ func TestMaintenanceModeWithExceptions(t *testing.T) {
 	job, err = h6.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
 	require.Equal(t, []string{"db-oltp-01", "web-01", "web-02", "web-03"}, stays(h6), "by their levels of automation, and by high latency sensitivity")
-	require.Contains(t, hostProperties(t, h6, "vm").Vm, vmNamed(t, c, "app-legacy-01").Reference(), "what is off stays")
+	require.Contains(t, hostProperties(t, h6, "vm").Vm, vmNamed(t, c, "app-legacy-01").Reference(), "powered-off VMs stay")
 	job, err = h7.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
 	require.Equal(t, []string{"ai-gpu-01"}, stays(h7))

@@ -176,7 +176,7 @@ func (f fetched) requireWorlds() {
 	for i := range f.rows("VCPU") {
 		of := func(field string) int64 { return f.number("VCPU", i, field) }
 		name, up, wait := f.word("VCPU", i, "WorldName"), of("UpTimeInUsec"), of("TotalWaitTimeInUsec")
-		f.is(up == of("RunTimeInUsec")+wait+of("CoStopTimeInUsec")+of("ReadyTimeInUsec"), "%s: what it did is not how long it was up", name)
+		f.is(up == of("RunTimeInUsec")+wait+of("CoStopTimeInUsec")+of("ReadyTimeInUsec"), "%s: its times do not add up to its uptime", name)
 		f.is(wait == of("WaitTimeInUsec")+of("BusyWaitTimeInUsec"), "%s: waits do not add up", name)
 		f.is(of("IdleTimeInUsec") <= wait, "%s: idle for longer than it waited", name)
 		f.is(of("MaxLimitedTimeInUsec") <= of("ReadyTimeInUsec"), "%s: limited for longer than it was ready", name)

@@ -149,7 +149,7 @@ func TestClusterTakesWhatIsSent(t *testing.T) {
 	_, after = clusterConfig(t, c, clusterVSAN)
 	require.EqualValues(t, 2, after.DrsConfig.VmotionRate)
 	require.True(t, *after.DrsConfig.Enabled)
-	require.False(t, *after.DpmConfigInfo.Enabled, "what is not sent goes back to what it is by default")
+	require.False(t, *after.DpmConfigInfo.Enabled, "fields that are not sent are reset to their defaults")
 }
 
 func poolConfig(t *testing.T, c *vim25.Client, name string) mo.ResourcePool {

@@ -135,7 +135,7 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 			},
 			[]string{"host07"}, []string{"host06"},
 		},
-		"processors that tell their number": {
+		"processors that report their model number": {
 			func(h mo.HostSystem) bool { return h.Hardware.CpuPkg[0].Family != 0 },
 			[]string{"host03", "host06", "host07", "host08", "host09", "host10", "host11", "host12", "host13", "host14", "host15", "esxi-b", "esxi-c"}, []string{"host01"},
 		},
@@ -158,7 +158,7 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 		"memory tiers": {
 			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == fleetdata.SoftwareTiering }, []string{"host11", "host14", "esxi-c"}, []string{"host09"},
 		},
-		"releases that say nothing of tiers": {
+		"releases without memory tiers": {
 			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == "" }, []string{"host02", "host04", "esxi-a"}, []string{"host01"},
 		},
 		"swap cache": {func(h mo.HostSystem) bool { return h.Config.CacheConfigurationInfo != nil }, []string{"host04"}, []string{"host06"}},

@@ -131,7 +131,7 @@ func TestLoadAddsUp(t *testing.T) {
 				require.LessOrEqual(t, d.ReadIssue+d.ReadQueue, d.ReadTotal+d.Reads)
 				reads, writes = reads-d.Reads+f.Own[i].Reads, writes-d.Writes+f.Own[i].Writes
 			}
-			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.Row.Name)
+			require.Zero(t, reads, "%s: reads of its VMs are reads of its devices", e.Row.Name)
 			require.Zero(t, writes)
 			for i := range f.PNICs {
 				tx, rx = tx-f.PNICs[i].TxBytes, rx-f.PNICs[i].RxBytes
@@ -141,7 +141,7 @@ func TestLoadAddsUp(t *testing.T) {
 					tx, rx = tx+f.VMKs[i].TxBytes, rx+f.VMKs[i].RxBytes
 				}
 			}
-			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.Row.Name)
+			require.Zero(t, tx, "%s: traffic of its ports is traffic of its NICs", e.Row.Name)
 			require.Zero(t, rx)
 			require.Len(t, f.LCPUs, f.Host.Cores*f.Host.PerCore)
 			requireCPUs(f, t, e.Row.Name)
@@ -297,24 +297,24 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 		at           int
 		limit        float64
 	}{
-		"more vCPUs than cores":               {[]string{"desk-01", "desk-25", "lab-farm-03"}, []string{"web-03", "app-clean-01", "db-sql-02", "db-ora-02"}, ready, p95, 5},
-		"low latency without a reservation":   {[]string{"trade-lat-01", "trade-lat-02", "edge-lat-02", "nfv-core-02"}, []string{"trade-gw-01", "trade-gw-02", "trade-smt-01", "edge-lat-01", "rt-ctrl-01"}, ready, p95, 1},
-		"a CPU limit below what is wanted":    {[]string{"db-oltp-01"}, []string{"db-sql-01", "db-my-01"}, limited, median, 5},
-		"a CPU limit of its pool":             {[]string{"app-build-01"}, []string{"replay-01", "web-01", "web-03"}, limited, median, 5},
-		"more to do than it can":              {[]string{"app-clean-01"}, []string{"db-my-01", "db-sql-01"}, busy, median, 80},
-		"swapped long ago":                    {[]string{"app-iis-01"}, []string{"web-03", "db-sql-02"}, past, median, 0},
-		"a balloon that nobody misses":        {[]string{"vdi-clone-01"}, []string{"web-03", "db-sql-02"}, idle, median, 5},
-		"too wide for its host":               {[]string{"spark-01", "spark-02", "hpc-monster-01"}, []string{"hpc-monster-02", "app-clean-01", "db-sql-01"}, costop, p95, 3},
-		"vCPUs that it does not use":          {[]string{"spark-01", "spark-02"}, []string{"web-03", "hpc-monster-01"}, unused, p95, 70},
-		"a memory limit, the balloon":         {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, balloon, median, 5},
-		"a memory limit, swap":                {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, swapIn, p95, 0},
-		"a host that is short, the balloon":   {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, balloon, median, 5},
-		"a host that is short, swap":          {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, swapIn, p95, 0},
-		"a host that is short, compression":   {[]string{"desk-07", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, unzip, p95, 0},
-		"kept away from its memory":           {[]string{"feed-pin-01", "feed-pin-03", "hpc-monster-03", "db-ora-01", "db-ora-02", "app-prefer-01"}, []string{"trade-gw-01", "feed-rx-01", "hpc-monster-02", "db-ora-03", "web-03"}, remote, median, 20},
-		"an emulated NIC":                     {[]string{"web-01", "web-02", "edge-web-01", "lab-web-01"}, []string{"web-03", "app-clean-01", "trade-gw-01"}, drops, worst, 0},
-		"one queue for many packets":          {[]string{"feed-rx-01", "feed-rx-02"}, []string{"feed-keys-01", "feed-keys-02"}, drops, worst, 0},
-		"a disk that cannot do what is asked": {[]string{"db-pile-01", "vdi-clone-02"}, []string{"db-spread-01", "vdi-clone-01"}, latency, median, 20},
+		"more vCPUs than cores":             {[]string{"desk-01", "desk-25", "lab-farm-03"}, []string{"web-03", "app-clean-01", "db-sql-02", "db-ora-02"}, ready, p95, 5},
+		"low latency without a reservation": {[]string{"trade-lat-01", "trade-lat-02", "edge-lat-02", "nfv-core-02"}, []string{"trade-gw-01", "trade-gw-02", "trade-smt-01", "edge-lat-01", "rt-ctrl-01"}, ready, p95, 1},
+		"a CPU limit below the demand":      {[]string{"db-oltp-01"}, []string{"db-sql-01", "db-my-01"}, limited, median, 5},
+		"a CPU limit of its pool":           {[]string{"app-build-01"}, []string{"replay-01", "web-01", "web-03"}, limited, median, 5},
+		"more to do than it can":            {[]string{"app-clean-01"}, []string{"db-my-01", "db-sql-01"}, busy, median, 80},
+		"swapped long ago":                  {[]string{"app-iis-01"}, []string{"web-03", "db-sql-02"}, past, median, 0},
+		"a balloon without effect":          {[]string{"vdi-clone-01"}, []string{"web-03", "db-sql-02"}, idle, median, 5},
+		"too wide for its host":             {[]string{"spark-01", "spark-02", "hpc-monster-01"}, []string{"hpc-monster-02", "app-clean-01", "db-sql-01"}, costop, p95, 3},
+		"vCPUs that it does not use":        {[]string{"spark-01", "spark-02"}, []string{"web-03", "hpc-monster-01"}, unused, p95, 70},
+		"a memory limit, the balloon":       {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, balloon, median, 5},
+		"a memory limit, swap":              {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, swapIn, p95, 0},
+		"a host that is short, the balloon": {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, balloon, median, 5},
+		"a host that is short, swap":        {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, swapIn, p95, 0},
+		"a host that is short, compression": {[]string{"desk-07", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, unzip, p95, 0},
+		"kept away from its memory":         {[]string{"feed-pin-01", "feed-pin-03", "hpc-monster-03", "db-ora-01", "db-ora-02", "app-prefer-01"}, []string{"trade-gw-01", "feed-rx-01", "hpc-monster-02", "db-ora-03", "web-03"}, remote, median, 20},
+		"an emulated NIC":                   {[]string{"web-01", "web-02", "edge-web-01", "lab-web-01"}, []string{"web-03", "app-clean-01", "trade-gw-01"}, drops, worst, 0},
+		"one queue for many packets":        {[]string{"feed-rx-01", "feed-rx-02"}, []string{"feed-keys-01", "feed-keys-02"}, drops, worst, 0},
+		"a disk with too much load":         {[]string{"db-pile-01", "vdi-clone-02"}, []string{"db-spread-01", "vdi-clone-01"}, latency, median, 20},
 	} {
 		for _, hour := range []int{3, 12, 20} {
 			end := time.Date(2026, 11, 20, hour, 0, 0, 0, time.UTC)
@@ -374,7 +374,7 @@ func TestPlantedFaultsOfHostsShow(t *testing.T) {
 		"a slow link":           {[]string{"host07"}, []string{"host06", "host08"}, onPort("vmnic1"), worst, 0},
 		"a slow array":          {[]string{"host06"}, []string{"host08", "host07"}, device(perf.IOFigures["deviceLatency"]), p95, 25},
 		"a short queue":         {[]string{"host04"}, []string{"host08", "host05", "host01"}, device(perf.IOFigures["kernelLatency"]), p95, 2},
-		"commands given up":     {[]string{"host06"}, []string{"host08", "host04"}, device(perf.IOFigures["commandsAborted"]), worst, 0},
+		"aborted commands":      {[]string{"host06"}, []string{"host08", "host04"}, device(perf.IOFigures["commandsAborted"]), worst, 0},
 		"cores that run slowly": {[]string{"host05", "host06", "host10"}, []string{"host02", "host07"}, slower, median, 0},
 	} {
 		for _, hour := range []int{3, 12, 20} {

@@ -190,7 +190,7 @@ func TestChangesShow(t *testing.T) {
 		require.Greater(t, before[i], one.above, one.what)
 		require.Less(t, after, one.below, one.what)
 		if one.entity != "hpc-monster-01" { // it was restarted, and its host has none of its earlier data
-			require.Equal(t, old[i], one.samples(t, c, was), "%s: what was measured before is as it was", one.what)
+			require.Equal(t, old[i], one.samples(t, c, was), "%s: earlier measurements are unchanged", one.what)
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (o odd) lifecycle() []oddRequest {
 		{"snapshot of a template", func() (*object.Task, error) { return o.tmpl.CreateSnapshot(o.ctx, "", "", true, true) }},
 		{"power on a template", func() (*object.Task, error) { return o.tmpl.PowerOn(o.ctx) }},
 		{"power off twice", func() (*object.Task, error) { return o.off.PowerOff(o.ctx) }},
-		{"suspend what is off", func() (*object.Task, error) { return o.off.Suspend(o.ctx) }},
+		{"suspend a powered-off VM", func() (*object.Task, error) { return o.off.Suspend(o.ctx) }},
 		{"upgrade to nothing", func() (*object.Task, error) { return o.off.UpgradeVM(o.ctx, "x") }},
 		{"customize to nothing", func() (*object.Task, error) { return o.off.Customize(o.ctx, types.CustomizationSpec{}) }},
 		{"move a host among VMs", func() (*object.Task, error) {

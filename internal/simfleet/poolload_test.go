@@ -42,7 +42,7 @@ func TestPoolsHoldTheirVMsBack(t *testing.T) {
 	require.Zero(t, limited("app-build-01"))
 	for _, one := range f.vcenter().built.loads.History.OfVM(s.VM) {
 		if one.Covers(slot) {
-			require.Equal(t, before, f.vcenter().built.loads.VM(one, slot), "what was measured stays")
+			require.Equal(t, before, f.vcenter().built.loads.VM(one, slot), "earlier measurements are unchanged")
 		}
 	}
 	change := ofVM{t, vmNamed(t, c, "app-build-01")}

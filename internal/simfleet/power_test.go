@@ -105,7 +105,7 @@ func TestChangesAreTold(t *testing.T) {
 		case name := <-told:
 			delete(want, name)
 		case <-ctx.Done():
-			t.Fatalf("not told of %v", want)
+			t.Fatalf("not notified of %v", want)
 		}
 	}
 }

@@ -545,7 +545,7 @@ func TestRefusal24HistoryStaysOnTheHost(t *testing.T) {
 	job, err := vm.Relocate(t.Context(), types.VirtualMachineRelocateSpec{Host: new(to.Reference())}, types.VirtualMachineMovePriorityDefaultPriority)
 	finish(t, job, err)
 	require.Nil(t, of(vm.Reference(), perf.Interval))
-	require.Equal(t, there, of(from.Reference(), perf.Interval), "the old host keeps what was")
+	require.Equal(t, there, of(from.Reference(), perf.Interval), "the old host keeps earlier samples")
 	require.Equal(t, here, of(to.Reference(), perf.Interval))
 	require.NotContains(t, hostProperties(t, from, "vm").Vm, vm.Reference())
 	require.Contains(t, hostProperties(t, to, "vm").Vm, vm.Reference())

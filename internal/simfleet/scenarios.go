@@ -50,7 +50,7 @@ func Scenarios() []Scenario {
 		{sceneFreeLicence, "every write is refused on all hosts, as with the free licence"},
 		{sceneHostDown, "host08 does not respond: old facts, no writes"},
 		{sceneHungEsxtop, "host08 takes calls of its Esxtop service and never answers them"},
-		{sceneLockdown, "esxi-a is in lockdown mode and lets nobody log in"},
+		{sceneLockdown, "esxi-a is in lockdown mode and refuses all logins"},
 		{sceneNoEsxtop, "the account lacks " + esxtopservice.Privilege + ", which the Esxtop service takes"},
 		{sceneSessionExpires, fmt.Sprintf("each session ends after %d calls", callsASession)},
 		{sceneSlowHost, fmt.Sprintf("each call that reads of host08 takes %s more", slowBy)},

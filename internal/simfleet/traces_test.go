@@ -157,7 +157,7 @@ func TestAlarms(t *testing.T) {
 	require.Equal(t, []string{oldAlarm, "Network uplink redundancy lost"}, redAlarms(t, c, "host05"))
 	root := mo.Folder{}
 	require.NoError(t, property.DefaultCollector(c).RetrieveOne(t.Context(), c.ServiceContent.RootFolder, []string{"triggeredAlarmState"}, &root))
-	require.Len(t, root.TriggeredAlarmState, 3, "what is above them shows them too")
+	require.Len(t, root.TriggeredAlarmState, 3, "their parents show them too")
 	var unknown *UnknownHostError
 	require.ErrorAs(t, f.RaiseAlarm("host99", "x"), &unknown)
 }
@@ -227,7 +227,7 @@ func TestHooksHearOfCalls(t *testing.T) {
 	h := hostNamed(t, c, "host01")
 	m := optionsOf(t, h)
 	stored := func() any { return f.vcenter().built.hosts["host01.demo.local"].Option(world.NUMAIO) }
-	seen = func() { require.Equal(t, int64(5), stored(), "it is done before anybody is told") }
+	seen = func() { require.Equal(t, int64(5), stored(), "it is done before the hook is called") }
 	require.NoError(t, m.Update(t.Context(), set(world.NUMAIO, int64(5))))
 	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(world.NUMAIO, int64(999))))
 

@@ -426,7 +426,7 @@ func TestProveTruthOfADay(t *testing.T) {
 	}
 	t.Logf("of a day: %d of %d planted faults; %d of %d causes are on the sheet", sum.found, sum.planted, sum.right, sum.proven)
 	require.GreaterOrEqual(t, sum.precision(), leastPrecision)
-	require.Zero(t, sum.noise, "what is clean has symptoms")
+	require.Zero(t, sum.noise, "healthy objects have symptoms")
 	for row, shown := range seen {
 		require.True(t, shown, "%s of %s shows at none of these hours", row.symptom, row.object)
 	}
@@ -457,7 +457,7 @@ func (s *score) require(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, s.recall(), leastRecall)
 	require.GreaterOrEqual(t, s.precision(), leastPrecision)
-	require.Zero(t, s.noise, "what is clean has symptoms")
+	require.Zero(t, s.noise, "healthy objects have symptoms")
 }
 
 // dump prints the findings for review: go test -v.

@@ -95,7 +95,7 @@ func TestLimitOfADisk(t *testing.T) {
 	shares := disk.StorageIOAllocation.Shares
 	disk.StorageIOAllocation = &types.StorageIOAllocationInfo{Limit: new(int64(700))}
 	vm.takes(edit(disk))
-	require.Equal(t, shares, vm.diskOf("Hard disk 2").StorageIOAllocation.Shares, "what is not sent stays")
+	require.Equal(t, shares, vm.diskOf("Hard disk 2").StorageIOAllocation.Shares, "fields that are not sent are kept")
 	require.EqualValues(t, 700, *vm.diskOf("Hard disk 2").StorageIOAllocation.Limit)
 
 	disk.StorageIOAllocation.Limit = new(int64(15))

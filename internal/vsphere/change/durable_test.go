@@ -61,7 +61,7 @@ func TestCrashAfterApply(t *testing.T) {
 			}
 			waiting, err := runs.Pending(e.Server)
 			require.NoError(t, err)
-			require.Equal(t, c.saved, len(waiting) == 0, "what was lost is not known to be in force")
+			require.Equal(t, c.saved, len(waiting) == 0, "a lost setting is not reported as in force")
 
 			back, err := tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Terms{})
 			require.NoError(t, err)

@@ -40,7 +40,7 @@ func (s *events) Post(ctx context.Context, t tuning.Target, text string) error {
 func (s *estate) managed(ctx context.Context, t tuning.Target) (ref, error) {
 	switch of := condition.Types[t.Kind]; len(of) {
 	case 0:
-		return ref{}, fmt.Errorf("vperf changes nothing of a %s", t.Kind)
+		return ref{}, fmt.Errorf("vperf cannot change a %s", t.Kind)
 	case 1:
 		return ref{Type: of[0], Value: t.ID}, nil
 	}

@@ -120,5 +120,5 @@ func TestHealthThatCannotBeSeen(t *testing.T) {
 	nic := types.PhysicalNic{Device: "vmnic0", Key: "key-vmnic0"}
 	idle := see(hostfacts.PathPNIC, types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{nic}})
 	require.Empty(t, idle.Trouble)
-	require.Empty(t, idle.DeadUplinks, "a NIC that no switch uses is nobody's uplink")
+	require.Empty(t, idle.DeadUplinks, "a NIC that no switch uses is not an uplink")
 }

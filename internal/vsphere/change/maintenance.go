@@ -51,7 +51,7 @@ func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error
 	after, done := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
 	defer done()
 	h := targetHost(host)
-	found, err := s.objects(after, "what is left on the host", []types.ObjectSpec{{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}}},
+	found, err := s.objects(after, "the VMs that remain on the host", []types.ObjectSpec{{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}}},
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathMaintenance}},
 		types.PropertySpec{Type: property.TypeVM, PathSet: []string{tree.PathName, tree.PathPower}})
 	if err != nil {

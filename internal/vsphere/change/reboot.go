@@ -29,7 +29,7 @@ func (s *power) Reboot(ctx context.Context, host tuning.Target, booted time.Time
 
 func (s *power) rebootHost(ctx context.Context, host ref, booted time.Time) (time.Time, error) {
 	if booted.IsZero() {
-		return booted, errors.New("it is not known when it was started last, and nothing could prove that it was restarted")
+		return booted, errors.New("its last boot time is not known, so a restart could not be verified")
 	}
 	res, err := methods.RebootHost_Task(ctx, s, &types.RebootHost_Task{This: host, Force: false})
 	if err != nil {

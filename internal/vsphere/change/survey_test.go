@@ -163,7 +163,7 @@ func TestServerIsTheVCenter(t *testing.T) {
 	s.Client().ServiceContent.About.Vendor = "VMware, Inc."
 	server, err = Server(t.Context(), s.Session)
 	require.NoError(t, err)
-	require.False(t, server.Sandbox, "a server that does not say so is none")
+	require.False(t, server.Sandbox, "a server without the vendor is not a sandbox")
 }
 
 // A survey of all objects takes as many calls as a survey of one, except for clusters, each of which is asked for its profile.

@@ -118,7 +118,7 @@ func TestSwallowedWrites(t *testing.T) {
 			var failed *tuning.FailedError
 			require.ErrorAs(t, err, &failed)
 			require.ErrorContains(t, err, "the server said yes and nothing changed")
-			require.True(t, failed.Undone, "nothing of it is left")
+			require.True(t, failed.Undone, "no part of it remains")
 			require.Equal(t, int32(1), swallowed.Load(), "it is written once")
 			require.Equal(t, []tuning.State{tuning.StateFailed}, statesOf(o.Results))
 

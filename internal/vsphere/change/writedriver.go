@@ -95,7 +95,7 @@ func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
 	case v.Text == "":
 		p.After = inventory.Absent[inventory.Value]()
 	case strings.ContainsFunc(v.Text, breaksString):
-		p.Refused = "a value with blanks, quotes or control characters would change what comes after it"
+		p.Refused = "a value with blanks, quotes or control characters would change the options after it"
 	default:
 		p.After = inventory.Known(inventory.StringValue(v.Text))
 	}
@@ -138,9 +138,9 @@ func placeOf(text, key string) (at []int, err error) {
 		switch {
 		case k != key:
 		case !valued:
-			return nil, fmt.Errorf("%s stands in the module's options without a value: %q", key, session.Plain(text))
+			return nil, fmt.Errorf("%s has no value in the module's options: %q", key, session.Plain(text))
 		case at != nil:
-			return nil, fmt.Errorf("%s stands in the module's options more than once: %q", key, session.Plain(text))
+			return nil, fmt.Errorf("%s occurs more than once in the module's options: %q", key, session.Plain(text))
 		default:
 			at = found
 		}

@@ -47,7 +47,7 @@ func TestModuleStringsThatAreLeftAlone(t *testing.T) {
 	for text, why := range map[string]string{
 		`RSS="4 4"`:   "have quotes among them",
 		`RSS=4 a='b'`: "have quotes among them",
-		`RSS a=1`:     "without a value",
+		`RSS a=1`:     "has no value",
 		`RSS=4 RSS=8`: "more than once",
 	} {
 		_, state, reason := optionOf("RSS")(text).Get()

@@ -88,7 +88,7 @@ func refuseDRS(config inventory.Fact[types.ClusterDrsConfigInfo], a tuning.Addre
 	n, _ := v.Int()
 	switch {
 	case c.Enabled == nil || !*c.Enabled:
-		return "DRS of the cluster is off; turning it on is for a person to decide"
+		return "DRS of the cluster is off; vperf does not turn it on"
 	case kindName(a) == kindDRSRate && n != middleRate:
 		return fmt.Sprintf("vperf sets the migration threshold to %d only, not to %d", middleRate, n)
 	case kindName(a) == kindDRSAutomation && !slices.Contains(drsLevels, v.Text):

@@ -37,7 +37,7 @@ func FuzzModuleOptions(f *testing.F) {
 		require.Equal(t, before, optionOf(key)(back))
 		require.Equal(t, otherOptions(text, key), otherOptions(back, key))
 		if removed, _, _ := p.After.Get(); removed.Text != "" {
-			require.Equal(t, text, back, "what was set and taken back left nothing")
+			require.Equal(t, text, back, "the undo restored the string")
 		}
 	})
 }

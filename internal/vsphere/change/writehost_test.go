@@ -182,7 +182,7 @@ func TestRefusedProspects(t *testing.T) {
 		"what is never written": {
 			inventory.ScopeHost, "host01", assign("lun-path-policy", demoDisk, "x"), valueFact{}, "vperf explains lun-path-policy and never writes it",
 		},
-		"a policy that the host lacks": {
+		"a policy that the host does not have": {
 			inventory.ScopeHost, "host01", assign("power-policy", "", "turbo"), aText("dynamic"),
 			`the host offers no power policy "turbo"; it has static, dynamic, low, custom`,
 		},
@@ -196,11 +196,11 @@ func TestRefusedProspects(t *testing.T) {
 		},
 		"a driver's option with a blank": {
 			inventory.ScopeHost, "host02", assign("driver-options/RSS", mellanox, "4 DRSS=0"), aText("4"),
-			"a value with blanks, quotes or control characters would change what comes after it",
+			"a value with blanks, quotes or control characters would change the options after it",
 		},
 		"a driver's option with a quote": {
 			inventory.ScopeHost, "host02", assign("driver-options/RSS", mellanox, `"4"`), aText("4"),
-			"a value with blanks, quotes or control characters would change what comes after it",
+			"a value with blanks, quotes or control characters would change the options after it",
 		},
 		"a driver's option with a name of two": {
 			inventory.ScopeHost, "host02", assign("driver-options/A=1 RSS", mellanox, "4"), noValue(), `no driver has an option "A=1 RSS"`,
@@ -241,7 +241,7 @@ func TestRefusedProspects(t *testing.T) {
 		},
 		"the root pool": {
 			inventory.ScopePool, "Resources", assign("pool-cpu-limit", "", "-1"), aLong(415_442),
-			"the root of all pools has what its hosts have, and no limit of its own",
+			"the root resource pool has the capacity of its hosts and no limit of its own",
 		},
 		"a limit below none": {
 			inventory.ScopePool, "batch", assign("pool-cpu-limit", "", "-2"), aLong(20_000), "a limit is in MHz, or -1 for none, not -2",

@@ -93,8 +93,8 @@ func TestDRSThatIsOff(t *testing.T) {
 		enabled *bool
 		want    string
 	}{
-		{new(true), ""}, {new(false), "DRS of the cluster is off; turning it on is for a person to decide"},
-		{nil, "DRS of the cluster is off; turning it on is for a person to decide"},
+		{new(true), ""}, {new(false), "DRS of the cluster is off; vperf does not turn it on"},
+		{nil, "DRS of the cluster is off; vperf does not turn it on"},
 	} {
 		config := inventory.Known(types.ClusterDrsConfigInfo{Enabled: c.enabled, VmotionRate: 5})
 		require.Equal(t, c.want, refuseDRS(config, rate, inventory.LongValue(3)))

@@ -45,7 +45,7 @@ func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.Reso
 
 func refusePool(p *property.Props, v inventory.Value, unit string) string {
 	if above, ok := property.Read(p, tree.PathParent, property.As[ref], property.Must).Value(); ok && !property.IsPool(above) {
-		return "the root of all pools has what its hosts have, and no limit of its own"
+		return "the root resource pool has the capacity of its hosts and no limit of its own"
 	}
 	if limit, _ := v.Int(); limit < inventory.NoLimit {
 		return fmt.Sprintf("a limit is in %s, or %d for none, not %d", unit, inventory.NoLimit, limit)

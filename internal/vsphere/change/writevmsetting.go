@@ -92,7 +92,7 @@ func (s vmSetting) inverse(n *vmNow, a tuning.Address, before inventory.Fact[inv
 	v, state, _ := before.Get()
 	switch {
 	case state == inventory.StateUnread:
-		return tuning.Inverse{Kind: inventory.InverseNone, About: "what is there could not be read"}
+		return tuning.Inverse{Kind: inventory.InverseNone, About: "the current value could not be read"}
 	case s.back != nil:
 		return s.back(n, a, before)
 	case state == inventory.StateKnown && s.path != "" && n.unset(s.path):

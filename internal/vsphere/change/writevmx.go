@@ -118,14 +118,14 @@ func unwritable(key string) string {
 	lower := strings.ToLower(key)
 	if instead, owned := ownedKeys[lower]; owned {
 		if instead == "" {
-			return "a field of the API owns this key, and the server ignores what is written to it"
+			return "a field of the API owns this key, and the server ignores writes to it"
 		}
-		return "a field of the API owns this key, and the server ignores what is written to it: use " + instead
+		return "a field of the API owns this key, and the server ignores writes to it: use " + instead
 	}
 	attribute, _ := vmfacts.VnicAttribute(lower)
 	switch {
 	case deviceKeys[attribute], ofPassthrough(lower), lower == "svga.present":
-		return "this key says what a device is; change the device"
+		return "this key defines a device; change the device itself"
 	case !vmfacts.IsTuning(key):
 		return notLookedAt
 	}

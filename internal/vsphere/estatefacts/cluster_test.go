@@ -194,7 +194,7 @@ func TestDatastoreFacts(t *testing.T) {
 
 	d = store(map[string]any{PathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{MajorVersion: 5}}, pathSIOC: "automatic", "iormConfiguration.congestionThreshold": int32(30)})
 	require.Equal(t, inventory.Absent[string](), d.UnmapPriority)
-	require.Equal(t, inventory.Absent[int64](), d.SIOCThresholdMillis, "nobody chose it")
+	require.Equal(t, inventory.Absent[int64](), d.SIOCThresholdMillis, "not created by a user")
 	for _, other := range []any{types.NasDatastoreInfo{}, &types.VsanDatastoreInfo{}, types.VmfsDatastoreInfo{}} {
 		d := store(map[string]any{PathInfo: other})
 		require.Equal(t, inventory.Absent[int64](), d.VMFSVersion)

@@ -182,7 +182,7 @@ func TestVSwitches(t *testing.T) {
 	require.Equal(t, "absent", vspheretest.ReasonOf(&s.Attributes))
 	require.Equal(t, inventory.SwitchStandard, s.Kind)
 	require.Equal(t, inventory.Known(int64(9000)), s.MTU)
-	require.Equal(t, inventory.Known([]string{"vmnic0", "vmnic1", "key-lost"}), s.Uplinks, "a NIC that is not listed goes by its key")
+	require.Equal(t, inventory.Known([]string{"vmnic0", "vmnic1", "key-lost"}), s.Uplinks, "a NIC that is not listed is named by its key")
 	require.Equal(t, inventory.Known([]string{"host-7"}), s.HostIDs)
 	require.Equal(t, "absent", vspheretest.ReasonOf(&s.NIOCEnabled))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&s.NIOCVersion))
@@ -270,7 +270,7 @@ func TestVMKNICNetworks(t *testing.T) {
 	p.Missing = map[string]types.BaseMethodFault{pathPortgroup: &types.NoPermission{PrivilegeId: "System.Read"}}
 	nics, _ = hostOf(p).VMKNICs.Value()
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&nics[0].Switch))
-	require.Equal(t, inventory.Known("dvs/1"), nics[2].Switch, "what is seen is seen")
+	require.Equal(t, inventory.Known("dvs/1"), nics[2].Switch, "a NIC that was found is known")
 }
 
 func TestLUNs(t *testing.T) {
@@ -328,7 +328,7 @@ func TestLUNs(t *testing.T) {
 	require.Equal(t, "unread: the host does not say whether the disk is local", vspheretest.ReasonOf(&bare.Local))
 	require.Equal(t, "unread: the host does not say whether the disk is flash", vspheretest.ReasonOf(&bare.SSD))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&bare.QueueDepth))
-	require.Equal(t, "unread: the host says nothing of hardware acceleration", vspheretest.ReasonOf(&bare.HardwareAcceleration))
+	require.Equal(t, "unread: the host does not report hardware acceleration", vspheretest.ReasonOf(&bare.HardwareAcceleration))
 	for _, f := range []inventory.Reader{&bare.PathPolicy, &bare.ArrayType, &bare.Paths, &bare.ActivePaths, &bare.DeadPaths} {
 		require.Equal(t, "unread: the host lists no paths of the disk", vspheretest.ReasonOf(f))
 	}

@@ -55,7 +55,7 @@ func lun(d *types.HostScsiDisk) *inventory.LUN {
 	l.PerenniallyReserved = yesNo(d.PerenniallyReserved, "the host does not say whether the disk is perennially reserved")
 	l.Vendor = trimmed(d.Vendor, "the host names no vendor of the disk")
 	l.Model = trimmed(d.Model, "the host names no model of the disk")
-	l.HardwareAcceleration = trimmed(d.VStorageSupport, "the host says nothing of hardware acceleration")
+	l.HardwareAcceleration = trimmed(d.VStorageSupport, "the host does not report hardware acceleration")
 	if d.QueueDepth != 0 {
 		l.QueueDepth = inventory.Known(int64(d.QueueDepth))
 	}

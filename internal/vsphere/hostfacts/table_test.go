@@ -207,7 +207,7 @@ func TestOpaqueSwitch(t *testing.T) {
 	}))
 	nics, _ := h.PNICs.Value()
 	require.Equal(t, inventory.Known("nsx/1"), nics[0].Switch)
-	require.Equal(t, inventory.Known("key-of-it"), nics[1].Switch, "a switch without a name goes by its key")
+	require.Equal(t, inventory.Known("key-of-it"), nics[1].Switch, "a switch without a name is named by its key")
 	require.Equal(t, inventory.Known(true), nics[1].Uplink)
 }
 
@@ -311,7 +311,7 @@ func TestOptionsKeepTypesAndBounds(t *testing.T) {
 		short: {Value: inventory.IntValue(1), Default: new(inventory.IntValue(1)), Min: new(int64(0)), Max: new(int64(1))},
 		flag:  {Value: inventory.BoolValue(false), Default: new(inventory.BoolValue(true))},
 		text:  {Value: inventory.StringValue("Balanced"), Default: new(inventory.StringValue("Balanced"))},
-	}, options, "only what is needed is kept, with its wire type")
+	}, options, "only needed options are kept, with their wire type")
 }
 
 func TestOddOptionValuesAndBounds(t *testing.T) {

@@ -76,7 +76,7 @@ func TestRoundTripsOfAColdCollection(t *testing.T) {
 	collectCold(t, s.Endpoint())
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	require.False(t, x.alone, "%d of these wait for nobody: %q", coldTogether, x.names)
+	require.False(t, x.alone, "%d of these do not overlap: %q", coldTogether, x.names)
 	require.LessOrEqual(t, len(x.names), coldBefore+coldTogether+coldAfter, "%q", x.names)
 }
 

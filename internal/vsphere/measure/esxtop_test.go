@@ -363,7 +363,7 @@ func TestEsxtopFrees(t *testing.T) {
 		"a host that fails": func(t *testing.T, c *counting, e esxtop.Source) {
 			c.change("host01", func(h *countingHost) { h.fails = vspheretest.Faulty(types.HostCommunication{}) })
 			require.Len(t, oneRound(t, e).Troubles, 1)
-			require.Equal(t, 1, c.host("host01").freed, "it is left at once")
+			require.Equal(t, 1, c.host("host01").freed, "it is closed immediately")
 			require.NoError(t, e.Close(t.Context()))
 		},
 	} {
@@ -442,7 +442,7 @@ func TestEsxtopHungHost(t *testing.T) {
 			r = oneRound(t, e)
 			require.Less(t, time.Since(c.begun), 10*time.Minute)
 		}
-		require.Greater(t, r.Frames[1].Interval, 2*time.Minute, "what it counted meanwhile is not lost")
+		require.Greater(t, r.Frames[1].Interval, 2*time.Minute, "counts of the meantime are not lost")
 		require.NoError(t, e.Close(t.Context()))
 	})
 }
@@ -609,7 +609,7 @@ func TestEsxtopRefused(t *testing.T) {
 	}{
 		"no privilege": {vspheretest.Faulty(types.NoPermission{}), "reading counters of host01: asking for esxtop's counters through vc.example: no permission: privilege " +
 			"Global.ServiceManagers is missing on the inventory's root folder; give the user a role with that privilege there"},
-		"not supported": {vspheretest.Faulty(types.NotSupported{}), "reading counters of host01: asking for esxtop's counters through vc.example: it has no Esxtop service, or gives it to nobody"},
+		"not supported": {vspheretest.Faulty(types.NotSupported{}), "reading counters of host01: asking for esxtop's counters through vc.example: it has no Esxtop service, or does not offer it"},
 		"no host":       {nil, "reading counters of host01: the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,11 +77,11 @@ func esxtopError(s *session.Session, host string, err error) error {
 func esxtopFault(f types.BaseMethodFault) string {
 	switch f.(type) {
 	case *types.NotSupported, *types.MethodNotFound:
-		return "it has no Esxtop service, or gives it to nobody"
+		return "it has no Esxtop service, or does not offer it"
 	case *types.ManagedObjectNotFound:
 		return "the host's Esxtop service is gone, as when the host restarts"
 	case *types.InvalidArgument:
-		return "the host's Esxtop service does not take what it is asked"
+		return "the host's Esxtop service rejected the request"
 	}
 	return ""
 }

@@ -44,7 +44,7 @@ func TestFeeder(t *testing.T) {
 			if metrics[m] {
 				require.Equal(t, esxtop.Performance, m.Feeder(o), "%s of %s", m.ID, o)
 			} else if m.Feeder(o) == esxtop.Performance {
-				require.Contains(t, quiet, o.String()+" "+m.ID, "nobody tells it")
+				require.Contains(t, quiet, o.String()+" "+m.ID, "it has no feeder")
 			}
 		}
 	}

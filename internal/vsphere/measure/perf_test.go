@@ -165,7 +165,7 @@ func TestLargeHistoryComesInPieces(t *testing.T) {
 		require.Equal(t, first.Time.Add(time.Duration(i+1)*20*time.Second), r.Time)
 	}
 	require.Len(t, p.calls(), 4)
-	require.Equal(t, newPerfClock().now(), p.clock.now(), "nobody waits for what is there")
+	require.Equal(t, newPerfClock().now(), p.clock.now(), "available samples are not waited for")
 }
 
 // TestHistoryOfAYoungHost: the history begins with the first sample.

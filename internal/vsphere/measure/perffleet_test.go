@@ -57,7 +57,7 @@ func TestPerformanceOfTheFleet(t *testing.T) {
 					}
 				}
 			}
-			require.LessOrEqual(t, s.Calls()["QueryPerf"]-before, 3*max(1, len(source.hosts)/4), "calls are for hosts, and not for what they have")
+			require.LessOrEqual(t, s.Calls()["QueryPerf"]-before, 3*max(1, len(source.hosts)/4), "the calls depend on the hosts, not on their devices")
 		})
 	}
 }

@@ -64,7 +64,7 @@ func TestRoster(t *testing.T) {
 	require.Equal(t, 2, vm.VCPUs)
 	require.NotEmpty(t, vm.MoID)
 	_, found = roster.vm(on, "twin")
-	require.False(t, found, "nothing tells which of the twins is meant")
+	require.False(t, found, "VMs with the same name cannot be distinguished")
 	_, found = roster.vm(part[0].MoID+"x", "web/01")
 	require.False(t, found)
 }

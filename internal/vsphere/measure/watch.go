@@ -34,7 +34,7 @@ func (w *watching) take(ctx context.Context) error {
 	case w.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("waiting for who is there: %w", context.Cause(ctx))
+		return fmt.Errorf("waiting for the roster of hosts and VMs: %w", context.Cause(ctx))
 	}
 }
 
@@ -214,7 +214,7 @@ func eachOf(set *types.UpdateSet, each func(*types.ObjectUpdate) error) error {
 	return nil
 }
 
-var errViewGone = errors.New("the server has no view of what is there any more")
+var errViewGone = errors.New("the server no longer has the view of the inventory")
 
 // pieceError is an answer with a missing piece. Pieces can be requested only once.
 type pieceError struct{ cause error }

@@ -133,7 +133,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 			answers: []string{news("2", false, update("modify", "VirtualMachine:vm-9", change("remove", "config.hardware.memoryMB", "")))},
 			vms:     func(vm RosterVM) []RosterVM { vm.MemoryBytes = 0; return []RosterVM{vm} },
 		},
-		"removed with what it lies in": {
+		"removed with its parent": {
 			answers: []string{news("2", false, update("modify", "VirtualMachine:vm-9", change("indirectRemove", "config", "")))},
 			vms:     func(vm RosterVM) []RosterVM { vm.MemoryBytes, vm.VCPUs = 0, 0; return []RosterVM{vm} },
 		},
@@ -153,7 +153,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 			answers: []string{news("2", false, update("modify", "VirtualMachine:vm-9", assigned("config.hardware.numCPU", "xsd:string", "many")))},
 			vms:     func(vm RosterVM) []RosterVM { vm.VCPUs = 0; return []RosterVM{vm} },
 		},
-		"of an object that nobody knows": {answers: []string{news("2", false, update("modify", "VirtualMachine:vm-1", assigned("name", "xsd:string", "ghost")),
+		"of an unknown object": {answers: []string{news("2", false, update("modify", "VirtualMachine:vm-1", assigned("name", "xsd:string", "ghost")),
 			update("leave", "VirtualMachine:vm-2"), update("modify", "HostSystem:host-1", assigned("name", "xsd:string", "ghost")), update("leave", "HostSystem:host-2"))}},
 		"an object enters twice": {
 			answers: []string{news("2", false, aVM("vm-9", "other"), aVM("vm-9", "web"), enters()[4])},

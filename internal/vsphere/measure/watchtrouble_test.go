@@ -232,6 +232,6 @@ func TestWatchedRosterOfAnOldServer(t *testing.T) {
 	r := watched(t, conn)
 	require.Empty(t, r.Hosts()[0].Model)
 	require.Positive(t, r.Hosts()[0].Cores)
-	require.Equal(t, conn.Calls()["CreateContainerView"], conn.Calls()["DestroyView"]+1, "of what failed nothing is left")
+	require.Equal(t, conn.Calls()["CreateContainerView"], conn.Calls()["DestroyView"]+1, "failed attempts leave nothing behind")
 	sameAsFresh(t, conn, r)
 }

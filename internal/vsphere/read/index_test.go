@@ -88,7 +88,7 @@ func TestDatastoresInScope(t *testing.T) {
 		got := readSim(t, s, vspheretest.Needing("Datastore.kind"), h.Name).Datastores
 		require.Equal(t, h == on[0], len(got) == 1, h.Name)
 	}
-	require.Nil(t, readSim(t, s, vspheretest.Needing("Host.cores")).Datastores, "nobody asks about datastores")
+	require.Nil(t, readSim(t, s, vspheretest.Needing("Host.cores")).Datastores, "datastores are not needed")
 }
 
 func TestCustomAttributes(t *testing.T) {
@@ -119,7 +119,7 @@ func TestCustomAttributes(t *testing.T) {
 	require.Equal(t, want, vc.Switches[0].Attributes)
 	require.Equal(t, want, vc.Attributes)
 	require.Equal(t, inventory.Known(map[string]string{}), vc.Pools[0].Attributes)
-	require.True(t, vc.VMs[0].Tags.IsZero(), "nobody asked for tags")
+	require.True(t, vc.VMs[0].Tags.IsZero(), "tags are not needed")
 	require.Equal(t, map[string]int{
 		"RetrieveServiceContent": 1, "Login": 1, "CurrentTime": 1, "CreateContainerView": 1, "RetrievePropertiesEx": 2, "DestroyView": 1,
 	}, session.Calls(), "they ride on the index and on the VMs")

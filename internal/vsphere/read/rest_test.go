@@ -118,7 +118,7 @@ func TestTags(t *testing.T) {
 	require.Equal(t, 1, calls["REST login"])
 	require.Equal(t, 1+3+2, calls["REST tags"], "each tag and category is asked for once")
 	require.Equal(t, 1, calls["REST logout"])
-	require.Equal(t, "DELETE cis/session", f.asked[len(f.asked)-1], "no session is left behind")
+	require.Equal(t, "DELETE cis/session", f.asked[len(f.asked)-1], "no session remains")
 }
 
 func TestWithoutREST(t *testing.T) {

@@ -36,7 +36,7 @@ func TestSwitches(t *testing.T) {
 	require.Equal(t, inventory.Known(true), readSim(t, s, inventory.Everything()).Switches[0].NIOCEnabled)
 	require.Len(t, readSim(t, s, inventory.Everything(), "DC0_H0").Switches, 1, "a target that is a member")
 	require.Equal(t, []*inventory.Switch{}, readSim(t, s, inventory.Everything(), "DC0_C0_H1").Switches, "a target that is none")
-	require.Equal(t, []*inventory.Switch{}, readSim(t, s, vspheretest.Needing("Host.cores")).Switches, "nobody asks about switches")
+	require.Equal(t, []*inventory.Switch{}, readSim(t, s, vspheretest.Needing("Host.cores")).Switches, "switches are not needed")
 }
 
 // TestSwitchesOfBothTypes: VMware's own switch is a subtype of the general one.

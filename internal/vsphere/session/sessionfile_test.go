@@ -111,7 +111,7 @@ func TestSessionsAreShared(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(text, `rest of a longer one"}`...), 0o600))
-	require.Zero(t, readOnce(t, e)["Login"], "govc does not cut what it overwrites")
+	require.Zero(t, readOnce(t, e)["Login"], "govc does not truncate files")
 }
 
 func TestSessionFileIsOneOfItsEndpoint(t *testing.T) {

@@ -108,6 +108,6 @@ func TestEveryWriteHasItsWords(t *testing.T) {
 		}
 	}
 	for m := range writes {
-		require.True(t, called[m], "nobody calls %s", m)
+		require.True(t, called[m], "%s is never called", m)
 	}
 }

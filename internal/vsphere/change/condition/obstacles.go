@@ -65,7 +65,7 @@ func appliance(p *property.Props) string {
 			return "it is an appliance: " + session.Plain(product.Name)
 		}
 	}
-	return Gap(products, "what product it is")
+	return Gap(products, "its product information")
 }
 
 // locked returns why the server does not allow the VM to be reconfigured, or that a change would affect its Fault Tolerance
@@ -84,7 +84,7 @@ func locked(p *property.Props) string {
 	case frozen:
 		return "it is frozen, as a parent of instant clones"
 	}
-	return cmp.Or(Gap(disabled, "what the server lets be done with it"), Gap(pair, "whether it is fault tolerant"),
+	return cmp.Or(Gap(disabled, "its disabled methods"), Gap(pair, "whether it is fault tolerant"),
 		Gap(parent, "whether it is a parent of instant clones"))
 }
 
@@ -113,7 +113,7 @@ func pseudoHost(p *property.Props) string {
 		model, _ := property.Read(p, hostfacts.PathModel, property.Text, property.Must).Value()
 		return "it is no ESXi host, it only looks like one (" + session.Plain(model) + ")"
 	}
-	return Gap(h.Kind, "what kind of host it is")
+	return Gap(h.Kind, "whether it is a physical host")
 }
 
 // HostState returns why a host that responds cannot be changed or take VMs: it is in standby, in quarantine or off. Otherwise it

@@ -93,7 +93,7 @@ func TestOwners(t *testing.T) {
 			require.Equal(t, tc.want.host, found[0].Owner)
 			require.Equal(t, tc.want.host != "", found[0].Place != "")
 			require.Equal(t, tc.want.cluster, found[1].Owner)
-			require.Empty(t, found[2].Owner, "virtual machines belong to nobody")
+			require.Empty(t, found[2].Owner, "virtual machines have no owner")
 			require.Equal(t, append([]string{tags}, tc.want.doubts...), found[0].Doubts)
 		})
 	}

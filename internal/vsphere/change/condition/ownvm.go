@@ -36,7 +36,7 @@ func FindOwnVM(ctx context.Context, s *session.Session) (OwnVM, error) {
 	if !s.Client().IsVC() {
 		return OwnVM{bios: own.bios}, nil
 	}
-	own.bios = inventory.Unread[string]("the vCenter does not say what machine it runs on")
+	own.bios = inventory.Unread[string]("the vCenter does not report its own BIOS UUID")
 	setting := s.Client().ServiceContent.Setting
 	if setting == nil {
 		return own, nil

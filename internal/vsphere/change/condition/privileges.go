@@ -42,7 +42,7 @@ func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 		case err != nil:
 			v.setPrivileges(some, nil, session.Why(err))
 		default:
-			v.setPrivileges(some, res.Returnval, "the server does not say what the user may do on it")
+			v.setPrivileges(some, res.Returnval, "the server does not report the user's privileges on it")
 		}
 	}
 	return nil

@@ -215,7 +215,7 @@ func TestDoubts(t *testing.T) {
 		require.Contains(t, c.Doubts, "its tags could not be read: over REST it answered HTTP 403 Forbidden")
 	}
 	for _, c := range surveyOf(t, s, m, inventory.ScopeVM) {
-		require.Contains(t, c.Doubts, "the machine that the vCenter runs on could not be read: the vCenter does not say what machine it runs on; it may run in this virtual machine")
+		require.Contains(t, c.Doubts, "the machine that the vCenter runs on could not be read: the vCenter does not report its own BIOS UUID; it may run in this virtual machine")
 	}
 }
 

@@ -27,7 +27,7 @@ func Survey(ctx context.Context, s *session.Session, protected []NamePattern, ta
 		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
 	} {
 		if err := look(ctx, targets); err != nil {
-			return nil, fmt.Errorf("looking at what is to be changed: %w", err)
+			return nil, fmt.Errorf("checking the objects to change: %w", err)
 		}
 	}
 	out := make([]tuning.Condition, len(targets))
@@ -64,7 +64,7 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 		return err
 	}
 	v.fields = inventory.Unread[map[string]string]("the server shows no names of custom attributes")
-	v.user = inventory.Unread[string]("the server does not say who is logged in")
+	v.user = inventory.Unread[string]("the server does not report the logged-in user")
 	for _, p := range found {
 		switch p.Ref.Type {
 		case "CustomFieldsManager":

@@ -54,7 +54,7 @@ func (e *evacuation) freeMemory(hosts []*property.Props) (free map[ref]int64, ga
 		switch {
 		case !mayRun(vm):
 		case !known || !placed:
-			return nil, "what is guaranteed to " + session.Plain(tree.NameOf(vm)) + ", on another host, could not be read"
+			return nil, "the memory reservation of " + session.Plain(tree.NameOf(vm)) + ", on another host, could not be read"
 		default:
 			free[on] -= reserved
 		}
@@ -67,7 +67,7 @@ func (e *evacuation) guaranteed() (need, largest int64, gap string) {
 	for _, vm := range e.running {
 		reserved, known := reservation(vm)
 		if !known {
-			return 0, 0, "what is guaranteed to " + session.Plain(tree.NameOf(vm)) + " could not be read"
+			return 0, 0, "the memory reservation of " + session.Plain(tree.NameOf(vm)) + " could not be read"
 		}
 		need, largest = need+reserved, max(largest, reserved)
 	}

@@ -132,17 +132,17 @@ func TestEvacuable(t *testing.T) {
 		}, nil},
 		"an unread promise": {func(c clusterOfTwo) {
 			c.promise(types.VirtualMachinePowerStatePoweredOn).Config.MemoryAllocation = nil
-		}, []string{"what is guaranteed to w, on another host, could not be read"}},
+		}, []string{"the memory reservation of w, on another host, could not be read"}},
 		"just room": {func(c clusterOfTwo) {
 			c.promise(types.VirtualMachinePowerStatePoweredOn)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(100))
 		}, nil},
-		"unread guarantee": {func(c clusterOfTwo) { c.vm.Config.MemoryAllocation = nil }, []string{"what is guaranteed to v could not be read"}},
+		"unread guarantee": {func(c clusterOfTwo) { c.vm.Config.MemoryAllocation = nil }, []string{"the memory reservation of v could not be read"}},
 		"the vCenter":      {func(c clusterOfTwo) { c.vm.Config.Uuid = vcenterMachine }, []string{"the vCenter itself runs on it, as v"}},
 		"vSAN is well":     {vsanOf("healthy", `{"dom_objects":{}}`), nil},
 		"vSAN is ill":      {vsanOf("unhealthy", `{"dom_objects":{}}`), []string{"vSAN calls the host unhealthy"}},
 		"vSAN works":       {vsanOf("healthy", `{"dom_objects":{"a":{},"b":{}}}`), []string{"vSAN resynchronises 2 objects"}},
-		"vSAN mumbles":     {vsanOf("healthy", `{"error":"x"}`), []string{"vSAN's state could not be read: the host lists what it resynchronises in a form that vperf does not understand"}},
+		"vSAN mumbles":     {vsanOf("healthy", `{"error":"x"}`), []string{"vSAN's state could not be read: the host lists resynchronizing objects in a form that vperf does not understand"}},
 		"vSAN is silent": {func(c clusterOfTwo) {
 			c.host.Config.VsanHostConfig = &types.VsanHostConfigInfo{Enabled: new(true)}
 			c.host.ConfigManager.VsanSystem, c.host.ConfigManager.VsanInternalSystem = nil, nil

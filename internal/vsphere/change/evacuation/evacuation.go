@@ -100,7 +100,7 @@ func (e *evacuation) vmsOfOthers(ctx context.Context) ([]*property.Props, error)
 	for _, h := range e.usable() {
 		from = append(from, types.ObjectSpec{Obj: h.Ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}})
 	}
-	return property.Objects(ctx, e.Session, "what the other hosts have promised", from, types.PropertySpec{Type: property.TypeVM, PathSet: []string{
+	return property.Objects(ctx, e.Session, "the reservations on the other hosts", from, types.PropertySpec{Type: property.TypeVM, PathSet: []string{
 		tree.PathName, tree.PathVMHost, tree.PathPower, pathReserved,
 	}})
 }

@@ -72,7 +72,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 			}}
 		}, []string{"tied to the host by rule apart: v would stay"}},
 		"its devices are not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.vm.Config = nil },
-			[]string{"its devices could not be read: the server returned no config: v would stay", "what is guaranteed to v could not be read"}},
+			[]string{"its devices could not be read: the server returned no config: v would stay", "the memory reservation of v could not be read"}},
 		"whether it has vSAN is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.host.Config = nil },
 			[]string{"whether it takes part in vSAN could not be read: the server returned no config"}},
 		"DRS is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.cluster.ConfigurationEx = nil },

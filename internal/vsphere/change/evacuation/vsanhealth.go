@@ -71,7 +71,7 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 		Objects map[string]json.RawMessage `json:"dom_objects"`
 	}
 	if err := json.Unmarshal([]byte(res.Returnval), &answer); err != nil || answer.Objects == nil {
-		return "", errors.New("the host lists what it resynchronises in a form that vperf does not understand")
+		return "", errors.New("the host lists resynchronizing objects in a form that vperf does not understand")
 	}
 	if n := len(answer.Objects); n > 0 {
 		return "vSAN resynchronises " + plural.Count(n, "object"), nil
