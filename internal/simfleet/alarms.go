@@ -16,7 +16,7 @@ import (
 // firstAlarm is the number in the id of the fleet's first alarm.
 const firstAlarm = 901
 
-// addAlarms raises the alarms that have been red from the start.
+// addAlarms adds the alarms that are red from the start.
 func (b *builder) addAlarms() error {
 	for _, e := range b.hostOrder {
 		for _, name := range e.Row.Alarms {
@@ -26,7 +26,7 @@ func (b *builder) addAlarms() error {
 	return nil
 }
 
-// raise makes the alarm and turns it red, on the host and on everything above it.
+// raise creates an alarm and turns it red on the host and on all its parents.
 func (b *builder) raise(e *esxi.Host, name string, at time.Time) {
 	ctx := &simulator.Context{Context: context.Background(), Map: b.ctx.Map}
 	manager := ctx.Map.AlarmManager()

@@ -2,7 +2,7 @@ package simfleet
 
 import "github.com/vmware/govmomi/vim25/types"
 
-// noLimit is how vSphere writes a limit that is not there.
+// noLimit is vSphere's value for no limit.
 const noLimit = -1
 
 func allocation(reservation, limit int64, level types.SharesLevel, shares int32) *types.ResourceAllocationInfo {
@@ -14,7 +14,7 @@ func allocation(reservation, limit int64, level types.SharesLevel, shares int32)
 	}
 }
 
-// limit is a limit as vSphere writes it.
+// limit returns a limit in vSphere's form.
 func limit(n int64) int64 {
 	if n == 0 {
 		return noLimit

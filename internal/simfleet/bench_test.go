@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// BenchmarkStart is what each --demo command waits for.
+// BenchmarkStart measures the start of the fleet, which each --demo command waits for.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		f, err := Start(Config{})
@@ -18,7 +18,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkAnHourOfManyVMs is an hour of 2000 VMs, each asked for once, without what it takes to write the answer.
+// BenchmarkAnHourOfManyVMs computes an hour of samples of 2000 VMs, without encoding the answers.
 func BenchmarkAnHourOfManyVMs(b *testing.B) {
 	now := time.Now()
 	f, err := Start(Config{Hosts: 40, VMs: 2000, VCenterOnly: true, Now: func() time.Time { return now }})

@@ -34,7 +34,7 @@ func bootedAfter(t *testing.T, h *object.HostSystem, old time.Time) {
 	}, 30*time.Second, 5*time.Millisecond)
 }
 
-// emptied turns off what runs on a host.
+// emptied powers off the VMs on a host.
 func emptied(t *testing.T, c *vim25.Client, h *object.HostSystem) {
 	t.Helper()
 	for _, ref := range hostProperties(t, h, "vm").Vm {
@@ -46,7 +46,7 @@ func emptied(t *testing.T, c *vim25.Client, h *object.HostSystem) {
 	}
 }
 
-// Row 4 of what a host refuses, to its end: what waited for a start is in force after it, and a clean start saves all.
+// Row 4 of the refusals: settings that wait for a restart are in force after it, and a clean restart saves all.
 func TestRebootBringsWhatWaited(t *testing.T) {
 	t.Parallel()
 	f := start(t, Config{})
@@ -105,7 +105,7 @@ func TestRebootByForceStopsWhatRuns(t *testing.T) {
 	require.Equal(t, "systemDefault", hostProperties(t, h, "config.cpuScheduler").Config.CpuScheduler.Policy)
 }
 
-// A host by itself takes connections and sessions with it.
+// The restart of a standalone host ends its connections and sessions.
 func TestRebootEndsSessions(t *testing.T) {
 	t.Parallel()
 	f := startAll(t, Config{RebootTakes: 200 * time.Millisecond})
@@ -130,7 +130,7 @@ func TestRebootEndsSessions(t *testing.T) {
 	require.True(t, hostProperties(t, hostNamed(t, again, "esxi-b"), "runtime").Runtime.BootTime.After(old))
 }
 
-// hostOfVM is where a VM is.
+// hostOfVM returns the host of a VM.
 func hostOfVM(t *testing.T, vm *object.VirtualMachine) types.ManagedObjectReference {
 	t.Helper()
 	return *vmProperties(t, vm, "runtime.host").Runtime.Host
@@ -143,7 +143,7 @@ func automate(t *testing.T, c *vim25.Client, name string, drs types.ClusterDrsCo
 	finish(t, job, err)
 }
 
-// Row 22 of what a host refuses: DRS moves what can be moved; the rest stays and blocks.
+// Row 22 of the refusals: DRS moves the VMs that can be moved; the rest stays and blocks maintenance mode.
 func TestMaintenanceModeWithDRS(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{}))
@@ -170,7 +170,7 @@ func TestMaintenanceModeWithDRS(t *testing.T) {
 	finish(t, job, err)
 	require.NotEqual(t, h1.Reference(), hostOfVM(t, pinned.vm))
 
-	// what the others guarantee leaves no room for all of the next
+	// the reservations on the other hosts leave no room for all VMs of the next one
 	job, err = h2.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
 	require.Contains(t, hostProperties(t, h2, "vm").Vm, vmNamed(t, c, "feed-pin-02").Reference())
@@ -185,7 +185,7 @@ func TestMaintenanceModeWithDRS(t *testing.T) {
 	require.LessOrEqual(t, mhz, int64(28*2600))
 }
 
-// The VMs that DRS is told to leave alone stay, and devices of the host hold a VM.
+// VMs excluded from DRS stay, and host devices keep a VM on its host.
 func TestMaintenanceModeWithExceptions(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{}))
@@ -207,7 +207,7 @@ func TestMaintenanceModeWithExceptions(t *testing.T) {
 	job, err = h6.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
 	require.Equal(t, []string{"db-oltp-01", "web-01", "web-02", "web-03"}, stays(h6), "by their levels of automation, and by high latency sensitivity")
-	require.Contains(t, hostProperties(t, h6, "vm").Vm, vmNamed(t, c, "app-legacy-01").Reference(), "what is off stays")
+	require.Contains(t, hostProperties(t, h6, "vm").Vm, vmNamed(t, c, "app-legacy-01").Reference(), "powered-off VMs stay")
 	job, err = h7.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
 	require.Equal(t, []string{"ai-gpu-01"}, stays(h7))

@@ -13,8 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// building lets one build happen at a time: the simulator keeps some things once for the whole process and writes them
-// without a lock while it makes a model.
+// building serializes builds: the simulator has process-wide data that it writes without a lock while it creates a model.
 var building sync.Mutex
 
 func build(cfg Config, s site, dir string) (*builder, error) {
@@ -42,12 +41,12 @@ func build(cfg Config, s site, dir string) (*builder, error) {
 	return b, nil
 }
 
-// addVCenter makes a vCenter with nothing in it.
+// addVCenter creates an empty vCenter.
 func (b *builder) addVCenter() error {
 	b.model = simulator.VPX()
 	b.model.Datacenter, b.model.Datastore, b.model.Portgroup = 0, 0, 0
 	about := &b.model.ServiceContent.About
-	about.Version, about.ApiVersion, about.Build = "8.0.3", "8.0.3.1", "24022515" // strict latency of a vmxnet3 takes the last .1
+	about.Version, about.ApiVersion, about.Build = "8.0.3", "8.0.3.1", "24022515" // strict latency of a vmxnet3 requires the last .1
 	about.FullName = "VMware vCenter Server 8.0.3 build-24022515"
 	about.InstanceUuid, about.Vendor = b.cfg.vcenterUUID(), Vendor
 	if err := b.model.Create(); err != nil {
@@ -63,14 +62,14 @@ func (b *builder) addVCenter() error {
 	return nil
 }
 
-// Vendor is the vendor that the about information of each server of the fleet names. Name, version and build are those of the
-// product that it plays; this is where it says that it is a simulator.
+// Vendor is the vendor in the about information of each server of the fleet. Name, version and build are those of the simulated
+// product; the vendor shows that it is a simulator.
 const Vendor = "vperf sim (govmomi simulator)"
 
-// vcenterFQDN is the name that the demo's vCenter has for itself.
+// vcenterFQDN is the demo vCenter's own name.
 const vcenterFQDN = "vcenter.demo.local"
 
-// addESXi makes a host by itself, with the datacenter and the folders that such a host has.
+// addESXi creates a standalone host with its datacenter and folders.
 func (b *builder) addESXi() error {
 	b.model = simulator.ESX()
 	b.model.Datastore, b.model.Machine = 0, 0
@@ -91,7 +90,7 @@ func (b *builder) addESXi() error {
 	return nil
 }
 
-// ownSettings unshares the vCenter's settings, which all simulators of a process have in common.
+// ownSettings copies the vCenter's settings, which all simulators of a process share.
 func ownSettings(m *simulator.OptionManager) {
 	own := make([]types.BaseOptionValue, len(m.Setting))
 	for i, s := range m.Setting {
@@ -112,7 +111,7 @@ func (b *builder) addDatacenter() error {
 	return nil
 }
 
-// addFolders makes the VM folders that the table names.
+// addFolders creates the VM folders in the table.
 func (b *builder) addFolders() error {
 	root := get[*simulator.Folder](b, b.datacenter.VmFolder)
 	for _, name := range fleetdata.Demo().Folders {
@@ -125,5 +124,5 @@ func (b *builder) addFolders() error {
 	return nil
 }
 
-// alignIDs keeps ids that are given out later clear of the ones we chose.
+// alignIDs keeps ids assigned later from colliding with the fixed ones.
 func (b *builder) alignIDs() error { return b.ctx.Map.AlignCounter() }

@@ -23,8 +23,8 @@ const (
 	datastoreName  = "san01"
 )
 
-// builder holds what is under construction. All of it happens before the first request is served, one step after the
-// other, so that ids come out the same each time.
+// builder holds a fleet under construction. The construction is sequential and ends before the first request is served, so that
+// ids are the same each time.
 type builder struct {
 	cfg   Config
 	site  site
@@ -51,7 +51,7 @@ type builder struct {
 	kept       *esxtopservice.Kept
 }
 
-// compute is what a host's VMs run on: its cluster, or on an ESXi host the host itself.
+// compute returns the compute resource of a host's VMs: its cluster, or for a standalone host its own.
 func (b *builder) compute(cluster string) *mo.ComputeResource {
 	if b.site.standalone() {
 		return b.ctx.Map.Any("ComputeResource").(*mo.ComputeResource)
@@ -59,12 +59,12 @@ func (b *builder) compute(cluster string) *mo.ComputeResource {
 	return &b.clusters[cluster].ComputeResource
 }
 
-// get is the object behind a reference that the builder itself has just made.
+// get returns the object behind a reference that the builder has just created.
 func get[T any](b *builder, ref types.ManagedObjectReference) T {
 	return any(b.ctx.Map.Get(ref)).(T)
 }
 
-// refused turns the fault of a call into an error.
+// refused converts the fault of a call to an error.
 func refused(body soap.HasFault, doing string) error {
 	if f := body.Fault(); f != nil {
 		return fmt.Errorf("%s: %w: %T %s", doing, errRefused, f.VimFault(), f.String)
@@ -72,7 +72,7 @@ func refused(body soap.HasFault, doing string) error {
 	return nil
 }
 
-// nodes are the hosts as the tables have them.
+// nodes returns the hosts with their rows in the tables.
 func (b *builder) nodes() []*world.Host {
 	list := make([]*world.Host, len(b.hostOrder))
 	for i, e := range b.hostOrder {
@@ -81,5 +81,5 @@ func (b *builder) nodes() []*world.Host {
 	return list
 }
 
-// errRefused is wrapped when the simulator refuses a step of the fleet's construction.
+// errRefused is wrapped if the simulator refuses a step of the fleet's construction.
 var errRefused = errors.New("the simulator refused")

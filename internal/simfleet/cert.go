@@ -22,8 +22,8 @@ type certificate struct {
 	thumbprint string
 }
 
-// newCertificate makes a self-signed certificate for loopback. It is valid around both the fleet's clock and the real
-// one: a client judges it by its own.
+// newCertificate creates a self-signed certificate for loopback. It is valid at both the fleet's time and the real time, because
+// clients check it by their own clock.
 func newCertificate(now time.Time) (*certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -56,7 +56,7 @@ func newCertificate(now time.Time) (*certificate, error) {
 	}, nil
 }
 
-// Thumbprint is the SHA-256 of a certificate, as vSphere writes it: AA:BB:….
+// Thumbprint returns the SHA-256 of a certificate in vSphere's form: AA:BB:….
 func Thumbprint(der []byte) string {
 	sum := sha256.Sum256(der)
 	parts := make([]string, len(sum))
@@ -66,7 +66,7 @@ func Thumbprint(der []byte) string {
 	return strings.Join(parts, ":")
 }
 
-// listen speaks HTTP/1.1 only, as the SOAP service of a vCenter does.
+// listen serves HTTP/1.1 only, as the SOAP service of a vCenter does.
 func (c *certificate) listen(l net.Listener) net.Listener {
 	return tls.NewListener(l, &tls.Config{
 		Certificates: []tls.Certificate{c.tls},
@@ -75,5 +75,5 @@ func (c *certificate) listen(l net.Listener) net.Listener {
 	})
 }
 
-// randomPassword has 26 characters of base32: over 120 bits.
+// randomPassword returns 26 characters of base32: over 120 bits.
 func randomPassword() string { return rand.Text() }

@@ -29,14 +29,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// start serves a vCenter for one test.
+// start starts a fleet with a vCenter for one test.
 func start(t *testing.T, cfg Config) *Fleet {
 	t.Helper()
 	cfg.VCenterOnly = true
 	return startAll(t, cfg)
 }
 
-// startAll serves the ESXi hosts, too.
+// startAll starts a fleet with its ESXi hosts.
 func startAll(t *testing.T, cfg Config) *Fleet {
 	t.Helper()
 	began := time.Now()
@@ -47,7 +47,7 @@ func startAll(t *testing.T, cfg Config) *Fleet {
 	return f
 }
 
-// connect opens a connection that trusts the given certificate and nothing else.
+// connect opens a connection that trusts only the given certificate.
 func connect(t *testing.T, u *url.URL, pem []byte) *vim25.Client {
 	t.Helper()
 	s := soap.NewClient(u, false)
@@ -68,12 +68,12 @@ func login(t *testing.T, f *Fleet) *vim25.Client {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		_ = m.Logout(ctx) // the fleet may be closed by now
+		_ = m.Logout(ctx) // the fleet may be closed already
 	})
 	return c
 }
 
-// endpoint is one of the fleet's by name.
+// endpoint returns one of the fleet's endpoints by name.
 func endpoint(t *testing.T, f *Fleet, name string) Endpoint {
 	t.Helper()
 	for _, e := range f.Endpoints() {
@@ -85,7 +85,7 @@ func endpoint(t *testing.T, f *Fleet, name string) Endpoint {
 	return Endpoint{}
 }
 
-// tryLogin logs in with the right password.
+// tryLogin logs in with the correct password.
 func tryLogin(t *testing.T, e Endpoint) error {
 	t.Helper()
 	return session.NewManager(connect(t, e.URL, e.CertificatePEM)).Login(t.Context(), url.UserPassword(e.User, e.Password))
@@ -100,7 +100,7 @@ func loginTo(t *testing.T, f *Fleet, name string) *vim25.Client {
 	return c
 }
 
-// retrieve reads properties of all objects of a kind, in the order the vCenter gives.
+// retrieve reads properties of all objects of a kind, in the vCenter's order.
 func retrieve[T any](t *testing.T, c *vim25.Client, kind string, properties ...string) []T {
 	t.Helper()
 	v, err := view.NewManager(c).CreateContainerView(t.Context(), c.ServiceContent.RootFolder, []string{kind}, true)
@@ -111,7 +111,7 @@ func retrieve[T any](t *testing.T, c *vim25.Client, kind string, properties ...s
 	return all
 }
 
-// inventoryRead is what a client reads of a whole fleet.
+// inventoryRead holds the properties read of a whole fleet.
 type inventoryRead struct {
 	hosts map[string]mo.HostSystem
 	vms   map[string]mo.VirtualMachine
@@ -131,7 +131,7 @@ func readAll(t *testing.T, c *vim25.Client) inventoryRead {
 
 var commonFleet = sync.OnceValues(func() (*Fleet, error) { return Start(Config{Now: noon}) })
 
-// common is a fleet at noon that tests share; they leave its inventory as it is.
+// common returns a fleet at noon that tests share; they must not change its inventory.
 func common(t *testing.T) *Fleet {
 	t.Helper()
 	f, err := commonFleet()
@@ -144,7 +144,7 @@ var pristine struct {
 	inventoryRead
 }
 
-// untouched is the common fleet, read once for all tests that only look.
+// untouched returns the common fleet's inventory, read once for all tests that only read.
 func untouched(t *testing.T) inventoryRead {
 	t.Helper()
 	pristine.Do(func() { pristine.inventoryRead = readAll(t, login(t, common(t))) })
@@ -178,7 +178,7 @@ func definition(h mo.HostSystem, key string) types.BaseOptionType {
 	return nil
 }
 
-// requireFault checks that err is a SOAP fault of a type.
+// requireFault requires that err is a SOAP fault of a type.
 func requireFault[F any](t *testing.T, err error) F {
 	t.Helper()
 	require.Error(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// dressClusters runs when all VMs are there: clusters speak of them.
+// dressClusters sets the clusters' configuration. It runs after all VMs exist, because the configuration refers to them.
 func (b *builder) dressClusters() error {
 	si := b.ctx.Map.Get(types.ManagedObjectReference{Type: "ServiceInstance", Value: "ServiceInstance"}).(*simulator.ServiceInstance)
 	si.Capability = types.Capability{ProvisioningSupported: true, MultiHostSupported: true, ScalableSharesSupported: new(true)}
@@ -65,7 +65,7 @@ func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row fleetdat
 	summary.CurrentEVCModeKey, summary.DrsScore = row.EVC, cmp.Or(row.DRSScore, 92)
 }
 
-// vmNamed is a VM of the tables.
+// vmNamed returns a VM of the tables.
 func (b *builder) vmNamed(name string) *simulator.VirtualMachine {
 	for _, vm := range b.vmOrder {
 		if vm.Name == name {

@@ -30,7 +30,7 @@ func (b *builder) addCluster(name string) error {
 	return nil
 }
 
-// capacity is what a cluster's hosts have in all.
+// capacity is the sum of a cluster's hosts.
 type capacity struct {
 	mhz, memory    int64
 	cores, threads int
@@ -53,7 +53,7 @@ func (b *builder) capacity(cluster string) capacity {
 	return c
 }
 
-// addPools runs after the hosts: a root pool mirrors the capacity of what it divides, and so does the summary.
+// addPools runs after the hosts: a root pool and the summary have the total capacity.
 func (b *builder) addPools() error {
 	owners := []string{""}
 	if !b.site.standalone() {
@@ -73,7 +73,7 @@ func (b *builder) addPools() error {
 	return nil
 }
 
-// summarize corrects the stock sums, which count the clock of one core of each host.
+// summarize corrects the simulator's sums, which count one core of each host.
 func (c capacity) summarize(s *types.ComputeResourceSummary) {
 	s.TotalCpu = int32(c.mhz)
 	s.EffectiveCpu = int32(c.mhz * 95 / 100)
@@ -93,7 +93,7 @@ func rootConfig(pool *simulator.ResourcePool, c capacity) types.ResourceConfigSp
 	}
 }
 
-// dressPool replaces what the stock template lends to every pool of the process.
+// dressPool replaces data that the simulator's template shares with every pool of the process.
 func (b *builder) dressPool(pool *simulator.ResourcePool, config types.ResourceConfigSpec) {
 	pool.Config = config
 	pool.Runtime = types.ResourcePoolRuntimeInfo{OverallStatus: types.ManagedEntityStatusGreen}

@@ -9,43 +9,43 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Config says what fleet to start. The zero value is the built-in fleet on the real clock.
+// Config configures a fleet. The zero value is the built-in fleet on the real clock.
 type Config struct {
 	// Now is the fleet's clock; nil is time.Now.
 	Now func() time.Time
-	// Instance makes the UUIDs of this fleet's servers differ from those of another fleet. "" gives the same UUIDs each time.
-	// A fleet that can be changed needs an instance of its own, so that the journal of one is not used on another.
+	// Instance makes the UUIDs of this fleet's servers differ from those of another fleet. "" gives the same UUIDs each time. A
+	// fleet that can be changed needs its own instance, so that its journal is not used on another fleet.
 	Instance string
-	// Hosts and VMs ask for more than the built-in vCenter has: clones follow it up to that many. 0 asks for none.
+	// Hosts and VMs request more than the built-in vCenter has: clones are added up to these numbers. 0 requests none.
 	Hosts, VMs int
-	// Speed is how many times as fast load comes and goes, while all clocks and intervals stay as they are; 0 is once.
+	// Speed is the factor by which load changes faster, while all clocks and intervals stay unchanged; 0 means 1.
 	Speed float64
-	// Zone is how far the people whose work makes the load are ahead of UTC. Clocks are in UTC all the same, as hosts have them.
-	// MidMorning is the one in which everybody is at work when the fleet starts.
+	// Zone is the offset from UTC of the users whose work creates the load. Clocks are still in UTC, as on hosts. MidMorning
+	// returns the zone in which it is working time when the fleet starts.
 	Zone time.Duration
-	// Listen is the loopback address, with a port, that the vCenter is served at; "" is a free port of 127.0.0.1.
+	// Listen is the loopback address, with a port, on which the vCenter is served; "" is a free port of 127.0.0.1.
 	Listen string
-	// VCenterOnly leaves out the ESXi hosts that the vCenter does not manage.
+	// VCenterOnly omits the ESXi hosts that the vCenter does not manage.
 	VCenterOnly bool
-	// Scenarios name what goes wrong while the fleet runs; Scenarios lists them.
+	// Scenarios names the faults that occur while the fleet runs; the function Scenarios lists them.
 	Scenarios []string
 
-	// RebootTakes is how long a host is away when it is started again, ShutdownTakes what a guest takes to shut down; 0 is
-	// a moment.
+	// RebootTakes is how long a host is away during a restart, and ShutdownTakes how long a guest takes to shut down; 0 is a
+	// moment.
 	RebootTakes, ShutdownTakes time.Duration
 
-	// Before is told of each SOAP call to any server, by its method or as esxcli and a command, before anything is done; when it says so, the connection is dropped
-	// and nothing is done. After is told of it when it has been carried out, before the answer is sent. Both, and Swallow,
-	// are called by many at once; nil is nobody.
+	// Before is called for each SOAP call to any server, with its method or with esxcli and a command, before it is executed. If
+	// it returns true, the connection is dropped and the call is not executed. After is called when the call has been executed,
+	// before the answer is sent. Both, and Swallow, must be safe for concurrent use; nil functions are not called.
 	Before func(method string) (drop bool)
 	After  func(method string)
-	// Swallow names calls that are answered as if they had been carried out, but are not.
+	// Swallow selects calls that are answered as if they had been executed, but are not.
 	Swallow func(method string) bool
 
-	slowBy time.Duration // what slow-host costs; 0 is what it says
+	slowBy time.Duration // the delay of slow-host; 0 is its default
 }
 
-// Check says what of the configuration cannot be meant, before anything is started.
+// Check returns an error for an invalid configuration. It starts nothing.
 func (c Config) Check() error {
 	if err := checkScenarios(c.Scenarios); err != nil {
 		return err
@@ -56,16 +56,16 @@ func (c Config) Check() error {
 	return checkListen(c.Listen)
 }
 
-// MaxSpeed is a day in half a sample.
+// MaxSpeed corresponds to a day in half a sample.
 const MaxSpeed = 10_000
 
-// ErrSpeed is returned for curves that would stand still or be nothing but noise.
+// ErrSpeed is returned for a speed at which load would be constant or noise.
 var ErrSpeed = fmt.Errorf("load goes at a speed above 0 and up to %d", MaxSpeed)
 
-// ErrNotLoopback is returned for a fleet that others could reach.
+// ErrNotLoopback is returned for a listen address that other machines could reach.
 var ErrNotLoopback = errors.New("the fleet listens on loopback only")
 
-// checkListen wants a numeric loopback address and a port. A name is refused: what it stands for can change.
+// checkListen requires a numeric loopback address and a port. Names are refused, because their address can change.
 func checkListen(address string) error {
 	if address == "" {
 		return nil
@@ -77,5 +77,5 @@ func checkListen(address string) error {
 	return nil
 }
 
-// vcenterUUID is what the vCenter of the fleet is known by.
+// vcenterUUID returns the instance UUID of the fleet's vCenter.
 func (c Config) vcenterUUID() string { return world.UUID("vcenter" + c.Instance) }

@@ -16,10 +16,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// recordedRelease is the release of the recorded host, as the option table names it.
+// recordedRelease is the release of the recorded host in the option table.
 const recordedRelease = "8.0U1"
 
-// recordedHost reads the host of a recorded vCenter that lies beside the module, or skips the test.
+// recordedHost reads the host of a recorded vCenter from a directory next to the module, or skips the test.
 func recordedHost(t *testing.T) (host mo.HostSystem) {
 	t.Helper()
 	archive, err := filepath.Abs("../../../shared/testdata/vcenter/recorded-vcenter-8.0.1.tar.xz")
@@ -44,13 +44,13 @@ func recordedHost(t *testing.T) (host mo.HostSystem) {
 	return host
 }
 
-// knownDifferences are options whose recorded definition is not what the table of 8.0 U1 says.
+// knownDifferences are options whose recorded definition differs from the table for 8.0 U1.
 var knownDifferences = map[string]string{
 	"Net.Vmxnet3SetRSSHash":         "the recorded host gives the default 1, the table 0",
 	"VFLASH.ResourceUsageThreshold": "the recorded host gives 1 to 99, the table no bounds",
 }
 
-// What the table says of 8.0 U1 is what a real host of that release says of itself.
+// The table for 8.0 U1 equals the definitions of a real host of that release.
 func TestOptionsMatchARealHost(t *testing.T) {
 	t.Parallel()
 	host := recordedHost(t)
@@ -74,7 +74,7 @@ func TestOptionsMatchARealHost(t *testing.T) {
 	require.Greater(t, both, 100)
 }
 
-// comparable64 is an option's type, default and bounds; the table does not tell int from long.
+// comparable64 returns an option's type, default and bounds; the table does not distinguish int from long.
 func comparable64(kind types.BaseOptionType) any {
 	switch k := kind.(type) {
 	case *types.IntOption:

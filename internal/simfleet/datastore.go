@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// addDatastore mounts one VMFS datastore on all hosts; a directory of ours stands behind it.
+// addDatastore mounts one VMFS datastore, backed by a local directory, on all hosts.
 func (b *builder) addDatastore() error {
 	dir := filepath.Join(b.dir, datastoreName)
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -25,7 +25,7 @@ func (b *builder) addDatastore() error {
 			return err
 		}
 		ref := body.(*methods.CreateLocalDatastoreBody).Res.Returnval
-		if ref.Value != "" { // empty where the datastore exists already
+		if ref.Value != "" { // empty if the datastore exists already
 			b.datastore = get[*simulator.Datastore](b, ref)
 		}
 		if e.Row.SwapCacheMB > 0 {
@@ -36,7 +36,7 @@ func (b *builder) addDatastore() error {
 	return nil
 }
 
-// dressDatastore makes a datastore of the simulator that of the table.
+// dressDatastore sets a datastore's properties from the table.
 func dressDatastore(d *simulator.Datastore, row fleetdata.Datastore) {
 	d.Summary.Type = row.Kind
 	d.Summary.Capacity, d.Summary.FreeSpace, d.Summary.Uncommitted = row.CapacityGB<<30, row.FreeGB<<30, row.UncommittedGB<<30

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Device keys as vCenter gives them.
+// Device keys as in vCenter.
 const (
 	ideKey       int32 = 200
 	ps2Key       int32 = 300
@@ -36,7 +36,7 @@ func (v *vmBuilder) devices() []types.BaseVirtualDevice {
 	list = append(list, controller(v.row.Disk, 0, firstDiskKey), v.virtualDisk(0, scsiKey, v.row.IOPSLimit))
 	pci.Device = append(pci.Device, scsiKey)
 	key, last := scsiKey, list[len(list)-2]
-	for i, d := range v.row.Data { // each on a controller of its own, unless it is beside another
+	for i, d := range v.row.Data { // each on a controller of its own, unless it shares another's
 		disk := firstDiskKey + int32(i) + 1
 		if d.Beside {
 			c := last.(types.BaseVirtualController).GetVirtualController()
@@ -60,13 +60,13 @@ func device(key int32, label, summary string) types.VirtualDevice {
 	return types.VirtualDevice{Key: key, DeviceInfo: &types.Description{Label: label, Summary: summary}}
 }
 
-// on says where a device is plugged in.
+// on sets a device's controller and unit.
 func on(d types.VirtualDevice, controller, unit int32) types.VirtualDevice {
 	d.ControllerKey, d.UnitNumber = controller, new(unit)
 	return d
 }
 
-// boardDevices is what every VM has; the PCI controller comes first.
+// boardDevices returns the devices of every VM; the PCI controller comes first.
 func boardDevices() []types.BaseVirtualDevice {
 	bus := func(key int32, label string, devices ...int32) types.VirtualController {
 		return types.VirtualController{VirtualDevice: device(key, label, label), Device: devices}
@@ -102,7 +102,7 @@ func pointer() *types.VirtualPointingDevice {
 	return &types.VirtualPointingDevice{VirtualDevice: d}
 }
 
-// controller is the n-th SCSI controller, with one disk.
+// controller returns the n-th SCSI controller, with one disk.
 func controller(kind string, n, disk int32) types.BaseVirtualDevice {
 	summary := "VMware paravirtual SCSI"
 	switch kind {
@@ -127,7 +127,7 @@ func controller(kind string, n, disk int32) types.BaseVirtualDevice {
 	return &types.ParaVirtualSCSIController{VirtualSCSIController: c}
 }
 
-// diskFile is the file of the n-th disk.
+// diskFile returns the file of the n-th disk.
 func (v *vmBuilder) diskFile(n int) string {
 	if n == 0 {
 		return v.path(v.row.Name + ".vmdk")
@@ -158,7 +158,7 @@ func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.Virt
 	}
 }
 
-// dataDisk is a disk beside the first, in the form of its row.
+// dataDisk returns a disk after the first, as described by its row.
 func (v *vmBuilder) dataDisk(n int, controller, unit int32, row fleetdata.Disk) *types.VirtualDisk {
 	d := v.virtualDisk(n, controller, row.IOPSLimit)
 	d.UnitNumber = new(unit)

@@ -16,13 +16,13 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
-// stand is an object that answers methods in the place of the simulator's objects.
+// stand is an object that answers methods in place of the simulator's objects.
 type stand interface {
 	mo.Reference
 	Answers() []string // as type.method
 }
 
-// newDispatcher puts itself before the simulator's own objects.
+// newDispatcher returns a dispatcher that receives calls before the simulator's objects.
 func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-chan struct{}) *dispatcher {
 	d := &dispatcher{
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, gone: gone, denied: b.denial(),
@@ -56,7 +56,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	return d
 }
 
-// put has objects of ours answer.
+// put registers objects that answer in place of the simulator's.
 func (d *dispatcher) put(registry *simulator.Registry, stands ...stand) {
 	d.divert = map[string]types.ManagedObjectReference{}
 	for _, s := range stands {
@@ -67,8 +67,8 @@ func (d *dispatcher) put(registry *simulator.Registry, stands ...stand) {
 	}
 }
 
-// handle is called before any lock is taken. To answer with another object it renames the target: the simulator looks
-// a target up once more for those who are logged in.
+// handle is called before any lock is taken. To let another object answer it changes the target: for logged-in clients the
+// simulator looks the target up again.
 func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	d.before(method)
 	d.calls.add(method.Name)
@@ -93,7 +93,7 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	return nil, nil
 }
 
-// delay has a call wait for a host that is slow, or that never answers.
+// delay delays a call to a slow or hung host.
 func (d *dispatcher) delay(ctx *simulator.Context, method *simulator.Method) {
 	if d.scene[sceneSlowHost] && d.readsSlowHost(method) {
 		d.wait(ctx, time.After(d.slowBy))
@@ -103,7 +103,7 @@ func (d *dispatcher) delay(ctx *simulator.Context, method *simulator.Method) {
 	}
 }
 
-// redirect sends a call to the object of ours that answers it, if one does.
+// redirect changes the target of a call to the fleet's object that answers it, if there is one.
 func (d *dispatcher) redirect(method *simulator.Method) {
 	if d.hooks.Swallow != nil && d.hooks.Swallow(called(method)) {
 		method.This, method.Name = d.ours.Self, overrides.Swallow
@@ -114,7 +114,7 @@ func (d *dispatcher) redirect(method *simulator.Method) {
 	}
 }
 
-// wait ends when it is time, when the client is gone, or with the fleet.
+// wait returns after until, when the client disconnects, or when the fleet ends.
 func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
 	select {
 	case <-until:

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/perf"
 )
 
-// dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or sends it to an object of ours.
+// dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or redirects it to an object of the fleet.
 type dispatcher struct {
 	calls  *callCounter
 	ours   *overrides.Service
@@ -24,7 +24,7 @@ type dispatcher struct {
 	denied overrides.Denial
 	quick  *perf.QuickStats
 	cli    *esxcli.Service
-	locked bool // lets nobody log in
+	locked bool // refuses all logins
 	slowBy time.Duration
 	hooks  Config
 	alone  *esxi.Host      // the host that is the server; nil on a vCenter

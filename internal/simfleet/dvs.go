@@ -11,11 +11,11 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// firstDVS is the number in the first switch's id; its group of uplinks has the next.
+// firstDVS is the number in the first switch's id; its uplink port group has the next.
 const firstDVS = 501
 
-// addSwitches puts finished switches in the registry: the simulator's own way gives them ids by chance, no members and
-// no Network I/O Control.
+// addSwitches registers complete switches: the simulator's own method assigns random ids, and creates no members and no Network
+// I/O Control.
 func (b *builder) addSwitches() error {
 	for i, row := range fleetdata.Demo().Switches {
 		b.addSwitch(row, firstDVS+2*i)
@@ -82,7 +82,8 @@ func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.Dis
 	group.Summary = &types.NetworkSummary{Network: &group.Self, Name: group.Name, Accessible: true}
 }
 
-// join makes the host a member with the NICs that are not on its own switch, and has it say so itself.
+// join makes the host a member with the NICs that are not on its standard switches, and adds the switch to the host's own
+// configuration.
 func join(e *esxi.Host, id string, row fleetdata.Switch) types.DistributedVirtualSwitchHostMember {
 	backing := new(types.DistributedVirtualSwitchHostMemberPnicBacking)
 	n := e.System.Config.Network

@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
-// services asks for the services at some locations; name "" is all.
+// services queries the services at some locations; name "" selects all.
 func services(t *testing.T, c *vim25.Client, name string, locations ...string) []types.ServiceManagerServiceInfo {
 	t.Helper()
 	res, err := methods.QueryServiceList(t.Context(), c, &types.QueryServiceList{
@@ -25,7 +25,7 @@ func services(t *testing.T, c *vim25.Client, name string, locations ...string) [
 	return res.Returnval
 }
 
-// esxtopOf is the Esxtop service of a host, by its whole name; "" is the server itself.
+// esxtopOf returns the Esxtop service of a host, by its full name; "" is the server itself.
 func esxtopOf(t *testing.T, c *vim25.Client, host string) types.ManagedObjectReference {
 	t.Helper()
 	var locations []string
@@ -107,7 +107,7 @@ func TestEsxtopCommands(t *testing.T) {
 	requireFault[*types.ManagedObjectNotFound](t, err)
 }
 
-// A host keeps statistics for a client from its first fetch until it says that it is done.
+// A host keeps statistics for a client from its first fetch until the client frees them.
 func TestFreeStats(t *testing.T) {
 	t.Parallel()
 	f := start(t, Config{Now: noon})
@@ -150,7 +150,7 @@ func TestScenarioNoEsxtop(t *testing.T) {
 	require.True(t, hasPrivilege(t, login(t, common(t)), "Global.ServiceManagers"))
 }
 
-// hasPrivilege asks whether the session has a privilege on the root folder.
+// hasPrivilege reports whether the session has a privilege on the root folder.
 func hasPrivilege(t *testing.T, c *vim25.Client, id string) bool {
 	t.Helper()
 	s, err := session.NewManager(c).UserSession(t.Context())
@@ -168,7 +168,7 @@ func TestEsxtopOfHostsThatDoNotAnswer(t *testing.T) {
 	require.Empty(t, services(t, c, "", "vmware.host."+downHost))
 	_, err := ask(t.Context(), c, f.vcenter().built.hosts[downHost].Offers[0].Service, "FetchStats")
 	requireFault[*types.HostNotConnected](t, err)
-	fetch(t, c, esxtopOf(t, c, deniedHost)) // what is denied there is the configuration
+	fetch(t, c, esxtopOf(t, c, deniedHost)) // only the configuration is denied there
 }
 
 func TestEsxtopOfASlowHost(t *testing.T) {
@@ -180,7 +180,7 @@ func TestEsxtopOfASlowHost(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(began), 2*f.slowness())
 }
 
-// A call that is never answered ends with the client that gave up, and nobody else waits for it.
+// A call that is never answered ends when the client gives up, and delays no other call.
 func TestEsxtopThatHangs(t *testing.T) {
 	f := playing(t, sceneHungEsxtop)
 	c := login(t, f)
@@ -193,7 +193,7 @@ func TestEsxtopThatHangs(t *testing.T) {
 	require.Eventually(t, func() bool { return f.flying.Load() == 0 }, 30*time.Second, time.Millisecond, "the call is over")
 }
 
-// The free licence allows no writes, but esxtop writes nothing.
+// The free licence allows no writes, but esxtop does not write.
 func TestEsxtopNeedsNoLicence(t *testing.T) {
 	t.Parallel()
 	f := common(t)
@@ -203,5 +203,5 @@ func TestEsxtopNeedsNoLicence(t *testing.T) {
 	fetch(t, c, esxtopOf(t, c, ""))
 }
 
-// slowness is what slow-host costs a call.
+// slowness returns the delay of slow-host.
 func (f *Fleet) slowness() time.Duration { return f.vcenter().built.cfg.slowBy }

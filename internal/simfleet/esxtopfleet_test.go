@@ -20,13 +20,13 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// fetched is what a client reads of a host.
+// fetched is a decoded answer of a host.
 type fetched struct {
 	t *testing.T
 	*esxtop.Sample
 }
 
-// sample fetches from a host, checks the text, and reads it as vperf does.
+// sample fetches from a host, checks the text, and decodes it as vperf does.
 func sample(t *testing.T, c *vim25.Client, host, _ string) fetched {
 	t.Helper()
 	service := esxtopOf(t, c, host)
@@ -59,7 +59,7 @@ func (f fetched) word(group string, row int, field string) string {
 	return s
 }
 
-// is checks what is checked some hundred thousand times, for which require is slow.
+// is is a fast check for hundreds of thousands of conditions, for which require is too slow.
 func (f fetched) is(yes bool, format string, args ...any) {
 	f.t.Helper()
 	if !yes {
@@ -67,7 +67,7 @@ func (f fetched) is(yes bool, format string, args ...any) {
 	}
 }
 
-// vms are the rows of VMs' groups by their names.
+// vms returns the rows of VM groups by name.
 func (f fetched) vms() map[string]int {
 	f.t.Helper()
 	rows := map[string]int{}
@@ -80,7 +80,7 @@ func (f fetched) vms() map[string]int {
 	return rows
 }
 
-// worlds are the ids of the worlds of a group.
+// worlds returns the ids of the worlds of a group.
 func (f fetched) worlds(group int) (ids []int64) {
 	clients := f.Block("VCPU")
 	for i := range clients.Len() {
@@ -91,7 +91,7 @@ func (f fetched) worlds(group int) (ids []int64) {
 	return ids
 }
 
-// What every host of the fleet says of itself holds together, and is of the VMs that run on it.
+// The values of every host of the fleet are consistent, and belong to the VMs that run on it.
 func TestFetchesOfAllHosts(t *testing.T) {
 	t.Parallel()
 	f := common(t)
@@ -176,7 +176,7 @@ func (f fetched) requireWorlds() {
 	for i := range f.rows("VCPU") {
 		of := func(field string) int64 { return f.number("VCPU", i, field) }
 		name, up, wait := f.word("VCPU", i, "WorldName"), of("UpTimeInUsec"), of("TotalWaitTimeInUsec")
-		f.is(up == of("RunTimeInUsec")+wait+of("CoStopTimeInUsec")+of("ReadyTimeInUsec"), "%s: what it did is not how long it was up", name)
+		f.is(up == of("RunTimeInUsec")+wait+of("CoStopTimeInUsec")+of("ReadyTimeInUsec"), "%s: its times do not add up to its uptime", name)
 		f.is(wait == of("WaitTimeInUsec")+of("BusyWaitTimeInUsec"), "%s: waits do not add up", name)
 		f.is(of("IdleTimeInUsec") <= wait, "%s: idle for longer than it waited", name)
 		f.is(of("MaxLimitedTimeInUsec") <= of("ReadyTimeInUsec"), "%s: limited for longer than it was ready", name)
@@ -194,7 +194,7 @@ func (f fetched) requireUnique(group, field string) {
 	}
 }
 
-// requireDisks checks that devices are the sum of their paths, that all adapters are named, and whose virtual disks there are.
+// requireDisks checks that devices are the sum of their paths, that all adapters have names, and which VMs have virtual disks.
 func (f fetched) requireDisks() {
 	f.t.Helper()
 	adapters := map[string]bool{}
@@ -235,7 +235,7 @@ func (f fetched) requireDisks() {
 	}
 }
 
-// hidden is the hidden worlds of VMs, with the names of those.
+// hidden returns the hidden worlds of VMs, with the VM's name.
 func (f fetched) hidden() map[int64]string {
 	f.t.Helper()
 	all := map[int64]string{}
@@ -288,7 +288,7 @@ func (f fetched) requirePorts(h mo.HostSystem) {
 	require.True(f.t, clients["Management"])
 }
 
-// requirePower checks that a CPU was in one C-state or another all the time.
+// requirePower checks that each CPU's C-state times add up to the whole interval.
 func (f fetched) requirePower() {
 	f.t.Helper()
 	for _, group := range []string{"CState", "PState", "TState"} {
@@ -302,7 +302,7 @@ func (f fetched) requirePower() {
 	}
 }
 
-// gauges are fields that may fall; all other numbers count, or do not change.
+// gauges are fields that may decrease; all other numbers increase or are constant.
 var gauges = map[string]bool{
 	"FreeMemInKB": true, "NonkernelUsedInKB": true, "PShareSharedInKB": true, "PShareCommonInKB": true, "SchedReservedInKB": true, "SchedAvailInKB": true,
 	"SchedState": true, "MemCtlCurInKB": true, "MemCtlTgtInKB": true, "SwapUsedInKB": true, "SwapTgtInKB": true, "ZippedInKB": true, "ZipSavedInKB": true,
@@ -312,7 +312,8 @@ var gauges = map[string]bool{
 	"NumOfActiveCmds": true, "NumOfQueuedCmds": true, "NumOfActiveCommands": true, "NumOfQueuedCommands": true, "UsageNowInWatt": true,
 }
 
-// requireGrown checks that no counter fell from one sample to the next. Memory clients have gauges, mostly.
+// requireGrown checks that no counter decreased from one sample to the next. Memory clients are skipped, because most of their
+// fields are gauges.
 func (f fetched) requireGrown(before fetched) {
 	f.t.Helper()
 	for kind := range esxtoptest.Fields(esxtopservice.CounterInfo("8.0.3")) {
@@ -336,7 +337,7 @@ func (f fetched) requireGrown(before fetched) {
 	}
 }
 
-// What has been counted stays, also when somebody changes the host.
+// Counters do not decrease, even when a client changes the host.
 func TestCountersGrow(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -367,7 +368,7 @@ func TestCountersGrow(t *testing.T) {
 	}
 }
 
-// A VM that is started again has other worlds; one that is off has none; one that moves appears where it went.
+// A restarted VM has new worlds; a powered-off one has none; one that moves appears on its new host.
 func TestVMsComeAndGo(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -401,7 +402,7 @@ func TestVMsComeAndGo(t *testing.T) {
 	require.Contains(t, on("host07").vms(), "web (03), at: host07", "names go in as they are")
 }
 
-// The clock of a host that is started again begins anew.
+// The clock of a restarted host starts from zero.
 func TestClockAfterAReboot(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -420,7 +421,7 @@ func TestClockAfterAReboot(t *testing.T) {
 	after.requireWorlds()
 }
 
-// Several clients at once get whole answers, while VMs change under them.
+// Concurrent clients get complete answers while VMs change.
 func TestManyFetchesAtOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t, Config{})
@@ -445,7 +446,7 @@ func TestManyFetchesAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// BenchmarkFetch is the work of one fetch, without what carries it: of a usual host, and of one with 344 logical CPUs.
+// BenchmarkFetch measures one fetch without the transport: of a usual host, and of one with 344 logical CPUs.
 func BenchmarkFetch(b *testing.B) {
 	f, err := Start(Config{})
 	require.NoError(b, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// figure is a value of a row that must be there.
+// figure returns a value of a row that must have it.
 func figure(t *testing.T, row *esxtop.Row, id string) float64 {
 	t.Helper()
 	m := esxtop.Lookup(id)
@@ -25,8 +25,8 @@ func figure(t *testing.T, row *esxtop.Row, id string) float64 {
 	return v
 }
 
-// What is made of two fetches has the identities of a real host: times of a world fill the interval, and devices are the
-// sum of their paths.
+// The metrics computed from two fetches have the identities of a real host: times of a world fill the interval, and devices are
+// the sum of their paths.
 func TestFramesOfFetches(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -97,7 +97,7 @@ func requireFrames(t *testing.T, f *Fleet, clock *movable, site string, e *esxi.
 	require.Greater(t, util, busy*.9, "the host's CPUs do what its VMs do")
 }
 
-// A slot of statistics is what the counters of the service grew by between its ends.
+// The statistics of a slot equal the growth of the service's counters in it.
 func TestFetchesAgreeWithStatistics(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -133,13 +133,13 @@ func TestFetchesAgreeWithStatistics(t *testing.T) {
 	require.Greater(t, checked, 100)
 }
 
-// countedByWorld are counters of vCPUs that the service has as well.
+// countedByWorld maps counters of vCPUs to the service's counters.
 var countedByWorld = map[string]string{
 	"cpu.run.summation": "RunTimeInUsec", "cpu.ready.summation": "ReadyTimeInUsec", "cpu.costop.summation": "CoStopTimeInUsec",
 	"cpu.wait.summation": "TotalWaitTimeInUsec", "cpu.idle.summation": "IdleTimeInUsec", "cpu.used.summation": "UsedTimeInUsec",
 }
 
-// worldsByID are the rows of worlds by their ids.
+// worldsByID returns the rows of worlds by their ids.
 func (f fetched) worldsByID() map[int64]int {
 	f.t.Helper()
 	rows := map[int64]int{}
@@ -149,7 +149,7 @@ func (f fetched) worldsByID() map[int64]int {
 	return rows
 }
 
-// vcpus are the rows of a VM's vCPUs, in order.
+// vcpus returns the rows of a VM's vCPUs, in order.
 func (f fetched) vcpus(group int) (rows []int) {
 	f.t.Helper()
 	for i := range f.rows("VCPU") {

@@ -7,23 +7,24 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// Noon is when the common fleet is.
+// Noon is the time of the common fleet.
 var Noon = noon
 
-// Common is a fleet at noon that tests share; they leave its inventory as it is.
+// Common returns a fleet at noon that tests share; they must not change its inventory.
 var Common = commonFleet
 
-// Watched is a host whose Esxtop service can be asked for any time, as often as anybody likes, without waiting for it.
+// Watched is a host whose Esxtop service can be read at any simulated time without waiting.
 type Watched struct {
 	Site, Name, MoID, Schema string
 
 	ask func(at time.Time) (string, bool)
 }
 
-// Text is what the service says at a moment; moments only go forward.
+// Text returns the service's answer at a time; times must not decrease.
 func (w Watched) Text(at time.Time) (string, bool) { return w.ask(at) }
 
-// Watch looks at all hosts of the fleet anew, as if its people lived in a zone, and so much faster than clocks go.
+// Watch returns all hosts of the fleet with a new load model, for users in a time zone and with load that changes faster by a
+// factor.
 func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 	for _, s := range f.servers {
 		loads := load.New(s.built.loads.History, speed, zone)

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// fleetFacts is the whole fleet as its clients read it: all endpoints, and what takes a call to each host.
+// fleetFacts holds the data that clients read of the whole fleet: all endpoints, including calls to each host.
 type fleetFacts struct {
 	hosts   []mo.HostSystem
 	vms     []mo.VirtualMachine
@@ -32,7 +32,7 @@ var wholeFleet struct {
 	fleetFacts
 }
 
-// readFleet reads once for all tests.
+// readFleet reads the fleet once for all tests.
 func readFleet(t *testing.T) fleetFacts {
 	t.Helper()
 	wholeFleet.Do(func() { wholeFleet.fleetFacts = readFleetNow(t) })
@@ -73,7 +73,7 @@ func readFleetNow(t *testing.T) fleetFacts {
 	return all
 }
 
-// hostsAndVMs are those of an endpoint, in the order of the tables.
+// hostsAndVMs returns the hosts and VMs of an endpoint, in the order of the tables.
 func hostsAndVMs(t *testing.T, f *Fleet, name string) (hosts []mo.HostSystem, vms []mo.VirtualMachine) {
 	t.Helper()
 	if name != vcenterSite {
@@ -90,7 +90,7 @@ func hostsAndVMs(t *testing.T, f *Fleet, name string) (hosts []mo.HostSystem, vm
 	return hosts, vms
 }
 
-// which names the hosts for which something holds.
+// which returns the names of the hosts for which holds is true.
 func (f fleetFacts) which(holds func(h mo.HostSystem) bool) []string {
 	names := []string{}
 	for _, h := range f.hosts {
@@ -101,7 +101,7 @@ func (f fleetFacts) which(holds func(h mo.HostSystem) bool) []string {
 	return names
 }
 
-// whichVMs names the VMs, templates aside, for which something holds.
+// whichVMs returns the names of the VMs, except templates, for which holds is true.
 func (f fleetFacts) whichVMs(holds func(vm mo.VirtualMachine, host mo.HostSystem) bool) []string {
 	names := []string{}
 	for _, vm := range f.vms {
@@ -112,7 +112,7 @@ func (f fleetFacts) whichVMs(holds func(vm mo.VirtualMachine, host mo.HostSystem
 	return names
 }
 
-// whichNICs names physical NICs for which something holds.
+// whichNICs returns the names of physical NICs for which holds is true.
 func (f fleetFacts) whichNICs(holds func(h mo.HostSystem, n types.PhysicalNic) bool) []string {
 	names := []string{}
 	for _, h := range f.hosts {
@@ -125,7 +125,7 @@ func (f fleetFacts) whichNICs(holds func(h mo.HostSystem, n types.PhysicalNic) b
 	return names
 }
 
-// optionIs names the hosts whose option has a value.
+// optionIs returns the names of the hosts whose option has a value.
 func (f fleetFacts) optionIs(key string, value any) []string {
 	return f.which(func(h mo.HostSystem) bool { return option(h, key) == value })
 }
@@ -136,7 +136,7 @@ func fast(h mo.HostSystem) bool {
 
 func isUplink(h mo.HostSystem, n types.PhysicalNic) bool { return len(switchesOf(h, n.Key)) > 0 }
 
-// Each fault stands there at least twice, and beside it something that is right in that respect.
+// Each fault occurs at least twice, together with objects without it.
 func TestHostFaultsAndTwins(t *testing.T) {
 	t.Parallel()
 	f := readFleet(t)
@@ -179,7 +179,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		},
 		"pnic-link: down": {
 			f.whichNICs(func(h mo.HostSystem, n types.PhysicalNic) bool { return isUplink(h, n) && n.LinkSpeed == nil }),
-			[]string{"host04/vmnic3", "host05/vmnic3"}, []string{"host07/vmnic2"}, // which is down too, but no uplink
+			[]string{"host04/vmnic3", "host05/vmnic3"}, []string{"host07/vmnic2"}, // which is down too, but not an uplink
 		},
 		"pnic-link: half duplex": {
 			f.whichNICs(func(_ mo.HostSystem, n types.PhysicalNic) bool { return n.LinkSpeed != nil && !n.LinkSpeed.Duplex }),
@@ -195,9 +195,9 @@ func TestHostFaultsAndTwins(t *testing.T) {
 			f.which(func(h mo.HostSystem) bool {
 				driver := h.Config.Network.Pnic[0].Driver
 				options := f.modules[world.ShortName(h.Name)+"/"+driver]
-				return fast(h) && (strings.Contains(options, "RSS=0") || driver == "nmlx4_en" && options == "") // that one's default is off
+				return fast(h) && (strings.Contains(options, "RSS=0") || driver == "nmlx4_en" && options == "") // whose default is off
 			}),
-			[]string{"host01", "esxi-a"}, []string{"host02", "host03"}, // the latter with Enhanced Data Path, which wants none
+			[]string{"host01", "esxi-a"}, []string{"host02", "host03"}, // the latter with Enhanced Data Path, which requires none
 		},
 		"latency-core-fit": {
 			f.which(func(h mo.HostSystem) bool {
@@ -229,7 +229,7 @@ func requireFaults(t *testing.T, got, fail, clean []string) {
 	}
 }
 
-// hasDataOnLSI reports whether a disk other than the first hangs off an LSI Logic controller.
+// hasDataOnLSI reports whether a disk other than the first is on an LSI Logic controller.
 func hasDataOnLSI(vm mo.VirtualMachine, _ mo.HostSystem) bool {
 	devices := object.VirtualDeviceList(vm.Config.Hardware.Device)
 	return slices.ContainsFunc(devices.SelectByType((*types.VirtualDisk)(nil)), func(d types.BaseVirtualDevice) bool {
@@ -372,7 +372,7 @@ func TestPoolAndSwitchFaults(t *testing.T) {
 	require.Equal(t, []string{dvsLowlat, dvsArchive}, off)
 }
 
-// What came with a release is there from that release on, and not before.
+// Fields of a release exist from that release on, and not before.
 func TestFieldsFollowTheRelease(t *testing.T) {
 	f := readFleet(t)
 	for _, vm := range f.vms {

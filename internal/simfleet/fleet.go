@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
 )
 
 // Fleet is a running demo fleet.
@@ -23,7 +22,7 @@ type Fleet struct {
 	scene   scene
 	dir     string
 	last    atomic.Int64  // Unix nanoseconds of the last request
-	flying  atomic.Int64  // requests under way
+	flying  atomic.Int64  // requests in progress
 	gone    chan struct{} // closed with the fleet
 	close   sync.Once
 }
@@ -37,13 +36,13 @@ type server struct {
 	built    *builder
 }
 
-// Endpoint is one URL of the fleet and how to log in there.
+// Endpoint is one URL of the fleet with its account.
 type Endpoint struct {
 	Name           string // vcenter, or the short name of an ESXi host
 	URL            *url.URL
 	User, Password string
 	CertificatePEM []byte
-	// Thumbprint is the SHA-256 of the certificate, as vSphere writes it: AA:BB:….
+	// Thumbprint is the SHA-256 of the certificate in vSphere's form: AA:BB:….
 	Thumbprint string
 }
 
@@ -75,7 +74,7 @@ func (f *Fleet) start(cfg Config) (err error) {
 		if err := f.startSite(cfg, s); err != nil {
 			return err
 		}
-		cfg.Listen = "" // the others are wherever there is room
+		cfg.Listen = "" // the others use any free port
 	}
 	return nil
 }
@@ -94,7 +93,7 @@ func (f *Fleet) startSite(cfg Config, s site) error {
 	return f.serve(cfg, srv)
 }
 
-// serve puts our own HTTP server before the simulator's SOAP handler. The simulator's server is not used: it offers
+// serve starts an HTTP server in front of the simulator's SOAP handler. The simulator's own server is not used: it offers
 // datastore files and guest transfers without a login.
 func (f *Fleet) serve(cfg Config, s *server) error {
 	address := cmp.Or(cfg.Listen, "127.0.0.1:0")
@@ -121,7 +120,7 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	return nil
 }
 
-// noticed remembers when the last request ended.
+// noticed records when the last request ended.
 func (f *Fleet) noticed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.flying.Add(1)
@@ -133,7 +132,7 @@ func (f *Fleet) noticed(next http.Handler) http.Handler {
 	})
 }
 
-// Idle is for how long no endpoint has had anything to do.
+// Idle returns for how long no endpoint has had a request.
 func (f *Fleet) Idle() time.Duration {
 	if f.flying.Load() > 0 {
 		return 0
@@ -141,7 +140,7 @@ func (f *Fleet) Idle() time.Duration {
 	return time.Since(time.Unix(0, f.last.Load()))
 }
 
-// Endpoints are the fleet's URLs, the vCenter first.
+// Endpoints returns the fleet's endpoints, the vCenter first.
 func (f *Fleet) Endpoints() []Endpoint {
 	list := make([]Endpoint, 0, len(f.servers))
 	for _, s := range f.servers {
@@ -156,33 +155,33 @@ func (f *Fleet) Endpoints() []Endpoint {
 
 func (f *Fleet) vcenter() *server { return f.servers[0] }
 
-// URL is where the vCenter's SOAP service is, without user information.
+// URL returns the URL of the vCenter's SOAP service, without user information.
 func (f *Fleet) URL() *url.URL {
 	u := *f.vcenter().url
 	return &u
 }
 
-// User is the name of the vCenter's one account.
+// User returns the name of the vCenter's only account.
 func (f *Fleet) User() string { return f.vcenter().site.user }
 
-// Password is the account's password, random at each start.
+// Password returns the account's password, random at each start.
 func (f *Fleet) Password() string { return f.vcenter().password }
 
-// CertificatePEM is the self-signed certificate that a client of any endpoint must trust.
+// CertificatePEM returns the self-signed certificate that a client of any endpoint must trust.
 func (f *Fleet) CertificatePEM() []byte { return f.cert.pem }
 
-// Thumbprint is the SHA-256 of the certificate, as vSphere writes it: AA:BB:….
+// Thumbprint returns the SHA-256 of the certificate in vSphere's form: AA:BB:….
 func (f *Fleet) Thumbprint() string { return f.cert.thumbprint }
 
-// Calls counts the SOAP calls so far to all endpoints by method name.
+// Calls returns the number of SOAP calls so far to all endpoints by method name.
 func (f *Fleet) Calls() map[string]int { return f.calls.all() }
 
-// ProfileClusters are the clusters whose hosts a configuration profile owns: what is set on them by hand is undone
+// ProfileClusters returns the clusters whose hosts are configured by a configuration profile: manual changes on them are undone
 // when the profile is applied again.
 func (f *Fleet) ProfileClusters() []string { return f.scene.profileClusters() }
 
-// Close stops the fleet and removes its files. It does not wait for requests that are under way: a client that left
-// in the middle of a long wait would hold it up for ever.
+// Close stops the fleet and removes its files. It does not wait for requests in progress: an abandoned long wait would delay it
+// for ever.
 func (f *Fleet) Close() {
 	f.close.Do(func() {
 		close(f.gone)
@@ -204,8 +203,8 @@ func (s *server) stop() {
 	}
 }
 
-// StatsKept counts the statistics that the fleet's hosts keep for clients of the Esxtop service: one for each session that
-// has fetched from a host and has not freed.
+// StatsKept returns the number of statistics that the fleet's hosts keep for clients of the Esxtop service: one for each session
+// that has fetched from a host and has not freed them.
 func (f *Fleet) StatsKept() (n int) {
 	for _, s := range f.servers {
 		n += s.built.kept.Count()

@@ -23,7 +23,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// noon is the clock of tests that need one that stands still.
+// noon is the clock of tests that need a fixed time.
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC) }
 
 func TestFleetShape(t *testing.T) {
@@ -103,10 +103,10 @@ func asJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-// Where the process keeps the datastore's files differs, and so does the datastore; nothing else may.
+// Two starts differ only in the local directory of the datastore's files, and thus in the datastore.
 func TestTwoStartsAreTheSame(t *testing.T) {
 	t.Parallel()
-	// what is there before anybody has changed it
+	// before any change
 	one, two := startAll(t, Config{Now: noon}), startAll(t, Config{Now: noon})
 	for i, s := range one.servers {
 		for _, kind := range []string{
@@ -216,7 +216,7 @@ func TestOtherWaysInAreRefused(t *testing.T) {
 	requireFault[*types.InvalidLogin](t, err)
 }
 
-// Without a login nothing of the inventory may be read.
+// Nothing of the inventory can be read without a login.
 func TestStrangersReadNothing(t *testing.T) {
 	f := common(t)
 	c := connect(t, f.URL(), f.CertificatePEM())
@@ -256,7 +256,7 @@ func TestOnlyTheAPIIsServed(t *testing.T) {
 	}
 }
 
-// A wait that its client has left would hold a polite shutdown up for ever.
+// An abandoned wait would delay a graceful shutdown for ever.
 func TestCloseReturnsAtOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t, Config{})
@@ -279,7 +279,7 @@ func TestCallsAreACopy(t *testing.T) {
 	require.Equal(t, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(f.Calls())))
 }
 
-// Two fleets with instances of their own are different servers, vCenter and hosts alike; without one they are the same.
+// Two fleets with different instances have different servers, vCenter and hosts alike; without one they are the same.
 func TestInstances(t *testing.T) {
 	uuids := func(instance string) (all []string) {
 		f, err := Start(Config{Instance: instance})

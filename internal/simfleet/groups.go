@@ -12,7 +12,7 @@ import (
 // firstGroup is the number in the id of the first port group for VMs.
 const firstGroup = 601
 
-// addGroups makes the port groups of a switch.
+// addGroups creates the port groups of a switch.
 func (b *builder) addGroups(s *simulator.DistributedVirtualSwitch, dvs string) []*simulator.DistributedVirtualPortgroup {
 	if b.groups == nil {
 		b.groups = map[string]types.DistributedVirtualSwitchPortConnection{}
@@ -47,7 +47,7 @@ func teaming(row fleetdata.PortGroup) *types.VMwareDVSPortSetting {
 	}}
 }
 
-// trafficOf is the switch's; version 2 has pools of another kind.
+// trafficOf returns the traffic classes of a switch; version 2 has pools of a different type.
 func trafficOf(r fleetdata.Switch) []types.DvsHostInfrastructureTrafficResource {
 	if r.Version != string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion3) {
 		return nil

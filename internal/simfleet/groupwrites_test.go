@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// namedObject is the one object of a kind with a name, with some of its properties.
+// namedObject returns the only object of a kind with a name, with some of its properties.
 func namedObject[T any](t *testing.T, c *vim25.Client, kind, name string, nameOf func(T) string, properties ...string) T {
 	t.Helper()
 	all := retrieve[T](t, c, kind, append(properties, "name")...)
@@ -149,7 +149,7 @@ func TestClusterTakesWhatIsSent(t *testing.T) {
 	_, after = clusterConfig(t, c, clusterVSAN)
 	require.EqualValues(t, 2, after.DrsConfig.VmotionRate)
 	require.True(t, *after.DrsConfig.Enabled)
-	require.False(t, *after.DpmConfigInfo.Enabled, "what is not sent goes back to what it is by default")
+	require.False(t, *after.DpmConfigInfo.Enabled, "fields that are not sent are reset to their defaults")
 }
 
 func poolConfig(t *testing.T, c *vim25.Client, name string) mo.ResourcePool {
@@ -177,7 +177,7 @@ func TestPoolKeepsWhatIsNotSent(t *testing.T) {
 	require.Equal(t, before.Config, poolConfig(t, c, "batch").Config)
 }
 
-// esxcliRun runs a command of a host as a client does that looks its flags up first.
+// esxcliRun runs a command of a host as a client does that looks up the flags first.
 func esxcliRun(t *testing.T, c *vim25.Client, h *object.HostSystem, args ...string) (*cli.Response, error) {
 	t.Helper()
 	run, err := cli.NewExecutor(t.Context(), c, h)
@@ -233,7 +233,7 @@ func TestSavedOnDemand(t *testing.T) {
 	requireOption(t, h, world.NUMAIO, int64(3))
 }
 
-// Writes of these kinds need the host, and the account's permission, as others do.
+// These kinds of writes require the host's connection and the account's privileges, as others do.
 func TestNewWritesAreRefusedToo(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{Scenarios: []string{sceneFreeLicence}}))

@@ -42,7 +42,7 @@ func TestQueryPerfGuards(t *testing.T) {
 	_, err = perf.Query(t.Context(), []types.PerfQuerySpec{{Entity: host, MetricId: ids, IntervalId: -7}})
 	requireFault[*types.InvalidArgument](t, err)
 
-	// nothing is locked, and a query without an end ends
+	// nothing is locked, and a query without an end time returns
 	got, err := perf.Query(t.Context(), []types.PerfQuerySpec{{Entity: host, MetricId: ids, IntervalId: 20}})
 	require.NoError(t, err)
 	require.Len(t, got[0].(*types.PerfEntityMetric).SampleInfo, 180)
@@ -128,7 +128,7 @@ func TestVCenterSettingsGuards(t *testing.T) {
 	require.NoError(t, update(guard.SessionTimeout, "30m"))
 }
 
-// panicky is an object whose method panics, for the panics that no guard knows.
+// panicky is an object whose method panics, as for panics that the guard does not know.
 type panicky struct{ mo.SimpleCommand }
 
 // ExecuteSimpleCommand panics.
@@ -150,7 +150,7 @@ func TestAPanicLocksNothing(t *testing.T) {
 	}
 }
 
-// Many clients that read and write at once, for the race detector.
+// Many clients read and write concurrently, for the race detector.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
 	f := start(t, Config{})
@@ -162,7 +162,7 @@ func TestManyClients(t *testing.T) {
 	wg.Wait()
 }
 
-// work does what an audit and an apply do, and reports without ending the test's goroutine.
+// work makes the calls of an audit and an apply, and reports errors without ending the test's goroutine.
 func work(t *testing.T, c *vim25.Client, n int) {
 	host := hostNamed(t, c, "host0"+[]string{"1", "2", "3", "6"}[n%4])
 	shared := hostNamed(t, c, "host01")

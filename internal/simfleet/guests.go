@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// guest is what VMware Tools tells of the guest; of a VM that is off only what was configured.
+// guest returns what VMware Tools reports of the guest; for a powered-off VM only the configured values.
 func (v *vmBuilder) guest() *types.GuestInfo {
 	g, tools := v.row.Guest, v.row.Tools
 	info := &types.GuestInfo{
@@ -40,7 +40,7 @@ func (v *vmBuilder) guest() *types.GuestInfo {
 	return info
 }
 
-// address is in the ranges for documentation and benchmarks, where nothing real is.
+// address returns an address in the ranges for documentation and benchmarks.
 func (v *vmBuilder) address() string {
 	if v.number < 200 {
 		return fmt.Sprintf("198.51.100.%d", v.number+10)

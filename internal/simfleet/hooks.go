@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
 )
 
-// called is what tests know a call by: its method, or the command that a host's command line is to run.
+// called returns the name of a call for tests: its method, or the esxcli command.
 func called(method *simulator.Method) string {
 	if method.Name == "ExecuteSoap" {
 		if command, _, own := esxcli.Command(method.Body); own {
@@ -18,7 +18,7 @@ func called(method *simulator.Method) string {
 	return method.Name
 }
 
-// before lets a test in before anything is done, which may drop the connection.
+// before calls the test's hook before a call is executed; the hook may drop the connection.
 func (d *dispatcher) before(method *simulator.Method) {
 	if d.hooks.Before != nil && d.hooks.Before(called(method)) {
 		panic(http.ErrAbortHandler)

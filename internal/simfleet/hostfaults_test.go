@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// units are the disks of a host as it reaches them.
+// units returns the disks of a host with their paths.
 func units(h mo.HostSystem) []types.HostMultipathInfoLogicalUnit {
 	return h.Config.StorageDevice.MultipathInfo.Lun
 }
@@ -48,7 +48,7 @@ func hasDelayedAck(h mo.HostSystem) bool {
 	})
 }
 
-// flashVolume is the volume of the virtual flash resource, or "".
+// flashVolume returns the volume of the virtual flash resource, or "".
 func flashVolume(h mo.HostSystem) string {
 	if f := h.Config.VFlashConfigInfo; f != nil && f.VFlashResourceConfigInfo != nil {
 		return f.VFlashResourceConfigInfo.Vffs.Name
@@ -56,7 +56,7 @@ func flashVolume(h mo.HostSystem) string {
 	return ""
 }
 
-// switchOf is the switch of an adapter, with its MTU and the speed of its slowest uplink that is up.
+// switchOf returns the MTU of an adapter's switch and the speed of its slowest uplink that is up.
 func switchOf(h mo.HostSystem, vmk types.HostVirtualNic) (mtu, mbps int32) {
 	n := h.Config.Network
 	var nics []string
@@ -118,7 +118,7 @@ func groups(h mo.HostSystem) []types.VsanHostDiskMapInfo {
 	return h.Config.VsanHostConfig.StorageInfo.DiskMapInfo
 }
 
-// Each fault of hosts and what they see stands there, and beside it something that is right in that respect.
+// Each fault of hosts and their devices occurs, together with objects without it.
 func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 	t.Parallel()
 	f := readFleet(t)
@@ -135,7 +135,7 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 			},
 			[]string{"host07"}, []string{"host06"},
 		},
-		"processors that tell their number": {
+		"processors that report their model number": {
 			func(h mo.HostSystem) bool { return h.Hardware.CpuPkg[0].Family != 0 },
 			[]string{"host03", "host06", "host07", "host08", "host09", "host10", "host11", "host12", "host13", "host14", "host15", "esxi-b", "esxi-c"}, []string{"host01"},
 		},
@@ -158,7 +158,7 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 		"memory tiers": {
 			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == fleetdata.SoftwareTiering }, []string{"host11", "host14", "esxi-c"}, []string{"host09"},
 		},
-		"releases that say nothing of tiers": {
+		"releases without memory tiers": {
 			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == "" }, []string{"host02", "host04", "esxi-a"}, []string{"host01"},
 		},
 		"swap cache": {func(h mo.HostSystem) bool { return h.Config.CacheConfigurationInfo != nil }, []string{"host04"}, []string{"host06"}},

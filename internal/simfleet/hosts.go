@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// addHosts adds all hosts before it dresses the first: the simulator looks at the releases of those it has, knows only
-// some, and ends the process over another.
+// addHosts adds all hosts before it configures the first: the simulator checks the releases of existing hosts, knows only some,
+// and ends the process for others.
 func (b *builder) addHosts() error {
 	for i, row := range b.site.hosts {
 		host, err := b.addHost(row)
@@ -30,7 +30,7 @@ func (b *builder) addHosts() error {
 	return nil
 }
 
-// addHost lets the simulator add a host of its own kind to the row's cluster. A standalone host is there already.
+// addHost lets the simulator add one of its hosts to the row's cluster. A standalone host exists already.
 func (b *builder) addHost(row fleetdata.Host) (*simulator.HostSystem, error) {
 	if b.site.standalone() {
 		return b.ctx.Map.Any("HostSystem").(*simulator.HostSystem), nil
@@ -52,9 +52,9 @@ func (b *builder) addHost(row fleetdata.Host) (*simulator.HostSystem, error) {
 	return get[*simulator.HostSystem](b, info.Result.(types.ManagedObjectReference)), nil
 }
 
-// await is Task.Wait without its pause of 10 ms, which is most of what a start would take.
+// await is Task.Wait without its pause of 10 ms, which would be most of the start time.
 func (b *builder) await(task *simulator.Task) (info types.TaskInfo) {
-	other := &simulator.Context{Context: b.ctx.Context, Map: b.ctx.Map} // the task holds locks as b.ctx
+	other := &simulator.Context{Context: b.ctx.Context, Map: b.ctx.Map} // the task uses the locks of b.ctx
 	for {
 		b.ctx.Map.WithLock(other, task, func() { info = task.Info })
 		if info.State == types.TaskInfoStateSuccess || info.State == types.TaskInfoStateError {

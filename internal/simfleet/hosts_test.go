@@ -110,7 +110,7 @@ func checkNetwork(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	}
 }
 
-// adapters are the VMkernel adapters selected for each kind of traffic.
+// adapters returns the VMkernel adapters selected for each kind of traffic.
 func adapters(info *types.HostVirtualNicManagerInfo) map[string][]string {
 	all := map[string][]string{}
 	for _, c := range info.NetConfig {
@@ -123,7 +123,7 @@ func adapters(info *types.HostVirtualNicManagerInfo) map[string][]string {
 	return all
 }
 
-// switchesOf are the switches that use a NIC.
+// switchesOf returns the switches that use a NIC.
 func switchesOf(h mo.HostSystem, key string) (names []string) {
 	for _, s := range h.Config.Network.Vswitch {
 		if slices.Contains(s.Pnic, key) {
@@ -146,7 +146,7 @@ func checkPower(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	require.Equal(t, row.PowerHardware, h.Hardware.CpuPowerManagementInfo.HardwareSupport)
 }
 
-// What the fleet exists to show, written down apart from the table.
+// The intended faults of the fleet, independent of the table.
 func TestHostFaults(t *testing.T) {
 	hosts := untouched(t).hosts
 	h1, h2, h3, h6 := hosts["host01.demo.local"], hosts["host02.demo.local"], hosts["host03.demo.local"], hosts["host06.demo.local"]

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// maxRequest bounds a request's body: the simulator reads it whole before it looks who asks.
+// maxRequest is the maximum size of a request: the simulator reads it completely before it checks the login.
 const maxRequest = 16 << 20
 
-// newServer keeps the server's remarks on broken handshakes to itself.
+// newServer returns a server that does not log failed TLS handshakes.
 func newServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -20,7 +20,7 @@ func newServer(h http.Handler) *http.Server {
 	}
 }
 
-// allowPaths lets the API's own paths through and hides all others.
+// allowPaths serves only the paths of the API.
 func allowPaths(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !allowedPath(r.URL.Path) {
@@ -32,7 +32,7 @@ func allowPaths(next http.Handler) http.Handler {
 	})
 }
 
-// reachable drops the connections to a host that is away.
+// reachable drops connections to a host that is restarting.
 func (d *dispatcher) reachable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.alone != nil && d.alone.Away.Load() {

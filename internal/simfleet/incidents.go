@@ -8,14 +8,14 @@ import (
 	"github.com/vmware/govmomi/simulator"
 )
 
-// UnknownHostError is a host that the fleet has not.
+// UnknownHostError reports a host that is not in the fleet.
 type UnknownHostError struct{ Name string }
 
 func (e *UnknownHostError) Error() string { return fmt.Sprintf("the fleet has no host %q", e.Name) }
 
-// CrashHost has a host stop without a warning and start again. Options, module options and the power policy that were
-// set within the last hour are what they were before, and nothing older is lost. Modules run with their options, which
-// waited for a start. The VMs run again as they were, and the statistics of all begin anew.
+// CrashHost stops a host without a warning and starts it again. Options, module options and the power policy that were set within
+// the last hour revert to their previous values; older changes are kept. Module options that waited for a restart are applied.
+// The VMs run again as before, and all statistics start anew.
 func (f *Fleet) CrashHost(name string) error {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
@@ -29,15 +29,15 @@ func (f *Fleet) CrashHost(name string) error {
 	return &UnknownHostError{name}
 }
 
-// NoProfileError is a cluster whose hosts no profile owns.
+// NoProfileError reports a cluster without a configuration profile.
 type NoProfileError struct{ Cluster string }
 
 func (e *NoProfileError) Error() string {
 	return fmt.Sprintf("no configuration profile owns the hosts of cluster %q", e.Cluster)
 }
 
-// Remediate has a cluster's configuration profile applied: all options of its hosts are as the profile has them, which
-// is how they were when the fleet started.
+// Remediate applies a cluster's configuration profile: it resets all options of the hosts to their values at the start of the
+// fleet.
 func (f *Fleet) Remediate(cluster string) error {
 	if !slices.Contains(f.ProfileClusters(), cluster) {
 		return &NoProfileError{cluster}
@@ -51,7 +51,7 @@ func (f *Fleet) Remediate(cluster string) error {
 	return nil
 }
 
-// RaiseAlarm has an alarm of that name turn red on a host of the vCenter.
+// RaiseAlarm turns an alarm red on a host of the vCenter.
 func (f *Fleet) RaiseAlarm(host, name string) error {
 	b := f.vcenter().built
 	for _, e := range b.hostOrder {

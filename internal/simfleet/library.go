@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/rest"
 )
 
-// addREST has the vCenter serve tags, content libraries and configuration profiles.
+// addREST adds tags, content libraries and configuration profiles to the vCenter.
 func (b *builder) addREST() error {
 	b.rest = rest.New()
 	for name, c := range b.clusters {

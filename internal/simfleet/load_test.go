@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// slotsOfADay are some slots at all hours of the day of noon.
+// slotsOfADay returns some slots at all hours of the day of noon.
 func slotsOfADay() (list []int64) {
 	first := load.SlotOf(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC))
 	for n := range int64(24) {
@@ -26,7 +26,7 @@ func slotsOfADay() (list []int64) {
 	return list
 }
 
-// eachHost calls f for each host of a fleet.
+// eachHost calls do for each host of a fleet.
 func eachHost(f *Fleet, do func(l *load.Model, e *esxi.Host, host string)) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
@@ -35,7 +35,7 @@ func eachHost(f *Fleet, do func(l *load.Model, e *esxi.Host, host string)) {
 	}
 }
 
-// Who asks twice gets the same, from another fleet as well, and no two slots are alike.
+// Repeated requests return the same values, in another fleet as well, and slots differ.
 func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 	t.Parallel()
 	first, second := common(t), startAll(t, Config{Now: noon})
@@ -71,7 +71,7 @@ func requireWhole(w *load.WorldFigures, t *testing.T, vcpus int64) {
 	require.GreaterOrEqual(t, min(w.Run, w.Ready, w.Costop, w.Wait, w.Idle, w.Used, w.MaxLimited), int64(0))
 }
 
-// What belongs together adds up, for each VM and host at any hour.
+// Related values add up, for each VM and host at any hour.
 func TestLoadAddsUp(t *testing.T) {
 	t.Parallel()
 	eachHost(common(t), func(l *load.Model, e *esxi.Host, host string) {
@@ -131,7 +131,7 @@ func TestLoadAddsUp(t *testing.T) {
 				require.LessOrEqual(t, d.ReadIssue+d.ReadQueue, d.ReadTotal+d.Reads)
 				reads, writes = reads-d.Reads+f.Own[i].Reads, writes-d.Writes+f.Own[i].Writes
 			}
-			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.Row.Name)
+			require.Zero(t, reads, "%s: reads of its VMs are reads of its devices", e.Row.Name)
 			require.Zero(t, writes)
 			for i := range f.PNICs {
 				tx, rx = tx-f.PNICs[i].TxBytes, rx-f.PNICs[i].RxBytes
@@ -141,7 +141,7 @@ func TestLoadAddsUp(t *testing.T) {
 					tx, rx = tx+f.VMKs[i].TxBytes, rx+f.VMKs[i].RxBytes
 				}
 			}
-			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.Row.Name)
+			require.Zero(t, tx, "%s: traffic of its ports is traffic of its NICs", e.Row.Name)
 			require.Zero(t, rx)
 			require.Len(t, f.LCPUs, f.Host.Cores*f.Host.PerCore)
 			requireCPUs(f, t, e.Row.Name)
@@ -149,7 +149,8 @@ func TestLoadAddsUp(t *testing.T) {
 	})
 }
 
-// requireCPUs checks that the host's CPUs did what its worlds ran, each in its own way, and what threads of a core have in common.
+// requireCPUs checks that each counter of the host's CPUs agrees with its worlds' run time, and which values the threads of a
+// core share.
 func requireCPUs(f *load.HostFigures, t *testing.T, name string) {
 	t.Helper()
 	h := f.Host
@@ -185,7 +186,7 @@ func requireCPUs(f *load.HostFigures, t *testing.T, name string) {
 	}
 }
 
-// What a CPU did is the same in the statistics and in the Esxtop service.
+// CPU times are the same in the statistics and in the Esxtop service.
 func TestViewsOfCPUsAgree(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -210,7 +211,7 @@ func TestViewsOfCPUsAgree(t *testing.T) {
 	require.InDelta(t, float64(got["cpu.utilization.average|"][0])/100, figure(t, &frame.Rows(esxtop.Host)[0], "pcpu.utilAvg"), .02)
 }
 
-// hourOf is an hour of a host's or VM's samples, ordered.
+// hourOf returns an hour of a host's or VM's samples, sorted.
 func hourOf(end time.Time, of func(slot int64) float64) (list []float64) {
 	last := load.SlotOf(end) - 1
 	for slot := last - 179; slot <= last; slot++ {
@@ -248,7 +249,7 @@ const (
 	worst  = 179
 )
 
-// ofOneVCPU is milliseconds of all vCPUs in percent of one.
+// ofOneVCPU converts milliseconds of all vCPUs to percent of one.
 func ofOneVCPU(f *load.VMFigures, ms int64) float64 {
 	return float64(ms) / float64(load.SlotMillis) * 100 / float64(len(f.VCPUs))
 }
@@ -261,8 +262,8 @@ func dropped(list []load.Traffic) float64 {
 	return float64(sum.DroppedRx) * 100 / float64(max(1, sum.DroppedRx+sum.RxPackets))
 }
 
-// What is wrong with a VM shows in its counters, by night and by day, and its clean twin shows none of it. The limits are those of
-// the rules that ask for live counters.
+// A VM's fault shows in its counters, day and night, and a healthy VM of the same kind does not show it. The limits are those of
+// the rules over live counters.
 func TestPlantedFaultsOfVMsShow(t *testing.T) {
 	t.Parallel()
 	f := common(t)
@@ -274,7 +275,7 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 	unzip := func(f *load.VMFigures) float64 { return float64(f.Mem.Unzip) }
 	remote := func(f *load.VMFigures) float64 { return 100 - float64(f.Mem.Local)*100/float64(f.Mem.Granted) }
 	drops := func(f *load.VMFigures) float64 { return dropped(f.NICs) }
-	unused := func(f *load.VMFigures) float64 { // in percent of what it has, where siblings are stopped
+	unused := func(f *load.VMFigures) float64 { // in percent of its CPU time, if siblings are stopped
 		if f.CPU.Costop == 0 {
 			return 0
 		}
@@ -296,24 +297,24 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 		at           int
 		limit        float64
 	}{
-		"more vCPUs than cores":               {[]string{"desk-01", "desk-25", "lab-farm-03"}, []string{"web-03", "app-clean-01", "db-sql-02", "db-ora-02"}, ready, p95, 5},
-		"low latency without a reservation":   {[]string{"trade-lat-01", "trade-lat-02", "edge-lat-02", "nfv-core-02"}, []string{"trade-gw-01", "trade-gw-02", "trade-smt-01", "edge-lat-01", "rt-ctrl-01"}, ready, p95, 1},
-		"a CPU limit below what is wanted":    {[]string{"db-oltp-01"}, []string{"db-sql-01", "db-my-01"}, limited, median, 5},
-		"a CPU limit of its pool":             {[]string{"app-build-01"}, []string{"replay-01", "web-01", "web-03"}, limited, median, 5},
-		"more to do than it can":              {[]string{"app-clean-01"}, []string{"db-my-01", "db-sql-01"}, busy, median, 80},
-		"swapped long ago":                    {[]string{"app-iis-01"}, []string{"web-03", "db-sql-02"}, past, median, 0},
-		"a balloon that nobody misses":        {[]string{"vdi-clone-01"}, []string{"web-03", "db-sql-02"}, idle, median, 5},
-		"too wide for its host":               {[]string{"spark-01", "spark-02", "hpc-monster-01"}, []string{"hpc-monster-02", "app-clean-01", "db-sql-01"}, costop, p95, 3},
-		"vCPUs that it does not use":          {[]string{"spark-01", "spark-02"}, []string{"web-03", "hpc-monster-01"}, unused, p95, 70},
-		"a memory limit, the balloon":         {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, balloon, median, 5},
-		"a memory limit, swap":                {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, swapIn, p95, 0},
-		"a host that is short, the balloon":   {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, balloon, median, 5},
-		"a host that is short, swap":          {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, swapIn, p95, 0},
-		"a host that is short, compression":   {[]string{"desk-07", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, unzip, p95, 0},
-		"kept away from its memory":           {[]string{"feed-pin-01", "feed-pin-03", "hpc-monster-03", "db-ora-01", "db-ora-02", "app-prefer-01"}, []string{"trade-gw-01", "feed-rx-01", "hpc-monster-02", "db-ora-03", "web-03"}, remote, median, 20},
-		"an emulated NIC":                     {[]string{"web-01", "web-02", "edge-web-01", "lab-web-01"}, []string{"web-03", "app-clean-01", "trade-gw-01"}, drops, worst, 0},
-		"one queue for many packets":          {[]string{"feed-rx-01", "feed-rx-02"}, []string{"feed-keys-01", "feed-keys-02"}, drops, worst, 0},
-		"a disk that cannot do what is asked": {[]string{"db-pile-01", "vdi-clone-02"}, []string{"db-spread-01", "vdi-clone-01"}, latency, median, 20},
+		"more vCPUs than cores":             {[]string{"desk-01", "desk-25", "lab-farm-03"}, []string{"web-03", "app-clean-01", "db-sql-02", "db-ora-02"}, ready, p95, 5},
+		"low latency without a reservation": {[]string{"trade-lat-01", "trade-lat-02", "edge-lat-02", "nfv-core-02"}, []string{"trade-gw-01", "trade-gw-02", "trade-smt-01", "edge-lat-01", "rt-ctrl-01"}, ready, p95, 1},
+		"a CPU limit below the demand":      {[]string{"db-oltp-01"}, []string{"db-sql-01", "db-my-01"}, limited, median, 5},
+		"a CPU limit of its pool":           {[]string{"app-build-01"}, []string{"replay-01", "web-01", "web-03"}, limited, median, 5},
+		"more to do than it can":            {[]string{"app-clean-01"}, []string{"db-my-01", "db-sql-01"}, busy, median, 80},
+		"swapped long ago":                  {[]string{"app-iis-01"}, []string{"web-03", "db-sql-02"}, past, median, 0},
+		"a balloon without effect":          {[]string{"vdi-clone-01"}, []string{"web-03", "db-sql-02"}, idle, median, 5},
+		"too wide for its host":             {[]string{"spark-01", "spark-02", "hpc-monster-01"}, []string{"hpc-monster-02", "app-clean-01", "db-sql-01"}, costop, p95, 3},
+		"vCPUs that it does not use":        {[]string{"spark-01", "spark-02"}, []string{"web-03", "hpc-monster-01"}, unused, p95, 70},
+		"a memory limit, the balloon":       {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, balloon, median, 5},
+		"a memory limit, swap":              {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, swapIn, p95, 0},
+		"a host that is short, the balloon": {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, balloon, median, 5},
+		"a host that is short, swap":        {[]string{"desk-07", "hpc-mesh-01", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, swapIn, p95, 0},
+		"a host that is short, compression": {[]string{"desk-07", "lab-farm-01"}, []string{"web-03", "hpc-monster-02"}, unzip, p95, 0},
+		"kept away from its memory":         {[]string{"feed-pin-01", "feed-pin-03", "hpc-monster-03", "db-ora-01", "db-ora-02", "app-prefer-01"}, []string{"trade-gw-01", "feed-rx-01", "hpc-monster-02", "db-ora-03", "web-03"}, remote, median, 20},
+		"an emulated NIC":                   {[]string{"web-01", "web-02", "edge-web-01", "lab-web-01"}, []string{"web-03", "app-clean-01", "trade-gw-01"}, drops, worst, 0},
+		"one queue for many packets":        {[]string{"feed-rx-01", "feed-rx-02"}, []string{"feed-keys-01", "feed-keys-02"}, drops, worst, 0},
+		"a disk with too much load":         {[]string{"db-pile-01", "vdi-clone-02"}, []string{"db-spread-01", "vdi-clone-01"}, latency, median, 20},
 	} {
 		for _, hour := range []int{3, 12, 20} {
 			end := time.Date(2026, 11, 20, hour, 0, 0, 0, time.UTC)
@@ -373,7 +374,7 @@ func TestPlantedFaultsOfHostsShow(t *testing.T) {
 		"a slow link":           {[]string{"host07"}, []string{"host06", "host08"}, onPort("vmnic1"), worst, 0},
 		"a slow array":          {[]string{"host06"}, []string{"host08", "host07"}, device(perf.IOFigures["deviceLatency"]), p95, 25},
 		"a short queue":         {[]string{"host04"}, []string{"host08", "host05", "host01"}, device(perf.IOFigures["kernelLatency"]), p95, 2},
-		"commands given up":     {[]string{"host06"}, []string{"host08", "host04"}, device(perf.IOFigures["commandsAborted"]), worst, 0},
+		"aborted commands":      {[]string{"host06"}, []string{"host08", "host04"}, device(perf.IOFigures["commandsAborted"]), worst, 0},
 		"cores that run slowly": {[]string{"host05", "host06", "host10"}, []string{"host02", "host07"}, slower, median, 0},
 	} {
 		for _, hour := range []int{3, 12, 20} {
@@ -392,7 +393,7 @@ func TestPlantedFaultsOfHostsShow(t *testing.T) {
 	}
 }
 
-// What is written changes the slots that begin later, and no other.
+// A write changes only the slots that begin after it.
 func TestLoadFollowsSettings(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -481,7 +482,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	require.Zero(t, after4, "nothing waits in a long queue")
 }
 
-// unlimited is a VM's first disk without a limit.
+// unlimited returns a VM's first disk without a limit.
 func unlimited(t *testing.T, c *vim25.Client, name string) *types.VirtualDisk {
 	t.Helper()
 	devices, err := vmNamed(t, c, name).Device(t.Context())
@@ -491,7 +492,7 @@ func unlimited(t *testing.T, c *vim25.Client, name string) *types.VirtualDisk {
 	return d
 }
 
-// At sixty times the speed the curves are where they would be after ten times as long, and clocks are as they were.
+// At sixty times the speed the load curves are where they would be after sixty times the duration, and clocks are unchanged.
 func TestSpeedOfLoad(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -515,11 +516,11 @@ func TestSpeedOfLoad(t *testing.T) {
 	require.Error(t, Config{Speed: -1}.Check())
 }
 
-// What is counted over a slot is what the statistics say of it, and no moment in it is less than the one before.
+// The growth of the counters over a slot equals the statistics, and counters never decrease.
 func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 	t.Parallel()
 	eachHost(common(t), func(of *load.Model, _ *esxi.Host, host string) {
-		l := load.New(of.History, 1, 0) // nobody else counts on it
+		l := load.New(of.History, 1, 0) // a model that no other test uses
 		slot := load.SlotOf(noon())
 		at := load.SlotStart(slot)
 		last, ok := l.Counters(host, at)
@@ -563,7 +564,7 @@ func countersOf(c load.HostCounters, ref string) load.GroupCounters {
 	return c.Groups[slices.IndexFunc(c.Groups, func(g load.GroupCounters) bool { return g.Ref == ref })]
 }
 
-// requireLater compares two moments of a host on which nothing has changed.
+// requireLater compares two moments of an unchanged host.
 func requireLater(t *testing.T, a, b load.HostCounters) {
 	t.Helper()
 	for i, g := range b.Groups {
@@ -628,7 +629,7 @@ func requireLater(t *testing.T, a, b load.HostCounters) {
 	}
 }
 
-// The views of one figure agree: statistics, quick stats and the command line of the host.
+// Statistics, quick stats and the host's command line agree.
 func TestViewsOfLoadAgree(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -664,7 +665,7 @@ func TestViewsOfLoadAgree(t *testing.T) {
 	booted := f.vcenter().built.hosts["host07.demo.local"].Row.Booted
 	require.Equal(t, clock.now().Sub(booted).Truncate(time.Second), time.Duration(quick.Uptime)*time.Second)
 
-	// the two times 20 seconds lie across three slots, of which the statistics have two whole ones
+	// 40 seconds span three slots, two of which are complete in the statistics
 	l, ref := f.hostBy("host07")
 	slot := load.SlotOf(noon())
 	part := func(n int64) int64 { return l.Host(ref, slot+n).PNICs[0].RxPackets }

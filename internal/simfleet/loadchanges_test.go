@@ -19,25 +19,25 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// window is how long each side is looked at: 15 samples.
+// window is the length of each measurement: 15 samples.
 const window = 300 * time.Second
 
-// shift is something that is written, and a figure of an object that falls by it.
+// shift is a write, and a value of an object that it reduces.
 type shift struct {
 	what, host string
 	do         func(t *testing.T, c *vim25.Client)
 	of         esxtop.Object
-	row        string // ends the name of the object that the figure is of
+	row        string // suffix of the name of the value's object
 	metric     string // of the Esxtop service
-	entity     string // of the statistics: a VM, or the host where it is empty
+	entity     string // in the statistics: a VM, or the host if empty
 	counters   []string
-	from       func(sums []float64) float64 // of the counters' sums over the window, as the metric has it
-	above      float64                      // before
-	below      float64                      // after
-	apart      float64                      // that the two may be
+	from       func(sums []float64) float64 // computes the metric from the counters' sums over the window
+	above      float64                      // minimum before
+	below      float64                      // maximum after
+	apart      float64                      // allowed difference between the sources
 }
 
-// percents makes milliseconds of the window percent of one CPU.
+// percents converts milliseconds of the window to percent of one CPU.
 func percents(sums []float64) float64 { return sums[0] / float64(window.Milliseconds()) * 100 }
 
 func rewritten(name string, spec types.VirtualMachineConfigSpec) func(*testing.T, *vim25.Client) {
@@ -55,7 +55,7 @@ func optioned(host, key string, value int64) func(*testing.T, *vim25.Client) {
 	}
 }
 
-// shifts are by what rules would have vperf set.
+// shifts are writes that rules recommend.
 var shifts = []shift{
 	{
 		what: "the CPU limit goes", host: "host06", row: "db-oltp-01", of: esxtop.Group, metric: "cpu.maxLimited", entity: "db-oltp-01",
@@ -125,23 +125,23 @@ var shifts = []shift{
 		do:       optioned("host01", world.NUMAIO, 60),
 		counters: []string{"cpu.system.summation|"}, from: percents, above: 2.6, below: 2.4, apart: .1,
 	},
-	{ // a fifth of what it works
+	{ // a fifth of its work
 		what: "NUMA-aware network I/O, seen by the VM that sends most", host: "host01", row: "trade-mid-01", of: esxtop.Group, metric: "cpu.used",
 		entity: "trade-mid-01", counters: []string{"cpu.used.summation|"}, from: percents, above: 180, below: 160, apart: 1,
 	},
-	{ // a third more for each core
+	{ // a third more per core
 		what: "large receive offload", host: "host02", row: "replay-02", of: esxtop.Group, metric: "cpu.used", entity: "replay-02",
 		do:       optioned("host02", "Net.Vmxnet3HwLRO", 1),
 		counters: []string{"cpu.used.summation|"}, from: percents, above: 410, below: 320, apart: 1,
 	},
-	{ // one packet for seven
+	{ // one packet instead of seven
 		what: "large receive offload, for the VMkernel", host: "host05", row: "app-arch-02", of: esxtop.Group, metric: "cpu.system", entity: "app-arch-02",
 		do:       optioned("host05", "Net.Vmxnet3SwLRO", 1),
 		counters: []string{"cpu.system.summation|"}, from: percents, above: 41, below: 10, apart: .5,
 	},
 }
 
-// What is written shows in the statistics and in the Esxtop service alike, and leaves what was measured as it is.
+// A write shows in the statistics and in the Esxtop service alike, and does not change earlier measurements.
 func TestChangesShow(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -189,13 +189,13 @@ func TestChangesShow(t *testing.T) {
 		t.Logf("%s: %s of %s: %.3f, then %.3f", one.what, one.metric, one.host+" "+one.row, before[i], after)
 		require.Greater(t, before[i], one.above, one.what)
 		require.Less(t, after, one.below, one.what)
-		if one.entity != "hpc-monster-01" { // it was started again, and its host has nothing of it from before
-			require.Equal(t, old[i], one.samples(t, c, was), "%s: what was measured before is as it was", one.what)
+		if one.entity != "hpc-monster-01" { // it was restarted, and its host has none of its earlier data
+			require.Equal(t, old[i], one.samples(t, c, was), "%s: earlier measurements are unchanged", one.what)
 		}
 	}
 }
 
-// reader makes frames of a host, one a call.
+// reader returns a function that reads one frame of a host per call.
 func reader(t *testing.T, c *vim25.Client, host string) func() *esxtop.Frame {
 	t.Helper()
 	service, d := esxtopOf(t, c, host), new(esxtop.Deriver)
@@ -210,7 +210,7 @@ func reader(t *testing.T, c *vim25.Client, host string) func() *esxtop.Frame {
 	}
 }
 
-// samples are those of a window.
+// samples returns the samples of a window.
 func (one *shift) samples(t *testing.T, c *vim25.Client, end time.Time) *samples {
 	t.Helper()
 	s, ref := newStatistics(t, c), hostNamed(t, c, one.host).Reference()
@@ -225,7 +225,7 @@ func (one *shift) samples(t *testing.T, c *vim25.Client, end time.Time) *samples
 	return got
 }
 
-// both is the figure of the Esxtop service, and checks that the statistics say the same.
+// both returns the Esxtop service's value, and checks that the statistics agree.
 func (one *shift) both(t *testing.T, frame *esxtop.Frame, got *samples) float64 {
 	t.Helper()
 	rows := frame.Rows(one.of)
@@ -243,7 +243,7 @@ func (one *shift) both(t *testing.T, frame *esxtop.Frame, got *samples) float64 
 	return shown
 }
 
-// A NIC whose driver has one ring for a VM has one world that polls it, which cannot do with very many packets what four can.
+// A NIC whose driver has one ring for a VM has one polling world, which cannot handle as many packets as four.
 func TestRingsOfNICs(t *testing.T) {
 	t.Parallel()
 	f := start(t, Config{Now: noon})

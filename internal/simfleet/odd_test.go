@@ -12,13 +12,13 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// oddRequest is a request that makes little sense.
+// oddRequest is an implausible request.
 type oddRequest struct {
 	name string
 	send func() (*object.Task, error)
 }
 
-// odd makes requests against objects of one fleet.
+// odd makes requests to objects of one fleet.
 type odd struct {
 	ctx       context.Context
 	vm        *object.VirtualMachine // powered on, with a snapshot
@@ -28,7 +28,7 @@ type odd struct {
 	host      *object.HostSystem
 }
 
-// A request may be refused, but it may not end the process nor leave an object that nobody can read any more.
+// A request may be refused, but it must not end the process or leave an object locked for ever.
 func TestOddRequests(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{}))
@@ -183,7 +183,7 @@ func (o odd) lifecycle() []oddRequest {
 		{"snapshot of a template", func() (*object.Task, error) { return o.tmpl.CreateSnapshot(o.ctx, "", "", true, true) }},
 		{"power on a template", func() (*object.Task, error) { return o.tmpl.PowerOn(o.ctx) }},
 		{"power off twice", func() (*object.Task, error) { return o.off.PowerOff(o.ctx) }},
-		{"suspend what is off", func() (*object.Task, error) { return o.off.Suspend(o.ctx) }},
+		{"suspend a powered-off VM", func() (*object.Task, error) { return o.off.Suspend(o.ctx) }},
 		{"upgrade to nothing", func() (*object.Task, error) { return o.off.UpgradeVM(o.ctx, "x") }},
 		{"customize to nothing", func() (*object.Task, error) { return o.off.Customize(o.ctx, types.CustomizationSpec{}) }},
 		{"move a host among VMs", func() (*object.Task, error) {

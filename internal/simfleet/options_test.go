@@ -45,7 +45,7 @@ func set(key string, value any) []types.BaseOptionValue {
 	return []types.BaseOptionValue{&types.OptionValue{Key: key, Value: value}}
 }
 
-// requireOption reads a value from each of the places that show it.
+// requireOption checks a value in each property and answer that shows it.
 func requireOption(t *testing.T, h *object.HostSystem, key string, want any) {
 	t.Helper()
 	m := optionsOf(t, h)
@@ -93,7 +93,7 @@ func TestUpdateOption(t *testing.T) {
 	h := hostNamed(t, c, "host05")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(60))))
 	requireOption(t, h, world.NUMAIO, int64(60))
-	requireOption(t, hostNamed(t, c, "host02"), world.NUMAIO, int64(0)) // hosts share nothing
+	requireOption(t, hostNamed(t, c, "host02"), world.NUMAIO, int64(0)) // hosts do not share options
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set("VMkernel.Boot.hyperthreading", false)))
 	requireOption(t, h, "VMkernel.Boot.hyperthreading", false)
 }
@@ -109,7 +109,7 @@ func TestQueryOptions(t *testing.T) {
 	}
 }
 
-// Rows 1 to 3 of what a host refuses: unknown keys, wrong types, values out of range. Nothing is written then.
+// Rows 1 to 3 of the refusals: unknown keys, wrong types, values out of range. Nothing is written then.
 func TestUpdateOptionRefusals(t *testing.T) {
 	h := hostNamed(t, login(t, common(t)), "host02")
 	m := optionsOf(t, h)

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// movable is a clock that a test sets forward.
+// movable is a clock that a test advances.
 type movable struct{ nanoseconds atomic.Int64 }
 
 func newMovable() *movable {
@@ -29,7 +29,7 @@ func newMovable() *movable {
 func (m *movable) now() time.Time          { return time.Unix(0, m.nanoseconds.Load()).UTC() }
 func (m *movable) forward(d time.Duration) { m.nanoseconds.Add(int64(d)) }
 
-// statistics asks an endpoint for figures by the names of counters.
+// statistics queries an endpoint by counter names.
 type statistics struct {
 	t       *testing.T
 	manager *performance.Manager
@@ -70,7 +70,7 @@ func (s statistics) query(specs ...types.PerfQuerySpec) ([]*types.PerfEntityMetr
 	return list, err
 }
 
-// of is the samples of one entity, or nil. A series is the counter's name, "|" and the instance.
+// of returns the samples of one entity, or nil. A series is keyed by the counter's name, "|" and the instance.
 func (s statistics) of(spec types.PerfQuerySpec) *samples {
 	s.t.Helper()
 	res, err := s.query(spec)
@@ -119,7 +119,7 @@ func TestSamplesOfASpan(t *testing.T) {
 	requireFault[*types.InvalidArgument](t, err)
 }
 
-// Historical samples are made of the ones that a host keeps.
+// Historical samples are computed from the real-time samples of a host.
 func TestHistoricalSamples(t *testing.T) {
 	c := login(t, common(t))
 	s := newStatistics(t, c)
@@ -171,7 +171,7 @@ func TestWhatHasStatistics(t *testing.T) {
 	requireFault[*types.InvalidArgument](t, err)
 }
 
-// requireCSV compares the text form of what was asked for with the other.
+// requireCSV compares the CSV form of a query with the normal form.
 func (s statistics) requireCSV(spec types.PerfQuerySpec, want *samples) {
 	s.t.Helper()
 	spec.Format = string(types.PerfFormatCsv)
@@ -196,7 +196,7 @@ func (s statistics) requireCSV(spec types.PerfQuerySpec, want *samples) {
 	}
 }
 
-// Every counter that esxtop's figures can be had from is there, with an instance for whatever has it.
+// Every counter from which esxtop's metrics are derived exists, with an instance for each device.
 func TestEveryCounterOfTheCatalogue(t *testing.T) {
 	c := login(t, common(t))
 	s := newStatistics(t, c)
@@ -233,7 +233,8 @@ func TestEveryCounterOfTheCatalogue(t *testing.T) {
 	}
 }
 
-// What a host or a VM uses in an interval is its power for so long, and its slowest datastore is as slow as its disks at least.
+// The energy of a host or a VM in an interval is its power multiplied by the interval, and its highest datastore latency is at
+// least that of its disks.
 func TestEnergyIsPowerForAnInterval(t *testing.T) {
 	c := login(t, common(t))
 	s := newStatistics(t, c)

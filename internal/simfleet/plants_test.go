@@ -16,11 +16,11 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Plant is something that the tables of the fleet have wrong on purpose, or that follows from them by counting. Nothing here
-// looks at what counters show, or at what vperf says of them.
+// Plant is an intended fault in the tables of the fleet, or one that follows from them by counting. It does not depend on
+// counters or on vperf's findings.
 type Plant struct{ Fault, Object string }
 
-// Plants are all of them: those of hosts with their devices, of VMs, and of what hosts and VMs are in.
+// Plants returns all of them: of hosts with their devices, of VMs, and of the objects that hosts and VMs belong to.
 func Plants() (all []Plant) {
 	vms := fleetTables.VMs
 	hosts := map[string]*fleetdata.Host{}
@@ -39,7 +39,7 @@ func Plants() (all []Plant) {
 	return slices.Concat(all, plantsAround())
 }
 
-// plantsAround are those of clusters, pools, switches and datastores, each by the table that it stands in.
+// plantsAround returns those of clusters, pools, switches and datastores, by table.
 func plantsAround() (list []Plant) {
 	for _, row := range fleetTables.Pools {
 		if row.CPUShares != 0 {
@@ -82,7 +82,7 @@ func plantsAround() (list []Plant) {
 	return list
 }
 
-// hostPlants finds what is wrong with a host.
+// hostPlants collects the faults of a host.
 type hostPlants struct {
 	row  *fleetdata.Host
 	name string
@@ -109,7 +109,7 @@ func (p *hostPlants) list(vms []fleetdata.VM) []Plant {
 
 func (p *hostPlants) fast() bool { return p.row.Server.NIC.Mbps >= load.FastNIC }
 
-// settings are power, options and what else somebody set.
+// settings checks power, options and other settings.
 func (p *hostPlants) settings() {
 	r := p.row
 	p.add(r.Power == "low", "power-low")
@@ -184,7 +184,7 @@ func (p *hostPlants) disks() {
 	}
 }
 
-// commandLine is what only the host's command line tells.
+// commandLine checks values that only the host's command line reports.
 func (p *hostPlants) commandLine() {
 	row, disks := p.row.ESXCLI, []string{localDisk, sanDisk, flashDisk, oldDisk}
 	for nic, r := range row.Rings {
@@ -204,10 +204,10 @@ func (p *hostPlants) commandLine() {
 	p.add(len(row.Kernel) > 0, "kernel-setting")
 }
 
-// What a host carries for each of its cores from which it is crowded.
+// Number of VMs per core from which a host is crowded.
 const crowdedFrom = 4
 
-// crowd is what comes of all VMs of a host together.
+// crowd checks faults of all VMs of a host together.
 func (p *hostPlants) crowd(vms []fleetdata.VM) {
 	var vcpus, mb int64
 	for _, v := range vms {
@@ -224,7 +224,7 @@ func (p *hostPlants) crowd(vms []fleetdata.VM) {
 	p.all = slices.Compact(p.all)
 }
 
-// vmPlants finds what is wrong with a VM.
+// vmPlants collects the faults of a VM.
 type vmPlants struct {
 	row  *fleetdata.VM
 	host *fleetdata.Host
@@ -247,7 +247,7 @@ func (p *vmPlants) list() []Plant {
 	return slices.Compact(p.all)
 }
 
-// allotted is what a VM may have, and is promised.
+// allotted checks a VM's limits and reservations.
 func (p *vmPlants) allotted() {
 	r := p.row
 	p.add(r.Latency == fleetdata.LatencyHigh && r.Reserve == fleetdata.ReserveNothing, "latency-bare")
@@ -260,7 +260,7 @@ func (p *vmPlants) allotted() {
 	}
 }
 
-// shape is how a VM lies on the cores and nodes of its host.
+// shape checks a VM's topology on the cores and nodes of its host.
 func (p *vmPlants) shape() {
 	r, cores, nodes := p.row, int32(p.host.Server.AllCores()), int32(p.host.NUMANodes())
 	node := cores / nodes
@@ -295,18 +295,18 @@ func (p *vmPlants) devices() {
 	}
 }
 
-// manyRings reports a host whose fast NICs could give a virtual NIC several.
+// manyRings reports whether the host's fast NICs could give a virtual NIC several rings.
 func (p *vmPlants) manyRings() bool {
 	h := p.host
 	return h.Server.NIC.Mbps > 10_000 && (h.EDP || strings.Contains(h.Modules[h.Server.NIC.Driver].Configured, "RSS=4"))
 }
 
-// usualKeys are VMX keys that say what a VM is for, and nothing wrong.
+// usualKeys are VMX keys for the purpose of a VM, which are not faults.
 var usualKeys = []string{"numa.nodeaffinity"}
 
 var pinning = regexp.MustCompile(`^sched\.vcpu\d+\.affinity$`)
 
-// rest is keys, what people did by hand, snapshots, and what runs inside.
+// rest checks keys, manual changes, snapshots, and the load of the guest.
 func (p *vmPlants) rest() {
 	r := p.row
 	for _, k := range r.Keys {
@@ -327,11 +327,11 @@ func (p *vmPlants) rest() {
 	p.add(r.Disk == fleetdata.DiskLSIParallel, "boot-on-lsi-parallel")
 }
 
-// work is what a VM does where that is the fault, or looks like one.
+// work checks loads that are a fault, or look like one.
 func (p *vmPlants) work() {
 	for does, w := range map[string]struct {
 		fault      string
-		vm, onHost bool // where it shows
+		vm, onHost bool // the object that shows it
 	}{
 		"tooMuchToDo": {"too-much-to-do", true, false}, "queried": {"packets-while-waiting", true, false},
 		"swappedOnce": {"swapped-once", true, true}, "balloonedOnce": {"ballooned-once", true, true}, "lineRate": {"wire-full", false, true},
@@ -344,7 +344,7 @@ func (p *vmPlants) work() {
 	}
 }
 
-// identities are fields of rows that say what something is. All others are looked at for faults: who adds one decides.
+// identities are fields of rows that identify or describe. All others are checked for faults: whoever adds a field decides.
 var identities = map[reflect.Type]string{
 	reflect.TypeFor[fleetdata.Host](): "Name Identity Cluster Hz Release Version Build EDP Uplinks DVS Address Booted Board MTU NoDelayedAck " +
 		"SensorFaults Alarms",
@@ -354,7 +354,7 @@ var identities = map[reflect.Type]string{
 	reflect.TypeFor[fleetdata.VNIC]():   "LowerCase",
 }
 
-// lookedAt are the fields that faults are made of.
+// lookedAt are the fields that define faults.
 var lookedAt = map[reflect.Type]string{
 	reflect.TypeFor[fleetdata.Host](): "ServerName Server Power PowerHardware HidePCI Options Modules ESXCLI Links IdleNIC Threads Free Nodes Scheduler " +
 		"Tiering SwapCacheMB FlashCacheGB OSData Unbound Switches Teams VMotionMTU VMKs ISCSI SAN DiskGroups Attributes Tags",
@@ -365,7 +365,7 @@ var lookedAt = map[reflect.Type]string{
 	reflect.TypeFor[fleetdata.VNIC]():   "Kind PNICFeatures",
 }
 
-// TestPlantsLookAtAllFields: a new field of a table is either what something is, or a new kind of fault.
+// TestPlantsLookAtAllFields: a new field of a table is either part of an identity, or a new kind of fault.
 func TestPlantsLookAtAllFields(t *testing.T) {
 	for kind, known := range identities {
 		var fields []string

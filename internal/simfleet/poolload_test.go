@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// What a pool allows is dealt out to its VMs, and without a limit nobody is held back.
+// A pool's limit is distributed to its VMs, and without a limit no VM is throttled.
 func TestPoolsHoldTheirVMsBack(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
@@ -42,7 +42,7 @@ func TestPoolsHoldTheirVMsBack(t *testing.T) {
 	require.Zero(t, limited("app-build-01"))
 	for _, one := range f.vcenter().built.loads.History.OfVM(s.VM) {
 		if one.Covers(slot) {
-			require.Equal(t, before, f.vcenter().built.loads.VM(one, slot), "what was measured stays")
+			require.Equal(t, before, f.vcenter().built.loads.VM(one, slot), "earlier measurements are unchanged")
 		}
 	}
 	change := ofVM{t, vmNamed(t, c, "app-build-01")}
@@ -51,7 +51,7 @@ func TestPoolsHoldTheirVMsBack(t *testing.T) {
 	require.Zero(t, limited("app-build-01"), "and it does not come back")
 }
 
-// Who fills the wire at frames of 1500 bytes has it at 9.4 Gb/s, and loses nothing; neither does who shares it.
+// A VM that fills the link with frames of 1500 bytes reaches 9.4 Gb/s without losses; so do VMs that share it.
 func TestFullWire(t *testing.T) {
 	t.Parallel()
 	f := common(t)

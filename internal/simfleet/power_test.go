@@ -24,7 +24,7 @@ func setPower(t *testing.T, h *object.HostSystem, key int32) error {
 	return err
 }
 
-// requirePower reads the policy from each of the places that show it.
+// requirePower checks the policy in each of its properties.
 func requirePower(t *testing.T, h *object.HostSystem, short, word string) {
 	t.Helper()
 	m := hostProperties(t, h, "config.powerSystemInfo", "hardware.cpuPowerManagementInfo", "configManager.powerSystem")
@@ -55,7 +55,7 @@ func TestPowerPolicy(t *testing.T) {
 	requirePower(t, h1, "static", "High Performance")
 }
 
-// From 8.0 the policy is an advanced option too: one setting under two names.
+// From 8.0 on the policy is an advanced option too: one setting under two names.
 func TestPowerPolicyAsOption(t *testing.T) {
 	h := hostNamed(t, workshop(t), "host08")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(esxi.PowerOption, "High Performance")))
@@ -65,7 +65,7 @@ func TestPowerPolicyAsOption(t *testing.T) {
 	requireFault[*types.InvalidArgument](t, err)
 }
 
-// Row 17 of what a host refuses: where the BIOS keeps power control, the call succeeds and changes nothing.
+// Row 17 of the refusals: if the BIOS controls power, the call succeeds and changes nothing.
 func TestPowerPolicyInTheBIOS(t *testing.T) {
 	h := hostNamed(t, login(t, common(t)), "host03")
 	require.NoError(t, setPower(t, h, esxi.PolicyDynamic))
@@ -75,7 +75,7 @@ func TestPowerPolicyInTheBIOS(t *testing.T) {
 	requireOption(t, h, esxi.PowerOption, "High Performance")
 }
 
-// A client that watches a host hears of what it changes.
+// A client that watches a host is notified of changes.
 func TestChangesAreTold(t *testing.T) {
 	t.Parallel()
 	c := workshop(t)
@@ -105,7 +105,7 @@ func TestChangesAreTold(t *testing.T) {
 		case name := <-told:
 			delete(want, name)
 		case <-ctx.Done():
-			t.Fatalf("not told of %v", want)
+			t.Fatalf("not notified of %v", want)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// asMade gives a VM what vCenter shows of any.
+// asMade sets the values that vCenter shows for any VM.
 func asMade(c *types.VirtualMachineConfigInfo) {
 	c.Flags = types.VirtualMachineFlagInfo{
 		EnableLogging: new(true), MonitorType: string(types.VirtualMachineFlagInfoMonitorTypeRelease), HtSharing: "any",
@@ -17,7 +17,7 @@ func asMade(c *types.VirtualMachineConfigInfo) {
 	c.MigrateEncryption = string(types.VirtualMachineConfigSpecEncryptedVMotionModesOpportunistic)
 }
 
-// apply does to a VM's configuration what people did once it was made.
+// apply makes a quirk's changes to a VM's configuration.
 func (v *vmBuilder) apply(q *fleetdata.Quirk, c *types.VirtualMachineConfigInfo) {
 	world.Patch(q.Config, c)
 	if disk := first[*types.VirtualDisk](c); disk != nil {
@@ -32,7 +32,7 @@ func (v *vmBuilder) apply(q *fleetdata.Quirk, c *types.VirtualMachineConfigInfo)
 	}
 }
 
-// first is the VM's first device of a kind, or nil.
+// first returns the VM's first device of a kind, or nil.
 func first[T types.BaseVirtualDevice](c *types.VirtualMachineConfigInfo) (none T) {
 	for _, d := range c.Hardware.Device {
 		if d, is := d.(T); is {
@@ -42,7 +42,7 @@ func first[T types.BaseVirtualDevice](c *types.VirtualMachineConfigInfo) (none T
 	return none
 }
 
-// plug puts a NIC on a port group of a distributed switch.
+// plug connects a NIC to a port group of a distributed switch.
 func (v *vmBuilder) plug(n *types.VirtualVmxnet3, group string) {
 	if group == "" {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// TestDataHaveVSpheresNames: a name in the data that vSphere does not have would be dropped without a word.
+// TestDataHaveVSpheresNames: names in the data that vSphere does not have would be ignored silently.
 func TestDataHaveVSpheresNames(t *testing.T) {
 	for name, q := range fleetTables.Quirks {
 		c := new(types.VirtualMachineConfigInfo)
@@ -33,7 +33,7 @@ func TestDataHaveVSpheresNames(t *testing.T) {
 	}
 }
 
-// requireKept wants each name of the data in the object that was made of them.
+// requireKept requires each name of the data in the object made from them.
 func requireKept(t *testing.T, what string, data map[string]any, object any) {
 	t.Helper()
 	var b bytes.Buffer
@@ -51,7 +51,7 @@ func requireKept(t *testing.T, what string, data map[string]any, object any) {
 	}
 }
 
-// namesIn collects the names of all fields that say something.
+// namesIn collects the names of all fields that are set.
 func namesIn(v any, names map[string]bool) {
 	switch v := v.(type) {
 	case []any:

@@ -28,7 +28,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Each row of what a real host refuses, ignores or changes has a test named after it.
+// Each row of the behaviours of a real host (refusals, ignored writes and changes) has a test named after it.
 func TestEachRowIsTested(t *testing.T) {
 	source, err := os.ReadFile("refusals_test.go")
 	require.NoError(t, err)
@@ -37,11 +37,11 @@ func TestEachRowIsTested(t *testing.T) {
 	}
 }
 
-// taskFault is the fault that a task ends with, or that the call itself raises.
+// taskFault returns the fault of a task, or of the call itself.
 func taskFault(t *testing.T, job *object.Task, err error) types.BaseMethodFault {
 	t.Helper()
 	if err == nil {
-		err = job.Wait(t.Context()) // with a collector of its own: sessions that wait on the default one take each other's updates
+		err = job.Wait(t.Context()) // with a collector of its own: sessions that wait on the default one consume each other's updates
 	}
 	require.Error(t, err)
 	if ended, ok := err.(task.Error); ok { //nolint:errorlint // the client returns it bare
@@ -95,7 +95,7 @@ func (o ofVM) turns(on bool) {
 
 var workshopFleet = sync.OnceValues(func() (*Fleet, error) { return Start(Config{}) })
 
-// workshop is a fleet that tests share which change a VM or a host that is theirs alone.
+// workshop returns a fleet shared by tests that each change a VM or a host of their own.
 func workshop(t *testing.T) *vim25.Client {
 	t.Helper()
 	f, err := workshopFleet()
@@ -103,7 +103,7 @@ func workshop(t *testing.T) *vim25.Client {
 	return login(t, f)
 }
 
-// changing is a VM that no other test changes.
+// changing returns a VM that no other test changes.
 func changing(t *testing.T, name string) ofVM {
 	t.Helper()
 	return ofVM{t, vmNamed(t, workshop(t), name)}
@@ -250,7 +250,7 @@ func TestRefusal09OnlyWhileOff(t *testing.T) {
 		t.Log(name)
 		vm.refuses(spec, &types.InvalidPowerState{})
 	}
-	vm.takes(types.VirtualMachineConfigSpec{CpuHotAddEnabled: new(false), NumCPUs: 8}) // as it is already
+	vm.takes(types.VirtualMachineConfigSpec{CpuHotAddEnabled: new(false), NumCPUs: 8}) // already set
 	vm.turns(false)
 	for _, spec := range specs {
 		vm.takes(spec)
@@ -338,7 +338,7 @@ func TestRefusal14NotThatMuch(t *testing.T) {
 	vm.refuses(cpu(left+1), &types.InsufficientCpuResourcesFault{})
 	vm.takes(cpu(left))
 	vm.turns(false)
-	vm.takes(types.VirtualMachineConfigSpec{MemoryMB: 600 << 10, MemoryReservationLockedToMax: new(true)}) // off, it may want anything
+	vm.takes(types.VirtualMachineConfigSpec{MemoryMB: 600 << 10, MemoryReservationLockedToMax: new(true)}) // a powered-off VM may request any amount
 	job, err := vm.vm.PowerOn(t.Context())
 	require.IsType(t, &types.InsufficientMemoryResourcesFault{}, taskFault(t, job, err))
 }
@@ -352,7 +352,7 @@ func TestRefusal15HighWithoutMemory(t *testing.T) {
 	}
 	job, err := young.vm.PowerOn(t.Context())
 	require.IsType(t, &types.InvalidVmConfig{}, taskFault(t, job, err))
-	old.turns(true) // on 6.7 it starts, and the level does nothing
+	old.turns(true) // on 6.7 it starts, and the level has no effect
 	young.takes(types.VirtualMachineConfigSpec{MemoryReservationLockedToMax: new(true)})
 	young.turns(true)
 }
@@ -379,7 +379,7 @@ func TestRefusal18FreeLicence(t *testing.T) {
 	require.NoError(t, optionsOf(t, hostNamed(t, c, "esxi-b")).Update(t.Context(), set(world.NUMAIO, int64(0))))
 }
 
-// requireReadOnly reads a host and a VM on it and tries each kind of write.
+// requireReadOnly reads a host and one of its VMs and tries each kind of write.
 func requireReadOnly[F any](t *testing.T, c *vim25.Client, host, name string) {
 	t.Helper()
 	h := hostNamed(t, c, host)
@@ -524,7 +524,7 @@ func TestRefusal23QuickStatsNeverNotify(t *testing.T) {
 	finish(t, job, err)
 	job, err = vm.PowerOff(t.Context())
 	finish(t, job, err)
-	time.Sleep(100 * time.Millisecond) // for an answer that must not come
+	time.Sleep(100 * time.Millisecond) // to wait for an answer that must not come
 	cancel()
 	<-done
 	require.Equal(t, 1, told, "only the first answer")
@@ -545,7 +545,7 @@ func TestRefusal24HistoryStaysOnTheHost(t *testing.T) {
 	job, err := vm.Relocate(t.Context(), types.VirtualMachineRelocateSpec{Host: new(to.Reference())}, types.VirtualMachineMovePriorityDefaultPriority)
 	finish(t, job, err)
 	require.Nil(t, of(vm.Reference(), perf.Interval))
-	require.Equal(t, there, of(from.Reference(), perf.Interval), "the old host keeps what was")
+	require.Equal(t, there, of(from.Reference(), perf.Interval), "the old host keeps earlier samples")
 	require.Equal(t, here, of(to.Reference(), perf.Interval))
 	require.NotContains(t, hostProperties(t, from, "vm").Vm, vm.Reference())
 	require.Contains(t, hostProperties(t, to, "vm").Vm, vm.Reference())
@@ -630,7 +630,7 @@ func TestRefusal26SamplesAsAHostHasThem(t *testing.T) {
 	}
 	for i, v := range got.series["cpu.usagemhz.average|"] {
 		if v == perf.NoSample || sum[i] < 0 {
-			continue // of somebody there is none
+			continue // an unknown user has none
 		}
 		require.Greater(t, v, sum[i])
 		require.LessOrEqual(t, v-sum[i], int64(32*2600*30/1000), "the host's own share, its NICs among it")
@@ -650,7 +650,7 @@ func TestRefusal26SamplesAsAHostHasThem(t *testing.T) {
 
 var trialClock = newMovable()
 
-// trialFleet is one on which hosts crash. Tests that share it keep to hosts of their own.
+// trialFleet is a fleet whose hosts crash. Tests that share it use hosts of their own.
 var trialFleet = sync.OnceValues(func() (*Fleet, error) {
 	return Start(Config{Now: trialClock.now, Scenarios: []string{sceneConfigProfile}, VCenterOnly: true})
 })

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// owners finds a host by its own reference and by those of its managers.
+// owners returns the hosts by their own references and those of their managers.
 func (b *builder) owners() map[types.ManagedObjectReference]*esxi.Host {
 	all := map[types.ManagedObjectReference]*esxi.Host{}
 	for _, e := range b.hostOrder {
@@ -38,7 +38,7 @@ func (b *builder) owners() map[types.ManagedObjectReference]*esxi.Host {
 	return all
 }
 
-// readingPrefixes begin the names of methods that change nothing.
+// readingPrefixes are prefixes of methods that change nothing.
 var readingPrefixes = []string{"Query", "Retrieve", "Find", "Fetch", "Validate", "Check", "List"}
 
 func reads(method *simulator.Method) bool {
@@ -57,10 +57,10 @@ func reads(method *simulator.Method) bool {
 	return false
 }
 
-// linkMethods mend the connection between the vCenter and a host, and so do not need it.
+// linkMethods repair the connection between the vCenter and a host, and so do not need it.
 var linkMethods = map[string]bool{"DisconnectHost_Task": true, "ReconnectHost_Task": true}
 
-// refuse is the fault for a call that the host behind it, its licence or the account's permissions do not allow.
+// refuse returns the fault for a call that the host, its licence or the account's privileges do not allow.
 func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	e, write := d.hostBehind(ctx, method.This), !reads(method)
 	if privilege := d.denied.Privilege(ctx, method.This, e); write && privilege != "" {
@@ -80,7 +80,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 	return nil
 }
 
-// hostBehind is the host that has to do what is asked of an object, or nil.
+// hostBehind returns the host that has to execute a call on an object, or nil.
 func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi.Host {
 	if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
 		return d.hosts[world.HostOf(ctx, vm)]
@@ -88,7 +88,7 @@ func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectR
 	return d.hosts[ref]
 }
 
-// lockdown is how a host in lockdown mode answers a login, with the right password as well.
+// lockdown returns the fault for a login to a host in lockdown mode, even with the correct password.
 func lockdown(ctx *simulator.Context) types.BaseMethodFault {
 	return world.NoPermission(rootFolder(ctx), "System.View")
 }
@@ -97,8 +97,7 @@ func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
 	return ctx.Map.Get(vim25.ServiceInstance).(*simulator.ServiceInstance).Content.RootFolder
 }
 
-// readsSlowHost reports whether a call asks the slow host, or the vCenter for more than the names of hosts among which
-// it is.
+// readsSlowHost reports whether a call reads from the slow host, or from the vCenter more than the names of hosts including it.
 func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 	if e := d.hosts[method.This]; e != nil {
 		return e.Row.Name == slowHost
@@ -131,7 +130,7 @@ func (d *dispatcher) isSlow(ref types.ManagedObjectReference) bool {
 	return e != nil && e.Row.Name == slowHost
 }
 
-// usesServices reports whether a call looks for services of hosts, or uses one.
+// usesServices reports whether a call queries or uses services of hosts.
 func usesServices(method *simulator.Method) bool {
 	return method.Name == "QueryServiceList" || method.Name == "ExecuteSimpleCommand"
 }
@@ -142,7 +141,7 @@ func (d *dispatcher) fetchesFrom(host string, method *simulator.Method) bool {
 	return method.Name == "ExecuteSimpleCommand" && e != nil && e.Row.Name == host
 }
 
-// readsHosts reports whether facts of hosts are asked for. Their names and places the vCenter knows by heart.
+// readsHosts reports whether the properties of hosts are read. Names and parents come from the vCenter itself.
 func readsHosts(props []types.PropertySpec) bool {
 	for _, p := range props {
 		if p.Type != "HostSystem" {
@@ -160,7 +159,7 @@ func readsHosts(props []types.PropertySpec) bool {
 	return false
 }
 
-// reaches reports whether the slow host is named, or found by walking from another object.
+// reaches reports whether the query includes the slow host, directly or by traversal.
 func (d *dispatcher) reaches(objects []types.ObjectSpec) bool {
 	for _, o := range objects {
 		if d.isSlow(o.Obj) || len(o.SelectSet) > 0 && d.hosts[o.Obj] == nil {
@@ -170,7 +169,7 @@ func (d *dispatcher) reaches(objects []types.ObjectSpec) bool {
 	return false
 }
 
-// lives counts the calls that sessions have left.
+// lives counts the remaining calls of sessions.
 type lives struct {
 	mu   sync.Mutex
 	most int
@@ -190,7 +189,7 @@ func (l *lives) left(session string) bool {
 	return l.used[session] <= l.most
 }
 
-// playScene changes what the fleet shows of itself.
+// playScene changes the fleet's data for the scenarios.
 func (b *builder) playScene() error {
 	e := b.hosts[downHost]
 	if !b.scene[sceneHostDown] || e == nil {
@@ -207,12 +206,12 @@ func (b *builder) playScene() error {
 	return nil
 }
 
-// isDown reports whether the host does not answer its vCenter.
+// isDown reports whether the host does not respond to its vCenter.
 func (s scene) isDown(e *world.Host) bool {
 	return e.Away.Load() || s[sceneHostDown] && e.Row.Name == downHost
 }
 
-// denial is what a scenario keeps from the account.
+// denial returns the restrictions of the account by the scenarios.
 func (b *builder) denial() overrides.Denial {
 	if !b.scene[sceneDeniedUser] || b.site.standalone() {
 		return overrides.Denial{}

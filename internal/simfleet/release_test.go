@@ -17,8 +17,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// TestNothingIsNewerThanItsServer: a client that keeps to the API of the release that a server claims, as pyvmomi does, cannot read an
-// object that holds a type of a later one. The library's source says since when a type is; of fields of older types it does not.
+// TestNothingIsNewerThanItsServer: a client limited to the API version of the server, such as pyvmomi, cannot read an object with
+// a type of a later version. The library's source has the version of each type, but not of fields of older types.
 func TestNothingIsNewerThanItsServer(t *testing.T) {
 	since := typesSince(t)
 	f := common(t)
@@ -39,7 +39,7 @@ func TestNothingIsNewerThanItsServer(t *testing.T) {
 	}
 }
 
-// typesSince is the API that each type came with, as the library's source has it.
+// typesSince returns the API version of each type, from the library's source.
 func typesSince(t *testing.T) map[string]string {
 	t.Helper()
 	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/vmware/govmomi").Output()
@@ -54,7 +54,7 @@ func typesSince(t *testing.T) map[string]string {
 	return all
 }
 
-// typesSent are the types of all that a server shows of its inventory.
+// typesSent returns the types of all data in a server's inventory.
 func typesSent(t *testing.T, c *vim25.Client) map[string]bool {
 	t.Helper()
 	kinds := []string{"VirtualMachine", "HostSystem", "ComputeResource", "ResourcePool", "Datastore", "Network", "DistributedVirtualSwitch", "Folder", "Datacenter"}
@@ -94,7 +94,7 @@ func addTypes(sent map[string]bool, v reflect.Value) {
 	}
 }
 
-// later compares versions number by number; a part that is not there is 0.
+// later compares versions number by number; a missing part is 0.
 func later(a, b string) bool {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	number := func(parts []string, i int) int {

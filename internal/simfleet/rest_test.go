@@ -22,7 +22,7 @@ func restLogin(t *testing.T, f *Fleet, c *vim25.Client) *rest.Client {
 	return r
 }
 
-// What clients of vSphere's own make of the fleet's REST.
+// VMware's own clients can use the fleet's REST API.
 func TestREST(t *testing.T) {
 	f := common(t)
 	c := login(t, f)
@@ -31,7 +31,7 @@ func TestREST(t *testing.T) {
 	vm, other := vmNamed(t, c, "db-pg-01"), vmNamed(t, c, "web-01")
 	on, err := m.GetAttachedTagsOnObjects(t.Context(), []mo.Reference{vm.Reference(), other.Reference()})
 	require.NoError(t, err)
-	require.Len(t, on, 1, "objects without tags are left out")
+	require.Len(t, on, 1, "objects without tags are omitted")
 	var names []string
 	for _, tag := range on[0].Tags {
 		category, err := m.GetCategory(t.Context(), tag.CategoryID)

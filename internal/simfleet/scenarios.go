@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
-// Scenario is something that goes wrong while the fleet runs.
+// Scenario is a fault that occurs while the fleet runs.
 type Scenario struct{ Name, About string }
 
 // The scenarios.
@@ -26,7 +26,7 @@ const (
 	sceneHungEsxtop     = "hung-esxtop"
 )
 
-// What the scenarios are about.
+// Descriptions of the scenarios.
 const (
 	busyHost       = "host01.demo.local"
 	downHost       = "host08.demo.local"
@@ -77,7 +77,7 @@ func checkScenarios(names []string) error {
 	return nil
 }
 
-// scene is the scenarios that are played.
+// scene holds the active scenarios.
 type scene map[string]bool
 
 func newScene(names []string) scene {

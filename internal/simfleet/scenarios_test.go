@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// playing is a fleet in which something goes wrong.
+// playing returns a fleet with scenarios.
 func playing(t *testing.T, scenarios ...string) *Fleet {
 	t.Helper()
 	t.Parallel()
@@ -65,7 +65,7 @@ func TestScenarioSlowHost(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(began), 300*time.Millisecond)
 	require.Equal(t, 2*time.Second, slowBy)
 
-	// the rest by what is decided: how long a call takes on a busy machine says nothing
+	// the rest checks decisions only, because the duration of a call on a busy machine proves nothing
 	d := &dispatcher{hosts: f.vcenter().built.owners()}
 	ref := func(name string) types.ManagedObjectReference {
 		return f.vcenter().built.hosts[name+".demo.local"].System.Self
@@ -119,7 +119,7 @@ func TestScenarioDeniedUser(t *testing.T) {
 	v, err := view.NewManager(c).CreateContainerView(t.Context(), c.ServiceContent.RootFolder, nil, true)
 	require.NoError(t, err)
 	req := types.RetrievePropertiesEx{
-		This: c.ServiceContent.PropertyCollector, Options: types.RetrieveOptions{MaxObjects: 7}, // the pages that follow, too
+		This: c.ServiceContent.PropertyCollector, Options: types.RetrieveOptions{MaxObjects: 7}, // including further pages
 		SpecSet: []types.PropertyFilterSpec{{
 			PropSet: []types.PropertySpec{
 				{Type: "HostSystem", PathSet: []string{"name", "config.product.version", "config.hyperThread", "hardware.numaInfo"}},
@@ -176,7 +176,7 @@ func TestScenarioDeniedUser(t *testing.T) {
 	require.Equal(t, 2+1+2*databases, hidden)
 }
 
-// free-licence and config-profile; lockdown is a row of refusals.
+// free-licence and config-profile; lockdown is one of the refusals.
 func TestScenariosTogether(t *testing.T) {
 	f := playing(t, sceneFreeLicence, sceneConfigProfile)
 	requireReadOnly[*types.RestrictedVersion](t, login(t, f), "host06", "web-03")

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// addSnapshots gives the VM the row's snapshots, each below the one before.
+// addSnapshots adds the row's snapshots to the VM, each a child of the previous one.
 func (v *vmBuilder) addSnapshots() {
 	if len(v.row.Snapshots) == 0 {
 		return
@@ -21,7 +21,7 @@ func (v *vmBuilder) addSnapshots() {
 	v.vm.RootSnapshot = []types.ManagedObjectReference{v.snapshotRef(0)}
 }
 
-// snapshotTree is the chain from the i-th snapshot down.
+// snapshotTree returns the chain from the i-th snapshot down.
 func (v *vmBuilder) snapshotTree(i int) []types.VirtualMachineSnapshotTree {
 	if i == len(v.row.Snapshots) {
 		return nil
@@ -33,7 +33,7 @@ func (v *vmBuilder) snapshotTree(i int) []types.VirtualMachineSnapshotTree {
 	}}
 }
 
-// takenAt is when the snapshot was taken. An age counts from the last full hour, so that two runs close together agree.
+// takenAt returns when the snapshot was taken. An age counts from the last full hour, so that runs within an hour agree.
 func takenAt(r fleetdata.Snapshot, now time.Time) time.Time {
 	if r.Taken.IsZero() {
 		return now.UTC().Truncate(time.Hour).Add(-r.Age)
@@ -47,7 +47,7 @@ func (v *vmBuilder) snapshotRef(i int) types.ManagedObjectReference {
 	}
 }
 
-// putSnapshots registers the objects behind the tree: without them a client that removes one stops the simulator.
+// putSnapshots registers the objects of the tree: without them removing a snapshot crashes the simulator.
 func (v *vmBuilder) putSnapshots() {
 	for i := range v.row.Snapshots {
 		s := &simulator.VirtualMachineSnapshot{}
@@ -59,11 +59,11 @@ func (v *vmBuilder) putSnapshots() {
 	}
 }
 
-// vmsnBytes is the size of what a snapshot keeps beside disks.
+// vmsnBytes is the size of a snapshot's data without disks.
 const vmsnBytes = 32 << 10
 
-// snapshotFiles lists the files of the first disk, as far as snapshots are the reason for them: what was there before, and for
-// each snapshot its own file and what the disk has changed since.
+// snapshotFiles lists the files of the first disk that exist because of snapshots: the base, and for each snapshot its own file
+// and the delta since then.
 func (v *vmBuilder) snapshotFiles() *types.VirtualMachineFileLayoutEx {
 	layout := &types.VirtualMachineFileLayoutEx{Timestamp: created}
 	if len(v.row.Snapshots) == 0 {

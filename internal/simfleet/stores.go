@@ -12,10 +12,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// firstStore is the number in the id of the first of them.
+// firstStore is the number in the id of the first datastore.
 const firstStore = 701
 
-// sioc is Storage I/O Control as a datastore reports it, or nil.
+// sioc returns a datastore's Storage I/O Control configuration, or nil.
 func sioc(row *fleetdata.SIOC) *types.StorageIORMInfo {
 	if row == nil {
 		return nil
@@ -26,8 +26,8 @@ func sioc(row *fleetdata.SIOC) *types.StorageIORMInfo {
 	}
 }
 
-// addStores puts finished datastores in the registry, with ids of their own. One directory stands behind them all:
-// making directories is most of what a start takes.
+// addStores registers complete datastores with ids of their own. They share one local directory, because creating directories
+// would take most of the start time.
 func (b *builder) addStores() error {
 	b.datastores = map[string]*simulator.Datastore{datastoreName: b.datastore}
 	dir := filepath.Join(b.dir, "others")
@@ -68,7 +68,7 @@ func (b *builder) addStore(row fleetdata.Datastore, id int, dir string) {
 	b.datastores[row.Name] = d
 }
 
-// storeInfo is what kind of volume is behind a datastore.
+// storeInfo returns the info for the type of a datastore's volume.
 func storeInfo(r fleetdata.Datastore, info types.DatastoreInfo) types.BaseDatastoreInfo {
 	volume := types.HostFileSystemVolume{Type: r.Kind, Name: r.Name, Capacity: r.CapacityGB << 30}
 	if r.Kind != "VMFS" {

@@ -16,7 +16,7 @@ var (
 	vmTable         = fleetTables.VMsOf(hostTable)
 )
 
-// Disks and datastores that tests speak of.
+// Disks and datastores used in tests.
 var (
 	sanDisk   = fleetTables.LUN("symmetrix").ID
 	flashDisk = fleetTables.LUN("flasharray").ID
@@ -51,7 +51,7 @@ const (
 	normal = types.LatencySensitivitySensitivityLevelNormal
 )
 
-// What hosts have anyway.
+// The defaults of hosts.
 const (
 	localDisk      = "local"
 	defaultMTU     = int32(1500)

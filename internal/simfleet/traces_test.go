@@ -21,7 +21,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// writing are privileges that changing settings takes.
+// writing are the privileges for changing settings.
 var writing = []string{
 	"DVSwitch.Modify", "Global.LogEvent", "Host.Config.AdvancedConfig", "Host.Config.Firmware", "Host.Config.HyperThreading",
 	"Host.Config.Maintenance", "Host.Config.Power", "Host.Config.Settings", "Host.Config.Storage", "Host.Inventory.EditCluster",
@@ -30,7 +30,7 @@ var writing = []string{
 	"VirtualMachine.Interact.PowerOff", "VirtualMachine.Interact.PowerOn",
 }
 
-// requirePrivileges asks in each of the ways there are whether the account may write to an object.
+// requirePrivileges checks with each of the calls whether the account may write to an object.
 func requirePrivileges(t *testing.T, c *vim25.Client, user string, ref types.ManagedObjectReference, want bool) {
 	t.Helper()
 	ctx, refs := t.Context(), []types.ManagedObjectReference{ref}
@@ -53,7 +53,7 @@ func requirePrivileges(t *testing.T, c *vim25.Client, user string, ref types.Man
 	require.Contains(t, fetched.Returnval[0].Privileges, "System.View")
 }
 
-// What the account is told that it may, and what it may, are the same.
+// The reported privileges are those that are enforced.
 func TestPrivilegesAreThoseThereAre(t *testing.T) {
 	t.Parallel()
 	f := startAll(t, Config{Scenarios: []string{sceneDeniedUser}})
@@ -129,7 +129,7 @@ func TestEventsOnObjects(t *testing.T) {
 	requireFault[*types.NotImplemented](t, err)
 }
 
-// redAlarms are the names of alarms that are red on a host.
+// redAlarms returns the names of alarms that are red on a host.
 func redAlarms(t *testing.T, c *vim25.Client, short string) (names []string) {
 	t.Helper()
 	var h mo.HostSystem
@@ -157,7 +157,7 @@ func TestAlarms(t *testing.T) {
 	require.Equal(t, []string{oldAlarm, "Network uplink redundancy lost"}, redAlarms(t, c, "host05"))
 	root := mo.Folder{}
 	require.NoError(t, property.DefaultCollector(c).RetrieveOne(t.Context(), c.ServiceContent.RootFolder, []string{"triggeredAlarmState"}, &root))
-	require.Len(t, root.TriggeredAlarmState, 3, "what is above them shows them too")
+	require.Len(t, root.TriggeredAlarmState, 3, "their parents show them too")
 	var unknown *UnknownHostError
 	require.ErrorAs(t, f.RaiseAlarm("host99", "x"), &unknown)
 }
@@ -227,7 +227,7 @@ func TestHooksHearOfCalls(t *testing.T) {
 	h := hostNamed(t, c, "host01")
 	m := optionsOf(t, h)
 	stored := func() any { return f.vcenter().built.hosts["host01.demo.local"].Option(world.NUMAIO) }
-	seen = func() { require.Equal(t, int64(5), stored(), "it is done before anybody is told") }
+	seen = func() { require.Equal(t, int64(5), stored(), "it is done before the hook is called") }
 	require.NoError(t, m.Update(t.Context(), set(world.NUMAIO, int64(5))))
 	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(world.NUMAIO, int64(999))))
 

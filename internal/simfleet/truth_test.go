@@ -29,16 +29,17 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// What testdata/truth.csv says of a symptom of an object.
+// The verdicts in testdata/truth.csv for a symptom of an object.
 const (
-	planted = "planted"  // a fault that the fleet was given: its cause is to be the first diagnosis
-	atTimes = "at times" // the same, of one that does not show at every hour
-	also    = "also"     // one more fault of the same object: proven, and not the first
-	follows = "follows"  // nobody planted it, and it is true all the same: where it shows, this is its cause
-	clean   = "clean"    // the twin of what is planted: it has no such symptom
+	planted = "planted"  // an intended fault: its cause must be the first diagnosis
+	atTimes = "at times" // the same for a fault that does not show at every hour
+	also    = "also"     // a further fault of the same object: proven, but not first
+	follows = "follows"  // not intended but true: if the symptom shows, this is its cause
+	clean   = "clean"    // a healthy counterpart: it must not have the symptom
 )
 
-// truth is a line of the answer sheet. Objects, and the symptoms of what was not planted, are patterns of path.Match.
+// truth is a line of the expected results. Objects, and the symptoms of faults that were not intended, are patterns of
+// path.Match.
 type truth struct{ what, symptom, object, diagnosis, at, fault, why string }
 
 func readTruth(t *testing.T) (list []truth) {
@@ -49,7 +50,7 @@ func readTruth(t *testing.T) (list []truth) {
 	return list
 }
 
-// readTable reads lines of so many fields, without the first line. The last field is words, with commas.
+// readTable reads lines with the given number of fields, without the header. The last field is text and may contain commas.
 func readTable(t *testing.T, name string, fields int) [][]string {
 	t.Helper()
 	file, err := os.Open("testdata/" + name)
@@ -69,16 +70,16 @@ func readTable(t *testing.T, name string, fields int) [][]string {
 	return lines[1:]
 }
 
-// fits is path.Match, in which a NIC's host and its own name are one each.
+// fits is path.Match that matches a NIC's host and name separately.
 func fits(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return err == nil && ok
 }
 
-// short is an object's name without the domain of its host.
+// short returns an object's name without the domain of its host.
 func short(o inventory.Ref) string { return strings.ReplaceAll(o.Name, ".demo.local", "") }
 
-// known is all facts of the whole fleet, read once by vperf's own reader: what is wrong does not go by the hour.
+// known holds all facts of the whole fleet, read once by vperf's own reader: configuration faults do not depend on the hour.
 var known = sync.OnceValues(func() (*inventory.Snapshot, error) {
 	f, err := simfleet.Common()
 	if err != nil {
@@ -127,7 +128,7 @@ func (sitesOf) session(ctx context.Context, e simfleet.Endpoint, do func(*sessio
 	return do(session)
 }
 
-// watched is the facts, and counters of some time at some zone.
+// watched holds the facts, and counters of a time in a zone.
 type watched struct {
 	fleet *simfleet.Fleet
 	facts *inventory.Snapshot
@@ -141,7 +142,7 @@ func (w watched) Read(context.Context, inventory.Targets, inventory.Needs) (*inv
 	return w.facts, nil
 }
 
-// Measure takes looks at every host, as many as fit.
+// Measure samples every host as often as the duration allows.
 func (w watched) Measure(_ context.Context, s *inventory.Snapshot, long time.Duration, _ []string) error {
 	windows := make([]live.Window, len(s.VCenters))
 	for _, h := range w.fleet.Watch(w.zone, w.speed) {
@@ -179,7 +180,7 @@ func (w watched) look(h simfleet.Watched, v *inventory.VCenter, to *live.Window,
 	return nil
 }
 
-// name gives rows of VMs their ids, as the reader of the service does: names are unique on hosts of the fleet.
+// name sets the ids of VMs' rows, as the reader of the service does: names are unique on hosts of the fleet.
 func name(f *esxtop.Frame, v *inventory.VCenter) {
 	ids := map[string]string{}
 	for _, vm := range v.VMs {
@@ -202,7 +203,7 @@ func name(f *esxtop.Frame, v *inventory.VCenter) {
 	each(esxtop.VDisk, func(r *esxtop.Row) string { return f.Rows(esxtop.DiskVM)[r.Parent].MoID })
 }
 
-// judged is what vperf says.
+// judged holds vperf's findings and advice.
 type judged struct {
 	*audit.Audit
 	advice    *advice.Advice
@@ -230,7 +231,7 @@ func (w watched) judge(t *testing.T, long time.Duration) judged {
 	return judged{Audit: got, advice: advice.Advise(got.Snapshot, got.Result), explained: explained}
 }
 
-// first is the proven diagnosis that is named first for a symptom, or nil.
+// first returns the first proven diagnosis of a symptom, or nil.
 func (j judged) first(symptom *advice.Finding) (best *advice.Diagnosis) {
 	for _, d := range j.Result.Diagnoses {
 		if d.Finding.Outcome != advice.Fail || !slices.ContainsFunc(d.Symptoms, func(s *advice.Finding) bool { return same(s, symptom) }) {
@@ -245,7 +246,7 @@ func (j judged) first(symptom *advice.Finding) (best *advice.Diagnosis) {
 
 func same(a, b *advice.Finding) bool { return a.Rule.ID == b.Rule.ID && a.Object == b.Object }
 
-// symptoms are findings of rules over live counters that some diagnosis explains, or that watch.
+// symptoms returns findings of rules over live counters that some diagnosis explains, or that are watched.
 func (j judged) symptoms() (list []*advice.Finding) {
 	for i := range j.Result.Findings {
 		f := &j.Result.Findings[i]
@@ -257,11 +258,11 @@ func (j judged) symptoms() (list []*advice.Finding) {
 	return list
 }
 
-// score is how the answers compare with the sheet.
+// score compares the findings with the expected results.
 type score struct {
 	planted, found, proven, right int
-	noise                         int      // symptoms of what is clean
-	wrong                         []string // in words
+	noise                         int      // symptoms of healthy objects
+	wrong                         []string // as text
 }
 
 func (s *score) miss(format string, args ...any) {
@@ -293,12 +294,12 @@ func (j judged) score(sheet []truth) *score {
 	return s
 }
 
-// says reports that a row has this diagnosis for this symptom.
+// says reports whether a row expects this diagnosis for this symptom.
 func (row truth) says(f *advice.Finding, d *advice.Diagnosis) bool {
 	return fits(row.symptom, f.Rule.ID) && fits(row.object, short(f.Object)) && row.diagnosis == d.Finding.Rule.ID && fits(row.at, short(d.Cause))
 }
 
-// hold holds one row against what was said.
+// hold compares one row with the findings.
 func (j judged) hold(s *score, row truth, symptoms []*advice.Finding) {
 	meant := slices.DeleteFunc(slices.Clone(symptoms), func(f *advice.Finding) bool {
 		return !fits(row.object, short(f.Object)) || !fits(row.symptom, f.Rule.ID)
@@ -341,14 +342,14 @@ func (j judged) hold(s *score, row truth, symptoms []*advice.Finding) {
 	}
 }
 
-// proven reports that the diagnosis of a row is proven for its symptom, first or not.
+// proven reports whether the diagnosis of a row is proven for its symptom, first or not.
 func (j judged) proven(row truth) bool {
 	return slices.ContainsFunc(j.Result.Diagnoses, func(d *advice.Diagnosis) bool {
 		return d.Finding.Outcome == advice.Fail && slices.ContainsFunc(d.Symptoms, func(f *advice.Finding) bool { return row.says(f, d) })
 	})
 }
 
-// objects are those of the fleet that a pattern fits.
+// objects returns the objects of the fleet that match a pattern.
 func (j judged) objects(pattern string) (list []inventory.Ref) {
 	for _, v := range j.Snapshot.VCenters {
 		all := refs(v.Hosts)
@@ -383,10 +384,10 @@ func at(t *testing.T, from time.Time, zone time.Duration) watched {
 	return watched{fleet: f, facts: facts, from: from, zone: zone, every: 20 * time.Second, speed: 1}
 }
 
-// timeOfAdvice is as short as people are told to look.
+// timeOfAdvice is the shortest measurement that the documentation recommends.
 const timeOfAdvice = time.Minute
 
-// TestProveTruthAtAnyHour: whoever looks at the demonstration sees what is wrong with it, also at night, for as short as one may.
+// TestProveTruthAtAnyHour: the demo shows its faults at any hour, even at night, with the shortest recommended measurement.
 func TestProveTruthAtAnyHour(t *testing.T) {
 	sheet := readTruth(t)
 	for _, now := range proof.Sample(t, 1, []time.Time{
@@ -397,8 +398,8 @@ func TestProveTruthAtAnyHour(t *testing.T) {
 	}
 }
 
-// TestProveTruthOfADay: a fleet that lives by another clock, or faster, is at rest at some hours. What shows then has the same causes, what
-// is clean stays so, and each fault that shows at times does at one of them.
+// TestProveTruthOfADay: a fleet in another time zone, or with a higher speed, is idle at some hours. Symptoms still have the same
+// causes, healthy objects stay healthy, and each intermittent fault shows at some hour.
 func TestProveTruthOfADay(t *testing.T) {
 	sheet := readTruth(t)
 	seen := map[truth]bool{}
@@ -425,13 +426,13 @@ func TestProveTruthOfADay(t *testing.T) {
 	}
 	t.Logf("of a day: %d of %d planted faults; %d of %d causes are on the sheet", sum.found, sum.planted, sum.right, sum.proven)
 	require.GreaterOrEqual(t, sum.precision(), leastPrecision)
-	require.Zero(t, sum.noise, "what is clean has symptoms")
+	require.Zero(t, sum.noise, "healthy objects have symptoms")
 	for row, shown := range seen {
 		require.True(t, shown, "%s of %s shows at none of these hours", row.symptom, row.object)
 	}
 }
 
-// TestTruth: what the fleet was given is the first thing that is said of it, and nothing is said of what is right.
+// TestTruth: intended faults are the first diagnosis, and healthy objects have none.
 func TestTruth(t *testing.T) {
 	now := simfleet.Noon()
 	j := at(t, now, simfleet.MidMorning(now)).judge(t, 2*time.Minute)
@@ -440,8 +441,8 @@ func TestTruth(t *testing.T) {
 	j.score(sheet).require(t)
 }
 
-// What is not to be fallen below. Of what was planted nothing may be missed; a cause that nobody has judged yet may come with a
-// new rule, and then belongs on the sheet, or the rule is wrong.
+// Minimum scores. All intended faults must be found; a new rule may add a cause that is not on the list yet, and then either the
+// list or the rule is wrong.
 const (
 	leastRecall    = 1.0
 	leastPrecision = 0.98
@@ -456,10 +457,10 @@ func (s *score) require(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, s.recall(), leastRecall)
 	require.GreaterOrEqual(t, s.precision(), leastPrecision)
-	require.Zero(t, s.noise, "what is clean has symptoms")
+	require.Zero(t, s.noise, "healthy objects have symptoms")
 }
 
-// dump prints what is said, for people who look at whether they would say it, too: go test -v.
+// dump prints the findings for review: go test -v.
 func (j judged) dump(t *testing.T) {
 	t.Helper()
 	var b strings.Builder

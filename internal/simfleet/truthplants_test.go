@@ -14,20 +14,20 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// shows reports that a row is about a planted fault, which lies where the row says, or at what shows it.
+// shows reports whether a row is about an intended fault of the row's object, or of the object that shows it.
 func (row truth) shows(p simfleet.Plant) bool {
 	return row.fault == p.Fault && slices.Contains([]string{planted, atTimes, also}, row.what) &&
 		(fits(row.at, p.Object) || fits(row.object, p.Object) || fits(path.Dir(row.object), p.Object))
 }
 
-// isOf reports that a row is about a planted fault, or about the host that has a device with it.
+// isOf reports whether a row is about an intended fault, or about the host of the device that has it.
 func (row truth) isOf(p simfleet.Plant) bool {
 	host, _, _ := strings.Cut(p.Object, "/")
 	return row.shows(p) || row.shows(simfleet.Plant{Fault: p.Fault, Object: host})
 }
 
-// TestEveryPlantIsOnTheSheet: what the tables of the fleet have wrong is on the sheet, or shows nowhere for a reason; and the sheet
-// has nothing that is not in the tables.
+// TestEveryPlantIsOnTheSheet: every fault in the fleet's tables is in the expected results, or listed as silent with a reason;
+// and the expected results contain nothing else.
 func TestEveryPlantIsOnTheSheet(t *testing.T) {
 	sheet, silent := readTruth(t), readTable(t, "silent.csv", 3)
 	plants, needed := simfleet.Plants(), map[int]bool{}
@@ -39,7 +39,7 @@ func TestEveryPlantIsOnTheSheet(t *testing.T) {
 		})
 		if on {
 			shown++
-			require.False(t, at >= 0 && silent[at][0] == p.Fault && silent[at][1] != "*", "%s of %s shows, and is said not to", p.Fault, p.Object)
+			require.False(t, at >= 0 && silent[at][0] == p.Fault && silent[at][1] != "*", "%s of %s shows, but is listed as silent", p.Fault, p.Object)
 			continue
 		}
 		require.GreaterOrEqual(t, at, 0, "%s of %s is neither on the sheet nor said to show nowhere", p.Fault, p.Object)
@@ -58,7 +58,7 @@ func TestEveryPlantIsOnTheSheet(t *testing.T) {
 	t.Logf("%d of %d planted faults show in counters; %d do not, for %d reasons", shown, len(plants), len(plants)-shown, len(silent))
 }
 
-// TestEveryPlantHasATwin: what shows is held against something that is the same and has not that fault, by the tables.
+// TestEveryPlantHasATwin: each visible fault is compared with a similar object that does not have it, by the tables.
 func TestEveryPlantHasATwin(t *testing.T) {
 	plants, twins := simfleet.Plants(), map[string]int{}
 	sheet := readTruth(t)
@@ -70,44 +70,44 @@ func TestEveryPlantHasATwin(t *testing.T) {
 		for _, p := range plants {
 			owner, _, _ := strings.Cut(p.Object, "/")
 			require.False(t, row.fault == p.Fault && (fits(row.object, p.Object) || fits(row.object, owner) && row.object != "*"),
-				"%s is no clean twin: it has %s", p.Object, p.Fault)
+				"%s is not a healthy counterpart: it has %s", p.Object, p.Fault)
 		}
 	}
 	for _, row := range sheet {
 		if slices.Contains([]string{planted, atTimes, also}, row.what) {
-			require.Positive(t, twins[row.fault], "%s has no clean twin", row.fault)
+			require.Positive(t, twins[row.fault], "%s has no healthy counterpart", row.fault)
 		}
 	}
 }
 
-// unseen are diagnoses that are the first of no symptom in the demonstration, and why. Their examples prove them. Those that are
-// proven here all the same, and come second, say so.
+// unseen are diagnoses that are not the first for any symptom in the demo, with the reason. Their examples prove them. The reason
+// says which are proven here but come second.
 var unseen = map[string]string{
 	"blocked-by-swap":          "VMs that swap here wait in cpu-swap-wait; those that are blocked wait for storage",
 	"clock-by-bios":            "the BIOSes of host03 and host07 run at the full clock",
 	"clock-is-balanced":        "a balanced host here has 94 % of its clock, which is no symptom",
-	"costop-by-idle-vcpus":     "second: what is stopped here is wide for its host, which is named first",
+	"costop-by-idle-vcpus":     "second: VMs with co-stop are wide for their host, which is named first",
 	"disk-behind-controller":   "disks that wait here are on a device that is slow, or whose queue is short",
-	"drops-by-full-vcpus":      "who is full here receives little",
+	"drops-by-full-vcpus":      "VMs that are saturated here receive little",
 	"drops-by-guest-ring":      "second: the guests that lose packets have one queue, which is named first",
-	"fabric-loses-commands":    "commands are given up where the array is slow, which is named first",
+	"fabric-loses-commands":    "commands are aborted on slow arrays, which is named first",
 	"host-queue-is-shared":     "second: the queue of host04 is short, which is named first",
 	"host-short-of-memory":     "second: hosts that are short promised more than they have, which is named first",
 	"kernel-waits-for-cores":   "nothing measured says how long the VMkernel of a full host keeps a command",
 	"latency-by-shared-cores":  "hosts that use second threads here are full, and VMs wait",
 	"latency-by-slow-clock":    "VMs that wait are on hosts whose clocks are not low",
-	"host-loses-commands":      "no host gives up commands that others answer at once",
+	"host-loses-commands":      "no host aborts commands that others complete immediately",
 	"latency-counts-idle":      "VMs for low latency on the host before 6.7 are busy",
 	"locks-without-array":      "no two hosts write to a datastore so often that locks collide",
 	"memory-promised-not-used": "hosts that promised too much here are asked for it",
-	"memory-was-short":         "what was swapped long ago is harmless, and says so",
+	"memory-was-short":         "memory swapped out long ago is harmless and reported so",
 	"moved-between-nodes":      "no VM is moved here while its memory is remote",
 	"network-crosses-nodes":    "possible: where NUMA I/O is off, no counter says which packets cross",
 	"nic-is-full":              "the NIC that drops can run faster than its link, which is named first",
 	"nodes-are-balanced":       "no VM is moved here as often as it takes",
 	"overlap-by-network":       "interrupts take next to nothing from VMs",
 	"overlap-by-storage":       "interrupts take next to nothing from VMs",
-	"paths-are-dead":           "the paths of host07 that are left have room",
+	"paths-are-dead":           "the remaining paths of host07 have spare capacity",
 	"queue-is-shared":          "second: the queue of host04 is short, which is named first",
 	"ready-by-hidden-threads":  "the hosts without second threads have room",
 	"ready-by-mitigation":      "the host with such a scheduler has room",
@@ -117,14 +117,14 @@ var unseen = map[string]string{
 	"remote-by-full-node":      "no node is full while others are not",
 	"remote-by-vnuma-shape":    "second: those VMs are on hosts whose NUMA scheduler is off, which is named first",
 	"sends-are-shaped":         "nothing is shaped",
-	"swapped-pages-come-back":  "what was swapped long ago stays where it is",
-	"system-time-by-packets":   "second: the packets are many as nobody joins them, which is named first",
+	"swapped-pages-come-back":  "memory swapped out long ago stays swapped out",
+	"system-time-by-packets":   "second: there are many packets without LRO, which is named first",
 	"system-time-by-disks":     "no disk is asked for so many commands",
 	"timers-by-guest":          "guests here ask for as many timers as their vCPUs need",
 	"timers-by-vcpus":          "guests here ask for few timers",
 }
 
-// TestDiagnosesOfTheDemonstration: each is shown by a row of the sheet, or never, for a reason.
+// TestDiagnosesOfTheDemonstration: each diagnosis is shown by a row of the expected results, or listed as unseen with a reason.
 func TestDiagnosesOfTheDemonstration(t *testing.T) {
 	set, err := library()
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestDiagnosesOfTheDemonstration(t *testing.T) {
 	}
 }
 
-// TestPlantedFaultsComeFirst: the things to do that show are all planted ones. What only follows is a part of what it follows.
+// TestPlantedFaultsComeFirst: all displayed actions concern intended faults. Consequences are part of their causes.
 func TestPlantedFaultsComeFirst(t *testing.T) {
 	now := simfleet.Noon()
 	j := at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice)
@@ -193,14 +193,14 @@ func TestPlantedFaultsComeFirst(t *testing.T) {
 		require.True(t, len(r.Findings) > 0 || r.Rule.Action != "", "%s: nothing to do", r.Rule.ID)
 	}
 	for _, r := range j.advice.Recommendations[n:] {
-		require.Empty(t, r.Diagnoses, "%s shows, and comes after what does not", r.Rule.ID)
+		require.Empty(t, r.Diagnoses, "%s shows, but follows a cause that does not", r.Rule.ID)
 	}
 	require.Greater(t, n, 20)
 	t.Logf("the first %d of %d things to do are planted faults that show", n, len(j.advice.Recommendations))
 }
 
-// TestNodesOfNICsThatNobodyTold: where a host does not say on which nodes its NICs are, or a VM may use NICs of several nodes, it is
-// possible that its traffic crosses nodes, and not proven.
+// TestNodesOfNICsThatNobodyTold: if a host does not report the NUMA nodes of its NICs, or a VM may use NICs of several nodes,
+// cross-node traffic is possible, but not proven.
 func TestNodesOfNICsThatNobodyTold(t *testing.T) {
 	now := simfleet.Noon()
 	j := at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice)

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// addLoads has the load model follow what the simulator holds, and shows it as performance statistics.
+// addLoads connects the load model to the simulator, and adds performance statistics.
 func (b *builder) addLoads() error {
 	stores := map[types.ManagedObjectReference]string{b.datastore.Self: datastoreName}
 	for name, d := range b.datastores {
@@ -36,7 +36,7 @@ func (b *builder) addLoads() error {
 	return nil
 }
 
-// addServices gives each host its Esxtop service.
+// addServices adds each host's Esxtop service.
 func (b *builder) addServices() error {
 	b.kept = esxtopservice.Add(
 		b.ctx.Map, *b.model.ServiceContent.ServiceManager, b.nodes(), b.site.standalone(), b.scene.isDown, b.loads, b.cfg.Now,

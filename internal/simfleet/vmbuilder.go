@@ -14,11 +14,11 @@ import (
 // firstVM is the number in the first VM's id.
 const firstVM = 1001
 
-// created is when all VMs were made.
+// created is the creation time of all VMs.
 var created = time.Date(2025, 6, 1, 8, 0, 0, 0, time.UTC)
 
-// vmBuilder makes one VM. It puts the finished object in the registry: going through the simulator's own tasks takes
-// 40 ms for each VM, and gives ids that differ from start to start.
+// vmBuilder creates one VM. It registers the complete object: the simulator's own tasks take 40 ms per VM, and assign ids that
+// differ from start to start.
 type vmBuilder struct {
 	*builder
 	row    fleetdata.VM
@@ -28,7 +28,7 @@ type vmBuilder struct {
 	vm     *simulator.VirtualMachine
 }
 
-// store is a datastore by name, or the VM's own.
+// store returns a datastore by name, or the VM's own.
 func (v *vmBuilder) store(name string) types.ManagedObjectReference {
 	if d := v.datastores[name]; d != nil {
 		return d.Self

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// vmRows is the site's table, followed by clones up to n, spread over the hosts.
+// vmRows returns the site's table, followed by clones up to n, distributed over the hosts.
 func (b *builder) vmRows() []fleetdata.VM {
 	table := b.site.vms
 	rows := slices.Clone(table)
@@ -58,7 +58,7 @@ func (v *vmBuilder) add() error {
 	return v.makeDirectory()
 }
 
-// id is how a vCenter names VMs; an ESXi host gives bare numbers.
+// id returns the VM's id in the vCenter's form; an ESXi host uses plain numbers.
 func (v *vmBuilder) id() string {
 	if v.site.standalone() {
 		return strconv.Itoa(1 + v.number)
@@ -66,7 +66,7 @@ func (v *vmBuilder) id() string {
 	return fmt.Sprintf("vm-%d", firstVM+v.number)
 }
 
-// place puts the VM in the inventory: every object that names it, and every object it names.
+// place adds the VM to the inventory: to every object that refers to it.
 func (v *vmBuilder) place() {
 	vm, self := v.vm, v.vm.Self
 	folder, pool := v.folders[v.row.Folder], v.poolOf()
@@ -88,7 +88,7 @@ func (v *vmBuilder) place() {
 	v.putSnapshots()
 }
 
-// stores are the datastores that the VM has files on.
+// stores returns the datastores with files of the VM.
 func (v *vmBuilder) stores() []types.ManagedObjectReference {
 	all := []types.ManagedObjectReference{v.datastore.Self}
 	for _, d := range v.row.Data {
@@ -103,8 +103,8 @@ func (v *vmBuilder) poolOf() *simulator.ResourcePool {
 	return v.pools[v.host.Row.Cluster+"/"+v.row.Pool]
 }
 
-// cpuReservationMHz is what guarantees every vCPU its clock: the number of cores in use times the clock, rounded up to
-// whole MHz.
+// cpuReservationMHz returns the reservation of the full clock rate for every vCPU: the number of cores in use times the clock
+// rate, rounded up to whole MHz.
 func (v *vmBuilder) cpuReservationMHz() int64 {
 	if v.row.Reserve == fleetdata.ReserveNothing {
 		return 0
@@ -159,7 +159,7 @@ func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
 	return c
 }
 
-// topology adds what came with vSphere 8: virtual NUMA on every VM, automatic cores per socket from vmx-20.
+// topology adds the fields of vSphere 8: virtual NUMA on every VM, automatic cores per socket from vmx-20 on.
 func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
 	if v.host.Row.Version < "8" {
 		return
@@ -195,7 +195,7 @@ func (v *vmBuilder) runtime() types.VirtualMachineRuntimeInfo {
 	return info
 }
 
-// summarize repeats the configuration as the VM's summary has it.
+// summarize copies the configuration to the VM's summary.
 func (v *vmBuilder) summarize() {
 	vm, c, r := v.vm, v.vm.Config, v.row
 	self := vm.Self
@@ -226,7 +226,7 @@ func (v *vmBuilder) files() types.VirtualMachineFileInfo {
 	}
 }
 
-// addFiles gives the VM the layouts that the simulator extends when it takes a snapshot or changes a disk.
+// addFiles adds the file layouts that the simulator extends when it takes a snapshot or changes a disk.
 func (v *vmBuilder) addFiles() {
 	layout := new(types.VirtualMachineFileLayout)
 	for i := range 1 + len(v.row.Data) {
@@ -244,7 +244,7 @@ func (v *vmBuilder) addFiles() {
 	}
 }
 
-// makeDirectory makes the VM's place on the datastore; the simulator writes files there when the VM changes.
+// makeDirectory creates the VM's directory on the datastore; the simulator writes files there when the VM changes.
 func (v *vmBuilder) makeDirectory() error {
 	dir := filepath.Join(v.dir, datastoreName, v.row.Name)
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -126,7 +126,7 @@ func TestSnapshots(t *testing.T) {
 	require.Nil(t, chain("app-mail-01"))
 }
 
-// Readers must drop VMX keys that no rule speaks of: some VMs carry a secret to prove it.
+// Readers must drop VMX keys that no rule uses: some VMs have a secret to prove it.
 func TestSecretsArePlanted(t *testing.T) {
 	vms := untouched(t).vms
 	require.Equal(t, planted, vmx(vms["web-02"])["guestinfo.x"])
@@ -146,7 +146,7 @@ func finish(t *testing.T, task *object.Task, err error) {
 	require.NoError(t, task.Wait(t.Context()))
 }
 
-// VMs that were put into the registry ready-made live on like those the simulator makes itself.
+// VMs that were registered as complete objects behave like those that the simulator creates.
 func TestVMsCanBeChanged(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{}))

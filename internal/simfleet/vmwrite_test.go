@@ -41,7 +41,7 @@ func TestEngineOnlyWhileOff(t *testing.T) {
 	mmu := types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualMmuUsage: "off"}}
 	vm.refuses(exec, &types.InvalidPowerState{})
 	vm.refuses(mmu, &types.InvalidPowerState{})
-	vm.takes(types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualExecUsage: vmwrites.ExecAuto, VirtualMmuUsage: vmwrites.MmuAuto}}) // as it is
+	vm.takes(types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualExecUsage: vmwrites.ExecAuto, VirtualMmuUsage: vmwrites.MmuAuto}}) // unchanged
 	vm.turns(false)
 	vm.takes(exec)
 	flags := vm.takes(mmu).Flags
@@ -62,7 +62,7 @@ func TestAffinityComesAndGoes(t *testing.T) {
 	require.Equal(t, []int32{1}, bound.takes(types.VirtualMachineConfigSpec{MemoryAffinity: affinityOf(1)}).MemoryAffinity.AffinitySet)
 }
 
-// diskOf is a disk of the VM by its label.
+// diskOf returns a disk of the VM by its label.
 func (o ofVM) diskOf(label string) *types.VirtualDisk {
 	o.t.Helper()
 	for _, d := range o.config().Hardware.Device {
@@ -95,7 +95,7 @@ func TestLimitOfADisk(t *testing.T) {
 	shares := disk.StorageIOAllocation.Shares
 	disk.StorageIOAllocation = &types.StorageIOAllocationInfo{Limit: new(int64(700))}
 	vm.takes(edit(disk))
-	require.Equal(t, shares, vm.diskOf("Hard disk 2").StorageIOAllocation.Shares, "what is not sent stays")
+	require.Equal(t, shares, vm.diskOf("Hard disk 2").StorageIOAllocation.Shares, "fields that are not sent are kept")
 	require.EqualValues(t, 700, *vm.diskOf("Hard disk 2").StorageIOAllocation.Limit)
 
 	disk.StorageIOAllocation.Limit = new(int64(15))
@@ -107,7 +107,7 @@ func TestLimitOfADisk(t *testing.T) {
 	vm.refuses(spec, &types.InvalidDeviceSpec{})
 }
 
-// A disk with parents has its limit too.
+// A disk with parents can have a limit, too.
 func TestLimitOfADelta(t *testing.T) {
 	vm := changing(t, "vdi-clone-01")
 	for _, label := range []string{"Hard disk 1", "Hard disk 2"} {
@@ -156,7 +156,7 @@ func TestWholeSocketsOnly(t *testing.T) {
 	require.True(t, *config.MemoryHotAddEnabled)
 }
 
-// Virtual NUMA: 0 leaves it to ESXi, and a number takes it back.
+// Virtual NUMA: 0 leaves the choice to ESXi, and a number sets it.
 func TestCoresPerNumaNode(t *testing.T) {
 	vm := changing(t, "app-clean-01")
 	vm.turns(false)

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// extraConfig is the VMX entries that vCenter shows for any VM, the tuning keys of the row among them. All values are
-// text, as they are on recorded vCenters.
+// extraConfig returns the VMX entries that vCenter shows for any VM, including the tuning keys of the row. All values are
+// strings, as on recorded vCenters.
 func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	var list []types.BaseOptionValue
 	add := func(key, value string) {
@@ -47,13 +47,13 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	return list
 }
 
-// planted is the value of each secret, easy to look for.
+// planted is the value of each secret, which is easy to search for.
 const planted = "SECRET-do-not-leak"
 
-// autosized is the key that ESXi writes itself, for the host that the VM first ran on.
+// autosized is the key that ESXi sets for the host on which the VM first ran.
 const autosized = "numa.autosize.vcpu.maxPerVirtualNode"
 
-// written is what stands in the file: the row's own word for a key that every VM has.
+// written returns the value in the file: the row's value for a key that every VM has, or the usual one.
 func (v *vmBuilder) written(key, usual string) string {
 	for _, k := range v.row.Keys {
 		if k.Key == key {
@@ -63,7 +63,7 @@ func (v *vmBuilder) written(key, usual string) string {
 	return usual
 }
 
-// slotKey is written in either case in the field; every other VM has it in lower case.
+// slotKey returns a key that occurs in both cases in practice; every other VM has it in lower case.
 func (v *vmBuilder) slotKey(nic int) string {
 	if v.number%2 == 1 {
 		return fmt.Sprintf("ethernet%d.pcislotnumber", nic)

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// Wherever it is, it is half past ten where the fleet lives, to the second of a curve, and no day further than the date line.
+// Wherever the user is, it is half past ten in the fleet's zone, and no zone is beyond the date line.
 func TestMidMorning(t *testing.T) {
 	t.Parallel()
 	paris := time.FixedZone("", 3600)
@@ -22,7 +22,7 @@ func TestMidMorning(t *testing.T) {
 	require.Zero(t, MidMorning(time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)))
 }
 
-// The zone is of the load alone.
+// The zone shifts only the load.
 func TestZoneMovesTheLoad(t *testing.T) {
 	t.Parallel()
 	night := time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)

@@ -5,7 +5,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// cliHost is a host with what its NICs have to do.
+// cliHost is a host with the load of its NICs.
 type cliHost struct {
 	*world.Host
 	loads *load.Model

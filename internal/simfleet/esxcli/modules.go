@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// cliParameters lists what the module that -m names can be told, each with the value that it is configured with.
+// cliParameters lists the parameters of the module that -m names, each with its configured value.
 func (e cliHost) cliParameters(args map[string]string) ([]cli.Values, bool) {
 	options, ok := e.Modules[args["module"]]
 	if !ok {
@@ -22,7 +22,7 @@ func (e cliHost) cliParameters(args map[string]string) ([]cli.Values, bool) {
 	return rows, true
 }
 
-// OptionsIn takes a module's option string apart.
+// OptionsIn parses a module's option string.
 func OptionsIn(text string) map[string]string {
 	all := map[string]string{}
 	for option := range strings.FieldsSeq(text) {

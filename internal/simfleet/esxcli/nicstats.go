@@ -8,7 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// cliNICStats is what a NIC has counted since the host started.
+// cliNICStats returns a NIC's counters since the host started.
 func (e cliHost) cliNICStats(args map[string]string) ([]cli.Values, bool) {
 	at := slices.IndexFunc(e.System.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
 	if at < 0 {

@@ -16,7 +16,7 @@ import (
 
 func one(v cli.Values) ([]cli.Values, bool) { return []cli.Values{v}, true }
 
-// values pairs columns with their texts.
+// values pairs column names with texts.
 func values(pairs ...string) cli.Values {
 	v := cli.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -25,7 +25,7 @@ func values(pairs ...string) cli.Values {
 	return v
 }
 
-// nicOf finds the NIC that -n names, among those that carry something or could.
+// nicOf finds the NIC that -n names, among those that are or could be uplinks.
 func (e cliHost) nicOf(args map[string]string) (*fleetdata.NIC, bool) {
 	i := slices.IndexFunc(e.System.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
 	if i < 0 {
@@ -47,7 +47,7 @@ func (e cliHost) ringOf(args map[string]string) (fleetdata.Ring, bool) {
 	return e.RingNow(args["nicname"]), ok
 }
 
-// cliSetRing sets the size of the receive ring, which lasts until the host starts again.
+// cliSetRing sets the size of the receive ring, until the host restarts.
 func (e cliHost) cliSetRing(args map[string]string) ([]cli.Values, bool) {
 	r, ok := e.ringOf(args)
 	n, err := strconv.Atoi(args["rx"])
@@ -92,7 +92,7 @@ func (e cliHost) cliCoalesce(map[string]string) ([]cli.Values, bool) {
 	return rows, true
 }
 
-// cliDisks are the names of the host's disks in its own order.
+// cliDisks returns the names of the host's disks in its order.
 func (e cliHost) cliDisks() []string {
 	var names []string
 	for _, l := range e.System.Config.StorageDevice.ScsiLun {
@@ -103,7 +103,7 @@ func (e cliHost) cliDisks() []string {
 	return names
 }
 
-// cliDevices are all disks, or the one that -d names.
+// cliDevices returns all disks, or the one that -d names.
 func (e cliHost) cliDevices(args map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for i, name := range e.cliDisks() {
@@ -119,7 +119,7 @@ func (e cliHost) cliDevices(args map[string]string) ([]cli.Values, bool) {
 
 const mostOutstanding = 256
 
-// cliSetDevice sets it, which is kept over a start.
+// cliSetDevice sets a disk's number of outstanding I/Os, which is kept over a restart.
 func (e cliHost) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
 	name := args["device"]
 	n, err := strconv.Atoi(args["schednumreqoutstanding"])
@@ -160,7 +160,7 @@ func (e cliHost) cliPaths(map[string]string) ([]cli.Values, bool) {
 	return rows, true
 }
 
-// kernelText is how the kernel's own table writes a value.
+// kernelText formats a value as the kernel's option table does.
 func kernelText(v any) string { return strings.ToUpper(fmt.Sprint(v)) }
 
 func (e cliHost) cliKernel(map[string]string) ([]cli.Values, bool) {

@@ -1,4 +1,4 @@
-// Package esxcli teaches the simulator commands of a host's command line.
+// Package esxcli adds esxcli commands to the simulator.
 package esxcli
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// command is one that the fleet's hosts know and the simulator does not.
+// command is a command that the fleet's hosts have and the simulator does not.
 type command struct {
-	name  string   // as people type it after esxcli
-	flags []string // each takes a value: -n is nicname of the request
+	name  string   // as typed after esxcli
+	flags []string // each takes a value: -n is nicname in the request
 	rows  func(e cliHost, args map[string]string) ([]cli.Values, bool)
-	// writes says that the command changes the host; its answer is that it has.
+	// writes means that the command changes the host; its answer is true.
 	writes bool
 }
 
@@ -41,12 +41,13 @@ var commands = []command{
 	{"system module parameters list", []string{"module"}, cliHost.cliParameters, false},
 }
 
-// cliFlags are the flags of the request's arguments.
+// cliFlags maps the arguments of requests to flags.
 var cliFlags = map[string][]string{
 	"module": {"-m", "--module"}, "rx": {"-r", "--rx"}, "nicname": {"-n", "--nic-name"}, "device": {"-d", "--device"}, "schednumreqoutstanding": {"-O", "--sched-num-req-outstanding"},
 }
 
-// teach tells the simulator, which describes commands to clients, of the fleet's own. Its list is one for the process.
+// teach adds the fleet's commands to the simulator, which describes them to clients. The simulator's list is global to the
+// process.
 var teach = sync.OnceFunc(func() {
 	for _, c := range commands {
 		words := strings.Fields(c.name)
@@ -71,7 +72,7 @@ func item(name string) cli.CommandInfoItem {
 
 const methodPrefix = "vim.EsxCLI."
 
-// ownCommand finds the command that a request names, if it is one of the fleet's. The request's type is the library's own.
+// ownCommand finds the command of a request, if it is one of the fleet's. The request's type is the library's own.
 func ownCommand(request any) (command, bool) {
 	v := reflect.Indirect(reflect.ValueOf(request))
 	if v.Kind() != reflect.Struct || !v.FieldByName("Method").IsValid() {
@@ -86,7 +87,7 @@ func ownCommand(request any) (command, bool) {
 	return commands[i], true
 }
 
-// cliArguments are the arguments of a request by name; each value is an element of that name.
+// cliArguments returns the arguments of a request by name; each value is an element of that name.
 func cliArguments(request any) map[string]string {
 	args := map[string]string{}
 	list := reflect.Indirect(reflect.ValueOf(request)).FieldByName("Argument")
@@ -102,20 +103,20 @@ func cliArguments(request any) map[string]string {
 	return args
 }
 
-// Service answers for the simulator's command line of hosts.
+// Service answers esxcli commands for hosts.
 type Service struct {
 	world.Stand
 	hosts []*world.Host
 	loads *load.Model
 }
 
-// New is the command line of some hosts, of which the simulator describes the commands to clients from now on.
+// New returns the esxcli service of some hosts, and makes the simulator describe its commands to clients from now on.
 func New(hosts []*world.Host, loads *load.Model) *Service {
 	teach()
 	return &Service{world.NewStand("esxcli"), hosts, loads}
 }
 
-// ExecuteSoap answers the fleet's own commands.
+// ExecuteSoap executes the fleet's own commands.
 func (s *Service) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFault {
 	c, _ := ownCommand(request)
 	this := reflect.Indirect(reflect.ValueOf(request)).FieldByName("This").FieldByName("Value").String()
@@ -132,19 +133,19 @@ func (s *Service) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFault
 
 func answered(res *soapResult) soap.HasFault { return &soapBody{Res: &soapResponse{res}} }
 
-// Done answers a command as if it had been carried out.
+// Done answers a command as if it had been executed.
 func Done(request any) (answer soap.HasFault, own bool) {
 	c, own := ownCommand(request)
 	return answered(&soapResult{Response: c.answer(nil)}), own
 }
 
-// Command names the command that a request runs, and says whether it changes the host, if it is one of the fleet's.
+// Command returns the name of a request's command and whether it changes the host, if it is one of the fleet's.
 func Command(request any) (name string, writes, own bool) {
 	c, own := ownCommand(request)
 	return c.name, c.writes, own
 }
 
-// run takes the locks of the host, which nobody may change meanwhile.
+// run holds the host's locks while the command runs.
 func (c command) run(ctx *simulator.Context, e cliHost, args map[string]string) (rows []cli.Values, ok bool) {
 	e.Mu.Lock()
 	defer e.Mu.Unlock()
@@ -159,11 +160,11 @@ func (c command) answer(rows []cli.Values) string {
 	if c.writes {
 		response = &cli.Response{Kind: "boolean", String: "true"}
 	}
-	_ = xml.NewEncoder(&b).Encode(response) // a map of texts cannot fail to be written
+	_ = xml.NewEncoder(&b).Encode(response) // encoding a map of texts cannot fail
 	return b.String()
 }
 
-// What the library answers with is its own; these have the same form on the wire.
+// The library's types are internal; these have the same form on the wire.
 type (
 	soapBody struct {
 		Res   *soapResponse `xml:"urn:vim25 ExecuteSoapResponse,omitempty"`
@@ -182,10 +183,10 @@ type (
 	}
 )
 
-// Fault is the fault of the call itself; a command's own fault is part of its answer.
+// Fault returns the fault of the call itself; a command's own fault is part of its answer.
 func (b *soapBody) Fault() *soap.Fault { return b.Wrong }
 
-// Own reports whether the fleet answers a call in the place of the simulator.
+// Own reports whether the fleet answers a call instead of the simulator.
 func Own(method *simulator.Method) bool {
 	if method.Name != "ExecuteSoap" {
 		return false

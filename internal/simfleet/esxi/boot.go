@@ -8,7 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Crash stops the host without a warning and starts it again: what was written and is not saved yet is lost.
+// Crash stops the host without a warning and starts it again: unsaved settings are lost.
 func (e *Host) Crash(ctx *simulator.Context) {
 	e.Mu.Lock()
 	defer e.Mu.Unlock()
@@ -16,8 +16,7 @@ func (e *Host) Crash(ctx *simulator.Context) {
 	e.Boot(ctx)
 }
 
-// Boot is what every start of a host does: what is configured is in force from then on. The caller holds the lock of the
-// host's managers.
+// Boot applies the configured settings, as every start of a host does. The caller holds the lock of the host's managers.
 func (e *Host) Boot(ctx *simulator.Context) {
 	e.LoadModules()
 	clear(e.Rings)
@@ -31,7 +30,7 @@ func (e *Host) Boot(ctx *simulator.Context) {
 	booted := e.Now()
 	e.Edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
 		if old := h.Runtime.BootTime; old != nil && !booted.After(*old) {
-			booted = old.Add(time.Second) // where the clock stands still
+			booted = old.Add(time.Second) // for a clock that does not advance
 		}
 		e.countThreads(h)
 		stats := h.Summary.QuickStats
@@ -48,7 +47,7 @@ func (e *Host) Boot(ctx *simulator.Context) {
 	})
 }
 
-// countThreads has the hardware show the logical CPUs that the start found.
+// countThreads sets the number of logical CPUs of the hardware after a start.
 func (e *Host) countThreads(h *mo.HostSystem) {
 	n := int16(e.PerCore.Count() * e.Row.Server.AllCores())
 	h.Hardware.CpuInfo.NumCpuThreads, h.Hardware.CpuPkg, h.Hardware.NumaInfo = n, e.cpuPackages(), e.numaInfo()
@@ -57,7 +56,7 @@ func (e *Host) countThreads(h *mo.HostSystem) {
 	h.Summary.Hardware = &summary
 }
 
-// guardedScheduler is the scheduler that the boot options ask for.
+// guardedScheduler returns the scheduler that the boot options select.
 func (e *Host) guardedScheduler() string {
 	const mitigation = "hyperthreadingMitigation"
 	switch {

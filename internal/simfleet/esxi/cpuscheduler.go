@@ -8,14 +8,14 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// cpuScheduler is a host's HostCpuSchedulerSystem, which the simulator lacks.
+// cpuScheduler is a host's HostCpuSchedulerSystem, which the simulator does not have.
 type cpuScheduler struct {
 	mo.HostCpuSchedulerSystem
 	managerLock
 	host *Host
 }
 
-// addCPUScheduler puts the host's scheduler in the registry.
+// addCPUScheduler registers the host's scheduler.
 func (e *Host) addCPUScheduler(ctx *simulator.Context) {
 	s := &cpuScheduler{managerLock: managerLock{&e.Mu}, host: e}
 	s.Self = types.ManagedObjectReference{Type: "HostCpuSchedulerSystem", Value: "cpuSchedulerSystem-" + e.System.Self.Value}
@@ -26,31 +26,31 @@ func (e *Host) addCPUScheduler(ctx *simulator.Context) {
 	ctx.Map.Put(s)
 }
 
-// EnableHyperThreading has the second threads used from the next start on.
+// EnableHyperThreading enables hyperthreading from the next start on.
 func (s *cpuScheduler) EnableHyperThreading(ctx *simulator.Context, _ *types.EnableHyperThreading) soap.HasFault {
 	s.configure(ctx, true)
 	return &methods.EnableHyperThreadingBody{Res: new(types.EnableHyperThreadingResponse)}
 }
 
-// DisableHyperThreading has them left alone from the next start on.
+// DisableHyperThreading disables hyperthreading from the next start on.
 func (s *cpuScheduler) DisableHyperThreading(ctx *simulator.Context, _ *types.DisableHyperThreading) soap.HasFault {
 	s.configure(ctx, false)
 	return &methods.DisableHyperThreadingBody{Res: new(types.DisableHyperThreadingResponse)}
 }
 
-// configure goes the way of the boot option, which is the same setting under another name.
+// configure sets the boot option, which is the same setting under another name.
 func (s *cpuScheduler) configure(ctx *simulator.Context, on bool) {
 	s.host.options.apply(ctx, []*types.OptionValue{{Key: HyperthreadingOption, Value: on}})
 }
 
-// configureThreads says what of the second threads the next start makes. What is in force stays.
+// configureThreads sets the hyperthreading state for the next start. The active state does not change.
 func (e *Host) configureThreads(ctx *simulator.Context, on bool) {
 	threads := *e.scheduler.HyperthreadInfo
 	threads.Config = on
 	e.showThreads(ctx, threads)
 }
 
-// showThreads keeps the two places in step that tell of the second threads.
+// showThreads updates both properties with the hyperthreading state.
 func (e *Host) showThreads(ctx *simulator.Context, threads types.HostHyperThreadScheduleInfo) {
 	e.scheduler.HyperthreadInfo = &threads
 	e.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange {

@@ -11,10 +11,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// localDisk is the name of each host's own disk in its row.
+// localDisk is the name of each host's local disk in its row.
 const localDisk = "local"
 
-// Storage adapters. The first has the disks in the host; the others lead to the arrays.
+// Storage adapters. The first has the local disks; the others are connected to the arrays.
 const (
 	hbaLocal = world.HBALocal
 	hbaFC    = "vmhba1"
@@ -22,7 +22,7 @@ const (
 	hbaISCSI = world.HBAISCSI
 )
 
-// storage is what the host sees: a disk of its own, and those of the arrays. A CD drive is no disk.
+// storage returns the host's storage devices: a local disk, those of the arrays, and a CD drive, which is not a disk.
 func (e *Host) storage() *types.HostStorageDeviceInfo {
 	info := &types.HostStorageDeviceInfo{
 		HostBusAdapter: e.hbas(), SoftwareInternetScsiEnabled: e.Row.ISCSI, MultipathInfo: new(types.HostMultipathInfo),
@@ -44,7 +44,7 @@ func (e *Host) storage() *types.HostStorageDeviceInfo {
 	return info
 }
 
-// ownDisk is the disk that the host starts from.
+// ownDisk returns the boot disk of the host.
 func (e *Host) ownDisk() fleetdata.LUN {
 	row := e.Row.Server.LocalDisk
 	row.Name = localDisk
@@ -54,11 +54,11 @@ func (e *Host) ownDisk() fleetdata.LUN {
 	return row
 }
 
-// addDisk adds a disk and the paths to it, as the host's row has them.
+// addDisk adds a disk and its paths from the host's row.
 func (e *Host) addDisk(info *types.HostStorageDeviceInfo, row fleetdata.LUN, local bool, number int) {
 	own := e.Row.SAN[row.Name]
 	disk := diskOf(row)
-	if !e.Row.Server.Virtual || !local { // what is in a VM is not said
+	if !e.Row.Server.Virtual || !local { // local disks of a virtual host have no such data
 		disk.LocalDisk = new(local)
 	}
 	info.ScsiLun = append(info.ScsiLun, disk)
@@ -96,7 +96,7 @@ func diskOf(row fleetdata.LUN) *types.HostScsiDisk {
 	}
 }
 
-// path is the nth path to a disk. Those to arrays take turns over the adapters there are.
+// path returns the nth path to a disk. Paths to arrays alternate between the adapters.
 func (e *Host) path(unit string, local bool, n, number int, state string) types.HostMultipathInfoPath {
 	hba := hbaLocal
 	if !local {
@@ -112,7 +112,7 @@ func (e *Host) path(unit string, local bool, n, number int, state string) types.
 	}
 }
 
-// hbas are the host's storage adapters.
+// hbas returns the host's storage adapters.
 func (e *Host) hbas() []types.BaseHostHostBusAdapter {
 	list := []types.BaseHostHostBusAdapter{world.Decoded[types.BaseHostHostBusAdapter](e.Row.Server.Adapter)}
 	common := func(device, model, driver, pci string) types.HostHostBusAdapter {

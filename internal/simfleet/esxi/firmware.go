@@ -10,14 +10,14 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// firmwareSystem is a host's HostFirmwareSystem, which the simulator lacks.
+// firmwareSystem is a host's HostFirmwareSystem, which the simulator does not have.
 type firmwareSystem struct {
 	mo.HostFirmwareSystem
 	managerLock
 	host *Host
 }
 
-// addFirmware puts the host's firmware system in the registry.
+// addFirmware registers the host's firmware system.
 func (e *Host) addFirmware(ctx *simulator.Context) {
 	f := &firmwareSystem{managerLock: managerLock{&e.Mu}, host: e}
 	f.Self = types.ManagedObjectReference{Type: "HostFirmwareSystem", Value: "firmwareSystem-" + e.System.Self.Value}
@@ -26,8 +26,8 @@ func (e *Host) addFirmware(ctx *simulator.Context) {
 	ctx.Map.Put(f)
 }
 
-// BackupFirmwareConfiguration has the host save its configuration to its boot device, to make the archive from it. The
-// address that it answers with leads nowhere here.
+// BackupFirmwareConfiguration saves the host's configuration to its boot device, as creating the archive does. The returned
+// address is not served.
 func (f *firmwareSystem) BackupFirmwareConfiguration(*types.BackupFirmwareConfiguration) soap.HasFault {
 	f.host.Saved()
 	return &methods.BackupFirmwareConfigurationBody{Res: &types.BackupFirmwareConfigurationResponse{

@@ -36,7 +36,7 @@ func (e *Host) dressHardware() {
 	e.summarizeHardware()
 }
 
-// dressTiers says what memory is made of; the lower tier adds a quarter of what there is.
+// dressTiers sets the memory tiers; the lower tier adds a quarter of the memory.
 func (e *Host) dressTiers() {
 	hw := e.System.Hardware
 	hw.MemoryTieringType = cmp.Or(e.Row.Tiering, "noTiering")
@@ -56,13 +56,13 @@ func (e *Host) summarizeHardware() {
 	s, hw := e.Row.Server, e.System.Hardware
 	e.System.Summary.Hardware = &types.HostHardwareSummary{
 		Vendor: s.Vendor, Model: s.Model, Uuid: hw.SystemInfo.Uuid,
-		MemorySize: hw.MemorySize, CpuModel: s.CPU, CpuMhz: int32(e.Row.Hz / 1_000_000), // cut off, not rounded
+		MemorySize: hw.MemorySize, CpuModel: s.CPU, CpuMhz: int32(e.Row.Hz / 1_000_000), // truncated, not rounded
 		NumCpuPkgs: hw.CpuInfo.NumCpuPackages, NumCpuCores: hw.CpuInfo.NumCpuCores, NumCpuThreads: hw.CpuInfo.NumCpuThreads,
 		NumNics: int32(len(e.Cards())), NumHBAs: int32(len(e.hbas())),
 	}
 }
 
-// threadsOf are the logical CPUs of a socket; both threads of a core are neighbours.
+// threadsOf returns the logical CPUs of a socket; the threads of a core are adjacent.
 func (e *Host) threadsOf(socket int) []int16 {
 	n := e.PerCore.Count() * e.Row.Server.Cores
 	ids := make([]int16, n)
@@ -110,7 +110,7 @@ func (e *Host) numaInfo() *types.HostNumaInfo {
 	return info
 }
 
-// pciOn lists the PCI addresses of the NICs at a node, which is the first of their socket.
+// pciOn returns the PCI addresses of the NICs of a NUMA node; they are on the first node of their socket.
 func (e *Host) pciOn(node int) []string {
 	var ids []string
 	for _, c := range e.Cards() {
@@ -133,5 +133,5 @@ func (e *Host) pciDevices() []types.HostPciDevice {
 	return devices
 }
 
-// wire16 is how the API carries PCI ids: the same 16 bits, read as signed.
+// wire16 returns a PCI id as the API sends it: the same 16 bits as a signed number.
 func wire16(id uint16) int16 { return int16(id) }

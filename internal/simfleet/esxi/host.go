@@ -1,5 +1,5 @@
-// Package esxi makes a host of the simulator an ESXi host of the demo fleet: it shows the hardware, storage and network of its
-// row, and it has the managers that the simulator lacks.
+// Package esxi turns a host of the simulator into an ESXi host of the demo fleet, with the hardware, storage and network of its
+// row and the managers that the simulator does not have.
 package esxi
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Host is one host of the fleet with the managers that the simulator lacks.
+// Host is one host of the fleet with the managers that the simulator does not have.
 type Host struct {
 	*world.Host
 	number    int // 1 for the first
@@ -21,11 +21,11 @@ type Host struct {
 	scheduler *cpuScheduler
 }
 
-// New is a host that the simulator has added, the number-th of the fleet. SetUp has to follow.
+// New returns a Host for a host that the simulator has added, with its number in the fleet. The caller has to call SetUp.
 func New(row fleetdata.Host, host *simulator.HostSystem, number int, now func() time.Time) *Host {
 	return &Host{Host: world.NewHost(row, host, now), number: number}
 }
 
-// managerLock makes the managers of a host share one lock instead of the one that the registry would give each: a
-// power policy is an advanced option as well.
+// managerLock makes the managers of a host share one lock instead of the registry's lock for each: a power policy, for example,
+// is also an advanced option.
 type managerLock struct{ *sync.Mutex }

@@ -14,14 +14,14 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// moduleSystem is a host's HostKernelModuleSystem, which the simulator lacks.
+// moduleSystem is a host's HostKernelModuleSystem, which the simulator does not have.
 type moduleSystem struct {
 	mo.HostKernelModuleSystem
 	managerLock
 	node *world.Host
 }
 
-// addModules puts the host's modules in the registry: the drivers of its NICs and some others.
+// addModules registers the host's modules: the drivers of its NICs and some others.
 func (e *Host) addModules(ctx *simulator.Context) {
 	m := &moduleSystem{managerLock: managerLock{&e.Mu}, node: e.Host}
 	for _, name := range fleetdata.Demo().Modules {
@@ -36,7 +36,7 @@ func (e *Host) addModules(ctx *simulator.Context) {
 	ctx.Map.Put(m)
 }
 
-// QueryModules lists the modules by name, each with the options it will be loaded with.
+// QueryModules lists the modules by name, each with its configured options.
 func (m *moduleSystem) QueryModules(*types.QueryModules) soap.HasFault {
 	res := new(types.QueryModulesResponse)
 	for i, name := range slices.Sorted(maps.Keys(m.node.Modules)) {
@@ -47,7 +47,7 @@ func (m *moduleSystem) QueryModules(*types.QueryModules) soap.HasFault {
 	return &methods.QueryModulesBody{Res: res}
 }
 
-// QueryConfiguredModuleOptionString is what the module will be loaded with.
+// QueryConfiguredModuleOptionString returns the options with which the module will be loaded.
 func (m *moduleSystem) QueryConfiguredModuleOptionString(req *types.QueryConfiguredModuleOptionString) soap.HasFault {
 	body := new(methods.QueryConfiguredModuleOptionStringBody)
 	options, ok := m.node.Modules[req.Name]
@@ -59,7 +59,7 @@ func (m *moduleSystem) QueryConfiguredModuleOptionString(req *types.QueryConfigu
 	return body
 }
 
-// UpdateModuleOptionString replaces the whole text. What runs stays as it is until the host is started again.
+// UpdateModuleOptionString replaces the whole string. The active options do not change until the host restarts.
 func (m *moduleSystem) UpdateModuleOptionString(req *types.UpdateModuleOptionString) soap.HasFault {
 	body := new(methods.UpdateModuleOptionStringBody)
 	options, ok := m.node.Modules[req.Name]

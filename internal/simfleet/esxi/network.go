@@ -18,7 +18,7 @@ const (
 	netmask       = "255.255.255.0"
 )
 
-// The VMkernel adapters: the first manages the host, the second moves VMs.
+// The VMkernel adapters: the first is for management, the second for vMotion.
 const (
 	vmkKeyPrefix    = "key-vim.host.VirtualNic-"
 	managementGroup = "Management Network"
@@ -31,8 +31,8 @@ const (
 	defaultMTU      = int32(1500)
 )
 
-// dressNetwork gives the host its NICs, switches and VMkernel adapters, and its name. The simulator copied the whole
-// network configuration for this host, so its parts may be changed in place.
+// dressNetwork sets the host's NICs, switches, VMkernel adapters and name. The simulator has copied the whole network
+// configuration for this host, so it may be changed in place.
 func (e *Host) dressNetwork() {
 	n := e.System.Config.Network
 	n.Pnic = e.pnics()
@@ -67,9 +67,9 @@ func (e *Host) pnics() []types.PhysicalNic {
 	return nics
 }
 
-// linkOf is nil for a NIC that is down.
+// linkOf returns the link state, or nil for a NIC that is down.
 func (e *Host) linkOf(i int, c world.Card) *types.PhysicalNicLinkInfo {
-	if i >= len(e.Row.Server.Slots)+e.Row.Board { // the board's idle one
+	if i >= len(e.Row.Server.Slots)+e.Row.Board { // the unused onboard NIC
 		return nil
 	}
 	l, own := e.Row.Links[nicName(i)]
@@ -82,7 +82,7 @@ func (e *Host) linkOf(i int, c world.Card) *types.PhysicalNicLinkInfo {
 	return &types.PhysicalNicLinkInfo{SpeedMb: l.Mbps, Duplex: !l.Half}
 }
 
-// speedsOf are what a NIC can be set to. Copper NICs can be slow; fast ones know one speed.
+// speedsOf returns the speeds of a NIC. Copper NICs support lower speeds; fast ones have a single speed.
 func speedsOf(c world.Card) []types.PhysicalNicLinkInfo {
 	var list []types.PhysicalNicLinkInfo
 	for _, s := range []types.PhysicalNicLinkInfo{
@@ -95,7 +95,7 @@ func speedsOf(c world.Card) []types.PhysicalNicLinkInfo {
 	return append(list, types.PhysicalNicLinkInfo{SpeedMb: c.Mbps, Duplex: true})
 }
 
-// dressEDP fills the fields that came with Enhanced Data Path, and those that came with 8.0.
+// dressEDP sets the fields introduced with Enhanced Data Path, and those of 8.0.
 func (e *Host) dressEDP(nic *types.PhysicalNic, c world.Card) {
 	if !e.Row.HasEDP() {
 		return
@@ -110,7 +110,7 @@ func (e *Host) dressEDP(nic *types.PhysicalNic, c world.Card) {
 	}
 }
 
-// Uplinks are the NICs on vSwitch0.
+// Uplinks returns the NICs on vSwitch0.
 func (e *Host) Uplinks() []types.PhysicalNic {
 	n := len(e.Row.Server.Slots)
 	if e.Row.Uplinks > 0 {
@@ -119,7 +119,7 @@ func (e *Host) Uplinks() []types.PhysicalNic {
 	return e.System.Config.Network.Pnic[:n]
 }
 
-// switchRows are the host's standard switches. vMotion is on the first unless another has a group for it.
+// switchRows returns the host's standard switches. vMotion is on the first unless another has a port group for it.
 func (e *Host) switchRows() []fleetdata.HostSwitch {
 	first := fleetdata.HostSwitch{Name: "vSwitch0", MTU: e.Row.MTU, Groups: []string{world.VMNetwork, managementGroup}}
 	for i := range e.Uplinks() {
@@ -131,7 +131,7 @@ func (e *Host) switchRows() []fleetdata.HostSwitch {
 	return append([]fleetdata.HostSwitch{first}, e.Row.Switches...)
 }
 
-// dressSwitches makes switches and port groups after the stock ones.
+// dressSwitches creates switches and port groups from the simulator's templates.
 func (e *Host) dressSwitches(n *types.HostNetworkInfo) {
 	stockSwitch, stockGroups := n.Vswitch[0], n.Portgroup
 	n.Vswitch, n.Portgroup = nil, nil
@@ -158,7 +158,8 @@ func (e *Host) vswitch(s types.HostVirtualSwitch, row fleetdata.HostSwitch) type
 	return s
 }
 
-// portgroup is the stock group of that name, or made after the first. Its teaming is its switch's unless it has its own.
+// portgroup returns the template group of that name, or a copy of the first. Its teaming policy is its switch's unless it has its
+// own.
 func (e *Host) portgroup(stock []types.HostPortGroup, name string, on fleetdata.HostSwitch) types.HostPortGroup {
 	g := stock[0]
 	if i := slices.IndexFunc(stock, func(g types.HostPortGroup) bool { return g.Spec.Name == name }); i >= 0 {
@@ -204,7 +205,7 @@ func (e *Host) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
 
 func vmkName(i int) string { return fmt.Sprintf("vmk%d", i) }
 
-// vmotionAddress is in a range for benchmarks, beside those of the clones.
+// vmotionAddress returns an address in the benchmark range, next to those of the clones.
 func (e *Host) vmotionAddress() string {
 	return fmt.Sprintf("198.18.%d.%d", 128+e.number>>8, e.number&0xff)
 }
@@ -219,7 +220,7 @@ func (e *Host) dressVMK(v *types.HostVirtualNic, n int, row fleetdata.VMK) {
 	}
 }
 
-// mirrorNetwork has the host's network system tell what its configuration does. The lists that it edits are its own.
+// mirrorNetwork sets the host's network system to the configuration. The lists that it edits are copies.
 func (e *Host) mirrorNetwork(s *simulator.HostNetworkSystem) {
 	own := *e.System.Config.Network
 	own.Vswitch, own.Portgroup = slices.Clone(own.Vswitch), slices.Clone(own.Portgroup)
@@ -227,7 +228,7 @@ func (e *Host) mirrorNetwork(s *simulator.HostNetworkSystem) {
 	s.DnsConfig = own.DnsConfig
 }
 
-// services lists each kind of traffic with the adapters that could carry it and the one that does.
+// services lists each kind of traffic with its candidate adapters and the selected one.
 func (e *Host) services() []types.VirtualNicManagerNetConfig {
 	var list []types.VirtualNicManagerNetConfig
 	for _, kind := range []string{"faultToleranceLogging", "management", "vmotion", "vSphereReplication", "vsan"} {
@@ -244,7 +245,7 @@ func (e *Host) services() []types.VirtualNicManagerNetConfig {
 	return list
 }
 
-// carries is the traffic of an adapter.
+// carries returns the traffic of an adapter.
 func (e *Host) carries(device string) string {
 	for i, service := range e.Row.Services() {
 		if vmkName(i) == device {
@@ -254,7 +255,7 @@ func (e *Host) carries(device string) string {
 	return ""
 }
 
-// mirrorServices has the manager of VMkernel adapters tell what the configuration does.
+// mirrorServices sets the manager of VMkernel adapters to the configuration.
 func (e *Host) mirrorServices(m *simulator.HostVirtualNicManager) {
 	m.Info = types.HostVirtualNicManagerInfo{NetConfig: e.services()}
 }

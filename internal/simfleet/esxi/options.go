@@ -14,23 +14,23 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// optionManager is a host's OptionManager that refuses what a host refuses.
+// optionManager is a host's OptionManager that validates values as a host does.
 type optionManager struct {
 	mo.OptionManager
 	managerLock
 	host    *Host
 	defs    map[string]types.BaseOptionType
-	profile []types.BaseOptionValue // how they are at the start
+	profile []types.BaseOptionValue // the values at the start
 }
 
-// OtherOption is an option that no rule speaks of; real hosts have a thousand.
+// OtherOption is an option that no rule uses; real hosts have a thousand.
 type OtherOption struct {
 	Key   string
 	Kind  types.BaseOptionType
 	Value any
 }
 
-// OtherOptions are there so that a reader has something to leave aside, an int option among them.
+// OtherOptions are options that a reader has to skip, an int option among them.
 var OtherOptions = []OtherOption{
 	{"Annotations.WelcomeMessage", &types.StringOption{}, "property of demo.local"},
 	{"Config.GlobalSettings.guest.commands.sharedPolicyRefCount", &types.IntOption{Max: math.MaxInt32}, int32(0)},
@@ -41,7 +41,7 @@ var OtherOptions = []OtherOption{
 	{"UserVars.SuppressShellWarning", &types.LongOption{Max: 1}, int64(0)},
 }
 
-// addOptions replaces the host's stock option manager, which takes any key and any type.
+// addOptions replaces the host's stock option manager, which accepts any key and any type.
 func (e *Host) addOptions(ctx *simulator.Context) {
 	m := &optionManager{host: e, managerLock: managerLock{&e.Mu}, defs: map[string]types.BaseOptionType{}}
 	m.Self = *e.System.ConfigManager.AdvancedOption
@@ -71,7 +71,7 @@ func (m *optionManager) define(key string, kind types.BaseOptionType, value any)
 	})
 }
 
-// TableOption is an option as hosts of a release define it, with its default.
+// TableOption returns the definition and the default of an option on hosts of a release.
 func TableOption(key, release string) (kind types.BaseOptionType, value any, ok bool) {
 	doc, _ := inventory.LookupOption(key)
 	era, ok := doc.At(release)
@@ -101,7 +101,7 @@ func (m *optionManager) has(key string) bool {
 	return ok
 }
 
-// write replaces values in a new list: the old one may be on its way to a client.
+// write replaces values in a new list, because the old one may be in use for an answer.
 func (m *optionManager) write(values ...*types.OptionValue) {
 	next := make([]types.BaseOptionValue, len(m.Setting))
 	copy(next, m.Setting)
@@ -115,12 +115,12 @@ func (m *optionManager) write(values ...*types.OptionValue) {
 	m.Setting = next
 }
 
-// change is the host property that mirrors the settings.
+// change returns the update of the host property with the settings.
 func (m *optionManager) change() types.PropertyChange {
 	return types.PropertyChange{Name: "config.option", Val: m.Setting}
 }
 
-// QueryOptions answers with one option by its whole key, or with all below a prefix that ends with a point.
+// QueryOptions returns one option by its full key, or all below a prefix that ends with a dot.
 func (m *optionManager) QueryOptions(req *types.QueryOptions) soap.HasFault {
 	body, res := new(methods.QueryOptionsBody), new(types.QueryOptionsResponse)
 	for _, s := range m.Setting {
@@ -140,7 +140,7 @@ func named(key, name string) bool {
 	return name == "" || key == name || strings.HasSuffix(name, ".") && strings.HasPrefix(key, name)
 }
 
-// UpdateOptions writes all of the values or, when one of them is refused, none.
+// UpdateOptions writes all of the values or, if one of them is refused, none.
 func (m *optionManager) UpdateOptions(ctx *simulator.Context, req *types.UpdateOptions) soap.HasFault {
 	body := new(methods.UpdateOptionsBody)
 	var values []*types.OptionValue
@@ -169,10 +169,10 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 	return nil
 }
 
-// HyperthreadingOption says whether second threads are used after the next start.
+// HyperthreadingOption enables hyperthreading from the next start on.
 const HyperthreadingOption = "VMkernel.Boot.hyperthreading"
 
-// apply writes checked values, which a crash may undo.
+// apply writes valid values, which a crash may undo.
 func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
 		old := &types.OptionValue{Key: v.Key, Value: m.value(v.Key)}
@@ -181,7 +181,7 @@ func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValu
 	m.put(ctx, values)
 }
 
-// value is the value of an option that there is.
+// value returns the value of an existing option.
 func (m *optionManager) value(key string) any {
 	for _, s := range m.Setting {
 		if v := s.GetOptionValue(); v.Key == key {
@@ -191,7 +191,7 @@ func (m *optionManager) value(key string) any {
 	return nil
 }
 
-// put writes values; the power policy goes the way of all its copies.
+// put writes values; the power policy is updated in all its places.
 func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
 		if v.Key != PowerOption {
@@ -208,7 +208,7 @@ func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue)
 	}
 }
 
-// boot has the options in force that wait for a start.
+// boot applies the options that wait for a restart.
 func (m *optionManager) boot() {
 	m.host.AtBoot = map[string]any{}
 	for _, s := range m.Setting {
@@ -218,7 +218,7 @@ func (m *optionManager) boot() {
 	}
 }
 
-// accepts compares the type on the wire as strictly as a host: an int is no long.
+// accepts compares the type on the wire as strictly as a host: an int is not a long.
 func accepts(kind types.BaseOptionType, value any) bool {
 	switch k := kind.(type) {
 	case *types.LongOption:
@@ -235,7 +235,7 @@ func accepts(kind types.BaseOptionType, value any) bool {
 	return ok
 }
 
-// Remediate gives all options the values that they had when the fleet started.
+// Remediate resets all options to their values at the start of the fleet.
 func (e *Host) Remediate(ctx *simulator.Context) {
 	m := e.options
 	m.Lock()

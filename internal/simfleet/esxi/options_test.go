@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// A row names no option that a host would have anyway, and no value that it would refuse.
+// A row has no option that a host has by default, and no value that it would refuse.
 func TestOptionsOfRowsAreOffDefault(t *testing.T) {
 	for _, row := range slices.Concat(fleetdata.Demo().Managed(), fleetdata.Demo().Standalone()) {
 		for key, value := range row.Options {

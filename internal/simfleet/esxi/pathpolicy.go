@@ -21,14 +21,14 @@ const (
 
 var pathPolicies = []string{pathFixed, pathRecent, pathRoundRobin}
 
-// storageSystem is a host's HostStorageSystem that can set the policy of a device's paths.
+// storageSystem is a host's HostStorageSystem that supports setting the path policy of a device.
 type storageSystem struct {
 	*simulator.HostStorageSystem
 	managerLock
 	host *Host
 }
 
-// addStorage gives the host devices of its own, where the stock ones are shared by all hosts of the process.
+// addStorage gives the host its own devices; the stock ones are shared by all hosts of the process.
 func (e *Host) addStorage(ctx *simulator.Context, stock *simulator.HostStorageSystem) {
 	s := &storageSystem{HostStorageSystem: stock, managerLock: managerLock{&e.Mu}, host: e}
 	s.StorageDeviceInfo, e.System.Config.StorageDevice = e.storage(), e.storage()
@@ -36,7 +36,7 @@ func (e *Host) addStorage(ctx *simulator.Context, stock *simulator.HostStorageSy
 	ctx.Map.Put(s)
 }
 
-// SetMultipathLunPolicy sets the policy of one device, for good: there is no call that takes it back.
+// SetMultipathLunPolicy sets the policy of one device permanently: no call reverts to the default.
 func (s *storageSystem) SetMultipathLunPolicy(ctx *simulator.Context, req *types.SetMultipathLunPolicy) soap.HasFault {
 	body := new(methods.SetMultipathLunPolicyBody)
 	at := slices.IndexFunc(s.StorageDeviceInfo.MultipathInfo.Lun, func(l types.HostMultipathInfoLogicalUnit) bool { return l.Id == req.LunId })
@@ -56,7 +56,8 @@ func (s *storageSystem) SetMultipathLunPolicy(ctx *simulator.Context, req *types
 	return body
 }
 
-// withPolicy is the devices with another policy of one of them. The old ones may be on their way to a client.
+// withPolicy returns the devices with another policy for one of them, as a copy, because the old list may be in use for an
+// answer.
 func withPolicy(
 	old *types.HostStorageDeviceInfo, at int, policy types.BaseHostMultipathInfoLogicalUnitPolicy,
 ) *types.HostStorageDeviceInfo {

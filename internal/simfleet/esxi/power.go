@@ -18,10 +18,10 @@ const (
 	PolicyCustom
 )
 
-// PowerOption is the same setting as an advanced option; hosts have it from 8.0.
+// PowerOption is the same setting as an advanced option, on hosts from 8.0 on.
 const PowerOption = "Power.CpuPolicy"
 
-// policyTable gives each policy its short name, and the words that the hardware view and the advanced option use.
+// policyTable has each policy's short name, and its name in the hardware view and the advanced option.
 var policyTable = []struct {
 	key         int32
 	short, word string
@@ -43,7 +43,7 @@ func policies() []types.HostPowerPolicy {
 	return list
 }
 
-// PolicyNamed is the policy of a short name.
+// PolicyNamed returns the policy with a short name.
 func PolicyNamed(short string) int32 {
 	for _, p := range policyTable {
 		if p.short == short {
@@ -53,7 +53,7 @@ func PolicyNamed(short string) int32 {
 	return 0
 }
 
-// PolicyWord is the policy in words, or "" for a key that is none.
+// PolicyWord returns the policy's name, or "" for an unknown key.
 func PolicyWord(key int32) string {
 	for _, p := range policyTable {
 		if p.key == key {
@@ -63,7 +63,7 @@ func PolicyWord(key int32) string {
 	return ""
 }
 
-// policyKey is the policy that words name, or 0.
+// policyKey returns the policy with this name, or 0.
 func policyKey(word string) int32 {
 	for _, p := range policyTable {
 		if p.word == word {
@@ -73,7 +73,7 @@ func policyKey(word string) int32 {
 	return 0
 }
 
-// powerSystem is a host's HostPowerSystem, which the simulator lacks. The mo type has to come first: the property
+// powerSystem is a host's HostPowerSystem, which the simulator does not have. The mo type has to be the first field: the property
 // collector looks for it there.
 type powerSystem struct {
 	mo.HostPowerSystem
@@ -81,7 +81,7 @@ type powerSystem struct {
 	host *Host
 }
 
-// addPower puts the host's power system in the registry and the current policy wherever a client may read it.
+// addPower registers the host's power system and sets the current policy in all properties.
 func (e *Host) addPower(ctx *simulator.Context) {
 	p := &powerSystem{host: e, managerLock: managerLock{&e.Mu}}
 	p.Self = types.ManagedObjectReference{Type: "HostPowerSystem", Value: "powerSystem-" + e.System.Self.Value}
@@ -94,8 +94,8 @@ func (e *Host) addPower(ctx *simulator.Context) {
 	ctx.Map.Put(p)
 }
 
-// setPolicy keeps all copies of the policy in step: the power system, the host's configuration, its hardware and,
-// where the release has it, the advanced option.
+// setPolicy updates all copies of the policy: the power system, the host's configuration, its hardware and, if the release has
+// it, the advanced option.
 func (e *Host) setPolicy(ctx *simulator.Context, key int32) {
 	current := policies()[key-1]
 	e.power.Info.CurrentPolicy = current
@@ -113,7 +113,7 @@ func (e *Host) setPolicy(ctx *simulator.Context, key int32) {
 	e.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return changes })
 }
 
-// ConfigurePowerPolicy sets the policy. A host whose BIOS keeps power control says yes and changes nothing.
+// ConfigurePowerPolicy sets the policy. A host whose BIOS controls power accepts the call and changes nothing.
 func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.ConfigurePowerPolicy) soap.HasFault {
 	body := new(methods.ConfigurePowerPolicyBody)
 	if PolicyWord(req.Key) == "" {

@@ -15,7 +15,7 @@ type sensorRow struct {
 	state types.HostNumericSensorHealthState
 }
 
-// health is what the hardware tells of itself. A host in a VM has none to tell of.
+// health returns the state of the hardware sensors. A virtual host has none.
 func (e *Host) health() *types.HealthSystemRuntime {
 	if e.Row.Server.Virtual {
 		return nil
@@ -30,7 +30,7 @@ func (e *Host) health() *types.HealthSystemRuntime {
 	return &types.HealthSystemRuntime{SystemHealthInfo: info, HardwareStatusInfo: e.elements()}
 }
 
-// sensors are the same on all hosts, but for readings: those of a larger server are higher.
+// sensors returns the same sensors for all hosts, with higher readings for larger servers.
 func (e *Host) sensors() (list []sensorRow) {
 	s := e.Row.Server
 	cores := int64(s.AllCores())
@@ -59,7 +59,7 @@ func (e *Host) sensors() (list []sensorRow) {
 	return list
 }
 
-// elements are the parts that tell how they are without a sensor.
+// elements returns the hardware elements that have a state without a sensor.
 func (e *Host) elements() *types.HostHardwareStatusInfo {
 	green := func(name string) types.HostHardwareElementInfo {
 		return types.HostHardwareElementInfo{Name: name, Status: described(types.HostNumericSensorHealthStateGreen)}
@@ -79,7 +79,7 @@ func described(s types.HostNumericSensorHealthState) *types.ElementDescription {
 	return &types.ElementDescription{Description: types.Description{Label: word, Summary: word}, Key: string(s)}
 }
 
-// sensorWord is what hosts write behind a sensor's name.
+// sensorWord returns the state that hosts append to a sensor's name.
 func sensorWord(s types.HostNumericSensorHealthState) string {
 	switch s {
 	case types.HostNumericSensorHealthStateYellow:

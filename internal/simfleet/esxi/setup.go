@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// SetUp has the host show what its row says, and gives it its managers.
+// SetUp sets the host's properties from its row, and adds its managers.
 func (e *Host) SetUp(ctx *simulator.Context) {
 	e.dress()
 	managers := e.System.ConfigManager
@@ -25,8 +25,8 @@ func (e *Host) SetUp(ctx *simulator.Context) {
 	e.options.profile = e.options.Setting
 }
 
-// dress replaces every part of the stock host that tells of hardware, release or network. Whatever the stock template
-// holds by pointer is shared by all hosts, so each part is a new one.
+// dress replaces every part of the stock host that describes hardware, release or network. The stock template's pointers are
+// shared by all hosts, so each part is a new object.
 func (e *Host) dress() {
 	e.PerCore.Store(e.Row.Threads == "")
 	h := e.System
@@ -36,7 +36,7 @@ func (e *Host) dress() {
 	h.Config.HyperThread = threadsInfo(e.Row.Threads)
 	h.Config.VsanHostConfig = e.vsanConfig()
 	h.Config.VFlashConfigInfo = e.flashCache()
-	h.Config.CacheConfigurationInfo = nil // until there is a datastore
+	h.Config.CacheConfigurationInfo = nil // until a datastore exists
 	if e.Row.Version >= "8.0.3" {
 		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.Row.Scheduler, "systemDefault")}
 	}
@@ -56,7 +56,7 @@ func (e *Host) dress() {
 	e.dressNetwork()
 }
 
-// threadsInfo is what the host says of its second threads. A host without them keeps the default for what it is configured to.
+// threadsInfo returns the hyperthreading state. A host without hyperthreading has the default as its configuration.
 func threadsInfo(state string) *types.HostHyperThreadScheduleInfo {
 	info := &types.HostHyperThreadScheduleInfo{Available: true, Active: true, Config: true}
 	switch state {

@@ -11,11 +11,11 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// unmapFrom is the first VMFS that gives space back by itself.
+// unmapFrom is the first VMFS version with automatic space reclamation.
 const unmapFrom = 6
 
-// UpdateVmfsUnmapPriority says whether a volume gives freed space back to its array. It is written on the volume: all
-// hosts see it, and no crash of one takes it back.
+// UpdateVmfsUnmapPriority sets the priority of space reclamation. It is stored in the volume: all hosts see it, and a host's
+// crash does not undo it.
 func (s *storageSystem) UpdateVmfsUnmapPriority(ctx *simulator.Context, req *types.UpdateVmfsUnmapPriority) soap.HasFault {
 	body := new(methods.UpdateVmfsUnmapPriorityBody)
 	d := s.volume(ctx, req.VmfsUuid)

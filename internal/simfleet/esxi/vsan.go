@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// vsanConfig is a host's part in vSAN, if it has disks for it.
+// vsanConfig returns a host's vSAN configuration, if it has disks for vSAN.
 func (e *Host) vsanConfig() *types.VsanHostConfigInfo {
 	config := &types.VsanHostConfigInfo{Enabled: new(len(e.Row.DiskGroups) > 0)}
 	if e.Row.Version >= "8" {
@@ -43,10 +43,10 @@ func (e *Host) diskMapping(group int, row fleetdata.DiskGroup) types.VsanHostDis
 	return types.VsanHostDiskMapping{Ssd: disks[0], NonSsd: disks[1:]}
 }
 
-// vsanDiskPrefix begins the names of disks that vSAN has.
+// vsanDiskPrefix is the prefix of the names of vSAN disks.
 const vsanDiskPrefix = world.VSANDiskPrefix
 
-// vsanDisks are the disks of a group, the cache first.
+// vsanDisks returns the disks of a group, the cache disk first.
 func (e *Host) vsanDisks(group int, g fleetdata.DiskGroup) []fleetdata.LUN {
 	models := fleetdata.Demo().VSANDisks
 	list := make([]fleetdata.LUN, 1+g.Disks)
@@ -67,7 +67,7 @@ func (e *Host) vsanDisks(group int, g fleetdata.DiskGroup) []fleetdata.LUN {
 // osDataGB is the size of the volume that ESXi 7.0 and later run from.
 const osDataGB = 120
 
-// flashCache is the virtual flash resource, which releases before 9.0 can have.
+// flashCache returns the virtual flash resource, which releases before 9.0 can have.
 func (e *Host) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
 	if e.Row.Version >= "9" {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// vsanSystem and vsanInternalSystem are how a host tells of vSAN, which the simulator lacks.
+// vsanSystem and vsanInternalSystem report a host's vSAN state; the simulator does not have them.
 type vsanSystem struct {
 	mo.HostVsanSystem
 	managerLock
@@ -22,7 +22,7 @@ type vsanInternalSystem struct {
 	managerLock
 }
 
-// addVSAN puts what tells of vSAN in the registry, of a host that takes part in it.
+// addVSAN registers the vSAN managers of a host that takes part in vSAN.
 func (e *Host) addVSAN(ctx *simulator.Context) {
 	if len(e.Row.DiskGroups) == 0 {
 		return
@@ -36,7 +36,7 @@ func (e *Host) addVSAN(ctx *simulator.Context) {
 	ctx.Map.Put(inner)
 }
 
-// QueryHostStatus says that all is well.
+// QueryHostStatus reports a healthy state.
 func (s *vsanSystem) QueryHostStatus(*types.QueryHostStatus) soap.HasFault {
 	return &methods.QueryHostStatusBody{Res: &types.QueryHostStatusResponse{Returnval: types.VsanHostClusterStatus{
 		Uuid: world.UUID("vsan " + s.host.Row.Cluster), NodeUuid: world.UUID("vsan " + s.host.Row.Name), Health: string(types.VsanHostHealthStateHealthy),
@@ -44,7 +44,7 @@ func (s *vsanSystem) QueryHostStatus(*types.QueryHostStatus) soap.HasFault {
 	}}}
 }
 
-// QuerySyncingVsanObjects lists nothing: every copy is up to date.
+// QuerySyncingVsanObjects returns no objects: every copy is up to date.
 func (s *vsanInternalSystem) QuerySyncingVsanObjects(*types.QuerySyncingVsanObjects) soap.HasFault {
 	return &methods.QuerySyncingVsanObjectsBody{Res: &types.QuerySyncingVsanObjectsResponse{
 		Returnval: `{"dom_objects": {}, "lsom_objects": {}, "disk_objects": {}}`,

@@ -2,7 +2,7 @@ package esxtopservice
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 
-// issued is how many I/Os of several VMs a device may have open unless somebody has set it.
+// issued is the default number of outstanding I/Os of a device with several VMs.
 const issued = 32
 
 func (s *snapshot) treeOfDisks(r *rows) {
@@ -60,7 +60,7 @@ func (s *snapshot) valuesOfDisks(r *rows) {
 
 func (s *snapshot) valuesOfDevice(r *rows, d *load.DeviceCounters) {
 	r.open("SCSIDevice").s(d.Name).n(1, d.QueueDepth, blockBytes, d.Blocks, d.Active, d.Queued).commands(&d.IO).times(&d.IO).
-		n(make([]int64, 16)...). // what arrays do by themselves: clones, zeros, locks
+		n(make([]int64, 16)...). // operations that arrays do themselves: clones, zeros, locks
 		n(int64(len(d.Worlds)), 1)
 	if s.node.Row.Version >= newerFrom {
 		r.n(0, 0)
@@ -70,14 +70,14 @@ func (s *snapshot) valuesOfDevice(r *rows, d *load.DeviceCounters) {
 		w := &d.Worlds[i]
 		r.open("WorldPerDev").n(s.ioWorld(w.World), 1, w.Active, w.Queued, w.Shares).commands(&w.IO).times(&w.IO).end()
 	}
-	part := d.IO // all that goes to a partition, which is not all that goes to the device
+	part := d.IO // all I/O of a partition, which is less than the device's
 	part.Commands = part.Reads + part.Writes
 	r.open("Partition").n(1, 1, part.Commands, part.BlocksRead, part.BlocksWritten, part.Reads, part.Writes, 0, part.Conflicts).times(&part).end()
 }
 
 const blockBytes = 512
 
-// ioWorld is the world that a VM's I/O is counted for: the first that is hidden, not the leader.
+// ioWorld returns the world to which a VM's I/O is charged: the first hidden one, not the leader.
 func (s *snapshot) ioWorld(leader int64) int64 {
 	for i := range s.counted.Groups {
 		if g := &s.counted.Groups[i]; g.Leader == leader && len(g.Hidden) > 0 {
@@ -98,14 +98,14 @@ func (s *snapshot) valuesOfVirtualDisks(r *rows) {
 	}
 }
 
-// What vSAN adds to a command on the way from its disks to who asked, in microseconds.
+// The latency that vSAN adds to a command between its disks and its client, in microseconds.
 const (
 	ownerMicros  = 60
 	clientMicros = 180
 )
 
-// domRoles are the three of a host with vSAN. What its disks did was asked of its components; they write everything twice, so
-// owners and clients asked for half of that, and wait longer.
+// domRoles returns the three roles of a host with vSAN. The I/O of its disks belongs to its components; they write everything
+// twice, so owners and clients have half of that, with a longer latency.
 func (s *snapshot) domRoles() []domRole {
 	if !s.counted.VSAN {
 		return nil
@@ -119,7 +119,7 @@ func (s *snapshot) domRoles() []domRole {
 	return []domRole{{"Client", askedOf(&sum, clientMicros)}, {"Owner", askedOf(&sum, ownerMicros)}, {"Component Manager", sum}}
 }
 
-// askedOf is what was asked of somebody who has each block on two hosts, with what it takes to pass it on.
+// askedOf returns the I/O of a role that has each block on two hosts, with the added latency.
 func askedOf(io *load.IO, micros int64) load.IO {
 	own := *io
 	own.Writes, own.BlocksWritten, own.WriteTotal = io.Writes/2, io.BlocksWritten/2, io.WriteTotal/2
@@ -128,7 +128,7 @@ func askedOf(io *load.IO, micros int64) load.IO {
 	return own
 }
 
-// domSpread makes a sum of squares out of a sum of latencies: that of a tail as long as this one, in microseconds.
+// domSpread converts a sum of latencies to a sum of squares, as for latencies of this value, in microseconds.
 const domSpread = 20_000
 
 func (s *snapshot) valuesOfVSAN(r *rows) {

@@ -8,14 +8,14 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// dropGone takes out the VMs that do not run on the host any more. The load knows whole slots, and has a VM until the end of the
-// one in which it went; a host forgets it at once.
+// dropGone removes the VMs that no longer run on the host. The load has whole slots, and includes a VM until the end of the slot
+// in which it left; a host removes it immediately.
 func dropGone(c *load.HostCounters, running []*load.Stay) {
 	here := map[int64]bool{}
 	for _, s := range running {
 		here[s.Leader()] = true
 	}
-	gone := map[int64]bool{} // worlds
+	gone := map[int64]bool{} // ids of worlds
 	for i := range c.Groups {
 		if g := &c.Groups[i]; g.VM && !here[g.Leader] {
 			gone[g.Leader] = true
@@ -35,15 +35,14 @@ func dropGone(c *load.HostCounters, running []*load.Stay) {
 	}
 }
 
-// World ids begin elsewhere since 6.7.
+// First world ids: they start at a different number since 6.7.
 const (
 	oldFirstWorld = 65_536
 	newFirstWorld = 2_097_152
 	newWorldsFrom = "6.7"
 )
 
-// renumber gives the host's own worlds the ids that those of its version have, and its processes the names that go with them:
-// hostd.2097500.
+// renumber gives the host's own worlds the ids of its version, and its processes the corresponding names: hostd.2097500.
 func renumber(c *load.HostCounters, version string) {
 	shift := int64(0)
 	if version >= newWorldsFrom {
@@ -58,7 +57,7 @@ func renumber(c *load.HostCounters, version string) {
 			g.Worlds[k].ID += shift
 		}
 		if g.Mem == nil {
-			g.Leader = 0 // parts of the kernel have none
+			g.Leader = 0 // parts of the kernel have no leader
 			continue
 		}
 		g.Leader += shift

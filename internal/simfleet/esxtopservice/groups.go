@@ -8,25 +8,25 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// kernelParts are groups of the kernel that have no worlds. Each real host has some hundred of them.
+// kernelParts are kernel groups without worlds. A real host has about a hundred of them.
 var kernelParts = strings.Fields(`vim iofilters user minfree retiredmem kernel svmotion vmci vmvisor vimuser tmp vmkBoot vmkLoadESX
 	CpuSched Util Debugger Dump MemNode Kseg PShare WorldTable HeapMgr Timer MainHeap MemSched SwapGlobal VOB Mod`)
 
-// The parts of a process, and what a VM has beside them; "" is the part with the guest's memory.
+// The parts of a process, and the additional parts of a VM; "" is the part with the guest's memory.
 var (
 	processParts = []string{"worldGroup", "vsiHeap", "uw", "pt", "cartelheap", "uwshmempt", "uwAsyncRemapHeap", "uwCrypt"}
 	vmParts      = []string{"uwregbmp", "vmm", "vmmanon", "vmcpt", "vmmregbmp", "vmmAsyncRemapHeap"}
 )
 
-// Ids of groups that nobody counts for lie above all others.
+// Ids of groups without counters are above all others.
 const (
 	firstKernelPart = 1 << 28
 	firstInner      = 1 << 30
-	innerIDs        = 16 // of one group
+	innerIDs        = 16 // per group
 )
 
-// schedGroups is the groups that are counted, in their order: the kernel's parts follow the first, and each process and each
-// VM is followed by its own parts.
+// schedGroups returns the groups in order: the kernel's parts follow the first, and each process and each VM is followed by its
+// own parts.
 func (s *snapshot) schedGroups() []schedGroup {
 	given := s.counted.Groups
 	list := make([]schedGroup, 0, len(kernelParts)+len(given)*(1+len(processParts)+len(vmParts)))
@@ -67,7 +67,7 @@ func appendKernelParts(list []schedGroup) []schedGroup {
 	return list
 }
 
-// appendInner adds the parts of a process or a VM. Two of a VM's repeat its name and tell of its memory once more.
+// appendInner adds the parts of a process or a VM. Two of a VM's parts repeat its name and its memory.
 func appendInner(list []schedGroup, g *load.GroupCounters) []schedGroup {
 	id, suffix := firstInner+g.Leader*innerIDs, "."+strconv.FormatInt(g.Leader, 10)
 	add := func(part string) {
@@ -96,7 +96,7 @@ func appendInner(list []schedGroup, g *load.GroupCounters) []schedGroup {
 	return list
 }
 
-// haunt lists the hidden worlds of all VMs once more under the parts of one process, where real hosts have them, too.
+// haunt lists the hidden worlds of all VMs again under the parts of one process, as real hosts do.
 func haunt(list []schedGroup, given []load.GroupCounters) {
 	var all []load.HiddenWorld
 	var last *load.GroupCounters
@@ -156,7 +156,7 @@ func (s *snapshot) valuesOfGroups(r *rows) {
 	}
 }
 
-// clients are the worlds in the order of the list: all vCPUs of a VM are one client, each other world is one by itself.
+// clients returns the worlds in the order of the list: all vCPUs of a VM are one client, each other world is a client of its own.
 func (g *schedGroup) clients() [][]load.WorldCounters {
 	list := make([][]load.WorldCounters, 0, len(g.worlds))
 	for i := 0; i < len(g.worlds); {
@@ -177,7 +177,7 @@ const (
 	unitPct, unitMHz, unitKB = 0, 1, 4
 )
 
-// values writes the row of a group; what belongs to a VM as a whole is on its first group alone.
+// values writes the row of a group; values of a VM as a whole are only in its first group.
 func (g *schedGroup) values(r *rows, clients int) {
 	var own load.GroupCounters
 	cpu, memory := load.Allotment{Least: 0, Most: noLimitHere, Shares: 0}, load.Allotment{Least: 0, Most: noLimitHere, Shares: normalShares}
@@ -202,7 +202,7 @@ func (g *schedGroup) values(r *rows, clients int) {
 		n(int64(clients), int64(len(g.hidden)), int64(len(g.nodes))).flag(g.memClient > 0).n(g.leader).end()
 }
 
-// locality is the percentage of memory that is on its home nodes.
+// locality returns the percentage of memory on the home nodes.
 func locality(local, remote int64) int64 {
 	if local+remote == 0 {
 		return 0
@@ -210,7 +210,8 @@ func locality(local, remote int64) int64 {
 	return local * 100 / (local + remote)
 }
 
-// valuesOfWorld writes the row of a world, one of so many of its client. What it waits for is idle time, mostly; none of it is busy waiting.
+// valuesOfWorld writes the row of a world, one of together worlds of its client. Most of its wait time is idle time; none of it
+// is busy waiting.
 func valuesOfWorld(w *load.WorldCounters, r *rows, together int) {
 	shares, most := int64(1000), int64(0)
 	if w.VCPU >= 0 {
@@ -222,11 +223,11 @@ func valuesOfWorld(w *load.WorldCounters, r *rows, together int) {
 		wrapped(w.Switches, w.Migrations, w.Expires, w.Wakeups).end()
 }
 
-// notApplicable is 2 to the 62nd, for a rate that a client does not have.
+// notApplicable is 2 to the 62nd, for a rate that does not apply to a client.
 const notApplicable = 1 << 62
 
-// valuesOfMemory writes the memory client of a group. That of a VM is valid, and so are its two parts: the memory of its
-// process and the guest's. Those of a process are not, and are shown all the same.
+// valuesOfMemory writes the memory client of a group. A VM's client is valid, and so are its two parts: the memory of its process
+// and the guest's. Clients of a process are not valid, but are listed.
 func (g *schedGroup) valuesOfMemory(r *rows) {
 	m := g.of.Mem
 	if !g.of.VM {
@@ -253,7 +254,7 @@ func (g *schedGroup) valuesOfMemory(r *rows) {
 		n(m.Balloon, m.BalloonTarget, m.BalloonMax, 0, 0, 0).end()
 }
 
-// vmGroups are the groups of VMs that have virtual disks.
+// vmGroups returns the groups of VMs that have virtual disks.
 func (s *snapshot) vmGroups() []*load.GroupCounters {
 	var list []*load.GroupCounters
 	for i := range s.counted.Groups {

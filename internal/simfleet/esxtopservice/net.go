@@ -2,13 +2,13 @@ package esxtopservice
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 
-// Behind each uplink there is a port that carries nothing, its shadow. Its id lies above those of all other ports of the switch.
+// Each uplink has a shadow port without traffic. Its id is above those of all other ports of the switch.
 const (
 	shadowOf = "Shadow of "
 	shadowID = 1 << 20
 )
 
-// listed is the ports of a switch as the service tells them.
+// listed returns the ports of a switch as the service lists them.
 func listed(p *load.PortsetCounters) []load.PortCounters {
 	list := make([]load.PortCounters, 0, len(p.Ports)+4)
 	for i := range p.Ports {
@@ -59,7 +59,7 @@ func valuesOfPort(p *load.PortCounters, r *rows) {
 		n(t.TxMulticast, t.TxBroadcast, t.RxMulticast, t.RxBroadcast).end()
 }
 
-// teamWord is the NIC that a port goes through; an uplink has none, and for a port that carries nothing it means nothing.
+// teamWord returns the NIC of a port; an uplink has none, and for a port without traffic it is void.
 func teamWord(p *load.PortCounters) string {
 	switch {
 	case p.Uplink:

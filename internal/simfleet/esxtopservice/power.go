@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// The vectors that every host has; the timer takes what is left over.
+// The vectors of every host; the timer has the remaining interrupts.
 var (
 	firstVectors = []vector{
 		{0, "VMK dmar", 0, -1, 0}, {1, "VMK dmar", 0, -1, 0}, {2, "VMK ACPI Interrupt", 0, -1, 0}, {3, "VMK hpet", 0, -1, 0}, {4, "VMK keyboard", 0, -1, 0},
@@ -21,11 +21,11 @@ var (
 
 const (
 	timerVector = 239
-	ioVectors   = 20 // the first of NICs and adapters
+	ioVectors   = 20 // the first vector of NICs and adapters
 	perNIC      = 4
 	allWeights  = 100
 
-	packetsTold  = 8 // by one interrupt
+	packetsTold  = 8 // per interrupt
 	commandsTold = 2
 	microsToTell = 3
 )
@@ -53,7 +53,7 @@ func (s *snapshot) interruptVectors() []vector {
 	return append(list, lastVectors...)
 }
 
-// byDevice is how many packets a NIC and how many commands an adapter has handled.
+// byDevice returns the number of packets by NIC and of commands by adapter.
 func byDevice(c *load.HostCounters) (packets, commands map[string]int64) {
 	packets, commands = map[string]int64{}, map[string]int64{}
 	for i := range c.Portsets {
@@ -82,7 +82,7 @@ func (s *snapshot) treeOfPower(r *rows) {
 	}
 }
 
-// states are how many C-states, P-states and T-states the firmware shows.
+// states returns the number of C-states, P-states and T-states of the firmware.
 func (s *snapshot) states() (c, p, t int) {
 	c = 2 // running and halted
 	if strings.Contains(s.node.Row.PowerHardware, "C-states") {
@@ -112,8 +112,8 @@ func (s *snapshot) valuesOfPower(r *rows) {
 // bothThreadsFrom is the first version that has aperf and mperf of both threads of a core.
 const bothThreadsFrom = "6.7"
 
-// valuesOfCPUPower writes where a logical CPU was. While it runs it is in the first P-state, or for as long as its clock takes in
-// the last, in which it is while it does not; it is never throttled.
+// valuesOfCPUPower writes the states of a logical CPU. While it runs, it is in the first P-state or, as far as its clock
+// requires, in the last, in which it also is while halted; it is never throttled.
 func (s *snapshot) valuesOfCPUPower(r *rows, l *load.LCPUCounters, cs, ps, ts int) {
 	aperf, mperf := l.Aperf, l.Mperf
 	if s.node.Row.Version < bothThreadsFrom && l.ID%2 == 1 && s.node.PerCore.Count() > 1 {
@@ -143,7 +143,7 @@ func (s *snapshot) valuesOfCPUPower(r *rows, l *load.LCPUCounters, cs, ps, ts in
 	}
 }
 
-// valuesOfInterrupts deals the interrupts of each logical CPU out to the vectors.
+// valuesOfInterrupts distributes the interrupts of each logical CPU over the vectors.
 func (s *snapshot) valuesOfInterrupts(r *rows) {
 	lcpus := s.counted.LCPUs
 	left := make([]int64, len(lcpus)) // weight for the timer

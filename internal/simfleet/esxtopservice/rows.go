@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// rows writes lines of fields between bars. A host has thousands of them, so they are put together without a copy.
+// rows writes lines of fields separated by bars. A host has thousands of them, so they are written without a copy.
 type rows struct{ b []byte }
 
 func (r *rows) open(kind string) *rows {
@@ -16,7 +16,7 @@ func (r *rows) open(kind string) *rows {
 
 func (r *rows) end() { r.b = append(r.b, '\n') }
 
-// n is numbers, one field each.
+// n writes numbers, one field each.
 func (r *rows) n(list ...int64) *rows {
 	for _, n := range list {
 		r.b = append(strconv.AppendInt(r.b, n, 10), '|')
@@ -24,7 +24,7 @@ func (r *rows) n(list ...int64) *rows {
 	return r
 }
 
-// wrapped is numbers that have 32 bits on the wire and start again at zero.
+// wrapped writes numbers that have 32 bits on the wire and wrap around.
 func (r *rows) wrapped(list ...int64) *rows {
 	for _, n := range list {
 		r.b = append(strconv.AppendUint(r.b, uint64(uint32(n)), 10), '|') //nolint:gosec // cut off on purpose
@@ -32,7 +32,7 @@ func (r *rows) wrapped(list ...int64) *rows {
 	return r
 }
 
-// s is a text as it is: a host does not mark what a bar would break.
+// s writes a text unescaped: a host does not escape bars.
 func (r *rows) s(text string) *rows {
 	r.b = append(append(r.b, text...), '|')
 	return r
@@ -45,7 +45,7 @@ func (r *rows) flag(yes bool) *rows {
 	return r.n(0)
 }
 
-// count, id and name are fields of the tree: a key and its value.
+// count, id and name write fields of the tree: a key and its value.
 func (r *rows) count(key string, n int) *rows { return r.id(key, int64(n)) }
 
 func (r *rows) id(key string, n int64) *rows {
@@ -58,13 +58,13 @@ func (r *rows) name(key, value string) *rows {
 	return r.s(value)
 }
 
-// commands are the fields on counts that devices, paths and worlds have in common.
+// commands writes the counts that devices, paths and worlds have in common.
 func (r *rows) commands(io *load.IO) *rows {
 	return r.n(io.Commands, io.BlocksRead, io.BlocksWritten, io.Aborts, 0, io.Resets, 0, 0, io.Resets, io.Reads, io.Writes, 0, io.Conflicts)
 }
 
-// times are those on time: of all commands, of reads, of writes. Each has what the device took, what the kernel did, the
-// part of that in queues, and the sum.
+// times writes the times: of all commands, of reads, of writes. Each has the device's time, the kernel's, the queue's part of
+// that, and the sum.
 func (r *rows) times(io *load.IO) *rows {
 	issue, queue, total := io.ReadIssue+io.WriteIssue, io.ReadQueue+io.WriteQueue, io.ReadTotal+io.WriteTotal
 	return r.n(issue, total-issue, queue, total, io.ReadIssue, io.ReadTotal-io.ReadIssue, io.ReadQueue, io.ReadTotal,

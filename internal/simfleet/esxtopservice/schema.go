@@ -2,10 +2,10 @@ package esxtopservice
 
 import "strings"
 
-// rowKind is a kind of row that a host's esxtop service gives, with its fields as name:type, in order.
+// rowKind is a kind of row of a host's Esxtop service, with its fields as name:type, in order.
 type rowKind struct{ name, fields string }
 
-// rowKinds are as ESXi 6.5 has them. Releases up to 8.0 have the same.
+// rowKinds are the rows of ESXi 6.5. Releases up to 8.0 have the same.
 var rowKinds = []rowKind{
 	{"Server", "MinFetchIntervalInUsec:U64 IsVMVisor:B TimeStampInUsec:U64 Time:S64"},
 	{"PCPU", "NumOfLCPUs:U32 NumOfCores:U32 NumOfPackages:U32"},
@@ -125,14 +125,14 @@ var rowKinds = []rowKind{
 		SumRecoveryWriteLatencyInUsec:U64`},
 }
 
-// newerFields are what builds of 9.0 have beyond that, at the end of a row. What real ones are called nobody has told; that
-// there may be some is all that a client has to know.
+// newerFields are additional fields at the end of a row in builds of 9.0. Their real names are unknown; a client only has to
+// handle additional fields.
 var newerFields = map[string]string{"SCSIDevice": "NumOfUnmapOps:U64 NumOfBlocksUnmapped:U64"}
 
 // newerFrom is the first version that has them.
 const newerFrom = "9"
 
-// CounterInfo describes the rows of a version, one line each.
+// CounterInfo returns the schema of a version, one line per row.
 func CounterInfo(version string) string {
 	var b strings.Builder
 	for _, k := range rowKinds {

@@ -1,5 +1,4 @@
-// Package esxtopservice teaches the simulator the Esxtop service of hosts: the text that it answers with is a view of what the load model
-// has counted.
+// Package esxtopservice adds the Esxtop service of hosts to the simulator: its answers are a view of the load model's counters.
 package esxtopservice
 
 import (
@@ -17,8 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// hostServices are the services of each host. The second answers nothing here: it is there so that a client has to take
-// the right one.
+// hostServices are the services of each host. The second has no function here; it tests that a client chooses the right one.
 var hostServices = []types.ServiceManagerServiceInfo{
 	{ServiceName: esxtopService, Description: "Pack esxtop data"},
 	{ServiceName: "VscsiStats", Description: "Manage vscsiStats"},
@@ -26,13 +24,13 @@ var hostServices = []types.ServiceManagerServiceInfo{
 
 const esxtopService = "Esxtop"
 
-// Location begins how a vCenter tells the services of its hosts apart: a host's name in the inventory follows.
+// Location is the prefix of the location of a host's services on a vCenter: a host's name in the inventory follows.
 const Location = "vmware.host."
 
-// Privilege is the privilege that services take, on the root folder.
+// Privilege is the privilege that services require, on the root folder.
 const Privilege = "Global.ServiceManagers"
 
-// serviceManager finds the services of hosts. Nothing in it changes, so it needs no lock.
+// serviceManager finds the services of hosts. It is immutable and needs no lock.
 type serviceManager struct {
 	mo.ServiceManager
 	hosts []*world.Host
@@ -40,7 +38,7 @@ type serviceManager struct {
 	down  func(*world.Host) bool
 }
 
-// Lock and Unlock keep a host that hangs from making others wait.
+// Lock and Unlock do nothing, so that a hung host does not delay other calls.
 func (*serviceManager) Lock()   {}
 func (*serviceManager) Unlock() {}
 
@@ -53,14 +51,14 @@ type Command struct {
 	kept  *Kept
 }
 
-// Lock does nothing, so that several clients can fetch at once.
+// Lock does nothing, so that several clients can fetch concurrently.
 func (*Command) Lock() {}
 
 // Unlock does nothing, like Lock.
 func (*Command) Unlock() {}
 
-// Add gives each host its services, and the server a manager that finds them: the simulator has none. A server may be its only
-// host itself. It returns what the hosts keep for clients.
+// Add gives each host its services, and the server a manager that finds them, which the simulator does not have. A standalone
+// host is the server itself. Add returns the data that the hosts keep for clients.
 func Add(
 	registry *simulator.Registry, manager types.ManagedObjectReference, hosts []*world.Host, alone bool,
 	down func(*world.Host) bool, loads *load.Model, now func() time.Time,
@@ -85,14 +83,14 @@ func Add(
 	return kept
 }
 
-// NewCommand returns the service that host offers. Counters are read from loads at the time now returns; kept records the clients
+// NewCommand returns the service of host. Counters are read from loads at the time that now returns; kept records the clients
 // that fetch from the service.
 func NewCommand(host *world.Host, loads *load.Model, now func() time.Time, kept *Kept) *Command {
 	return &Command{node: host, loads: loads, now: now, kept: kept}
 }
 
-// QueryServiceList finds services by name and by location. A vCenter has none of its own, so who names no host finds
-// nothing; neither does who names one that is not there, or does not respond.
+// QueryServiceList finds services by name and by location. A vCenter has none of its own, so a query without a host finds
+// nothing, as does one for a host that does not exist or does not respond.
 func (m *serviceManager) QueryServiceList(ctx *simulator.Context, req *types.QueryServiceList) soap.HasFault {
 	res := new(types.QueryServiceListResponse)
 	for _, e := range m.hosts {
@@ -115,7 +113,7 @@ func (m *serviceManager) asked(locations []string, e *world.Host) bool {
 	return !slices.ContainsFunc(locations, func(l string) bool { return l != Location+e.Row.Name })
 }
 
-// ExecuteSimpleCommand answers the three commands that the Esxtop service knows.
+// ExecuteSimpleCommand executes the three commands of the Esxtop service.
 func (c *Command) ExecuteSimpleCommand(ctx *simulator.Context, req *types.ExecuteSimpleCommand) soap.HasFault {
 	text, ok := c.run(ctx, req.Arguments)
 	if !ok {
@@ -142,7 +140,7 @@ func (c *Command) run(ctx *simulator.Context, arguments []string) (text string, 
 	return "", false
 }
 
-// Fetch is all that the host has counted until now.
+// Fetch returns the current values of all counters.
 func (c *Command) Fetch() (string, bool) {
 	counted, ok := c.loads.Counters(c.node.System.Self.Value, c.now())
 	if !ok {
@@ -153,10 +151,10 @@ func (c *Command) Fetch() (string, bool) {
 	return newSnapshot(c.node, counted).text(), true
 }
 
-// keeper is a client that a host keeps statistics for.
+// keeper identifies a client for which a host keeps statistics.
 type keeper struct{ session, service string }
 
-// Kept is what hosts keep for clients from their first fetch until they say that they need it no more.
+// Kept records the clients for which hosts keep statistics, from their first fetch until they free them.
 type Kept struct {
 	mu      sync.Mutex
 	clients map[keeper]bool
@@ -174,7 +172,7 @@ func (k *Kept) free(c keeper) {
 	delete(k.clients, c)
 }
 
-// Count returns the number of clients that hosts keep statistics for; one that uses two services counts twice.
+// Count returns the number of clients for which hosts keep statistics; a client of two services counts twice.
 func (k *Kept) Count() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// snapshot is a host at one moment, as its esxtop service tells it: which objects there are, then what each counted.
+// snapshot is the state of a host at one moment in the order of its Esxtop service: the objects, then the counters of each.
 type snapshot struct {
 	node    *world.Host
 	counted load.HostCounters
@@ -16,30 +16,30 @@ type snapshot struct {
 
 const pageKB = 4
 
-// schedGroup is a scheduler group as the service tells it. Those with worlds are counted; around them there are many more,
-// which have memory at most.
+// schedGroup is a scheduler group of the service. Groups with worlds have counters; there are many more, which have at most
+// memory.
 type schedGroup struct {
 	id, leader    int64
 	name, display string
 	kind          groupKind
-	of            *load.GroupCounters // whose group it is, or whose part
+	of            *load.GroupCounters // the group, or the group of which it is a part
 	worlds        []load.WorldCounters
 	hidden        []load.HiddenWorld
 	nodes         []load.GroupNode
-	memClient     int64 // 0 is none
+	memClient     int64 // 0: none
 }
 
-// vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, as often as they have something to
-// tell. The others interrupt all.
+// vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, in proportion to their I/O. The
+// others interrupt all.
 type vector struct {
 	id      int64
 	devices string
-	weight  int64 // of what else interrupts a CPU
-	lcpu    int   // -1 is all
-	told    int64 // interrupts
+	weight  int64 // share of the other interrupts of a CPU
+	lcpu    int   // -1: all
+	told    int64 // number of interrupts
 }
 
-// domRole is a role of vSAN's object manager, with what it has done.
+// domRole is a role of vSAN's object manager, with its I/O.
 type domRole struct {
 	name string
 	io   load.IO
@@ -49,9 +49,9 @@ type groupKind int
 
 const (
 	kernelGroup groupKind = iota
-	userGroup             // a process of the host: hostd
+	userGroup             // a process of the host, such as hostd
 	vmGroup               // a VM
-	innerGroup            // a part of one of those, without a scheduler's client
-	innerUser             // what of a VM's or a process's memory is its own process
-	innerVMM              // what of a VM's memory is the guest's
+	innerGroup            // a part of a process or a VM, without a scheduler client
+	innerUser             // the memory of a VM's or a process's own process
+	innerVMM              // the guest's part of a VM's memory
 )

@@ -13,7 +13,7 @@ func newSnapshot(e *world.Host, counted load.HostCounters) *snapshot {
 	return s
 }
 
-// text is both sections.
+// text returns both sections.
 func (s *snapshot) text() string {
 	r := &rows{b: make([]byte, 0, s.guess())}
 	r.b = append(r.b, "==NUM-OF-OBJ==\n"...)
@@ -23,7 +23,7 @@ func (s *snapshot) text() string {
 	return string(r.b)
 }
 
-// guess is about how long the text will be, so that it is not copied as it grows.
+// guess returns the approximate length of the text, to avoid copying it while it grows.
 func (s *snapshot) guess() int {
 	n := 16<<10 + 24*len(s.vectors)*len(s.counted.LCPUs) + 320*len(s.counted.LCPUs) + 1000*len(s.counted.Paths)
 	for i := range s.groups {
@@ -32,7 +32,7 @@ func (s *snapshot) guess() int {
 	return n
 }
 
-// tree tells how many of each there are, and what they are called.
+// tree writes the number and the names of all objects.
 func (s *snapshot) tree(r *rows) {
 	c := &s.counted
 	r.open("Server").count("PCPU", 1).count("PMem", 1).count("Sched", 1).count("SCSI", 1).count("Nfs", 1).
@@ -46,7 +46,7 @@ func (s *snapshot) tree(r *rows) {
 	r.open("Vsan").count("Dom", len(s.roles)).end()
 }
 
-// values are in the order that tells which row belongs to which.
+// values writes the rows in the order that defines which row belongs to which object.
 func (s *snapshot) values(r *rows) {
 	c := &s.counted
 	r.open("Server").n(minFetchMicros, 1, c.Uptime, c.At.Unix()).end()
@@ -63,7 +63,7 @@ func (s *snapshot) values(r *rows) {
 	s.valuesOfVSAN(r)
 }
 
-// minFetchMicros is how long a client is to wait between two fetches.
+// minFetchMicros is the minimum time between two fetches of a client.
 const minFetchMicros = 2_000_000
 
 func (s *snapshot) valuesOfMemory(r *rows) {

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// What hosts up to 8.0 say of their rows is what a real one said, to the byte.
+// The schema of hosts up to 8.0 equals a real host's, to the byte.
 func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 	t.Parallel()
 	const file = "../../../shared/testdata/esxtop/api-counterinfo.dsv"
@@ -29,7 +29,7 @@ func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 	require.Equal(t, string(recorded), strings.Replace(newer, "NumOfUnmapOps,U64|NumOfBlocksUnmapped,U64|", "", 1))
 }
 
-// plain is a host with one VM of two vCPUs, and next to nothing else.
+// plain returns a host with one VM of two vCPUs, and minimal other data.
 func plain() (*world.Host, load.HostCounters) {
 	e := &world.Host{Row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
 	return e, load.HostCounters{
@@ -92,7 +92,7 @@ func plain() (*world.Host, load.HostCounters) {
 	}
 }
 
-// Lines of a plain host, as the format has them.
+// The lines of a plain host have the documented format.
 func TestFetchOfAPlainHost(t *testing.T) {
 	t.Parallel()
 	text := newSnapshot(plain()).text()
@@ -147,7 +147,7 @@ func requireInOrder(t *testing.T, text string, words ...string) {
 	}
 }
 
-// Every row has as many values as the schema says, and nothing else in it.
+// Every row has exactly the fields of the schema.
 func TestRowsAreAsTheSchemaSays(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"6.7.0", "9.0.1"} {

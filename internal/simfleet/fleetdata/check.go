@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// checker collects what is wrong with the data.
+// checker collects the errors in the data.
 type checker struct{ errs []error }
 
 func (c *checker) want(ok bool, format string, args ...any) bool {
@@ -21,17 +21,17 @@ func (c *checker) want(ok bool, format string, args ...any) bool {
 	return ok
 }
 
-// oneOf wants a word of a list; an empty word is the default.
+// oneOf requires a word of a list; an empty word is the default.
 func (c *checker) oneOf(what, word string, list ...string) {
 	c.want(word == "" || slices.Contains(list, word), "%s: no %q; there are %s", what, word, strings.Join(list, ", "))
 }
 
-// between wants a number within bounds that are sane for its unit.
+// between requires a number within plausible bounds.
 func (c *checker) between(what string, n, least, most int64) {
 	c.want(n >= least && n <= most, "%s: %d is not from %d to %d", what, n, least, most)
 }
 
-// unique wants names of which none is there twice.
+// unique requires that no name occurs twice.
 func (c *checker) unique(what string, names []string) {
 	names = slices.Sorted(slices.Values(names))
 	for i := 1; i < len(names); i++ {
@@ -53,7 +53,7 @@ func namesOf[T any](rows []T, name func(T) string) (list []string) {
 // names are the names that rows may refer to.
 type names struct{ clusters, switches, groups, luns, stores, vms, hosts, classes []string }
 
-// check finds references to what is not there, and numbers that cannot be meant.
+// check reports references to missing objects, and implausible numbers.
 func (f *Fleet) check() error {
 	c := new(checker)
 	n := names{
@@ -138,7 +138,7 @@ func (f *Fleet) checkHost(c *checker, h *Host, n names) {
 	f.checkMarks(c, what, h.Attributes, h.Tags)
 }
 
-// checkNICs wants each NIC that the host's row names to be there.
+// checkNICs requires that each NIC named in the host's row exists.
 func (f *Fleet) checkNICs(c *checker, h *Host) {
 	var nics []string
 	for i := range len(h.Server.Slots) + h.Board {

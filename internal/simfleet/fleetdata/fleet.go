@@ -1,5 +1,5 @@
-// Package fleetdata is the demo fleet as data: YAML files and the structs that they decode into. README.md shows how to add a
-// host, a VM or a device. It knows nothing of the simulator; package simfleet turns the rows into vSphere objects.
+// Package fleetdata contains the demo fleet as data: YAML files and the structs that they decode into. README.md shows how to add
+// a host, a VM or a device. It does not depend on the simulator; package simfleet converts the rows to vSphere objects.
 package fleetdata
 
 import (
@@ -10,11 +10,11 @@ import (
 // Domain is the domain of all hosts.
 const Domain = ".demo.local"
 
-// Fleet is all of the data. Each YAML file has some of the fields.
+// Fleet holds all of the data. Each YAML file has some of the fields.
 type Fleet struct {
 	// servers.yaml
 	NICs     map[string]*NIC    `yaml:"nics"`
-	Onboard  *NIC               `yaml:"onboard"` // the NIC of every server's board
+	Onboard  *NIC               `yaml:"onboard"` // the onboard NIC of every server
 	Servers  map[string]*Server `yaml:"servers"`
 	Releases map[string]Release `yaml:"releases"` // of ESXi, by the names of inventory.Releases
 
@@ -36,23 +36,23 @@ type Fleet struct {
 	// network.yaml
 	Switches   []Switch    `yaml:"switches"`
 	PortGroups []PortGroup `yaml:"portGroups"`
-	Traffic    []Traffic   `yaml:"traffic"` // what Network I/O Control version 3 gives each kind of traffic
+	Traffic    []Traffic   `yaml:"traffic"` // the default allocations of Network I/O Control version 3
 
 	// storage.yaml
 	LUNs       []LUN       `yaml:"luns"`
 	VSANDisks  VSANDisks   `yaml:"vsanDisks"`
-	Datastores []Datastore `yaml:"datastores"` // the first is where all VMs start from
+	Datastores []Datastore `yaml:"datastores"` // all VMs boot from the first
 	Libraries  []Library   `yaml:"libraries"`  // content libraries
 
 	// esxi.yaml: what every host has
-	Modules          []string            `yaml:"modules"`          // kernel modules beside the drivers of NICs
+	Modules          []string            `yaml:"modules"`          // kernel modules other than NIC drivers
 	ModuleParameters map[string][]string `yaml:"moduleParameters"` // by module
 	Kernel           []KernelSetting     `yaml:"kernel"`
 	Sensors          []Sensor            `yaml:"sensors"`
 
 	// load.yaml
 	Profiles  map[string]*Profile `yaml:"profiles"`
-	Roles     []Role              `yaml:"roles"`     // the first whose prefix a VM's name has counts
+	Roles     []Role              `yaml:"roles"`     // the first role whose prefix matches a VM's name applies
 	Otherwise string              `yaml:"otherwise"` // the profile of VMs without a role
 	Processes []Process           `yaml:"processes"`
 }
@@ -72,7 +72,7 @@ func (f *Fleet) hosts(which func(*Host) bool) (list []Host) {
 	return list
 }
 
-// Host returns the host with that name, short or whole, or nil.
+// Host returns the host with that name, with or without the domain, or nil.
 func (f *Fleet) Host(name string) *Host {
 	i := slices.IndexFunc(f.Hosts, func(h Host) bool { return h.Name == name || h.Short() == name })
 	if i < 0 {
@@ -100,7 +100,7 @@ func (f *Fleet) Cluster(name string) *Cluster {
 	return &f.Clusters[i]
 }
 
-// ProfileOf returns what the VM with that name does all day.
+// ProfileOf returns the load profile of the VM with that name.
 func (f *Fleet) ProfileOf(vm string) *Profile {
 	for _, r := range f.Roles {
 		if strings.HasPrefix(vm, r.Prefix) {
@@ -110,7 +110,7 @@ func (f *Fleet) ProfileOf(vm string) *Profile {
 	return f.Profiles[f.Otherwise]
 }
 
-// CloneClusters are the clusters that additional hosts join.
+// CloneClusters returns the clusters that additional hosts join.
 func (f *Fleet) CloneClusters() []Cluster {
 	return slices.DeleteFunc(slices.Clone(f.Clusters), func(c Cluster) bool { return c.DVS == "" })
 }

@@ -15,11 +15,11 @@ type NIC struct {
 	DriverVersion string `yaml:"driverVersion"`
 	Firmware      string `yaml:"firmware"`
 	Mbps          int32  `yaml:"mbps"`
-	Copper        bool   `yaml:"copper"`     // runs at lower speeds as well
-	EDPCapable    bool   `yaml:"edpCapable"` // knows Enhanced Data Path
+	Copper        bool   `yaml:"copper"`     // supports lower speeds as well
+	EDPCapable    bool   `yaml:"edpCapable"` // supports Enhanced Data Path
 }
 
-// Slot is where a NIC sits: its PCI bus, and the socket that the bus belongs to.
+// Slot is the place of a NIC: its PCI bus, and the bus's socket.
 type Slot struct {
 	Bus    byte `yaml:"bus"`
 	Socket int  `yaml:"socket"`
@@ -34,7 +34,7 @@ type Server struct {
 	CPU       string         `yaml:"cpu"`
 	CPUModel  int16          `yaml:"cpuModel"` // of Intel's family 6
 	Hz        int64          `yaml:"hz"`
-	EVC       string         `yaml:"evc"` // the newest mode that its CPU can be in
+	EVC       string         `yaml:"evc"` // the newest EVC mode that its CPU supports
 	Sockets   int            `yaml:"sockets"`
 	Cores     int            `yaml:"cores"` // of one socket
 	MemoryGB  int64          `yaml:"memoryGB"`
@@ -42,7 +42,7 @@ type Server struct {
 	NIC       *NIC           `yaml:"-"`
 	Slots     []Slot         `yaml:"slots"`     // one NIC in each
 	Adapter   map[string]any `yaml:"adapter"`   // of the local disks: a vSphere object with _typeName
-	LocalDisk LUN            `yaml:"localDisk"` // the disk it starts from; %x in its id is the number of the host
+	LocalDisk LUN            `yaml:"localDisk"` // the boot disk; %x in its id is the number of the host
 }
 
 // AllCores is the number of cores of all sockets.
@@ -54,26 +54,26 @@ type Release struct {
 	Build   string `yaml:"build"`
 }
 
-// Words of hosts.
+// Values of host fields.
 const (
 	ThreadsOff    = "off"    // configured off, in force since the last boot
-	ThreadsHidden = "hidden" // the BIOS does not show them
+	ThreadsHidden = "hidden" // disabled in the BIOS
 	ThreadsNone   = "none"   // the CPU has none
 
-	SoftwareTiering = "softwareTiering" // memory continues on NVMe
-	HardwareTiering = "hardwareTiering" // memory continues on slower modules
+	SoftwareTiering = "softwareTiering" // memory is extended by NVMe
+	HardwareTiering = "hardwareTiering" // memory is extended by slower modules
 
 	BothStates = "ACPI P-states, ACPI C-states"
 	none       = "none"
 )
 
-// Host is a host of the fleet. Without a cluster it is a server by itself.
+// Host is a host of the fleet. A host without a cluster is standalone.
 type Host struct {
 	Name    string `yaml:"name"`
 	Cluster string `yaml:"cluster"`
 	Address string `yaml:"address"` // of vmk0
 
-	// Identity is what the UUID of the hardware is made from; empty is the name.
+	// Identity is the source of the hardware UUID; default: the name.
 	Identity string `yaml:"-"`
 
 	ServerName    string    `yaml:"server"`
@@ -84,52 +84,52 @@ type Host struct {
 	Build         string    `yaml:"build"`   // default: the release's
 	Booted        time.Time `yaml:"booted"`
 	Power         string    `yaml:"power"`         // the power policy: dynamic (default), static, low or custom
-	PowerHardware string    `yaml:"powerHardware"` // default: P-states and C-states; none: the BIOS keeps power control
+	PowerHardware string    `yaml:"powerHardware"` // default: P-states and C-states; none: the BIOS controls power
 	HidePCI       bool      `yaml:"hidePCI"`       // numaInfo lists no PCI devices, as on some servers
 	EDP           bool      `yaml:"edp"`           // Enhanced Data Path is on
-	Free          bool      `yaml:"free"`          // the licence that allows no writes
+	Free          bool      `yaml:"free"`          // the licence is the free one, which allows no writes
 	Threads       string    `yaml:"threads"`       // Hyper-Threading: on (default), off, hidden or none
-	Nodes         int       `yaml:"nodes"`         // NUMA nodes; default: one a socket
+	Nodes         int       `yaml:"nodes"`         // NUMA nodes; default: one per socket
 	Scheduler     string    `yaml:"scheduler"`     // of CPUs, as releases from 8.0 U3 report it; default: systemDefault
 	Tiering       string    `yaml:"tiering"`       // of memory: softwareTiering or hardwareTiering
 
-	Options map[string]any           `yaml:"options"` // advanced options that are not at their default
+	Options map[string]any           `yaml:"options"` // advanced options that differ from their default
 	Modules map[string]ModuleOptions `yaml:"modules"` // by driver
 	ESXCLI  ESXCLI                   `yaml:"esxcli"`
 
-	Uplinks    int             `yaml:"uplinks"`    // NICs on vSwitch0, the rest is on the distributed switch; default: all
+	Uplinks    int             `yaml:"uplinks"`    // NICs on vSwitch0, the others are on the distributed switch; default: all
 	DVS        string          `yaml:"dvs"`        // the distributed switch
-	Links      map[string]Link `yaml:"links"`      // of NICs whose link is not what it could be
-	IdleNIC    bool            `yaml:"idleNIC"`    // a NIC of the board that is down and on no switch
-	Board      int             `yaml:"board"`      // NICs of the board that are up, at 1 Gb/s
+	Links      map[string]Link `yaml:"links"`      // NICs whose link differs from the default
+	IdleNIC    bool            `yaml:"idleNIC"`    // an onboard NIC that is down and on no switch
+	Board      int             `yaml:"board"`      // onboard NICs that are up, at 1 Gb/s
 	MTU        int32           `yaml:"mtu"`        // of vSwitch0; default: 1500
-	Switches   []HostSwitch    `yaml:"switches"`   // beside vSwitch0
-	Teams      map[string]Team `yaml:"teams"`      // of port groups with a team of their own
+	Switches   []HostSwitch    `yaml:"switches"`   // in addition to vSwitch0
+	Teams      map[string]Team `yaml:"teams"`      // port groups with their own teaming
 	VMotionMTU int32           `yaml:"vmotionMTU"` // default: 1500
-	VMKs       []VMK           `yaml:"vmks"`       // VMkernel adapters beside management and vMotion
+	VMKs       []VMK           `yaml:"vmks"`       // VMkernel adapters in addition to management and vMotion
 
 	SwapCacheMB  int64              `yaml:"swapCacheMB"`
 	FlashCacheGB int64              `yaml:"flashCacheGB"`
 	OSData       bool               `yaml:"osData"`       // ESXi runs from flash, and the API lists that volume as a virtual flash resource
-	ISCSI        bool               `yaml:"iscsi"`        // the array is reached by iSCSI, not by Fibre Channel
+	ISCSI        bool               `yaml:"iscsi"`        // the array is connected by iSCSI, not Fibre Channel
 	NoDelayedAck bool               `yaml:"noDelayedAck"` // of the iSCSI adapter
-	Unbound      bool               `yaml:"unbound"`      // the iSCSI adapter is bound to nothing and knows no target
-	SAN          map[string]SANPath `yaml:"san"`          // disks that are reached in another way, by name; local is its own
+	Unbound      bool               `yaml:"unbound"`      // the iSCSI adapter has no bindings and no targets
+	SAN          map[string]SANPath `yaml:"san"`          // disks with different paths, by name; local is the host's own disk
 	DiskGroups   []DiskGroup        `yaml:"diskGroups"`   // of vSAN; none: no vSAN
 
 	SensorFaults map[string]SensorFault `yaml:"sensorFaults"` // by sensor
-	Alarms       []string               `yaml:"alarms"`       // that have been red for long
+	Alarms       []string               `yaml:"alarms"`       // that have been red for a long time
 	Attributes   map[string]string      `yaml:"attributes"`
 	Tags         []string               `yaml:"tags"` // CATEGORY/NAME
 }
 
-// ModuleOptions are a driver's options. Running ones are those of the last boot.
+// ModuleOptions are a driver's options. The running ones are those of the last boot.
 type ModuleOptions struct {
 	Configured string `yaml:"configured"`
 	Running    string `yaml:"running"`
 }
 
-// Link is how a NIC is connected; the zero value is not at all.
+// Link is the state of a NIC's link; the zero value is down.
 type Link struct {
 	Mbps int32 `yaml:"mbps"`
 	Half bool  `yaml:"half"`
@@ -143,7 +143,7 @@ type HostSwitch struct {
 	Groups []string `yaml:"groups"`
 }
 
-// Team is how a port group uses the NICs of its switch.
+// Team is a port group's use of the NICs of its switch.
 type Team struct {
 	Policy  string   `yaml:"policy"`
 	Active  []string `yaml:"active"`
@@ -159,7 +159,7 @@ type VMK struct {
 	MTU     int32  `yaml:"mtu"` // default: 1500
 }
 
-// SANPath is how a host reaches a disk; the default is the disk's.
+// SANPath is how a host reaches a disk; default: as in the disk's row.
 type SANPath struct {
 	Policy string   `yaml:"policy"`
 	Paths  []string `yaml:"paths"` // their states
@@ -173,42 +173,42 @@ type DiskGroup struct {
 	Flash      bool  `yaml:"flash"` // the capacity, too
 }
 
-// ESXCLI is what only the command line of a host reports, where it is not what hosts start with.
+// ESXCLI has values that only the host's command line reports, if they differ from the defaults.
 type ESXCLI struct {
 	Rings       map[string]Ring   `yaml:"rings"`       // by NIC
-	Interrupts  map[string]int    `yaml:"interrupts"`  // microseconds of a NIC that does not adapt
+	Interrupts  map[string]int    `yaml:"interrupts"`  // microseconds of a NIC without adaptive coalescing
 	Outstanding map[int]int       `yaml:"outstanding"` // I/Os, by number of the disk
 	SampleSize  map[int]int       `yaml:"sampleSize"`  // of adaptive queue depth, by number of the disk
 	SwitchAfter map[int]int       `yaml:"switchAfter"` // I/Os after which Round Robin changes paths, by number of the disk
 	Kernel      map[string]string `yaml:"kernel"`      // settings of the kernel
 }
 
-// Ring is the size of a NIC's rings, and the most that its driver takes.
+// Ring is the size of a NIC's rings, and the driver's maximum.
 type Ring struct {
 	RX   int `yaml:"rx"`
 	TX   int `yaml:"tx"`
 	Most int `yaml:"most"`
 }
 
-// SensorFault is what a sensor reports that is not well.
+// SensorFault is the reading of a sensor with a fault.
 type SensorFault struct {
 	Reading *int64 `yaml:"reading"`
 	State   string `yaml:"state"` // yellow or red
 }
 
-// Short is the name without the domain.
+// Short returns the name without the domain.
 func (h *Host) Short() string {
 	short, _, _ := strings.Cut(h.Name, ".")
 	return short
 }
 
-// BIOSPower reports a host whose firmware keeps power control to itself.
+// BIOSPower reports whether the firmware controls power.
 func (h *Host) BIOSPower() bool { return h.PowerHardware == "" }
 
-// HasEDP reports a release that knows Enhanced Data Path.
+// HasEDP reports whether the release supports Enhanced Data Path.
 func (h *Host) HasEDP() bool { return h.Version >= "7" }
 
-// NUMANodes are one a socket unless the BIOS splits or hides them.
+// NUMANodes returns the number of NUMA nodes: one per socket unless the BIOS splits or hides them.
 func (h *Host) NUMANodes() int {
 	if h.Nodes > 0 {
 		return h.Nodes
@@ -216,7 +216,7 @@ func (h *Host) NUMANodes() int {
 	return h.Server.Sockets
 }
 
-// Services are the traffic of the VMkernel adapters, in order.
+// Services returns the traffic of the VMkernel adapters, in order.
 func (h *Host) Services() []string {
 	list := []string{"management", "vmotion"}
 	for _, v := range h.VMKs {
@@ -225,10 +225,10 @@ func (h *Host) Services() []string {
 	return list
 }
 
-// FullName is the product's name as ESXi reports it.
+// FullName returns the product's name as ESXi reports it.
 func (h *Host) FullName() string { return "VMware ESXi " + h.Version + " build-" + h.Build }
 
-// APIVersion has four parts from 7.0, before that two.
+// APIVersion returns the API version, which has four parts from 7.0 on and two before.
 func (h *Host) APIVersion() string {
 	if h.Version < "7" {
 		return h.Version[:3]
@@ -236,14 +236,14 @@ func (h *Host) APIVersion() string {
 	return h.Version + ".0"
 }
 
-// KernelSetting is a setting of the kernel that esxcli lists.
+// KernelSetting is a kernel setting that esxcli lists.
 type KernelSetting struct {
 	Name  string `yaml:"name"`
 	From  string `yaml:"from"` // the first release that has it
 	Value string `yaml:"value"`
 }
 
-// Sensor is a sensor that every host has, or several of it. Readings of a larger server are higher.
+// Sensor is a sensor of every host, or several of the same kind. Readings of a larger server are higher.
 type Sensor struct {
 	Name       string `yaml:"name"`
 	EachSocket bool   `yaml:"eachSocket"` // one for each CPU; %d in the name is its number
@@ -251,7 +251,7 @@ type Sensor struct {
 	Units      string `yaml:"units"`
 	Reading    int64  `yaml:"reading"`
 	PerCore    int64  `yaml:"perCore"`  // added to the reading for each core
-	PerCores   int64  `yaml:"perCores"` // one is added to the reading for so many cores
+	PerCores   int64  `yaml:"perCores"` // one is added to the reading for this number of cores
 	Step       int64  `yaml:"step"`     // added to the reading for each sensor before
-	Power      int32  `yaml:"power"`    // of ten, that the reading is multiplied with
+	Power      int32  `yaml:"power"`    // of ten, by which the reading is multiplied
 }

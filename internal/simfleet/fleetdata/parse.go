@@ -15,7 +15,7 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Demo returns the data of the demo fleet. They are parsed when they are first needed.
+// Demo returns the data of the demo fleet, parsed on the first call.
 func Demo() *Fleet { return demo() }
 
 var demo = sync.OnceValue(func() *Fleet {
@@ -55,7 +55,7 @@ func (f *Fleet) read(folder fs.FS, name string) error {
 	return d.Decode(f)
 }
 
-// expand makes several rows of those with a count.
+// expand replaces rows with a count by several rows.
 func (f *Fleet) expand() {
 	f.VMs = repeat(f.VMs, func(v VM) int { return v.Count }, func(v *VM, n int) { v.Name = fmt.Sprintf(v.Name, n) })
 	f.Datastores = repeat(f.Datastores, func(d Datastore) int { return d.Count }, func(d *Datastore, n int) {
@@ -77,7 +77,7 @@ func repeat[T any](rows []T, count func(T) int, number func(*T, int)) (all []T) 
 	return all
 }
 
-// resolve puts what rows refer to by name in place, and fills in defaults.
+// resolve replaces names by the rows that they refer to, and sets defaults.
 func (f *Fleet) resolve() error {
 	c := new(checker)
 	for _, name := range sorted(f.Servers) {
@@ -115,7 +115,7 @@ func (h *Host) complete(r Release) {
 	}
 	for key, value := range h.Options {
 		if n, ok := value.(int); ok {
-			h.Options[key] = int64(n) // as vSphere has it
+			h.Options[key] = int64(n) // the type in vSphere
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// edited is the files of the demo fleet, of which one has a text replaced.
+// edited returns the files of the demo fleet with a text in one of them replaced.
 func edited(t *testing.T, name, old, with string) fs.FS {
 	t.Helper()
 	folder := fstest.MapFS{}
@@ -33,7 +33,7 @@ func TestLoadRefusesUnknownFieldsWithTheirLine(t *testing.T) {
 	require.ErrorContains(t, err, "line 6: field clusterr not found in type fleetdata.Host")
 }
 
-// A host is a few lines, and a VM is, too.
+// A host takes only a few lines, and so does a VM.
 func TestAHostIsAFewLines(t *testing.T) {
 	f, err := Load(edited(t, "hosts.yaml", "hosts:\n", `hosts:
   - name: host99.demo.local

@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 )
 
-// schemaFile is the JSON Schema of the YAML files, for editors. The test makes it from the structs and their comments.
+// schemaFile is the JSON Schema of the YAML files, for editors. The test generates it from the structs and their comments.
 const schemaFile = "fleet.schema.json"
 
 type object = map[string]any
@@ -54,7 +54,7 @@ func TestFilesMatchTheSchema(t *testing.T) {
 	require.Error(t, schema.Validate(asJSON(t, []byte("hosts: [{name: a, clusterr: b}]"))))
 }
 
-// asJSON is YAML as a JSON Schema sees it.
+// asJSON converts YAML to the values that a JSON Schema describes.
 func asJSON(t *testing.T, text []byte) any {
 	t.Helper()
 	var tree any
@@ -66,7 +66,7 @@ func asJSON(t *testing.T, text []byte) any {
 	return tree
 }
 
-// withTextKeys turns numbers that are keys of maps into texts, as JSON needs them.
+// withTextKeys converts numeric map keys to strings, as JSON requires.
 func withTextKeys(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -88,7 +88,7 @@ func withTextKeys(v any) any {
 	return v
 }
 
-// schemaMaker makes a JSON Schema of Go types.
+// schemaMaker generates a JSON Schema from Go types.
 type schemaMaker struct {
 	comments map[string]string // by Type and Type.Field
 	defs     object
@@ -127,7 +127,7 @@ func (m *schemaMaker) of(t reflect.Type) object {
 	return object{"type": "integer"}
 }
 
-// define describes a struct once.
+// define adds the description of a struct once.
 func (m *schemaMaker) define(t reflect.Type) {
 	if m.defs[t.Name()] != nil {
 		return

@@ -19,19 +19,19 @@ const (
 	DiskLSIParallel = "lsilogic"
 )
 
-// Forms in which a disk keeps what is written to it; the default is thin.
+// Formats of a disk; the default is thin.
 const (
-	FormLazy     = "lazy"     // thick, zeroed as it is written
-	FormEager    = "eager"    // thick, zeroed before
+	FormLazy     = "lazy"     // thick, lazily zeroed
+	FormEager    = "eager"    // thick, eagerly zeroed
 	FormSESparse = "sesparse" // a delta
 	FormRedo     = "redo"     // a delta in the old format
 )
 
-// How much of a VM's hardware is reserved.
+// Which of a VM's resources are reserved.
 const (
 	ReserveNothing = ""
-	ReserveCPU     = "cpu" // every vCPU at the host's full clock
-	ReserveAll     = "all" // CPU as above, and the memory reservation locked to the memory size
+	ReserveCPU     = "cpu" // every vCPU at the host's full clock rate
+	ReserveAll     = "all" // CPU as above, and all memory, locked to the memory size
 )
 
 // Levels of latency sensitivity.
@@ -41,7 +41,7 @@ const (
 	LatencyNormal = "normal"
 )
 
-// Guest is what runs in a VM.
+// Guest is the guest operating system of a VM.
 type Guest struct {
 	ID     string `yaml:"id"`
 	Name   string `yaml:"name"`
@@ -55,11 +55,11 @@ type Tools struct {
 	Status  string `yaml:"status"`
 }
 
-// VM is one VM of the fleet, or several of a kind. The defaults are those of a new VM: no reservation, no limit, powered on, one
-// vmxnet3 NIC, a PVSCSI controller.
+// VM is one VM of the fleet, or several of the same kind. The defaults are those of a new VM: no reservation, no limit, powered
+// on, one vmxnet3 NIC, a PVSCSI controller.
 type VM struct {
 	Name   string `yaml:"name"`  // with a count, %02d is its number
-	Count  int    `yaml:"count"` // so many of it
+	Count  int    `yaml:"count"` // number of VMs
 	Host   string `yaml:"host"`  // without the domain
 	Folder string `yaml:"folder"`
 	Pool   string `yaml:"pool"` // default: the cluster's root pool
@@ -77,21 +77,21 @@ type VM struct {
 	Off       bool   `yaml:"off"`
 
 	Threads       int32    `yaml:"threads"` // vCPUs that share a core; default: the field is not set
-	Cores         int32    `yaml:"cores"`   // of a virtual socket; default: 1, or left to ESXi where it can pick
+	Cores         int32    `yaml:"cores"`   // cores per virtual socket; default: 1, or chosen by ESXi if the hardware version supports it
 	HotAdd        bool     `yaml:"hotAdd"`  // of vCPUs
 	VNUMAOnHotAdd bool     `yaml:"vnumaOnHotAdd"`
 	Affinity      []int32  `yaml:"affinity"` // the logical CPUs that the VM is pinned to
 	CPULimitMHz   int64    `yaml:"cpuLimitMHz"`
 	MemoryLimitMB int64    `yaml:"memoryLimitMB"`
 	IOPSLimit     int64    `yaml:"iopsLimit"` // of the first disk
-	Data          []Disk   `yaml:"data"`      // disks beside the first
-	Keys          Keys     `yaml:"keys"`      // more VMX keys, in the case in which somebody wrote them
+	Data          []Disk   `yaml:"data"`      // disks after the first
+	Keys          Keys     `yaml:"keys"`      // additional VMX keys, in the user's spelling
 	With          []string `yaml:"with"`      // quirks
 
 	Template    bool              `yaml:"template"`
 	Consolidate bool              `yaml:"consolidate"` // a backup left delta disks behind
-	Snapshots   []Snapshot        `yaml:"snapshots"`   // each the child of the one before
-	Secret      string            `yaml:"secret"`      // a VMX key whose value must never leave the reader
+	Snapshots   []Snapshot        `yaml:"snapshots"`   // each the child of the previous one
+	Secret      string            `yaml:"secret"`      // a VMX key whose value a reader must never return
 	Attributes  map[string]string `yaml:"attributes"`
 	Tags        []string          `yaml:"tags"` // CATEGORY/NAME
 }
@@ -100,14 +100,14 @@ type VM struct {
 type VNIC struct {
 	Kind         string `yaml:"kind"`
 	PNICFeatures string `yaml:"pnicFeatures"` // default: the key is not set
-	LowerCase    bool   `yaml:"lowerCase"`    // the key as VCF writes it
+	LowerCase    bool   `yaml:"lowerCase"`    // the key in lower case, as VCF writes it
 }
 
 // Disk is a disk for data, on a controller of its own.
 type Disk struct {
 	Kind      string `yaml:"kind"` // of its controller
 	IOPSLimit int64  `yaml:"iopsLimit"`
-	Beside    bool   `yaml:"beside"` // on the controller of the disk before
+	Beside    bool   `yaml:"beside"` // on the controller of the previous disk
 	Form      string `yaml:"form"`   // default: thin
 	Store     string `yaml:"store"`  // default: the VM's datastore
 }
@@ -117,26 +117,26 @@ type Snapshot struct {
 	Name  string        `yaml:"name"`
 	Taken time.Time     `yaml:"taken"`
 	Age   time.Duration `yaml:"age"`
-	GB    int64         `yaml:"gb"` // that the disk has changed since
+	GB    int64         `yaml:"gb"` // data changed on the disk since then
 }
 
-// Quirk is something that people do to single VMs. Config, NIC and Disk have vSphere's own field names, and are laid over the
-// VM's configuration, first NIC and first disk. Where vSphere has a base type, _typeName names the type.
+// Quirk is a manual change to single VMs. Config, NIC and Disk have vSphere's own field names, and overwrite fields of the VM's
+// configuration, first NIC and first disk. If vSphere has a base type, _typeName names the type.
 type Quirk struct {
 	Config    map[string]any   `yaml:"config"`
 	NIC       map[string]any   `yaml:"nic"`
 	Disk      map[string]any   `yaml:"disk"`
-	Devices   []map[string]any `yaml:"devices"`   // more of them
+	Devices   []map[string]any `yaml:"devices"`   // additional devices
 	PortGroup string           `yaml:"portGroup"` // of a distributed switch, for the first NIC
 }
 
 // Key is one VMX key.
 type Key struct{ Key, Value string }
 
-// Keys are VMX keys in the order in which they were written. All values are texts.
+// Keys are VMX keys in the order of the file. All values are strings.
 type Keys []Key
 
-// UnmarshalYAML reads a map in its order.
+// UnmarshalYAML decodes a map in the order of its keys.
 func (k *Keys) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: want a map of VMX keys", n.Line)

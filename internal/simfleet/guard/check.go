@@ -11,9 +11,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Check returns the fault a vCenter would raise for a call that the simulator cannot be trusted with, and nil for all others. It has
-// to run before the simulator takes any lock: the simulator does not check what it gets. A wrong reference or number makes it
-// panic, which leaves an object locked for good or ends the process; some calls use files and containers of the machine it runs on.
+// Check returns the fault that a vCenter would return for a call that is unsafe in the simulator, and nil for all others. It has
+// to run before the simulator takes any lock: the simulator does not validate arguments. An invalid reference or number makes it
+// panic, which leaves an object locked for ever or ends the process; some calls use files and containers of the local machine.
 func Check(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	if fault := refusedMethod(method); fault != nil {
 		return fault
@@ -24,18 +24,18 @@ func Check(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFau
 	return guardBody(ctx, method)
 }
 
-// notOffered lists methods that would change the machine around the fleet, or that the simulator does not survive.
+// notOffered lists methods that would change the local machine, or that crash the simulator.
 var notOffered = map[string]bool{
-	"AddHost_Task":             true, // ends the process over releases that the simulator does not know
+	"AddHost_Task":             true, // ends the process for releases that the simulator does not know
 	"AddStandaloneHost_Task":   true,
-	"CreateLocalDatastore":     true, // lends any directory of the machine to the fleet
+	"CreateLocalDatastore":     true, // gives the fleet access to any local directory
 	"CreateNasDatastore":       true,
 	"CreateVmfsDatastore":      true,
 	"InstallServerCertificate": true,
 	"UploadOvfFile":            true,
 }
 
-// notOfferedTypes lists managers that work by running commands on the machine.
+// notOfferedTypes lists managers that run commands on the local machine.
 var notOfferedTypes = map[string]bool{
 	"GuestAliasManager":    true,
 	"GuestAuthManager":     true,
@@ -45,14 +45,14 @@ var notOfferedTypes = map[string]bool{
 	"VmCertificateManager": true,
 }
 
-// destroys lists methods that remove an object with all that is in it. The simulator leaves what was in it behind
-// without a parent, and does not survive the next call for that; so only what holds nothing may go.
+// destroys lists methods that remove an object with its children. The simulator leaves the children without a parent, and crashes
+// on the next call for one; so only objects without children may be removed.
 var (
 	destroys    = map[string]bool{"Destroy_Task": true, "UnregisterAndDestroy_Task": true}
 	destroyable = map[string]bool{"VirtualMachine": true, "ResourcePool": true}
 )
 
-// otherLogins lists ways in that the simulator does not check.
+// otherLogins lists login methods that the simulator does not check.
 var otherLogins = map[string]bool{
 	"ImpersonateUser":             true,
 	"LoginByToken":                true,
@@ -75,7 +75,7 @@ func refusedMethod(method *simulator.Method) types.BaseMethodFault {
 	return nil
 }
 
-// guardBody looks at single methods whose arguments can be wrong in a way of their own.
+// guardBody checks arguments that are specific to single methods.
 func guardBody(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	switch req := method.Body.(type) {
 	case *types.QueryPerf:
@@ -94,7 +94,7 @@ func guardBody(ctx *simulator.Context, method *simulator.Method) types.BaseMetho
 	return nil
 }
 
-// guardPerf refuses numbers that mean nothing.
+// guardPerf refuses implausible numbers.
 func guardPerf(req *types.QueryPerf) types.BaseMethodFault {
 	for i := range req.QuerySpec {
 		if q := &req.QuerySpec[i]; q.IntervalId < -1 || q.MaxSample < 0 {
@@ -104,7 +104,7 @@ func guardPerf(req *types.QueryPerf) types.BaseMethodFault {
 	return nil
 }
 
-// guardEvent refuses events about nothing: the alarm manager looks the object up without asking whether it is there.
+// guardEvent refuses events without an existing object: the alarm manager does not check that the object exists.
 func guardEvent(ctx *simulator.Context, req *types.PostEvent) types.BaseMethodFault {
 	if req.EventToPost == nil {
 		return &types.InvalidArgument{InvalidProperty: "eventToPost"}
@@ -123,7 +123,7 @@ func guardEvent(ctx *simulator.Context, req *types.PostEvent) types.BaseMethodFa
 // SessionTimeout is the key of the vCenter setting that ends idle sessions. Its value is a duration as text, such as 30m.
 const SessionTimeout = "config.vmacore.soap.sessionTimeout"
 
-// guardSettings protects the vCenter's own settings; hosts have managers of ours.
+// guardSettings protects the vCenter's own settings; hosts have the fleet's own managers.
 func guardSettings(req *types.UpdateOptions) types.BaseMethodFault {
 	for _, c := range req.ChangedValue {
 		if c == nil || c.GetOptionValue() == nil {
@@ -149,8 +149,8 @@ func isDuration(value any) bool {
 	return err == nil && d > 0
 }
 
-// maxWait bounds a wait for updates. A client that named no bound asks again by itself; one that went away in the
-// middle would otherwise leave the wait behind for ever.
+// maxWait is the maximum wait for updates. A client without a limit asks again anyway; an abandoned wait would otherwise never
+// end.
 const maxWait = 600
 
 func boundWait(req *types.WaitForUpdatesEx) {

@@ -8,8 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// device refuses device changes that the simulator would carry out to the end of the process: it takes for granted
-// that there is a device, that a disk has a file and that a network is there.
+// device refuses device changes that would crash the simulator: it assumes that the device, the disk's file and the network
+// exist.
 func (in *inspector) device(spec types.VirtualDeviceConfigSpec) {
 	if spec.Device == nil {
 		in.fault = &types.InvalidArgument{InvalidProperty: "deviceChange.device"}
@@ -31,13 +31,13 @@ func (in *inspector) device(spec types.VirtualDeviceConfigSpec) {
 	}
 }
 
-// datastorePath is a path on a datastore: [name] and more.
+// datastorePath matches a path on a datastore, which starts with [name].
 var datastorePath = regexp.MustCompile(`^\[([^\]]+)\]`)
 
-// pathFields are fields that hold such a path, or nothing.
+// pathFields are fields with such a path, which may be empty.
 var pathFields = map[string]bool{"DatastorePath": true, "FileName": true, "VmPathName": true}
 
-// path refuses what is no path of a datastore, and datastores that are not there.
+// path refuses invalid datastore paths, and missing datastores.
 func (in *inspector) path(s string) {
 	if s == "" {
 		return
@@ -48,7 +48,7 @@ func (in *inspector) path(s string) {
 	}
 }
 
-// named reports whether there is an object of a kind with a name.
+// named reports whether an object of a kind with this name exists.
 func (in *inspector) named(kind, name string) bool {
 	for _, e := range in.ctx.Map.All(kind) {
 		if NameOf(e) == name {
@@ -58,7 +58,7 @@ func (in *inspector) named(kind, name string) bool {
 	return false
 }
 
-// NameOf is the name of an object; networks and datastores keep theirs in different places.
+// NameOf returns the name of an object; networks and datastores have it in different fields.
 func NameOf(e mo.Entity) string {
 	switch o := e.(type) {
 	case *mo.Network:

@@ -1,10 +1,9 @@
-// Package guard works around faults of govmomi's simulator, each where it says so:
+// Package guard works around defects of govmomi's simulator:
 //
-//   - It believes what it is told. A wrong reference or number makes it panic, and some calls reach for files and containers of the
-//     machine it runs on (check.go, inspect.go, device.go).
-//   - A panic in a handler leaves the lock of the called object held for ever (contain.go).
-//   - It walks through hosts' lists of VMs without a lock (views.go).
+//   - It does not validate arguments. An invalid reference or number makes it panic, and some calls use files and containers of the local machine (check.go, inspect.go, device.go).
+//   - A panic in a handler leaves the lock of the called object held for ever (panics.go).
+//   - It reads hosts' lists of VMs without a lock (views.go).
 //   - It loses zeros in lists of numbers (zeros.go).
-//   - It forgets what it told those who wait for updates (updates.go).
-//   - It changes places and connection states without telling anybody (moves.go).
+//   - It does not remember the updates that it has sent to a collector (updates.go).
+//   - It changes parents and connection states without sending updates (moves.go).
 package guard

@@ -12,11 +12,11 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// inspector walks through a request of any kind and looks at each reference, option and text in it.
+// inspector walks through a request of any kind and checks each reference, option and text in it.
 type inspector struct {
 	ctx     *simulator.Context
-	fault   types.BaseMethodFault // the first that was found
-	lenient bool                  // objects to read need not be there
+	fault   types.BaseMethodFault // the first one found
+	lenient bool                  // objects to read need not exist
 }
 
 var (
@@ -39,7 +39,7 @@ func inspect(ctx *simulator.Context, method *simulator.Method) types.BaseMethodF
 	return in.fault
 }
 
-// bearsMissing is a request to read what there is of some objects.
+// bearsMissing reports requests that may name missing objects.
 func bearsMissing(request any) bool {
 	req, ok := request.(*types.RetrievePropertiesEx)
 	return ok && !slices.ContainsFunc(req.SpecSet, func(s types.PropertyFilterSpec) bool {
@@ -64,7 +64,7 @@ func (in *inspector) value(v reflect.Value, field string, optional bool) {
 		in.structure(v, field, optional)
 	case reflect.String:
 		in.text(field, v.String())
-	default: // numbers are the business of guardBody
+	default: // guardBody checks numbers
 	}
 }
 
@@ -81,7 +81,7 @@ func (in *inspector) structure(v reflect.Value, field string, optional bool) {
 	in.fields(v, false)
 }
 
-// fields goes through a struct; the simulator itself looks up the object that a whole request is for.
+// fields checks the fields of a struct; the simulator itself checks the object that the whole request is for.
 func (in *inspector) fields(v reflect.Value, request bool) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -91,7 +91,7 @@ func (in *inspector) fields(v reflect.Value, request bool) {
 	}
 }
 
-// kindsOf says what some fields may refer to. The simulator takes their objects for what it expects.
+// kindsOf lists the types that some fields may refer to. The simulator does not check the type of their objects.
 var kindsOf = map[string][]string{
 	"Datastore": {"Datastore", "StoragePod"},
 	"Folder":    {"Folder"},
@@ -102,7 +102,7 @@ var kindsOf = map[string][]string{
 	"Vm":        {"VirtualMachine"},
 }
 
-// reference refuses what is not there. An optional reference may be blank.
+// reference refuses missing objects. An optional reference may be empty.
 func (in *inspector) reference(field string, ref types.ManagedObjectReference, optional bool) {
 	if optional && ref.Value == "" {
 		return
@@ -126,7 +126,8 @@ func (in *inspector) exists(ref types.ManagedObjectReference) bool {
 	return in.ctx.Session != nil && in.ctx.Session.Registry.Get(ref) != nil
 }
 
-// commandPrefixes start keys that are commands to the simulator: one runs a container, the other writes any property.
+// commandPrefixes are prefixes of keys that the simulator treats as commands: one runs a container, the other writes any
+// property.
 var commandPrefixes = []string{"RUN.", "SET."}
 
 func (in *inspector) option(o types.OptionValue) {
@@ -138,7 +139,7 @@ func (in *inspector) option(o types.OptionValue) {
 	}
 }
 
-// parentPath finds a step up in a path, the first part of "[datastore] ../file" as well.
+// parentPath matches a parent directory in a path, also as the first part of "[datastore] ../file".
 var parentPath = regexp.MustCompile(`(^|[/\\\] ])\.\.([/\\]|$)`)
 
 func (in *inspector) text(field, s string) {

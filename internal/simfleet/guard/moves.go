@@ -10,15 +10,14 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Moves makes up for what the simulator does not publish: it changes where objects are, and whether hosts are connected, in place, so that
-// watchers never hear of it. moves listens to the registry, and tells of what the simulator changes without a word: where objects went, and whether hosts
-// are connected.
+// Moves sends updates that the simulator does not: it changes the parents of objects and the connection states of hosts in place,
+// so that watchers are not notified. Moves listens to the registry and sends these updates.
 type Moves struct{ world.Listener }
 
 // NewMoves returns a listener that the caller adds to the server's registry.
 func NewMoves() *Moves { return &Moves{world.Listener{Name: "moves"}} }
 
-// UpdateObject hears of tasks that end. The simulator has let go of their objects by then.
+// UpdateObject is called for ended tasks. The simulator has released the locks of their objects by then.
 func (*Moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.PropertyChange) {
 	task, ok := obj.(*mo.Task)
 	if !ok || task.Info.State != types.TaskInfoStateSuccess || task.Info.Entity == nil {
@@ -43,7 +42,7 @@ func (*Moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.P
 	}
 }
 
-// tellParents tells of all that lies in an object where it lies: a task does not say what it moved.
+// tellParents sends the parent of all objects in a container: a task does not say what it moved.
 func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.ManagedObjectReference) {
 	var children []types.ManagedObjectReference
 	self := parent.Reference()
@@ -55,24 +54,24 @@ func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.Man
 	}
 }
 
-// Templates answers for the simulator, which changes a VM into a template and back without telling watchers.
+// Templates replaces the simulator's methods that convert a VM to a template and back without sending updates.
 type Templates struct{ world.Stand }
 
 // NewTemplates returns a Templates that the caller registers for its methods.
 func NewTemplates() *Templates { return &Templates{world.NewStand("templates")} }
 
-// Answers names the methods that it answers.
+// Answers returns the methods that it implements.
 func (*Templates) Answers() []string {
 	return []string{"VirtualMachine.MarkAsTemplate", "VirtualMachine.MarkAsVirtualMachine"}
 }
 
-// MarkAsTemplate tells of it.
+// MarkAsTemplate converts a VM and sends the update.
 func (*Templates) MarkAsTemplate(ctx *simulator.Context, req *types.MarkAsTemplate) soap.HasFault {
 	return marked(ctx, req.This, &methods.MarkAsTemplateBody{Fault_: world.NotFound(req.This)},
 		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsTemplate(req) })
 }
 
-// MarkAsVirtualMachine tells of it, and of the host that it named.
+// MarkAsVirtualMachine converts a template and sends the update, including the host.
 func (*Templates) MarkAsVirtualMachine(ctx *simulator.Context, req *types.MarkAsVirtualMachine) soap.HasFault {
 	return marked(ctx, req.This, &methods.MarkAsVirtualMachineBody{Fault_: world.NotFound(req.This)},
 		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsVirtualMachine(req) })

@@ -12,18 +12,18 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// telling is what a collector was told last. The simulator forgets: one whose answer was lost names the version before, and is told
-// again; and when something new came into a view, the simulator would tell of all that lies there as if it were new, and not of
-// what went at the same time.
+// telling holds the last updates sent to a collector. The simulator does not keep them: after a lost answer a client names the
+// previous version, and gets the same updates again. Without it, when an object is added to a view, the simulator would send all
+// objects in the view as new, and omit those removed at the same time.
 type telling struct {
 	count         int
 	before, after string // versions
 	set           *types.UpdateSet
-	rest          []types.PropertyFilterUpdate                                           // not told yet
+	rest          []types.PropertyFilterUpdate                                           // not sent yet
 	known         map[types.ManagedObjectReference]map[types.ManagedObjectReference]bool // objects, by filter
 }
 
-// of is what a collector was told last; nothing yet is the version "".
+// of returns the last updates sent to a collector; the version is "" before the first.
 func (p *Properties) of(collector types.ManagedObjectReference) *telling {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,7 +33,7 @@ func (p *Properties) of(collector types.ManagedObjectReference) *telling {
 	return p.told[collector]
 }
 
-// WaitForUpdatesEx tells of changes by versions, as a vCenter does, and not of what the account may not read.
+// WaitForUpdatesEx returns changes by version, as a vCenter does, without properties that the account may not read.
 func (p *Properties) WaitForUpdatesEx(ctx *simulator.Context, req *types.WaitForUpdatesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
@@ -64,14 +64,14 @@ func (p *Properties) tell(ctx *simulator.Context, pc *simulator.PropertyCollecto
 	return &methods.WaitForUpdatesExBody{Res: &types.WaitForUpdatesExResponse{Returnval: last.piece(req.Version, most)}}
 }
 
-// resume has a request go on from the version that it names, as the simulator counts. It may be the one before the last, whose answer
-// is told again, or one that there is not.
+// resume continues from the version that the request names, in the simulator's numbering. It may be the previous version, whose
+// answer is then repeated, or an unknown one.
 func (t *telling) resume(req *types.WaitForUpdatesEx) (again, known bool) {
 	switch req.Version {
 	case "":
-		t.set = nil // of what came with other filters the simulator goes on to tell
+		t.set = nil // the simulator will send the rest for other filters
 	case t.after:
-		req.Version = "-" // the simulator knows no other
+		req.Version = "-" // the simulator knows no other version
 	default:
 		again = req.Version == t.before && t.set != nil
 		return again, again
@@ -79,7 +79,7 @@ func (t *telling) resume(req *types.WaitForUpdatesEx) (again, known bool) {
 	return false, true
 }
 
-// fetch takes all that the simulator has to tell. It returns its answer where that is nothing.
+// fetch gets all pending updates from the simulator. If there are none, it returns the simulator's answer.
 func (p *Properties) fetch(ctx *simulator.Context, pc *simulator.PropertyCollector, stock *types.WaitForUpdatesEx, last *telling) soap.HasFault {
 	body := pc.WaitForUpdatesEx(ctx, stock).(*methods.WaitForUpdatesExBody)
 	if body.Res == nil || body.Res.Returnval == nil {
@@ -100,10 +100,10 @@ func (p *Properties) fetch(ctx *simulator.Context, pc *simulator.PropertyCollect
 	return nil
 }
 
-// mostUpdates is how many a vCenter puts into one answer, whatever it is asked for.
+// mostUpdates is the maximum number of updates in one answer of a vCenter, whatever the request.
 const mostUpdates = 100
 
-// piece takes the next piece of what is to be told.
+// piece returns the next piece of the pending updates.
 func (t *telling) piece(version string, most int) *types.UpdateSet {
 	if most <= 0 || most > mostUpdates {
 		most = mostUpdates
@@ -126,10 +126,10 @@ func (t *telling) piece(version string, most int) *types.UpdateSet {
 	return t.set
 }
 
-// sift leaves what is news.
+// sift removes updates that repeat known state.
 func (t *telling) sift() {
 	entered := map[types.ManagedObjectReference]map[types.ManagedObjectReference]bool{} // by filter
-	anew := map[types.ManagedObjectReference]bool{}                                     // filters that tell of all again
+	anew := map[types.ManagedObjectReference]bool{}                                     // filters that send all objects again
 	for i := range t.rest {
 		f := &t.rest[i]
 		if t.known[f.Filter] == nil {
@@ -160,7 +160,7 @@ func (t *telling) sift() {
 	t.rest = slices.DeleteFunc(t.rest, func(f types.PropertyFilterUpdate) bool { return len(f.ObjectSet) == 0 })
 }
 
-// leave tells of what is not here any more, where a filter told of all that is.
+// leave adds the removal of objects that are missing in a complete list of a filter.
 func (t *telling) leave(filter types.ManagedObjectReference, here map[types.ManagedObjectReference]bool) {
 	known := t.known[filter]
 	gone := types.PropertyFilterUpdate{Filter: filter}
@@ -173,7 +173,7 @@ func (t *telling) leave(filter types.ManagedObjectReference, here map[types.Mana
 	t.rest = append(t.rest, gone)
 }
 
-// DestroyPropertyCollector forgets what it was told.
+// DestroyPropertyCollector removes the collector's state.
 func (p *Properties) DestroyPropertyCollector(ctx *simulator.Context, req *types.DestroyPropertyCollector) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
@@ -187,7 +187,7 @@ func (p *Properties) DestroyPropertyCollector(ctx *simulator.Context, req *types
 	return body
 }
 
-// hideChanges moves what the account may not read from the changed to the missing properties.
+// hideChanges moves properties that the account may not read from the changed to the missing ones.
 func (p *Properties) hideChanges(ctx *simulator.Context, updates []types.ObjectUpdate) {
 	for i := range updates {
 		u := &updates[i]

@@ -11,10 +11,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Listing is held while hosts' lists of VMs change, and while the simulator walks through them, which it does without a lock.
+// Listing is held while hosts' lists of VMs change, and while the simulator reads them, which it does without a lock.
 type Listing struct{ sync.Mutex }
 
-// Views answers for the simulator's view manager.
+// Views replaces methods of the simulator's view manager.
 type Views struct {
 	world.Stand
 	listing *Listing
@@ -23,10 +23,10 @@ type Views struct {
 // NewViews returns a Views that holds l while it creates a view.
 func NewViews(l *Listing) *Views { return &Views{world.NewStand("views"), l} }
 
-// Answers names the methods that it answers.
+// Answers returns the methods that it implements.
 func (*Views) Answers() []string { return []string{"ViewManager.CreateContainerView"} }
 
-// CreateContainerView keeps VMs where they are while the simulator walks through the hosts' lists of them, without a lock.
+// CreateContainerView prevents VMs from moving while the simulator reads the hosts' lists without a lock.
 func (v *Views) CreateContainerView(ctx *simulator.Context, req *types.CreateContainerView) soap.HasFault {
 	manager, ok := ctx.Map.Get(req.This).(*simulator.ViewManager)
 	if !ok {

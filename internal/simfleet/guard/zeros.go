@@ -12,23 +12,23 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Properties answers for the simulator's property collector, which loses zeros, and forgets what it told. It hides what the account
-// may not read.
+// Properties replaces the simulator's property collector, which loses zeros and does not remember sent updates. It hides
+// properties that the account may not read.
 type Properties struct {
 	world.Stand
-	hide func(*simulator.Context, []types.ObjectContent) // nil is nothing
+	hide func(*simulator.Context, []types.ObjectContent) // nil: hides nothing
 
 	mu   sync.Mutex
 	told map[types.ManagedObjectReference]*telling // by collector
 }
 
-// NewProperties returns a Properties that passes what it read through hide, which removes what the caller's account may not read. A
-// nil hide removes nothing.
+// NewProperties returns a Properties that passes results through hide, which removes properties that the caller's account may not
+// read. A nil hide removes nothing.
 func NewProperties(hide func(*simulator.Context, []types.ObjectContent)) *Properties {
 	return &Properties{Stand: world.NewStand("properties"), hide: hide, told: map[types.ManagedObjectReference]*telling{}}
 }
 
-// Answers names the methods that it answers.
+// Answers returns the methods that it implements.
 func (*Properties) Answers() []string {
 	return []string{
 		"PropertyCollector.ContinueRetrievePropertiesEx", "PropertyCollector.DestroyPropertyCollector", "PropertyCollector.RetrieveProperties",
@@ -36,7 +36,7 @@ func (*Properties) Answers() []string {
 	}
 }
 
-// RetrieveProperties answers with the zeros of lists of numbers, and without what the account may not read.
+// RetrieveProperties returns lists of numbers with their zeros, without properties that the account may not read.
 func (p *Properties) RetrieveProperties(ctx *simulator.Context, req *types.RetrieveProperties) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
@@ -49,7 +49,7 @@ func (p *Properties) RetrieveProperties(ctx *simulator.Context, req *types.Retri
 	return body
 }
 
-// RetrievePropertiesEx does so too.
+// RetrievePropertiesEx does the same.
 func (p *Properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.RetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
@@ -62,7 +62,7 @@ func (p *Properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.Ret
 	return body
 }
 
-// ContinueRetrievePropertiesEx does it for the pages that follow.
+// ContinueRetrievePropertiesEx does the same for further pages.
 func (p *Properties) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *types.ContinueRetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
@@ -75,19 +75,19 @@ func (p *Properties) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *t
 	return body
 }
 
-// ArrayOfInt is a list of numbers. govmomi's own leaves zeros out when it is written, and a VM bound to CPU 0 would seem to
-// be bound to none. It has the name that goes over the wire.
+// ArrayOfInt is a list of numbers. govmomi's own omits zeros when it is encoded, so that a VM bound to CPU 0 would seem to be
+// unbound. Its name is the one on the wire.
 type ArrayOfInt struct {
 	Int []int32 `xml:"int" json:"_value"`
 }
 
-// affinities are the lists that have zeros in them.
+// affinities are the lists that contain zeros.
 var affinities = map[string]func(*types.VirtualMachineConfigInfo) *types.VirtualMachineAffinityInfo{
 	"config.cpuAffinity.affinitySet":    func(c *types.VirtualMachineConfigInfo) *types.VirtualMachineAffinityInfo { return c.CpuAffinity },
 	"config.memoryAffinity.affinitySet": func(c *types.VirtualMachineConfigInfo) *types.VirtualMachineAffinityInfo { return c.MemoryAffinity },
 }
 
-// dress makes of what the simulator answers what a vCenter would.
+// dress corrects the simulator's answer to that of a vCenter.
 func (p *Properties) dress(ctx *simulator.Context, objects []types.ObjectContent) {
 	for i := range objects {
 		for k := range objects[i].PropSet {
@@ -99,7 +99,7 @@ func (p *Properties) dress(ctx *simulator.Context, objects []types.ObjectContent
 	}
 }
 
-// withZeros looks once more at a list that the simulator has copied, and lost its zeros.
+// withZeros reads a list again that the simulator has copied without its zeros.
 func withZeros(ctx *simulator.Context, object types.ManagedObjectReference, p *types.DynamicProperty) {
 	of, ok := affinities[p.Name]
 	if !ok {
@@ -116,7 +116,7 @@ func withZeros(ctx *simulator.Context, object types.ManagedObjectReference, p *t
 	})
 }
 
-// collector is the session's own property collector.
+// collector returns the session's own property collector.
 func collector(ctx *simulator.Context, ref types.ManagedObjectReference) *simulator.PropertyCollector {
 	pc, _ := ctx.Session.Get(ref).(*simulator.PropertyCollector)
 	return pc

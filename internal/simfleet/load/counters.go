@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// HostCounters is all that a host has counted up to a moment, and how things are at that moment. Times are microseconds
-// and sizes kilobytes unless a name says else. What is counted only grows while the host runs, and what belongs to a VM
-// while that is powered on. Ids last as long. Lists are in an order that lasts, too.
+// HostCounters holds all counters of a host at a moment, and its current gauges. Times are microseconds and sizes kilobytes
+// unless the name says otherwise. Counters only increase while the host runs, and those of a VM while it is powered on. Ids and
+// the order of lists are stable for the same time.
 type HostCounters struct {
 	At       time.Time
 	Uptime   int64 // since the host started
@@ -27,7 +27,8 @@ type HostCounters struct {
 	VSAN     bool
 }
 
-// LCPUCounters is a logical CPU. Two threads of a core have the same coreHalt. What it was in C-states adds up to the uptime.
+// LCPUCounters holds the counters of a logical CPU. Both threads of a core have the same CoreHalt. The C-state times add up to
+// the uptime.
 type LCPUCounters struct {
 	ID, core, pkg   int
 	Hz              int64
@@ -35,25 +36,25 @@ type LCPUCounters struct {
 	Halt, CoreHalt  int64
 	BusyWait        int64
 	Aperf, Mperf    int64    // cycles
-	Slow            int64    // at half the clock
+	Slow            int64    // at half the clock rate
 	Cstates         [3]int64 // C0, C1, C2
 	Interrupts      int64    // a count
 	InterruptMicros int64
 }
 
-// HostMemory is the host's memory. Free and what the kernel and the rest have add up to physical.
+// HostMemory is the host's memory. Free, the kernel's and the other memory add up to the physical memory.
 type HostMemory struct {
 	Physical, Managed, Kernel, Other, Free     int64
 	MinFree, Reserved, Unreserved              int64
 	State                                      int64 // 0 high, 1 clear, 2 soft, 3 hard, 4 low
 	Shared, Common                             int64
 	Balloon, BalloonTarget, BalloonMax         int64
-	Swapped, SwapTarget, SwapRead, SwapWritten int64 // the last two are counted
+	Swapped, SwapTarget, SwapRead, SwapWritten int64 // the last two are counters
 	Zipped, ZipSaved                           int64
 	Overcommit                                 [3]int64 // percent, over 1, 5 and 15 minutes
 }
 
-// StateWords are the words for hostMemory.state.
+// StateWords are the names of HostMemory.State.
 var StateWords = []string{"high", "clear", "soft", "hard", "low"}
 
 // NodeMemory is the memory of a NUMA node.
@@ -66,15 +67,15 @@ type NodeMemory struct {
 type GroupCounters struct {
 	ID, Leader int64
 	Name       string // vm.2100500 for a VM
-	Display    string // the VM's name; of others as name
+	Display    string // the VM's name; for others the same as name
 	VM         bool
-	Ref        string // the id of the VM
+	Ref        string // the VM's id
 
 	Worlds []WorldCounters
-	Hidden []HiddenWorld // vmm0 and so on, one by vCPU
+	Hidden []HiddenWorld // vmm0 and so on, one per vCPU
 
 	CPU, Memory Allotment // in MHz and kB
-	HomeNodes   int64     // bit mask; 0 where there is no NUMA
+	HomeNodes   int64     // bit mask; 0 without NUMA
 	Migrations  int64     // between nodes
 	Local       int64     // memory on its home nodes
 	Remote      int64
@@ -85,30 +86,30 @@ type GroupCounters struct {
 	Disks       []VDiskCounters
 }
 
-// Allotment is what a group is given: -1 is no limit; shares are -2 low, -3 normal, -4 high, or a number.
+// Allotment is a group's resource allocation: -1 is no limit; shares are -2 low, -3 normal, -4 high, or a number.
 type Allotment struct{ Least, Most, Shares int64 }
 
-// GroupNode is a VM's memory on one NUMA node: its guest's, and what the host needs to run the VM.
+// GroupNode is a VM's memory on one NUMA node: the guest's, and the host's overhead for the VM.
 type GroupNode struct{ Guest, Overhead int64 }
 
-// HiddenWorld is a world that esxtop names and has no counters for: the monitor of a vCPU.
+// HiddenWorld is a world that esxtop lists without counters: the monitor of a vCPU.
 type HiddenWorld struct {
 	ID   int64
 	Name string
 }
 
-// WorldCounters is a world. up = run + ready + costop + wait, idle ≤ wait, latency ≥ ready + costop,
+// WorldCounters holds the counters of a world. Up = run + ready + costop + wait, idle ≤ wait, latency ≥ ready + costop,
 // maxLimited ≤ ready, swapWait ≤ wait − idle.
 type WorldCounters struct {
 	ID   int64
 	Name string // vmx-vcpu-0:web-03
-	VCPU int    // its number; -1 for a world that is no vCPU
+	VCPU int    // its number; -1 for a world that is not a vCPU
 
 	Up, Run, Used, Sys, Overlap, Ready, Costop, MaxLimited, Wait, Idle, SwapWait, Latency, MemLatency int64
 
 	Demand       int64 // percent, now
 	EffectiveMin int64 // MHz
-	LCPU         int   // that it runs on now
+	LCPU         int   // on which it runs now
 	Affinity     string
 
 	Switches, Migrations, Expires, Wakeups int64
@@ -123,14 +124,14 @@ type GroupMemory struct {
 	BalloonDriver                                          bool
 	Balloon, BalloonTarget, BalloonMax                     int64
 	Swapped, SwapTarget                                    int64
-	SwapRead, SwapWritten                                  int64 // counted
+	SwapRead, SwapWritten                                  int64 // counters
 	ZipCache, ZipUsed                                      int64
-	Zipped, Unzipped                                       int64 // counted
+	Zipped, Unzipped                                       int64 // counters
 	entitlement, CommitTarget, CommitCharged               int64
 }
 
-// IO is what has gone through a device, a path or an adapter. reads + writes ≤ commands; blocks are 512 bytes.
-// total is what a guest waits: issue (device) and the kernel's, of which queue is a part.
+// IO holds the counters of a device, a path or an adapter. Reads + writes ≤ commands; blocks are 512 bytes. Total is the guest's
+// latency: issue (device) plus the kernel's, of which queue is a part.
 type IO struct {
 	Commands, Reads, Writes, BlocksRead, BlocksWritten int64
 	Aborts, Resets, Conflicts                          int64
@@ -188,29 +189,29 @@ type PortsetCounters struct {
 	Ports []PortCounters
 }
 
-// PortCounters is a port of a virtual switch. An uplink's bytes are those of the ports whose team it is.
+// PortCounters holds the counters of a port of a virtual switch. An uplink's bytes are those of the ports whose team it is.
 type PortCounters struct {
 	ID      int64
 	Uplink  bool
 	Client  string // web-03.eth0, vmk0, vmnic0
-	Team    string // the NIC that it goes through; "" for an uplink
+	Team    string // the NIC that it uses; "" for an uplink
 	Leader  int64  // hidden world vmm0 of the VM, or 0
 	Traffic Traffic
 }
 
-// Traffic is packets and bytes. tx is from the VM or the host to the wire.
+// Traffic counts packets and bytes. Tx is from the VM or the host to the wire.
 type Traffic struct {
 	TxPackets, TxBytes, RxPackets, RxBytes, DroppedTx, DroppedRx int64
 	TxMulticast, TxBroadcast, RxMulticast, RxBroadcast           int64
 }
 
-// PNICCounters is a physical NIC and the number of its port on the virtual switch. The port has the NIC's traffic.
+// PNICCounters is a physical NIC with its port number on the virtual switch. The port has the NIC's traffic.
 type PNICCounters struct {
 	Name string
 	Port int64
 	Up   bool
 	Mbps int64
 	Full bool
-	// rings are those that share what arrives.
+	// Rings is the number of rings that share arriving packets.
 	Rings int
 }

@@ -1,22 +1,22 @@
 package load
 
-// demand is what a guest wants in a slot, before anybody else is asked.
+// demand is a guest's demand in a slot, regardless of other guests.
 type demand struct {
-	CPU     float64 // vCPUs' worth of work, at the host's nominal clock
-	limited float64 // of that, what a limit holds back
-	touched int64   // kB that it needs
-	active  int64   // kB of that it uses now
-	reads   float64 // a second, on all disks
+	CPU     float64 // in vCPUs, at the host's nominal clock rate
+	limited float64 // the part of it that a limit removes
+	touched int64   // kB that it has used
+	active  int64   // kB that it uses now
+	reads   float64 // per second, on all disks
 	writes  float64
-	rx, tx  float64 // packets a second, on all NICs
-	frames  float64 // that each packet arrives as: more than one where the host does not join them
-	burst   bool    // a moment of more packets than usual
+	rx, tx  float64 // packets per second, on all NICs
+	frames  float64 // frames per packet: more than one if the host does not combine them (LRO)
+	burst   bool    // more packets than usual for a moment
 }
 
-// burstOneIn is how rare bursts of packets are.
+// burstOneIn is the inverse frequency of packet bursts.
 const burstOneIn = 16
 
-// demand is what the guest wants in a slot, when the curves have come so many hours far.
+// demand returns the guest's demand in a slot; hours is the position on the load curves.
 func (s *Stay) demand(slot int64, hours float64) demand {
 	p, id := s.does, s.Stream
 	hour := hours + 1.5*(id.Unit(noisePhase, 0)-0.5)

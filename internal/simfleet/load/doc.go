@@ -1,8 +1,7 @@
-// Package load works out what the demo fleet's hosts and VMs have to do. It is a function of who they are, of the 20 seconds that
-// are looked at, and of the settings in force when those began. Nothing else: whoever asks twice gets the same, and statistics,
-// quick stats, counters of NICs and the Esxtop service agree, since all of them show these figures. It knows nothing of the
-// simulator.
+// Package load computes the load of the demo fleet's hosts and VMs. It is a function only of the objects' names, the 20-second
+// slot, and the settings at the start of the slot. So repeated requests return the same values, and statistics, quick stats, NIC
+// counters and the Esxtop service agree, since all are derived from them. It does not depend on the simulator.
 //
-// It goes in three steps: what each guest wants (demand), what that does to a host (Pressure), and what each VM then gets
-// (VMFigures). A host's own figures (HostFigures) are the sums.
+// It computes three steps: each guest's demand, the resulting pressure on a host (Pressure), and what each VM gets (VMFigures). A
+// host's own values (HostFigures) are the sums.
 package load

@@ -1,6 +1,6 @@
 package load
 
-// WorldFigures is what a world did in a slot, in milliseconds: run + ready + costop + wait is all of it.
+// WorldFigures holds a world's times in a slot, in milliseconds: run + ready + costop + wait is the whole slot.
 type WorldFigures struct {
 	Run, Used, Sys, Overlap, Ready, Costop, MaxLimited, Wait, Idle, SwapWait, Latency, MemLatency int64
 }
@@ -21,7 +21,7 @@ func (w *WorldFigures) Plus(o *WorldFigures, part fraction) {
 	w.MemLatency += part.of(o.MemLatency)
 }
 
-// VMFigures is what a VM got and did in a slot.
+// VMFigures holds a VM's use of resources in a slot.
 type VMFigures struct {
 	VCPUs     []WorldFigures
 	CPU       WorldFigures // their sum
@@ -29,13 +29,13 @@ type VMFigures struct {
 	DemandMHz int64
 	Mem       MemoryFigures
 	NICs      []Traffic
-	Disks     []IO  // seen from the guest: issue and queue stay 0
-	devices   []int // of the disks, by number; -1 is no disk of the host's
-	Issue     []IO  // seen from the device
+	Disks     []IO  // as the guest measures it: issue and queue stay 0
+	devices   []int // device index by disk; -1 for a volume that is not on a disk of the host
+	Issue     []IO  // as the device measures it
 	Watts     int64
 }
 
-// MemoryFigures is a VM's memory in a slot, in kilobytes; rates are kilobytes a second.
+// MemoryFigures is a VM's memory in a slot, in kilobytes; rates are kilobytes per second.
 type MemoryFigures struct {
 	Size, Granted, Consumed, Active, ActiveWrite int64
 	Shared, Zero, saved, Overhead, OverheadMax   int64
@@ -43,10 +43,10 @@ type MemoryFigures struct {
 	Swapped, SwapTarget, SwapIn, SwapOut         int64
 	Zipped, ZipUsed, ZipIn, Unzip                int64 // zipIn and unzip are rates
 	Entitlement                                  int64
-	homes, migrations                            int64 // bit mask of nodes; moves between them in the slot
+	homes, migrations                            int64 // bit mask of nodes; number of moves between them in the slot
 	Local, Remote                                int64
 	Nodes                                        []int64
-	stall                                        float64 // vCPUs that wait for pages
+	stall                                        float64 // in vCPUs that wait for pages
 }
 
 func (m *MemoryFigures) plus(o *MemoryFigures) {
@@ -72,29 +72,29 @@ func (m *MemoryFigures) plus(o *MemoryFigures) {
 	m.Unzip += o.Unzip
 }
 
-// LCPUFigures are milliseconds of a logical CPU: how long it ran, how long a thread of its core did, what that comes to at its
-// nominal clock by itself (clocked) and beside the other thread (used), how much of it was at half the clock, and how long it
-// slept deeply.
+// LCPUFigures holds the milliseconds of a logical CPU: how long it ran, how long a thread of its core ran, the equivalent at
+// nominal clock rate alone (Clocked) and next to the other thread (Used), how much of it was at half the clock rate, and how long
+// it was in a deep C-state.
 type LCPUFigures struct{ Busy, Core, Clocked, Used, Slow, Deep int64 }
 
-// HostFigures is what a host did in a slot: the sums over its VMs, and a little of its own.
+// HostFigures holds a host's use of resources in a slot: the sums over its VMs, and its own.
 type HostFigures struct {
 	*Pressure
 	CPU     WorldFigures // of all vCPUs
 	UsedMHz int64
-	OwnMHz  int64   // of that the host's own
+	OwnMHz  int64   // the host's own part of it
 	OwnRun  []int64 // microseconds of its own worlds, as in the settings
 	LCPUs   []LCPUFigures
-	hot     []float64  // of the time that the busiest vCPUs run
-	Mem     HostMemory // swapRead and swapWritten are those of the slot
+	hot     []float64  // fraction of the time that the busiest vCPUs run
+	Mem     HostMemory // SwapRead and SwapWritten are those of the slot
 	Sum     MemoryFigures
 	Nodes   []int64 // free, by NUMA node
 	Devices []IO
-	Own     []IO           // of those the host's
+	Own     []IO           // the host's own part
 	Paths   [][]IO         // by device
-	Stores  map[string]*IO // what VMs see of datastores
+	Stores  map[string]*IO // I/O of VMs by datastore
 	PNICs   []Traffic
-	Lost    []int64 // packets that a NIC did not take in
+	Lost    []int64 // packets that a NIC dropped on arrival
 	VMKs    []Traffic
 	Watts   int64
 }
@@ -106,7 +106,7 @@ func (f *HostFigures) onStore(name string, io *IO) {
 	f.Stores[name].Plus(io, Whole)
 }
 
-// LCPU is a logical CPU, or the mean of all.
+// LCPU returns the values of a logical CPU, or the mean of all.
 func (f *HostFigures) LCPU(n int) (c LCPUFigures) {
 	if n > 0 {
 		if n <= len(f.LCPUs) {
@@ -121,7 +121,7 @@ func (f *HostFigures) LCPU(n int) (c LCPUFigures) {
 	return LCPUFigures{Busy: c.Busy / all, Core: c.Core / all, Used: c.Used / all}
 }
 
-// NIC is the traffic of a NIC with what it lost.
+// NIC returns the traffic of a NIC with its drops.
 func (f *HostFigures) NIC(i int) *Traffic {
 	t := f.PNICs[i]
 	t.DroppedRx += f.Lost[i]

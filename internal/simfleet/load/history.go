@@ -9,20 +9,20 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// Stay is a time that a VM ran on one host with the same settings. What is written later begins another, so that what was
-// measured before stays as it was.
+// Stay is a period in which a VM ran on one host with the same settings. A change of settings starts a new stay, so that earlier
+// measurements do not change.
 type Stay struct {
 	VM, host string
 	MHz      int64 // of the host
 	Settings *VM
 	does     *fleetdata.Profile
 	Stream   Stream
-	Place    int       // which one on the endpoint it was to begin to run; later stays on the same host keep it
-	Since    time.Time // it began to run there
-	from, To time.Time // zero is before the fleet, and not over yet
+	Place    int       // sequence number of the VM's start on the endpoint; later stays on the same host keep it
+	Since    time.Time // when it started to run there
+	from, To time.Time // zero: since before the fleet, and not ended yet
 }
 
-// NewStay begins when a VM runs with settings that it did not have before.
+// NewStay returns a stay that starts when a VM gets new settings or a new host.
 func NewStay(site, vm, host string, mhz int64, settings *VM, from time.Time) Stay {
 	return Stay{
 		VM: vm, host: host, MHz: mhz, Settings: settings, does: fleetdata.Demo().ProfileOf(settings.Name), Stream: NewStream(site, vm), Since: from, from: from,
@@ -35,37 +35,37 @@ func (s *Stay) Covers(slot int64) bool {
 	return !at.Before(s.from) && (s.To.IsZero() || at.Before(s.To))
 }
 
-// Kept is for how long there are samples. A vCenter keeps its historical ones longer.
+// Kept is how long hosts keep samples. A vCenter keeps its historical samples longer.
 const Kept = time.Hour
 
-// tooOld is the moment of which nobody can ask any more.
+// tooOld returns the time before which no samples can be requested.
 func tooOld(now time.Time) time.Time { return now.Add(-Kept - time.Minute) }
 
-// over is a stay that ended before there are samples.
+// over reports a stay that ended before the oldest available samples.
 func (s *Stay) over(now time.Time) bool { return !s.To.IsZero() && s.To.Before(tooOld(now)) }
 
-// hostSpan is a time that a host had the same settings, up to the next.
+// hostSpan is a period in which a host had the same settings.
 type hostSpan struct {
 	from     time.Time
 	settings *Host
 }
 
-// History is where VMs ran and run, and with which settings. Hosts and VMs go by their ids.
+// History records where VMs ran and run, and with which settings. Hosts and VMs are identified by id.
 type History struct {
 	Now     func() time.Time
-	Changed func(host string, at time.Time) // tells whoever has worked something out
+	Changed func(host string, at time.Time) // called to invalidate computed values
 
 	mu     sync.Mutex
-	dirty  []string // hosts whose last change nobody was told of yet
+	dirty  []string // hosts with changes not reported yet
 	places int
 	open   map[string]*Stay   // by VM
 	all    map[string][]*Stay // by VM, the open one last
-	on     map[string][]*Stay // by host, as they came
+	on     map[string][]*Stay // by host, in order of arrival
 	spans  map[string][]hostSpan
 	began  map[string]time.Time
 }
 
-// NewHistory returns a history without hosts and VMs. now is the clock of the fleet.
+// NewHistory returns an empty history. now is the clock of the fleet.
 func NewHistory(now func() time.Time) *History {
 	return &History{
 		Now: now, Changed: func(string, time.Time) {}, open: map[string]*Stay{}, all: map[string][]*Stay{}, on: map[string][]*Stay{},
@@ -73,14 +73,14 @@ func NewHistory(now func() time.Time) *History {
 	}
 }
 
-// AddHost begins with the settings that a host has from the start.
+// AddHost adds a host with its initial settings.
 func (h *History) AddHost(host string, settings *Host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.spans[host] = []hostSpan{{settings: settings}}
 }
 
-// Runs begins a stay, unless the VM runs there with these settings already.
+// Runs starts a stay, unless the VM already runs there with these settings.
 func (h *History) Runs(next Stay) {
 	defer h.tell()
 	h.mu.Lock()
@@ -99,7 +99,7 @@ func (h *History) Runs(next Stay) {
 	h.begin(&next)
 }
 
-// Stops ends the stay of a VM that does not run any more.
+// Stops ends the stay of a VM that no longer runs.
 func (h *History) Stops(vm string) {
 	defer h.tell()
 	h.mu.Lock()
@@ -107,7 +107,7 @@ func (h *History) Stops(vm string) {
 	h.end(vm, h.Now())
 }
 
-// Revise has VMs that run go on with what a function makes of their settings; nil leaves a VM as it is.
+// Revise changes the settings of running VMs by a function; nil leaves a VM unchanged.
 func (h *History) Revise(change func(vm string, settings VM) *VM) {
 	defer h.tell()
 	h.mu.Lock()
@@ -123,7 +123,7 @@ func (h *History) Revise(change func(vm string, settings VM) *VM) {
 	}
 }
 
-// Restart begins the series of a host and of its VMs anew.
+// Restart starts the series of a host and of its VMs anew.
 func (h *History) Restart(host string) {
 	defer h.tell()
 	h.mu.Lock()
@@ -149,7 +149,7 @@ func (h *History) begin(next *Stay) {
 	h.dirty = append(h.dirty, next.host)
 }
 
-// end also forgets what is too long ago to be asked for.
+// end ends a VM's stay and removes stays that are too old.
 func (h *History) end(vm string, now time.Time) {
 	old := h.open[vm]
 	if old != nil {
@@ -164,7 +164,7 @@ func (h *History) end(vm string, now time.Time) {
 	}
 }
 
-// tell lets others know of hosts that changed, when nothing is locked: they ask back.
+// tell reports changed hosts after all locks are released, because the callbacks read the history.
 func (h *History) tell() {
 	h.mu.Lock()
 	dirty := h.dirty
@@ -175,7 +175,7 @@ func (h *History) tell() {
 	}
 }
 
-// Rewrite has a host go on with other settings.
+// Rewrite changes the settings of a host from now on.
 func (h *History) Rewrite(host string, change func(*Host)) {
 	defer h.tell()
 	h.mu.Lock()
@@ -197,7 +197,8 @@ func (h *History) Rewrite(host string, change func(*Host)) {
 	h.dirty = append(h.dirty, host)
 }
 
-// At is a host's settings when a slot began, and what ran there, as it came. Without the host it is nil.
+// At returns a host's settings at the start of a slot, and the stays there in order of arrival. For an unknown host it returns
+// nil.
 func (h *History) At(host string, slot int64) (*Host, []*Stay) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -214,7 +215,7 @@ func (h *History) At(host string, slot int64) (*Host, []*Stay) {
 	return settings, h.listed(host, func(s *Stay) bool { return s.Covers(slot) })
 }
 
-// Running is what runs on a host now, as it came.
+// Running returns the current stays on a host, in order of arrival.
 func (h *History) Running(host string) []*Stay {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -231,7 +232,7 @@ func (h *History) listed(host string, wanted func(*Stay) bool) (list []*Stay) {
 	return list
 }
 
-// OfVM is copies of the VM's stays, so that none ends while it is read.
+// OfVM returns copies of the VM's stays, which do not change later.
 func (h *History) OfVM(vm string) []*Stay {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -243,7 +244,7 @@ func (h *History) OfVM(vm string) []*Stay {
 	return own
 }
 
-// OnHost is a host's settings now, and since when it has samples.
+// OnHost returns a host's current settings, and the time of its first sample.
 func (h *History) OnHost(host string) (*Host, time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,6 +1,6 @@
 package load
 
-// All are the VMs of the host, as they came.
+// All returns the values of the VMs of the host, in order of arrival.
 func (p *Pressure) All(slot int64) []*VMFigures {
 	list := make([]*VMFigures, len(p.Stays))
 	for i, s := range p.Stays {
@@ -59,22 +59,22 @@ func (p *Pressure) sum(id Stream, vms []*VMFigures, slot int64) *HostFigures {
 	return f
 }
 
-// onWire is a port's traffic as its uplink has it: what the port dropped came over the wire all the same, what it could not
-// send did not go.
+// onWire returns a port's traffic on its uplink: packets that the port dropped on arrival crossed the wire, packets it could not
+// send did not.
 func (t *Traffic) onWire() *Traffic {
 	own := *t
 	own.DroppedRx, own.DroppedTx = 0, 0
 	return &own
 }
 
-// ownIO is what the host itself does on a disk: heartbeats, and logs on its own.
+// ownIO returns the host's own I/O on a disk: heartbeats, and logs on its own.
 func (p *Pressure) ownIO(device int, id Stream, slot int64) IO {
 	reads, writes := .3, .2
 	if p.Host.Devices[device].Local {
 		reads, writes = 1, 4
 	}
 	kind := noiseOwn + uint64(device+1)<<16
-	if p.Host.Devices[device].VSAN { // what it keeps of itself, and looks after
+	if p.Host.Devices[device].VSAN { // vSAN metadata and background work
 		level := .4 + 1.2*id.swing(kind, float64(slot)/15)
 		reads, writes = 14*level, 9*level
 	}
@@ -88,7 +88,7 @@ func (p *Pressure) ownIO(device int, id Stream, slot int64) IO {
 	return c
 }
 
-// split is a device's I/O by path.
+// split returns a device's I/O by path.
 func (d Device) split(io IO) []IO {
 	list := make([]IO, len(d.Paths))
 	var used, n int64
@@ -106,7 +106,7 @@ func (d Device) split(io IO) []IO {
 	return list
 }
 
-// VMK is a VMkernel adapter. Uplink is the index of the NIC in Host.PNICs that it goes through.
+// VMK is a VMkernel adapter. Uplink is the index in Host.PNICs of the NIC that it uses.
 type VMK struct {
 	name       string
 	on, Uplink int
@@ -122,12 +122,12 @@ func (h *Host) VMKs() (list []VMK) {
 	return list
 }
 
-// managementVMK is the one that carries something.
+// managementVMK is the adapter with management traffic.
 const managementVMK = "vmk0"
 
 func (v VMK) traffic(id Stream, slot int64) Traffic {
 	if v.Uplink < 0 || v.name != managementVMK {
-		return Traffic{} // nothing moves
+		return Traffic{} // no vMotion traffic
 	}
 	level := .5 + id.Unit(noiseOwn, slot)
 	t := Traffic{RxPackets: id.count(25*level, noiseOwn, slot), TxPackets: id.count(20*level, noiseOwn, -slot)}
@@ -163,7 +163,7 @@ func (f *HostFigures) memory() {
 	f.freeByNode()
 }
 
-// freeByNode deals what is free out to the nodes, by what their VMs leave.
+// freeByNode distributes free memory over the nodes, by the memory of their VMs.
 func (f *HostFigures) freeByNode() {
 	each, sum := f.Mem.Physical/int64(len(f.Nodes)), int64(0)
 	for n := range f.Nodes {
@@ -178,7 +178,7 @@ func (f *HostFigures) freeByNode() {
 	f.Nodes[len(f.Nodes)-1] += left
 }
 
-// stateOf is the state of free memory, by how much there should be.
+// stateOf returns the memory state for an amount of free memory and the target.
 func stateOf(free, least int64) int64 {
 	for state, pct := range []int64{300, 100, 64, 32} {
 		if free*100 > least*pct {
@@ -188,7 +188,7 @@ func stateOf(free, least int64) int64 {
 	return 4
 }
 
-// ownWork is what the host's own worlds did. It goes up and down: a host has its habits, and each world its moments.
+// ownWork computes the CPU time of the host's own worlds. It varies by host, world and slot.
 func (f *HostFigures) ownWork(id Stream, slot int64) {
 	h := f.Host
 	const micros = float64(SlotMillis * 1000)

@@ -1,13 +1,13 @@
 package load
 
 const (
-	coreSwing   = .75 // of the mean that a core may have more or less
-	halfLost    = .5  // of its time that a thread is not charged for while the other one runs
+	coreSwing   = .75 // maximum relative deviation of a core from the mean
+	halfLost    = .5  // fraction of its time that a thread is not charged while the other thread runs
 	deepAtLeast = .55
 )
 
-// processors spreads what runs over the cores and their threads: Σ busy is what the VMs and the host ran and what the host did
-// for VMs. As many cores as there are come first; second threads are used where they do not do.
+// processors distributes the running time over the cores and their threads: the sum of Busy is the time of the VMs, of the host,
+// and of the host's work for VMs. Cores are used first; second threads only if the cores do not suffice.
 func (f *HostFigures) processors(id Stream, slot int64) {
 	h := f.Host
 	total := float64(f.CPU.Run+f.CPU.Sys) / float64(SlotMillis)
@@ -15,7 +15,7 @@ func (f *HostFigures) processors(id Stream, slot int64) {
 		total += float64(micros) / float64(SlotMillis*1000)
 	}
 	f.LCPUs = make([]LCPUFigures, 0, h.Cores*h.PerCore)
-	var given, shared float64 // given so far, exactly and in whole milliseconds
+	var given, shared float64 // distributed so far, exactly and in whole milliseconds
 	var whole int64
 	clocks, awake := 0.0, 0.0
 	speeds := make([]float64, h.Cores)
@@ -35,7 +35,7 @@ func (f *HostFigures) processors(id Stream, slot int64) {
 		clocks, awake = clocks+speeds[c]*float64(core), awake+float64(core)
 		shared += float64(both)
 		for _, busy := range threads {
-			one := LCPUFigures{Busy: busy, Core: core, Used: both} // the clock is not known yet
+			one := LCPUFigures{Busy: busy, Core: core, Used: both} // the clock rate is computed later
 			if h.Policy != HighPerformance {
 				rest := deepAtLeast + .35*id.Unit(noiseThread+uint64(len(f.LCPUs)+1)<<16, slot/3)
 				one.Deep = int64(float64(SlotMillis-busy) * rest)
@@ -45,7 +45,7 @@ func (f *HostFigures) processors(id Stream, slot int64) {
 	}
 	for i := range f.LCPUs {
 		l := &f.LCPUs[i]
-		clock := speeds[i/h.PerCore] * f.Speed * awake / max(clocks, 1e-9) // on average they run at the host's
+		clock := speeds[i/h.PerCore] * f.Speed * awake / max(clocks, 1e-9) // their average is the host's clock rate
 		l.Clocked = int64(float64(l.Busy)*clock + .5)
 		l.Used = int64((float64(l.Busy)-halfLost*float64(l.Used))*clock + .5)
 		l.Slow = int64(float64(l.Busy) * min(1, max(0, 2*(1-clock))))
@@ -53,8 +53,8 @@ func (f *HostFigures) processors(id Stream, slot int64) {
 	f.power()
 }
 
-// coreShares deals a mean out to the cores, from 0 to 2 of each with two threads. The sum stays what it was: the less room
-// there is, the more alike they are.
+// coreShares distributes a mean over the cores, from 0 to 2 for each with two threads. The sum is kept: the higher the load, the
+// more equal the cores.
 func (h *Host) coreShares(id Stream, slot int64, mean float64) []float64 {
 	list := make([]float64, h.Cores)
 	var sum float64
@@ -63,7 +63,7 @@ func (h *Host) coreShares(id Stream, slot int64, mean float64) []float64 {
 		list[c] = .4*id.Unit(kind, 0) + .9*id.swing(kind, float64(slot)/6) + .7*id.Unit(kind, slot)
 		sum += list[c]
 	}
-	room, floor := 1.0, 0.0 // a core has one thread to give before all are in use
+	room, floor := 1.0, 0.0 // a core has one thread to give until all cores are in use
 	if mean > 1 {
 		room, floor = float64(h.PerCore), 1
 	}
@@ -85,20 +85,20 @@ func (h *Host) coreShares(id Stream, slot int64, mean float64) []float64 {
 	return list
 }
 
-// hotFrom is the part of the time from which on a vCPU keeps a core for itself.
+// hotFrom is the fraction of time from which a vCPU keeps a core for itself.
 const hotFrom = .8
 
-// keepHot has a core run as much as each of the busiest vCPUs. The others run so much less: the sum stays what it was.
+// keepHot makes a core run as much as each of the busiest vCPUs. The others run correspondingly less, so that the sum is kept.
 func keepHot(list, hot []float64) {
 	var sum, moved, rest float64
 	for _, v := range list {
 		sum += v
 	}
 	if len(hot) == 0 || 2*len(hot) > len(list) || sum/float64(len(list)) > hotFrom {
-		return // on a full host they are all busy
+		return // on a full host all are busy
 	}
 	slots := make([]int, 0, len(hot))
-	for c := range list { // evenly spaced, so that no node has them all
+	for c := range list { // evenly spaced, so that they are not all on one node
 		if len(slots) < len(hot) && c*len(hot)/len(list) == len(slots) {
 			slots = append(slots, c)
 		}
@@ -120,7 +120,7 @@ func keepHot(list, hot []float64) {
 	}
 }
 
-// threadShares deals out what a core ran to its threads, and says how long both did.
+// threadShares distributes a core's running time over its threads, and returns how long both ran.
 func (h *Host) threadShares(id Stream, slot int64, core int, ms int64) (threads []int64, both int64) {
 	if h.PerCore == 1 {
 		return []int64{ms}, 0
@@ -129,11 +129,11 @@ func (h *Host) threadShares(id Stream, slot int64, core int, ms int64) (threads 
 	first := int64(float64(ms) * (.2 + .5*id.Unit(kind, 0) + .25*id.Unit(kind, slot)))
 	first = min(max(first, ms-SlotMillis), SlotMillis, ms)
 	second := ms - first
-	both = max(ms-SlotMillis, first*second/SlotMillis/5) // now and then the scheduler finds no idle core
+	both = max(ms-SlotMillis, first*second/SlotMillis/5) // occasionally the scheduler finds no idle core
 	return []int64{first, second}, min(both, first, second)
 }
 
-// coreSpeed is the clock of a core: those of a host that saves power differ more.
+// coreSpeed returns the clock rate of a core: cores of a host that saves power differ more.
 func (h *Host) coreSpeed(id Stream, slot int64, core int, mean float64) float64 {
 	by := .03
 	if h.Policy == HighPerformance {
@@ -142,13 +142,13 @@ func (h *Host) coreSpeed(id Stream, slot int64, core int, mean float64) float64 
 	return mean * (1 + by*(2*id.Unit(noiseClock+uint64(core+1)<<16, slot)-1))
 }
 
-// power is what the host draws.
+// power computes the host's power consumption.
 func (f *HostFigures) power() {
 	h := f.Host
 	most := float64(h.Sockets) * 205
 	idle := .32
 	if h.Policy == HighPerformance {
-		idle = .45 // it never rests
+		idle = .45 // it never enters deep C-states
 	}
 	f.Watts = int64(most * (idle + (1-idle)*min(1, float64(f.UsedMHz)/float64(h.CapacityMHz())/1.1)))
 }

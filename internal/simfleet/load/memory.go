@@ -1,6 +1,6 @@
 package load
 
-// balloonShare is how much of a VM's memory its balloon may take, in percent.
+// balloonShare is the maximum share of a VM's memory for its balloon, in percent.
 const balloonShare = 65
 
 func (p *Pressure) vmMemory(f *VMFigures, s *Stay, d demand, slot int64) {
@@ -13,7 +13,7 @@ func (p *Pressure) vmMemory(f *VMFigures, s *Stay, d demand, slot int64) {
 	if s.Settings.BalloonDriver {
 		m.BalloonMax = m.Size * balloonShare / 100
 	}
-	gentle := .95 // while there is time
+	gentle := .95 // slow reclamation is possible
 	if taken*8 > d.touched {
 		gentle = .75
 	}
@@ -44,10 +44,10 @@ func (p *Pressure) vmMemory(f *VMFigures, s *Stay, d demand, slot int64) {
 	p.nodes(m, s, slot)
 }
 
-// muchMemoryMB is the memory of a VM from which one node rarely has room for all of it at once.
+// muchMemoryMB is the memory size from which a VM's memory rarely fits on one node.
 const muchMemoryMB = 128 << 10
 
-// nodes finds out on which NUMA nodes a VM and its memory are.
+// nodes computes the NUMA nodes of a VM and of its memory.
 func (p *Pressure) nodes(m *MemoryFigures, s *Stay, slot int64) {
 	n := p.Host.Nodes
 	m.Nodes = make([]int64, n)
@@ -73,19 +73,19 @@ func (p *Pressure) nodes(m *MemoryFigures, s *Stay, slot int64) {
 	spread(m.Nodes, m.Remote, func(i int) bool { return m.homes&(1<<i) == 0 })
 }
 
-// nodesFor is how many nodes have the cores for a VM.
+// nodesFor returns how many nodes have enough cores for a VM.
 func (h *Host) nodesFor(s *Stay) int {
 	cores := h.Cores / h.Nodes
 	return min(h.Nodes, (int(s.Settings.VCPUs)+cores-1)/cores)
 }
 
-// homes is the first node that a VM runs on, and how many follow each other.
+// homes returns the first home node of a VM, and the number of consecutive home nodes.
 func (p *Pressure) homes(s *Stay) (first, count int) {
 	n := p.Host.Nodes
 	switch {
-	case s.Settings.Node >= 0: // what does not fit there is elsewhere
+	case s.Settings.Node >= 0: // vCPUs beyond the node's cores run elsewhere
 		return s.Settings.Node % n, 1
-	case s.Settings.Affinity != nil: // the scheduler does not look after nodes
+	case s.Settings.Affinity != nil: // the NUMA scheduler does not place the VM
 		first = int(s.Settings.Affinity[0]) * n / (p.Host.Cores * p.Host.PerCore) % n
 	default:
 		first = int(mix(uint64(s.Stream)) % uint64(n))
@@ -93,7 +93,7 @@ func (p *Pressure) homes(s *Stay) (first, count int) {
 	return first, p.Host.nodesFor(s)
 }
 
-// locality is which part of a VM's memory is on the nodes that it runs on, and how often it moved between nodes in the slot.
+// locality returns the fraction of a VM's memory on its home nodes, and how often it moved between nodes in the slot.
 func (p *Pressure) locality(s *Stay, slot int64) (local float64, moves int64) {
 	id, n, needs := s.Stream, p.Host.Nodes, p.Host.nodesFor(s)
 	wobble := .05 * (2*id.Unit(noiseNUMA, slot/45) - 1)
@@ -105,7 +105,7 @@ func (p *Pressure) locality(s *Stay, slot int64) (local float64, moves int64) {
 		return .97 + wobble*.2, 0
 	case s.Settings.Affinity != nil:
 		return .58 + wobble, 0
-	case s.Settings.UnevenNUMA && needs > 1: // the guest spreads its memory as it comes, and the scheduler goes after it
+	case s.Settings.UnevenNUMA && needs > 1: // the guest allocates memory without regard to nodes, and the scheduler moves it later
 		if id.Unit(noiseNUMA, -slot) < .02 {
 			moves = 1
 		}
@@ -113,13 +113,13 @@ func (p *Pressure) locality(s *Stay, slot int64) (local float64, moves int64) {
 	case s.Settings.VCPUs > int64(p.Host.Cores/n) && s.Settings.VCPUs%int64(needs) != 0:
 		return .72 + wobble, 0
 	case !p.Host.NUMAMoves && needs == 1 && s.Settings.MemoryMB >= muchMemoryMB:
-		return .7 + wobble, 0 // pages stay where there was room when the guest touched them
+		return .7 + wobble, 0 // pages stay on the node where the guest first touched them
 	}
-	away := id.Unit(noiseNUMA, 0) // some have moved, and part of their memory is on its way
+	away := id.Unit(noiseNUMA, 0) // after moves a part of the memory is still on other nodes
 	return .985 - .06*away*away + wobble*.2, 0
 }
 
-// spread adds a sum to those of a list that are meant, in equal parts.
+// spread adds a sum in equal parts to the selected elements of a list.
 func spread(list []int64, sum int64, meant func(int) bool) {
 	n, last := int64(0), 0
 	for i := range list {

@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Model is what the hosts and VMs of an endpoint have to do.
+// Model computes the load of the hosts and VMs of an endpoint.
 type Model struct {
-	speed   float64 // of the curves; clocks are real
-	zone    float64 // hours that the curves are ahead of UTC
+	speed   float64 // of the load curves; clocks are real
+	zone    float64 // offset of the load curves from UTC in hours
 	History *History
 
 	mu    sync.Mutex
 	known map[string]*knownHost
 }
 
-// knownHost keeps what was worked out for a host.
+// knownHost caches the computed values of a host.
 type knownHost struct {
 	mu        sync.Mutex
 	pressures map[int64]*Pressure // by slot
 	figures   map[int64]*HostFigures
 	tally     *Tally
-	asked     time.Time // the last moment that something was counted up to
+	asked     time.Time // time of the last counters
 }
 
-// rememberSlots is how many slots of a host are kept; an hour has 180.
+// rememberSlots is the number of cached slots per host; an hour has 180.
 const rememberSlots = 256
 
-// New are the loads of what runs according to a history, on curves of a speed (0 is once), in a zone.
+// New returns a model for a history, with load curves at a speed (0 means 1) in a time zone.
 func New(h *History, speed float64, zone time.Duration) *Model {
 	return &Model{speed: cmp.Or(speed, 1), zone: zone.Hours(), History: h, known: map[string]*knownHost{}}
 }
@@ -45,7 +45,7 @@ func (l *Model) of(host string) *knownHost {
 	return k
 }
 
-// Forget drops what was worked out for slots that begin with a change or after it.
+// Forget removes the cached slots that begin at a change or after it.
 func (l *Model) Forget(host string, now time.Time) {
 	k := l.of(host)
 	k.mu.Lock()
@@ -58,7 +58,7 @@ func (l *Model) Forget(host string, now time.Time) {
 	}
 }
 
-// remember keeps a slot, and lets the oldest ones go.
+// remember caches a slot, and drops the oldest ones.
 func remember[T any](known map[int64]T, slot int64, v T) {
 	if len(known) >= rememberSlots {
 		for old := range known {
@@ -73,12 +73,12 @@ func remember[T any](known map[int64]T, slot int64, v T) {
 	known[slot] = v
 }
 
-// hours is how far the curves have come when a slot begins, in hours of their time.
+// hours returns the position on the load curves at the start of a slot, in hours.
 func (l *Model) hours(slot int64) float64 {
 	return float64((slot-1)*SlotSeconds)*l.speed/3600 + l.zone
 }
 
-// Host works out a slot of a host, or remembers it. It is nil before there was the host.
+// Host returns a host's values in a slot, cached. It is nil before the host existed.
 func (l *Model) Host(host string, slot int64) *HostFigures {
 	k := l.of(host)
 	k.mu.Lock()
@@ -99,7 +99,7 @@ func (l *Model) hostOf(k *knownHost, host string, slot int64) *HostFigures {
 	return f
 }
 
-// LoadAverage is the load over some minutes, in hundredths of a percent of all cores.
+// LoadAverage returns the load over some minutes, in hundredths of a percent of all cores.
 func (l *Model) LoadAverage(host string, slot int64, minutes int64) int64 {
 	var sum, n int64
 	step := max(1, minutes)
@@ -111,7 +111,7 @@ func (l *Model) LoadAverage(host string, slot int64, minutes int64) int64 {
 	return sum / max(n, 1)
 }
 
-// VM works out a slot of a VM. It is empty where there was no host.
+// VM returns a VM's values in a slot. They are zero without a host.
 func (l *Model) VM(s *Stay, slot int64) *VMFigures {
 	p := l.pressure(s.host, slot)
 	if p == nil {
@@ -125,7 +125,7 @@ func (l *Model) VM(s *Stay, slot int64) *VMFigures {
 	return new(VMFigures)
 }
 
-// pressure works out a slot of a host, or remembers it. It is nil before there was the host.
+// pressure returns a host's pressure in a slot, cached. It is nil before the host existed.
 func (l *Model) pressure(host string, slot int64) *Pressure {
 	k := l.of(host)
 	k.mu.Lock()
@@ -154,11 +154,12 @@ func (l *Model) pressureOf(k *knownHost, host string, slot int64) *Pressure {
 	return p
 }
 
-// longestGap is how many slots are looked at when nobody has asked for long. Those before are taken for granted.
+// longestGap is the maximum number of slots computed one by one after a long time without requests. Earlier ones are
+// extrapolated.
 const longestGap = 4320 // a day
 
-// advance counts up to the slot before one. What ran before the first that is asked for is taken to have gone on at the same pace
-// since it began. It is false for what is no host.
+// advance adds up the slots before the given one. The time before the first request is extrapolated at the same rate since the
+// start. It returns false for an unknown host.
 func (k *knownHost) advance(l *Model, host string, slot int64) bool {
 	f := l.hostOf(k, host, slot)
 	if f == nil {
@@ -179,8 +180,8 @@ func (k *knownHost) advance(l *Model, host string, slot int64) bool {
 	return true
 }
 
-// Counted is what a host has counted up to a moment, and the slot that this lies in. It does not go back: a moment before the last
-// that was asked for is taken for that.
+// Counted returns a host's counters at a time, and the slot of that time. Counters do not decrease: an earlier time than that of
+// the last request is replaced by it.
 func (l *Model) Counted(host string, at time.Time) (*Tally, *HostFigures, time.Time) {
 	k := l.of(host)
 	k.mu.Lock()
@@ -194,8 +195,8 @@ func (l *Model) Counted(host string, at time.Time) (*Tally, *HostFigures, time.T
 		return nil, nil, at
 	}
 	f := l.hostOf(k, host, slot)
-	const grain = 100 * time.Microsecond // finer than that, a product would not fit
+	const grain = 100 * time.Microsecond // with a finer grain a product would overflow
 	past := at.Sub(SlotStart(slot)) / grain
 	into := fraction{int64(past), SlotSeconds * int64(time.Second/grain)}
-	return k.tally.with(f, slot, into), f, SlotStart(slot).Add(past * grain) // the clock goes as fine as what it times
+	return k.tally.with(f, slot, into), f, SlotStart(slot).Add(past * grain) // the clock is as fine as the counters
 }

@@ -1,7 +1,7 @@
 package load
 
-// holds is how many packets of a size a virtual NIC hands to its guest in a second before it loses some. It may ask for many
-// queues of a NIC that has them.
+// holds returns how many packets of a size a virtual NIC can pass to its guest per second without drops. It can use several
+// queues if the physical NIC has them.
 func (n VNIC) holds(rings int, size float64) float64 {
 	switch {
 	case n.Kind == E1000:
@@ -10,24 +10,25 @@ func (n VNIC) holds(rings int, size float64) float64 {
 		return 9500
 	case n.ManyQueues && rings > 1 || n.Bypass:
 		return 400_000
-	case size > wholeFrame: // a stream, which goes by its bytes
+	case size > wholeFrame: // a stream, limited by bytes
 		return oneQueue / size
 	}
 	return 44_000
 }
 
-// Packets wait in the ring of a guest that waits for a core itself.
+// Packets wait in the ring while the guest itself waits for a core.
 const (
-	harmlessWait = .05 // of its time
-	waitFills    = 1.5 // of what its ring could take, for each part of the time beyond that
+	harmlessWait = .05 // fraction of its time
+	waitFills    = 1.5 // fraction of the ring's capacity for each fraction of the time beyond that
 )
 
-// fetches is the part of its packets that a guest gets to in time, by the part of its time that its vCPUs wait for a core.
+// fetches returns the fraction of packets that a guest fetches in time, for the fraction of time in which its vCPUs wait for a
+// core.
 func fetches(waiting float64) float64 {
 	return max(.2, 1-waitFills*max(0, waiting-harmlessWait))
 }
 
-// vmNetwork is the traffic at a VM's ports.
+// vmNetwork computes the traffic of a VM's ports.
 func (p *Pressure) vmNetwork(f *VMFigures, s *Stay, d demand, slot int64) {
 	does, fetched := s.does, fetches(p.waiting(s, d))
 	f.NICs = make([]Traffic, len(s.Settings.NICs))
@@ -57,7 +58,7 @@ func (p *Pressure) vmNetwork(f *VMFigures, s *Stay, d demand, slot int64) {
 		}
 		size := .92 + .16*s.Stream.Unit(kind, slot+1)
 		if does.Paced || min(through, sent) < 1 {
-			size = 1 // a full wire carries what it can, and no more
+			size = 1 // a saturated link
 		}
 		rxSize := does.RXBytes * size
 		if d.frames > 1 {

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Stream is noise of one entity.
+// Stream is the deterministic noise of one entity.
 type Stream uint64
 
-// NewStream is the noise of what has some names.
+// NewStream returns the noise of an entity with these names.
 func NewStream(names ...string) Stream {
 	h := fnv.New64a()
 	for _, n := range names {
@@ -18,7 +18,7 @@ func NewStream(names ...string) Stream {
 	return Stream(h.Sum64())
 }
 
-// kinds of noise.
+// Kinds of noise.
 const (
 	noisePhase uint64 = iota + 1
 	noiseSwing
@@ -47,12 +47,13 @@ func mix(n uint64) uint64 {
 	return n ^ n>>31
 }
 
-// Unit is from 0 up to 1, and the same for the same kind and number. The upper half of a kind tells several of one kind apart.
+// Unit returns a number from 0 up to 1, the same for the same kind and n. The upper half of kind distinguishes several streams of
+// one kind.
 func (s Stream) Unit(kind uint64, n int64) float64 {
 	return float64(mix(uint64(s)^mix(kind<<48^kind>>16<<32^uint64(n)))>>11) / (1 << 53)
 }
 
-// swing goes up and down slowly: from one number to the next as x does.
+// swing varies slowly, interpolating between the numbers of consecutive integers.
 func (s Stream) swing(kind uint64, x float64) float64 {
 	low := math.Floor(x)
 	at := x - low
@@ -61,7 +62,7 @@ func (s Stream) swing(kind uint64, x float64) float64 {
 	return from + (to-from)*at
 }
 
-// count is a number of things that come a second, over a slot: the fraction that is left now and then makes one more.
+// count returns the number of events in a slot for a rate per second: the fraction occasionally makes one more.
 func (s Stream) count(perSecond float64, kind uint64, slot int64) int64 {
 	n := perSecond * float64(SlotSeconds)
 	low := math.Floor(n)

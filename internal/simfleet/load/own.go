@@ -8,33 +8,33 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// What the host does itself: its processes and the kernel's worlds, and above all the worlds that poll its NICs.
+// CPU use of the host itself: its processes and the kernel's worlds, and above all the worlds that poll its NICs.
 
-// ownCores is what the host needs for itself but for its NICs, in cores.
+// ownCores returns the host's own CPU use without its NICs, in cores.
 func (h *Host) ownCores() float64 {
 	return min(.02*float64(h.Cores), .12+.003*float64(h.Cores))
 }
 
-// What the network costs.
+// CPU cost of the network.
 const (
-	pollSeconds   = 4e-6    // of a world that polls, for a packet as guests see it where frames are joined: 20 Gb/s of such keep it busy
-	TooBusyToPoll = .6      // of such a world: packets come in bursts, and some do not wait
-	perNodeFast   = 1 / .8  // of a packet that crosses from the NIC's node to another: without that it was 20 % less
-	perNode       = 1 / .93 // of one from a slower NIC, where it was 7 % less
+	pollSeconds   = 4e-6    // of a polling world, per packet with frames combined (LRO): 20 Gb/s of such packets keep it busy
+	TooBusyToPoll = .6      // utilization of such a world: packets come in bursts, and some are dropped
+	perNodeFast   = 1 / .8  // of a packet that crosses from the NIC's node to another: 20 % less without that
+	perNode       = 1 / .93 // of a packet from a slower NIC: 7 % less
 	FastNIC       = 40_000
-	oneByOne      = 1.33   // of a stream whose frames nobody joins: with that a core did 33 % more at messages of 64 KB
-	frameBytes    = 1442.0 // of one of its frames: 9.4 Gb/s came in 815 000 a second
+	oneByOne      = 1.33   // of a stream without LRO: a core handled 33 % more with LRO, at messages of 64 KB
+	frameBytes    = 1442.0 // per frame: 9.4 Gb/s were 815 000 frames per second
 	wholeFrame    = 1514
-	oneQueue      = 20e9 / 8 // bytes a second of streams that one queue hands to a virtual NIC
+	oneQueue      = 20e9 / 8 // bytes per second of streams from one queue to a virtual NIC
 )
 
-// ringShares is how much of what arrives each ring gets: flows are not alike.
+// ringShares are the relative loads of the rings, which differ because flows do.
 var ringShares = [MostRings]float64{1, .8, .9, .7}
 
-// MostRings are those that a NIC has at most to share what arrives for one VM.
+// MostRings is the maximum number of a NIC's rings that share the packets of one VM.
 const MostRings = 4
 
-// OnRing is what of some traffic a ring gets of so many.
+// OnRing returns a ring's part of traffic for a number of rings.
 func OnRing(traffic float64, ring, rings int) float64 {
 	var sum float64
 	for _, v := range ringShares[:rings] {
@@ -43,8 +43,8 @@ func OnRing(traffic float64, ring, rings int) float64 {
 	return traffic * ringShares[ring] / sum
 }
 
-// crossing is what packets cost, of what they would if the worlds that handle them were on the NIC's node: with NUMA-aware
-// network I/O they are.
+// crossing returns the relative cost of packets, compared to worlds on the NIC's node: with NUMA-aware network I/O they run
+// there.
 func (h *Host) crossing(nic PNIC) float64 {
 	switch {
 	case h.Nodes == 1 || h.NUMAIO:
@@ -55,8 +55,8 @@ func (h *Host) crossing(nic PNIC) float64 {
 	return perNode
 }
 
-// networked has a guest pay for how its packets come: one by one where the host joins no frames, and from another node. Where it
-// has no time for all, it moves less.
+// networked adds the guest's CPU cost of its packets: more without LRO, and from another node. If it has no CPU time for all, it
+// transfers less.
 func (h *Host) networked(s *Stay, d *demand, crossing float64) {
 	d.frames = 1
 	if size := s.does.RXBytes; !h.LRO && size > wholeFrame && slices.ContainsFunc(s.Settings.NICs, VNIC.joins) {
@@ -73,17 +73,17 @@ func (h *Host) networked(s *Stay, d *demand, crossing float64) {
 	}
 }
 
-// joins reports a virtual NIC that gets its frames joined.
+// joins reports whether a virtual NIC gets combined frames (LRO).
 func (n VNIC) joins() bool { return n.Kind == Vmxnet3 && !n.Bypass }
 
 // OwnWorld is a world of the host itself.
 type OwnWorld struct {
 	group, name string
-	share       float64 // of ownCores
-	NIC, ring   int     // that it polls, by index in Host.PNICs; NIC is -1 of all others
+	share       float64 // fraction of ownCores
+	NIC, ring   int     // that it polls, by index in Host.PNICs; NIC is -1 for other worlds
 }
 
-// OwnWorlds are the host's own, by group in their order. Those that poll are the kernel's.
+// OwnWorlds returns the host's own worlds, by group in order. Polling worlds belong to the kernel.
 func (h *Host) OwnWorlds() (list []OwnWorld) {
 	for i, g := range fleetdata.Demo().Processes {
 		if h.Alone && strings.HasPrefix(g.Name, "vpxa.") {
@@ -104,5 +104,5 @@ func (h *Host) OwnWorlds() (list []OwnWorld) {
 	return list
 }
 
-// CapacityMHz returns the clock of all cores together, at their nominal speed and without hyper-threading.
+// CapacityMHz returns the clock rate of all cores together, at nominal speed and without hyperthreading.
 func (h *Host) CapacityMHz() int64 { return int64(h.Cores) * h.MHz }

@@ -5,42 +5,42 @@ import (
 	"slices"
 )
 
-// Pressure is what the guests of a host do to it together in a slot.
+// Pressure is the contention that the guests of a host cause together in a slot.
 type Pressure struct {
 	Host  *Host
-	Stays []*Stay // that are on it, in the order in which they came
+	Stays []*Stay // on the host, in order of arrival
 	Wants []demand
 
-	Speed   float64 // of a busy core, of its nominal clock
-	share   float64 // of what is wanted beyond reservations that the cores can give
-	alone   float64 // what a thread does of what a core would, as the other one runs too
-	queue   float64 // how long a vCPU waits before it runs, of the time that it then runs
+	Speed   float64 // clock rate of a busy core, relative to nominal
+	share   float64 // fraction of the demand beyond reservations that the cores can serve
+	alone   float64 // speed of a thread relative to a core while the other thread runs, too
+	queue   float64 // wait time of a vCPU, relative to its run time
 	busy    float64 // threads that run VMs
-	load    float64 // of all cores, what runs and what waits to
-	reclaim float64 // of the memory that can be taken from VMs, what is
+	load    float64 // running and waiting vCPUs relative to all cores
+	reclaim float64 // reclaimed fraction of the memory that can be reclaimed from VMs
 
-	Devices []devicePressure // as in the settings
+	Devices []devicePressure // in the order of the settings
 	uplinks []uplinkPressure // by NIC
 }
 
-// devicePressure is how long a command takes, in milliseconds, and how many are given up in the slot.
+// devicePressure holds a command's latency in milliseconds, and the number of aborted commands in the slot.
 type devicePressure struct {
 	device, kernel, Queue float64
 	active, queued        int64
 	aborts                int64
 }
 
-// uplinkPressure is what gets through a NIC, in each direction, and which part of what arrives is lost.
+// uplinkPressure holds the fraction that gets through a NIC in each direction, and the fraction lost on arrival.
 type uplinkPressure struct {
-	through, sent float64 // of what VMs are sent, and of what they send
+	through, sent float64 // fraction of traffic to VMs, and from VMs
 	lost          float64
-	rx, tx        float64 // bytes a second, wanted
-	packets       float64 // that arrive a second, as guests see them where frames are joined
-	frames        float64 // that each of them comes in
-	crossing      float64 // what a packet costs, of what it costs on the NIC's own node
+	rx, tx        float64 // requested bytes per second
+	packets       float64 // arriving packets per second, counted with LRO
+	frames        float64 // frames per packet
+	crossing      float64 // cost of a packet relative to its cost on the NIC's own node
 }
 
-// busySpeed is what a busy core runs at under a power policy, of its nominal clock. The fastest policy has turbo to itself.
+// busySpeed returns the clock rate of a busy core under a power policy, relative to nominal. Only the fastest policy has turbo.
 func (h *Host) busySpeed() float64 {
 	switch {
 	case h.BIOS:
@@ -55,10 +55,10 @@ func (h *Host) busySpeed() float64 {
 	return .94
 }
 
-// secondThread is what the second thread of a core adds to the first.
+// secondThread is the additional throughput of a core's second thread.
 const secondThread = .25
 
-// processors shares the cores out: reservations first, then everybody alike. Second threads are used where cores are all busy.
+// processors distributes the cores: reservations first, then the rest equally. Second threads are used if all cores are busy.
 func (p *Pressure) processors(id Stream, slot int64) {
 	cores := float64(p.Host.Cores)
 	p.Speed = p.Host.busySpeed() * (1 + .01*(2*id.Unit(noiseCPU, slot)-1))
@@ -89,37 +89,37 @@ func (p *Pressure) processors(id Stream, slot int64) {
 	p.load = (wanted + own) / p.Speed / cores
 }
 
-// kernelKB is what the VMkernel needs of the host's memory.
+// kernelKB returns the VMkernel's memory.
 func (h *Host) kernelKB() int64 { return 1536<<10 + h.MemoryKB/100 }
 
-// minFreeKB is what a host tries to keep free: less of the more it has.
+// minFreeKB returns the target for free memory: a smaller fraction of more memory.
 func (h *Host) minFreeKB() int64 {
 	const gb = 1 << 20
 	least := func(from, to, pct int64) int64 { return max(0, min(h.MemoryKB, to)-from) * pct / 100 }
 	return least(0, 4*gb, 6) + least(4*gb, 12*gb, 4) + least(12*gb, 28*gb, 2) + least(28*gb, math.MaxInt64, 1)
 }
 
-// memory finds out which part of what can be taken from VMs has to be. A host that is short keeps free a little less than
-// it should, one that is very short much less.
+// memory computes the fraction of reclaimable memory that has to be reclaimed. A host with a small shortage has a little less
+// free memory than its target, one with a large shortage much less.
 func (p *Pressure) memory() {
 	need, soft := int64(userWorldsKB), int64(0)
 	for i, s := range p.Stays {
 		held := s.held(p.Wants[i].touched)
-		need += held - held/80 + s.overheadKB() // what VMs share counts once
+		need += held - held/80 + s.overheadKB() // shared pages count once
 		soft += max(0, held-s.Settings.Memory.Reservation<<10)
 	}
 	room, least := p.Host.MemoryKB-p.Host.kernelKB(), p.Host.minFreeKB()
 	if need <= room-3*least || soft == 0 {
 		return
 	}
-	free, gives := least*8/10, .98 // of what is taken: some is shared, some only compressed
+	free, gives := least*8/10, .98 // of the reclaimed memory: some is shared, some only compressed
 	if need > room*11/10 {
 		free, gives = least*45/100, .965
 	}
 	p.reclaim = min(.85, max(.005, float64(need-room+free)/gives/float64(soft)))
 }
 
-// held is what a VM may have of what it needs.
+// held returns how much of its touched memory a VM may have.
 func (s *Stay) held(touched int64) int64 {
 	if limit := s.Settings.Memory.Limit; limit != unbounded {
 		return min(touched, limit<<10)
@@ -127,12 +127,12 @@ func (s *Stay) held(touched int64) int64 {
 	return touched
 }
 
-// overheadKB is what the host needs to run the VM at all.
+// overheadKB returns the host's memory overhead for the VM.
 func (s *Stay) overheadKB() int64 {
 	return 30<<10 + s.Settings.MemoryMB<<10*7/1000 + s.Settings.VCPUs*(5<<10)
 }
 
-// deviceKind is how fast a disk answers, in milliseconds when it has little to do, and how many I/Os a second it can do.
+// deviceKind returns a disk's latency at low load in milliseconds, and its maximum I/Os per second.
 func deviceKind(d Device) (millis, most float64) {
 	switch {
 	case d.Millis > 0:
@@ -143,7 +143,7 @@ func deviceKind(d Device) (millis, most float64) {
 	return .7, 150_000
 }
 
-// deviceBursts is how much closer together I/Os come than they would on average.
+// deviceBursts is the ratio of the peak I/O rate to the average.
 const deviceBursts = 8
 
 func (p *Pressure) disks(id Stream, slot int64) {
@@ -163,7 +163,7 @@ func (p *Pressure) disks(id Stream, slot int64) {
 		one := &p.Devices[i]
 		full := iops[i] / most
 		one.device = millis * (.9 + .2*id.Unit(noiseDisk+uint64(i)<<16, slot)) * (1 + 6*math.Pow(min(full, 1.3), 3))
-		open := min(iops[i]*one.device/1000*deviceBursts, max(1, 8*queues[i])) // guests wait for answers before they go on
+		open := min(iops[i]*one.device/1000*deviceBursts, max(1, 8*queues[i])) // guests wait for completions before they issue more
 		crowd := open / float64(max(d.QueueDepth, 1))
 		one.kernel = .02
 		if crowd > 1 {
@@ -178,7 +178,7 @@ func (p *Pressure) disks(id Stream, slot int64) {
 	}
 }
 
-// DeviceOf is the disk behind a datastore, or -1.
+// DeviceOf returns the index of the disk behind a datastore, or -1.
 func (h *Host) DeviceOf(store string) int {
 	at := slices.IndexFunc(h.Volumes, func(v Volume) bool { return v.Name == store })
 	if at < 0 {
@@ -187,7 +187,7 @@ func (h *Host) DeviceOf(store string) int {
 	return slices.IndexFunc(h.Devices, func(d Device) bool { return d.Name == h.Volumes[at].Device })
 }
 
-// diskShare is what the nth disk of a VM wants of its I/O: a VM with disks for data does little on the first.
+// diskShare returns the I/O of the nth disk of a VM: a VM with data disks has little I/O on the first.
 func (s *Stay) diskShare(n int, d demand) (reads, writes float64) {
 	part := 1.0
 	if others := len(s.Settings.Disks) - 1; others > 0 {
@@ -203,12 +203,12 @@ func (s *Stay) diskShare(n int, d demand) (reads, writes float64) {
 	return reads, writes
 }
 
-// uplinkOf is the NIC that a virtual NIC goes through, or -1: ports take turns.
+// uplinkOf returns the index of the NIC that a virtual NIC uses, or -1: ports are distributed in turn.
 func (p *Pressure) uplinkOf(s *Stay, nic int) int {
 	return p.Host.uplink(p.Host.switchOf(s.Settings.NICs[nic]), 1+s.Place+nic)
 }
 
-// crossingOf is what the packets of a VM cost, by the first of its NICs that a NIC of the host carries.
+// crossingOf returns the cost of a VM's packets, for the first of its NICs with an uplink.
 func (p *Pressure) crossingOf(s *Stay) float64 {
 	for n, nic := range s.Settings.NICs {
 		if up := p.uplinkOf(s, n); up >= 0 && !nic.Bypass {
@@ -225,8 +225,8 @@ func (h *Host) uplink(on, port int) int {
 	return -1
 }
 
-// ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts: of a small one
-// little is left when a burst begins.
+// ringHolds returns how many packets per second a receive ring accepts without drops when they arrive in bursts: a small ring is
+// full soon.
 func ringHolds(descriptors int) float64 { return 308_000 * math.Pow(float64(descriptors)/1024, 2.8) }
 
 func (p *Pressure) network() {
@@ -262,7 +262,7 @@ func (p *Pressure) network() {
 	}
 }
 
-// line is how many bytes a second a NIC carries in one direction, at frames of 1500 bytes.
+// line returns the bytes per second that a NIC carries in one direction, with frames of 1500 bytes.
 func (n PNIC) line() float64 {
 	line := float64(n.Mbps) * 1e6 / 8 * .94
 	if !n.Full {
@@ -271,7 +271,7 @@ func (n PNIC) line() float64 {
 	return line
 }
 
-// pace has those that fill the wire send what others leave room for. They wait for their turn, and nothing is lost.
+// pace limits VMs that fill the link to the capacity that the others leave. They are delayed, and nothing is lost.
 func (p *Pressure) pace() {
 	for i, s := range p.Stays {
 		if !s.does.Paced || len(s.Settings.NICs) == 0 {
@@ -289,10 +289,10 @@ func (p *Pressure) pace() {
 	}
 }
 
-// userWorldsKB is what hostd and the others of the host have.
+// userWorldsKB is the memory of hostd and the host's other processes.
 const userWorldsKB = 600 << 10
 
-// polling is what the NICs need, in cores.
+// polling returns the CPU use of the NICs, in cores.
 func (p *Pressure) polling() (cores float64) {
 	for i := range p.uplinks {
 		u := &p.uplinks[i]
@@ -301,19 +301,19 @@ func (p *Pressure) polling() (cores float64) {
 	return cores
 }
 
-// gets is what a VM wants but for its limit, and what it gets of that, in vCPUs.
+// gets returns a VM's demand within its limit, and how much of it the VM gets, in vCPUs.
 func (p *Pressure) gets(s *Stay, d demand) (want, got float64) {
 	want = d.CPU - d.limited
 	firm := min(want, float64(s.Settings.CPU.Reservation)/float64(s.MHz))
 	return want, firm + p.share*(want-firm)
 }
 
-// reserved reports a VM that has next to all of its clock guaranteed: it does not wait.
+// reserved reports whether nearly all of a VM's CPU is reserved, so that it does not wait.
 func (s *Stay) reserved() bool {
 	return s.Settings.CPU.Reservation*s.Settings.Threads >= s.Settings.VCPUs*s.MHz*9/10
 }
 
-// waiting is the part of its time that a VM's vCPUs wait for a core as others have them.
+// waiting returns the fraction of its time in which a VM's vCPUs wait for a busy core.
 func (p *Pressure) waiting(s *Stay, d demand) float64 {
 	if s.reserved() {
 		return 0

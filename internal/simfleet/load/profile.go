@@ -2,7 +2,7 @@ package load
 
 import "math"
 
-// shape is how much of its load a VM has at an hour of the day, from 0 to 1.
+// shape returns the fraction of a VM's load at an hour of the day, from 0 to 1.
 type shape func(hour, swing float64) float64
 
 // The shapes. Swing is slow noise from 0 to 1.
@@ -14,12 +14,12 @@ func steady(_, swing float64) float64     { return swing }
 func inBursts(_, swing float64) float64   { return swing * swing * swing }
 func leaking(hour, swing float64) float64 { return 0.9*math.Mod(hour, 6)/6 + 0.1*swing }
 
-// bump is 1 at the middle and next to nothing further away than its width.
+// bump returns 1 at the middle and nearly 0 at distances greater than its width.
 func bump(hour, middle, width float64) float64 {
 	d := math.Abs(hour - middle)
 	d = min(d, 24-d) / width
 	return math.Exp(-2 * d * d)
 }
 
-// shapes are the shapes of a day, by the names that profiles have for them.
+// shapes maps the names in profiles to shapes.
 var shapes = map[string]shape{"officeDay": officeDay, "nightly": nightly, "steady": steady, "inBursts": inBursts}

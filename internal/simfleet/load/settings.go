@@ -2,17 +2,17 @@ package load
 
 import "slices"
 
-// VM is what of a VM's configuration its load depends on, as it was for a while. Nobody changes one.
+// VM holds the settings of a VM that affect its load, for a period. It is immutable.
 type VM struct {
 	Name            string
 	VCPUs, MemoryMB int64
 	CPU, Memory     Grant // in MHz and MB
-	PoolMHz         int64 // its part of what its pool is limited to; -1 is none
-	Threads         int64 // vCPUs that share a core
-	Latency         bool  // high sensitivity, of some vCPU at least
+	PoolMHz         int64 // its part of its pool's limit; -1 is none
+	Threads         int64 // vCPUs per core
+	Latency         bool  // latency sensitivity high, of at least one vCPU
 	Affinity        []int32
-	Node            int // that it is kept on; -1 is where the scheduler likes
-	MemoryNode      int // that its memory is kept on; -1 as above
+	Node            int // NUMA node affinity; -1 is none
+	MemoryNode      int // memory node affinity; -1 is none
 	UnevenNUMA      bool
 	BalloonDriver   bool
 	Snapshots       int64
@@ -20,7 +20,7 @@ type VM struct {
 	Disks           []VDisk
 }
 
-// unbounded is a limit that is none.
+// unbounded is the value for no limit.
 const unbounded = -1
 
 // Grant is a reservation, a limit (-1 is none) and shares.
@@ -30,12 +30,12 @@ type Grant struct{ Reservation, Limit, Shares int64 }
 type VNIC struct {
 	Key         int32
 	Kind        vnicKind
-	ManyQueues  bool // pnicFeatures asks for RSS
+	ManyQueues  bool // pnicFeatures requests RSS
 	Distributed bool // on a distributed switch
-	Bypass      bool // it is no port of a switch
+	Bypass      bool // it bypasses the virtual switch
 }
 
-// Stores are the datastores that the VM has disks on.
+// Stores returns the datastores of the VM's disks.
 func (v *VM) Stores() (names []string) {
 	for _, d := range v.Disks {
 		if d.Store != "" && !slices.Contains(names, d.Store) {
@@ -45,10 +45,10 @@ func (v *VM) Stores() (names []string) {
 	return names
 }
 
-// vnicKind is what a virtual NIC looks like to its guest.
+// vnicKind is the type of a virtual NIC in its guest.
 type vnicKind int
 
-// The kinds of virtual NICs that differ in what they can do.
+// The types of virtual NICs with different capabilities.
 const (
 	Vmxnet3 vnicKind = iota
 	E1000
@@ -64,7 +64,7 @@ type VDisk struct {
 	Delta     bool
 }
 
-// Host is what a host is and has set, as it was for a while. Nobody changes one.
+// Host holds the properties and settings of a host, for a period. It is immutable.
 type Host struct {
 	Stream                         Stream
 	Cores, Sockets, PerCore, Nodes int
@@ -72,16 +72,16 @@ type Host struct {
 	MemoryKB                       int64
 	Policy                         PowerPolicy
 	MaxFreqPct                     int64 // of the custom policy
-	BIOS                           bool  // which keeps power control
+	BIOS                           bool  // which controls power
 	NUMAIO                         bool  // worlds that handle packets stay on the NIC's node
-	LRO                            bool  // packets are joined before guests see them
+	LRO                            bool  // packets are combined before guests get them
 	NUMAMoves                      bool  // the NUMA scheduler places VMs and moves their memory
-	Alone                          bool  // no vCenter looks after it
+	Alone                          bool  // the host is standalone
 	Booted                         int64 // Unix seconds
 	PNICs                          []PNIC
-	Switches                       []Switch // the first is the standard one that VMs are on
+	Switches                       []Switch // the first is the standard switch of VMs
 	Devices                        []Device
-	Adapters                       []Adapter // that paths go through, by name
+	Adapters                       []Adapter // adapters of paths, by name
 	Volumes                        []Volume
 	NFS                            []string // mounts
 	VSAN                           bool
@@ -104,11 +104,11 @@ type PNIC struct {
 	Mbps int64 // 0 is down
 	Full bool
 	Ring int // descriptors to receive into
-	// rings are how many share what arrives for one VM, each with a world that polls it.
+	// Rings is the number of rings that share the packets of one VM, each with a polling world.
 	Rings int
 }
 
-// Switch is a switch with the NICs that VMs' ports take turns over, by number, and its VMkernel adapters.
+// Switch is a switch with its VMkernel adapters and, by number, the NICs over which VMs' ports are distributed.
 type Switch struct {
 	Name    string
 	Uplinks []int // all of them
@@ -120,20 +120,20 @@ type Switch struct {
 type Device struct {
 	Name, Display string
 	Blocks        int64
-	QueueDepth    int64 // with several VMs on it
+	QueueDepth    int64 // with several active VMs
 	Local         bool
-	Millis, IOPS  float64 // how long a command takes at least, and the most that it can do; 0 is what others of its kind do
+	Millis, IOPS  float64 // minimum latency and maximum throughput; 0: the default of its type
 	VSAN          bool
 	Paths         []Path
 }
 
-// Adapter is a storage adapter with room for some commands.
+// Adapter is a storage adapter with its queue depth.
 type Adapter struct {
 	Name       string
 	QueueDepth int64
 }
 
-// Volume is a datastore and the disk that it is on, which not all hosts have.
+// Volume is a datastore with its disk, which not all hosts have.
 type Volume struct{ Name, Device string }
 
 // Path is a path to a disk. Used is set if I/O goes over it.
@@ -142,7 +142,7 @@ type Path struct {
 	Used          bool
 }
 
-// switchOf is the switch that a virtual NIC is on: where there is no distributed one with NICs, the first.
+// switchOf returns the switch of a virtual NIC: the first one unless there is a distributed switch with NICs.
 func (h *Host) switchOf(n VNIC) int {
 	for i, s := range h.Switches {
 		if n.Distributed && i > 0 && s.Name[0] == 'd' && len(s.Active) > 0 {

@@ -8,11 +8,11 @@ const (
 	SlotMillis  = 1000 * SlotSeconds
 )
 
-// SlotEnd is when the sample of a slot is taken.
+// SlotEnd returns the end of a slot, when its sample is taken.
 func SlotEnd(slot int64) time.Time { return time.Unix(slot*SlotSeconds, 0).UTC() }
 
-// SlotStart is when a slot begins; its sample is taken when it ends.
+// SlotStart returns the start of a slot; its sample is taken at its end.
 func SlotStart(slot int64) time.Time { return SlotEnd(slot - 1) }
 
-// SlotOf is the slot that a moment lies in; one that begins then is it.
+// SlotOf returns the slot of a time; a slot includes its start.
 func SlotOf(at time.Time) int64 { return at.Unix()/SlotSeconds + 1 }

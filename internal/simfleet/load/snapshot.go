@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// Ids. World ids and group ids of VMs go by the place of their stay, ports by the switch and by that place.
+// Ids. World ids and group ids of VMs depend on the place of their stay, port ids on the switch and that place.
 const (
 	firstLeader   = 2_100_000
-	worldsOfVM    = 1024 // ids that are set aside for each VM
+	worldsOfVM    = 1024 // ids reserved for each VM
 	vcpusFrom     = 100  // the first vCPU's, counted from the leader
 	hiddenFrom    = 500
 	firstVMGroup  = 70_000
@@ -20,11 +20,11 @@ const (
 	portsOfSwitch = 0x0100_0000
 )
 
-// Leader is the id of the VM's first world.
+// Leader returns the id of the VM's first world.
 func (s *Stay) Leader() int64 { return firstLeader + worldsOfVM*int64(s.Place) }
 
-// Counters is what a host has counted up to a moment, and how things are then. What is counted never falls: a moment before the last that
-// was asked for is taken for that. It is false for what is no host.
+// Counters returns a host's counters and gauges at a time. Counters do not decrease: an earlier time than that of the last
+// request is replaced by it. It returns false for an unknown host.
 func (l *Model) Counters(host string, at time.Time) (HostCounters, bool) {
 	t, f, at := l.Counted(host, at)
 	if t == nil {
@@ -68,7 +68,7 @@ func (c *HostCounters) countCPUs(t *Tally, f *HostFigures) {
 	}
 }
 
-// hostGroups are the host's own groups. The kernel's has a world for each logical CPU that idles while nobody else runs there.
+// hostGroups adds the host's own groups. The kernel's group has an idle world for each logical CPU.
 func (c *HostCounters) hostGroups(t *Tally, f *HostFigures) {
 	id := int64(65_536)
 	var idle []WorldCounters
@@ -105,10 +105,10 @@ func (c *HostCounters) hostGroups(t *Tally, f *HostFigures) {
 	}
 }
 
-// ownGrant is what groups that nobody gave anything have.
+// ownGrant is the default allocation of groups.
 var ownGrant = Allotment{0, unbounded, -3}
 
-// ownWorld is a world of the host: what it ran since the host started, and in this slot.
+// ownWorld returns a world of the host: its run time since the host started, and in this slot.
 func (c *HostCounters) ownWorld(id int64, name string, run, now int64, lcpu int) WorldCounters {
 	ready := run / 200
 	return WorldCounters{
@@ -118,7 +118,7 @@ func (c *HostCounters) ownWorld(id int64, name string, run, now int64, lcpu int)
 	}
 }
 
-// extraWorlds are the worlds of a VM that are no vCPUs, and which part of the time they run, in ten thousandths.
+// extraWorlds are the worlds of a VM other than vCPUs, with the fraction of time they run, in ten thousandths.
 var extraWorlds = []struct {
 	name string
 	run  int64
@@ -179,7 +179,7 @@ func (s *Stay) group(t vmTally, f *VMFigures, h *Host, slot int64) GroupCounters
 	return g
 }
 
-// shares is how the scheduler notes them: a level by its number, what somebody made up as it is.
+// shares returns shares in the scheduler's form: a number for each level, and custom values unchanged.
 func shares(n, usual int64) int64 {
 	switch n {
 	case usual, 0:
@@ -192,7 +192,7 @@ func shares(n, usual int64) int64 {
 	return n
 }
 
-// lcpu is where a world is now.
+// lcpu returns the logical CPU on which a world runs now.
 func (s *Stay) lcpu(world int, h *Host, slot int64) int {
 	n := mix(uint64(s.Stream) ^ uint64(world)<<32 ^ uint64(slot))
 	if a := s.Settings.Affinity; a != nil {
@@ -203,7 +203,7 @@ func (s *Stay) lcpu(world int, h *Host, slot int64) int {
 
 func (s *Stay) vcpu(i int, t vmTally, f *VMFigures, h *Host, slot int64, affinity string) WorldCounters {
 	w := t.vcpus[i]
-	up := w.Run + w.Ready + w.Costop + w.Wait // the time since it was there, but for what parts of a slot lose in rounding
+	up := w.Run + w.Ready + w.Costop + w.Wait // the time since its start, except for rounding errors of partial slots
 	now := f.VCPUs[i]
 	return WorldCounters{
 		ID: s.Leader() + vcpusFrom + 2*int64(i), Name: fmt.Sprintf("vmx-vcpu-%d:%s", i, s.Settings.Name), VCPU: i,
@@ -228,7 +228,7 @@ func (m *MemoryFigures) group(t vmTally) *GroupMemory {
 	}
 }
 
-// countDisks lists adapters, devices with what each VM does there, and paths.
+// countDisks adds adapters, devices with the I/O of each VM, and paths.
 func (c *HostCounters) countDisks(t *Tally, f *HostFigures, vms []*VMFigures) {
 	h := f.Host
 	for _, a := range h.Adapters {
@@ -271,7 +271,7 @@ func (c *HostCounters) countDisks(t *Tally, f *HostFigures, vms []*VMFigures) {
 	}
 }
 
-// countPorts lists the switches with their uplinks, VMkernel adapters and VMs' ports, and the NICs.
+// countPorts adds the switches with their uplinks, VMkernel adapters and VM ports, and the NICs.
 func (c *HostCounters) countPorts(t *Tally, f *HostFigures) {
 	h := f.Host
 	uplinkPort := make([]int64, len(h.PNICs))

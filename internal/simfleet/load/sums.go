@@ -1,6 +1,6 @@
 package load
 
-// fraction is how much of a slot is added, or how many slots.
+// fraction is the fraction of a slot to add, or the number of slots.
 type fraction struct{ num, den int64 }
 
 // Whole adds all of a slot: pass it to Plus for a plain sum.
@@ -8,7 +8,7 @@ var Whole = fraction{1, 1}
 
 func (f fraction) of(n int64) int64 { return n * f.num / f.den }
 
-// Plus adds a part of others. What is neither read nor written is counted by itself, so that a rest of rounding never makes it less.
+// Plus adds a part of others. Commands other than reads and writes are counted separately, so that rounding never decreases them.
 func (c *IO) Plus(o *IO, part fraction) {
 	c.Commands += part.of(o.Reads) + part.of(o.Writes) + part.of(o.Commands-o.Reads-o.Writes)
 	c.Reads += part.of(o.Reads)
@@ -26,7 +26,7 @@ func (c *IO) Plus(o *IO, part fraction) {
 	c.WriteTotal += part.of(o.WriteTotal)
 }
 
-// part is what goes through the nth of so many paths. The parts add up, and each grows as the whole does.
+// part returns the traffic of the nth of a number of paths. The parts add up to the whole, and never decrease.
 func (c *IO) part(n, of int64) IO {
 	cut := func(v int64) int64 { return (v + n) / of }
 	return IO{

@@ -2,13 +2,13 @@ package load
 
 import "slices"
 
-// Tally is what has been counted on a host from its start to the end of a slot. Times are microseconds. PNICs and Lost, the packets that
-// a NIC dropped on arrival, are by index in Host.PNICs.
+// Tally holds the counters of a host from its start to the end of a slot. Times are microseconds. PNICs and Lost, the packets
+// that a NIC dropped on arrival, are by index in Host.PNICs.
 type Tally struct {
-	booted, upto    int64 // Unix seconds; the last slot that is in it
+	booted, upto    int64 // Unix seconds; the last slot included
 	swapIn, swapOut int64
 	lcpus           []LCPUFigures
-	own             []int64 // by world of the host's
+	own             []int64 // by the host's own world
 	devices         []IO
 	paths           [][]IO
 	nfs             []IO // by mount
@@ -28,7 +28,8 @@ type vmTally struct {
 	migrations      int64
 }
 
-// step adds a part of a slot, or several: for the host, and for each VM. It makes new lists: another tally may have the old ones.
+// step adds a fraction of a slot, or several slots: for the host, and for each VM. It creates new lists, because another tally
+// may share the old ones.
 func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) fraction) {
 	ports, io := make([]Traffic, len(f.PNICs)), make([]IO, len(f.Devices))
 	vms := map[int]vmTally{}
@@ -53,13 +54,13 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) f
 			}
 		}
 	}
-	t.vms = vms // without those that are gone
+	t.vms = vms // without VMs that are gone
 	t.stepWorlds(f, host)
 	t.stepNICs(f, ports, host)
 	t.stepDevices(f, io, host)
 }
 
-// stepWorlds adds what logical CPUs and the host's own worlds did.
+// stepWorlds adds the times of logical CPUs and of the host's own worlds.
 func (t *Tally) stepWorlds(f *HostFigures, host fraction) {
 	t.lcpus, t.own = fit(t.lcpus, len(f.LCPUs)), fit(t.own, len(f.OwnRun))
 	for i, c := range f.LCPUs {
@@ -128,14 +129,14 @@ func (t *vmTally) step(f *VMFigures, part fraction) {
 	t.migrations += part.of(f.Mem.migrations)
 }
 
-// fit is a copy of a list, of a length.
+// fit returns a copy of a list with length n.
 func fit[T any](list []T, n int) []T {
 	own := make([]T, n)
 	copy(own, list)
 	return own
 }
 
-// with is the tally and a part of one more slot. The tally stays as it is.
+// with returns the tally plus a part of one more slot. The receiver does not change.
 func (t *Tally) with(f *HostFigures, slot int64, part fraction) *Tally {
 	next := *t
 	next.step(f, slot, part, func(*Stay) fraction { return part })

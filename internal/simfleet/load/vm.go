@@ -10,7 +10,7 @@ func (p *Pressure) vm(s *Stay, at int, slot int64) *VMFigures {
 	return f
 }
 
-// vmCPU shares what a VM gets over its vCPUs.
+// vmCPU distributes a VM's CPU time over its vCPUs.
 func (p *Pressure) vmCPU(f *VMFigures, s *Stay, d demand, slot int64) {
 	id, n := s.Stream, float64(s.Settings.VCPUs)
 	_, got := p.gets(s, d)
@@ -20,10 +20,10 @@ func (p *Pressure) vmCPU(f *VMFigures, s *Stay, d demand, slot int64) {
 	switch {
 	case s.reserved():
 		ready = n * .0004 * id.Unit(noiseReady, slot)
-	case s.Settings.Latency: // it wants cores for itself and has no right to them
+	case s.Settings.Latency: // it requests exclusive cores without a reservation
 		ready += run * (.06 + .05*id.Unit(noiseReady, slot+1))
 	}
-	if p.Speed < .9 { // cores that sleep take long to wake up
+	if p.Speed < .9 { // cores in deep C-states take long to wake up
 		ready += run * .02
 	}
 	limited := d.limited / speed
@@ -59,7 +59,7 @@ func (p *Pressure) vmCPU(f *VMFigures, s *Stay, d demand, slot int64) {
 			w.Sys = min(p.system(f, s), SlotMillis*3/4)
 		}
 		w.Used = max(0, int64(float64(w.Run)*speed+.5)+w.Sys-w.Overlap)
-		// What a limit holds back is no part of it, though it is of ready time.
+		// Time lost to a limit is part of ready time but not of this.
 		w.Latency = w.Ready - w.MaxLimited + w.Costop + int64(float64(w.Run)*(1-p.alone)) + int64(float64(w.Run)*max(0, 1-p.Speed))
 		w.Latency = min(w.Latency, SlotMillis)
 		f.CPU.Plus(w, Whole)
@@ -69,7 +69,7 @@ func (p *Pressure) vmCPU(f *VMFigures, s *Stay, d demand, slot int64) {
 	f.Watts = f.UsedMHz*3/1000 + 1
 }
 
-// hot is how much of the time those vCPUs run that hardly rest.
+// hot returns the fraction of time that nearly saturated vCPUs run.
 func (f *VMFigures) hot() (list []float64) {
 	for i := range f.VCPUs {
 		if part := float64(f.VCPUs[i].Run) / float64(SlotMillis); part > hotFrom {
@@ -79,8 +79,8 @@ func (f *VMFigures) hot() (list []float64) {
 	return list
 }
 
-// costop is for how long siblings are stopped, so that those that found no core can catch up: the wider the VM is for
-// its host, and the fuller that is. Snapshots, and moments of bad luck, do it as well.
+// costop returns how long vCPUs are stopped so that their siblings without a core can catch up: longer for wider VMs and busier
+// hosts. Snapshots and random moments add to it.
 func (p *Pressure) costop(s *Stay, run float64, slot int64) float64 {
 	if s.Settings.VCPUs < 2 {
 		return 0
@@ -97,7 +97,7 @@ func (p *Pressure) costop(s *Stay, run float64, slot int64) float64 {
 	return stop
 }
 
-// system is what the host does for a VM's I/O.
+// system returns the host's work for a VM's I/O.
 func (p *Pressure) system(f *VMFigures, s *Stay) int64 {
 	var micros int64
 	for i, n := range f.NICs {
@@ -113,7 +113,7 @@ func (p *Pressure) system(f *VMFigures, s *Stay) int64 {
 	return micros / 1000
 }
 
-// ioWait is the part of a vCPU's time that it waits for disks with nothing else to do.
+// ioWait returns the fraction of a vCPU's time in which it waits for disks and is otherwise idle.
 func (p *Pressure) ioWait(f *VMFigures, vcpus float64) float64 {
 	var micros int64
 	for _, d := range f.Disks {

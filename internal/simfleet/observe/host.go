@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// capture reads all of a host's settings. The caller holds the lock of its managers, or nobody else knows the host yet.
+// capture reads all of a host's settings. The caller holds the lock of its managers, or is the only user of the host.
 func (o *Observer) capture(e *world.Host) *load.Host {
 	r := e.Row
 	h := &load.Host{
@@ -31,7 +31,7 @@ func (o *Observer) capture(e *world.Host) *load.Host {
 	return h
 }
 
-// volumes are the datastores that are on a disk of hosts.
+// volumes returns the datastores on hosts' disks.
 func volumes() (list []load.Volume) {
 	fleet := fleetdata.Demo()
 	for _, d := range fleet.Datastores {
@@ -42,7 +42,7 @@ func volumes() (list []load.Volume) {
 	return list
 }
 
-// mounts are the names of the host's NFS datastores.
+// mounts returns the names of the host's NFS datastores.
 func mounts(h *fleetdata.Host) (names []string) {
 	for _, d := range fleetdata.Demo().Datastores {
 		if strings.HasPrefix(d.Kind, "NFS") && d.On(h.Short()) && h.Cluster != "" {
@@ -52,7 +52,7 @@ func mounts(h *fleetdata.Host) (names []string) {
 	return names
 }
 
-// captureOptions reads what of a host's advanced options its load depends on.
+// captureOptions reads the advanced options of a host that affect its load.
 func captureOptions(e *world.Host, h *load.Host) {
 	off := func(key string) bool { n, ok := e.Option(key).(int64); return ok && n == 0 }
 	h.MaxFreqPct = 100
@@ -65,7 +65,7 @@ func captureOptions(e *world.Host, h *load.Host) {
 	h.NUMAMoves = !off("Numa.RebalanceEnable") && !off("Numa.PageMigEnable")
 }
 
-// captureNetwork reads its NICs and its switches, the one that VMs are on first.
+// captureNetwork reads its NICs and its switches, the VMs' switch first.
 func captureNetwork(e *world.Host, h *load.Host) {
 	n := e.System.Config.Network
 	for i, nic := range n.Pnic {
@@ -91,7 +91,7 @@ func captureNetwork(e *world.Host, h *load.Host) {
 	}
 }
 
-// nicsOf are the numbers of the NICs with some keys.
+// nicsOf returns the numbers of the NICs with these keys.
 func nicsOf(n *types.HostNetworkInfo, keys []string) (list []int) {
 	for i, p := range n.Pnic {
 		if slices.Contains(keys, p.Key) {
@@ -101,7 +101,7 @@ func nicsOf(n *types.HostNetworkInfo, keys []string) (list []int) {
 	return list
 }
 
-// inUse are those of some NICs that are up and that a team names; without a team all that are up.
+// inUse returns the NICs that are up and in the team; without a team all that are up.
 func inUse(h *load.Host, nics []int, team []string) (active []int) {
 	for _, i := range nics {
 		if h.PNICs[i].Mbps > 0 && (team == nil || slices.Contains(team, h.PNICs[i].Name)) {
@@ -111,7 +111,7 @@ func inUse(h *load.Host, nics []int, team []string) (active []int) {
 	return active
 }
 
-// teamOf are the NICs that the port group of VMs uses, or nil where it has no order of its own.
+// teamOf returns the NICs of the VM port group, or nil if it has no failover order of its own.
 func teamOf(n *types.HostNetworkInfo, name string) (team []string) {
 	for _, g := range n.Portgroup {
 		if g.Spec.VswitchName == name && g.Spec.Name == world.VMNetwork && g.ComputedPolicy.NicTeaming != nil {
@@ -130,7 +130,7 @@ func vmksOf(n *types.HostNetworkInfo, here func(types.HostVirtualNic) bool) (nam
 	return names
 }
 
-// onSwitch tells the VMkernel adapters on port groups of a standard switch from others.
+// onSwitch returns a function that reports VMkernel adapters on port groups of a standard switch.
 func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) bool {
 	return func(vmk types.HostVirtualNic) bool {
 		return vmk.Spec.DistributedVirtualPort == nil && slices.ContainsFunc(n.Portgroup, func(g types.HostPortGroup) bool {
@@ -139,8 +139,8 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 	}
 }
 
-// RingsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
-// Path has its own. What slower NICs get is spread by VM.
+// RingsOf returns the number of a NIC's rings that share the packets of one VM. RSS in the driver makes it more than one;
+// Enhanced Data Path has its own. Slower NICs distribute packets by VM.
 func RingsOf(e *world.Host, at int, mbps int64) int {
 	if world.Deref(e.System.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
@@ -158,7 +158,7 @@ func RingsOf(e *world.Host, at int, mbps int64) int {
 	return 2
 }
 
-// captureDevices reads the disks of the host with the paths that are used, and the adapters that these go through.
+// captureDevices reads the disks of the host with their used paths, and the adapters of these.
 func captureDevices(e *world.Host, h *load.Host) {
 	info := e.System.Config.StorageDevice
 	h.Devices, h.Adapters = nil, nil
@@ -190,7 +190,7 @@ func captureDevices(e *world.Host, h *load.Host) {
 	slices.SortFunc(h.Adapters, func(a, b load.Adapter) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// adapterDepth is how many commands an adapter has room for.
+// adapterDepth returns the queue depth of an adapter.
 func adapterDepth(name string) int64 {
 	switch name {
 	case world.HBALocal:
@@ -201,7 +201,7 @@ func adapterDepth(name string) int64 {
 	return 8192
 }
 
-// pathsOf are the paths to a disk: round robin uses all that are active, other policies the first of them.
+// pathsOf returns the paths to a disk: round robin uses all active paths, other policies the first of them.
 func pathsOf(unit types.HostMultipathInfoLogicalUnit) []load.Path {
 	var list []load.Path
 	every, found := unit.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy == world.PathRoundRobin, false

@@ -1,4 +1,4 @@
-// Package observe has the load model know what the simulator holds: which VMs run where, and the settings in force.
+// Package observe updates the load model from the simulator: which VMs run where, and the current settings.
 package observe
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Observer has the load model know what the simulator holds. It listens to the registry, which tells of every VM that starts,
-// stops, moves or changes, and of every host that is written to.
+// Observer updates the load model from the simulator. It listens to the registry, which reports every VM that starts, stops,
+// moves or changes, and every change of a host.
 type Observer struct {
 	world.Listener
 	site    string
@@ -26,12 +26,12 @@ type Observer struct {
 
 	Listing guard.Listing
 
-	mu    sync.Mutex // guards the pools, and keeps VMs as they are while their pool changes
+	mu    sync.Mutex // guards the pools, and prevents changes of VMs while their pool changes
 	pools poolLimits
 }
 
-// New follows some hosts with what runs on them, which are known by their own references and by those of their managers. Datastores
-// go by their names, and pools that are limited have their VMs share the limit.
+// New observes some hosts with their VMs. Hosts are found by their own references and those of their managers, datastores by
+// name. VMs of limited pools share the limit.
 func New(
 	registry *simulator.Registry, site string, hosts []*world.Host, owners map[types.ManagedObjectReference]*world.Host,
 	stores map[types.ManagedObjectReference]string, pools []*simulator.ResourcePool, now func() time.Time,
@@ -62,14 +62,14 @@ func New(
 	return o
 }
 
-// RemoveObject ends the stay of a VM that is gone.
+// RemoveObject ends the stay of a removed VM.
 func (o *Observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
 	if ref.Type == "VirtualMachine" {
 		o.History.Stops(ref.Value)
 	}
 }
 
-// UpdateObject hears of changes, from whoever holds the object's lock.
+// UpdateObject handles a change. The caller holds the object's lock.
 func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
 	switch object := obj.(type) {
 	case *mo.VirtualMachine:
@@ -89,7 +89,7 @@ func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 	}
 }
 
-// see begins or ends a stay where the VM's state differs from what is known. The zero time is the start of the fleet.
+// see starts or ends a stay if the VM's state has changed. The zero time is the start of the fleet.
 func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,7 +106,7 @@ func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
 	o.History.Runs(next)
 }
 
-// seeHost takes what was written on a host.
+// seeHost handles changes of a host.
 func (o *Observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) {
 	e := o.hosts[host.Self]
 	if e == nil {
@@ -127,7 +127,7 @@ func (o *Observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 	}
 }
 
-// seePool has the VMs of a pool go on with what it allows them now.
+// seePool updates the VMs of a pool with its new limit.
 func (o *Observer) seePool(pool *mo.ResourcePool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -149,7 +149,7 @@ func (o *Observer) seePool(pool *mo.ResourcePool) {
 	})
 }
 
-// relist moves a VM to the list of the host that it runs on now. The simulator leaves it where it was.
+// relist moves a VM to its current host's list. The simulator leaves it in the old one.
 func (o *Observer) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
 	for ref, e := range o.hosts {
 		if ref != e.System.Self {

@@ -7,21 +7,21 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// poolLimits is what resource pools that hold their VMs back allow them. DRS deals a limit out by what VMs want; here each vCPU
-// that was in the pool when the fleet began has as much of it as any other.
+// poolLimits holds the limits of resource pools. DRS distributes a limit by demand; here each vCPU that was in the pool at the
+// start of the fleet gets an equal part.
 type poolLimits map[types.ManagedObjectReference]*poolLimit
 
 type poolLimit struct {
-	mhz   int64 // -1 is none
+	mhz   int64 // -1: no limit
 	vcpus int64
 }
 
-// add notes what a pool allows its VMs. Root pools are no limit: they have what their cluster has.
+// add stores a pool's limit. Root pools have no limit beyond their cluster's capacity.
 func (l poolLimits) add(pool *mo.ResourcePool) {
 	l[pool.Self] = &poolLimit{mhz: granted(&pool.Config.CpuAllocation).Limit}
 }
 
-// count has a VM share its pool's limit.
+// count adds a VM to those that share its pool's limit.
 func (l poolLimits) count(vm *mo.VirtualMachine) {
 	if p := l.of(vm); p != nil {
 		p.vcpus += int64(vm.Config.Hardware.NumCPU)
@@ -35,7 +35,7 @@ func (l poolLimits) of(vm *mo.VirtualMachine) *poolLimit {
 	return l[*vm.ResourcePool]
 }
 
-// share is a VM's part of its pool's limit.
+// share returns a VM's part of its pool's limit.
 func (l poolLimits) share(vm *mo.VirtualMachine) int64 {
 	if p := l.of(vm); p != nil {
 		return p.share(int64(vm.Config.Hardware.NumCPU))

@@ -41,7 +41,7 @@ func (o *Observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
 	return v
 }
 
-// keysOf are a VM's advanced settings by their keys in lower case.
+// keysOf returns a VM's advanced settings by lower-case key.
 func keysOf(vm *mo.VirtualMachine) map[string]string {
 	keys := map[string]string{}
 	for _, option := range vm.Config.ExtraConfig {
@@ -51,7 +51,7 @@ func keysOf(vm *mo.VirtualMachine) map[string]string {
 	return keys
 }
 
-// latencySensitive reports whether the VM or a vCPU of it has high latency sensitivity.
+// latencySensitive reports whether the VM or one of its vCPUs has latency sensitivity high.
 func latencySensitive(c *types.VirtualMachineConfigInfo) bool {
 	is := func(s *types.LatencySensitivity) bool {
 		return s != nil && s.Level == types.LatencySensitivitySensitivityLevelHigh
@@ -61,7 +61,7 @@ func latencySensitive(c *types.VirtualMachineConfigInfo) bool {
 	})
 }
 
-// boundTo are the logical CPUs that the VM is bound to, by its field or by keys of its vCPUs.
+// boundTo returns the logical CPUs that the VM is bound to, by its field or by keys of its vCPUs.
 func boundTo(c *types.VirtualMachineConfigInfo, keys map[string]string) (list []int32) {
 	if c.CpuAffinity != nil {
 		list = slices.Clone(c.CpuAffinity.AffinitySet)
@@ -79,10 +79,10 @@ func boundTo(c *types.VirtualMachineConfigInfo, keys map[string]string) (list []
 	return list
 }
 
-// WidestUMA is how many vCPUs a VM has at most that shows its guest no NUMA.
+// WidestUMA is the maximum number of vCPUs of a VM without virtual NUMA.
 const WidestUMA = 8
 
-// unevenNUMA reports a wide VM whose guest sees no NUMA because CPUs may be added to it.
+// unevenNUMA reports a wide VM whose guest has no virtual NUMA because of CPU hot-add.
 func unevenNUMA(c *types.VirtualMachineConfigInfo) bool {
 	exposed := c.NumaInfo != nil && world.Deref(c.NumaInfo.VnumaOnCpuHotaddExposed)
 	return c.Hardware.NumCPU > WidestUMA && world.Deref(c.CpuHotAddEnabled) && !exposed
@@ -92,7 +92,7 @@ func hasTools(g *types.GuestInfo) bool {
 	return g != nil && g.ToolsStatus != types.VirtualMachineToolsStatusToolsNotInstalled
 }
 
-// depth is the number of snapshots in the longest chain.
+// depth returns the number of snapshots in the longest chain.
 func depth(trees []types.VirtualMachineSnapshotTree) (most int64) {
 	for _, t := range trees {
 		most = max(most, 1+depth(t.ChildSnapshotList))
@@ -135,7 +135,7 @@ func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) load
 	return v
 }
 
-// vdiskOf reads a virtual disk; the devices are all of its VM.
+// vdiskOf reads a virtual disk; devices are all devices of its VM.
 func (o *Observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) load.VDisk {
 	v := load.VDisk{Key: d.Key, IOPSLimit: world.NoLimit}
 	bus := int32(0)

@@ -10,12 +10,12 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Denial is what the account may not see: the zero value denies nothing.
+// Denial defines what the account may not see: the zero value denies nothing.
 type Denial struct {
 	Host, Folder types.ManagedObjectReference
 }
 
-// writePrivileges are those that writes to a kind of object need.
+// writePrivileges are the privileges for writes to each kind of object.
 var writePrivileges = map[string]string{
 	"Folder":                 "Folder.Rename",
 	"HostCpuSchedulerSystem": "Host.Config.HyperThreading",
@@ -30,7 +30,7 @@ var writePrivileges = map[string]string{
 	"VirtualMachine":         "VirtualMachine.Config.Settings",
 }
 
-// Privilege is what a write to something denied lacks; "" is nothing. e is the host behind the object.
+// Privilege returns the privilege that is missing for a write to a denied object, or "". e is the host behind the object.
 func (n Denial) Privilege(ctx *simulator.Context, ref types.ManagedObjectReference, e *esxi.Host) string {
 	if n.Covers(ctx, ref, e) {
 		if p := writePrivileges[ref.Type]; p != "" {
@@ -63,7 +63,7 @@ func (n Denial) inFolder(ctx *simulator.Context, ref types.ManagedObjectReferenc
 	return parent != nil && *parent == n.Folder
 }
 
-// Hider hides what the account may not read; nil is nothing.
+// Hider returns a function that hides properties that the account may not read, or nil for none.
 func (n Denial) Hider() func(*simulator.Context, []types.ObjectContent) {
 	if n.Folder.Value == "" {
 		return nil
@@ -71,7 +71,7 @@ func (n Denial) Hider() func(*simulator.Context, []types.ObjectContent) {
 	return n.hide
 }
 
-// hide moves what the account may not read from the found to the missing properties.
+// hide moves properties that the account may not read from the found to the missing ones.
 func (n Denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
 	for i := range objects {
 		o := &objects[i]

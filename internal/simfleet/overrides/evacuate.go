@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// evacuate moves what can be moved off a host, if DRS of its cluster does so without asking.
+// evacuate moves VMs off a host, as far as possible, if DRS of its cluster is fully automated.
 func (o *Service) evacuate(ctx *simulator.Context, e *esxi.Host, offToo bool) {
 	drs, ok := drsOf(ctx, e)
 	if !ok {
@@ -27,14 +27,14 @@ func (o *Service) evacuate(ctx *simulator.Context, e *esxi.Host, offToo bool) {
 	}
 }
 
-// drs is what a cluster's DRS does on its own: all that it is asked to, but for some VMs.
+// drs is a cluster with fully automated DRS, except for some VMs.
 type drs struct {
 	but map[types.ManagedObjectReference]bool
 }
 
 func (d drs) moves(vm types.ManagedObjectReference) bool { return !d.but[vm] }
 
-// drsOf reports whether the host is in a cluster whose DRS moves VMs without asking.
+// drsOf reports whether the host is in a cluster with fully automated DRS.
 func drsOf(ctx *simulator.Context, e *esxi.Host) (drs, bool) {
 	c, ok := ctx.Map.Get(*e.System.Parent).(*simulator.ClusterComputeResource)
 	if !ok {
@@ -52,17 +52,16 @@ func drsOf(ctx *simulator.Context, e *esxi.Host) (drs, bool) {
 	return d, world.Deref(config.DrsConfig.Enabled) && config.DrsConfig.DefaultVmBehavior == types.DrsBehaviorFullyAutomated
 }
 
-// mover is a VM that has to go somewhere else.
+// mover is a VM that has to move to another host.
 type mover struct {
 	ctx     *simulator.Context
 	vm      *simulator.VirtualMachine
 	on      bool
-	mhz, mb int64 // what it has guaranteed
+	mhz, mb int64 // its reservations
 	stores  []types.ManagedObjectReference
 }
 
-// look reports whether the VM can go at all: not what is bound to CPUs or devices of its host, nor what has cores of it for
-// itself.
+// look reports whether the VM can move: it cannot if it is bound to CPUs or devices of its host, or has exclusive cores.
 func (m *mover) look() (can bool) {
 	m.ctx.WithLock(m.vm, func() {
 		config := m.vm.Config
@@ -79,7 +78,7 @@ func (m *mover) look() (can bool) {
 	return can
 }
 
-// ofTheHost reports whether a device is a piece of the host's own hardware.
+// ofTheHost reports whether a device is hardware of the host.
 func ofTheHost(d types.BaseVirtualDevice) bool {
 	switch d.(type) {
 	case *types.VirtualPCIPassthrough, *types.VirtualSriovEthernetCard:
@@ -88,7 +87,7 @@ func ofTheHost(d types.BaseVirtualDevice) bool {
 	return false
 }
 
-// choose takes the host with the most memory left to promise among those of the cluster that have room; nil is none.
+// choose returns the host of the cluster with the most unreserved memory among those with room, or nil.
 func (m *mover) choose(hosts []*esxi.Host, from *esxi.Host) (best *esxi.Host) {
 	most := int64(-1)
 	for _, e := range hosts {
@@ -103,7 +102,7 @@ func (m *mover) choose(hosts []*esxi.Host, from *esxi.Host) (best *esxi.Host) {
 	return best
 }
 
-// fits reports whether a host is there, takes VMs and has the VM's datastores.
+// fits reports whether a host is connected, accepts VMs and has the VM's datastores.
 func (m *mover) fits(e *esxi.Host) (yes bool) {
 	m.ctx.WithLock(e.System, func() {
 		yes = e.System.Runtime.ConnectionState == types.HostSystemConnectionStateConnected && !e.System.Runtime.InMaintenanceMode
@@ -114,7 +113,7 @@ func (m *mover) fits(e *esxi.Host) (yes bool) {
 	return yes && !e.Rebooting.Load()
 }
 
-// move puts the VM on another host, unless it has gone by itself.
+// move moves the VM to another host, unless it has left in the meantime.
 func (m *mover) move(from, to *esxi.Host) {
 	m.ctx.WithLock(m.vm, func() {
 		if *m.vm.Runtime.Host != from.System.Self {

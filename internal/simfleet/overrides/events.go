@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// LogUserEvent puts a line of text on an object, which the simulator cannot.
+// LogUserEvent adds a user event to an object, which the simulator does not support.
 func (o *Service) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) soap.HasFault {
 	body := new(methods.LogUserEventBody)
 	manager, ok := ctx.Map.Get(req.This).(*simulator.EventManager)
@@ -40,7 +40,7 @@ func (o *Service) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) 
 	return body
 }
 
-// about says in an event what it is about, in the way of its kind.
+// about sets the object of an event, in the field for its type.
 func about(e *types.Event, ref types.ManagedObjectReference, name string) {
 	arg := types.EntityEventArgument{Name: name}
 	switch ref.Type {

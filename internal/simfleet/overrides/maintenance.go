@@ -16,14 +16,14 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// maintenancePoll is how often a host that wants to enter maintenance mode looks whether its VMs are gone.
+// maintenancePoll is how often a host that enters maintenance mode checks whether its VMs are gone.
 const maintenancePoll = 20 * time.Millisecond
 
-// recentTasks are how many of its last tasks an object names.
+// recentTasks is the number of recent tasks that an object lists.
 const recentTasks = 200
 
-// EnterMaintenanceModeTask waits for the running VMs to go: for as long as the caller said, or for ever. Where DRS does
-// so without asking, it moves those that can be moved; the rest somebody has to move or stop.
+// EnterMaintenanceModeTask waits until the running VMs are gone, up to the given timeout or for ever. Fully automated DRS moves
+// VMs that can be moved; the rest must be moved or stopped by the user.
 func (o *Service) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.EnterMaintenanceMode_Task) soap.HasFault {
 	e := o.Hosts[req.This]
 	if e == nil {
@@ -45,7 +45,7 @@ func (o *Service) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.En
 			}
 			time.Sleep(maintenancePoll)
 		}
-		if stop() { // while the last VM went
+		if stop() { // while the last VM left
 			return &types.RequestCanceled{}
 		}
 		setMaintenance(own, e, true)
@@ -54,7 +54,7 @@ func (o *Service) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.En
 	return &methods.EnterMaintenanceMode_TaskBody{Res: &types.EnterMaintenanceMode_TaskResponse{Returnval: ref}}
 }
 
-// ExitMaintenanceModeTask refuses where there is nothing to leave.
+// ExitMaintenanceModeTask returns a fault if the host is not in maintenance mode.
 func (o *Service) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.ExitMaintenanceMode_Task) soap.HasFault {
 	e := o.Hosts[req.This]
 	if e == nil {
@@ -70,8 +70,8 @@ func (o *Service) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.Exi
 	return &methods.ExitMaintenanceMode_TaskBody{Res: &types.ExitMaintenanceMode_TaskResponse{Returnval: ref}}
 }
 
-// wait runs a task of a host that may take long. The simulator holds the lock of a task's object until the task ends,
-// and nobody could read the host meanwhile; so the task is given an object of its own first and the host afterwards.
+// wait runs a long task of a host. The simulator locks a task's object until the task ends, and the host would not be readable
+// meanwhile; so the task starts with an object of its own, which is replaced by the host afterwards.
 func (o *Service) wait(
 	ctx *simulator.Context, e *esxi.Host, name string, do func(own *simulator.Context, stop func() bool) types.BaseMethodFault,
 ) types.ManagedObjectReference {
@@ -96,7 +96,7 @@ func (o *Service) wait(
 	return ref
 }
 
-// closed reports whether the fleet is no more.
+// closed reports whether the fleet was closed.
 func (o *Service) closed() bool {
 	select {
 	case <-o.Gone:
@@ -106,7 +106,7 @@ func (o *Service) closed() bool {
 	}
 }
 
-// cancelled reports whether somebody cancelled the task.
+// cancelled reports whether the task was cancelled.
 func cancelled(own *simulator.Context, t *simulator.Task) (yes bool) {
 	own.WithLock(t, func() { yes = t.Info.Cancelled })
 	return yes
@@ -118,7 +118,7 @@ func setMaintenance(ctx *simulator.Context, e *esxi.Host, on bool) {
 	})
 }
 
-// occupied reports whether VMs run on the host, or if they matter too, whether any but templates are there.
+// occupied reports whether VMs run on the host or, with offToo, whether it has any VMs except templates.
 func occupied(ctx *simulator.Context, e *esxi.Host, offToo bool) (yes bool) {
 	for _, vm := range e.VMs(ctx) {
 		ctx.WithLock(vm, func() {

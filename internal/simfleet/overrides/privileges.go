@@ -13,10 +13,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
-// leastPrivileges are what is left of the account's privileges on what it is denied.
+// leastPrivileges are the account's remaining privileges on denied objects.
 var leastPrivileges = []string{"System.Anonymous", "System.View"}
 
-// privileges are those that the account has on an object: all there are, unless a scenario takes some.
+// privileges returns the account's privileges on an object: all, unless a scenario removes some.
 func (o *Service) privileges(ctx *simulator.Context, ref types.ManagedObjectReference) []string {
 	if o.Denied.Covers(ctx, ref, o.Hosts[ref]) {
 		return leastPrivileges
@@ -31,7 +31,7 @@ func (o *Service) privileges(ctx *simulator.Context, ref types.ManagedObjectRefe
 	return all
 }
 
-// granted says of each privilege whether the account has it.
+// granted returns for each privilege whether the account has it.
 func (o *Service) granted(ctx *simulator.Context, ref types.ManagedObjectReference, ids []string) []bool {
 	has := o.privileges(ctx, ref)
 	yes := make([]bool, len(ids))
@@ -53,7 +53,7 @@ func (o *Service) availability(ctx *simulator.Context, refs []types.ManagedObjec
 	return list
 }
 
-// FetchUserPrivilegeOnEntities lists the privileges of the fleet's one account.
+// FetchUserPrivilegeOnEntities lists the privileges of the fleet's only account.
 func (o *Service) FetchUserPrivilegeOnEntities(ctx *simulator.Context, req *types.FetchUserPrivilegeOnEntities) soap.HasFault {
 	res := new(types.FetchUserPrivilegeOnEntitiesResponse)
 	for _, ref := range req.Entities {
@@ -62,21 +62,21 @@ func (o *Service) FetchUserPrivilegeOnEntities(ctx *simulator.Context, req *type
 	return &methods.FetchUserPrivilegeOnEntitiesBody{Res: res}
 }
 
-// HasUserPrivilegeOnEntities asks for some of them.
+// HasUserPrivilegeOnEntities checks some privileges.
 func (o *Service) HasUserPrivilegeOnEntities(ctx *simulator.Context, req *types.HasUserPrivilegeOnEntities) soap.HasFault {
 	return &methods.HasUserPrivilegeOnEntitiesBody{Res: &types.HasUserPrivilegeOnEntitiesResponse{
 		Returnval: o.availability(ctx, req.Entities, req.PrivId),
 	}}
 }
 
-// HasPrivilegeOnEntities asks for a session, which is of the same account.
+// HasPrivilegeOnEntities checks privileges of a session, which all belong to the same account.
 func (o *Service) HasPrivilegeOnEntities(ctx *simulator.Context, req *types.HasPrivilegeOnEntities) soap.HasFault {
 	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{
 		Returnval: o.availability(ctx, req.Entity, req.PrivId),
 	}}
 }
 
-// HasPrivilegeOnEntity is the older way to ask.
+// HasPrivilegeOnEntity is the older form of the call.
 func (o *Service) HasPrivilegeOnEntity(ctx *simulator.Context, req *types.HasPrivilegeOnEntity) soap.HasFault {
 	return &methods.HasPrivilegeOnEntityBody{Res: &types.HasPrivilegeOnEntityResponse{
 		Returnval: o.granted(ctx, req.Entity, req.PrivId),

@@ -14,11 +14,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// rebootTakes is how long a host is away when it is started again. The task has succeeded before it goes, and its
-// vCenter takes a while to notice.
+// rebootTakes is how long a host is away during a restart. The task succeeds before that, and the vCenter notices with a delay.
 const rebootTakes = 300 * time.Millisecond
 
-// RebootHostTask starts a host again that is in maintenance mode, or any, with what runs on it, when force is used.
+// RebootHostTask restarts a host in maintenance mode or, with force, any host with its running VMs.
 func (o *Service) RebootHostTask(ctx *simulator.Context, req *types.RebootHost_Task) soap.HasFault {
 	e := o.Hosts[req.This]
 	if e == nil {
@@ -34,7 +33,7 @@ func (o *Service) RebootHostTask(ctx *simulator.Context, req *types.RebootHost_T
 	return &methods.RebootHost_TaskBody{Res: &types.RebootHost_TaskResponse{Returnval: ref}}
 }
 
-// reboot takes the host down and brings it up. What was set before is saved on the way down.
+// reboot stops the host and starts it again. Earlier settings are saved when it stops.
 func (o *Service) reboot(e *esxi.Host, ctx *simulator.Context) {
 	defer e.Rebooting.Store(false)
 	takes := cmp.Or(o.RebootTakes, rebootTakes)
@@ -59,7 +58,7 @@ func (o *Service) reboot(e *esxi.Host, ctx *simulator.Context) {
 	e.Away.Store(false)
 }
 
-// sleep reports false when the fleet was closed meanwhile.
+// sleep returns false if the fleet was closed meanwhile.
 func (o *Service) sleep(d time.Duration) bool {
 	select {
 	case <-o.Gone:
@@ -69,7 +68,7 @@ func (o *Service) sleep(d time.Duration) bool {
 	}
 }
 
-// reach is how the vCenter has the host and its VMs.
+// reach sets the connection state of the host and its VMs in the vCenter.
 func reach(ctx *simulator.Context, e *esxi.Host, state types.HostSystemConnectionState, power types.HostSystemPowerState) {
 	ctx.WithLock(e.System, func() {
 		ctx.Update(e.System, []types.PropertyChange{

@@ -1,5 +1,5 @@
-// Package overrides answers methods of the vSphere API in the place of the simulator's objects: maintenance mode, restarts of
-// hosts, guests that shut down, events and privileges.
+// Package overrides implements methods of the vSphere API in place of the simulator's objects: maintenance mode, host restarts,
+// guest shutdown, events and privileges.
 package overrides
 
 import (
@@ -15,18 +15,18 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Config is what the methods work on.
+// Config holds the objects and settings of the methods.
 type Config struct {
 	Now    func() time.Time
 	Hosts  map[types.ManagedObjectReference]*esxi.Host // by their own references and those of their managers
-	Order  []*esxi.Host                                // as the tables have them
+	Order  []*esxi.Host                                // in the order of the tables
 	Denied Denial
 	Loads  *load.Model
 
-	NoServices bool // the account may not use those of hosts
+	NoServices bool // the account may not use the hosts' services
 
-	RebootTakes, ShutdownTakes time.Duration   // 0 is a moment
-	LoggedOut                  func()          // ends all sessions of a host that was started again
+	RebootTakes, ShutdownTakes time.Duration   // 0: a moment
+	LoggedOut                  func()          // ends all sessions of a restarted host
 	Gone                       <-chan struct{} // closed with the fleet
 }
 
@@ -37,10 +37,10 @@ type Service struct {
 	tasks atomic.Int64
 }
 
-// New makes the service of one server.
+// New returns the service of one server.
 func New(cfg Config) *Service { return &Service{Stand: world.NewStand("overrides"), Config: cfg} }
 
-// Answers names the methods that it answers.
+// Answers returns the methods that it implements.
 func (*Service) Answers() []string {
 	return []string{
 		"AuthorizationManager.FetchUserPrivilegeOnEntities", "AuthorizationManager.HasPrivilegeOnEntities",
@@ -52,7 +52,7 @@ func (*Service) Answers() []string {
 	}
 }
 
-// CurrentTime is the fleet's clock.
+// CurrentTime returns the time of the fleet's clock.
 func (o *Service) CurrentTime(*types.CurrentTime) soap.HasFault {
 	return &methods.CurrentTimeBody{Res: &types.CurrentTimeResponse{Returnval: o.Now()}}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
 )
 
-// Swallow names the method that answers a call which is not carried out.
+// Swallow is the name of the method that answers calls without executing them.
 const Swallow = "Swallowed"
 
-// Swallowed answers any call as if it had been carried out. One that begins a task begins one that succeeds.
+// Swallowed answers any call as if it had been executed. For a method that starts a task it starts a task that succeeds.
 func (o *Service) Swallowed(ctx *simulator.Context, request any) soap.HasFault {
 	v := reflect.Indirect(reflect.ValueOf(request))
 	if answer, own := esxcli.Done(request); own {
@@ -32,7 +32,7 @@ func (o *Service) Swallowed(ctx *simulator.Context, request any) soap.HasFault {
 
 type swallowedBody struct{ Res *swallowed }
 
-// Fault is never one.
+// Fault always returns nil.
 func (*swallowedBody) Fault() *soap.Fault { return nil }
 
 // swallowed is the answer of a method that returns a task, or nothing.
@@ -41,7 +41,7 @@ type swallowed struct {
 	task   *types.ManagedObjectReference
 }
 
-// MarshalXML writes it under the method's name.
+// MarshalXML encodes the answer under the method's name.
 func (s *swallowed) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
 	start.Name.Local = s.method + "Response"
 	if err := e.EncodeToken(start); err != nil {

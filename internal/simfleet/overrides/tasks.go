@@ -12,19 +12,19 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// taskOf is the name of the task that a method begins, if it begins one.
+// taskOf returns the name of the task that a method starts, if it starts one.
 func taskOf(method string) (name string, is bool) {
 	name, is = strings.CutSuffix(method, "_Task")
 	return strings.ToLower(name[:1]) + name[1:], is
 }
 
-// taskUsers listens to the registry, and writes on each task whose it is: the simulator's all have the same user.
+// taskUsers listens to the registry and sets the user of each task: all of the simulator's have the same user.
 type taskUsers struct{ world.Listener }
 
-// NewTaskUsers makes what writes on each task whose it is.
+// NewTaskUsers returns a listener that sets the user of each task.
 func NewTaskUsers() simulator.RegisterObject { return &taskUsers{world.Listener{Name: "task-users"}} }
 
-// UpdateObject hears of a task that begins.
+// UpdateObject handles a new task.
 func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
 	task, ok := obj.(*mo.Task)
 	begins := func(c types.PropertyChange) bool { return c.Name == "info.startTime" }
@@ -33,10 +33,10 @@ func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes
 	}
 }
 
-// otherUser works on the busy host.
+// otherUser is the user of the busy host's task.
 const otherUser = `VSPHERE.LOCAL\backup`
 
-// KeepBusy has somebody else's task run on a host until it is cancelled.
+// KeepBusy runs a task of another user on a host until it is cancelled.
 func (o *Service) KeepBusy(ctx *simulator.Context, e *esxi.Host) {
 	ref := o.wait(ctx, e, "scanHostPatchV2", func(_ *simulator.Context, stop func() bool) types.BaseMethodFault {
 		for !stop() {

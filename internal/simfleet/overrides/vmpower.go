@@ -18,7 +18,7 @@ import (
 // shutdownTakes is how long a guest takes to shut down.
 const shutdownTakes = 100 * time.Millisecond
 
-// ShutdownGuest asks the guest, which VMware Tools does; the answer comes before the VM is off.
+// ShutdownGuest shuts down the guest through VMware Tools; the answer comes before the VM is off.
 func (o *Service) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGuest) soap.HasFault {
 	body := new(methods.ShutdownGuestBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
@@ -37,7 +37,7 @@ func (o *Service) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGuest
 				&types.ToolsUnavailable{})
 		default:
 			body.Res = new(types.ShutdownGuestResponse)
-			guest := *vm.Guest // readers may be writing the old one to a client
+			guest := *vm.Guest // the old one may be in use for an answer
 			vm.Guest = &guest
 			ctx.Update(vm, []types.PropertyChange{{Name: "guest.guestState", Val: string(types.VirtualMachineGuestStateShuttingDown)}})
 			go o.shutDown(&simulator.Context{Context: context.Background(), Map: ctx.Map}, vm)
@@ -52,7 +52,7 @@ func (o *Service) shutDown(ctx *simulator.Context, vm *simulator.VirtualMachine)
 	}
 }
 
-// stop turns a VM off that runs.
+// stop powers off a running VM.
 func stop(ctx *simulator.Context, vm *simulator.VirtualMachine) {
 	ctx.WithLock(vm, func() {
 		if vm.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOn {
@@ -65,19 +65,19 @@ func stop(ctx *simulator.Context, vm *simulator.VirtualMachine) {
 	})
 }
 
-// starts listens to the registry, and does what a VM's start and end bring with them: the simulator leaves most of it,
-// and has a clock of its own.
+// starts listens to the registry and completes the effects of a VM's start and stop: the simulator omits most of them, and uses
+// its own clock.
 type starts struct {
 	world.Listener
 	now func() time.Time
 }
 
-// NewStarts makes what does that, by the clock now.
+// NewStarts returns such a listener that uses the clock now.
 func NewStarts(now func() time.Time) simulator.RegisterObject {
 	return &starts{world.Listener{Name: "starts"}, now}
 }
 
-// UpdateObject hears of changes, from whoever holds the VM's lock.
+// UpdateObject handles a change. The caller holds the VM's lock.
 func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
 	vm, ok := obj.(*mo.VirtualMachine)
 	if !ok || !slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "runtime.powerState" }) {
@@ -100,7 +100,7 @@ func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes 
 	default:
 	}
 	if vm.Guest != nil && vm.Summary.Guest != nil && vm.Guest.ToolsVersionStatus2 != world.ToolsMissing {
-		guest, summary := *vm.Guest, *vm.Summary.Guest // readers may be writing the old ones to a client
+		guest, summary := *vm.Guest, *vm.Summary.Guest // the old ones may be in use for an answer
 		vm.Guest, vm.Summary.Guest = &guest, &summary
 		add(tools, "guest.toolsRunningStatus", "summary.guest.toolsRunningStatus")
 		add(status, "guest.toolsStatus", "summary.guest.toolsStatus")

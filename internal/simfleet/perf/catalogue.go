@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// perfCounters is a choice of what a vCenter has five hundred of: all that esxtop's figures can be had from, and some more.
+// perfCounters are some of a vCenter's five hundred counters: all from which esxtop's metrics can be derived, and some more.
 var perfCounters = pointers(cpuCounters(), memoryCounters(), diskCounters(), netCounters(), otherCounters())
 
 func pointers(chapters ...[]perfCounter) (list []*perfCounter) {
@@ -17,10 +17,10 @@ func pointers(chapters ...[]perfCounter) (list []*perfCounter) {
 	return list
 }
 
-// perfIDs are out of how many the ids of counters are drawn.
+// perfIDs is the range from which the counter ids are drawn.
 const perfIDs = 600
 
-// counterIDs draws the ids of an endpoint's counters: others than another endpoint has, and the same at each start.
+// counterIDs returns the ids of an endpoint's counters: different from other endpoints', and the same at each start.
 func counterIDs(site string) []int32 {
 	seed := fnv.New64a()
 	_, _ = seed.Write([]byte(site))

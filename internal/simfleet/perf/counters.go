@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// perfCounter is a statistic that hosts or VMs have. Of hosts and VMs it takes the nth of the instances that they have.
+// perfCounter is a counter of hosts or VMs. The functions return the value of the nth instance.
 type perfCounter struct {
 	group, name, rollup string
 	unit                types.PerformanceManagerUnit
@@ -19,7 +19,7 @@ type perfCounter struct {
 	vmInstances         instances[load.VM]
 }
 
-// instances names what of a host or a VM has samples of its own; nil is the whole alone.
+// instances returns the names of a counter's instances of a host or a VM; nil means only the aggregate.
 type instances[T any] func(*T) []string
 
 func (i instances[T]) names(of *T) []string {
@@ -29,13 +29,13 @@ func (i instances[T]) names(of *T) []string {
 	return i(of)
 }
 
-// kind is the unit of a counter and what its values are.
+// kind is a counter's unit and type of values.
 type kind struct {
 	unit  types.PerformanceManagerUnit
 	stats types.PerfStatsType
 }
 
-// The kinds that there are.
+// The kinds of counters.
 var (
 	inPercent    = kind{types.PerformanceManagerUnitPercent, types.PerfStatsTypeRate} // in hundredths
 	percentNow   = kind{types.PerformanceManagerUnitPercent, types.PerfStatsTypeAbsolute}
@@ -56,13 +56,13 @@ var (
 	inSeconds    = kind{types.PerformanceManagerUnitSecond, types.PerfStatsTypeAbsolute}
 )
 
-// counterOf is a counter by its whole name, such as cpu.ready.summation, that nobody has yet.
+// counterOf returns a counter by its full name, such as cpu.ready.summation, without hosts or VMs yet.
 func counterOf(name string, k kind) perfCounter {
 	parts := strings.Split(name, ".")
 	return perfCounter{group: parts[0], name: parts[1], rollup: parts[2], unit: k.unit, stats: k.stats}
 }
 
-// ofHosts has hosts have the counter, ofVMs VMs.
+// ofHosts adds the counter to hosts, ofVMs to VMs.
 func (c perfCounter) ofHosts(each instances[load.Host], f func(f *hostSample, n int) int64) perfCounter {
 	c.hostInstances, c.host = each, f
 	return c

@@ -4,7 +4,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// millis is a time of the VM, and of each vCPU.
+// millis returns a counter of a time of the VM and of each vCPU.
 func millis(name string, of func(*load.WorldFigures) int64) perfCounter {
 	return counterOf(name, inMillis).ofVMs(vmCPUs, func(f *vmSample, n int) int64 { return of(f.world(n)) })
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// perSecond is a number of the slot, rounded.
+// perSecond converts a number per slot to a rate, rounded.
 func perSecond(n int64) int64 { return (n + load.SlotSeconds/2) / load.SlotSeconds }
 
-// meanMillis is a sum of microseconds by operation, in whole milliseconds.
+// meanMillis returns the mean of a sum of microseconds per operation, in whole milliseconds.
 func meanMillis(micros, ops int64) int64 {
 	if ops == 0 {
 		return 0
@@ -17,10 +17,10 @@ func meanMillis(micros, ops int64) int64 {
 	return (micros/ops + 500) / 1000
 }
 
-// ioView is a figure of I/O.
+// ioView extracts an I/O value.
 type ioView func(*load.IO) int64
 
-// IOFigures are those that devices, adapters, paths, datastores and virtual disks have under the same names.
+// IOFigures are the values that devices, adapters, paths, datastores and virtual disks have under the same names.
 var IOFigures = map[string]ioView{
 	"commandsAveraged":    func(c *load.IO) int64 { return perSecond(c.Commands) },
 	"numberReadAveraged":  func(c *load.IO) int64 { return perSecond(c.Reads) },
@@ -47,7 +47,7 @@ var IOFigures = map[string]ioView{
 	"scsiReservationConflicts": func(c *load.IO) int64 { return c.Conflicts },
 }
 
-// kindOfIO is the kind of such a figure, by its name, and how it is summed up.
+// kindOfIO returns the kind of such a value by its name, and its rollup.
 func kindOfIO(name string) (string, kind) {
 	switch {
 	case name == "read" || name == "write":

@@ -1,3 +1,3 @@
-// Package perf teaches the simulator a vCenter's performance manager: the statistics of hosts and VMs, each figure a view of the
-// load model.
+// Package perf adds a vCenter's performance manager to the simulator: the statistics of hosts and VMs, all derived from the load
+// model.
 package perf

@@ -41,7 +41,7 @@ func hostPaths(h *load.Host) (names []string) {
 	return names
 }
 
-// hostStores are the datastores that the host has on its disks, and what it mounts.
+// hostStores returns the datastores on the host's disks, and its NFS mounts.
 func hostStores(h *load.Host) (names []string) {
 	for _, s := range hostStoreNames(h) {
 		names = append(names, world.UUID(s))
@@ -83,7 +83,7 @@ func vmStores(v *load.VM) (names []string) {
 	return names
 }
 
-// numbered names n instances after their numbers, and the total.
+// numbered returns n numbered instances, and the total.
 func numbered(prefix string, n int) []string {
 	names := []string{""}
 	for i := range n {

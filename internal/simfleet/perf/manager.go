@@ -21,11 +21,11 @@ const Interval = 20
 
 const (
 	maxQueryMetrics = "config.vpxd.stats.maxQueryMetrics"
-	queryMetrics    = "64" // text, as a vCenter has it
+	queryMetrics    = "64" // a string, as in a vCenter
 )
 
-// Manager answers with figures of ours, for hosts and VMs: the stock one makes up others at each call, newest first,
-// and loses those that are 0. It has no lock, since it changes nothing of its own.
+// Manager returns the fleet's statistics for hosts and VMs: the stock one generates different values at each call, newest first,
+// and omits zeros. It is immutable and has no lock.
 type Manager struct {
 	*simulator.PerformanceManager
 	now   func() time.Time
@@ -33,28 +33,28 @@ type Manager struct {
 	ids   []int32 // in the order of perfCounters
 }
 
-// Lock does nothing, so that a long query does not make others wait.
+// Lock does nothing, so that a long query does not delay others.
 func (p *Manager) Lock() {}
 
 // Unlock does nothing, like Lock.
 func (p *Manager) Unlock() {}
 
-// NewManager takes the place of the stock manager of a site.
+// NewManager returns a Manager that replaces the stock manager of a site.
 func NewManager(stock *simulator.PerformanceManager, now func() time.Time, loads *load.Model, site string) *Manager {
 	p := &Manager{PerformanceManager: stock, now: now, loads: loads, ids: counterIDs(site)}
-	p.PerfCounter = nil // the stock list belongs to all simulators of the process
+	p.PerfCounter = nil // the stock list is shared by all simulators of the process
 	for i := range perfCounters {
 		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i]))
 	}
 	return p
 }
 
-// LimitQueries gives a vCenter's settings the limit on historical queries; hosts have none.
+// LimitQueries adds the limit on historical queries to a vCenter's settings; hosts have none.
 func LimitQueries(settings *simulator.OptionManager) {
 	settings.Setting = append(settings.Setting, &types.OptionValue{Key: maxQueryMetrics, Value: queryMetrics})
 }
 
-// QueryPerfCounter describes counters by their ids.
+// QueryPerfCounter returns counters by their ids.
 func (p *Manager) QueryPerfCounter(_ *simulator.Context, req *types.QueryPerfCounter) soap.HasFault {
 	body, res := new(methods.QueryPerfCounterBody), new(types.QueryPerfCounterResponse)
 	for _, id := range req.CounterId {
@@ -78,7 +78,8 @@ func (p *Manager) index(id int32) int {
 	return -1
 }
 
-// QueryPerfProviderSummary says that hosts and VMs have samples every 20 seconds, and all else only older ones.
+// QueryPerfProviderSummary reports real-time samples every 20 seconds for hosts and VMs, and only historical ones for other
+// objects.
 func (p *Manager) QueryPerfProviderSummary(ctx *simulator.Context, req *types.QueryPerfProviderSummary) soap.HasFault {
 	if ctx.Map.Get(req.Entity) == nil {
 		return &methods.QueryPerfProviderSummaryBody{Fault_: world.NotFound(req.Entity)}
@@ -90,7 +91,7 @@ func (p *Manager) QueryPerfProviderSummary(ctx *simulator.Context, req *types.Qu
 	return &methods.QueryPerfProviderSummaryBody{Res: &types.QueryPerfProviderSummaryResponse{Returnval: summary}}
 }
 
-// QueryAvailablePerfMetric lists what there is of a host or a VM.
+// QueryAvailablePerfMetric lists the counters and instances of a host or a VM.
 func (p *Manager) QueryAvailablePerfMetric(ctx *simulator.Context, req *types.QueryAvailablePerfMetric) soap.HasFault {
 	body := new(methods.QueryAvailablePerfMetricBody)
 	if ctx.Map.Get(req.Entity) == nil {
@@ -104,7 +105,7 @@ func (p *Manager) QueryAvailablePerfMetric(ctx *simulator.Context, req *types.Qu
 	return body
 }
 
-// QueryPerf answers for each entity that has samples: oldest first, on a grid of the interval, an hour at most.
+// QueryPerf returns the samples of each entity that has some: oldest first, on a grid of the interval, an hour at most.
 func (p *Manager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body, res := new(methods.QueryPerfBody), new(types.QueryPerfResponse)
 	historical := 0
@@ -151,7 +152,7 @@ func (p *Manager) check(ctx *simulator.Context, q *types.PerfQuerySpec) *soap.Fa
 	return nil
 }
 
-// interval is the one that is meant, or 0 where there is none such.
+// interval returns the matching interval, or 0 if there is none.
 func (p *Manager) interval(id int32) int32 {
 	if id == 0 || id == -1 || id == Interval {
 		return Interval
@@ -164,7 +165,7 @@ func (p *Manager) interval(id int32) int32 {
 	return 0
 }
 
-// mostMetrics is the vCenter's limit on historical queries as it is set now; 0 or less is none.
+// mostMetrics returns the vCenter's current limit on historical queries; 0 or less is no limit.
 func (p *Manager) mostMetrics(ctx *simulator.Context) (most int) {
 	settings := ctx.Map.OptionManager()
 	ctx.WithLock(settings, func() {
@@ -177,7 +178,7 @@ func (p *Manager) mostMetrics(ctx *simulator.Context) (most int) {
 	return most
 }
 
-// end of what is asked for; nobody gets samples of the future.
+// end returns the end of a query, at most the current time.
 func (p *Manager) end(q *types.PerfQuerySpec) time.Time {
 	end := p.now()
 	if q.EndTime != nil && q.EndTime.Before(end) {
@@ -186,8 +187,8 @@ func (p *Manager) end(q *types.PerfQuerySpec) time.Time {
 	return end
 }
 
-// slots are the last ones of the samples that a query is for, oldest first. It is after the start, up to and including
-// the end. Only real-time queries may ask for the newest n.
+// slots returns the slots of a query's samples, oldest first, after its start and up to and including its end. Only real-time
+// queries may limit the number of samples.
 func (p *Manager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) []int64 {
 	interval, start := p.interval(q.IntervalId), p.now().Add(-load.Kept)
 	if q.StartTime != nil && q.StartTime.After(start) {
@@ -207,7 +208,7 @@ func (p *Manager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) []int
 	return list
 }
 
-// answer is the samples of one entity, or nil where it has none.
+// answer returns the samples of one entity, or nil if it has none.
 func (p *Manager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase {
 	interval := p.interval(q.IntervalId)
 	s := p.source(q.Entity, interval, q.MetricId)
@@ -243,8 +244,8 @@ func (p *Manager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase 
 	return plain
 }
 
-// withZeros returns a series whose zeros are written: the stock type leaves them out. The type has the stock type's name, since clients see
-// the name as the value's xsi:type.
+// withZeros returns a series that encodes zeros, which the stock type omits. The type has the stock type's name, since clients
+// see the name as the value's xsi:type.
 func withZeros(series types.PerfMetricSeries, values []int64) types.BasePerfMetricSeries {
 	type PerfMetricIntSeries struct {
 		types.PerfMetricSeries
@@ -253,7 +254,7 @@ func withZeros(series types.PerfMetricSeries, values []int64) types.BasePerfMetr
 	return &PerfMetricIntSeries{series, values}
 }
 
-// wanted are the readings that a query names, in its order: "*" is every instance, no name at all is every counter.
+// wanted returns the readings of a query, in its order: "*" selects every instance, an empty list every counter.
 func (s *source) wanted(ids []types.PerfMetricId) []reading {
 	if len(ids) == 0 {
 		return s.readings

@@ -2,7 +2,7 @@ package perf
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 
-// memory is a figure that hosts and VMs have, of hosts the sum over its VMs.
+// memory returns a memory counter of hosts and VMs; a host's value is the sum over its VMs.
 func memory(name string, k kind, of func(*load.MemoryFigures) int64) perfCounter {
 	return counterOf(name, k).
 		ofHosts(nil, func(f *hostSample, _ int) int64 { return of(&f.Sum) }).

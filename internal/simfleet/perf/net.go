@@ -2,7 +2,7 @@ package perf
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 
-// netCounter is a figure of the traffic in a slot, of hosts by NIC and of VMs by virtual NIC.
+// netCounter returns a traffic counter per slot, of hosts by NIC and of VMs by virtual NIC.
 func netCounter(name string, k kind, of func(*load.Traffic) int64) perfCounter {
 	return counterOf(name, k).
 		ofHosts(hostNICs, func(f *hostSample, n int) int64 {

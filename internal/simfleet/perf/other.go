@@ -2,7 +2,7 @@ package perf
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 
-// oddResources are instances with whatever their makers called them.
+// oddResources are instances with unusual names.
 var oddResources = []string{"host/system/kernel", "host/user", `host/iofilters/"cache" & Co, Ltd <1>`}
 
 func otherCounters() []perfCounter {

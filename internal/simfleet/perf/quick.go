@@ -11,12 +11,12 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Readers are the calls that may show quick stats.
+// Readers are the calls that may return quick stats.
 var Readers = map[string]bool{
 	"RetrieveProperties": true, "RetrievePropertiesEx": true, "WaitForUpdates": true, "WaitForUpdatesEx": true, "CheckForUpdates": true,
 }
 
-// QuickStats keeps the quick stats of hosts and VMs up to date.
+// QuickStats updates the quick stats of hosts and VMs.
 type QuickStats struct {
 	Loads *load.Model
 	Hosts []*world.Host
@@ -24,8 +24,8 @@ type QuickStats struct {
 	shown atomic.Int64 // slot
 }
 
-// Freshen puts the figures of the last whole slot in the quick stats of all hosts and VMs, once a slot and only when somebody may
-// read them. Nobody is told: a vCenter does not tell those who watch them either.
+// Freshen sets the quick stats of all hosts and VMs to the values of the last complete slot, once per slot and only when a call
+// may read them. It sends no updates, like a vCenter.
 func (q *QuickStats) Freshen(ctx *simulator.Context) {
 	now := q.Now()
 	slot := load.SlotOf(now) - 1
@@ -48,7 +48,7 @@ func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int
 	connected := false
 	ctx.WithLock(e.System, func() {
 		if connected = e.System.Runtime.ConnectionState == types.HostSystemConnectionStateConnected; !connected {
-			return // what was known last stays
+			return // the last values stay
 		}
 		q := &e.System.Summary.QuickStats
 		q.OverallCpuUsage, q.OverallMemoryUsage = int32(f.UsedMHz), int32((f.Mem.Physical-f.Mem.Free)>>10)
@@ -74,7 +74,7 @@ func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int
 	}
 }
 
-// show writes what a VM did as its quick stats.
+// show sets a VM's quick stats.
 func show(f *load.VMFigures, q *types.VirtualMachineQuickStats) {
 	m := &f.Mem
 	mb := func(kb int64) int32 { return int32(kb >> 10) }

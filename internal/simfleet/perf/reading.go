@@ -6,13 +6,13 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// NoSample stands where a sample was not taken.
+// NoSample is the value of a missing sample.
 const NoSample = int64(-1)
 
-// noSampleOneIn is how rare that is, by object.
+// noSampleOneIn is the inverse frequency of missing samples per object.
 const noSampleOneIn = 1500
 
-// reading is one figure of a host or a VM as a function of time.
+// reading is a value of a host or a VM as a function of time.
 type reading struct {
 	id      types.PerfMetricId
 	counter *perfCounter
@@ -20,8 +20,8 @@ type reading struct {
 	of      load.Stream
 }
 
-// over is the figure for a number of slots up to one: a sum where the counter is one, else the average, or the last. What was not
-// sampled is left out.
+// over returns the value for a number of slots up to one: the sum for a summation counter, else the average or the last. Missing
+// samples are skipped.
 func (r *reading) over(last, slots int64) int64 {
 	if r.counter.rollup == "latest" {
 		return r.sampled(last)

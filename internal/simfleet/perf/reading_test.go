@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// A sample that was not taken is -1 in real-time series, and left out of longer ones.
+// A missing sample is -1 in real-time series, and skipped in longer intervals.
 func TestMissingSamples(t *testing.T) {
 	counter := counterOf("cpu.ready.summation", inMillis)
 	r := reading{counter: &counter, of: load.NewStream("anything"), at: func(int64) int64 { return 7 }}
@@ -23,7 +23,7 @@ func TestMissingSamples(t *testing.T) {
 	require.Equal(t, int64(7), r.over(slot, 15))
 }
 
-// Ids are other ones on each endpoint, and the same at each start.
+// Ids differ between endpoints, and are the same at each start.
 func TestCounterIDs(t *testing.T) {
 	require.Equal(t, []int32{228, 278, 240}, counterIDs("esxi-a")[:3])
 }

@@ -2,7 +2,7 @@ package perf
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 
-// hostSample and vmSample are what a sample is taken of.
+// hostSample and vmSample are the inputs of a sample.
 type hostSample struct {
 	*load.HostFigures
 	loads *load.Model
@@ -16,7 +16,7 @@ type vmSample struct {
 	slot int64
 }
 
-// world is the whole VM, or one vCPU. One that was not there yet has nothing.
+// world returns the times of the whole VM, or of one vCPU. A vCPU that did not exist yet has zeros.
 func (f *vmSample) world(n int) *load.WorldFigures {
 	switch {
 	case n == 0:
@@ -27,7 +27,7 @@ func (f *vmSample) world(n int) *load.WorldFigures {
 	return new(load.WorldFigures)
 }
 
-// share is that time in hundredths of a percent of one vCPU's time, over all vCPUs.
+// share returns a time in hundredths of a percent of all vCPUs' time.
 func (f *vmSample) share(ms int64) int64 {
 	return ms * 10_000 / load.SlotMillis / max(int64(len(f.VCPUs)), 1)
 }
@@ -59,7 +59,7 @@ func (f *hostSample) path(n int) *load.IO {
 	return new(load.IO)
 }
 
-// adapter is the sum of its paths.
+// adapter returns the sum over its paths.
 func (f *hostSample) adapter(n int) *load.IO {
 	sum, h := new(load.IO), f.settings()
 	names := hostAdapters(h)
@@ -90,7 +90,7 @@ func (f *vmSample) store(n int) *load.IO {
 	return sum
 }
 
-// store is what VMs do on a datastore: several may be on one disk.
+// store returns the VMs' I/O on a datastore: one disk may have several.
 func (f *hostSample) store(n int) *load.IO {
 	names := hostStoreNames(f.settings())
 	if n < len(names) {

@@ -8,14 +8,15 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// source is what an entity has, and when it had it.
+// source holds the counters of an entity, and since when it has samples.
 type source struct {
 	readings []reading
 	has      func(slot int64) bool
 }
 
-// source of anything but hosts and VMs is empty. Real-time samples of a VM are on the host that it runs on, so they
-// begin when it came there; historical ones are the vCenter's and go with it. It has the counters that are asked for, or all.
+// source returns an entity's counters, only those in asked unless it is empty. For objects other than hosts and VMs it is empty.
+// Real-time samples of a VM are stored on its host, so they start when it arrived there; historical ones are stored in the
+// vCenter.
 func (p *Manager) source(ref types.ManagedObjectReference, interval int32, asked []types.PerfMetricId) source {
 	wanted := func(id int32) bool {
 		return len(asked) == 0 || slices.ContainsFunc(asked, func(m types.PerfMetricId) bool { return m.CounterId == id })
@@ -89,7 +90,7 @@ func (s *source) add(id int32, c *perfCounter, instance string, at func(slot int
 	s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: id, Instance: instance}, c, at, of})
 }
 
-// once works out what belongs to a slot when it is asked for the first time.
+// once caches the result of work for a slot.
 func once[T any](work func(slot int64) T) func(slot int64) T {
 	known := map[int64]T{}
 	return func(slot int64) T {

@@ -15,12 +15,12 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// Record is what is kept of a fleet that runs by itself, so that others find it and can end it.
+// Record describes a fleet in the background, so that other commands can find and end it.
 type Record struct {
 	PID        int       `json:"pid"`
 	Started    time.Time `json:"started"`
-	KnownHosts string    `json:"knownHosts"` // the file that names the certificate
-	Asked      string    `json:"asked"`      // what it was started with
+	KnownHosts string    `json:"knownHosts"` // the file with the certificate's thumbprint
+	Asked      string    `json:"asked"`      // the options it was started with
 	Endpoints  []Place   `json:"endpoints"`
 }
 
@@ -34,7 +34,7 @@ type Place struct {
 	Thumbprint string `json:"thumbprint"`
 }
 
-// Places are the endpoints of a fleet as records keep them.
+// Places returns the endpoints of a fleet for a record.
 func Places(f *simfleet.Fleet) []Place {
 	var list []Place
 	for _, e := range f.Endpoints() {
@@ -50,17 +50,17 @@ const (
 	aliveTimeout = 2 * time.Second
 )
 
-// ErrNoRecord is returned where no fleet was left running.
+// ErrNoRecord is returned if no fleet runs in the background.
 var ErrNoRecord = errors.New("no demo fleet runs in the background")
 
-// RunningError is a fleet that is in the way of another.
+// RunningError reports a fleet that is already running.
 type RunningError struct{ Record Record }
 
 func (e *RunningError) Error() string {
 	return fmt.Sprintf("a demo fleet runs in the background already (process %d, %s)", e.Record.PID, e.Record.Endpoints[0].URL)
 }
 
-// ReadRecord reads the record in a directory. One that is not whole is as good as none.
+// ReadRecord reads the record in a directory. An incomplete record is treated as missing.
 func ReadRecord(dir string) (Record, error) {
 	var r Record
 	text, err := os.ReadFile(filepath.Join(filepath.Clean(dir), recordName))
@@ -76,7 +76,7 @@ func ReadRecord(dir string) (Record, error) {
 	return r, nil
 }
 
-// Write puts the record into a directory. It takes the place of one whose fleet is gone, and of no other.
+// Write writes the record into a directory. It replaces a record only if its fleet no longer runs.
 func (r Record) Write(ctx context.Context, dir string) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -94,7 +94,7 @@ func (r Record) Write(ctx context.Context, dir string) error {
 		return fmt.Errorf("recording the demo fleet: %w", err)
 	}
 	path := filepath.Join(dir, recordName)
-	err = os.Link(own.Name(), path) // which fails where there is one
+	err = os.Link(own.Name(), path) // fails if a record exists
 	if errors.Is(err, fs.ErrExist) {
 		if old, readErr := ReadRecord(dir); readErr == nil && old.Alive(ctx) {
 			return &RunningError{old}
@@ -107,15 +107,15 @@ func (r Record) Write(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Remove takes the record out of a directory, unless another fleet's has taken its place.
+// Remove deletes the record in a directory, unless it is another fleet's.
 func (r Record) Remove(dir string) {
 	if now, err := ReadRecord(dir); errors.Is(err, ErrNoRecord) || err == nil && now.PID == r.PID {
 		_ = os.Remove(filepath.Join(dir, recordName))
 	}
 }
 
-// Alive reports whether the recorded fleet answers. A process id says little, since systems use them again; a
-// certificate that was made for this fleet says all.
+// Alive reports whether the recorded fleet answers. It compares the certificate, which is unique to a fleet; process ids are
+// reused.
 func (r Record) Alive(ctx context.Context) bool {
 	place := r.Endpoints[0]
 	dialer := &tls.Dialer{NetDialer: &net.Dialer{Timeout: aliveTimeout}, Config: &tls.Config{

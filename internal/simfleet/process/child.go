@@ -22,10 +22,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// The fleet runs in a process of its own when a command works on it: a request that the simulator does not survive
-// ends that process and not the command. The two speak through pipes. The child writes one line that says where it
-// serves and how to log in; the parent holds the child's standard input open for as long as it wants the fleet, and
-// since the system closes it when the parent dies, however it dies, the child never stays behind.
+// A command runs the fleet in a process of its own, so that a request that crashes the simulator does not end the command. The
+// two communicate through pipes. The child writes one line with its address and account; the parent keeps the child's standard
+// input open as long as it needs the fleet. The system closes it when the parent ends for any reason, so the child never stays
+// behind.
 
 const (
 	greetingLimit   = 1 << 20
@@ -34,7 +34,7 @@ const (
 	stderrLimit     = 4096
 )
 
-// greeting is the line a child writes when it serves.
+// greeting is the line that a child writes when it is ready.
 type greeting struct {
 	URL         string `json:"url"`
 	User        string `json:"user"`
@@ -42,8 +42,8 @@ type greeting struct {
 	Certificate string `json:"certificate"`
 }
 
-// Serve is the child's side: it starts the fleet's vCenter, writes the greeting to out and serves until in ends. It silences
-// the process's standard logger meanwhile, on which the simulator remarks on every wrong request, and leaves Ctrl-C to the
+// Serve is the child's side: it starts the fleet's vCenter, writes the greeting to out and serves until in ends. Meanwhile it
+// silences the process's standard logger, to which the simulator writes on every invalid request, and leaves Ctrl-C to the
 // parent, which may still need the fleet to finish.
 func Serve(in io.Reader, out io.Writer, cfg simfleet.Config) error {
 	return serve(in, out, cfg, func(string) error { return nil })
@@ -57,7 +57,7 @@ func serve(in io.Reader, out io.Writer, cfg simfleet.Config, obey func(line stri
 	defer log.SetOutput(before)
 	signal.Ignore(os.Interrupt)
 	defer signal.Reset(os.Interrupt)
-	told := make(chan os.Signal, 1) // from here on: files are there to be removed as soon as the fleet starts
+	told := make(chan os.Signal, 1) // from here on, because the fleet has files to remove as soon as it starts
 	signal.Notify(told, syscall.SIGTERM)
 	defer signal.Stop(told)
 
@@ -112,8 +112,8 @@ type Child struct {
 	close  sync.Once
 }
 
-// Spawn runs command, which has to call Serve, and waits until its fleet serves. env is the child's whole environment;
-// nil is the parent's. ctx bounds the start only: the fleet lives until Close, or until this process ends.
+// Spawn runs command, which has to call Serve, and waits until its fleet is ready. env is the child's whole environment; nil is
+// the parent's. ctx limits the start only: the fleet lives until Close, or until this process ends.
 func Spawn(ctx context.Context, command, env []string) (*Child, error) {
 	return SpawnReplay(ctx, command, env, 0)
 }
@@ -138,7 +138,7 @@ func spawn(ctx context.Context, command, env []string) (*Child, *os.File, error)
 	defer cancel()
 	c := &Child{cmd: exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...), stderr: &tail{}, exited: make(chan struct{})}
 	c.cmd.Env, c.cmd.Stderr = env, c.stderr
-	c.cmd.WaitDelay = exitTimeout // should something else have got hold of its standard error
+	c.cmd.WaitDelay = exitTimeout // in case another process has inherited its standard error
 	tieToParent(c.cmd)
 	stdout, err := c.start()
 	if err != nil {
@@ -156,8 +156,8 @@ func spawn(ctx context.Context, command, env []string) (*Child, *os.File, error)
 	return c, stdout, nil
 }
 
-// start runs the process and watches for its end. The pipe for its greeting is ours: the one that exec offers is
-// closed when the process ends, read or not.
+// start runs the process and watches for its end. It creates the pipe for the greeting itself: exec's pipe is closed when the
+// process ends, read or not.
 func (c *Child) start() (*os.File, error) {
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
@@ -177,7 +177,7 @@ func (c *Child) start() (*os.File, error) {
 	return stdout, nil
 }
 
-// readGreeting reads one line, but no longer than ctx lasts and no more than the limit.
+// readGreeting reads one line of limited length until ctx ends.
 func readGreeting(ctx context.Context, r io.Reader) (greeting, error) {
 	type result struct {
 		hello greeting
@@ -211,7 +211,7 @@ func (c *Child) accept(hello greeting) error {
 	return nil
 }
 
-// explain adds what the child said before it failed.
+// explain adds the child's output to its error.
 func (c *Child) explain(err error) error {
 	if said := c.stderr.String(); said != "" {
 		return fmt.Errorf("%w; it said: %s", err, said)
@@ -219,7 +219,7 @@ func (c *Child) explain(err error) error {
 	return err
 }
 
-// Close ends the fleet and waits until its process is gone.
+// Close ends the fleet and waits until its process has ended.
 func (c *Child) Close() {
 	c.close.Do(func() {
 		_ = c.stdin.Close()
@@ -232,7 +232,7 @@ func (c *Child) Close() {
 	})
 }
 
-// kill ends the process at once.
+// kill ends the process immediately.
 func (c *Child) kill() {
 	_ = c.stdin.Close()
 	_ = c.cmd.Process.Kill()
@@ -240,7 +240,7 @@ func (c *Child) kill() {
 	_ = c.stdout.Close()
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the data written to it.
 type tail struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -257,7 +257,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what was kept.
+// String returns the data kept.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

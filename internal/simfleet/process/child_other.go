@@ -7,13 +7,13 @@ import "os/exec"
 // tieToParent does nothing here: the child ends when its standard input does.
 func tieToParent(*exec.Cmd) {}
 
-// startTied starts the command and closes exited once it is gone.
+// startTied starts the command and closes exited when it has ended.
 func startTied(cmd *exec.Cmd, exited chan<- struct{}) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	go func() {
-		_ = cmd.Wait() // how it ended does not matter: its fleet is gone
+		_ = cmd.Wait() // its exit status does not matter
 		close(exited)
 	}()
 	return nil

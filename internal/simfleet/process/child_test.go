@@ -23,7 +23,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// The test binary plays the child when this is set.
+// roleEnv makes the test binary play the child.
 const roleEnv = "VPERF_TEST_SIMCHILD"
 
 func TestMain(m *testing.M) {
@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// The race detector would have each child sleep for a second at its end.
+// The race detector would make each child sleep for a second at its end.
 func childEnv(role string) []string {
 	return append(os.Environ(), roleEnv+"="+role, "GORACE=atexit_sleep_ms=0")
 }
@@ -93,7 +93,7 @@ func TestSpawn(t *testing.T) {
 	require.True(t, c.cmd.ProcessState.Success(), "it ended by itself: %s", c.cmd.ProcessState)
 }
 
-// requireGone waits until nothing listens at the address any more.
+// requireGone waits until nothing listens at the address.
 func requireGone(t *testing.T, address string) {
 	t.Helper()
 	require.Eventually(t, func() bool {

@@ -10,5 +10,5 @@ import (
 // Detach does nothing: a process outlives its parent by itself.
 func Detach(*exec.Cmd) {}
 
-// Terminate ends a process; there is no way to ask.
+// Terminate kills a process; there is no signal for a graceful end.
 func Terminate(p *os.Process) error { return p.Kill() }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Detach gives the command a session of its own, which closing the terminal does not end.
+// Detach gives the command a session of its own, so that it survives the closing of the terminal.
 func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // Terminate asks a process to end.

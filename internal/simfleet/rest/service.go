@@ -1,5 +1,5 @@
-// Package rest serves what the demo vCenter offers beside SOAP, to be read alone: tags, content libraries and configuration profiles, as
-// far as clients ask for them.
+// Package rest serves the read-only part of the demo vCenter's REST API: tags, content libraries and configuration profiles, as
+// far as clients use them.
 package rest
 
 import (
@@ -18,15 +18,14 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Service is what the fleet's vCenter serves beside SOAP, to be read alone: tags, content libraries and configuration
-// profiles, as far as clients ask for them. The simulator's own is not used: it lets in whoever claims to have signed a request, and takes
-// files.
+// Service is the read-only part of the fleet vCenter's REST API: tags, content libraries and configuration profiles, as far as
+// clients use them. The simulator's own is not used: it accepts unverified signed requests, and uploads.
 type Service struct {
 	tags       map[string]tag
 	categories map[string]category
 	attached   map[types.ManagedObjectReference][]string
 	libraries  map[string]library
-	profiled   map[string]bool // clusters by id: whether a configuration profile owns them
+	profiled   map[string]bool // by cluster id: whether a configuration profile owns it
 
 	mu       sync.Mutex
 	sessions map[string]bool
@@ -62,7 +61,7 @@ type (
 	}
 )
 
-// New is a service without anything in it.
+// New returns an empty service.
 func New() *Service {
 	return &Service{
 		tags: map[string]tag{}, categories: map[string]category{}, libraries: map[string]library{},
@@ -70,17 +69,17 @@ func New() *Service {
 	}
 }
 
-// Profile notes whether a configuration profile owns a cluster.
+// Profile sets whether a configuration profile owns a cluster.
 func (s *Service) Profile(cluster types.ManagedObjectReference, owned bool) {
 	s.profiled[cluster.Value] = owned
 }
 
-// Attach hangs a tag on an object, by CATEGORY/NAME.
+// Attach attaches a tag to an object, by CATEGORY/NAME.
 func (s *Service) Attach(object types.ManagedObjectReference, name string) {
 	s.attached[object] = append(s.attached[object], s.tag(name))
 }
 
-// AddLibrary adds a content library; without a datastore it lies on a share of the vCenter's own.
+// AddLibrary adds a content library; without a datastore it is on a file share of the vCenter's own.
 func (s *Service) AddLibrary(name string, store *types.ManagedObjectReference) {
 	l := library{ID: world.UUID("library " + name), Name: name, Type: "LOCAL", Storage: []storage{{Type: "OTHER", URI: "nfs://nas.demo.local/vol/library"}}}
 	if store != nil {
@@ -89,7 +88,7 @@ func (s *Service) AddLibrary(name string, store *types.ManagedObjectReference) {
 	s.libraries[l.ID] = l
 }
 
-// tag makes a tag and its category, once, and gives its id.
+// tag returns the id of a tag, and creates it and its category if needed.
 func (s *Service) tag(name string) string {
 	group, short, _ := strings.Cut(name, "/")
 	c := category{ID: "urn:vmomi:InventoryServiceCategory:" + world.UUID("category "+group) + ":GLOBAL", Name: group, Cardinality: "SINGLE"}
@@ -103,11 +102,11 @@ const (
 	sessionHeader = "vmware-api-session-id"
 )
 
-// settingsRoot is where vCenter keeps what it wants of the hosts of a cluster. Answers there stand alone, without the
-// envelope of the older ones.
+// settingsRoot is the path of the desired configuration of a cluster's hosts. Answers there have no envelope, unlike the older
+// ones.
 const settingsRoot = "/api/esx/settings/clusters/"
 
-// enablement tells whether a configuration profile owns a cluster.
+// enablement returns whether a configuration profile owns a cluster.
 func (s *Service) enablement(w http.ResponseWriter, r *http.Request) {
 	cluster, what, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, settingsRoot), "/")
 	enabled, known := s.profiled[cluster]
@@ -124,13 +123,13 @@ func (s *Service) enablement(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Register has a server answer for the service: to one account, below its own paths.
+// Register adds the service to a server: for one account, below its own paths.
 func (s *Service) Register(mux *http.ServeMux, user, password string) {
 	mux.Handle(restRoot, s.handler(user, password))
 	mux.HandleFunc(settingsRoot, s.enablement)
 }
 
-// handler answers what it knows and refuses the rest.
+// handler serves the known requests and refuses the rest.
 func (s *Service) handler(user, password string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := strings.TrimPrefix(r.URL.Path, restRoot)
@@ -200,7 +199,7 @@ func (s *Service) association(w http.ResponseWriter, r *http.Request, tag string
 		Object  object   `json:"object_id"`
 		Tags    []string `json:"tag_ids"`
 	}
-	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil && !errors.Is(err, io.EOF) { // a question about one tag has no body
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil && !errors.Is(err, io.EOF) { // a query for one tag has no body
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
@@ -258,7 +257,7 @@ func (s *Service) tagsOn(o object) []string {
 	return append([]string{}, s.attached[types.ManagedObjectReference{Type: o.Type, Value: o.ID}]...)
 }
 
-// found answers with one thing, or with the ids of all.
+// found returns one object, or the ids of all.
 func found[T any](w http.ResponseWriter, all map[string]T, id string, one bool) {
 	if !one {
 		ids := []string{}

@@ -8,10 +8,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// leastIOPS is the smallest limit that a disk can have.
+// leastIOPS is the smallest valid limit of a disk.
 const leastIOPS = 16
 
-// diskAt finds a disk of the VM by its key: its place among the devices, or -1.
+// diskAt finds a disk of the VM by its key, and returns its index among the devices, or -1.
 func (c *vmChange) diskAt(key int32) (at int, disk *types.VirtualDisk) {
 	for i, d := range c.vm.Config.Hardware.Device {
 		if disk, ok := d.(*types.VirtualDisk); ok && disk.Key == key {
@@ -21,7 +21,7 @@ func (c *vmChange) diskAt(key int32) (at int, disk *types.VirtualDisk) {
 	return -1, nil
 }
 
-// edited is the disk that a change edits, or nil.
+// edited returns the disk that a change edits, or nil.
 func edited(change types.BaseVirtualDeviceConfigSpec) *types.VirtualDisk {
 	spec := change.GetVirtualDeviceConfigSpec()
 	disk, ok := spec.Device.(*types.VirtualDisk)
@@ -31,7 +31,7 @@ func edited(change types.BaseVirtualDeviceConfigSpec) *types.VirtualDisk {
 	return disk
 }
 
-// checkDisks refuses edits of disks that are not there, and limits that none can have.
+// checkDisks refuses edits of missing disks, and invalid limits.
 func (c *vmChange) checkDisks() types.BaseMethodFault {
 	for i, change := range c.spec.DeviceChange {
 		disk := edited(change)
@@ -48,10 +48,10 @@ func (c *vmChange) checkDisks() types.BaseMethodFault {
 	return nil
 }
 
-// editDisks makes the edits of disks that leave their files as they are. The simulator would write files for them, and
-// move the disk behind all other devices.
+// editDisks applies edits of disks that do not change their files. The simulator would write files for them, and move the disk
+// behind all other devices.
 func (c *vmChange) editDisks(config *types.VirtualMachineConfigInfo) {
-	devices := slices.Clone(config.Hardware.Device) // readers may be writing the old ones to a client
+	devices := slices.Clone(config.Hardware.Device) // the old ones may be in use for an answer
 	var left []types.BaseVirtualDeviceConfigSpec
 	for _, change := range c.spec.DeviceChange {
 		disk := edited(change)
@@ -74,7 +74,7 @@ func (c *vmChange) editDisks(config *types.VirtualMachineConfigInfo) {
 	c.ctx.Update(c.vm, []types.PropertyChange{{Name: "config.hardware.device", Val: devices}})
 }
 
-// changed is a disk as it was sent; what of its share of the I/O was not sent stays.
+// changed returns the disk as sent; parts of its I/O allocation that were not sent keep their values.
 func changed(old, sent *types.VirtualDisk) *types.VirtualDisk {
 	disk := *sent
 	disk.DeviceInfo = old.DeviceInfo
@@ -88,7 +88,7 @@ func changed(old, sent *types.VirtualDisk) *types.VirtualDisk {
 	return &disk
 }
 
-// sizeOf is a disk's size in kB; that in bytes may be left out.
+// sizeOf returns a disk's size in kB; the size in bytes may be omitted.
 func sizeOf(d *types.VirtualDisk) int64 { return max(d.CapacityInKB, d.CapacityInBytes>>10) }
 
 func fileOf(d *types.VirtualDisk) string {

@@ -7,7 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// words are what fields of a VM can say; anything else is refused.
+// words are the valid values of a VM's fields.
 var words = struct{ latency, monitor, sharing, exec, mmu []string }{
 	latency: []string{"low", "normal", "medium", "high", "custom"},
 	monitor: []string{"release", "debug", "stats"},
@@ -16,13 +16,13 @@ var words = struct{ latency, monitor, sharing, exec, mmu []string }{
 	mmu:     []string{MmuAuto, "on", "off"},
 }
 
-// What fields of a VM stand for that say nothing.
+// Defaults of a VM's unset fields.
 const (
 	ExecAuto = "hvAuto"
 	MmuAuto  = "automatic"
 )
 
-// checkWords refuses what no field can say.
+// checkWords refuses invalid values.
 func (c *vmChange) checkWords() types.BaseMethodFault {
 	f := c.flags()
 	level := ""
@@ -46,7 +46,7 @@ func (c *vmChange) checkWords() types.BaseMethodFault {
 	return nil
 }
 
-// flags are the flags that were sent.
+// flags returns the flags that were sent.
 func (c *vmChange) flags() types.VirtualMachineFlagInfo {
 	if c.spec.Flags == nil {
 		return types.VirtualMachineFlagInfo{}
@@ -54,7 +54,7 @@ func (c *vmChange) flags() types.VirtualMachineFlagInfo {
 	return *c.spec.Flags
 }
 
-// movesEngine reports whether the way is to change in which the guest's code runs, or its memory is mapped.
+// movesEngine reports a change of the execution mode or of the MMU virtualization.
 func (c *vmChange) movesEngine() bool {
 	sent, have := c.flags(), c.vm.Config.Flags
 	moved := func(want, is string) bool { return want != "" && want != is }
@@ -82,7 +82,7 @@ func (c *vmChange) checkAffinity() types.BaseMethodFault {
 	return nil
 }
 
-// affinity is what was sent, or what was there. An empty list takes it away.
+// affinity returns the affinity that was sent, or else the existing one. An empty list removes it.
 func affinity(have, sent *types.VirtualMachineAffinityInfo) *types.VirtualMachineAffinityInfo {
 	switch {
 	case sent == nil:

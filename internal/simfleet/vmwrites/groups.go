@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// EnableNetworkResourceManagement switches Network I/O Control of a distributed switch. The old configuration may be on
-// its way to a client, so that a new one takes its place.
+// EnableNetworkResourceManagement turns Network I/O Control of a distributed switch on or off. It replaces the configuration by a
+// copy, because the old one may be in use for an answer.
 func (*Changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *types.EnableNetworkResourceManagement) soap.HasFault {
 	body := new(methods.EnableNetworkResourceManagementBody)
 	s, ok := ctx.Map.Get(req.This).(*simulator.DistributedVirtualSwitch)
@@ -26,13 +26,13 @@ func (*Changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *typ
 		n, _ := strconv.Atoi(config.ConfigVersion)
 		config.ConfigVersion = strconv.Itoa(n + 1)
 		config.NetworkResourceManagementEnabled = req.Enable
-		s.Config = &config // the simulator cannot tell watchers of it
+		s.Config = &config // the simulator cannot send this update
 	})
 	body.Res = new(types.EnableNetworkResourceManagementResponse)
 	return body
 }
 
-// UpdateConfig changes what a resource pool gives to its VMs; what is not sent stays.
+// UpdateConfig changes the allocations of a resource pool; fields that are not sent keep their values.
 func (*Changes) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
 	pool, ok := ctx.Map.Get(req.This).(*simulator.ResourcePool)
 	if !ok {
@@ -64,7 +64,7 @@ func (*Changes) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (r
 	return res
 }
 
-// fits reports whether there can be such an allocation.
+// fits reports whether an allocation is valid.
 func fits(a types.ResourceAllocationInfo) bool {
 	reservation, limit := world.Deref(a.Reservation), int64(world.NoLimit)
 	if a.Limit != nil {
@@ -73,8 +73,8 @@ func fits(a types.ResourceAllocationInfo) bool {
 	return reservation >= 0 && limit >= world.NoLimit && (limit == world.NoLimit || limit >= reservation)
 }
 
-// ReconfigureComputeResourceTask changes how a cluster is run. The simulator forgets the most of it, and takes every
-// change for one that adds to what there is.
+// ReconfigureComputeResourceTask changes a cluster's configuration. The simulator ignores most fields, and always merges changes
+// into the existing configuration.
 func (*Changes) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
 	c, ok := ctx.Map.Get(req.This).(*simulator.ClusterComputeResource)
 	if !ok {
@@ -109,13 +109,13 @@ func (*Changes) ReconfigureComputeResourceTask(ctx *simulator.Context, req *type
 	return res
 }
 
-// knownDRS reports whether DRS can be told so.
+// knownDRS reports whether a DRS configuration is valid.
 func knownDRS(drs *types.ClusterDrsConfigInfo) bool {
 	behaviors := []types.DrsBehavior{"", types.DrsBehaviorManual, types.DrsBehaviorPartiallyAutomated, types.DrsBehaviorFullyAutomated}
 	return drs == nil || drs.VmotionRate >= 0 && drs.VmotionRate <= 5 && slices.Contains(behaviors, drs.DefaultVmBehavior)
 }
 
-// freshCluster is how a cluster is run of which nobody said anything.
+// freshCluster returns a cluster's default configuration.
 func freshCluster() types.ClusterConfigInfoEx {
 	config := types.ClusterConfigInfoEx{
 		DrsConfig: types.ClusterDrsConfigInfo{

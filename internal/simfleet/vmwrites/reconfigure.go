@@ -1,5 +1,5 @@
-// Package vmwrites answers the calls that change VMs, resource pools, clusters and distributed switches. It refuses what a host refuses,
-// and completes what the simulator leaves undone.
+// Package vmwrites implements the calls that change VMs, resource pools, clusters and distributed switches. It refuses invalid
+// changes as a host does, and completes the simulator's changes.
 package vmwrites
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Changes answers methods that change VMs, resource pools, clusters and distributed switches. It refuses what a host refuses, and
-// completes what the simulator leaves undone.
+// Changes implements methods that change VMs, resource pools, clusters and distributed switches. It refuses invalid changes as a
+// host does, and completes the simulator's changes.
 type Changes struct {
 	world.Stand
 	hosts map[types.ManagedObjectReference]*world.Host
@@ -33,7 +33,7 @@ func New(hosts []*world.Host) *Changes {
 	return c
 }
 
-// Answers names the methods that it answers.
+// Answers returns the methods that it implements.
 func (*Changes) Answers() []string {
 	return []string{
 		"ClusterComputeResource.ReconfigureComputeResource_Task", "ResourcePool.UpdateConfig",
@@ -42,8 +42,8 @@ func (*Changes) Answers() []string {
 	}
 }
 
-// ReconfigVMTask checks a change as a host does, which takes all of it or nothing, completes it and hands it to the
-// simulator, which takes anything.
+// ReconfigVMTask checks a change as a host does, which applies all of it or nothing, completes it and passes it to the simulator,
+// which accepts anything.
 func (o *Changes) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
@@ -62,25 +62,25 @@ func (o *Changes) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_T
 	return res
 }
 
-// failed is a task that ends with a fault and has done nothing.
+// failed returns a task that ended with a fault and changed nothing.
 func failed(ctx *simulator.Context, object mo.Reference, name string, fault types.BaseMethodFault) types.ManagedObjectReference {
 	task := simulator.CreateTask(object, name, func(*simulator.Task) (types.AnyType, types.BaseMethodFault) { return nil, fault })
 	return task.Run(ctx)
 }
 
-// vmChange is one reconfiguration of a VM, or its start. The VM's lock is held except while it looks at others: two
-// changes that each held their own VM could wait for each other for ever.
+// vmChange is one reconfiguration of a VM, or its start. The VM's lock is held except while other VMs are read: two changes that
+// each held their own VM's lock could deadlock.
 type vmChange struct {
 	ctx  *simulator.Context
 	vm   *simulator.VirtualMachine
 	spec *types.VirtualMachineConfigSpec
-	host *world.Host // nil where it is not known
+	host *world.Host // nil if unknown
 
-	freeMHz, freeMB int64 // what the other VMs leave of the host
+	freeMHz, freeMB int64 // the host's capacity without the other VMs' reservations
 	cpus, nodes     int32 // logical CPUs and NUMA nodes of the host
 }
 
-// look finds out what the host has, and what it could guarantee.
+// look reads the host's capacity and free reservations.
 func (c *vmChange) look() {
 	if c.host == nil {
 		return
@@ -92,14 +92,14 @@ func (c *vmChange) look() {
 	})
 }
 
-// check finds the first reason to refuse the change.
+// check returns the first reason to refuse the change.
 func (c *vmChange) check() types.BaseMethodFault {
 	s, config := c.spec, c.vm.Config
 	if s.ChangeVersion != "" && s.ChangeVersion != config.ChangeVersion {
 		return &types.ConcurrentAccess{}
 	}
 	if config.Template {
-		return nil // the simulator refuses what a template refuses
+		return nil // the simulator refuses changes of templates
 	}
 	for _, check := range []func() types.BaseMethodFault{
 		c.checkWords, c.checkRunning, c.checkCores, c.checkAffinity, c.checkDisks, c.checkAllocations, c.checkLock, c.checkRoom,
@@ -115,7 +115,7 @@ func (c *vmChange) on() bool {
 	return c.vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
 }
 
-// checkRunning refuses what a VM takes only while it is off.
+// checkRunning refuses changes that require the VM to be powered off.
 func (c *vmChange) checkRunning() types.BaseMethodFault {
 	if !c.on() || !c.movesSwitches() && !c.movesTopology() && !c.movesEngine() && !c.touches(OnePagesKey) {
 		return nil
@@ -125,7 +125,7 @@ func (c *vmChange) checkRunning() types.BaseMethodFault {
 	}
 }
 
-// movesSwitches reports a change of what is on or off, or of the firmware.
+// movesSwitches reports a change of flags, or of the firmware.
 func (c *vmChange) movesSwitches() bool {
 	s, config := c.spec, c.vm.Config
 	return differs(s.CpuHotAddEnabled, config.CpuHotAddEnabled) ||
@@ -136,7 +136,7 @@ func (c *vmChange) movesSwitches() bool {
 		s.Firmware != "" && s.Firmware != config.Firmware
 }
 
-// movesTopology reports a change of vCPUs, of how they are laid out, or of memory, but for what may be added while the VM runs.
+// movesTopology reports a change of vCPUs, of their topology, or of memory, except hot-add.
 func (c *vmChange) movesTopology() bool {
 	s, config := c.spec, c.vm.Config
 	want, have := s.VirtualNuma, config.NumaInfo
@@ -154,10 +154,10 @@ func (c *vmChange) movesTopology() bool {
 		grows(s.MemoryMB, int64(config.Hardware.MemoryMB), config.MemoryHotAddEnabled)
 }
 
-// OnePagesKey has a VM backed with pages of 1 GB.
+// OnePagesKey enables pages of 1 GB for a VM's memory.
 const OnePagesKey = "sched.mem.lpage.enable1GPage"
 
-// differs reports whether a value is asked for that is not there. Unset is as good as the zero value.
+// differs reports whether a requested value differs from the existing one. Unset equals the zero value.
 func differs[T comparable](want, have *T) bool {
 	var zero T
 	if want == nil {
@@ -169,7 +169,7 @@ func differs[T comparable](want, have *T) bool {
 	return *want != *have
 }
 
-// grows reports whether a running VM's size would change in a way that it does not allow.
+// grows reports whether a running VM's size would change without hot-add.
 func grows(want, have int64, hotAdd *bool) bool {
 	return want != 0 && want != have && (want < have || hotAdd == nil || !*hotAdd)
 }
@@ -184,7 +184,7 @@ func (c *vmChange) touches(key string) bool {
 	return false
 }
 
-// key finds a VMX key in any case: how it is written in the VM, and its value.
+// key finds a VMX key regardless of case, and returns the VM's spelling and the value.
 func (c *vmChange) key(key string) (written, value string) {
 	for _, o := range c.vm.Config.ExtraConfig {
 		if v := o.GetOptionValue(); strings.EqualFold(v.Key, key) {
@@ -194,7 +194,7 @@ func (c *vmChange) key(key string) (written, value string) {
 	return "", ""
 }
 
-// checkCores wants whole sockets, and leaves them to ESXi only where the hardware version can.
+// checkCores requires full sockets, and allows ESXi to choose only if the hardware version supports it.
 func (c *vmChange) checkCores() types.BaseMethodFault {
 	hw := c.vm.Config.Hardware
 	cores, cpus := c.spec.NumCoresPerSocket, cmp.Or(c.spec.NumCPUs, hw.NumCPU)
@@ -210,7 +210,7 @@ func (c *vmChange) checkCores() types.BaseMethodFault {
 	return nil
 }
 
-// hardware is the hardware version that the VM will have.
+// hardware returns the hardware version after the change.
 func (c *vmChange) hardware() int {
 	version := c.vm.Config.Version
 	if c.spec.Version != "" {
@@ -238,7 +238,7 @@ func (c *vmChange) checkAllocations() types.BaseMethodFault {
 	return nil
 }
 
-// merged is an allocation with what was not sent taken from the one there is.
+// merged returns the existing allocation with the sent fields.
 func (*vmChange) merged(sent, have *types.ResourceAllocationInfo) *types.ResourceAllocationInfo {
 	var all types.ResourceAllocationInfo
 	if have != nil {
@@ -250,7 +250,7 @@ func (*vmChange) merged(sent, have *types.ResourceAllocationInfo) *types.Resourc
 	return &all
 }
 
-// memoryMB is the memory that the VM will have.
+// memoryMB returns the memory size after the change.
 func (c *vmChange) memoryMB() int64 {
 	if c.spec.MemoryMB != 0 {
 		return c.spec.MemoryMB
@@ -258,7 +258,7 @@ func (c *vmChange) memoryMB() int64 {
 	return int64(c.vm.Config.Hardware.MemoryMB)
 }
 
-// willLock reports whether the memory reservation will follow the memory size.
+// willLock reports whether the memory reservation is locked to the memory size after the change.
 func (c *vmChange) willLock() bool {
 	if l := c.spec.MemoryReservationLockedToMax; l != nil {
 		return *l
@@ -266,7 +266,7 @@ func (c *vmChange) willLock() bool {
 	return world.Deref(c.vm.Config.MemoryReservationLockedToMax)
 }
 
-// checkLock refuses a reservation of its own while it is locked to the memory size.
+// checkLock refuses a memory reservation while it is locked to the memory size.
 func (c *vmChange) checkLock() types.BaseMethodFault {
 	a := c.spec.MemoryAllocation
 	if c.willLock() && a != nil && a.Reservation != nil && *a.Reservation != c.memoryMB() {
@@ -275,7 +275,7 @@ func (c *vmChange) checkLock() types.BaseMethodFault {
 	return nil
 }
 
-// reservations are what the VM will have guaranteed, in MHz and MiB.
+// reservations returns the reservations after the change, in MHz and MiB.
 func (c *vmChange) reservations() (mhz, mb int64) {
 	mhz = world.Deref(c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation).Reservation)
 	mb = world.Deref(c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation).Reservation)
@@ -285,7 +285,7 @@ func (c *vmChange) reservations() (mhz, mb int64) {
 	return mhz, mb
 }
 
-// checkRoom asks the host whether it can guarantee what the VM wants. A VM that is off wants nothing yet.
+// checkRoom checks whether the host has enough capacity for the VM's reservations. A powered-off VM needs none.
 func (c *vmChange) checkRoom() types.BaseMethodFault {
 	if !c.on() || c.host == nil {
 		return nil
@@ -295,7 +295,7 @@ func (c *vmChange) checkRoom() types.BaseMethodFault {
 	return c.room(mhz, mb, mhz > oldMHz, mb > oldMB)
 }
 
-// room compares what is wanted with what the other running VMs leave.
+// room compares the reservations with the capacity that the other running VMs leave.
 func (c *vmChange) room(mhz, mb int64, moreCPU, moreMemory bool) types.BaseMethodFault {
 	if moreCPU && mhz > c.freeMHz {
 		return &types.InsufficientCpuResourcesFault{Unreserved: max(c.freeMHz, 0), Requested: mhz}
@@ -306,13 +306,12 @@ func (c *vmChange) room(mhz, mb int64, moreCPU, moreMemory bool) types.BaseMetho
 	return nil
 }
 
-// complete adds to the change what the simulator would forget, and does what it would leave undone. Watchers are told
-// of the fields by their own names.
+// complete adds changes that the simulator would omit. Watchers are notified of each field.
 func (c *vmChange) complete() {
 	if c.vm.Config.Template {
 		return
 	}
-	config := *c.vm.Config // readers may still be writing the old one to a client
+	config := *c.vm.Config // the old one may be in use for an answer
 	c.vm.Config = &config
 	c.completeAllocations()
 	c.spec.ExtraConfig = c.extraConfig()
@@ -340,7 +339,7 @@ func (c *vmChange) completeAllocations() {
 	}
 }
 
-// topology sets the fields that the simulator does not know.
+// topology sets the fields that the simulator does not support.
 func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
 	s := c.spec
 	if s.SimultaneousThreads != 0 {
@@ -354,7 +353,7 @@ func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
 	}
 	if cores := s.NumCoresPerSocket; cores != nil && c.hardware() >= AutoCoresFrom {
 		config.Hardware.AutoCoresPerSocket = new(*cores == 0)
-		if *cores == 0 { // ESXi picks when the VM starts; the number stays until then
+		if *cores == 0 { // ESXi chooses when the VM starts; the number stays until then
 			s.NumCoresPerSocket = nil
 		}
 	}
@@ -374,7 +373,7 @@ func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
 	config.NumaInfo = &numa
 }
 
-// tell notifies those who watch single fields; the simulator does not.
+// tell notifies watchers of single fields, which the simulator does not.
 func (c *vmChange) tell() {
 	s := c.spec
 	var list []types.PropertyChange
@@ -407,7 +406,7 @@ func (c *vmChange) tell() {
 	c.ctx.Update(c.vm, list)
 }
 
-// orNil is a pointer as a property that may be unset.
+// orNil returns a pointer as a property value that may be unset.
 func orNil[T any](p *T) any {
 	if p == nil {
 		return nil
@@ -415,7 +414,7 @@ func orNil[T any](p *T) any {
 	return p
 }
 
-// ownedKeys are VMX keys that fields of the API stand for: written as keys they are dropped without a word.
+// ownedKeys are VMX keys that fields of the API represent: written as keys they are silently dropped.
 var ownedKeys = map[string]bool{
 	"annotation": true, "cpuid.corespersocket": true, "displayname": true, "guestos": true, "mem.hotadd": true, "memsize": true,
 	"numvcpus": true, "sched.cpu.affinity": true, "sched.cpu.latencysensitivity": true, "sched.cpu.max": true, "sched.cpu.min": true,
@@ -423,8 +422,8 @@ var ownedKeys = map[string]bool{
 	"uuid.bios": true, "vcpu.hotadd": true, "virtualhw.version": true,
 }
 
-// extraConfig is what of the sent keys takes effect, in the case in which the VM has them. The values are text; those
-// that are true or false are in capitals.
+// extraConfig returns the sent keys that take effect, in the VM's spelling. The values are strings; true and false are in
+// capitals.
 func (c *vmChange) extraConfig() []types.BaseOptionValue {
 	var list []types.BaseOptionValue
 	for _, o := range c.spec.ExtraConfig {
@@ -454,8 +453,8 @@ func vmxText(value any) string {
 	return text
 }
 
-// PowerOnVMTask refuses to start a VM that the host cannot give what it is promised: more than is left, or, from 7.0,
-// exclusive cores for a VM whose memory is not all reserved. Before that the VM starts, and level high does nothing.
+// PowerOnVMTask refuses to start a VM if the host cannot provide its reservations or, from 7.0 on, its exclusive cores because
+// its memory is not fully reserved. Older releases start it, and latency sensitivity high has no effect.
 func (o *Changes) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
@@ -476,7 +475,7 @@ func (o *Changes) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Tas
 func (c *vmChange) checkStart() types.BaseMethodFault {
 	config := c.vm.Config
 	if config.Template || c.on() || c.host == nil {
-		return nil // the simulator knows
+		return nil // the simulator reports it
 	}
 	mhz, mb := c.reservations()
 	isHigh := config.LatencySensitivity != nil && config.LatencySensitivity.Level == types.LatencySensitivitySensitivityLevelHigh
@@ -486,5 +485,5 @@ func (c *vmChange) checkStart() types.BaseMethodFault {
 	return c.room(mhz, mb, true, true)
 }
 
-// AutoCoresFrom is the hardware version from which ESXi picks the cores per socket.
+// AutoCoresFrom is the hardware version from which ESXi chooses the cores per socket.
 const AutoCoresFrom = 20

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// MigrateVMTask is the older way to say to which host or pool a VM is to go. The simulator knows the other only.
+// MigrateVMTask is the older call to move a VM to another host or pool. The simulator implements only the newer one.
 func (*Changes) MigrateVMTask(ctx *simulator.Context, req *types.MigrateVM_Task) soap.HasFault {
 	body := new(methods.MigrateVM_TaskBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)

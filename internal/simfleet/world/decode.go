@@ -8,14 +8,14 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Decoded makes a vSphere object of data with vSphere's own field names, where _typeName names the type.
+// Decoded creates a vSphere object from data with vSphere's own field names; _typeName names the type.
 func Decoded[T any](data map[string]any) (object T) {
 	Patch(data, &object)
 	return object
 }
 
-// Patch lays data with vSphere's own field names over an object. The data are the fleet's own: a test applies all
-// of them, and finds names that vSphere does not have.
+// Patch sets fields of an object from data with vSphere's own field names. The data are the fleet's own: a test applies all of
+// them, and reports unknown names.
 func Patch(data map[string]any, onto any) {
 	if data == nil {
 		return

@@ -1,3 +1,3 @@
-// Package world is what the APIs that the simulator is taught share: the hosts of the demo fleet with their settings in force, and
-// the faults that calls end with.
+// Package world has the types shared by the APIs added to the simulator: the hosts of the demo fleet with their current settings,
+// and common faults.
 package world

@@ -14,36 +14,36 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// Host is a host of the fleet with its settings in force.
+// Host is a host of the fleet with its current settings.
 type Host struct {
 	Row     fleetdata.Host
 	System  *simulator.HostSystem
 	Now     func() time.Time
-	Mu      sync.Mutex // guards what follows, and the managers of the host: they change together
+	Mu      sync.Mutex // guards the following fields and the managers of the host, which change together
 	unsaved []unsaved  // oldest first
 
 	PerCore     hyperThreads
-	Rebooting   atomic.Bool    // from when it is asked to until it is there again
-	Away        atomic.Bool    // does not answer
-	AtBoot      map[string]any // boot options, by name, as they were at the last start
+	Rebooting   atomic.Bool    // from the reboot request until the host is back
+	Away        atomic.Bool    // not reachable
+	AtBoot      map[string]any // boot options by name, as of the last start
 	Modules     map[string]fleetdata.ModuleOptions
-	Outstanding map[string]int // I/Os that a device may have open, where somebody has set it
+	Outstanding map[string]int // configured outstanding I/Os by device
 	Rings       map[string]fleetdata.Ring
 	Offers      []types.ServiceManagerServiceInfo
-	Told        func() // that something was set which no property shows
+	Told        func() // called after a change that no property shows
 }
 
-// NewHost is a host with nothing set yet.
+// NewHost returns a host with default settings.
 func NewHost(row fleetdata.Host, host *simulator.HostSystem, now func() time.Time) *Host {
 	return &Host{
 		Row: row, System: host, Now: now, Modules: map[string]fleetdata.ModuleOptions{}, Outstanding: map[string]int{}, Rings: map[string]fleetdata.Ring{},
 	}
 }
 
-// BootPrefix begins the names of options that are read when the host starts.
+// BootPrefix is the prefix of options that are read when the host starts.
 const BootPrefix = "VMkernel.Boot."
 
-// Option is the value of an advanced option that there is.
+// Option returns the value of an existing advanced option.
 func (e *Host) Option(key string) any {
 	for _, o := range e.System.Config.Option {
 		if v := o.GetOptionValue(); v.Key == key {
@@ -53,10 +53,10 @@ func (e *Host) Option(key string) any {
 	return nil
 }
 
-// hyperThreads says whether second threads are in use.
+// hyperThreads is whether hyperthreading is active.
 type hyperThreads struct{ atomic.Bool }
 
-// Count is how many logical CPUs a core shows.
+// Count returns the number of logical CPUs per core.
 func (t *hyperThreads) Count() int {
 	if t.Load() {
 		return 2
@@ -64,8 +64,8 @@ func (t *hyperThreads) Count() int {
 	return 1
 }
 
-// Edit changes a running host. Readers may still be writing the old structs to a client, so f works on copies; the
-// changes are told to those who watch the host.
+// Edit changes a running host. The old structs may be in use for an answer, so f works on copies; watchers are notified of the
+// changes.
 func (e *Host) Edit(ctx *simulator.Context, f func(*mo.HostSystem) []types.PropertyChange) {
 	ctx.WithLock(e.System, func() {
 		config, hardware := *e.System.Config, *e.System.Hardware
@@ -77,13 +77,13 @@ func (e *Host) Edit(ctx *simulator.Context, f func(*mo.HostSystem) []types.Prope
 // unsavedFor is how long a host may keep a setting in memory only: it saves its configuration once an hour.
 const unsavedFor = time.Hour
 
-// unsaved is a setting that was written, and how it was before.
+// unsaved is a written setting that is not saved yet, with its previous value.
 type unsaved struct {
 	at   time.Time
 	undo func(ctx *simulator.Context)
 }
 
-// Wrote notes what a crash would undo. The caller holds the lock of the host's managers.
+// Wrote records how a crash would undo a write. The caller holds the lock of the host's managers.
 func (e *Host) Wrote(undo func(ctx *simulator.Context)) {
 	e.forgetSaved()
 	e.unsaved = append(e.unsaved, unsaved{e.Now(), undo})
@@ -94,7 +94,7 @@ func (e *Host) forgetSaved() {
 	e.unsaved = slices.DeleteFunc(e.unsaved, func(u unsaved) bool { return !u.at.After(saved) })
 }
 
-// LoadModules is what a start does: each module runs with what it is configured to.
+// LoadModules applies the configured options of each module, as a start does.
 func (e *Host) LoadModules() {
 	for name, options := range e.Modules {
 		options.Running = options.Configured
@@ -102,10 +102,10 @@ func (e *Host) LoadModules() {
 	}
 }
 
-// Saved notes that the host has saved its configuration.
+// Saved records that the host has saved its configuration.
 func (e *Host) Saved() { e.unsaved = nil }
 
-// Undo takes back what was written and is not saved yet.
+// Undo reverts the writes that are not saved yet.
 func (e *Host) Undo(ctx *simulator.Context) {
 	e.forgetSaved()
 	for _, u := range slices.Backward(e.unsaved) {
@@ -114,7 +114,7 @@ func (e *Host) Undo(ctx *simulator.Context) {
 	e.unsaved = nil
 }
 
-// VMs are the VMs on the host.
+// VMs returns the VMs on the host.
 func (e *Host) VMs(ctx *simulator.Context) []*simulator.VirtualMachine {
 	var refs []types.ManagedObjectReference
 	ctx.WithLock(e.System, func() { refs = slices.Clone(e.System.Vm) })
@@ -127,31 +127,31 @@ func (e *Host) VMs(ctx *simulator.Context) []*simulator.VirtualMachine {
 	return all
 }
 
-// Connected reports whether the vCenter has not let go of the host.
+// Connected reports whether the host is connected to the vCenter.
 func (e *Host) Connected(ctx *simulator.Context) (yes bool) {
 	ctx.WithLock(e.System, func() { yes = e.System.Runtime.ConnectionState == types.HostSystemConnectionStateConnected })
 	return yes
 }
 
-// InMaintenance reports whether the host is in maintenance mode, not whether it is entering it.
+// InMaintenance reports whether the host is in maintenance mode; entering it does not count.
 func (e *Host) InMaintenance(ctx *simulator.Context) (yes bool) {
 	ctx.WithLock(e.System, func() { yes = e.System.Runtime.InMaintenanceMode })
 	return yes
 }
 
-// Card is a NIC and where it sits.
+// Card is a NIC with its place.
 type Card struct {
 	*fleetdata.NIC
 	fleetdata.Slot
 }
 
-// PCI is the address of the NIC.
+// PCI returns the PCI address of the NIC.
 func (c Card) PCI() string { return fmt.Sprintf("0000:%02x:00.0", c.Bus) }
 
-// onboardBus is the first bus of NICs of the board.
+// onboardBus is the first bus of the onboard NICs.
 const onboardBus = 0x3d
 
-// Cards are the host's NICs in the order of their names; those of the board come last.
+// Cards returns the host's NICs in the order of their names; the onboard NICs come last.
 func (e *Host) Cards() []Card {
 	var list []Card
 	onboard := fleetdata.Demo().Onboard
@@ -167,10 +167,10 @@ func (e *Host) Cards() []Card {
 	return list
 }
 
-// StockRing is what drivers start with.
+// StockRing is the drivers' default.
 var StockRing = fleetdata.Ring{RX: 1024, TX: 1024, Most: 4096}
 
-// RingNow is the rings of a NIC as they are set.
+// RingNow returns the current ring sizes of a NIC.
 func (e *Host) RingNow(nic string) fleetdata.Ring {
 	if r, set := e.Rings[nic]; set {
 		return r
@@ -181,10 +181,10 @@ func (e *Host) RingNow(nic string) fleetdata.Ring {
 	return StockRing
 }
 
-// StockOutstanding is the limit on outstanding I/Os of a disk, in commands, unless somebody set another.
+// StockOutstanding is the default limit on outstanding I/Os of a disk, in commands.
 const StockOutstanding = 32
 
-// OutstandingOf is how many I/Os a disk may have open while VMs compete for it.
+// OutstandingOf returns a disk's limit on outstanding I/Os with competing VMs.
 func (e *Host) OutstandingOf(i int, name string) int {
 	if n, set := e.Outstanding[name]; set {
 		return n
@@ -195,7 +195,7 @@ func (e *Host) OutstandingOf(i int, name string) int {
 	return StockOutstanding
 }
 
-// Free is what the host has left for one VM, given what the others that run have reserved.
+// Free returns the host's unreserved capacity for one VM, without the reservations of the other running VMs.
 func (e *Host) Free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz, mb int64) {
 	hw := e.System.Summary.Hardware
 	mhz, mb = (e.Row.Hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
@@ -216,7 +216,7 @@ func (e *Host) Free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz,
 	return mhz, mb
 }
 
-// HostOf is the host that a VM is on, if any.
+// HostOf returns the host of a VM, if any.
 func HostOf(ctx *simulator.Context, vm *simulator.VirtualMachine) (host types.ManagedObjectReference) {
 	ctx.WithLock(vm, func() {
 		if vm.Runtime.Host != nil {
@@ -226,5 +226,5 @@ func HostOf(ctx *simulator.Context, vm *simulator.VirtualMachine) (host types.Ma
 	return host
 }
 
-// NoLimit is a limit that is none.
+// NoLimit is the value for no limit.
 const NoLimit = -1

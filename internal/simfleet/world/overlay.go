@@ -2,7 +2,7 @@ package world
 
 import "reflect"
 
-// Overlay is a struct with those fields of another that were sent: in vSphere what a spec leaves out stays as it is.
+// Overlay returns have with the fields that are set in sent: in vSphere fields that are not sent keep their values.
 func Overlay[T any](have, sent T) T {
 	to, from := reflect.ValueOf(&have).Elem(), reflect.ValueOf(sent)
 	for i := range from.NumField() {
@@ -13,7 +13,7 @@ func Overlay[T any](have, sent T) T {
 	return have
 }
 
-// Deref is what a pointer points at, or the zero value.
+// Deref returns the value of a pointer, or the zero value for nil.
 func Deref[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

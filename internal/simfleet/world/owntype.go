@@ -1,4 +1,4 @@
 package world
 
-// OwnType is the type of the object that answers in the place of others; no client may name it.
+// OwnType is the type of the fleet's objects that replace others; clients may not use it.
 const OwnType = "DemoFleet"

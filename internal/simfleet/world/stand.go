@@ -6,26 +6,26 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Stand is the base of an object that answers methods in the place of the simulator's objects. It changes nothing of its own while
-// it answers, or guards that itself. The mo type does nothing: the simulator goes through its whole registry at times and ends
-// the process over an object that has none.
+// Stand is the base of an object that implements methods in place of the simulator's objects. It must be immutable or have a lock
+// of its own. The embedded mo type is needed because the simulator sometimes walks its whole registry and crashes on an object
+// without one.
 type Stand struct{ mo.SimpleCommand }
 
-// NewStand gives it a name, which no client may use.
+// NewStand returns a Stand with a name, which clients may not use.
 func NewStand(name string) Stand {
 	return Stand{mo.SimpleCommand{Self: types.ManagedObjectReference{Type: OwnType, Value: name}}}
 }
 
-// Lock does nothing, so that the registry does not make one caller wait for another.
+// Lock does nothing, so that concurrent calls do not wait for each other.
 func (*Stand) Lock() {}
 
 // Unlock does nothing, like Lock.
 func (*Stand) Unlock() {}
 
-// Listener is the base of what listens to changes of the registry's objects, and to nothing else.
+// Listener is the base of listeners to changes of the registry's objects.
 type Listener struct{ Name string }
 
-// Reference is what the registry knows its listeners by.
+// Reference returns the key of the listener in the registry.
 func (l *Listener) Reference() types.ManagedObjectReference {
 	return types.ManagedObjectReference{Type: OwnType, Value: l.Name}
 }

@@ -14,20 +14,20 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// lateError is the time that ran out.
+// lateError reports that an operation exceeded its time limit.
 type lateError struct{ limit time.Duration }
 
 func (e *lateError) Error() string { return "it was not done within " + e.limit.String() }
 
-// isLate reports that a limit of ours ran out, or the server's own for the same thing.
+// isLate reports whether err means that a time limit ran out: one of vperf's own, or the server's for the same operation.
 func isLate(err error) bool {
 	_, ours := errors.AsType[*lateError](err)
 	return ours || session.IsFault[*types.Timedout](session.FaultOf(err))
 }
 
-// await waits until a task has ended, and tells how, as the method that began it would. When the time is up, or ctx ends, it
-// has the task cancelled and waits until that is done, so that nothing goes on behind. A task that comes to a good end all
-// the same is no error; one whose end nobody saw may have had its effect.
+// await waits until a task has ended and returns its error, as the method that started it would. When the limit runs out or ctx
+// ends, await cancels the task and waits until the cancellation is done, so that nothing continues in the background. A task that
+// succeeds despite the cancellation is not an error. A task whose end was not observed may have taken effect.
 func (s *estate) await(ctx context.Context, method string, task ref, limit time.Duration) error {
 	bounded, done := context.WithTimeoutCause(ctx, limit, &lateError{limit})
 	defer done()
@@ -46,7 +46,7 @@ func (s *estate) await(ctx context.Context, method string, task ref, limit time.
 		return &session.UnsureError{Cause: fmt.Errorf("%w; it goes on, for it could not be cancelled: %s", because, session.Why(refused))}
 	case after.Err() != nil:
 		return &session.UnsureError{Cause: fmt.Errorf("%w; cancelling it is not over", because)}
-	case session.IsFault[*types.RequestCanceled](session.FaultOf(end)): // as it was told to
+	case session.IsFault[*types.RequestCanceled](session.FaultOf(end)): // the cancellation worked
 		return because
 	case errors.Is(end, tuning.ErrUnsure):
 		return &session.UnsureError{Cause: because}
@@ -54,7 +54,7 @@ func (s *estate) await(ctx context.Context, method string, task ref, limit time.
 	return because
 }
 
-// ended polls a task until it has ended. A connection that breaks meanwhile says nothing about the task.
+// ended polls a task until it has ended. A broken connection in between says nothing about the task.
 func (s *estate) ended(ctx context.Context, method string, task ref) error {
 	return s.until(ctx, func() (bool, error) {
 		p, err := s.object(ctx, task, "info.state", "info.error")
@@ -76,7 +76,7 @@ func (s *estate) ended(ctx context.Context, method string, task ref) error {
 	})
 }
 
-// until looks again and again, quickly at first, until there is something to say or ctx ends.
+// until calls look repeatedly, quickly at first, until it is done or fails, or ctx ends.
 func (s *estate) until(ctx context.Context, look func() (done bool, err error)) error {
 	for wait := s.limits.poll / 64; ; wait = min(2*wait, s.limits.poll) {
 		done, err := look()

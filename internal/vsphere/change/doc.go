@@ -1,5 +1,5 @@
-// Package change is a server as pkg/tuning changes it: one writer for each kind of setting, power and maintenance within limits
-// (await.go), and traces. What begins a task waits for its end, believes what it sees and not the task, and has the task
-// cancelled when it gives up. How targets are and who owns them is in condition, whether a host can be evacuated in evacuation;
-// both only read.
+// Package change implements the server side of pkg/tuning: one writer for each kind of setting, power and maintenance operations
+// with time limits (await.go), and vCenter events. Operations that start a task wait for its end, verify the result on the object
+// instead of trusting the task, and cancel the task when they give up. Package condition reads the state and the owners of
+// targets, and package evacuation whether a host can be evacuated; both only read.
 package change

@@ -11,9 +11,9 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// TestCrashAfterApply lets a host crash when a run has ended. What it had saved is still there, and what waited for a start
-// is proven by this one. What it had not saved is gone: verify says so whatever the host had said, and there is nothing to
-// take back.
+// TestCrashAfterApply lets a host crash after a run. Settings that the host had saved are still there, and settings that waited
+// for a restart are proven by this one. Unsaved settings are lost: verify reports that, whatever the host had reported before,
+// and there is nothing to undo.
 func TestCrashAfterApply(t *testing.T) {
 	t.Parallel()
 	const save = "BackupFirmwareConfiguration"
@@ -22,7 +22,7 @@ func TestCrashAfterApply(t *testing.T) {
 		config  simfleet.Config
 		warns   bool
 		saved   bool
-		verdict []tuning.State // of an option in force, and of one of a driver that waits for a start
+		verdict []tuning.State // of an option in force, and of a driver option that waits for a restart
 	}{
 		"saved":            {simfleet.Config{}, false, true, []tuning.State{tuning.StateDone, tuning.StateProven}},
 		"not saved":        {simfleet.Config{Before: only}, true, false, []tuning.State{tuning.StateDrifted, tuning.StateDrifted}},
@@ -61,7 +61,7 @@ func TestCrashAfterApply(t *testing.T) {
 			}
 			waiting, err := runs.Pending(e.Server)
 			require.NoError(t, err)
-			require.Equal(t, c.saved, len(waiting) == 0, "what was lost is not known to be in force")
+			require.Equal(t, c.saved, len(waiting) == 0, "a lost setting is not reported as in force")
 
 			back, err := tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Terms{})
 			require.NoError(t, err)

@@ -21,15 +21,15 @@ type ref = types.ManagedObjectReference
 func vmRef(t tuning.Target) ref      { return ref{Type: property.TypeVM, Value: t.ID} }
 func targetHost(t tuning.Target) ref { return ref{Type: property.TypeHost, Value: t.ID} }
 
-// estate is the server as vperf changes it: a session, how long changes may take, and the objects that are never changed.
+// estate is the server that vperf changes: a session, time limits, and the objects that must never be changed.
 type estate struct {
 	*session.Session
 	limits    limits
 	protected []condition.NamePattern
 }
 
-// newEstate is the server behind a session. Objects whose names match a pattern are never changed: * is any text, ? one
-// character, and capitals do not count.
+// newEstate returns the estate behind a session. Objects whose names match a protected pattern are never changed: * matches any
+// text and ? one character; case is ignored.
 func newEstate(s *session.Session, protected ...string) *estate {
 	e := &estate{Session: s, limits: defaultLimits}
 	for _, text := range protected {
@@ -38,8 +38,7 @@ func newEstate(s *session.Session, protected ...string) *estate {
 	return e
 }
 
-// target reads properties of a target as they are now. Its id alone does not tell of which type it is; what this returns
-// knows it.
+// target reads the current properties of a target. The id alone does not show the object's type; the returned Props have it.
 func (s *estate) target(ctx context.Context, t tuning.Target, paths ...string) (*property.Props, error) {
 	for _, of := range condition.Types[t.Kind] {
 		p, err := s.object(ctx, ref{Type: of, Value: t.ID}, paths...)
@@ -50,7 +49,7 @@ func (s *estate) target(ctx context.Context, t tuning.Target, paths ...string) (
 	return nil, fmt.Errorf("%s %s: %w", t.Kind, session.Plain(t.ID), property.ErrGone)
 }
 
-// manager finds one of a host's managers, such as configManager.powerSystem. A host without it has none of its settings.
+// manager finds one of a host's managers, such as configManager.powerSystem. A host without the manager has none of its settings.
 func (s *estate) manager(ctx context.Context, t tuning.Target, path string) (inventory.Fact[ref], error) {
 	p, err := s.target(ctx, t, path)
 	if err != nil {
@@ -59,27 +58,27 @@ func (s *estate) manager(ctx context.Context, t tuning.Target, path string) (inv
 	return property.Read(p, path, property.As[ref], property.None), nil
 }
 
-// objects reads properties of objects that are named, and of what the specs lead to, as they are now.
+// objects reads the current properties of the given objects and of the objects that the specs lead to.
 func (s *estate) objects(ctx context.Context, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*property.Props, error) {
 	return property.Objects(ctx, s.Session, what, from, paths...)
 }
 
-// object reads properties of one object as they are now.
+// object reads the current properties of one object.
 func (s *estate) object(ctx context.Context, o ref, paths ...string) (*property.Props, error) {
 	return property.Object(ctx, s.Session, o, paths...)
 }
 
-// limits bound what takes long.
+// limits holds the time limits of slow operations.
 type limits struct {
-	poll     time.Duration // between two looks, once it has taken a while
-	change   time.Duration // for a task that changes settings: those of vperf take a second or two
+	poll     time.Duration // between two polls, after the first quick ones
+	change   time.Duration // for a task that changes settings; vperf's tasks take a second or two
 	shutDown time.Duration // for a guest to shut down
 	powerOn  time.Duration
 	enter    time.Duration // for a host to be evacuated
 	exit     time.Duration
 	reboot   time.Duration // for a host to come back
-	cancel   time.Duration // for a task that was cancelled to end
-	prove    time.Duration // for what a task has done to be seen
+	cancel   time.Duration // for a cancelled task to end
+	prove    time.Duration // for the effect of a task to become visible
 }
 
 var defaultLimits = limits{

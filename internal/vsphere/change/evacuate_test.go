@@ -15,7 +15,7 @@ func TestEvacuableInTheFleet(t *testing.T) {
 	all := targets(t, s.Session)
 	for name, want := range map[string][]string{
 		"host12.demo.local": nil,
-		"host09.demo.local": nil, // of a vSAN cluster that is well
+		"host09.demo.local": nil, // of a healthy vSAN cluster
 		"host01.demo.local": {
 			"their latency sensitivity is high, and DRS leaves such where they are: trade-book-01, trade-gw-01, trade-lat-01, trade-md-01 would stay",
 			"bound by CPU affinity: feed-pin-01 would stay",

@@ -13,10 +13,10 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// events is the session as tuning leaves traces with it.
+// events implements tuning.Events on a session.
 type events struct{ *estate }
 
-// longestEvent is how much of a text goes into an event: vCenter keeps no novels.
+// longestEvent is the maximum length of an event's text.
 const longestEvent = 2000
 
 // Post implements tuning.Events.
@@ -36,11 +36,11 @@ func (s *events) Post(ctx context.Context, t tuning.Target, text string) error {
 	return nil
 }
 
-// managed is the managed object of a target. Which of several it can be takes a look.
+// managed returns the managed object of a target. If the target can have several types, it asks the server.
 func (s *estate) managed(ctx context.Context, t tuning.Target) (ref, error) {
 	switch of := condition.Types[t.Kind]; len(of) {
 	case 0:
-		return ref{}, fmt.Errorf("vperf changes nothing of a %s", t.Kind)
+		return ref{}, fmt.Errorf("vperf cannot change a %s", t.Kind)
 	case 1:
 		return ref{Type: of[0], Value: t.ID}, nil
 	}

@@ -31,7 +31,7 @@ func TestPost(t *testing.T) {
 	event := found.Returnval[0].(*types.GeneralUserEvent)
 	require.Equal(t, "vperf changed "+strings.Repeat("x", longestEvent-len("vperf changed "))+"…", event.Message)
 	require.ErrorContains(t, events.Post(t.Context(), tuning.Target{Kind: inventory.ScopeSwitch, ID: "dvs-9", Name: "gone"}, "x"), "posting an event on gone: ")
-	require.ErrorContains(t, events.Post(t.Context(), tuning.Target{Kind: inventory.ScopeLUN, Name: "naa.1"}, "x"), "vperf changes nothing of a lun")
+	require.ErrorContains(t, events.Post(t.Context(), tuning.Target{Kind: inventory.ScopeLUN, Name: "naa.1"}, "x"), "vperf cannot change a lun")
 }
 
 func TestPostWithoutThePrivilege(t *testing.T) {

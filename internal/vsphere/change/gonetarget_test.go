@@ -18,8 +18,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// TestOneHostOfAPlanIsGone: a host that leaves the vCenter while a plan is made, or whose settings the server refuses to show, is
-// left out of the plan with the reason. The others are planned.
+// TestOneHostOfAPlanIsGone removes a host from the vCenter while a plan is made, or lets the server refuse to show its settings.
+// The plan skips this host with the reason and includes the others.
 func TestOneHostOfAPlanIsGone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -49,7 +49,7 @@ func (s *power) Health(ctx context.Context, hosts []tuning.Target) ([]tuning.Hea
 	return out, nil
 }
 
-// health of a host: what cannot be seen cannot be relied on.
+// health returns the health of a host. A property that cannot be read counts as a problem.
 func health(h tuning.Target, p *property.Props, alarms map[ref]string) tuning.Health {
 	out := tuning.Health{Host: h}
 	if p == nil {
@@ -70,7 +70,7 @@ func health(h tuning.Target, p *property.Props, alarms map[ref]string) tuning.He
 	return out
 }
 
-// redAlarms are those that are red on the host itself or on what belongs to it, as its VMs do not.
+// redAlarms returns the red alarms of the host itself and of the objects that belong to it; its VMs do not.
 func redAlarms(p *property.Props) inventory.Fact[[]ref] {
 	states := property.Read(p, pathAlarms, property.As[types.ArrayOfAlarmState], property.Means(types.ArrayOfAlarmState{}))
 	return property.Then(states, func(a types.ArrayOfAlarmState) inventory.Fact[[]ref] {
@@ -84,7 +84,7 @@ func redAlarms(p *property.Props) inventory.Fact[[]ref] {
 	})
 }
 
-// alarmNames are the names of all alarms that are red somewhere. An alarm whose name may not be read goes by its id.
+// alarmNames returns the names of all alarms that are red on some host. An alarm whose name cannot be read is named by its id.
 func (s *power) alarmNames(ctx context.Context, hosts map[string]*property.Props) (map[ref]string, error) {
 	names := map[ref]string{}
 	var from []types.ObjectSpec
@@ -104,7 +104,7 @@ func (s *power) alarmNames(ctx context.Context, hosts map[string]*property.Props
 	return names, err
 }
 
-// deadUplinks are the NICs that a switch of any kind uses and that have no link.
+// deadUplinks returns the NICs that a switch of any kind uses and that have no link.
 func deadUplinks(p *property.Props) inventory.Fact[[]string] {
 	h := new(inventory.Host)
 	hostfacts.FillPNICs(p, h)
@@ -125,7 +125,7 @@ func deadUplinks(p *property.Props) inventory.Fact[[]string] {
 	})
 }
 
-// livePaths counts the storage paths that carry I/O or would at once.
+// livePaths counts the storage paths that carry I/O or are ready to.
 func livePaths(p *property.Props) inventory.Fact[int64] {
 	info := property.Read(p, hostfacts.PathMultipath, property.As[types.HostMultipathInfo], property.Means(types.HostMultipathInfo{}))
 	return property.Then(info, func(i types.HostMultipathInfo) inventory.Fact[int64] {

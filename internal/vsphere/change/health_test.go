@@ -89,7 +89,8 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, 2, s.Calls()["RetrievePropertiesEx"], "for any number of hosts and alarms")
 }
 
-// A host of which something that must not get worse cannot be seen cannot be relied on: nobody would know.
+// A host's health cannot be relied on if a property that must not get worse cannot be read: a change for the worse would go
+// unnoticed.
 func TestHealthThatCannotBeSeen(t *testing.T) {
 	all := map[string]any{
 		tree.PathName: "h", tree.PathConnection: types.HostSystemConnectionStateConnected, tree.PathPower: types.HostSystemPowerStatePoweredOn,
@@ -119,5 +120,5 @@ func TestHealthThatCannotBeSeen(t *testing.T) {
 	nic := types.PhysicalNic{Device: "vmnic0", Key: "key-vmnic0"}
 	idle := see(hostfacts.PathPNIC, types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{nic}})
 	require.Empty(t, idle.Trouble)
-	require.Empty(t, idle.DeadUplinks, "a NIC that no switch uses is nobody's uplink")
+	require.Empty(t, idle.DeadUplinks, "a NIC that no switch uses is not an uplink")
 }

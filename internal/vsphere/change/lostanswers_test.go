@@ -47,14 +47,14 @@ func (l *lossy) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	return io.ErrUnexpectedEOF
 }
 
-// losing has answers to a method lost; of a host's command line, those to one command.
+// losing loses the answers to a method; for a host's command line, those to one command.
 func (w *workshop) losing(method string, before error) *lossy {
 	l := &lossy{next: w.Carrier(), before: before, loses: func(req soap.HasFault) bool { return isRequest(req, method) }}
 	w.SetCarrier(l)
 	return l
 }
 
-// isRequest reports a request of a method, or of METHOD and a word of what it asks.
+// isRequest reports a request of a method, or of METHOD followed by a word of its arguments.
 func isRequest(req soap.HasFault, what string) bool {
 	name, word, _ := strings.Cut(what, " ")
 	return vspheretest.MethodOf(req) == name && (word == "" || strings.Contains(fmt.Sprintf("%+v", reflect.ValueOf(req).Elem().FieldByName("Req")), word))
@@ -75,7 +75,7 @@ func (w watching) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	return err
 }
 
-// oneOfEach is a change of every kind, and the method that makes it.
+// oneOfEach has a change of every kind and the method that makes it.
 var oneOfEach = []struct {
 	method string
 	kind   inventory.Scope
@@ -97,7 +97,7 @@ var oneOfEach = []struct {
 	},
 }
 
-// A write whose answer is lost is not repeated and says that it may have been done, which it was.
+// A write whose answer is lost is not repeated. The error says that the write may have taken effect, which it did.
 func TestLostAnswersOfWriters(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -131,7 +131,7 @@ func TestLostAnswersOfWriters(t *testing.T) {
 	}
 }
 
-// A task that nobody saw end may have had its effect.
+// A task whose end was not observed may have taken effect.
 func TestLostTask(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -144,10 +144,10 @@ func TestLostTask(t *testing.T) {
 	require.ErrorIs(t, err, tuning.ErrUnsure)
 }
 
-// stuck has tasks look as if they went on for ever.
+// stuck makes tasks appear to run for ever.
 type stuck struct {
 	next soap.RoundTripper
-	seen func() // called when a task is looked at
+	seen func() // called when a task is polled
 }
 
 func (s stuck) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
@@ -167,7 +167,7 @@ func (s stuck) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	return nil
 }
 
-// Nobody waits for a task for ever, and what it does after that nobody knows.
+// Waiting for a task has a time limit; its effect after that is unknown.
 func TestTaskThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -179,7 +179,7 @@ func TestTaskThatDoesNotEnd(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// What a task fails with is judged as a method's own fault would be, and a privilege that is missing is one for writing.
+// The fault of a task is classified as the method's own fault would be; a missing privilege is one for writing.
 func TestFaultsOfTasks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -260,7 +260,7 @@ func (a *answering) RoundTrip(ctx context.Context, req, res soap.HasFault) error
 	return err
 }
 
-// What a command that writes answers means nothing, unless it is a fault; what cannot be understood is to be looked at.
+// The output of a command that writes is ignored unless it is a fault; output that cannot be parsed is an error.
 func TestAnswersOfCommandsThatWrite(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)

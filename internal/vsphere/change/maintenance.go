@@ -16,10 +16,10 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// EnterMaintenance implements tuning.Power. When the time is up the task is cancelled. The server gives up by itself some time later,
-// for a vperf that has ended by then: were it at the same moment, nobody could tell what became of the task. VMs that are off
-// stay where they are, and so does vSAN's data as long as every object can be reached. VMs that had moved when it was cancelled
-// stay where they are then.
+// EnterMaintenance implements tuning.Power. When the limit runs out, the task is cancelled. The server has a limit of its own,
+// somewhat later, in case vperf has ended by then; with equal limits the outcome of the task would be unclear. Powered-off VMs
+// stay where they are, and so does vSAN data as long as every object stays accessible. VMs that had moved before the cancellation
+// are not moved back.
 func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error {
 	h := targetHost(host)
 	res, err := methods.EnterMaintenanceMode_Task(ctx, s, &types.EnterMaintenanceMode_Task{
@@ -33,7 +33,7 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 		if err == nil {
 			err = s.proveMaintenance(ctx, h, true)
 		}
-		if err == nil && ctx.Err() != nil { // it got there while it was being cancelled
+		if err == nil && ctx.Err() != nil { // the host entered maintenance mode while the task was being cancelled
 			err = s.Interrupted(ctx, "EnterMaintenanceMode_Task")
 		}
 		if err != nil {
@@ -46,12 +46,12 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 	return nil
 }
 
-// leftBehind sees to it that a host is not in maintenance mode after all, and names the VMs that still run on it.
+// leftBehind verifies that a host is not in maintenance mode after a failed attempt, and names the VMs that still run on it.
 func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error) error {
 	after, done := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
 	defer done()
 	h := targetHost(host)
-	found, err := s.objects(after, "what is left on the host", []types.ObjectSpec{{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}}},
+	found, err := s.objects(after, "the VMs that remain on the host", []types.ObjectSpec{{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}}},
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathMaintenance}},
 		types.PropertySpec{Type: property.TypeVM, PathSet: []string{tree.PathName, tree.PathPower}})
 	if err != nil {
@@ -89,8 +89,8 @@ func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
 	return nil
 }
 
-// gaveUp is the error of a task that was given a time. That it is up leaves nothing open, as it does where a host does not
-// answer in time.
+// gaveUp converts the error of a task that the server stopped at its time limit. Unlike a host that does not answer in time, such
+// a task has definitely ended.
 func gaveUp(err error) error {
 	if open, is := errors.AsType[*session.UnsureError](err); is && session.IsFault[*types.Timedout](session.FaultOf(err)) {
 		return open.Cause
@@ -98,7 +98,7 @@ func gaveUp(err error) error {
 	return err
 }
 
-// proveMaintenance believes no task: it looks whether the host is in maintenance mode, or out of it.
+// proveMaintenance does not trust the task: it reads whether the host is in maintenance mode or out of it.
 func (s *power) proveMaintenance(ctx context.Context, host ref, want bool) error {
 	bounded, done := context.WithTimeoutCause(ctx, s.limits.prove, errors.New("the task says that it is done, and the host does not show it"))
 	defer done()
@@ -112,5 +112,5 @@ func (s *power) proveMaintenance(ctx context.Context, host ref, want bool) error
 	})
 }
 
-// seconds is never 0, which servers take for ever.
+// seconds rounds d up to at least 1 second; servers take 0 for no limit.
 func seconds(d time.Duration) int32 { return int32(max(1, (d+time.Second-1)/time.Second)) }

@@ -13,8 +13,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Estate is the server as tuning changes it. Objects whose names match a pattern are never changed: * is any text, ? one
-// character, and capitals do not count.
+// Estate returns the server behind a session as a tuning.Estate. Objects whose names match a protected pattern are never changed:
+// * matches any text and ? one character; case is ignored.
 func Estate(s *session.Session, protected ...string) tuning.Estate {
 	return newEstate(s, protected...).tuning()
 }
@@ -23,11 +23,11 @@ func (s *estate) tuning() tuning.Estate {
 	return tuning.Estate{Settings: &settings{s}, Power: &power{s}, Events: &events{s}}
 }
 
-// sandboxVendor is the vendor that the about information of vperf sim names, so that nobody takes it for a real vCenter.
+// sandboxVendor is the vendor in the about information of vperf sim, so that it cannot be mistaken for a real vCenter.
 const sandboxVendor = "vperf sim (govmomi simulator)"
 
-// Server says which server this is: a vCenter by the UUID of its instance, a host by that of its hardware, since hosts
-// have no other that lasts.
+// Server identifies the server: a vCenter by its instance UUID, a host by its hardware UUID, because hosts have no other lasting
+// id.
 func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 	about := s.Client().ServiceContent.About
 	server := tuning.Server{

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// wishes asks of each VM that may be changed for a key that none has.
+// wishes proposes for each VM that may be changed a key that no VM has.
 func wishes(t testing.TB, s *session.Session) []tuning.Proposal {
 	t.Helper()
 	vc, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.Needing("VM.vcpus"), nil)
@@ -34,7 +34,7 @@ func wishes(t testing.TB, s *session.Session) []tuning.Proposal {
 	return all
 }
 
-// estateOf is an estate with its server, as plans want it.
+// estateOf returns an estate with its server, as plans need it.
 func estateOf(t testing.TB, s *estate) tuning.Estate {
 	t.Helper()
 	e := s.tuning()
@@ -44,7 +44,7 @@ func estateOf(t testing.TB, s *estate) tuning.Estate {
 	return e
 }
 
-// BenchmarkPlanOfManyVMs plans one change to each of 2,000 VMs and makes 50 of them. The simulator's work is in the figures.
+// BenchmarkPlanOfManyVMs plans one change to each of 2,000 VMs and makes 50 of them. The results include the simulator's work.
 func BenchmarkPlanOfManyVMs(b *testing.B) {
 	f, err := simfleet.Start(simfleet.Config{Hosts: 64, VMs: 2000})
 	require.NoError(b, err)
@@ -85,7 +85,7 @@ func BenchmarkPlanOfManyVMs(b *testing.B) {
 	})
 }
 
-// What a plan and a run cost in calls: a fixed part, and so much for each step.
+// The number of calls of a plan and a run is a fixed part plus a constant for each step.
 func TestCallsOfAPlanAndARun(t *testing.T) {
 	t.Parallel()
 	s := estateOn(vspheretest.Fleet(t, "vcenter"))

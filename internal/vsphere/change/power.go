@@ -15,12 +15,13 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// power is the session as tuning shuts down and starts with it.
+// power implements tuning.Power on a session: it shuts down and starts VMs and hosts.
 type power struct{ *estate }
 
 const pathTools = "guest.toolsRunningStatus"
 
-// ShutDown implements tuning.Power. A guest that is asked cannot be asked to stop: one that takes too long may be off later.
+// ShutDown implements tuning.Power. A guest shutdown cannot be cancelled: a guest that exceeds the limit may still power off
+// later.
 func (s *power) ShutDown(ctx context.Context, vm tuning.Target) error {
 	if err := s.shutDownGuest(ctx, vmRef(vm)); err != nil {
 		return fmt.Errorf("shutting down %s: %w", session.Plain(vm.Name), err)
@@ -28,7 +29,7 @@ func (s *power) ShutDown(ctx context.Context, vm tuning.Target) error {
 	return nil
 }
 
-// errNoTools is a guest that nobody can ask.
+// errNoTools reports a guest that cannot be asked to shut down.
 var errNoTools = errors.New("VMware Tools do not run in it, so that its guest cannot be asked; shut it down by hand: vperf never pulls the plug")
 
 func (s *power) shutDownGuest(ctx context.Context, vm ref) error {
@@ -66,7 +67,7 @@ func hasPower(p *property.Props, want types.VirtualMachinePowerState) bool {
 	return state == string(want)
 }
 
-// untilVM waits for a VM to be so.
+// untilVM waits until a VM is in a state.
 func (s *power) untilVM(ctx context.Context, vm ref, so func(*property.Props) bool) error {
 	return s.until(ctx, func() (bool, error) {
 		p, err := s.object(ctx, vm, tree.PathPower)

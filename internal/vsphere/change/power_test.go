@@ -62,14 +62,14 @@ func TestMaintenanceAndReboot(t *testing.T) {
 	require.NoError(t, power.EnterMaintenance(t.Context(), host))
 	require.True(t, conditions(t, s, all, name)[name].Maintenance)
 	_, err = power.Reboot(t.Context(), host, time.Time{})
-	require.ErrorContains(t, err, "it is not known when it was started last")
+	require.ErrorContains(t, err, "its last boot time is not known")
 	booted, err := power.Reboot(t.Context(), host, before.Booted)
 	require.NoError(t, err)
 	require.True(t, booted.After(before.Booted))
 	after := conditions(t, s, all, name)[name]
 	require.Equal(t, booted, after.Booted)
 	require.True(t, after.Running)
-	require.True(t, after.Maintenance, "it stays in maintenance mode until it is told to leave")
+	require.True(t, after.Maintenance, "it stays in maintenance mode until the exit call")
 	require.NoError(t, power.ExitMaintenance(t.Context(), host))
 	require.False(t, conditions(t, s, all, name)[name].Maintenance)
 	require.ErrorContains(t, power.ExitMaintenance(t.Context(), host), "ending maintenance mode of "+name+": ")
@@ -106,12 +106,12 @@ func TestRebootGivesUp(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Entering takes too long: it is cancelled, the host is as it was, and no task goes on.
+// Entering maintenance mode takes too long: it is cancelled, the host is as it was, and no task continues.
 func TestMaintenanceThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	s := estateOn(vspheretest.Fleet(t, "vcenter"))
 	all, power := targets(t, s.Session), s.tuning().Power
-	const name = "host07.demo.local" // DRS there asks first
+	const name = "host07.demo.local" // DRS on this host asks for confirmation
 	wellAgain := func(err error) {
 		t.Helper()
 		require.ErrorContains(t, err, "moving "+name+" into maintenance mode: ")
@@ -135,7 +135,7 @@ func TestMaintenanceThatTakesTooLong(t *testing.T) {
 	require.Equal(t, 2, s.Calls()["CancelTask"])
 }
 
-// No answer is not no: what was asked for may have been begun.
+// A lost answer is not a refusal: the operation may have started.
 func TestLostAnswersOfPower(t *testing.T) {
 	t.Parallel()
 	var cut atomic.Value
@@ -159,7 +159,7 @@ func TestLostAnswersOfPower(t *testing.T) {
 	require.NotErrorIs(t, power.PowerOn(t.Context(), vm), tuning.ErrUnsure, "it runs, which is an answer")
 }
 
-// Tasks that succeed and do nothing are found out.
+// Tasks that succeed without an effect are detected.
 func TestSwallowedPower(t *testing.T) {
 	t.Parallel()
 	s := estateOn(vspheretest.FleetOf(t, "vcenter", simfleet.Config{Swallow: func(method string) bool {
@@ -199,7 +199,7 @@ func TestSave(t *testing.T) {
 	require.ErrorContains(t, power.Save(t.Context(), tuning.Target{ID: "host-9999", Name: "host99"}), "having host99 save its configuration: ")
 }
 
-// A host that says that it was started again and is not connected is not back.
+// A host that reports a restart but is not connected is not back.
 func TestRebootedAndNotConnected(t *testing.T) {
 	t.Parallel()
 	var host ref

@@ -17,8 +17,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Reboot implements tuning.Power. A restart that was begun cannot be taken back: when the time is up, or ctx ends, the host
-// may still come back later.
+// Reboot implements tuning.Power. A restart cannot be cancelled: when the limit runs out or ctx ends, the host may still come
+// back later.
 func (s *power) Reboot(ctx context.Context, host tuning.Target, booted time.Time) (time.Time, error) {
 	since, err := s.rebootHost(ctx, targetHost(host), booted)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *power) Reboot(ctx context.Context, host tuning.Target, booted time.Time
 
 func (s *power) rebootHost(ctx context.Context, host ref, booted time.Time) (time.Time, error) {
 	if booted.IsZero() {
-		return booted, errors.New("it is not known when it was started last, and nothing could prove that it was restarted")
+		return booted, errors.New("its last boot time is not known, so a restart could not be verified")
 	}
 	res, err := methods.RebootHost_Task(ctx, s, &types.RebootHost_Task{This: host, Force: false})
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *power) rebootHost(ctx context.Context, host ref, booted time.Time) (tim
 	return booted, err
 }
 
-// untilBack waits until a host is connected and was started later than before. last is how it was seen last.
+// untilBack waits until a host is connected and was started after before. last describes its last seen state.
 func (s *power) untilBack(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
 	err = s.until(ctx, func() (bool, error) {
 		p, err := s.object(ctx, host, tree.PathConnection, condition.PathBooted)
@@ -67,15 +67,15 @@ func (s *power) untilBack(ctx context.Context, host ref, before time.Time, last 
 	return since, err
 }
 
-// cutOff reports that the server cannot be asked just now, as a host that restarts and is asked directly cannot, nor can
-// its session or what it knew of tasks outlast that.
+// cutOff reports whether the server cannot be reached at the moment. A host that is asked directly is unreachable while it
+// restarts, and loses its sessions and its tasks.
 func (s *power) cutOff(err error) bool {
 	_, broken := errors.AsType[*session.ConnectError](err)
 	return broken || !s.Client().IsVC() && (session.Expired(err) || errors.Is(err, tuning.ErrUnsure))
 }
 
-// Save implements tuning.Power. The host answers with the address of a copy for the client, which nobody fetches: what
-// counts is that it wrote its configuration to make one.
+// Save implements tuning.Power. The host answers with the address of a backup of its configuration for download. vperf does not
+// download it; the call makes the host save its configuration.
 func (s *power) Save(ctx context.Context, host tuning.Target) error {
 	if err := s.save(ctx, targetHost(host)); err != nil {
 		return fmt.Errorf("having %s save its configuration: %w", session.Plain(host.Name), err)

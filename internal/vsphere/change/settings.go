@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// settings is the session as tuning sees it: it reads and writes settings live.
+// settings implements tuning.Settings on a session: it reads and writes settings live.
 type settings struct{ *estate }
 
 // Survey implements tuning.Settings.
@@ -22,8 +22,8 @@ func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tunin
 	return condition.Survey(ctx, s.Session, s.protected, targets)
 }
 
-// Prospects implements tuning.Settings. VMs are read all together, since the server tells of many in one answer; what lies
-// with the managers of a host takes calls of its own, and some targets are asked about at a time.
+// Prospects implements tuning.Settings. VMs are read together, since the server returns many in one answer. Settings in a host's
+// managers take calls per host, so several targets are read in parallel.
 func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
 	vms, err := s.readVMs(ctx, wishes)
 	if err != nil {
@@ -47,14 +47,13 @@ func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tun
 	return out, nil
 }
 
-// ofTarget reports an error that says nothing about other targets: the server no longer has the object, or answered with a fault
-// about it.
+// ofTarget reports whether an error concerns one target only: the server no longer has the object, or returned a fault about it.
 func ofTarget(err error) bool {
 	_, denied := errors.AsType[*session.PermissionError](err)
 	return errors.Is(err, property.ErrGone) || denied || session.FaultOf(err) != nil
 }
 
-// refusedAll are the prospects of a target that could not be read.
+// refusedAll returns the prospects of a target that could not be read.
 func refusedAll(want []tuning.Assignment, err error) []tuning.Prospect {
 	reason := "its settings could not be read: " + session.Why(err)
 	out := make([]tuning.Prospect, len(want))
@@ -65,7 +64,7 @@ func refusedAll(want []tuning.Assignment, err error) []tuning.Prospect {
 	return out
 }
 
-// prospects are those of one target.
+// prospects returns the prospects of one target.
 func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[string]*vmNow) ([]tuning.Prospect, error) {
 	out := make([]tuning.Prospect, len(wish.Want))
 	groups, refused := byWriter(addressesOf(wish.Want))
@@ -133,7 +132,7 @@ func (s *settings) Write(ctx context.Context, t tuning.Target, all []tuning.Assi
 	return nil
 }
 
-// hostWriters write what belongs to hosts, and to what hosts are grouped in and share.
+// hostWriters write the settings of hosts, clusters, switches, pools and datastores.
 var hostWriters = map[string]writer{
 	"host-option":         optionWriter{},
 	"power-policy":        powerWriter,

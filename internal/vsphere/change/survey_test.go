@@ -17,14 +17,14 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// estateOn is the server behind a session, looked at often.
+// estateOn returns the estate behind a session, with a short polling interval.
 func estateOn(s *session.Session, protected ...string) *estate {
 	e := newEstate(s, protected...)
 	e.limits.poll = 50 * time.Millisecond
 	return e
 }
 
-// targets are all objects of an endpoint by name.
+// targets returns all objects of an endpoint by name.
 func targets(t *testing.T, s *session.Session) map[string]tuning.Target {
 	t.Helper()
 	vc, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.Needing("Host.cores", "VM.vcpus", "Switch.niocEnabled", "Datastore.kind", "Pool.tags"), nil)
@@ -163,10 +163,10 @@ func TestServerIsTheVCenter(t *testing.T) {
 	s.Client().ServiceContent.About.Vendor = "VMware, Inc."
 	server, err = Server(t.Context(), s.Session)
 	require.NoError(t, err)
-	require.False(t, server.Sandbox, "a server that does not say so is none")
+	require.False(t, server.Sandbox, "a server without the vendor is not a sandbox")
 }
 
-// Survey of all takes as many calls as that of one, but for the clusters, each of which is asked for its profile.
+// A survey of all objects takes as many calls as a survey of one, except for clusters, each of which is asked for its profile.
 func TestSurveyCallsDoNotGrow(t *testing.T) {
 	t.Parallel()
 	s := estateOn(vspheretest.Fleet(t, "vcenter"))
@@ -194,7 +194,7 @@ func TestSurveyCallsDoNotGrow(t *testing.T) {
 	}
 	require.Greater(t, len(vms), 60)
 	one, many := calls(vms[0]), calls(vms...)
-	delete(many, session.RESTTags) // by the tags in use
+	delete(many, session.RESTTags) // this one grows with the tags in use
 	delete(one, session.RESTTags)
 	require.Equal(t, one, many)
 	require.Equal(t, 2, one["RetrievePropertiesEx"])
@@ -231,7 +231,7 @@ func TestSurveyAsADeniedUser(t *testing.T) {
 	found := conditions(t, s, all, "host02.demo.local", "host01.demo.local")
 	denied := 0
 	for id, x := range all {
-		if strings.HasPrefix(x.ID, "vm-") && id == x.ID { // the server does not even say what it is called
+		if strings.HasPrefix(x.ID, "vm-") && id == x.ID { // the server does not even return its name
 			list, err := s.tuning().Settings.Survey(t.Context(), []tuning.Target{x})
 			require.NoError(t, err)
 			denied++
@@ -257,7 +257,7 @@ func TestSurveyOfABusyHost(t *testing.T) {
 	require.Empty(t, found["trade-lat-01"].Busy)
 }
 
-// Sessions may end between any two calls of a look.
+// Sessions may end between any two calls of a survey.
 func TestSurveyThroughSessionsThatEnd(t *testing.T) {
 	t.Parallel()
 	well := estateOn(vspheretest.Fleet(t, "vcenter"))

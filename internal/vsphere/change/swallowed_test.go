@@ -15,12 +15,12 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// swallowedCases is one change of each kind of setting that may be written, and by which call it is.
+// swallowedCases has one change of each kind of setting that may be written, and the call that writes it.
 var swallowedCases = map[string]struct {
 	kind       inventory.Scope
-	on, change string // as asks reads it
+	on, change string // in the syntax that asks parses
 	call       string
-	off        bool // the VM has to be off
+	off        bool // the VM has to be powered off
 }{
 	"host-option":         {kind: inventory.ScopeHost, on: "host01", change: pinOption + "=40", call: "UpdateOptions"},
 	"power-policy":        {kind: inventory.ScopeHost, on: "host01", change: "power-policy=static", call: "ConfigurePowerPolicy"},
@@ -59,11 +59,11 @@ var swallowedCases = map[string]struct {
 	"vdisk-iops-limit":       {on: "app-files-01", change: "2000:vdisk-iops-limit=-1"},
 }
 
-// A write that the server says yes to and does not carry out is found out, whatever is written: the run fails, nothing is
-// called done, the journal says that nothing is there, and there is nothing to take back.
+// A write that the server accepts but does not carry out is detected for every kind of setting: the run fails, no change is
+// reported as done, the journal records that the setting is unchanged, and there is nothing to undo.
 func TestSwallowedWrites(t *testing.T) {
 	t.Parallel()
-	var call atomic.Value // that is swallowed
+	var call atomic.Value // that has no effect
 	var swallowed atomic.Int32
 	call.Store("")
 	w := openWorkshopWith(t, simfleet.Config{Swallow: func(c string) bool {
@@ -118,7 +118,7 @@ func TestSwallowedWrites(t *testing.T) {
 			var failed *tuning.FailedError
 			require.ErrorAs(t, err, &failed)
 			require.ErrorContains(t, err, "the server said yes and nothing changed")
-			require.True(t, failed.Undone, "nothing of it is left")
+			require.True(t, failed.Undone, "no part of it remains")
 			require.Equal(t, int32(1), swallowed.Load(), "it is written once")
 			require.Equal(t, []tuning.State{tuning.StateFailed}, statesOf(o.Results))
 

@@ -25,7 +25,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// workshop is a session with a demo fleet, and names of what there is in it.
+// workshop is a session with a demo fleet and the names of its objects.
 type workshop struct {
 	*settings
 	t     *testing.T
@@ -94,7 +94,7 @@ func (w *workshop) target(kind inventory.Scope, name string) tuning.Target {
 	panic("not reached")
 }
 
-// prospectsOf asks about one target.
+// prospectsOf returns the prospects of one target.
 func prospectsOf(ctx context.Context, s tuning.Settings, t tuning.Target, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	found, err := s.Prospects(ctx, []tuning.Wish{{Condition: tuning.Condition{Target: t}, Want: want}})
 	if err != nil {
@@ -121,7 +121,7 @@ func remove(setting, device string) tuning.Assignment {
 	return tuning.Assignment{Address: tuning.Address{Setting: setting, Device: device}, Value: inventory.Absent[inventory.Value]()}
 }
 
-// everything is what writers of these kinds can change, and what lies beside it: a text for each smallest part.
+// everything returns all that writers of these kinds can change, and neighbouring settings: one text for each smallest part.
 func (w *workshop) everything(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -173,7 +173,7 @@ func (w *workshop) everything(t *testing.T) map[string]string {
 	return found
 }
 
-// hostInside is what no property of the inventory shows.
+// hostInside adds the settings that no property of the inventory shows.
 func (w *workshop) hostInside(t *testing.T, found map[string]string, h *inventory.Host) {
 	t.Helper()
 	at := tuning.Target{Kind: inventory.ScopeHost, ID: h.ID}
@@ -215,7 +215,7 @@ func leaves(into map[string]string, at string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, inner := range v {
-			if key != "configVersion" { // counts writes
+			if key != "configVersion" { // it counts writes
 				leaves(into, at+"."+key, inner)
 			}
 		}
@@ -228,7 +228,7 @@ func leaves(into map[string]string, at string, v any) {
 	}
 }
 
-// changed lists what is not as it was.
+// changed lists the differences.
 func changed(before, after map[string]string) []string {
 	all := maps.Clone(before)
 	maps.Copy(all, after)

@@ -22,8 +22,8 @@ var vmAffinities = map[string]vmSetting{
 		func(e *vmEdit, a *types.VirtualMachineAffinityInfo) { e.spec.MemoryAffinity = a }),
 }
 
-// affinity is a list of CPUs or NUMA nodes. An empty one, sent as such, takes the affinity away: a VM without one and a VM
-// whose list is empty are the same.
+// affinity is the setting for a list of CPUs or NUMA nodes. Sending an empty list removes the affinity: a VM without affinity and
+// a VM with an empty list are equivalent.
 func affinity(of func(*vm) inventory.Fact[[]int64], put func(*vmEdit, *types.VirtualMachineAffinityInfo)) vmSetting {
 	return vmSetting{
 		parse: func(text string) (inventory.Value, error) {
@@ -48,10 +48,10 @@ func affinity(of func(*vm) inventory.Fact[[]int64], put func(*vmEdit, *types.Vir
 	}
 }
 
-// mostNumbers is more CPUs than any host has; a range beyond it is a slip.
+// mostNumbers is more CPUs than any host has; a range beyond it is a typing error.
 const mostNumbers = 4096
 
-// numbers reads a list such as 0-3,8 or 0 1 2.
+// numbers parses a list such as 0-3,8 or 0 1 2.
 func numbers(text string) ([]int64, error) {
 	var all []int64
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
@@ -66,7 +66,7 @@ func numbers(text string) ([]int64, error) {
 	return all, nil
 }
 
-// numberRange reads a range such as 0-3, or a single number. It refuses negative, reversed and oversized ranges.
+// numberRange parses a range such as 0-3, or a single number. It refuses negative, reversed and oversized ranges.
 func numberRange(part string) (from, to int64, ok bool) {
 	low, high, isRange := strings.Cut(part, "-")
 	if !isRange {
@@ -77,7 +77,7 @@ func numberRange(part string) (from, to int64, ok bool) {
 	return from, to, err == nil && errTo == nil && from >= 0 && to >= from && to <= math.MaxInt32 && to-from < mostNumbers
 }
 
-// numbersValue is a list as a set: in order, each once.
+// numbersValue returns a list as a sorted set.
 func numbersValue(all []int64) inventory.Value {
 	all = slices.Clone(all)
 	slices.Sort(all)

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// vmAllocations are what a VM is guaranteed and allowed. Of an allocation only the part that changes is sent.
+// vmAllocations are the reservations, limits and shares of a VM. Only the part of an allocation that changes is sent.
 var vmAllocations = map[string]vmSetting{
 	"vm-cpu-reservation": number("config.cpuAllocation.reservation", 0, math.MaxInt64,
 		func(e *vmEdit, mhz int64) { e.cpu().Reservation = &mhz }, cpuFits),
@@ -21,14 +21,15 @@ var vmAllocations = map[string]vmSetting{
 	kindMemoryLock: memoryLock(),
 }
 
-// memoryLock ties the memory reservation to the memory size.
+// memoryLock is the setting that ties the memory reservation to the memory size.
 func memoryLock() vmSetting {
 	s := trueOrFalse("config.memoryReservationLockedToMax", func(e *vmEdit, on bool) { e.spec.MemoryReservationLockedToMax = &on })
 	s.check, s.back = memoryFits, unlocked
 	return s
 }
 
-// unlocked: a lock that goes leaves the reservation full behind, so that both go back together.
+// unlocked returns the inverse of the memory lock. Removing the lock leaves a full reservation behind, so that lock and
+// reservation are restored together.
 func unlocked(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	reservation, ok := n.MemoryReservationMB.Value()
@@ -50,12 +51,12 @@ func (e *vmEdit) locked() bool {
 	return next(e.spec.MemoryReservationLockedToMax, known(e.now.MemoryReservationLocked, false))
 }
 
-// memoryReservation is what the VM will have guaranteed, in MB.
+// memoryReservation returns the VM's memory reservation after the change, in MB.
 func (e *vmEdit) memoryReservation() int64 {
 	return next(e.memorySent().reservation, known(e.now.MemoryReservationMB, 0))
 }
 
-// sentAllocation is what of an allocation is to change.
+// sentAllocation holds the parts of an allocation that change.
 type sentAllocation struct{ reservation, limit *int64 }
 
 func (e *vmEdit) memorySent() sentAllocation {
@@ -91,7 +92,7 @@ func memoryFits(e *vmEdit) string {
 	return withinLimit("memory", "MB", reservation, next(is.limit, known(e.now.MemoryLimitMB, inventory.NoLimit)))
 }
 
-// withinLimit refuses to guarantee more than is allowed.
+// withinLimit refuses a reservation above the limit.
 func withinLimit(what, unit string, reservation, limit int64) string {
 	if limit == inventory.NoLimit || reservation <= limit {
 		return ""

@@ -15,11 +15,11 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// leastIOPS is the smallest limit that vSphere's own client lets a disk have.
+// leastIOPS is the smallest disk limit that the vSphere Client accepts.
 const leastIOPS = 16
 
-// diskLimit is how many I/Os a second a disk may do. An address names the disk by its device key. A disk that says nothing
-// of a limit has none, as the API reads it, so that writing none takes back exactly that.
+// diskLimit is the limit of a disk in I/Os per second. An address names the disk by its device key. A disk without a limit in the
+// answer is unlimited, as the API defines it, so that writing unlimited restores exactly that state.
 var diskLimit = vmSetting{
 	parse: upTo(math.MaxInt64), allow: orNoLimit(leastIOPS),
 	read: func(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
@@ -54,7 +54,7 @@ func noDisk(a tuning.Address) string {
 	return "the VM has no disk " + session.Plain(cmp.Or(a.Label, a.Device)) + " with device key " + strconv.Quote(session.Plain(a.Device))
 }
 
-// disk is a disk as the server sent it, or nil.
+// disk returns a disk as the server sent it, or nil.
 func (n *vmNow) disk(key string) *types.VirtualDisk {
 	v, _ := n.props.Look(vmfacts.PathDevices)
 	list, _ := property.As[types.ArrayOfVirtualDevice](v)
@@ -66,7 +66,7 @@ func (n *vmNow) disk(key string) *types.VirtualDisk {
 	return nil
 }
 
-// isRaw reports a disk that is a LUN of its own, by a mapping or directly, or a part of one.
+// isRaw reports a disk that is a LUN (by raw device mapping or directly) or a partition of one.
 func isRaw(disk *types.VirtualDisk) bool {
 	if disk == nil {
 		return false
@@ -78,7 +78,7 @@ func isRaw(disk *types.VirtualDisk) bool {
 	return false
 }
 
-// limited edits a disk: all of it is sent as it is, but for the limit.
+// limited returns the edit of a disk: all of it is sent unchanged, except for the limit.
 func limited(disk *types.VirtualDisk, iops int64) *types.VirtualDeviceConfigSpec {
 	edited, share := *disk, types.StorageIOAllocationInfo{}
 	if disk.StorageIOAllocation != nil {

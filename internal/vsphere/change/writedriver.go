@@ -19,8 +19,9 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// driverWriter writes options of kernel modules. A module has one string of them, which every write replaces: the string is
-// read right before, one key of it is changed, and the rest goes back as it was. Keys of one module go in one write.
+// driverWriter writes options of kernel modules. A module has a single option string, and each write replaces the whole string.
+// The writer reads the string right before, changes one key and writes the rest back unchanged. Keys of one module go in one
+// write.
 type driverWriter struct{}
 
 func (driverWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
@@ -79,7 +80,7 @@ func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 	return session.Unsure(ctx, err)
 }
 
-// driverProspect: an option that is not in the string is absent, and "" asks for that.
+// driverProspect returns the prospect of a module option. An option that is not in the string is absent, and "" requests that.
 func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
 	setting := settingOf(a.Address)
 	p := tuning.Prospect{
@@ -94,7 +95,7 @@ func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
 	case v.Text == "":
 		p.After = inventory.Absent[inventory.Value]()
 	case strings.ContainsFunc(v.Text, breaksString):
-		p.Refused = "a value with blanks, quotes or control characters would change what comes after it"
+		p.Refused = "a value with blanks, quotes or control characters would change the options after it"
 	default:
 		p.After = inventory.Known(inventory.StringValue(v.Text))
 	}
@@ -104,15 +105,15 @@ func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
 	return p
 }
 
-// breaksString reports what cannot be part of one option in a string of several.
+// breaksString reports a character that cannot be part of an option in a string of several options.
 func breaksString(r rune) bool {
 	return r <= ' ' || r == '"' || r == '\'' || r == '\\' || r == 0x7f || r > 0x7f
 }
 
-// word is one option in a string of them.
+// word matches one option in a string of options.
 var word = regexp.MustCompile(`\S+`)
 
-// optionOf finds one option in a module's string.
+// optionOf returns a function that finds one option in a module's string.
 func optionOf(key string) func(text string) valueFact {
 	return func(text string) valueFact {
 		at, err := placeOf(text, key)
@@ -127,8 +128,7 @@ func optionOf(key string) func(text string) valueFact {
 	}
 }
 
-// placeOf is where an option stands in a string, or nil. A string that could mean something else than it seems to is left
-// alone.
+// placeOf returns the position of an option in a string, or nil. An ambiguous string is an error, so that it is not changed.
 func placeOf(text, key string) (at []int, err error) {
 	if strings.ContainsAny(text, `"'\`) {
 		return nil, fmt.Errorf("the module's options have quotes among them, which vperf does not take apart: %q", session.Plain(text))
@@ -138,9 +138,9 @@ func placeOf(text, key string) (at []int, err error) {
 		switch {
 		case k != key:
 		case !valued:
-			return nil, fmt.Errorf("%s stands in the module's options without a value: %q", key, session.Plain(text))
+			return nil, fmt.Errorf("%s has no value in the module's options: %q", key, session.Plain(text))
 		case at != nil:
-			return nil, fmt.Errorf("%s stands in the module's options more than once: %q", key, session.Plain(text))
+			return nil, fmt.Errorf("%s occurs more than once in the module's options: %q", key, session.Plain(text))
 		default:
 			at = found
 		}
@@ -148,8 +148,8 @@ func placeOf(text, key string) (at []int, err error) {
 	return at, nil
 }
 
-// withOption is a string with one option set or, where the value is absent, removed. A new one goes to the end, so that
-// removing it again leaves the string as it was.
+// withOption returns the string with one option set or, if the value is absent, removed. A new option is added at the end, so
+// that removing it restores the string.
 func withOption(text, key string, value valueFact) (string, error) {
 	at, err := placeOf(text, key)
 	if err != nil {
@@ -172,28 +172,28 @@ func withOption(text, key string, value valueFact) (string, error) {
 	return text + " " + option, nil
 }
 
-// withoutOption removes the option at a place from a string; a nil place removes nothing.
+// withoutOption removes the option at a position from a string; a nil position removes nothing.
 func withoutOption(text string, at []int) string {
 	switch {
 	case at == nil:
 		return text
 	case at[0] > 0:
-		return text[:at[0]-1] + text[at[1]:] // with the blank before it
+		return text[:at[0]-1] + text[at[1]:] // including the blank before it
 	}
 	return strings.TrimPrefix(text[at[1]:], " ")
 }
 
-// moduleStrings reads what a host's modules are configured with, each once.
+// moduleStrings reads and caches the option strings of a host's modules.
 type moduleStrings struct {
 	*estate
 	target tuning.Target
 	system inventory.Fact[ref]
 	texts  map[string]inventory.Fact[string]
 	cli    *perhost.CommandLine
-	params map[string][]string // of a module; nil where the host does not tell
+	params map[string][]string // by module; nil if the host does not list them
 }
 
-// optionString is what a module is configured with.
+// optionString returns the configured option string of a module.
 func (m *moduleStrings) optionString(ctx context.Context, module string) (inventory.Fact[string], error) {
 	if m.texts == nil {
 		system, err := m.manager(ctx, m.target, perhost.PathModules)
@@ -218,8 +218,8 @@ func (m *moduleStrings) optionString(ctx context.Context, module string) (invent
 
 const cliParameters = "system module parameters list"
 
-// unknown says why an option that is not in the string must not be added: the module has none of that name. A host that
-// does not list its modules' options leaves it to the module.
+// unknown returns why an option that is not in the string must not be added: the module has no option of that name. If the host
+// does not list its modules' options, the module itself decides.
 func (m *moduleStrings) unknown(ctx context.Context, a tuning.Assignment) string {
 	if _, asked := m.params[a.Device]; !asked {
 		m.params[a.Device] = m.parameters(ctx, a.Device)

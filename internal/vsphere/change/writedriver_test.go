@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// All but the one option stays as it is, blank for blank.
+// Everything except the one option stays unchanged, blank for blank.
 func TestOneOptionOfAModule(t *testing.T) {
 	for name, c := range map[string]struct {
 		text   string
@@ -47,7 +47,7 @@ func TestModuleStringsThatAreLeftAlone(t *testing.T) {
 	for text, why := range map[string]string{
 		`RSS="4 4"`:   "have quotes among them",
 		`RSS=4 a='b'`: "have quotes among them",
-		`RSS a=1`:     "without a value",
+		`RSS a=1`:     "has no value",
 		`RSS=4 RSS=8`: "more than once",
 	} {
 		_, state, reason := optionOf("RSS")(text).Get()
@@ -62,14 +62,14 @@ func TestModuleStringsThatAreLeftAlone(t *testing.T) {
 	require.ErrorIs(t, err, errNoValue)
 }
 
-// An option that is not in the string is "" where rules speak of it.
+// An option that is not in the string is "" in rules.
 func TestEmptyOptionOfADriverGoes(t *testing.T) {
 	p := driverProspect(assign("driver-options/RSS", mellanox, ""), aText("4"))
 	require.Equal(t, noValue(), p.After)
 	require.Empty(t, p.Refused)
 }
 
-// A value that could not be written back is not replaced.
+// A value that could not be restored is not replaced.
 func TestOptionThatCouldNotGoBack(t *testing.T) {
 	p := driverProspect(assign("driver-options/RSS", mellanox, "4"), aText("4\x01"))
 	require.Equal(t, `its value is "4", which vperf could not write back`, p.Refused)

@@ -16,8 +16,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// drsWriter writes how a cluster's DRS works, both settings in one call. DRS is vCenter's own, so what vCenter says of it is
-// how it is.
+// drsWriter writes a cluster's DRS settings, both in one call. DRS belongs to vCenter itself, so vCenter's value is the current
+// one.
 var drsWriter = &lookWriter[inventory.Fact[types.ClusterDrsConfigInfo]]{
 	look: func(ctx context.Context, s *estate, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], error) {
 		config, _, err := s.clusterDRS(ctx, t)
@@ -30,11 +30,11 @@ var drsWriter = &lookWriter[inventory.Fact[types.ClusterDrsConfigInfo]]{
 	send:    sendDRS,
 }
 
-// middleRate is the migration threshold in the middle.
+// middleRate is the default migration threshold, in the middle of the range.
 const middleRate = 3
 
-// sendDRS sends the fields that are meant and no other. Without modify the rest of the cluster's configuration, HA and rules
-// and all, would be reset.
+// sendDRS sends only the given fields. Without modify, the rest of the cluster's configuration, including HA and rules, would be
+// reset.
 func sendDRS(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	fields, err := drsFields(all)
 	if err != nil {
@@ -53,8 +53,8 @@ func sendDRS(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assig
 	return s.await(ctx, "ReconfigureComputeResource_Task", res.Returnval, s.limits.change)
 }
 
-// clusterDRS reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside
-// that of any compute resource.
+// clusterDRS reads a cluster's DRS configuration. It requests the whole configuration object: servers do not know property paths
+// into the parts that only clusters have.
 func (s *estate) clusterDRS(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
 	p, err := s.target(ctx, t, estatefacts.PathCluster)
 	if err != nil {
@@ -82,13 +82,13 @@ var drsLevels = []string{
 	string(types.DrsBehaviorManual), string(types.DrsBehaviorPartiallyAutomated), string(types.DrsBehaviorFullyAutomated),
 }
 
-// refuseDRS: the rate in the middle suits all; another is a decision about a cluster that no rule can make.
+// refuseDRS allows only the default migration threshold; another value is a decision about the cluster that no rule can make.
 func refuseDRS(config inventory.Fact[types.ClusterDrsConfigInfo], a tuning.Address, v inventory.Value) string {
 	c, _ := config.Value()
 	n, _ := v.Int()
 	switch {
 	case c.Enabled == nil || !*c.Enabled:
-		return "DRS of the cluster is off; turning it on is for a person to decide"
+		return "DRS of the cluster is off; vperf does not turn it on"
 	case kindName(a) == kindDRSRate && n != middleRate:
 		return fmt.Sprintf("vperf sets the migration threshold to %d only, not to %d", middleRate, n)
 	case kindName(a) == kindDRSAutomation && !slices.Contains(drsLevels, v.Text):
@@ -97,7 +97,7 @@ func refuseDRS(config inventory.Fact[types.ClusterDrsConfigInfo], a tuning.Addre
 	return ""
 }
 
-// drsFields takes any value that DRS can have had.
+// drsFields accepts any value that DRS may have had before.
 func drsFields(all []tuning.Assignment) (*types.ClusterDrsConfigInfo, error) {
 	fields := new(types.ClusterDrsConfigInfo)
 	for _, a := range all {

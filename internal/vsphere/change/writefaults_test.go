@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// onHost are the writes of oneOfEach that one host does.
+// onHost calls check for those writes of oneOfEach that one host performs.
 func (w *workshop) onHost(t *testing.T, host string, check func(t *testing.T, method string, kind string, err error)) {
 	t.Helper()
 	for _, c := range oneOfEach {
@@ -72,7 +72,7 @@ func TestDisconnectedHostTakesNothing(t *testing.T) {
 	})
 }
 
-// A datastore is written through a host that is there.
+// A datastore is written through a connected host.
 func TestUnmapNeedsAConnectedHost(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -109,7 +109,7 @@ func TestUnmapNeedsAConnectedHost(t *testing.T) {
 	require.Empty(t, found.Value)
 }
 
-// What stands against a change is said in one sentence each.
+// Each obstacle to a change is reported in one sentence.
 func TestFaultsOfWriting(t *testing.T) {
 	for _, c := range []struct {
 		fault types.BaseMethodFault
@@ -161,7 +161,7 @@ func TestWriteOfWhatDoesNotGoTogether(t *testing.T) {
 	require.NoError(t, s.Write(t.Context(), at, nil))
 }
 
-// Every kind that may be written has who writes it, and says what that takes.
+// Every kind that may be written has a writer, and its privileges are known.
 func TestEveryApplicableKindHasAWriter(t *testing.T) {
 	applicable := map[string]bool{}
 	for _, k := range inventory.SettingKinds() {
@@ -176,14 +176,14 @@ func TestEveryApplicableKindHasAWriter(t *testing.T) {
 	}
 }
 
-// Sessions that end in the middle are none of a writer's business, and no write is made twice for them.
+// A session that ends during a write is replaced; no write is made twice.
 func TestWritersGoOnInANewSession(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, "session-expires")
 	for _, c := range oneOfEach {
 		t.Run(c.method, func(t *testing.T) {
 			target := w.target(c.kind, c.on)
-			for range 4 { // the session ends at another place each time
+			for range 4 { // the session ends at a different call each time
 				w.writes(t, target, []tuning.Assignment{c.write}, []tuning.Address{c.write.Address}, []valueFact{c.write.Value})
 			}
 		})

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// FuzzModuleOptions sets one option in any string of them. Then it has that value, the others are as they were, and taking
-// it back leaves the string as it was.
+// FuzzModuleOptions sets one option in an arbitrary string of options. The option then has that value, the others are unchanged,
+// and undoing the change restores the string.
 func FuzzModuleOptions(f *testing.F) {
 	for _, s := range [][3]string{
 		{"RSS=4 DRSS=4", "RSS", "8,8"}, {"", "a", "1"}, {"  RSS=4\t x ", "RSS", ""}, {"RSS", "RSS", "1"}, {"RSS=1 RSS=2", "RSS", "3"},
@@ -37,12 +37,12 @@ func FuzzModuleOptions(f *testing.F) {
 		require.Equal(t, before, optionOf(key)(back))
 		require.Equal(t, otherOptions(text, key), otherOptions(back, key))
 		if removed, _, _ := p.After.Get(); removed.Text != "" {
-			require.Equal(t, text, back, "what was set and taken back left nothing")
+			require.Equal(t, text, back, "the undo restored the string")
 		}
 	})
 }
 
-// otherOptions are the options of a string but one, in their order.
+// otherOptions returns all options of a string except one, in order.
 func otherOptions(text, key string) []string {
 	return slices.DeleteFunc(strings.Fields(text), func(w string) bool {
 		k, _, _ := strings.Cut(w, "=")
@@ -50,8 +50,7 @@ func otherOptions(text, key string) []string {
 	})
 }
 
-// FuzzNumbers reads any list of CPUs. What is read is written as the same list again, in order and each once, and means the
-// same as it.
+// FuzzNumbers parses an arbitrary list of CPUs. The parsed list is formatted as a sorted set with the same meaning.
 func FuzzNumbers(f *testing.F) {
 	for _, s := range []string{"0-3,8", "0 1 2", "", ",,", "5,3-4,4", "-1", "0-", "0-99999999", "4-3", "+1", "2147483647", "2147483648", "0x1", "1_0", "٣"} {
 		f.Add(s)

@@ -18,8 +18,8 @@ const (
 	pinOption = "host-option/Net.NetNetqNumaIOCpuPinThreshold"
 )
 
-// TestWriteReadAndTakeBack goes there and back with every kind: what is planned is what is there afterwards, nothing else
-// is another than it was, and the inverse leaves everything as it was found.
+// TestWriteReadAndTakeBack applies and undoes a change of every kind: the planned values are there afterwards, nothing else has
+// changed, and the inverse restores everything.
 func TestWriteReadAndTakeBack(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -32,7 +32,7 @@ func TestWriteReadAndTakeBack(t *testing.T) {
 		activation    inventory.Activation
 		group         string
 		privilege     string
-		changes       []string // how what is changed is called at its end
+		changes       []string // suffixes of the changed paths
 	}{
 		"an option, typed as the host has it": {
 			inventory.ScopeHost, "host01", []tuning.Assignment{assign(pinOption, "", "40")},
@@ -122,7 +122,7 @@ func TestWriteReadAndTakeBack(t *testing.T) {
 			for i, end := range c.changes {
 				require.True(t, strings.HasSuffix(moved[i], end), "%q", moved)
 			}
-			w.writes(t, target, back, addresses, c.before) // what is left of it the next one sees
+			w.writes(t, target, back, addresses, c.before) // later cases would see changes left behind
 		})
 	}
 	require.Empty(t, changed(start, w.everything(t)))
@@ -136,7 +136,7 @@ func (w *workshop) writes(t *testing.T, target tuning.Target, all []tuning.Assig
 	require.Equal(t, want, found)
 }
 
-// A value that no plan may have is still one that may have been there.
+// A value that no plan may contain is still accepted if it was the previous value.
 func TestWriteTakesWhatWasThere(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -182,7 +182,7 @@ func TestRefusedProspects(t *testing.T) {
 		"what is never written": {
 			inventory.ScopeHost, "host01", assign("lun-path-policy", demoDisk, "x"), valueFact{}, "vperf explains lun-path-policy and never writes it",
 		},
-		"a policy that the host lacks": {
+		"a policy that the host does not have": {
 			inventory.ScopeHost, "host01", assign("power-policy", "", "turbo"), aText("dynamic"),
 			`the host offers no power policy "turbo"; it has static, dynamic, low, custom`,
 		},
@@ -196,11 +196,11 @@ func TestRefusedProspects(t *testing.T) {
 		},
 		"a driver's option with a blank": {
 			inventory.ScopeHost, "host02", assign("driver-options/RSS", mellanox, "4 DRSS=0"), aText("4"),
-			"a value with blanks, quotes or control characters would change what comes after it",
+			"a value with blanks, quotes or control characters would change the options after it",
 		},
 		"a driver's option with a quote": {
 			inventory.ScopeHost, "host02", assign("driver-options/RSS", mellanox, `"4"`), aText("4"),
-			"a value with blanks, quotes or control characters would change what comes after it",
+			"a value with blanks, quotes or control characters would change the options after it",
 		},
 		"a driver's option with a name of two": {
 			inventory.ScopeHost, "host02", assign("driver-options/A=1 RSS", mellanox, "4"), noValue(), `no driver has an option "A=1 RSS"`,
@@ -241,7 +241,7 @@ func TestRefusedProspects(t *testing.T) {
 		},
 		"the root pool": {
 			inventory.ScopePool, "Resources", assign("pool-cpu-limit", "", "-1"), aLong(415_442),
-			"the root of all pools has what its hosts have, and no limit of its own",
+			"the root resource pool has the capacity of its hosts and no limit of its own",
 		},
 		"a limit below none": {
 			inventory.ScopePool, "batch", assign("pool-cpu-limit", "", "-2"), aLong(20_000), "a limit is in MHz, or -1 for none, not -2",
@@ -280,7 +280,7 @@ func TestManyOptionsTakeFewCalls(t *testing.T) {
 	}
 }
 
-// Plans ask about several targets at a time, and the answers are those of one by one.
+// Plans ask about several targets in parallel; the answers are the same as one by one.
 func TestSeveralAskAtOnce(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)

@@ -12,13 +12,13 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// scheduler is what a host's CPU scheduler says of second threads.
+// scheduler holds the hyperthreading settings of a host's CPU scheduler.
 type scheduler struct {
 	self    inventory.Fact[ref]
 	threads inventory.Fact[types.HostHyperThreadScheduleInfo]
 }
 
-// What is configured is in force after the next start; until then it is not what is active.
+// The configured value is in force after the next restart; until then it differs from the active one.
 var hyperthreadingWriter = &lookWriter[scheduler]{
 	look: lookThreads,
 	value: func(c scheduler, _ tuning.Address) valueFact {

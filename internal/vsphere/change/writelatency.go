@@ -19,8 +19,8 @@ var vmLatency = func() vmSetting {
 	return s
 }()
 
-// guaranteed: a VM of level high has to have all of its memory. Newer releases do not start it otherwise, older ones do
-// and ignore the level.
+// guaranteed requires a full memory reservation for latency sensitivity high. Newer releases do not start the VM otherwise; older
+// ones start it and ignore the level.
 func guaranteed(e *vmEdit) string {
 	if l := e.spec.LatencySensitivity; l == nil || l.Level != types.LatencySensitivitySensitivityLevelHigh {
 		return ""
@@ -31,7 +31,7 @@ func guaranteed(e *vmEdit) string {
 	return "level high needs all of the VM's memory reserved: set vm-memory-lock to true with it"
 }
 
-// formerLevel: nothing unsets the level, and custom is a level that ESXi gave up.
+// formerLevel returns the inverse. The level cannot be unset, and ESXi no longer supports the level custom.
 func formerLevel(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	if n.unset(pathLatencyLevel) {

@@ -7,19 +7,19 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// lookWriter writes settings of which one look at the target shows all that matters.
+// lookWriter writes settings for which one read of the target returns everything needed.
 type lookWriter[T any] struct {
 	look func(ctx context.Context, s *estate, t tuning.Target) (T, error)
-	// value is the setting in what was seen; lacking says what it means that there is none.
+	// value extracts the setting from the read data; lacking is the meaning of an absent value.
 	value   func(T, tuning.Address) valueFact
 	lacking string
-	// refuse says why a value, in the type that was read, must not be planned.
+	// refuse returns why a value, in the type that was read, must not be planned.
 	refuse func(T, tuning.Address, inventory.Value) string
-	// group is of settings that change together; "" for one that changes alone.
+	// group names settings that change together; "" for a setting that changes alone.
 	group string
-	// set is handed a value in the type that was read: any that was there before, whatever refuse says to it.
+	// set receives a value in the type that was read: any previous value, including those that refuse rejects.
 	set func(ctx context.Context, s *estate, now T, v inventory.Value) error
-	// send makes the call without a look before; nil: set makes it.
+	// send makes the call without reading first; if nil, set makes it.
 	send func(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// lunWriter sets how many I/Os of one VM a disk is given while others want it too. Only the host's command line knows.
+// lunWriter sets the number of outstanding I/Os per VM for a disk with competing VMs (DSNRO). Only the host's command line has
+// it.
 var lunWriter = &lookWriter[inventory.Fact[[]esx.Values]]{
 	look: deviceRows,
 	value: func(rows inventory.Fact[[]esx.Values], a tuning.Address) valueFact {
@@ -43,7 +44,7 @@ func sendOutstandingIOs(ctx context.Context, s *estate, t tuning.Target, all []t
 	return cli.Change(ctx, cliSetDevice, perhost.Flag{Name: "-d", Value: all[0].Device}, perhost.Flag{Name: "-O", Value: v.Text})
 }
 
-// deviceRows asks once for all disks.
+// deviceRows reads all disks in one call.
 func deviceRows(ctx context.Context, s *estate, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
 	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
 	rows := cli.Run(ctx, perhost.CLIDevices)
@@ -61,7 +62,7 @@ func outstandingIOs(row inventory.Fact[esx.Values]) valueFact {
 	return property.Then(perhost.NumberCell(row, columnOutIOs), func(n int64) valueFact { return inventory.Known(inventory.LongValue(n)) })
 }
 
-// tooDeep says why a disk takes no such number.
+// tooDeep returns why a disk does not accept the number.
 func tooDeep(row inventory.Fact[esx.Values], v inventory.Value) string {
 	n, _ := v.Int()
 	if n < 1 || n > mostOutstanding {

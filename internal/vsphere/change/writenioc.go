@@ -13,8 +13,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// niocWriter turns Network I/O Control of a distributed switch on and off. The switch is vCenter's own, so what vCenter
-// says of it is how it is.
+// niocWriter turns Network I/O Control of a distributed switch on and off. The switch belongs to vCenter itself, so vCenter's
+// value is the current one.
 var niocWriter = &lookWriter[*property.Props]{
 	look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 		return s.target(ctx, t, estatefacts.PathNIOC)

@@ -16,8 +16,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// optionWriter writes a host's advanced options, those of the next boot included. Each is a call of its own: a host that
-// is sent several makes them one by one and stops at the first that it refuses.
+// optionWriter writes a host's advanced options, including kernel boot options. Each option takes a call of its own: a host that
+// receives several applies them one by one and stops at the first that it refuses.
 type optionWriter struct{}
 
 const pathOptionManager = "configManager.advancedOption"
@@ -68,7 +68,7 @@ func (optionWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 	return session.Unsure(ctx, err)
 }
 
-// onWire is a value as a host takes it: an int where it wants a long is refused.
+// onWire converts a value to the type that a host accepts: hosts refuse an int where they expect a long.
 func onWire(v inventory.Value) (any, error) {
 	v, err := retyped(v, v.Type)
 	if err != nil {
@@ -81,7 +81,7 @@ func onWire(v inventory.Value) (any, error) {
 	return v.Native(), nil
 }
 
-// optionsOf reads options of a host from the manager on it.
+// optionsOf reads options of a host from the given manager.
 func (s *estate) optionsOf(ctx context.Context, t tuning.Target, addresses []tuning.Address) (inventory.Fact[ref], []valueFact, error) {
 	manager, err := s.manager(ctx, t, pathOptionManager)
 	if err != nil {
@@ -104,7 +104,8 @@ func (s *estate) optionsOf(ctx context.Context, t tuning.Target, addresses []tun
 	return manager, now, nil
 }
 
-// fewOptions are asked for one by one; more are found in the list of all, which takes one call.
+// fewOptions is the number of options up to which each is queried alone; more are looked up in the list of all, which takes one
+// call.
 const fewOptions = 4
 
 func (s *estate) queryOptions(ctx context.Context, manager ref, keys []string) (map[string]valueFact, error) {
@@ -128,7 +129,7 @@ func (s *estate) queryOptions(ctx context.Context, manager ref, keys []string) (
 
 type optionList = []types.BaseOptionValue
 
-// queryOption asks for an option by its name, or for all without one. A name that the host does not know is no error.
+// queryOption queries an option by name, or all options if name is empty. A name that the host does not know is not an error.
 func (s *estate) queryOption(ctx context.Context, manager ref, name string) (inventory.Fact[optionList], error) {
 	res, err := methods.QueryOptions(ctx, s, &types.QueryOptions{This: manager, Name: name})
 	switch {
@@ -151,7 +152,8 @@ func optionIn(key string) func(optionList) valueFact {
 	}
 }
 
-// optionDefs are the host's own definitions. Where it gives none, it judges a value when it is sent one.
+// optionDefs returns the host's definitions of its options. Without a definition the host validates a value only when it is
+// written.
 func (s *estate) optionDefs(ctx context.Context, manager inventory.Fact[ref]) (map[string]types.BaseOptionType, error) {
 	defs := map[string]types.BaseOptionType{}
 	m, ok := manager.Value()
@@ -169,7 +171,7 @@ func (s *estate) optionDefs(ctx context.Context, manager inventory.Fact[ref]) (m
 	return defs, nil
 }
 
-// outside says why a value is none that the definition allows.
+// outside returns why the definition does not allow a value.
 func outside(def types.BaseOptionType, v inventory.Value) string {
 	if def == nil {
 		return ""
@@ -182,7 +184,7 @@ func outside(def types.BaseOptionType, v inventory.Value) string {
 	}
 	_, low, high := hostfacts.Bounds(def)
 	n, number := v.Int()
-	// Some definitions are upside down: the lowest of 6.5's Power.PerfBias is -3 read as a positive number.
+	// Some definitions are inverted: the minimum of 6.5's Power.PerfBias is -3 read as an unsigned number.
 	if number && low != nil && *low <= *high && (n < *low || n > *high) {
 		return fmt.Sprintf("%d is out of the range of this host, which is %d to %d", n, *low, *high)
 	}

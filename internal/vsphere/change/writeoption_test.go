@@ -43,7 +43,7 @@ func TestWhatTheHostDefines(t *testing.T) {
 	}
 }
 
-// A host refuses an option in another type than it sent, even where the number fits.
+// A host refuses an option in a type other than the one it sent, even if the number is the same.
 func TestTypesOnTheWire(t *testing.T) {
 	for _, c := range []struct {
 		v    inventory.Value
@@ -93,15 +93,15 @@ func TestDRSThatIsOff(t *testing.T) {
 		enabled *bool
 		want    string
 	}{
-		{new(true), ""}, {new(false), "DRS of the cluster is off; turning it on is for a person to decide"},
-		{nil, "DRS of the cluster is off; turning it on is for a person to decide"},
+		{new(true), ""}, {new(false), "DRS of the cluster is off; vperf does not turn it on"},
+		{nil, "DRS of the cluster is off; vperf does not turn it on"},
 	} {
 		config := inventory.Known(types.ClusterDrsConfigInfo{Enabled: c.enabled, VmotionRate: 5})
 		require.Equal(t, c.want, refuseDRS(config, rate, inventory.LongValue(3)))
 	}
 }
 
-// A host's own word on a volume goes before what vCenter remembers of it.
+// A host's own data about a volume takes precedence over vCenter's cached copy.
 func TestVolumeAmongMounts(t *testing.T) {
 	known := &types.HostVmfsVolume{Uuid: "a", UnmapPriority: "none"}
 	own, other := &types.HostVmfsVolume{Uuid: "a", UnmapPriority: "low"}, &types.HostVmfsVolume{Uuid: "b", UnmapPriority: "low"}
@@ -110,7 +110,7 @@ func TestVolumeAmongMounts(t *testing.T) {
 	require.Same(t, known, volumeAmong([]types.HostFileSystemMountInfo{nas, {Volume: other}}, known))
 }
 
-// Servers of different kinds say in different ways that an object is not there.
+// Different kinds of server report in different ways that an object does not exist.
 func TestTargetThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)

@@ -18,11 +18,11 @@ import (
 // poolCPUWriter sets the CPU limit of a resource pool.
 var poolCPUWriter = poolLimit(estatefacts.PathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
 
-// poolMemoryWriter sets its memory limit.
+// poolMemoryWriter sets the memory limit of a resource pool.
 var poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
 
-// poolLimit writes the limit at path, in unit, and nothing else of the pool's allocations: fields that are not sent stay as they
-// are.
+// poolLimit returns a writer for the limit at path, in unit. It does not change the pool's other allocations: fields that are not
+// sent keep their values.
 func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lookWriter[*property.Props] {
 	return &lookWriter[*property.Props]{
 		look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
@@ -45,7 +45,7 @@ func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.Reso
 
 func refusePool(p *property.Props, v inventory.Value, unit string) string {
 	if above, ok := property.Read(p, tree.PathParent, property.As[ref], property.Must).Value(); ok && !property.IsPool(above) {
-		return "the root of all pools has what its hosts have, and no limit of its own"
+		return "the root resource pool has the capacity of its hosts and no limit of its own"
 	}
 	if limit, _ := v.Int(); limit < inventory.NoLimit {
 		return fmt.Sprintf("a limit is in %s, or %d for none, not %d", unit, inventory.NoLimit, limit)

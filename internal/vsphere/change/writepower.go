@@ -14,12 +14,12 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// powerSystem is what a host's power system says of itself.
+// powerSystem holds the state of a host's power system.
 type powerSystem struct {
 	self    inventory.Fact[ref]
 	current inventory.Fact[types.HostPowerPolicy]
 	offered []types.HostPowerPolicy
-	support inventory.Fact[string] // of the hardware; "" is none, so that the BIOS keeps control
+	support inventory.Fact[string] // by the hardware; "" if unsupported: the BIOS keeps control
 }
 
 var powerWriter = &lookWriter[powerSystem]{
@@ -79,7 +79,7 @@ func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {
 	return ""
 }
 
-// policyKey is the number that the host has for a policy.
+// policyKey returns the host's number for a policy.
 func (p powerSystem) policyKey(short string) (int32, error) {
 	var names []string
 	for _, o := range p.offered {

@@ -2,7 +2,7 @@ package change
 
 import "slices"
 
-// Privileges that several kinds of setting take.
+// Privileges required by several kinds of setting.
 const (
 	privilegeCluster  = "Host.Inventory.EditCluster"
 	privilegeAdvanced = "VirtualMachine.Config.AdvancedConfig"
@@ -11,10 +11,10 @@ const (
 	privilegeResource = "VirtualMachine.Config.Resource"
 	privilegeSettings = "VirtualMachine.Config.Settings"
 
-	privilegeRawDevice = "VirtualMachine.Config.RawDevice" // for disks that are a LUN of their own
+	privilegeRawDevice = "VirtualMachine.Config.RawDevice" // for raw device mappings and LUNs used directly
 )
 
-// Kinds of settings that several files name.
+// Kinds of settings that several files use.
 const (
 	kindDRSAutomation     = "cluster-drs-automation"
 	kindDRSRate           = "cluster-drs-rate"
@@ -23,10 +23,10 @@ const (
 	kindMemoryReservation = "vm-memory-reservation"
 )
 
-// writePrivileges are what writing a kind of setting takes, as the API's reference has it for the method that is called,
-// and for a VM for the field of its specification. Of the host's command line it says nothing; there it is what the methods
-// beside it take. Nor does it of cores per socket and of virtual NUMA, which go with the number of vCPUs. A disk is sent
-// whole, with its shares, and those count as a resource.
+// writePrivileges lists the privileges required to write each kind of setting. The source is the API reference for the called
+// method and, for VMs, for the field of the specification. The reference says nothing about the host's command line; there the
+// list has the privileges of the related methods. It says nothing about cores per socket and virtual NUMA either, which need the
+// privilege for the number of vCPUs. A disk is sent whole with its shares, which count as a resource.
 var writePrivileges = map[string][]string{
 	"host-option":         {"Host.Config.AdvancedConfig"},
 	"power-policy":        {"Host.Config.Power"},
@@ -64,6 +64,6 @@ var writePrivileges = map[string][]string{
 	"vdisk-iops-limit":    {"VirtualMachine.Config.EditDevice", privilegeResource},
 }
 
-// WritePrivileges are the privileges that writing a kind of setting takes; none are known of a kind that is never written.
-// A disk that is a raw device takes VirtualMachine.Config.RawDevice as well.
+// WritePrivileges returns the privileges required to write a kind of setting, or none for a kind that is never written. A raw
+// device also requires VirtualMachine.Config.RawDevice.
 func WritePrivileges(kind string) []string { return slices.Clone(writePrivileges[kind]) }

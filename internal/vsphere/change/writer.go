@@ -8,17 +8,17 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// writer reads and writes settings of one kind, or of several that live in one place and change in one call. All that it is
-// handed at once belongs to one target.
+// writer reads and writes settings of one kind, or of several kinds that are stored together and change in one call. All
+// arguments of a call concern one target.
 type writer interface {
 	read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error)
 	write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
 }
 
-// writers are what can be written, by the name of the kind in the settings vocabulary.
+// writers maps the name of a setting kind to its writer.
 var writers = map[string]writer{}
 
-// writerOf finds the writer of a setting. A kind without one is explained and never written.
+// writerOf finds the writer of a setting. A kind without a writer is explained to the user but never written.
 func writerOf(a tuning.Address) (writer, error) {
 	setting, err := inventory.LookupSetting(a.Setting)
 	if err != nil {
@@ -31,12 +31,12 @@ func writerOf(a tuning.Address) (writer, error) {
 	return w, nil
 }
 
-// foreteller is a writer that looks at one target after the other.
+// foreteller is a writer that can predict the effect of assignments, one target at a time.
 type foreteller interface {
 	prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
 }
 
-// byWriter sorts settings by who writes them, as places in the list, and says which nobody writes.
+// byWriter groups settings by their writers, as indexes into the list, and returns the settings without a writer.
 func byWriter(addresses []tuning.Address) (groups map[writer][]int, refused map[int]error) {
 	groups, refused = map[writer][]int{}, map[int]error{}
 	for i, a := range addresses {

@@ -14,10 +14,10 @@ const (
 	pathVNUMAOnHotAdd = "config.numaInfo.vnumaOnCpuHotaddExposed"
 )
 
-// topologyFrom is the hardware version from which ESXi picks cores per socket, and virtual NUMA can be set by fields.
+// topologyFrom is the hardware version from which ESXi chooses the cores per socket, and virtual NUMA can be set by fields.
 const topologyFrom = 20
 
-// vmTopology are the vCPUs as the guest sees them.
+// vmTopology are the settings of the virtual CPU topology.
 var vmTopology = map[string]vmSetting{
 	"vm-vcpus": number("config.hardware.numCPU", 1, math.MaxInt32,
 		func(e *vmEdit, n int64) { e.spec.NumCPUs = int32(n) }, wholeSockets),
@@ -34,7 +34,7 @@ func coresPerSocket() vmSetting {
 	return s
 }
 
-// socketNow is 0 where ESXi picks; the number beside it is then what it picked last.
+// socketNow returns 0 if ESXi chooses the cores per socket; the reported number is then the one it chose last.
 func socketNow(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 	if known(n.AutoCoresPerSocket, false) {
 		return inventory.Known(inventory.LongValue(0))
@@ -42,7 +42,7 @@ func socketNow(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[
 	return of.Current(n.vm)
 }
 
-// formerSocket: old hardware refuses 0, and one core per socket is what it has for it.
+// formerSocket returns the inverse. Older hardware versions refuse 0; their default is one core per socket.
 func formerSocket(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	cores, _ := v.Int()
@@ -55,10 +55,10 @@ func formerSocket(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Va
 	return exactly(a, before)
 }
 
-// young reports hardware that leaves its layout to ESXi.
+// young reports whether the hardware version lets ESXi choose the topology.
 func (n *vmNow) young() bool { return known(n.HardwareVersion, 0) >= topologyFrom }
 
-// wholeSockets wants every socket full, and leaves sockets to ESXi only where the hardware can.
+// wholeSockets requires every socket to be full, and allows ESXi to choose only if the hardware version supports it.
 func wholeSockets(e *vmEdit) string {
 	cores, automatic := known(e.now.CoresPerSocket, 1), known(e.now.AutoCoresPerSocket, false)
 	if sent := e.spec.NumCoresPerSocket; sent != nil {
@@ -74,7 +74,7 @@ func wholeSockets(e *vmEdit) string {
 	return ""
 }
 
-// vcpuCount is how many vCPUs the VM will have.
+// vcpuCount returns the VM's number of vCPUs after the change.
 func (e *vmEdit) vcpuCount() int64 {
 	if e.spec.NumCPUs != 0 {
 		return int64(e.spec.NumCPUs)
@@ -88,7 +88,7 @@ func coresPerNode() vmSetting {
 	return s
 }
 
-// nodeNow is 0 where ESXi picks, and absent where nobody said.
+// nodeNow returns 0 if ESXi chooses, and absent if nothing is set.
 func nodeNow(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 	if known(n.AutoCoresPerNUMANode, false) {
 		return inventory.Known(inventory.LongValue(0))
@@ -123,7 +123,7 @@ func vnumaOnHotAdd() vmSetting {
 	return s
 }
 
-// formerExposure: unset means as at the last power-on, and nothing unsets it.
+// formerExposure returns the inverse. Unset means as at the last power-on, and the field cannot be unset.
 func formerExposure(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	if _, ok := before.Value(); !ok {
 		return instead(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
@@ -131,7 +131,7 @@ func formerExposure(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.
 	return exactly(a, before)
 }
 
-// needsYoung: fields of virtual NUMA came with vSphere 8 and its hardware.
+// needsYoung requires hardware version 20: the virtual NUMA fields came with vSphere 8.
 func needsYoung(n *vmNow, _ inventory.Setting) string {
 	if n.young() {
 		return ""

@@ -16,11 +16,11 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// volume is a VMFS volume as one of the hosts knows it through which it can be changed. The priority is written in the
-// volume itself, for all hosts that mount it.
+// volume is a VMFS volume as seen by one of the hosts through which it can be changed. The priority is stored in the volume
+// itself, for all hosts that mount it.
 type volume struct {
 	vmfs   inventory.Fact[*types.HostVmfsVolume]
-	system ref // the storage system of the host; zero where none can be asked
+	system ref // the storage system of the host; zero if no host can be asked
 }
 
 var unmapWriter = &lookWriter[volume]{
@@ -53,7 +53,7 @@ var unmapWriter = &lookWriter[volume]{
 	},
 }
 
-// What the priority can be by this method; medium and high are bandwidths of later releases.
+// The priorities that this method accepts; medium and high exist as bandwidths in later releases.
 const (
 	unmapNone = string(types.HostVmfsVolumeUnmapPriorityNone)
 	unmapLow  = string(types.HostVmfsVolumeUnmapPriorityLow)
@@ -84,7 +84,7 @@ func lookVolume(ctx context.Context, s *estate, t tuning.Target) (volume, error)
 
 const pathStorageSystem = "configManager.storageSystem"
 
-// storageSystem is that of the first connected host that may write to a datastore.
+// storageSystem returns the storage system of the first connected host that may write to a datastore.
 func (s *estate) storageSystem(ctx context.Context, mounts []types.DatastoreHostMount) (ref, error) {
 	var from []types.ObjectSpec
 	for _, m := range mounts {
@@ -110,8 +110,8 @@ func (s *estate) storageSystem(ctx context.Context, mounts []types.DatastoreHost
 
 func denies(b *bool) bool { return b != nil && !*b }
 
-// volumeAt is a volume as a host has it. vCenter's own list of datastores is made of what hosts tell it, and is what there
-// is where this host does not list the volume.
+// volumeAt reads a volume from a host. vCenter's own list of datastores comes from the hosts; it is the fallback if this host
+// does not list the volume.
 func (s *estate) volumeAt(ctx context.Context, system ref, known *types.HostVmfsVolume) (inventory.Fact[*types.HostVmfsVolume], error) {
 	p, err := s.object(ctx, system, "fileSystemVolumeInfo.mountInfo")
 	if err != nil {

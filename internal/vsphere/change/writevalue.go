@@ -12,11 +12,11 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// valueFact is a setting's value, as it was read or is wanted.
+// valueFact is a setting's value, read or requested.
 type valueFact = inventory.Fact[inventory.Value]
 
-// prospect is what an assignment means where writing the old value back takes it back. lacking says what it means that
-// there is nothing; refuse says why a value, in the type that was read, must not be planned.
+// prospect returns the effect of an assignment whose inverse is writing the old value. lacking is the meaning of an absent value;
+// refuse returns why a value, in the type that was read, must not be planned.
 func prospect(a tuning.Assignment, before valueFact, lacking string, refuse func(inventory.Value) string) tuning.Prospect {
 	p := tuning.Prospect{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: WritePrivileges(kindName(a.Address))}
 	old, state, _ := before.Get()
@@ -38,26 +38,26 @@ func prospect(a tuning.Assignment, before valueFact, lacking string, refuse func
 	return p
 }
 
-// exactly takes a change back by writing what was there.
+// exactly returns the inverse that writes the previous value.
 func exactly(a tuning.Address, before valueFact) tuning.Inverse {
 	return tuning.Inverse{Kind: inventory.InverseExact, Write: []tuning.Assignment{{Address: a, Value: before}}}
 }
 
-// settingOf is the setting of an address that a writer was found for.
+// settingOf returns the setting of an address that has a writer.
 func settingOf(a tuning.Address) inventory.Setting {
-	setting, _ := inventory.LookupSetting(a.Setting) // writerOf saw to the error
+	setting, _ := inventory.LookupSetting(a.Setting) // writerOf has checked the error
 	return setting
 }
 
 func kindName(a tuning.Address) string { return settingOf(a).Kind.Name }
 
-// wireTypes are the types of values as people call them.
+// wireTypes maps value types to their common names.
 var wireTypes = map[inventory.ValueType]string{
 	inventory.TypeBool: "true or false", inventory.TypeInt: "a whole number of 32 bits", inventory.TypeLong: "a whole number",
 }
 
-// retyped is a value in the type that was read: a server refuses it in another. Only its form changes; a number is never
-// taken for a boolean.
+// retyped converts a value to the type that was read, because a server refuses any other type. Only the representation changes; a
+// number is never converted to a boolean.
 func retyped(v inventory.Value, as inventory.ValueType) (inventory.Value, error) {
 	text := strings.TrimSpace(v.Text)
 	switch as {
@@ -79,7 +79,7 @@ func retyped(v inventory.Value, as inventory.ValueType) (inventory.Value, error)
 	return inventory.Value{}, fmt.Errorf("it takes %s, not %q", wireTypes[as], session.Plain(v.Text))
 }
 
-// single is the value of a call that takes one.
+// single returns the value of a call that takes exactly one.
 func single(all []tuning.Assignment) (inventory.Value, error) {
 	if len(all) != 1 {
 		return inventory.Value{}, fmt.Errorf("%d settings in a call that takes one", len(all))
@@ -89,7 +89,7 @@ func single(all []tuning.Assignment) (inventory.Value, error) {
 
 var errNoValue = errors.New("no value is given, and this setting cannot be removed")
 
-// present is the value of a setting that cannot be removed.
+// present returns the value of a setting that cannot be removed.
 func present(a tuning.Assignment) (inventory.Value, error) {
 	v, ok := a.Value.Value()
 	if !ok {
@@ -98,7 +98,7 @@ func present(a tuning.Assignment) (inventory.Value, error) {
 	return v, nil
 }
 
-// unreadFor is a fact that a fault withheld. Anything but a fault is an error of the whole reading.
+// unreadFor converts a fault to an unread fact. Any other error is an error of the whole read.
 func unreadFor[T any](ctx context.Context, err error) (inventory.Fact[T], error) {
 	if ctx.Err() == nil && (session.FaultOf(err) != nil || isPermission(err)) {
 		return inventory.Unread[T](session.Why(err)), nil
@@ -111,7 +111,7 @@ func isPermission(err error) bool {
 	return denied
 }
 
-// insist is the value of a fact that a write cannot do without.
+// insist returns the value of a fact that a write requires.
 func insist[T any](what string, f inventory.Fact[T]) (T, error) {
 	v, state, reason := f.Get()
 	switch state {

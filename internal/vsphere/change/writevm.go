@@ -12,13 +12,13 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// vmWriter reads and writes the settings of VMs. Those of one VM change together, in one reconfiguration.
+// vmWriter reads and writes the settings of VMs. All settings of one VM change together, in one reconfiguration.
 type vmWriter struct{}
 
 // reconfigureGroup is the group of all settings of a VM.
 const reconfigureGroup = "reconfigure"
 
-// vmSettings are the kinds that vmWriter writes, by name.
+// vmSettings maps the names of the kinds that vmWriter writes.
 var vmSettings = merge(vmAllocations, vmAffinities, vmTopology, vmFlagSettings, map[string]vmSetting{
 	"vm-latency":       vmLatency,
 	"vm-vmx":           vmxSetting,
@@ -39,7 +39,7 @@ func merge(all ...map[string]vmSetting) map[string]vmSetting {
 	return out
 }
 
-// vmSettingOf is the kind of an address, or why it is none of a VM's.
+// vmSettingOf returns the kind of an address, or an error if it is not a VM setting.
 func vmSettingOf(a tuning.Address) (vmSetting, inventory.Setting, error) {
 	of, err := inventory.LookupSetting(a.Setting)
 	if err != nil {
@@ -69,7 +69,7 @@ func (w vmWriter) read(ctx context.Context, s *estate, t tuning.Target, addresse
 	return out, nil
 }
 
-// prospects are what assignments to a VM that was read would mean.
+// prospects returns the effects of assignments to a VM that was read.
 func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.Prospect, err error) {
 	out = make([]tuning.Prospect, len(want))
 	for i, a := range want {
@@ -82,7 +82,7 @@ func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.
 	return out, nil
 }
 
-// prospect is what an assignment would mean by itself.
+// prospect returns the effect of one assignment alone.
 func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, error) {
 	setting, of, err := vmSettingOf(a.Address)
 	if err != nil {
@@ -107,8 +107,9 @@ func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, er
 	return p, nil
 }
 
-// refuseOne judges what is wanted of a VM as a whole, as level high, for example, goes with a memory reservation that comes
-// along. It refuses the first that does not fit and reports whether there was one: without it the others are another whole.
+// refuseOne checks the requested state of a VM as a whole: latency sensitivity high, for example, requires a memory reservation
+// that may be in the same request. It refuses the first assignment that conflicts and reports whether there was one; the caller
+// then checks the rest again.
 func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.Prospect) bool {
 	edit := &vmEdit{now: now}
 	for i, a := range want {
@@ -124,7 +125,7 @@ func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.P
 	for i, a := range want {
 		setting, _, _ := vmSettingOf(a.Address)
 		if out[i].Refused != "" || setting.check == nil || out[i].After == out[i].Before {
-			continue // what is as it should be is nothing to refuse
+			continue // a value that is already set cannot be refused
 		}
 		if out[i].Refused = setting.check(edit); out[i].Refused != "" {
 			return true
@@ -155,7 +156,7 @@ func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []t
 	return s.reconfigure(ctx, edit)
 }
 
-// readVMs reads all VMs among the targets of wishes at once, by id. One that the server does not have is not among them.
+// readVMs reads all VMs among the targets of wishes in one pass, by id. VMs that the server does not have are omitted.
 func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
 	var from []types.ObjectSpec
 	var addresses []tuning.Address
@@ -171,7 +172,7 @@ func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]
 			continue
 		}
 		addresses = append(addresses, own...)
-		if vm := vmRef(w.Condition.Target); !listed[vm] { // a plan has several steps for some
+		if vm := vmRef(w.Condition.Target); !listed[vm] { // a plan has several steps for some VMs
 			listed[vm] = true
 			from = append(from, types.ObjectSpec{Obj: vm})
 		}

@@ -143,7 +143,7 @@ func changedPaths(a, b map[string]string) []string {
 	return out
 }
 
-// asks are assignments written as setting=value; setting alone takes it away, and DEVICE:setting is one of a device.
+// asks parses assignments written as setting=value; a setting alone removes it, and DEVICE:setting belongs to a device.
 func asks(all ...string) []tuning.Assignment {
 	out := make([]tuning.Assignment, len(all))
 	for i, text := range all {
@@ -175,7 +175,7 @@ func (b bench) now(vm tuning.Target, a ...tuning.Assignment) []inventory.Fact[in
 	return out
 }
 
-// shown is a fact as these tests write it.
+// shown formats a fact for comparison in these tests.
 func shown(f inventory.Fact[inventory.Value]) string {
 	v, state, reason := f.Get()
 	switch state {
@@ -197,7 +197,7 @@ func shownAll(list []tuning.Assignment) string {
 
 const extraKey = "extraConfig[%s]"
 
-// Each kind is read, planned, written, read back, and taken back by its inverse. Nothing else of the VM changes.
+// Each kind is read, planned, written, read back, and undone by its inverse. Nothing else of the VM changes.
 func TestEachKindOfAVM(t *testing.T) {
 	b := newBench(t)
 	key := func(k string) []string {
@@ -209,7 +209,7 @@ func TestEachKindOfAVM(t *testing.T) {
 		off                     bool
 		activation              inventory.Activation
 		inverse, back           string
-		paths, left             []string // what changes, and what is left of that afterwards
+		paths, left             []string // the paths that change, and those that still differ after the inverse
 	}{
 		{vm: "app-vbs-01", want: "vm-latency=medium", before: "string normal", after: "string medium", activation: "power-cycle",
 			inverse: "exact", back: "vm-latency=string normal", paths: []string{"latencySensitivity.level"}},
@@ -221,7 +221,7 @@ func TestEachKindOfAVM(t *testing.T) {
 			inverse: "exact", back: "vm-cores-per-socket=long 16", paths: []string{"hardware.numCoresPerSocket"}},
 		{vm: "db-sql-02", want: "vm-cores-per-socket=4", before: "long 0", after: "long 4", activation: "next-power-on", off: true,
 			inverse: "exact", back: "vm-cores-per-socket=long 0", paths: []string{"hardware.autoCoresPerSocket", "hardware.numCoresPerSocket"},
-			left: []string{"hardware.numCoresPerSocket"}}, // until it starts
+			left: []string{"hardware.numCoresPerSocket"}}, // until the VM starts
 		{vm: "db-sql-02", want: "vm-cores-per-numa-node=4", before: "long 0", after: "long 4", activation: "next-power-on", off: true,
 			inverse: "exact", back: "vm-cores-per-numa-node=long 0", paths: []string{"numaInfo.autoCoresPerNumaNode", "numaInfo.coresPerNumaNode"},
 			left: []string{"numaInfo.coresPerNumaNode"}},
@@ -270,7 +270,7 @@ func TestEachKindOfAVM(t *testing.T) {
 			inverse: "exact", back: "vm-vmx/numa.autosize=absent", paths: key("numa.autosize")},
 		{vm: "app-lega-02", want: "vm-vmx/ethernet0.INTRMODE", before: "string 1", after: "absent", activation: "power-cycle",
 			inverse: "exact", back: "vm-vmx/ethernet0.INTRMODE=string 1", paths: key("Ethernet0.IntrMode"),
-			left: append(key("Ethernet0.IntrMode"), key("ethernet0.INTRMODE")...)}, // the same, in the case in which it is written again
+			left: append(key("Ethernet0.IntrMode"), key("ethernet0.INTRMODE")...)}, // the same, in the case in which the key is written again
 		{vm: "app-lega-02", want: "vm-vmx/monitor_control.RESTRICT_backdoor=", before: "string TRUE", after: "absent", activation: "power-cycle",
 			inverse: "exact", back: "vm-vmx/monitor_control.RESTRICT_backdoor=string TRUE", paths: key("monitor_control.restrict_backdoor"),
 			left: append(key("monitor_control.RESTRICT_backdoor"), key("monitor_control.restrict_backdoor")...)},
@@ -317,7 +317,8 @@ func TestEachKindOfAVM(t *testing.T) {
 	}
 }
 
-// Every kind of a VM or a virtual disk that the vocabulary calls applicable has a row, a privilege and nothing besides.
+// Every kind of a VM or a virtual disk that the vocabulary calls applicable has a row and a privilege, and there are no other
+// rows.
 func TestVMKindsAreComplete(t *testing.T) {
 	var applicable []string
 	for _, k := range inventory.SettingKinds() {
@@ -333,7 +334,7 @@ func TestVMKindsAreComplete(t *testing.T) {
 	}
 }
 
-// A disk that is a LUN of its own takes a privilege more.
+// A raw device mapping requires one more privilege.
 func TestPrivilegesOfRawDevices(t *testing.T) {
 	file, raw := "VirtualMachine.Config.EditDevice", "VirtualMachine.Config.RawDevice"
 	for _, c := range []struct {
@@ -387,17 +388,17 @@ func TestWhatIsRefusedOfAVM(t *testing.T) {
 		{"app-vbs-01", "vm-memory-reservation=99999999", "more memory than the VM has"},
 		{"trade-gw-01", "vm-memory-reservation=1024", "locked to the memory size of 16384 MB"},
 		{"db-pg-02", "vm-memory-lock=true", "the memory reservation of 65536 MB would be above the limit of 32768 MB"},
-		{"app-vbs-01", "vm-vmx/sched.cpu.LatencySensitivity=high", "owns this key, and the server ignores what is written to it: use vm-latency"},
+		{"app-vbs-01", "vm-vmx/sched.cpu.LatencySensitivity=high", "owns this key, and the server ignores writes to it: use vm-latency"},
 		{"app-vbs-01", "vm-vmx/sched.mem.min=1", "use vm-memory-reservation"},
 		{"app-vbs-01", "vm-vmx/cpuid.coresPerSocket=2", "use vm-cores-per-socket"},
 		{"app-vbs-01", "vm-vmx/numvcpus=2", "use vm-vcpus"},
 		{"app-vbs-01", "vm-vmx/sched.mem.shares=2", "owns this key"},
 		{"app-vbs-01", "vm-vmx/guestinfo.x=2", "none of the VMX keys that tune"},
 		{"app-vbs-01", "vm-vmx/sched.swap.dir=/tmp", "none of the VMX keys that tune"},
-		{"app-vbs-01", "vm-vmx/ethernet0.present=FALSE", "what a device is"},
+		{"app-vbs-01", "vm-vmx/ethernet0.present=FALSE", "defines a device"},
 		{"app-vbs-01", "vm-vmx/ethernet0.networkName=x", "none of the VMX keys that tune"},
-		{"app-vbs-01", "vm-vmx/pciPassthru0.id=x", "what a device is"},
-		{"app-vbs-01", "vm-vmx/svga.present=FALSE", "what a device is"},
+		{"app-vbs-01", "vm-vmx/pciPassthru0.id=x", "defines a device"},
+		{"app-vbs-01", "vm-vmx/svga.present=FALSE", "defines a device"},
 		{"app-vbs-01", "vm-vmx/numa.autosize=a\nb", "characters that a VMX file cannot"},
 		{"app-files-01", "2000:vdisk-iops-limit=15", "16 or more, or -1 for none"},
 		{"app-files-01", "2009:vdisk-iops-limit=-1", `no disk 2009 with device key "2009"`},
@@ -411,13 +412,13 @@ func TestWhatIsRefusedOfAVM(t *testing.T) {
 	}
 }
 
-// What is wanted of one VM is judged together, and what one wants can make up for another.
+// All changes requested of one VM are checked together, so that one change can satisfy what another requires.
 func TestWishesOfOneVMAreJudgedTogether(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct {
 		vm    string
 		want  []string
-		fails int // which is refused; -1 is none
+		fails int // the index of the refused one; -1 is none
 	}{
 		{"app-vbs-01", []string{"vm-latency=high", "vm-memory-lock=true"}, -1},
 		{"app-vbs-01", []string{"vm-memory-reservation=4095", "vm-latency=high"}, 1},
@@ -427,22 +428,22 @@ func TestWishesOfOneVMAreJudgedTogether(t *testing.T) {
 		{"trade-gw-01", []string{"vm-memory-lock=false", "vm-memory-reservation=1024"}, -1},
 		{"app-vbs-01", []string{"vm-memory-reservation=1024", "vm-logging=what", "vm-cpu-limit=-1"}, 1},
 		{"db-pg-02", []string{"vm-memory-lock=true", "vm-memory-limit=-1"}, -1},
-		// The second is wrong, and the third would be with it.
+		// The second is invalid, and the third would be invalid with it.
 		{"app-vbs-01", []string{"vm-logging=false", "vm-memory-reservation=99999", "vm-memory-limit=1000"}, 1},
-		// As it is already, though it could not be set.
+		// The value is already set, although it could not be set now.
 		{"trade-lat-02", []string{"vm-latency=high", "vm-memory-limit=-1"}, -1},
 	} {
 		for i, p := range b.prospects(b.vm(c.vm), asks(c.want...)) {
 			require.Equal(t, i == c.fails, p.Refused != "", "%s: %s: %s", c.vm, c.want[i], p.Refused)
 		}
 	}
-	// A lock that cannot be had is none for level high.
+	// A memory lock that is refused does not satisfy latency sensitivity high.
 	for _, p := range b.prospects(b.vm("db-pg-02"), asks("vm-latency=high", "vm-memory-lock=true")) {
 		require.NotEmpty(t, p.Refused)
 	}
 }
 
-// A running VM refuses some changes; the plan says so, and no writer hides what the server then says.
+// A running VM refuses some changes: the plan reports that, and writers return the server's error.
 func TestOnlyWhileOff(t *testing.T) {
 	b := newBench(t)
 	vm := b.vm("db-ora-03")
@@ -496,7 +497,7 @@ func TestOneReconfigureForOneVM(t *testing.T) {
 		"unset before, and false or none now")
 }
 
-// A key that is there and empty is not one that is not there.
+// An empty key differs from an absent key.
 func TestEmptyAndAbsentKeys(t *testing.T) {
 	empty := &vmNow{&vm{VMX: inventory.Known(map[string]string{"Numa.AutoSize": "", "numa.x": "1", "NUMA.X": "2"})}, vspheretest.Given(nil)}
 	of, err := inventory.LookupSetting("vm-vmx/numa.autosize")
@@ -517,7 +518,7 @@ func TestEmptyAndAbsentKeys(t *testing.T) {
 	require.Equal(t, "unread: "+notLookedAt, shown(vmxSetting.current(empty, of, at)))
 }
 
-// stateOf is a VM whose properties are these.
+// stateOf returns a VM with these properties.
 func stateOf(values map[string]any) *vmNow {
 	p := vspheretest.Given(values)
 	n := &vmNow{new(vm), p}
@@ -525,7 +526,7 @@ func stateOf(values map[string]any) *vmNow {
 	return n
 }
 
-// TestWhatNothingUnsets is the list of inverses that are not exact, and why.
+// TestWhatNothingUnsets lists the inverses that are not exact, with the reasons.
 func TestWhatNothingUnsets(t *testing.T) {
 	old := map[string]any{"config.version": "vmx-15", "runtime.powerState": "poweredOff"}
 	young := map[string]any{"config.version": "vmx-20", "runtime.powerState": "poweredOff"}
@@ -576,7 +577,7 @@ func TestWhatNothingUnsets(t *testing.T) {
 	}
 }
 
-// A server of an earlier release does not have what came later.
+// A server of an earlier release does not have settings of later releases.
 func TestSettingsOfLaterReleases(t *testing.T) {
 	n := stateOf(map[string]any{"config.version": "vmx-20", "runtime.powerState": "poweredOff"})
 	n.props.Unknown = func(path string) bool { return strings.HasPrefix(path, "config.numaInfo") }
@@ -589,7 +590,7 @@ func TestSettingsOfLaterReleases(t *testing.T) {
 	}
 }
 
-// intercept puts a handler into a session's way that sees the body of every request.
+// intercept adds a handler to a session that sees the body of every request.
 func intercept(s *session.Session, f func(body []byte, next func() (*http.Response, error)) (*http.Response, error)) {
 	s.Client().Transport = interceptor{s.Client().Transport, f}
 }
@@ -608,7 +609,7 @@ func (x interceptor) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.f(body, func() (*http.Response, error) { return x.next.RoundTrip(req) })
 }
 
-// Somebody else's change between the look and the write is not overwritten.
+// A change by another client between the read and the write is not overwritten.
 func TestStaleChangeVersion(t *testing.T) {
 	b, other := newBench(t), newBench(t)
 	vm := b.vm("app-guest-01")
@@ -629,7 +630,7 @@ func TestStaleChangeVersion(t *testing.T) {
 	require.NoError(t, b.settings.Write(t.Context(), vm, asks("vm-cpu-limit=1000")), "on a second look")
 }
 
-// An answer that is lost, of the call or of its task, leaves open whether anything was done.
+// A lost answer, of the call or of its task, leaves open whether the change was made.
 func TestLostAnswersOfReconfiguring(t *testing.T) {
 	for name, lost := range map[string]string{"the call's": "<ReconfigVM_Task", "the task's": "info.state"} {
 		t.Run(name, func(t *testing.T) {
@@ -653,7 +654,7 @@ func TestLostAnswersOfReconfiguring(t *testing.T) {
 	}
 }
 
-// What was there is written back even where nobody should ask for it.
+// The previous value is written back even if it is not allowed in a plan.
 func TestTakingBackWhatIsOdd(t *testing.T) {
 	b := newBench(t)
 	vm := b.vm("app-nobal-01")
@@ -688,7 +689,7 @@ func TestWritingToAVMThatIsGone(t *testing.T) {
 	require.Zero(t, b.Calls()["ReconfigVM_Task"])
 }
 
-// Only what changes is sent. An empty affinity is sent as such: leaving it out would leave it.
+// Only the changed fields are sent. An empty affinity is sent as such, because omitting it would keep the old one.
 func TestWhatIsSent(t *testing.T) {
 	b := newBench(t)
 	var sent []byte
@@ -705,7 +706,7 @@ func TestWhatIsSent(t *testing.T) {
 	require.NotContains(t, string(sent), "memoryAffinity")
 }
 
-// CPU 0 and node 0 are numbers like others: they go over the wire, in the specification's order, and go back.
+// CPU 0 and NUMA node 0 are ordinary numbers: they are sent, in the order of the specification, and restored.
 func TestAffinityWithZeroGoesBack(t *testing.T) {
 	b := newBench(t)
 	var sent []byte
@@ -734,7 +735,7 @@ func TestAffinityWithZeroGoesBack(t *testing.T) {
 	require.Empty(t, changedPaths(start, b.config(vm)))
 }
 
-// Nothing but keys that tune is kept of a VM's keys.
+// Of a VM's keys only those that tune it are kept.
 func TestSecretsStayOutOfPlans(t *testing.T) {
 	b := newBench(t)
 	now, err := b.readVM(t.Context(), b.vm("web-02"), addressesOf(asks("vm-vmx/numa.autosize")))

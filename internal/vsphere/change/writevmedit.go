@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// vmEdit is a VM and what is to change on it. In the specification only what changes is set: what is left out stays, also
-// within the parts of it, as the API promises.
+// vmEdit holds a VM and the changes to it. The specification has only the changed fields: the API keeps the values of fields that
+// are not set, also in nested parts.
 type vmEdit struct {
 	now  *vmNow
 	spec types.VirtualMachineConfigSpec
@@ -26,7 +26,7 @@ func (e *vmEdit) flags() *types.VirtualMachineFlagInfo { return made(&e.spec.Fla
 
 func (e *vmEdit) numa() *types.VirtualMachineVirtualNuma { return made(&e.spec.VirtualNuma) }
 
-// made is a part of the specification, which begins empty.
+// made returns a part of the specification and creates it if it is nil.
 func made[T any](part **T) *T {
 	if *part == nil {
 		*part = new(T)
@@ -34,7 +34,7 @@ func made[T any](part **T) *T {
 	return *part
 }
 
-// next is what a field will be: as it is to change, else as it is.
+// next returns the value of a field after the change: the sent value, or the current one if none is sent.
 func next[T any](sent *T, now T) T {
 	if sent != nil {
 		return *sent
@@ -42,8 +42,8 @@ func next[T any](sent *T, now T) T {
 	return now
 }
 
-// reconfigure makes the changes of an edit in one task, and waits for its end. The server refuses them when the VM was
-// changed since it was read.
+// reconfigure makes the changes of an edit in one task and waits for its end. The server refuses them if the VM was changed since
+// it was read.
 func (s *estate) reconfigure(ctx context.Context, e *vmEdit) error {
 	version, ok := property.Text(e.now.props.Values[pathChangeVersion])
 	if !ok || version == "" {

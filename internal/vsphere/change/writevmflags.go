@@ -1,6 +1,6 @@
 package change
 
-// vmFlagSettings are switches of the monitor. Flags that are not sent stay as they are.
+// vmFlagSettings are flags of the virtual machine monitor. Flags that are not sent keep their values.
 var vmFlagSettings = map[string]vmSetting{
 	"vm-ht-sharing": oneWord("config.flags.htSharing",
 		func(e *vmEdit, sharing string) { e.flags().HtSharing = sharing }, "any", "none", "internal"),

@@ -13,7 +13,7 @@ import (
 
 type vm = inventory.VM
 
-// vmNow is a VM as the server has it at the moment.
+// vmNow holds the current state of a VM on the server.
 type vmNow struct {
 	*vm
 	props *property.Props
@@ -21,13 +21,14 @@ type vmNow struct {
 
 const pathChangeVersion = "config.changeVersion"
 
-// vmBasics are what settings are judged by, whichever they are.
+// vmBasics are the properties needed to check any setting.
 var vmBasics = []string{
 	"VM.powerState", "VM.hardwareVersion", "VM.vcpus", "VM.coresPerSocket", "VM.autoCoresPerSocket",
 	"VM.autoCoresPerNumaNode", "VM.memoryMB", "VM.cpuReservationMHz", "VM.cpuLimitMHz", "VM.memoryReservationMB", "VM.memoryReservationLocked", "VM.memoryLimitMB",
 }
 
-// readVM reads what settings of a VM take, through the tables that the audit reads it by: a value means the same to both.
+// readVM reads the properties needed for settings of a VM, through the same tables as the audit, so that a value means the same
+// in both.
 func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmNow, error) {
 	plan, err := vmPlan(addresses)
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning
 	return newVMNow(plan, p), nil
 }
 
-// vmPlan is what is read of VMs to judge settings of theirs.
+// vmPlan returns the plan to read the properties needed to check these settings.
 func vmPlan(addresses []tuning.Address) (property.Plan[*vm], error) {
 	var needs inventory.Needs
 	needs.AddFact(vmBasics...)
@@ -60,7 +61,7 @@ func newVMNow(how property.Plan[*vm], p *property.Props) *vmNow {
 	return now
 }
 
-// unset reports whether the server knows a property and says nothing of it, so that its value is implied.
+// unset reports whether the server knows a property but returned no value, so that the default applies.
 func (n *vmNow) unset(path string) bool {
 	v, g := n.props.Look(path)
 	return v == nil && g.State == inventory.StateKnown
@@ -77,7 +78,7 @@ func (n *vmNow) runs() bool {
 	return state == string(types.VirtualMachinePowerStatePoweredOn)
 }
 
-// stuck says why the VM cannot be changed in the power state that it is in.
+// stuck returns why the VM cannot be changed in its current power state.
 func (n *vmNow) stuck() string {
 	state, known := n.PowerState.Value()
 	switch {
@@ -90,7 +91,7 @@ func (n *vmNow) stuck() string {
 	return ""
 }
 
-// activation is what a change needs. Nothing waits on a VM that is off: whatever is written is in force when it starts.
+// activation returns when a change takes effect. For a powered-off VM, any change takes effect when it starts.
 func (n *vmNow) activation(of inventory.Setting) inventory.Activation {
 	if is := of.Activation(); n.runs() || is == inventory.ActivationLive {
 		return is
@@ -98,7 +99,7 @@ func (n *vmNow) activation(of inventory.Setting) inventory.Activation {
 	return inventory.ActivationNextPowerOn
 }
 
-// known is a fact's value, or what stands for one that is not known.
+// known returns a fact's value, or otherwise if it is not known.
 func known[T any](f inventory.Fact[T], otherwise T) T {
 	if v, ok := f.Value(); ok {
 		return v

@@ -12,31 +12,31 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// vmSetting is how one kind of setting of a VM is read, checked and written.
+// vmSetting defines how one kind of VM setting is read, checked and written.
 type vmSetting struct {
-	// path is the property that holds the value; "" where none alone does.
+	// path is the property that holds the value; "" if no single property does.
 	path string
-	// read is the value at the moment; nil: as the audit reads it.
+	// read returns the current value; nil: as the audit reads it.
 	read func(*vmNow, inventory.Setting, tuning.Address) inventory.Fact[inventory.Value]
-	// bar says why no setting of the kind can be written to the VM, whatever the value; may be nil.
+	// bar returns why no setting of the kind can be written to the VM, whatever the value; may be nil.
 	bar func(*vmNow, inventory.Setting) string
-	// parse gives a value its wire type.
+	// parse converts a value to its wire type.
 	parse func(text string) (inventory.Value, error)
-	// allow refuses values that nobody should ask for. They are written all the same when they were there before. May be nil.
+	// allow refuses values that a plan must not request. They are still written if they were there before. May be nil.
 	allow func(inventory.Value) error
 	// put writes the value into the specification.
 	put func(*vmEdit, inventory.Setting, tuning.Assignment) error
-	// check says why the value does not go with the others that the VM will have; may be nil.
+	// check returns why the value conflicts with the VM's other values after the change; may be nil.
 	check func(*vmEdit) string
-	// back is how the change is taken back; nil: by writing what was there.
+	// back returns the inverse of the change; nil: write the previous value.
 	back func(*vmNow, tuning.Address, inventory.Fact[inventory.Value]) tuning.Inverse
-	// takes are privileges beside those of the kind, for what the VM has there; may be nil.
+	// takes returns privileges required in addition to those of the kind, for this VM's device; may be nil.
 	takes func(*vmNow, tuning.Address) []string
-	// removable settings can be taken away.
+	// removable reports that the setting can be removed.
 	removable bool
 }
 
-// current is the value at the moment.
+// current returns the current value.
 func (s vmSetting) current(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 	if s.read != nil {
 		return s.read(n, of, a)
@@ -44,7 +44,7 @@ func (s vmSetting) current(n *vmNow, of inventory.Setting, a tuning.Address) inv
 	return of.Current(n.vm)
 }
 
-// refusal says why the setting must not be written whatever the value.
+// refusal returns why the setting must not be written, whatever the value.
 func (s vmSetting) refusal(n *vmNow, of inventory.Setting) string {
 	if why := n.stuck(); why != "" {
 		return why
@@ -58,7 +58,7 @@ func (s vmSetting) refusal(n *vmNow, of inventory.Setting) string {
 	return ""
 }
 
-// allowed is what would be written, unless nobody should ask for it.
+// allowed returns the value to write, or an error if a plan must not request it.
 func (s vmSetting) allowed(of inventory.Setting, value inventory.Fact[inventory.Value]) (inventory.Fact[inventory.Value], error) {
 	value, err := s.typed(of, value)
 	if v, ok := value.Value(); err == nil && ok && s.allow != nil {
@@ -69,7 +69,7 @@ func (s vmSetting) allowed(of inventory.Setting, value inventory.Fact[inventory.
 	return value, err
 }
 
-// typed is what would be written: of the kind's type, or absent.
+// typed returns the value to write: of the kind's type, or absent.
 func (s vmSetting) typed(of inventory.Setting, value inventory.Fact[inventory.Value]) (inventory.Fact[inventory.Value], error) {
 	v, state, reason := value.Get()
 	switch {
@@ -87,12 +87,12 @@ func (s vmSetting) typed(of inventory.Setting, value inventory.Fact[inventory.Va
 	return inventory.Known(typed), nil
 }
 
-// inverse is how a change from before is taken back.
+// inverse returns how to undo a change from before.
 func (s vmSetting) inverse(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, state, _ := before.Get()
 	switch {
 	case state == inventory.StateUnread:
-		return tuning.Inverse{Kind: inventory.InverseNone, About: "what is there could not be read"}
+		return tuning.Inverse{Kind: inventory.InverseNone, About: "the current value could not be read"}
 	case s.back != nil:
 		return s.back(n, a, before)
 	case state == inventory.StateKnown && s.path != "" && n.unset(s.path):
@@ -101,14 +101,14 @@ func (s vmSetting) inverse(n *vmNow, a tuning.Address, before inventory.Fact[inv
 	return exactly(a, before)
 }
 
-// instead takes a change back by writing something that means the same.
+// instead returns an inverse that writes an equivalent value.
 func instead(a tuning.Address, v inventory.Value, about string, args ...any) tuning.Inverse {
 	return tuning.Inverse{
 		Kind: inventory.InverseEquivalent, Write: []tuning.Assignment{{Address: a, Value: inventory.Known(v)}}, About: fmt.Sprintf(about, args...),
 	}
 }
 
-// number is a setting that is a whole number, from least to most.
+// number returns a setting that is a whole number from least to most.
 func number(path string, least, most int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
 	return vmSetting{path: path, parse: upTo(most), allow: atLeast(least), check: check, put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
 		v, _ := a.Value.Value()
@@ -118,7 +118,7 @@ func number(path string, least, most int64, put func(*vmEdit, int64), check func
 	}}
 }
 
-// upTo reads a number that its field can hold.
+// upTo returns a parser for a number that fits the field.
 func upTo(most int64) func(string) (inventory.Value, error) {
 	return func(text string) (inventory.Value, error) {
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
@@ -143,7 +143,7 @@ func atLeast(least int64) func(inventory.Value) error {
 	}
 }
 
-// limitSetting is a setting that holds something back: least or more, or -1 for no limit.
+// limitSetting returns a setting for a limit: least or more, or -1 for no limit.
 func limitSetting(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
 	s := number(path, least, math.MaxInt64, put, check)
 	s.allow = orNoLimit(least)
@@ -159,7 +159,7 @@ func orNoLimit(least int64) func(inventory.Value) error {
 	}
 }
 
-// trueOrFalse is a setting that is on or off.
+// trueOrFalse returns a setting that is on or off.
 func trueOrFalse(path string, put func(*vmEdit, bool)) vmSetting {
 	return vmSetting{path: path, parse: trueFalse, put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
 		v, _ := a.Value.Value()
@@ -179,7 +179,7 @@ func trueFalse(text string) (inventory.Value, error) {
 	return inventory.Value{}, fmt.Errorf("%q is neither true nor false", session.Plain(text))
 }
 
-// oneWord is a setting that is one of a few words.
+// oneWord returns a setting that is one of a few words.
 func oneWord(path string, put func(*vmEdit, string), words ...string) vmSetting {
 	return vmSetting{path: path, parse: anyText, allow: oneOf(words), put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
 		v, _ := a.Value.Value()

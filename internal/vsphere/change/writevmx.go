@@ -16,8 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// vmxSetting is a key of the VMX file. A key that is not there and one that is empty are different; writing an empty value
-// takes a key away.
+// vmxSetting is a key of the VMX file. An absent key differs from an empty one; writing an empty value removes a key.
 var vmxSetting = vmSetting{
 	removable: true,
 	parse:     anyText,
@@ -44,7 +43,7 @@ var vmxSetting = vmSetting{
 		return ""
 	},
 	put: func(e *vmEdit, of inventory.Setting, a tuning.Assignment) error {
-		v, _ := a.Value.Value() // absent: "", which takes the key away
+		v, _ := a.Value.Value() // absent: "", which removes the key
 		if why := unwritable(of.Key); why != "" {
 			return fmt.Errorf("setting VMX key %s: %s", session.Plain(of.Key), why)
 		}
@@ -68,7 +67,7 @@ var vmxSetting = vmSetting{
 
 const notLookedAt = "it is none of the VMX keys that tune, which are all that vperf looks at"
 
-// writtenAs is how the VM writes a key, which may be in another case, sorted.
+// writtenAs returns the VM's spellings of a key, which may differ in case, sorted.
 func writtenAs(all map[string]string, key string) []string {
 	return slices.Sorted(func(yield func(string) bool) {
 		for k := range maps.Keys(all) {
@@ -79,7 +78,7 @@ func writtenAs(all map[string]string, key string) []string {
 	})
 }
 
-// oneLineOnly refuses what would not be one value on one line.
+// oneLineOnly refuses a value that would not fit on one line.
 func oneLineOnly(v inventory.Value) error {
 	if strings.ContainsFunc(v.Text, func(r rune) bool { return unicode.IsControl(r) || r == '"' }) {
 		return fmt.Errorf("%q holds characters that a VMX file cannot", session.Plain(v.Text))
@@ -87,8 +86,8 @@ func oneLineOnly(v inventory.Value) error {
 	return nil
 }
 
-// ownedKeys are VMX keys that a field of the API stands for, with the setting to use in their place; "" is one that vperf
-// does not write. The server drops them without a word.
+// ownedKeys maps VMX keys that a field of the API represents to the setting to use instead; "" means that vperf does not write
+// it. The server silently drops these keys.
 var ownedKeys = map[string]string{
 	"cpuid.corespersocket":         "vm-cores-per-socket",
 	"mem.hotadd":                   "vm-memory-hotadd",
@@ -109,31 +108,31 @@ var ownedKeys = map[string]string{
 	"vcpu.hotadd":                  "vm-cpu-hotadd",
 }
 
-// deviceKeys are what follows ethernetN. in keys that say what the adapter is.
+// deviceKeys are the keys after ethernetN. that define the adapter itself.
 var deviceKeys = map[string]bool{
 	"features": true, "numanode": true, "pcislotnumber": true, "present": true, "uptcompatibility": true, "virtualdev": true,
 }
 
-// unwritable says why a VMX key is never written.
+// unwritable returns why a VMX key is never written.
 func unwritable(key string) string {
 	lower := strings.ToLower(key)
 	if instead, owned := ownedKeys[lower]; owned {
 		if instead == "" {
-			return "a field of the API owns this key, and the server ignores what is written to it"
+			return "a field of the API owns this key, and the server ignores writes to it"
 		}
-		return "a field of the API owns this key, and the server ignores what is written to it: use " + instead
+		return "a field of the API owns this key, and the server ignores writes to it: use " + instead
 	}
 	attribute, _ := vmfacts.VnicAttribute(lower)
 	switch {
 	case deviceKeys[attribute], ofPassthrough(lower), lower == "svga.present":
-		return "this key says what a device is; change the device"
+		return "this key defines a device; change the device itself"
 	case !vmfacts.IsTuning(key):
 		return notLookedAt
 	}
 	return ""
 }
 
-// ofPassthrough reports keys of one device of the host that the VM has, pciPassthru0.id, and not those of all,
+// ofPassthrough reports keys of one passthrough device of the VM, such as pciPassthru0.id, but not keys for all of them, such as
 // pciPassthru.use64bitMMIO.
 func ofPassthrough(lower string) bool {
 	rest, ok := strings.CutPrefix(lower, "pcipassthru")

@@ -21,15 +21,15 @@ const (
 	pathSummary = "summary"
 )
 
-// ClusterTable says how every fact of a cluster is read; it is part of the index. Configuration and summary are asked
-// for whole: they are declared as those of any compute resource, and a server knows no path into what a cluster's have
-// beside.
+// ClusterTable defines how every fact of a cluster is read; it is part of the index. Configuration and summary are requested
+// whole: they are declared with the type of any compute resource, and a server knows no property paths into the parts that only
+// clusters have.
 var ClusterTable = property.Table[*inventory.Cluster]{
 	Of:     "ClusterComputeResource",
 	Always: []string{tree.PathName, tree.PathParent},
 	Entries: append(marks.Entries("Cluster", func(c *inventory.Cluster) *inventory.Entity { return &c.Entity }), []property.Entry[*inventory.Cluster]{
-		{Facts: []string{"Cluster.hostIds"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index knows them
-		{Facts: []string{"Cluster.evcBest"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index works it out of the hosts
+		{Facts: []string{"Cluster.hostIds"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index sets them
+		{Facts: []string{"Cluster.evcBest"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index computes it from the hosts
 		{Facts: []string{
 			"Cluster.drsEnabled", "Cluster.drsAutomation", "Cluster.drsMigrationRate", "Cluster.scaleShares",
 			"Cluster.drsOverrides", "Cluster.drsDisabledVMs", "Cluster.drsOverrideVMs", "Cluster.rules", "Cluster.mandatoryRules",
@@ -42,7 +42,7 @@ var ClusterTable = property.Table[*inventory.Cluster]{
 				return inventory.Known(s.CurrentEVCModeKey)
 			})
 		}},
-		// 0 is how a server without the score, or one whose DRS is off, writes it.
+		// A server without the score, or with DRS off, sends 0.
 		{Facts: []string{"Cluster.drsScore"}, Paths: []string{pathSummary}, Fill: func(p *property.Props, c *inventory.Cluster) {
 			summary := property.Read(p, pathSummary, property.As[types.ClusterComputeResourceSummary], property.Must)
 			c.DRSScore = property.Then(summary, func(s types.ClusterComputeResourceSummary) inventory.Fact[int64] {
@@ -55,7 +55,7 @@ var ClusterTable = property.Table[*inventory.Cluster]{
 	}...),
 }
 
-// ClusterConfig is the value of PathCluster: settings of DRS, HA and power management, rules and overrides.
+// ClusterConfig is the type of the value of PathCluster: settings of DRS, HA and power management, rules and overrides.
 type ClusterConfig = types.ClusterConfigInfoEx
 
 func fillCluster(p *property.Props, c *inventory.Cluster) {
@@ -83,7 +83,7 @@ func fillDRS(p *property.Props, c *inventory.Cluster, config inventory.Fact[Clus
 		return property.StatedWord(x.DrsConfig.DefaultVmBehavior, "how far DRS is automated")
 	})
 	c.DRSMigrationRate = property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
-		if x.DrsConfig.VmotionRate == 0 { // it runs from 1 to 5
+		if x.DrsConfig.VmotionRate == 0 { // the range is 1 to 5
 			return inventory.Unread[int64]("the server does not say how readily DRS moves virtual machines")
 		}
 		return inventory.Known(int64(x.DrsConfig.VmotionRate))
@@ -115,15 +115,16 @@ func fillHA(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 	})
 }
 
-// scalesFrom is the first release whose shares can grow with their VMs.
+// scalesFrom is the first release with scalable shares.
 var scalesFrom = inventory.Version{Major: 7}
 
-// scales: unset is as it was before there was a choice.
+// scales reports whether a pool's shares scale. Unset means no, as before the setting existed.
 func scales(word string) bool {
 	return word != "" && word != string(types.ResourceConfigSpecScaleSharesBehaviorDisabled)
 }
 
-// fillOverrides: a cluster without overrides has no list of them. One that says nothing takes its VM out of nothing.
+// fillOverrides sets the DRS overrides. A cluster without overrides has no list of them. An override without fields overrides
+// nothing.
 func fillOverrides(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 	c.DRSOverrideVMs = property.Then(config, func(x ClusterConfig) inventory.Fact[[]string] {
 		ids := []string{}
@@ -146,7 +147,7 @@ func fillOverrides(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 	})
 }
 
-// fillRules counts the rules in force. Rules that vSphere made for itself say that nobody made them.
+// fillRules counts the rules in force. Rules that vSphere created for itself are marked as not created by a user.
 func fillRules(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 	count := func(counts func(*types.ClusterRuleInfo) bool) inventory.Fact[int64] {
 		return property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {

@@ -24,7 +24,7 @@ func clusterOf(config any, server inventory.Version) *inventory.Cluster {
 	return c
 }
 
-// TestNilOfClusterFacts is the list of what nil means.
+// TestNilOfClusterFacts lists the meaning of nil for each fact.
 func TestNilOfClusterFacts(t *testing.T) {
 	c := clusterOf(ClusterConfig{}, inventory.Version{Major: 8})
 	for f, want := range map[inventory.Reader]string{
@@ -135,7 +135,7 @@ func store(values map[string]any) *inventory.Datastore {
 	return NewStore(vspheretest.Said(all), StoreTable.Plan(inventory.Everything()))
 }
 
-// TestNilOfDatastoreFacts is the list of what nil means.
+// TestNilOfDatastoreFacts lists the meaning of nil for each fact.
 func TestNilOfDatastoreFacts(t *testing.T) {
 	d := store(nil)
 	require.Equal(t, "unread: the server returned no info", vspheretest.ReasonOf(&d.VMFSVersion))
@@ -194,7 +194,7 @@ func TestDatastoreFacts(t *testing.T) {
 
 	d = store(map[string]any{PathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{MajorVersion: 5}}, pathSIOC: "automatic", "iormConfiguration.congestionThreshold": int32(30)})
 	require.Equal(t, inventory.Absent[string](), d.UnmapPriority)
-	require.Equal(t, inventory.Absent[int64](), d.SIOCThresholdMillis, "nobody chose it")
+	require.Equal(t, inventory.Absent[int64](), d.SIOCThresholdMillis, "not created by a user")
 	for _, other := range []any{types.NasDatastoreInfo{}, &types.VsanDatastoreInfo{}, types.VmfsDatastoreInfo{}} {
 		d := store(map[string]any{PathInfo: other})
 		require.Equal(t, inventory.Absent[int64](), d.VMFSVersion)

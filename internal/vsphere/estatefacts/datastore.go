@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Properties of a datastore. PathMounts lists the hosts that mount it, PathInfo has what only its kind of file system knows.
+// Properties of a datastore. PathMounts lists the hosts that mount it; PathInfo has the data specific to its type of file system.
 const (
 	PathUpkeep     = "summary.maintenanceMode"
 	PathAccessible = "summary.accessible"
@@ -18,34 +18,35 @@ const (
 	pathSIOC       = "iormConfiguration.congestionThresholdMode"
 )
 
-// StoreTable says how every fact of a datastore is read; it is part of the index where facts of datastores are needed.
-// Whether any host reaches it is set on every datastore. What is known of a VMFS is asked for with the rest of the
-// datastore's information: that is declared as any datastore's, and a server knows no path into what a VMFS has beside.
+// StoreTable defines how every fact of a datastore is read; it is part of the index if facts of datastores are needed. Every
+// datastore has the property that says whether a host can access it. VMFS data is requested with the whole info of the datastore:
+// it is declared with the type of any datastore, and a server knows no property paths into the VMFS part.
 var StoreTable = property.Table[*inventory.Datastore]{
 	Of:     property.TypeDatastore,
 	Always: []string{tree.PathName, tree.PathParent, PathAccessible, PathMounts},
 	Entries: append(marks.Entries("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []property.Entry[*inventory.Datastore]{
-		{Facts: []string{"Datastore.hostIds"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore reads them always
+		{Facts: []string{"Datastore.hostIds"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore always reads them
 		property.Leaf("Datastore.kind", "summary.type", property.Text, property.Must, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.Kind }),
 		property.Leaf("Datastore.capacityMB", "summary.capacity", property.MB, property.Must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
 		property.Leaf("Datastore.freeMB", "summary.freeSpace", property.MB, property.Must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
-		{Facts: []string{"Datastore.pseudo"}, Fill: func(*property.Props, *inventory.Datastore) {}},     // Link works it out
-		{Facts: []string{"Datastore.accessible"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore reads it always
+		{Facts: []string{"Datastore.pseudo"}, Fill: func(*property.Props, *inventory.Datastore) {}},     // Link computes it
+		{Facts: []string{"Datastore.accessible"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore always reads it
 		{Facts: []string{"Datastore.inCluster"}, Fill: func(p *property.Props, d *inventory.Datastore) {
 			d.InCluster = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Must), func(above ref) inventory.Fact[bool] {
 				return inventory.Known(above.Type == "StoragePod")
 			})
 		}},
-		// A server that keeps no account of what VMs may yet take leaves it out.
+		// A server that does not compute the uncommitted space omits it.
 		property.Leaf("Datastore.uncommittedMB", "summary.uncommitted", property.MB, property.None,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.UncommittedMB }),
 		property.Leaf("Datastore.inMaintenance", PathUpkeep, asUpkeep, property.None,
 			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.InMaintenance }),
 		{Facts: []string{"Datastore.vmfsVersion", "Datastore.unmapPriority", "Datastore.extents", "Datastore.local", "Datastore.ssd"},
 			Paths: []string{PathInfo}, Fill: fillVMFS},
-		// A datastore that Storage I/O Control cannot look after has no configuration of it, nor has any on a host by itself.
+		// A datastore that does not support Storage I/O Control has no such configuration; nor has any datastore of a standalone
+		// host.
 		property.Leaf("Datastore.siocEnabled", "iormConfiguration.enabled", property.Bool, property.None,
 			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.SIOCEnabled }),
 		property.Leaf("Datastore.siocMode", pathSIOC, property.Text, property.None, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.SIOCMode }),
@@ -55,8 +56,8 @@ var StoreTable = property.Table[*inventory.Datastore]{
 	}...),
 }
 
-// NewStore makes a datastore of its properties. Its mounts say whether it is in scope; one that no host reaches is as it
-// was when one last did, which is nothing to judge.
+// NewStore creates a datastore from its properties. Its mounts decide whether it is in scope. The data of a datastore that no
+// host can access dates from the last access, so it is not evaluated.
 func NewStore(p *property.Props, plan property.Plan[*inventory.Datastore]) *inventory.Datastore {
 	d := &inventory.Datastore{HostIDs: property.Read(p, PathMounts, asMounts, property.Means([]string{}))}
 	d.Accessible = property.Read(p, PathAccessible, property.Bool, property.Must)
@@ -72,7 +73,7 @@ func NewStore(p *property.Props, plan property.Plan[*inventory.Datastore]) *inve
 	return d
 }
 
-// asMounts are the hosts that mount a datastore; a host stays in the list when it has unmounted it.
+// asMounts returns the hosts that mount a datastore; a host stays in the list after it has unmounted it.
 func asMounts(v any) ([]string, bool) {
 	list, ok := property.As[types.ArrayOfDatastoreHostMount](v)
 	ids := []string{}
@@ -84,7 +85,7 @@ func asMounts(v any) ([]string, bool) {
 	return ids, ok
 }
 
-// asUpkeep: one that is on its way into maintenance mode takes no new VMs either.
+// asUpkeep reports maintenance mode. A datastore that is entering maintenance mode takes no new VMs either.
 func asUpkeep(v any) (bool, bool) {
 	mode, ok := property.Text(v)
 	return mode != string(types.DatastoreSummaryMaintenanceModeStateNormal), ok
@@ -115,11 +116,11 @@ func fillVMFS(p *property.Props, d *inventory.Datastore) {
 	})
 }
 
-// unmapsFrom is the first version of VMFS that gives space back by itself.
+// unmapsFrom is the first version of VMFS with automatic space reclamation.
 const unmapsFrom = 6
 
-// UnmapPriority returns the priority of automatic space reclamation, none or low for example. It is absent before VMFS 6, and
-// where vmfs is; a known vmfs must not be nil.
+// UnmapPriority returns the priority of automatic space reclamation, for example none or low. It is absent before VMFS 6 and if
+// vmfs is absent; a known vmfs must not be nil.
 func UnmapPriority(vmfs inventory.Fact[*types.HostVmfsVolume]) inventory.Fact[string] {
 	return property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[string] {
 		if v.MajorVersion < unmapsFrom {
@@ -129,13 +130,14 @@ func UnmapPriority(vmfs inventory.Fact[*types.HostVmfsVolume]) inventory.Fact[st
 	})
 }
 
-// AsVMFS is nil for a datastore of another kind.
+// AsVMFS returns the volume, or nil for a datastore of another type.
 func AsVMFS(v any) (*types.HostVmfsVolume, bool) {
 	info, isVMFS := property.As[types.VmfsDatastoreInfo](v)
 	return info.Vmfs, isVMFS || property.IsA[types.BaseDatastoreInfo](v)
 }
 
-// fillThreshold: in automatic mode the threshold is worked out, and what stands there says nothing.
+// fillThreshold sets the congestion threshold. In automatic mode vSphere computes the threshold, and the stored value has no
+// meaning.
 func fillThreshold(p *property.Props, d *inventory.Datastore) {
 	d.SIOCThresholdMillis = property.Then(property.Read(p, pathSIOC, property.Text, property.None), func(mode string) inventory.Fact[int64] {
 		if mode != string(types.StorageIORMThresholdModeManual) {

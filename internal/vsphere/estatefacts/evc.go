@@ -7,13 +7,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Properties that say which EVC modes exist: the best one of a host, and all that vCenter knows.
+// Properties with the EVC modes: the best mode of a host, and all modes that vCenter knows.
 const (
 	PathBestEVC = "summary.maxEVCModeKey"
 	PathEVC     = "capability.supportedEVCMode"
 )
 
-// EVCTiers are the EVC modes that the server knows: each vendor's run from the oldest up.
+// EVCTiers holds the EVC modes that the server knows by key. The tiers of each vendor ascend from the oldest.
 type EVCTiers = inventory.Fact[map[string]types.EVCMode]
 
 // AsEVCTiers decodes the value of PathEVC into modes by key. It reports false for a value of another type.

@@ -7,12 +7,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// PoolTable says how every fact of a resource pool is read; it is part of the index.
+// PoolTable defines how every fact of a resource pool is read; it is part of the index.
 var PoolTable = property.Table[*inventory.Pool]{
 	Of:     "ResourcePool",
 	Always: []string{tree.PathName, tree.PathParent},
 	Entries: append(marks.Entries("Pool", func(p *inventory.Pool) *inventory.Entity { return &p.Entity }), []property.Entry[*inventory.Pool]{
-		{Facts: []string{"Pool.clusterId"}, Fill: func(*property.Props, *inventory.Pool) {}}, // the index knows it
+		{Facts: []string{"Pool.clusterId"}, Fill: func(*property.Props, *inventory.Pool) {}}, // the index sets it
 		{Facts: []string{"Pool.parentId"}, Fill: fillParentPool},
 		property.Leaf("Pool.cpuLimitMHz", PathPoolLimit, property.Int, property.Must,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPULimitMHz }),
@@ -22,11 +22,11 @@ var PoolTable = property.Table[*inventory.Pool]{
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPUShares }),
 		property.Leaf("Pool.memoryShares", "config.memoryAllocation.shares.shares", property.Int, property.Must,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryShares }),
-		// Servers before 7.0 do not know the property; beside a limit, which is always set, unset is off.
+		// Servers before 7.0 do not know the property. If a limit, which is always set, was read, then unset means off.
 		{Facts: []string{"Pool.scaleShares"}, Paths: []string{pathScale, PathPoolLimit}, Fill: fillPoolScale},
 		// A pool without VMs has no list of them.
 		property.Leaf("Pool.vmCount", "vm", property.Count, property.Means(int64(0)), func(p *inventory.Pool) *inventory.Fact[int64] { return &p.VMCount }),
-		{Facts: []string{"Pool.runningVMs", "Pool.directRunningVMs"}, Fill: func(*property.Props, *inventory.Pool) {}}, // Link counts them
+		{Facts: []string{"Pool.runningVMs", "Pool.directRunningVMs"}, Fill: func(*property.Props, *inventory.Pool) {}}, // Link computes them
 	}...),
 }
 
@@ -37,7 +37,7 @@ const (
 	PathPoolMemoryLimit = "config.memoryAllocation.limit"
 )
 
-// fillParentPool: what a root pool lies in is no pool.
+// fillParentPool sets the parent pool. The parent of a root pool is not a pool.
 func fillParentPool(p *property.Props, pool *inventory.Pool) {
 	pool.ParentID = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Must), func(above ref) inventory.Fact[string] {
 		if !property.IsPool(above) {

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The type of distributed port groups, and the properties that are read of each.
+// The type of distributed port groups, and the properties read of each.
 const (
 	TypeGroup       = "DistributedVirtualPortgroup"
 	PathGroupSwitch = "config.distributedVirtualSwitch"
@@ -17,13 +17,13 @@ const (
 	pathGroupPolicy = "config.defaultPortConfig"
 )
 
-// PortgroupFacts are read of the distributed port groups, which are part of the index where they are needed.
+// PortgroupFacts lists the facts read of distributed port groups, which are part of the index if needed.
 var PortgroupFacts = []string{"Switch.portgroups", "Portgroup.teaming", "Portgroup.active", "Portgroup.standby"}
 
-// GroupSpec asks for the properties that NewGroup needs, and for the switch that a port group belongs to.
+// GroupSpec requests the properties that NewGroup needs, and the switch that a port group belongs to.
 var GroupSpec = types.PropertySpec{Type: TypeGroup, PathSet: []string{tree.PathName, tree.PathParent, PathGroupSwitch, pathGroupUplink, pathGroupPolicy}}
 
-// NewGroup makes a port group of its properties. The policy is declared as that of any maker's switch.
+// NewGroup creates a port group from its properties. The policy is declared with the type for switches of any vendor.
 func NewGroup(p *property.Props, name string) *inventory.Portgroup {
 	uplink, _ := property.Read(p, pathGroupUplink, property.Bool, property.Means(false)).Value()
 	g := &inventory.Portgroup{Name: name, Uplink: uplink}
@@ -53,5 +53,5 @@ func asTeaming(v any) (*types.VmwareUplinkPortTeamingPolicy, bool) {
 	return setting.UplinkTeamingPolicy, ok || property.IsA[types.BaseDVPortSetting](v)
 }
 
-// Listed is a list that may be empty, but never nil: in JSON that would be null.
+// Listed returns a list that may be empty but is never nil, which JSON would write as null.
 func Listed(names []string) []string { return append([]string{}, names...) }

@@ -10,28 +10,28 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// SwitchTable says how every fact of a distributed switch is read; it is part of the index where facts of switches are
-// needed. NIOC's state and the UUID are set on every switch, so where they are missing no nil beside them means
-// anything.
+// SwitchTable defines how every fact of a distributed switch is read; it is part of the index if facts of switches are needed.
+// NIOC's state and the UUID are set on every switch, so if they are missing, a nil of the other properties has no meaning.
 var SwitchTable = property.Table[*inventory.Switch]{
 	Of:     property.TypeSwitch,
 	Always: []string{tree.PathName, tree.PathParent, PathNIOC, PathUUID, pathMembers},
 	Entries: append(marks.Entries("Switch", func(s *inventory.Switch) *inventory.Entity { return &s.Entity }), []property.Entry[*inventory.Switch]{
 		property.Leaf("Switch.niocEnabled", PathNIOC, property.Bool, property.Must,
 			func(s *inventory.Switch) *inventory.Fact[bool] { return &s.NIOCEnabled }),
-		// Before 6.0 there was one version, which had no name.
+		// Before 6.0 there was only one version, without a name.
 		property.Leaf("Switch.niocVersion", "config.networkResourceControlVersion", property.Text, property.None,
 			func(s *inventory.Switch) *inventory.Fact[string] { return &s.NIOCVersion }),
-		{Facts: []string{"Switch.hostIds"}, Fill: func(*property.Props, *inventory.Switch) {}}, // newSwitch reads it always
-		// The configuration is declared as that of any maker's switch, and a server knows no path into what VMware's has beside.
+		{Facts: []string{"Switch.hostIds"}, Fill: func(*property.Props, *inventory.Switch) {}}, // newSwitch always reads it
+		// The configuration is declared with the type for switches of any vendor, and a server knows no property paths into the
+		// parts of VMware's switches.
 		{Facts: []string{"Switch.mtu"}, Paths: []string{pathSwitch}, Fill: fillMTU},
 		{Facts: []string{"Switch.uplinks"}, Fill: func(_ *property.Props, s *inventory.Switch) { s.Uplinks = inventory.Absent[[]string]() }},
-		// Version 2 has pools of another kind.
+		// Version 2 has pools of a different type.
 		{Facts: []string{"Switch.trafficClasses", "TrafficClass.shares", "TrafficClass.sharesLevel", "TrafficClass.reservationMbps",
 			"TrafficClass.limitMbps"}, Paths: []string{pathTraffic}, Fill: fillTraffic},
-		// The index has the groups; the switch knows how many there are.
+		// The index reads the groups; this property lists which ones the switch has.
 		{Facts: PortgroupFacts, Paths: []string{PathGroups}, Fill: func(*property.Props, *inventory.Switch) {}},
-		// Where virtual NICs are told their switches, these are what they are told of.
+		// The switches of virtual NICs are found among these.
 		{Facts: []string{"VNIC.switch"}, Fill: func(*property.Props, *inventory.Switch) {}},
 	}...),
 }
@@ -46,7 +46,8 @@ const (
 	pathTraffic = "config.infrastructureTrafficResourceConfig"
 )
 
-// NewSwitch makes a switch of its properties. Its members say whether it is in scope; one without has no list of them.
+// NewSwitch creates a switch from its properties. Its member hosts decide whether it is in scope; a switch without members has no
+// list.
 func NewSwitch(p *property.Props, plan property.Plan[*inventory.Switch]) *inventory.Switch {
 	s := &inventory.Switch{Kind: inventory.SwitchDistributed, HostIDs: property.Read(p, pathMembers, property.IDs, property.Means([]string{}))}
 	if !p.Has("config") {
@@ -66,13 +67,13 @@ func fillMTU(p *property.Props, s *inventory.Switch) {
 	})
 }
 
-// asMTU is 0 for another maker's switch, and for one without an MTU.
+// asMTU returns the MTU, or 0 for another vendor's switch and one without an MTU.
 func asMTU(v any) (int64, bool) {
 	config, ok := property.As[types.VMwareDVSConfigInfo](v)
 	return int64(config.MaxMtu), ok || property.IsA[types.BaseDVSConfigInfo](v)
 }
 
-// fillTraffic: a switch without classes may have an empty list of them, or none.
+// fillTraffic sets the traffic classes. A switch without classes has an empty list or none.
 func fillTraffic(p *property.Props, s *inventory.Switch) {
 	all := property.Read(p, pathTraffic, asTraffic, property.None)
 	s.TrafficClasses = property.Then(all, func(classes []*inventory.TrafficClass) inventory.Fact[[]*inventory.TrafficClass] {

@@ -12,8 +12,8 @@ import (
 // PathIntervals is the property of the performance manager that lists the statistics intervals.
 const PathIntervals = "historicalInterval"
 
-// VcenterTable says how every fact of a vCenter is read: what the endpoint says about itself comes with the first call, before any property is read; the
-// intervals of its statistics ride on the index, and libraries come over REST (libraries.go).
+// VcenterTable defines how every fact of a vCenter is read. Facts about the endpoint come with the first call, before any
+// property is read; the statistics intervals are read with the index, and libraries over REST (libraries.go).
 var VcenterTable = property.Table[*inventory.VCenter]{
 	Entries: append(marks.Entries("VCenter", func(v *inventory.VCenter) *inventory.Entity { return &v.Entity }), []property.Entry[*inventory.VCenter]{
 		{Facts: []string{"VCenter.version"}, Fill: func(*property.Props, *inventory.VCenter) {}},
@@ -22,7 +22,7 @@ var VcenterTable = property.Table[*inventory.VCenter]{
 	}...),
 }
 
-// AsIntervals decodes the value of PathIntervals. The list is empty, not nil, if the server has no intervals; AsIntervals reports
+// AsIntervals decodes the value of PathIntervals. If the server has no intervals, the list is empty, not nil. AsIntervals reports
 // false for a value of another type.
 func AsIntervals(v any) ([]*inventory.StatsInterval, bool) {
 	list, ok := property.As[types.ArrayOfPerfInterval](v)

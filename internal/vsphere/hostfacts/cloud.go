@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// cloudDomains are the DNS domains that providers give to the hosts of their clouds.
+// cloudDomains are the DNS domains that cloud providers give to their hosts.
 var cloudDomains = []struct{ suffix, cloud string }{
 	{"vmwarevmc.com", inventory.CloudVMC},
 	{"avs.azure.com", inventory.CloudAVS},
@@ -18,13 +18,13 @@ var cloudDomains = []struct{ suffix, cloud string }{
 	{"oci.oraclecloud.com", inventory.CloudOCVS},
 }
 
-// ec2Model begins the models of bare metal of AWS; vmcModel matches those that only VMware Cloud on AWS runs ESXi on. Amazon EVS,
-// whose customers administer ESXi, began with later ones.
+// ec2Model is the prefix of the models of AWS bare metal; vmcModel matches those on which only VMware Cloud on AWS runs ESXi.
+// Amazon EVS, whose customers administer ESXi, started with later models.
 const ec2Model = "Amazon EC2"
 
 var vmcModel = regexp.MustCompile(`^Amazon EC2 (i3|i3en|r5)\.metal$`)
 
-// fillCloud recognises the cloud of a host by its model and its DNS domain. A domain that was not read leaves the model to tell.
+// fillCloud detects the cloud of a host by its model and its DNS domain. If the domain was not read, the model decides.
 func fillCloud(p *property.Props, h *host) {
 	domain, _ := property.Read(p, tree.PathDNSDomain, property.Text, property.Means("")).Value()
 	model := property.Read(p, PathModel, property.Text, property.Must)
@@ -37,11 +37,11 @@ func fillCloud(p *property.Props, h *host) {
 	h.CloudEvidence = found(func(_, evidence string) string { return evidence })
 }
 
-// cloudOf is the cloud that a model or a domain shows, and what showed it; both are "" where neither does.
+// cloudOf returns the cloud that a model or a domain indicates, and the evidence; both are "" if neither indicates one.
 func cloudOf(model, domain string) (cloud, evidence string) {
 	for _, d := range cloudDomains {
 		if at := strings.ToLower(domain); at == d.suffix || strings.HasSuffix(at, "."+d.suffix) {
-			return d.cloud, "DNS domain below " + d.suffix // the rest of it says who the customer is
+			return d.cloud, "DNS domain below " + d.suffix // the rest of the domain identifies the customer
 		}
 	}
 	switch {

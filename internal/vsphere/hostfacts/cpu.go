@@ -11,7 +11,7 @@ import (
 
 const pathPackages = "hardware.cpuPkg"
 
-// fillPackages tells the processor by the first package: a host's are all alike.
+// fillPackages sets the processor from the first package: all packages of a host are of one model.
 func fillPackages(p *property.Props, h *host) {
 	first := property.Then(property.Read(p, pathPackages, property.As[types.ArrayOfHostCpuPackage], property.Must),
 		func(list types.ArrayOfHostCpuPackage) inventory.Fact[types.HostCpuPackage] {
@@ -26,7 +26,8 @@ func fillPackages(p *property.Props, h *host) {
 	h.CPUModel = property.Then(first, func(c types.HostCpuPackage) inventory.Fact[int64] { return cpuNumber(c, c.Model) })
 }
 
-// cpuNumber: no processor is of family 0, so where that is what arrived the host gave no numbers at all. A model 0 can be.
+// cpuNumber converts a family or model number. No processor has family 0, so family 0 means that the host reported no numbers.
+// Model 0 is valid.
 func cpuNumber(c types.HostCpuPackage, n int16) inventory.Fact[int64] {
 	if c.Family == 0 {
 		return inventory.Absent[int64]()

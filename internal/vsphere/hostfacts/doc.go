@@ -1,2 +1,2 @@
-// Package hostfacts says how each fact of a host is read from its properties, one file a kind of thing that a host has.
+// Package hostfacts defines how each fact of a host is read from its properties, with one file for each kind of component.
 package hostfacts

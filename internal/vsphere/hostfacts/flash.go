@@ -14,11 +14,11 @@ const (
 	pathFlashUUID = "config.vFlashConfigInfo.vFlashResourceConfigInfo.vffs.uuid"
 
 	scratchOption = "ScratchConfig.CurrentScratchLocation"
-	systemVolume  = "OSDATA-" // begins the name of the volume that ESXi 7.0 and later run from
+	systemVolume  = "OSDATA-" // prefix of the name of the volume that ESXi 7.0 and later run from
 )
 
-// fillFlashVolume tells a volume that people gave to the flash read cache from the one that ESXi runs from: 7.0 and later list both
-// as a virtual flash resource.
+// fillFlashVolume distinguishes a volume that users gave to the flash read cache from the one that ESXi runs from: 7.0 and later
+// list both as a virtual flash resource.
 func fillFlashVolume(p *property.Props, h *host) {
 	uuid := property.Read(p, pathFlashUUID, property.Text, property.Means(""))
 	h.FlashVolumeIsSystem = property.Then(property.Read(p, pathFlashName, property.Text, property.Means("")), func(name string) inventory.Fact[bool] {
@@ -33,7 +33,7 @@ func fillFlashVolume(p *property.Props, h *host) {
 	})
 }
 
-// scratchLocation is where the host keeps its scratch files; "" where it has no such option.
+// scratchLocation returns the location of the host's scratch files, or "" if it has no such option.
 func scratchLocation(p *property.Props) inventory.Fact[string] {
 	return property.Then(readOptions(p), func(list types.ArrayOfOptionValue) inventory.Fact[string] {
 		for _, o := range list.OptionValue {
@@ -47,7 +47,7 @@ func scratchLocation(p *property.Props) inventory.Fact[string] {
 	})
 }
 
-// onVolume reports a path below /vmfs/volumes on the volume of that name or UUID.
+// onVolume reports a path below /vmfs/volumes on the volume with that name or UUID.
 func onVolume(path, volume string) bool {
 	rest, below := strings.CutPrefix(path, "/vmfs/volumes/")
 	first, _, _ := strings.Cut(rest, "/")

@@ -10,7 +10,7 @@ import (
 
 const pathHBA = "config.storageDevice.hostBusAdapter"
 
-// fillHBAs lists the storage adapters. An unset list is an empty one.
+// fillHBAs lists the storage adapters. An unset list means an empty one.
 func fillHBAs(p *property.Props, h *host) {
 	all := property.Read(p, pathHBA, property.As[types.ArrayOfHostHostBusAdapter], property.Means(types.ArrayOfHostHostBusAdapter{}))
 	h.HBAs = property.Then(all, func(a types.ArrayOfHostHostBusAdapter) inventory.Fact[[]*inventory.HBA] {
@@ -41,7 +41,7 @@ func hba(b types.BaseHostHostBusAdapter) *inventory.HBA {
 	return out
 }
 
-// hbaKind goes by the protocol first: a Fibre Channel adapter that speaks NVMe shows itself a second time.
+// hbaKind returns the kind of adapter, by protocol first: a Fibre Channel adapter that supports NVMe appears a second time.
 func hbaKind(b types.BaseHostHostBusAdapter) string {
 	if b.GetHostHostBusAdapter().StorageProtocol == string(types.HostStorageProtocolNvme) {
 		return "nvme"
@@ -59,7 +59,7 @@ func hbaKind(b types.BaseHostHostBusAdapter) string {
 	return "other"
 }
 
-// delayedAck: an adapter that does not list the option does not have it, as some hardware does not.
+// delayedAck returns the option's value. An adapter that does not list the option does not have it, as some hardware does not.
 func delayedAck(b *types.HostInternetScsiHba) inventory.Fact[bool] {
 	for _, o := range b.AdvancedOptions {
 		if o.Key != "DelayedAck" {

@@ -4,7 +4,7 @@ import "github.com/vperf/vperf/pkg/inventory"
 
 type host = inventory.Host
 
-// Properties of a host's hardware and of what it supports.
+// Properties of a host's hardware and capabilities.
 const (
 	pathCores  = "hardware.cpuInfo.numCpuCores"
 	PathVendor = "hardware.systemInfo.vendor"
@@ -12,5 +12,5 @@ const (
 	pathNUMA   = "hardware.numaInfo"
 
 	pathLatencySupported = "capability.latencySensitivitySupported"
-	pathRebootSupported  = "capability.rebootSupported" // every host says so or not: it tells unset from no capability
+	pathRebootSupported  = "capability.rebootSupported" // every host has this property; it shows that the capability was read
 )

@@ -91,7 +91,7 @@ func TestFlashVolume(t *testing.T) {
 	}
 }
 
-// A cloud is known by what its provider names, and by nothing less.
+// A cloud is detected only by names that its provider gives.
 func TestCloud(t *testing.T) {
 	for _, c := range []struct{ model, domain, cloud, evidence string }{
 		{"Amazon EC2 i3.metal", "", inventory.CloudVMC, "model Amazon EC2 i3.metal"},
@@ -149,7 +149,7 @@ func TestDiskGroups(t *testing.T) {
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&h.DiskGroups))
 }
 
-// twoSwitches is a host with a standard switch of two NICs and one of none.
+// twoSwitches is a host with two standard switches: one with two NICs and one without.
 func twoSwitches() map[string]any {
 	group := func(name, on string, t *types.HostNicTeamingPolicy) types.HostPortGroup {
 		return types.HostPortGroup{Spec: types.HostPortGroupSpec{Name: name, VswitchName: on}, ComputedPolicy: types.HostNetworkPolicy{NicTeaming: t}}
@@ -182,7 +182,7 @@ func TestVSwitches(t *testing.T) {
 	require.Equal(t, "absent", vspheretest.ReasonOf(&s.Attributes))
 	require.Equal(t, inventory.SwitchStandard, s.Kind)
 	require.Equal(t, inventory.Known(int64(9000)), s.MTU)
-	require.Equal(t, inventory.Known([]string{"vmnic0", "vmnic1", "key-lost"}), s.Uplinks, "a NIC that is not listed goes by its key")
+	require.Equal(t, inventory.Known([]string{"vmnic0", "vmnic1", "key-lost"}), s.Uplinks, "a NIC that is not listed is named by its key")
 	require.Equal(t, inventory.Known([]string{"host-7"}), s.HostIDs)
 	require.Equal(t, "absent", vspheretest.ReasonOf(&s.NIOCEnabled))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&s.NIOCVersion))
@@ -270,7 +270,7 @@ func TestVMKNICNetworks(t *testing.T) {
 	p.Missing = map[string]types.BaseMethodFault{pathPortgroup: &types.NoPermission{PrivilegeId: "System.Read"}}
 	nics, _ = hostOf(p).VMKNICs.Value()
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&nics[0].Switch))
-	require.Equal(t, inventory.Known("dvs/1"), nics[2].Switch, "what is seen is seen")
+	require.Equal(t, inventory.Known("dvs/1"), nics[2].Switch, "a NIC that was found is known")
 }
 
 func TestLUNs(t *testing.T) {
@@ -328,7 +328,7 @@ func TestLUNs(t *testing.T) {
 	require.Equal(t, "unread: the host does not say whether the disk is local", vspheretest.ReasonOf(&bare.Local))
 	require.Equal(t, "unread: the host does not say whether the disk is flash", vspheretest.ReasonOf(&bare.SSD))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&bare.QueueDepth))
-	require.Equal(t, "unread: the host says nothing of hardware acceleration", vspheretest.ReasonOf(&bare.HardwareAcceleration))
+	require.Equal(t, "unread: the host does not report hardware acceleration", vspheretest.ReasonOf(&bare.HardwareAcceleration))
 	for _, f := range []inventory.Reader{&bare.PathPolicy, &bare.ArrayType, &bare.Paths, &bare.ActivePaths, &bare.DeadPaths} {
 		require.Equal(t, "unread: the host lists no paths of the disk", vspheretest.ReasonOf(f))
 	}
@@ -396,11 +396,11 @@ func TestOffDefault(t *testing.T) {
 	var values []types.BaseOptionValue
 	var defs []types.OptionDef
 	add := func(v types.BaseOptionValue, d types.OptionDef) { values, defs = append(values, v), append(defs, d) }
-	add(long("Net.Odd", 7, 5))               // in no table, and off its default
+	add(long("Net.Odd", 7, 5))               // not in the table, and off its default
 	add(long("Net.Even", 5, 5))              // at its default
 	add(long("Disk.QFullSampleSize", 32, 0)) // in the table as well
 	add(long("Mem.ShareForceSalting", 2, 2)) // in the table, at its default
-	add(long("Syslog.global.size", 9, 1))    // tunes nothing
+	add(long("Syslog.global.size", 9, 1))    // not a tuning option
 	values = append(values, &types.OptionValue{Key: "Net.Undefined", Value: int64(1)}, nil,
 		&types.OptionValue{Key: "Misc.HostName", Value: "esx-0.example.com"})
 	defs = append(defs, types.OptionDef{ElementDescription: types.ElementDescription{Key: "Misc.HostName"}, OptionType: &types.StringOption{DefaultValue: "localhost"}})

@@ -16,8 +16,8 @@ const (
 	PathMultipath = "config.storageDevice.multipathInfo"
 )
 
-// readDisks is the disks among the host's own list of devices: that of CD drives and enclosures is the same. An unset
-// list is an empty one.
+// readDisks returns the disks in the host's list of devices; its entries for CD drives and enclosures have the same type
+// otherwise. An unset list means an empty one.
 func readDisks(p *property.Props) inventory.Fact[[]*types.HostScsiDisk] {
 	all := property.Read(p, pathLUN, property.As[types.ArrayOfScsiLun], property.Means(types.ArrayOfScsiLun{}))
 	return property.Then(all, func(a types.ArrayOfScsiLun) inventory.Fact[[]*types.HostScsiDisk] {
@@ -41,7 +41,8 @@ func fillLUNs(p *property.Props, h *host) {
 	})
 }
 
-// lun: what a driver or an array does not tell is not known. A queue depth that is not given, the device does not have.
+// lun converts a disk. Values that a driver or an array does not report are unknown. A queue depth that is not set does not exist
+// on the device.
 func lun(d *types.HostScsiDisk) *inventory.LUN {
 	l := &inventory.LUN{
 		Device: cmp.Or(d.CanonicalName, d.DeviceName), QueueDepth: inventory.Absent[int64](),
@@ -54,14 +55,14 @@ func lun(d *types.HostScsiDisk) *inventory.LUN {
 	l.PerenniallyReserved = yesNo(d.PerenniallyReserved, "the host does not say whether the disk is perennially reserved")
 	l.Vendor = trimmed(d.Vendor, "the host names no vendor of the disk")
 	l.Model = trimmed(d.Model, "the host names no model of the disk")
-	l.HardwareAcceleration = trimmed(d.VStorageSupport, "the host says nothing of hardware acceleration")
+	l.HardwareAcceleration = trimmed(d.VStorageSupport, "the host does not report hardware acceleration")
 	if d.QueueDepth != 0 {
 		l.QueueDepth = inventory.Known(int64(d.QueueDepth))
 	}
 	return l
 }
 
-// trimmed is a text that is padded with blanks, or missing.
+// trimmed returns a text without padding blanks, or a fact that missing explains.
 func trimmed(text, missing string) inventory.Fact[string] {
 	if text = strings.TrimSpace(text); text == "" {
 		return inventory.Unread[string](missing)
@@ -76,7 +77,7 @@ func yesNo(b *bool, missing string) inventory.Fact[bool] {
 	return inventory.Known(*b)
 }
 
-// eachLUN goes through the facts and what they were made of, which are in the same order.
+// eachLUN calls do for each fact and the disk it was made from; both lists have the same order.
 func eachLUN(p *property.Props, h *host, do func(*inventory.LUN, *types.HostScsiDisk)) {
 	disks, _ := readDisks(p).Value()
 	luns, _ := h.LUNs.Value()
@@ -85,7 +86,7 @@ func eachLUN(p *property.Props, h *host, do func(*inventory.LUN, *types.HostScsi
 	}
 }
 
-// fillPaths finds each disk among the units that the host counts paths of.
+// fillPaths finds each disk among the logical units in the host's list of paths.
 func fillPaths(p *property.Props, h *host) {
 	info := property.Read(p, PathMultipath, property.As[types.HostMultipathInfo], property.Because[types.HostMultipathInfo]("the host gives no information on paths"))
 	units := property.Then(info, func(i types.HostMultipathInfo) inventory.Fact[map[string]unit] {
@@ -107,7 +108,8 @@ func fillPaths(p *property.Props, h *host) {
 
 type unit = *types.HostMultipathInfoLogicalUnit
 
-// fillPathsOf: what is not claimed by the native plug-in, such as an NVMe device, has a policy and no type of array.
+// fillPathsOf sets the paths of one disk. A device that the native plug-in (NMP) does not claim, such as an NVMe device, has a
+// policy but no array type.
 func fillPathsOf(l *inventory.LUN, u inventory.Fact[unit]) {
 	l.PathPolicy = property.Then(u, func(u unit) inventory.Fact[string] {
 		if u.Policy == nil {
@@ -126,7 +128,7 @@ func fillPathsOf(l *inventory.LUN, u inventory.Fact[unit]) {
 	l.DeadPaths = property.Then(u, func(u unit) inventory.Fact[int64] { return PathsIn(u, types.MultipathStateDead) })
 }
 
-// PathsIn counts by the state that the system reports, on old hosts by the only one there is.
+// PathsIn counts paths by the state that the storage system reports; old hosts have only one state field.
 func PathsIn(u unit, state types.MultipathState) inventory.Fact[int64] {
 	n := int64(0)
 	for _, p := range u.Path {
@@ -137,7 +139,7 @@ func PathsIn(u unit, state types.MultipathState) inventory.Fact[int64] {
 	return inventory.Known(n)
 }
 
-// fillDeviceQueues and fillRoundRobin: each host has its own say on each of its devices. Session.Fill asks.
+// fillDeviceQueues and fillRoundRobin mark facts that need calls per host and device. Session.Fill makes them.
 func fillDeviceQueues(p *property.Props, h *host) {
 	eachLUN(p, h, func(l *inventory.LUN, _ *types.HostScsiDisk) {
 		l.OutstandingIOs = inventory.Unread[int64](inventory.PerHost)

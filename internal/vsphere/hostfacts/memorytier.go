@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// asTiers reads the tiers of a host's memory.
+// asTiers decodes the memory tiers of a host.
 func asTiers(v any) ([]*inventory.MemoryTier, bool) {
 	list, ok := property.As[types.ArrayOfHostMemoryTierInfo](v)
 	tiers := []*inventory.MemoryTier{}

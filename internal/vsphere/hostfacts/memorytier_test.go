@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestMemoryTiers reads the tiers of hosts and the devices that are tiers, and what nil means.
+// TestMemoryTiers reads the memory tiers of hosts and the devices used as tiers, and the meaning of nil.
 func TestMemoryTiers(t *testing.T) {
 	disk := func(used *bool) *types.HostScsiDisk {
 		return &types.HostScsiDisk{ScsiLun: types.ScsiLun{CanonicalName: "naa.1"}, UsedByMemoryTiering: used}

@@ -12,7 +12,7 @@ import (
 
 const (
 	pathOptions = "config.option"
-	pathDefs    = "config.optionDef" // the largest property of all: 400 KB a host
+	pathDefs    = "config.optionDef" // the largest property: 400 KB per host
 )
 
 func needsOptions(n inventory.Needs) bool { return n.Options() || n.Any(factOffDefault) }
@@ -23,7 +23,7 @@ func needsBounds(n inventory.Needs) bool {
 
 const factOffDefault = "Host.offDefault"
 
-// fillOptions keeps the needed keys of config.option. A key that the list does not have does not exist on the host.
+// fillOptions keeps the needed keys of config.option. A key that is not in the list does not exist on the host.
 func fillOptions(p *property.Props, h *inventory.Host) {
 	h.Options = property.Then(readOptions(p), func(list types.ArrayOfOptionValue) inventory.Fact[map[string]inventory.Option] {
 		options := map[string]inventory.Option{}
@@ -43,7 +43,7 @@ func readOptions(p *property.Props) inventory.Fact[types.ArrayOfOptionValue] {
 	return property.Read(p, pathOptions, property.As[types.ArrayOfOptionValue], property.Must)
 }
 
-// OptionValue keeps the wire type: hosts refuse an option that is written with another type than they sent.
+// OptionValue keeps the wire type: hosts refuse an option that is written with a type other than the one they sent.
 func OptionValue(v any) inventory.Value {
 	switch v := v.(type) {
 	case bool:
@@ -60,7 +60,7 @@ func OptionValue(v any) inventory.Value {
 	return inventory.StringValue(fmt.Sprintf("%v", v))
 }
 
-// fillBounds adds defaults and ranges to the options read. Where the host gives no definition they stay nil.
+// fillBounds adds defaults and ranges to the options read. If the host has no definition, they stay nil.
 func fillBounds(p *property.Props, h *inventory.Host) {
 	options, known := h.Options.Value()
 	defs, ok := readDefs(p).Value()
@@ -81,8 +81,8 @@ func readDefs(p *property.Props) inventory.Fact[types.ArrayOfOptionDef] {
 
 const noDefs = "the host gave no definitions of its options"
 
-// fillOffDefault finds the options that tune and are not at the default their host reports, and keeps them beside those
-// asked for by key. An option without a definition is not among them: what it would be by default is not known.
+// fillOffDefault finds the tuning options that differ from the default their host reports, and keeps them in addition to those
+// requested by key. An option without a definition is skipped, because its default is unknown.
 func fillOffDefault(p *property.Props, h *inventory.Host) {
 	list, _ := readOptions(p).Value()
 	h.OffDefault = property.Then(h.Options, func(kept map[string]inventory.Option) inventory.Fact[[]string] {
@@ -95,7 +95,7 @@ func fillOffDefault(p *property.Props, h *inventory.Host) {
 	})
 }
 
-// offDefault lists the keys, sorted, and adds their options to those that are kept.
+// offDefault returns the sorted keys and adds their options to kept.
 func offDefault(list []types.BaseOptionValue, defs []types.OptionDef, kept map[string]inventory.Option) []string {
 	kinds := make(map[string]types.BaseOptionType, len(defs))
 	for _, d := range defs {
@@ -118,7 +118,7 @@ func offDefault(list []types.BaseOptionValue, defs []types.OptionDef, kept map[s
 	return keys
 }
 
-// Bounds reads a definition of any type.
+// Bounds returns the default and the range of a definition of any type.
 func Bounds(t types.BaseOptionType) (def *inventory.Value, low, high *int64) {
 	switch t := t.(type) {
 	case *types.LongOption:
@@ -132,7 +132,7 @@ func Bounds(t types.BaseOptionType) (def *inventory.Value, low, high *int64) {
 	case *types.ChoiceOption:
 		return choiceDefault(t), nil, nil
 	case *types.FloatOption:
-		// Fractions do not fit whole-number bounds; cutting them off would allow or refuse the wrong values.
+		// Fractions cannot be compared with whole-number bounds; truncating them would allow or refuse the wrong values.
 		return new(OptionValue(t.DefaultValue)), nil, nil
 	}
 	return nil, nil, nil

@@ -21,7 +21,7 @@ const (
 	PathOpaque      = "config.network.opaqueSwitch"
 )
 
-// readPNICs is the host's own list. An unset list is an empty one.
+// readPNICs returns the host's own list. An unset list means an empty one.
 func readPNICs(p *property.Props) inventory.Fact[types.ArrayOfPhysicalNic] {
 	return property.Read(p, PathPNIC, property.As[types.ArrayOfPhysicalNic], property.Means(types.ArrayOfPhysicalNic{}))
 }
@@ -45,7 +45,7 @@ func pnic(p *property.Props, n types.PhysicalNic) *inventory.PNIC {
 		DriverVersion:   moduleVersion(n.DriverVersion),
 		FirmwareVersion: moduleVersion(n.FirmwareVersion),
 	}
-	if n.LinkSpeed != nil { // unset when the link is down
+	if n.LinkSpeed != nil { // unset if the link is down
 		nic.LinkMbps = inventory.Known(int64(n.LinkSpeed.SpeedMb))
 		nic.FullDuplex = inventory.Known(n.LinkSpeed.Duplex)
 	}
@@ -56,7 +56,7 @@ func pnic(p *property.Props, n types.PhysicalNic) *inventory.PNIC {
 	return nic
 }
 
-// bestMbps is 0 for a NIC that lists no speeds.
+// bestMbps returns the highest listed speed, or 0 for a NIC that lists no speeds.
 func bestMbps(n types.PhysicalNic) (best int64) {
 	for _, l := range n.ValidLinkSpecification {
 		best = max(best, int64(l.SpeedMb))
@@ -64,13 +64,13 @@ func bestMbps(n types.PhysicalNic) (best int64) {
 	return best
 }
 
-// The releases that brought properties of NICs.
+// The releases that introduced properties of NICs.
 var (
 	since67 = inventory.Version{Major: 6, Minor: 7} // Enhanced Data Path
-	since70 = inventory.Version{Major: 7}           // which NICs can have it
+	since70 = inventory.Version{Major: 7}           // the NICs' capability for it
 )
 
-// flag is off where it is unset, and absent on releases that do not have the thing.
+// flag returns a boolean that is off if it is unset, and absent on releases before since.
 func flag(p *property.Props, on *bool, since inventory.Version) inventory.Fact[bool] {
 	if on != nil {
 		return inventory.Known(*on)
@@ -78,7 +78,8 @@ func flag(p *property.Props, on *bool, since inventory.Version) inventory.Fact[b
 	return from(p, since, inventory.Known(false))
 }
 
-// moduleVersion: hosts before 8.0, and some of 8.0, name no versions here; their command line does.
+// moduleVersion returns a module's version. Hosts before 8.0, and some of 8.0, do not report versions here; their command line
+// does.
 func moduleVersion(text string) inventory.Fact[string] {
 	if text != "" {
 		return inventory.Known(text)
@@ -86,7 +87,7 @@ func moduleVersion(text string) inventory.Fact[string] {
 	return inventory.Unread[string](inventory.PerHost)
 }
 
-// from is what a release and later ones mean by nil; before, it is absent.
+// from returns the meaning of nil on release since and later; on earlier releases the fact is absent.
 func from[T any](p *property.Props, since inventory.Version, unset inventory.Fact[T]) inventory.Fact[T] {
 	version := property.Then(property.Read(p, tree.PathVersion, property.Text, property.Must), tree.ParseVersion)
 	return property.Then(version, func(v inventory.Version) inventory.Fact[T] {
@@ -97,7 +98,7 @@ func from[T any](p *property.Props, since inventory.Version, unset inventory.Fac
 	})
 }
 
-// eachPNIC goes through the facts and what they were made of, which are in the same order.
+// eachPNIC calls do for each fact and the NIC it was made from; both lists have the same order.
 func eachPNIC(p *property.Props, h *host, do func(*inventory.PNIC, types.PhysicalNic)) {
 	list, _ := readPNICs(p).Value()
 	nics, _ := h.PNICs.Value()
@@ -106,13 +107,14 @@ func eachPNIC(p *property.Props, h *host, do func(*inventory.PNIC, types.Physica
 	}
 }
 
-// fillPerHost: what a driver was told stands in its module's options. Session.Fill asks for them.
+// fillPerHost marks facts that need calls per host: driver settings are in the options of the driver's module. Session.Fill makes
+// the calls.
 func fillPerHost(p *property.Props, h *host) {
 	options, rss := inventory.Unread[string](inventory.PerHost), inventory.Unread[bool](inventory.PerHost)
 	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) { n.DriverOptions, n.RSS = options, rss })
 }
 
-// fillRings and fillCoalescing: the API shows neither; Session.Fill asks the host.
+// fillRings and fillCoalescing mark facts that the API does not have; Session.Fill asks the host.
 func fillRings(p *property.Props, h *host) {
 	gap := inventory.Unread[int64](inventory.PerHost)
 	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) {
@@ -127,7 +129,7 @@ func fillCoalescing(p *property.Props, h *host) {
 	})
 }
 
-// FillUplinks looks for each NIC in the switches of all kinds.
+// FillUplinks finds the switch, of any kind, that uses each NIC.
 func FillUplinks(p *property.Props, h *host) {
 	used := map[string]string{}
 	gaps := []inventory.Fact[bool]{
@@ -162,7 +164,7 @@ type wired struct {
 	nics      []string
 }
 
-// useAll notes which switch of one kind uses which NIC; one without a name goes by its key. A host without such
+// useAll records which switch of one kind uses which NIC; a switch without a name is named by its key. A host without such
 // switches has no list, or does not know the kind.
 func useAll[T any](p *property.Props, used map[string]string, path string, switches func(T) []wired) inventory.Fact[bool] {
 	var empty T
@@ -176,7 +178,7 @@ func useAll[T any](p *property.Props, used map[string]string, path string, switc
 	})
 }
 
-// switchOf: a NIC seen in a switch is known to be; a NIC not seen is in none only if all kinds could be looked through.
+// switchOf returns the switch of a NIC. A NIC that was not found is in no switch only if all kinds of switches could be read.
 func switchOf(name string, looked []inventory.Fact[bool]) inventory.Fact[string] {
 	for _, l := range looked {
 		if _, state, reason := l.Get(); state == inventory.StateUnread && name == "" {
@@ -215,7 +217,7 @@ func nodesByPCI(i types.HostNumaInfo) map[string]int64 {
 	return nodes
 }
 
-// sbdf writes a PCI address in one way: segment (0 where left out), bus, device and function, in lower case.
+// sbdf normalizes a PCI address: segment (0 if omitted), bus, device and function, in lower case.
 func sbdf(address string) string {
 	parts := strings.Split(strings.ToLower(strings.TrimSpace(address)), ":")
 	if len(parts) == 2 {

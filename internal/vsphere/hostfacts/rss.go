@@ -9,13 +9,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// rssDriver says what a driver's options tell about RSS. A number above 0 in any of them turns it on; drivers that
-// have a list take a number for each port.
+// rssDriver describes the options of a driver for RSS. A number above 0 in any of them turns RSS on; drivers with a list have one
+// number per port.
 type rssDriver struct {
 	on []string
-	// off are the options of which a 0 turns RSS off where no other turns it on.
+	// off are the options in which a 0 turns RSS off, unless another option turns it on.
 	off []string
-	// offUnset says that RSS is off where nothing is set.
+	// offUnset means that RSS is off by default.
 	offUnset bool
 }
 
@@ -26,7 +26,7 @@ var rssDrivers = map[string]rssDriver{
 	"i40en_ens":  {on: []string{"RSS", "DRSS"}, off: []string{"RSS"}},
 }
 
-// Rss judges an option string.
+// Rss reports whether an option string turns RSS on.
 func Rss(driver, text string) inventory.Fact[bool] {
 	d, ok := rssDrivers[driver]
 	if !ok {
@@ -58,7 +58,7 @@ func Rss(driver, text string) inventory.Fact[bool] {
 	return inventory.Unread[bool]("driver " + driver + " leaves RSS to a default that is not known")
 }
 
-// moduleArgs splits "a=1 b=2,3"; of a key that is there twice the last one holds.
+// moduleArgs splits "a=1 b=2,3"; if a key occurs twice, the last one applies.
 func moduleArgs(text string) map[string]string {
 	args := map[string]string{}
 	for f := range strings.FieldsSeq(text) {

@@ -15,7 +15,8 @@ const (
 	pathElements = "runtime.healthSystemRuntime.hardwareStatusInfo"
 )
 
-// fillSensors lists what the hardware tells of its health. A host that nothing watches, as a nested one, has neither list.
+// fillSensors lists the health sensors of the hardware. A host without hardware monitoring, such as a nested one, has neither
+// list.
 func fillSensors(p *property.Props, h *host) {
 	sensors := property.Read(p, pathSensors, asSensors, property.None)
 	elements := property.Read(p, pathElements, asElements, property.None)
@@ -32,7 +33,7 @@ func fillSensors(p *property.Props, h *host) {
 	})
 }
 
-// softwareParts are no sensors: some releases list their drivers and agents with them.
+// softwareParts are not sensors: some releases list their drivers and agents with them.
 const softwareParts = "software components"
 
 func asSensors(v any) ([]*inventory.Sensor, bool) {
@@ -59,13 +60,13 @@ func sensor(s *types.HostNumericSensorInfo, kind string) *inventory.Sensor {
 	return out
 }
 
-// sensorName is the name without what the sensor says at the moment: "Fan 1 --- Normal".
+// sensorName returns the name without the current state in it: "Fan 1 --- Normal".
 func sensorName(name string) string {
 	name, _, _ = strings.Cut(name, " --- ")
 	return strings.TrimSpace(name)
 }
 
-// sensorState is what a sensor or an element says of its health; one that says nothing knows no bounds.
+// sensorState returns the health of a sensor or an element. A sensor without a state has no thresholds.
 func sensorState(d types.BaseElementDescription) inventory.Fact[string] {
 	if d == nil || d.GetElementDescription() == nil || d.GetElementDescription().Key == "" {
 		return inventory.Absent[string]()
@@ -73,13 +74,13 @@ func sensorState(d types.BaseElementDescription) inventory.Fact[string] {
 	return inventory.Known(strings.ToLower(d.GetElementDescription().Key))
 }
 
-// sensorScale is what a reading counts, and how it becomes one of ours.
+// sensorScale converts the unit of a reading to a unit of vperf.
 type sensorScale struct {
 	name        string
 	times, plus float64
 }
 
-// sensorUnits are those that hosts use, by their names for them.
+// sensorUnits maps the units' names on hosts.
 var sensorUnits = map[string]sensorScale{
 	"degrees c": {inventory.UnitCelsius, 1, 0},
 	"degrees f": {inventory.UnitCelsius, 5. / 9, -160. / 9},
@@ -90,7 +91,7 @@ var sensorUnits = map[string]sensorScale{
 	"rpm":       {inventory.UnitRPM, 1, 0},
 }
 
-// sensorUnit knows no unit of what is a rate, as volts a second would be.
+// sensorUnit returns the unit. It knows none for rates, such as volts per second.
 func sensorUnit(s *types.HostNumericSensorInfo) (sensorScale, bool) {
 	if s.RateUnits != "" && !strings.EqualFold(s.RateUnits, "none") {
 		return sensorScale{}, false
@@ -99,10 +100,10 @@ func sensorUnit(s *types.HostNumericSensorInfo) (sensorScale, bool) {
 	return u, known
 }
 
-// mostTens is the largest power of ten that a reading is believed.
+// mostTens is the largest plausible power of ten of a reading.
 const mostTens = 18
 
-// sensorReading divides by a power of ten where it can: 1234 hundredths are 12.34, not 12.340000000000002.
+// sensorReading divides by a power of ten if possible: 1234 hundredths are 12.34, not 12.340000000000002.
 func sensorReading(n int64, power int32, u sensorScale) inventory.Fact[float64] {
 	if power < -mostTens || power > mostTens {
 		return inventory.Unread[float64]("the host gives a reading of a size that cannot be")
@@ -116,7 +117,7 @@ func sensorReading(n int64, power int32, u sensorScale) inventory.Fact[float64] 
 	return inventory.Known(v*u.times + u.plus)
 }
 
-// asElements are the parts of the host whose state is known without a sensor.
+// asElements returns the hardware elements whose state is known without a sensor.
 func asElements(v any) ([]*inventory.Sensor, bool) {
 	info, ok := property.As[types.HostHardwareStatusInfo](v)
 	list := []*inventory.Sensor{}

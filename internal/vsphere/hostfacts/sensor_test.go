@@ -69,7 +69,7 @@ func TestSensorUnits(t *testing.T) {
 	require.Equal(t, inventory.Known(12.34), sensor(&types.HostNumericSensorInfo{BaseUnits: "Volts", CurrentReading: 1234, UnitModifier: -2}, "").Reading, "to the last digit")
 }
 
-// TestSensorsOfWhatIsNotWatched: no list at all is nothing to tell of; one of two lists that was held back is a gap.
+// TestSensorsOfWhatIsNotWatched: two missing lists mean no sensors; one missing list of two is a gap.
 func TestSensorsOfWhatIsNotWatched(t *testing.T) {
 	h := hostOf(vspheretest.Given(map[string]any{pathElements: types.HostHardwareStatusInfo{}}))
 	require.Equal(t, inventory.Known([]*inventory.Sensor{}), h.Sensors)

@@ -12,13 +12,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Table says how every fact of a host is read. Version and cores are always asked for: they are set on every
-// host, so where one is missing all of config or hardware is, and no nil below it means anything.
+// Table defines how every fact of a host is read. Version and cores are always requested: every host has them, so if one is
+// missing, all of config or hardware is missing, and a nil below it has no meaning.
 var Table = property.Table[*host]{
 	Of:     "HostSystem",
 	Always: []string{tree.PathVersion, pathCores},
 	Entries: []property.Entry[*host]{
-		{Facts: []string{"Host.clusterId"}, Fill: func(*property.Props, *host) {}}, // the index knows it
+		{Facts: []string{"Host.clusterId"}, Fill: func(*property.Props, *host) {}}, // the index sets it
 		{Facts: []string{"Host.dnsName"}, Paths: []string{tree.PathDNSHost, tree.PathDNSDomain}, Fill: func(p *property.Props, h *host) { h.DNSName = tree.DNSName(p) }},
 		{Facts: []string{"Host.addresses"}, Paths: []string{tree.PathVMK}, Fill: func(p *property.Props, h *host) { h.Addresses = tree.HostAddresses(p) }},
 		{Facts: []string{"Host.kind"}, Paths: []string{PathVendor, PathModel}, Fill: FillKind},
@@ -31,13 +31,13 @@ var Table = property.Table[*host]{
 			func(h *host) *inventory.Fact[int64] { return &h.CPUThreads }),
 		property.Leaf("Host.cpuMHz", "hardware.cpuInfo.hz", asMHz, property.Must, func(h *host) *inventory.Fact[int64] { return &h.CPUMHz }),
 		{Facts: []string{"Host.cpuVendor", "Host.cpuFamily", "Host.cpuModel", "Host.cpuDescription"}, Paths: []string{pathPackages}, Fill: fillPackages},
-		// Releases before 8.0 U3 do not say which scheduler they run.
+		// Releases before 8.0 U3 do not report which scheduler they run.
 		property.Leaf("Host.cpuScheduler", "config.cpuScheduler.policy", property.Text, property.None,
 			func(h *host) *inventory.Fact[string] { return &h.CPUScheduler }),
 		property.Leaf("Host.memoryMB", "hardware.memorySize", property.MB, property.Must, func(h *host) *inventory.Fact[int64] { return &h.MemoryMB }),
 		property.Leaf("Host.memoryUsedMB", "summary.quickStats.overallMemoryUsage", property.Int, property.Must,
 			func(h *host) *inventory.Fact[int64] { return &h.MemoryUsedMB }),
-		// Releases before 7.0 U3 know no tiers of memory.
+		// Releases before 7.0 U3 do not have memory tiers.
 		property.Leaf("Host.memoryTiering", "hardware.memoryTieringType", property.Text, property.None,
 			func(h *host) *inventory.Fact[string] { return &h.MemoryTiering }),
 		property.Leaf("Host.memoryTiers", "hardware.memoryTierInfo", asTiers, property.None,
@@ -68,7 +68,7 @@ var Table = property.Table[*host]{
 			func(h *host) *inventory.Fact[bool] { return &h.VSAN }),
 		{Facts: []string{"Host.vsanEsa"}, Paths: []string{pathESA}, Fill: fillESA},
 		{Facts: []string{"Host.diskGroups"}, Paths: []string{pathDiskGroups}, Fill: fillDiskGroups},
-		// Hosts without a swap cache list none; those without a virtual flash resource have nothing to say of it.
+		// Hosts without a swap cache list none; those without a virtual flash resource omit the property.
 		property.Leaf("Host.swapCacheMB", "config.cacheConfigurationInfo", asCacheMB, property.Means(int64(0)),
 			func(h *host) *inventory.Fact[int64] { return &h.SwapCacheMB }),
 		property.Leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", property.MB, property.Means(int64(0)),
@@ -84,7 +84,7 @@ var Table = property.Table[*host]{
 			"PNIC.bestMbps", "PNIC.fullDuplex", "PNIC.edp", "PNIC.edpSupported", "PNIC.uplink", "PNIC.switch", "PNIC.numaNode",
 			"PNIC.driverOptions", "PNIC.rss", "PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax",
 			"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"}, Paths: []string{PathPNIC}, Fill: FillPNICs},
-		// What is told per host is asked for uplinks only.
+		// Facts that need calls per host are read for uplinks only.
 		{Facts: []string{"PNIC.uplink", "PNIC.switch", "PNIC.driverOptions", "PNIC.rss", "PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax",
 			"PNIC.ringTxMax", "PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"},
 			Paths: []string{PathStandard, PathDistributed, PathOpaque}, Fill: FillUplinks},
@@ -124,7 +124,7 @@ var Table = property.Table[*host]{
 	},
 }
 
-// asCacheMB adds up what each datastore gives to the swap cache.
+// asCacheMB sums the space of all datastores for the swap cache.
 func asCacheMB(v any) (sum int64, ok bool) {
 	list, ok := property.As[types.ArrayOfHostCacheConfigurationInfo](v)
 	for _, c := range list.HostCacheConfigurationInfo {
@@ -139,7 +139,7 @@ func asMHz(v any) (int64, bool) {
 	return (hz + 999_999) / 1_000_000, ok
 }
 
-// fillLatencySupported: unset is no, unless nothing at all is known of the host's capability.
+// fillLatencySupported sets the capability: unset means no, unless no capabilities of the host are known.
 func fillLatencySupported(p *property.Props, h *host) {
 	h.LatencySensitivitySupported = property.Read(p, pathLatencySupported, property.Bool, property.Means(false))
 }
@@ -157,8 +157,8 @@ func FillKind(p *property.Props, h *host) {
 	})
 }
 
-// hostKind tells hardware from what only looks like it. VMware builds no hardware: under its name there are VMs
-// (VMware Virtual Platform, VMware7,1, VMware20,1) and the appliance of HCX.
+// hostKind distinguishes real hardware from VMs. VMware builds no hardware: its vendor name stands for VMs (VMware Virtual
+// Platform, VMware7,1, VMware20,1) and for the HCX appliance.
 func hostKind(vendor, model string) string {
 	switch {
 	case model == "VMware Mobility Platform":
@@ -169,8 +169,8 @@ func hostKind(vendor, model string) string {
 	return inventory.HostPhysical
 }
 
-// fillPowerHardware takes the whole info of two short texts: hardwareSupport alone could not be told from no info,
-// and an empty text is an answer, namely that the BIOS keeps control.
+// fillPowerHardware reads the whole info, two short texts. With hardwareSupport alone a missing info could not be recognized, and
+// an empty text is a valid value: the BIOS keeps control.
 func fillPowerHardware(p *property.Props, h *host) {
 	info := property.Read(p, "hardware.cpuPowerManagementInfo", property.As[types.HostCpuPowerManagementInfo], property.None)
 	h.PowerHardware = property.Then(info, func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
@@ -178,7 +178,8 @@ func fillPowerHardware(p *property.Props, h *host) {
 	})
 }
 
-// fillNUMA reads the NUMA nodes; releases before 8.0 give a node's memory as a range. A host that is not NUMA-capable says so with zero nodes; no info at all is no answer.
+// fillNUMA reads the NUMA nodes; releases before 8.0 report a node's memory as a range. A host without NUMA reports zero nodes; a
+// missing info means unknown.
 func fillNUMA(p *property.Props, h *host) {
 	info := property.Read(p, pathNUMA, property.As[types.HostNumaInfo], property.Must)
 	h.NUMANodes = property.Then(info, func(i types.HostNumaInfo) inventory.Fact[[]*inventory.NUMANode] {
@@ -193,7 +194,8 @@ func fillNUMA(p *property.Props, h *host) {
 	})
 }
 
-// nodePCI: a node without devices is empty where other nodes list theirs, and tells nothing where none does.
+// nodePCI returns the PCI devices of a node. A node without a list has no devices if other nodes have lists; if no node has one,
+// the devices are unknown.
 func nodePCI(n types.HostNumaNode, listed bool) inventory.Fact[[]string] {
 	if !listed {
 		return inventory.Absent[[]string]()
@@ -204,7 +206,7 @@ func nodePCI(n types.HostNumaNode, listed bool) inventory.Fact[[]string] {
 	return inventory.Known(n.PciId)
 }
 
-// listsPCI reports whether any node lists the devices that hang off it: some hosts leave all lists empty.
+// listsPCI reports whether any node lists its PCI devices: some hosts leave all lists empty.
 func listsPCI(i types.HostNumaInfo) bool {
 	for _, n := range i.NumaNode {
 		if len(n.PciId) > 0 {

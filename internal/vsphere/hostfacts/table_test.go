@@ -18,7 +18,7 @@ func hostOf(p *property.Props) *inventory.Host {
 	return h
 }
 
-// TestNilOfHostFacts is the list of what nil means.
+// TestNilOfHostFacts lists the meaning of nil for each fact.
 func TestNilOfHostFacts(t *testing.T) {
 	h := hostOf(vspheretest.Given(nil))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&h.PowerPolicy))
@@ -63,7 +63,7 @@ func TestMissingSetWords(t *testing.T) {
 	p := vspheretest.Given(nil)
 	p.Missing = map[string]types.BaseMethodFault{
 		"config.option":                   &types.SystemError{Reason: "x"},
-		"config.vsanHostConfig":           &types.NoPermission{PrivilegeId: "System.Read"}, // the parent is named
+		"config.vsanHostConfig":           &types.NoPermission{PrivilegeId: "System.Read"}, // the error names the parent
 		"config.powerSystemInfo":          &types.NoPermission{MissingPrivileges: []types.NoPermissionEntityPrivileges{{PrivilegeIds: []string{"A.B", "C.D"}}}},
 		"hardware.cpuPowerManagementInfo": &types.InvalidProperty{Name: "cpuPowerManagementInfo"},
 		"hardware.numaInfo":               &types.HostNotConnected{},
@@ -207,7 +207,7 @@ func TestOpaqueSwitch(t *testing.T) {
 	}))
 	nics, _ := h.PNICs.Value()
 	require.Equal(t, inventory.Known("nsx/1"), nics[0].Switch)
-	require.Equal(t, inventory.Known("key-of-it"), nics[1].Switch, "a switch without a name goes by its key")
+	require.Equal(t, inventory.Known("key-of-it"), nics[1].Switch, "a switch without a name is named by its key")
 	require.Equal(t, inventory.Known(true), nics[1].Uplink)
 }
 
@@ -216,7 +216,7 @@ func TestVMKNICs(t *testing.T) {
 		return types.HostVirtualNic{Device: device, Key: "key-" + device, Spec: types.HostVirtualNicSpec{NetStackInstanceKey: stack, Mtu: mtu}}
 	}
 	candidate := vmk("vmk1", "", 0)
-	candidate.Key = "vmotion.17" // hosts are free to name them
+	candidate.Key = "vmotion.17" // hosts may use any names
 	values := map[string]any{
 		tree.PathVMK: types.ArrayOfHostVirtualNic{HostVirtualNic: []types.HostVirtualNic{vmk("vmk0", "", 0), vmk("vmk1", "vmotion", 9000), vmk("vmk10", "", 1500)}},
 		pathVNICManager: types.ArrayOfVirtualNicManagerNetConfig{VirtualNicManagerNetConfig: []types.VirtualNicManagerNetConfig{
@@ -311,7 +311,7 @@ func TestOptionsKeepTypesAndBounds(t *testing.T) {
 		short: {Value: inventory.IntValue(1), Default: new(inventory.IntValue(1)), Min: new(int64(0)), Max: new(int64(1))},
 		flag:  {Value: inventory.BoolValue(false), Default: new(inventory.BoolValue(true))},
 		text:  {Value: inventory.StringValue("Balanced"), Default: new(inventory.StringValue("Balanced"))},
-	}, options, "only what is needed is kept, with its wire type")
+	}, options, "only needed options are kept, with their wire type")
 }
 
 func TestOddOptionValuesAndBounds(t *testing.T) {

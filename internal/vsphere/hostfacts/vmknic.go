@@ -27,7 +27,8 @@ func fillVMKNICs(p *property.Props, h *host) {
 	})
 }
 
-// vmknic: a NIC that names no stack is in the default one. Which MTU the system picks is not said.
+// vmknic converts a VMkernel NIC. A NIC without a named stack is in the default one. The MTU that the system picks is not
+// reported.
 func vmknic(n types.HostVirtualNic) *inventory.VMKNIC {
 	nic := &inventory.VMKNIC{
 		Device: n.Device, NetStack: inventory.Known("defaultTcpipStack"), MTU: inventory.Known(int64(n.Spec.Mtu)),
@@ -42,27 +43,27 @@ func vmknic(n types.HostVirtualNic) *inventory.VMKNIC {
 	return nic
 }
 
-// subnet is absent for a NIC without an IPv4 address.
+// subnet returns the IPv4 subnet, or absent for a NIC without an IPv4 address.
 func subnet(n types.HostVirtualNic) inventory.Fact[string] {
 	if n.Spec.Ip == nil || n.Spec.Ip.IpAddress == "" {
 		return inventory.Absent[string]()
 	}
 	address, err1 := netip.ParseAddr(n.Spec.Ip.IpAddress)
 	mask, err2 := netip.ParseAddr(n.Spec.Ip.SubnetMask)
-	bits, of := net.IPMask(mask.AsSlice()).Size() // 0 of 0 where the mask has holes
+	bits, of := net.IPMask(mask.AsSlice()).Size() // 0 of 0 if the mask is not contiguous
 	if err1 != nil || err2 != nil || !address.Is4() || of != 32 {
 		return inventory.Unread[string]("the host gives no network of " + session.Plain(n.Device) + " that can be understood")
 	}
 	return inventory.Known(netip.PrefixFrom(address, bits).Masked().String())
 }
 
-// place is a switch that a NIC is on.
+// place is the switch that a NIC is connected to.
 type place struct {
 	name string
 	mtu  inventory.Fact[int64]
 }
 
-// fillVMKSwitches finds the switch of each NIC: by port group among the standard ones, by UUID among the distributed.
+// fillVMKSwitches finds the switch of each NIC: standard switches by port group, distributed switches by UUID.
 func fillVMKSwitches(p *property.Props, h *host) {
 	standard, distributed, opaque := standardPlaces(p), distributedPlaces(p), opaquePlace(p)
 	list, _ := tree.ReadVMKs(p).Value()
@@ -91,7 +92,7 @@ func pick(places inventory.Fact[map[string]place], key, device string) inventory
 	})
 }
 
-// standardPlaces are the standard switches by the port groups on them.
+// standardPlaces returns the standard switches by their port groups.
 func standardPlaces(p *property.Props) inventory.Fact[map[string]place] {
 	return property.Then(readVSwitches(p), func(switches types.ArrayOfHostVirtualSwitch) inventory.Fact[map[string]place] {
 		return property.Then(readPortgroups(p), func(groups types.ArrayOfHostPortGroup) inventory.Fact[map[string]place] {
@@ -110,7 +111,7 @@ func standardPlaces(p *property.Props) inventory.Fact[map[string]place] {
 	})
 }
 
-// distributedPlaces are the host's parts of distributed switches, by UUID.
+// distributedPlaces returns the host's proxies of distributed switches, by UUID.
 func distributedPlaces(p *property.Props) inventory.Fact[map[string]place] {
 	list := property.Read(p, PathDistributed, property.As[types.ArrayOfHostProxySwitch], property.Means(types.ArrayOfHostProxySwitch{}))
 	return property.Then(list, func(a types.ArrayOfHostProxySwitch) inventory.Fact[map[string]place] {
@@ -123,7 +124,8 @@ func distributedPlaces(p *property.Props) inventory.Fact[map[string]place] {
 	})
 }
 
-// opaquePlace is the host's one opaque switch, which tells no MTU; of several, networks do not say which is theirs.
+// opaquePlace returns the host's opaque switch, which reports no MTU. If there are several, networks do not show which one they
+// belong to.
 func opaquePlace(p *property.Props) inventory.Fact[place] {
 	list := property.Read(p, PathOpaque, property.As[types.ArrayOfHostOpaqueSwitch], property.Means(types.ArrayOfHostOpaqueSwitch{}))
 	return property.Then(list, func(a types.ArrayOfHostOpaqueSwitch) inventory.Fact[place] {
@@ -135,8 +137,8 @@ func opaquePlace(p *property.Props) inventory.Fact[place] {
 	})
 }
 
-// fillServices says what each NIC is selected for. Hosts without the manager's information select nothing that could
-// be known.
+// fillServices sets the services that each NIC is selected for. On hosts without the manager's information the services are
+// unknown.
 func fillServices(p *property.Props, h *host) {
 	manager := property.Read(p, pathVNICManager, property.As[types.ArrayOfVirtualNicManagerNetConfig], property.Must)
 	list, _ := tree.ReadVMKs(p).Value()
@@ -159,8 +161,8 @@ func services(configs []types.VirtualNicManagerNetConfig, nic types.HostVirtualN
 	return all
 }
 
-// selects reports whether a key means a NIC. Keys are those of the candidates, which hosts make of the kind of traffic
-// and the NIC's own key.
+// selects reports whether a key selects a NIC. The keys are those of the candidates, which hosts build from the traffic type and
+// the NIC's own key.
 func selects(c types.VirtualNicManagerNetConfig, key string, nic types.HostVirtualNic) bool {
 	for _, candidate := range c.CandidateVnic {
 		if candidate.Key == key {

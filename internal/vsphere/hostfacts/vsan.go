@@ -12,13 +12,13 @@ const (
 	pathDiskGroups = "config.vsanHostConfig.storageInfo.diskMapInfo"
 )
 
-// fillESA: where the property is not known or not set, there is no other than the original architecture.
+// fillESA sets whether the host uses vSAN ESA. If the property does not exist or is unset, the host uses the original
+// architecture.
 func fillESA(p *property.Props, h *host) {
 	h.VSANESA = property.ReadEver(p, pathESA, property.Bool, false)
 }
 
-// fillDiskGroups lists the groups that the host uses: one that is not mounted holds nothing. A host that takes no part in
-// vSAN has none.
+// fillDiskGroups lists the mounted disk groups; an unmounted group holds no data. A host outside vSAN has none.
 func fillDiskGroups(p *property.Props, h *host) {
 	list := property.Read(p, pathDiskGroups, property.As[types.ArrayOfVsanHostDiskMapInfo], property.Means(types.ArrayOfVsanHostDiskMapInfo{}))
 	h.DiskGroups = property.Then(list, func(a types.ArrayOfVsanHostDiskMapInfo) inventory.Fact[[]*inventory.DiskGroup] {

@@ -13,19 +13,19 @@ import (
 
 const pathPortgroup = "config.network.portgroup"
 
-// ofVSwitches: rules name facts of switches of both kinds; a host is asked for those of its own where its switches are
-// needed at all.
+// ofVSwitches selects a fact of standard switches. Rules use the same fact for both kinds of switch, so a host's own switches are
+// read if any switch is needed.
 func ofVSwitches(fact string) func(inventory.Needs) bool {
 	return func(n inventory.Needs) bool { return n.Any("Host.vswitches") && n.Any(fact) }
 }
 
-// readVSwitches is the host's own list. An unset list is an empty one.
+// readVSwitches returns the host's own list. An unset list means an empty one.
 func readVSwitches(p *property.Props) inventory.Fact[types.ArrayOfHostVirtualSwitch] {
 	return property.Read(p, PathStandard, property.As[types.ArrayOfHostVirtualSwitch], property.Means(types.ArrayOfHostVirtualSwitch{}))
 }
 
-// fillVSwitches lists the host's standard switches. Network I/O Control is not theirs, and nobody can tag what is no
-// object of its own.
+// fillVSwitches lists the host's standard switches. They have no Network I/O Control, and no tags, because they are not managed
+// objects.
 func fillVSwitches(p *property.Props, h *host) {
 	h.VSwitches = property.Then(readVSwitches(p), func(list types.ArrayOfHostVirtualSwitch) inventory.Fact[[]*inventory.Switch] {
 		all := make([]*inventory.Switch, 0, len(list.HostVirtualSwitch))
@@ -51,7 +51,7 @@ func switchMTU(mtu int32, name string) inventory.Fact[int64] {
 	return inventory.Known(int64(mtu))
 }
 
-// eachVSwitch goes through the facts and what they were made of, which are in the same order.
+// eachVSwitch calls do for each fact and the switch it was made from; both lists have the same order.
 func eachVSwitch(p *property.Props, h *host, do func(*inventory.Switch, types.HostVirtualSwitch)) {
 	list, _ := readVSwitches(p).Value()
 	all, _ := h.VSwitches.Value()
@@ -60,7 +60,7 @@ func eachVSwitch(p *property.Props, h *host, do func(*inventory.Switch, types.Ho
 	}
 }
 
-// fillVSwitchUplinks names the NICs, which a switch knows by their keys.
+// fillVSwitchUplinks sets the names of the NICs, which a switch lists by key.
 func fillVSwitchUplinks(p *property.Props, h *host) {
 	names := property.Then(readPNICs(p), func(list types.ArrayOfPhysicalNic) inventory.Fact[map[string]string] {
 		byKey := make(map[string]string, len(list.PhysicalNic))
@@ -84,7 +84,7 @@ func readPortgroups(p *property.Props) inventory.Fact[types.ArrayOfHostPortGroup
 	return property.Read(p, pathPortgroup, property.As[types.ArrayOfHostPortGroup], property.Means(types.ArrayOfHostPortGroup{}))
 }
 
-// fillPortgroups takes each group's policy as the host computes it from the group's own and its switch's.
+// fillPortgroups takes each group's effective policy, which the host computes from the group's and the switch's.
 func fillPortgroups(p *property.Props, h *host) {
 	list := readPortgroups(p)
 	eachVSwitch(p, h, func(s *inventory.Switch, raw types.HostVirtualSwitch) {
@@ -100,7 +100,7 @@ func fillPortgroups(p *property.Props, h *host) {
 	})
 }
 
-// portgroup: a switch without NICs has no order of them.
+// portgroup converts a port group. A switch without NICs has no failover order.
 func portgroup(g types.HostPortGroup, internal bool) *inventory.Portgroup {
 	out := &inventory.Portgroup{Name: tree.Unescape(g.Spec.Name)}
 	missing := "the host computes no teaming for port group " + session.Plain(out.Name)
@@ -122,7 +122,7 @@ func portgroup(g types.HostPortGroup, internal bool) *inventory.Portgroup {
 	return out
 }
 
-// orEmpty is a list that was not left out: an empty one says so.
+// orEmpty returns an empty list for nil: the list was read and is empty.
 func orEmpty(all []string) []string {
 	if all == nil {
 		return []string{}

@@ -16,11 +16,11 @@ const (
 	PathFields     = "field"
 )
 
-// Prefix begins the names of the custom attributes that speak to vperf. What others wrote into theirs is none of its
-// business.
+// Prefix is the prefix of the custom attributes for vperf. Other attributes are ignored.
 const Prefix = "vperf."
 
-// Entries are what people put on objects of a kind: custom attributes, and tags, which come later (tags.go).
+// Entries returns the table entries for the marks that users put on objects of a kind: custom attributes, and tags, which are
+// read later (tags.go).
 func Entries[O any](kind string, at func(O) *inventory.Entity) []property.Entry[O] {
 	return []property.Entry[O]{
 		{Facts: []string{kind + ".tags"}, Fill: func(*property.Props, O) {}},
@@ -30,7 +30,7 @@ func Entries[O any](kind string, at func(O) *inventory.Entity) []property.Entry[
 	}
 }
 
-// Numbered are an object's custom attributes by number, as it has them: what they are called stands elsewhere.
+// Numbered returns an object's custom attributes by number, as the object has them; the names are defined elsewhere.
 func Numbered(p *property.Props) inventory.Fact[map[string]string] {
 	return property.Read(p, PathAttributes, asAttributes, property.Means(map[string]string{}))
 }
@@ -46,11 +46,11 @@ func asAttributes(v any) (map[string]string, bool) {
 	return byNumber, ok
 }
 
-// Fields are the names of custom attributes by number, ours only.
+// Fields holds the names of vperf's custom attributes by number.
 type Fields = inventory.Fact[map[string]string]
 
-// FieldNames decodes the value of PathFields into names by number, without the attributes that do not begin with Prefix. It
-// reports false for a value of another type.
+// FieldNames decodes the value of PathFields into names by number, only those that begin with Prefix. It reports false for a
+// value of another type.
 func FieldNames(v any) (map[string]string, bool) {
 	list, ok := property.As[types.ArrayOfCustomFieldDef](v)
 	names := map[string]string{}
@@ -62,7 +62,7 @@ func FieldNames(v any) (map[string]string, bool) {
 	return names, ok
 }
 
-// Named gives attributes their names and drops those that are not ours.
+// Named replaces the numbers of attributes by names and drops attributes without one.
 func Named(byNumber inventory.Fact[map[string]string], names Fields) inventory.Fact[map[string]string] {
 	return property.Then(byNumber, func(values map[string]string) inventory.Fact[map[string]string] {
 		return property.Then(names, func(names map[string]string) inventory.Fact[map[string]string] {

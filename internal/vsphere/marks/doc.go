@@ -1,2 +1,2 @@
-// Package marks reads what people put on objects: custom attributes whose names begin with vperf., and tags.
+// Package marks reads the marks that users put on objects: custom attributes whose names begin with vperf., and tags.
 package marks

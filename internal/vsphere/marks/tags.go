@@ -17,11 +17,11 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
-// tagsAtOnce is how many objects one request for tags names.
+// tagsAtOnce is the maximum number of objects in one request for tags.
 const tagsAtOnce = 1000
 
-// Tags lists the tags on objects by name, sorted, or says why they cannot be read. c is open unless failed says why it is not;
-// progress hears how many objects are done. The calls grow with the tags in use, not with the objects.
+// Tags returns the tags of objects by name, sorted, or why they cannot be read. c is open unless failed says why not; progress
+// receives the number of objects done. The number of calls grows with the tags in use, not with the objects.
 func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error, objects []ref, progress func(done int)) inventory.Fact[map[ref][]string] {
 	on, err := map[ref][]string(nil), failed
 	if err == nil {
@@ -38,11 +38,11 @@ func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error,
 type tagReader struct {
 	*session.Session
 	rest       *rest.Client
-	names      map[string]string // CATEGORY/NAME by id; "" for a tag that is gone
+	names      map[string]string // CATEGORY/NAME by id; "" for a deleted tag
 	categories map[string]string
 }
 
-// read lists the tags on objects by name, sorted.
+// read returns the tags of objects by name, sorted.
 func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)) (map[ref][]string, error) {
 	on := map[ref][]string{}
 	done := 0
@@ -82,7 +82,7 @@ func (t *tagReader) attached(ctx context.Context, objects []ref) (found []tags.A
 	return found, err
 }
 
-// name is CATEGORY/NAME, or NAME where the category may not be read.
+// name returns CATEGORY/NAME, or NAME if the category cannot be read.
 func (t *tagReader) name(ctx context.Context, id string) (string, error) {
 	if name, known := t.names[id]; known {
 		return name, nil
@@ -90,7 +90,7 @@ func (t *tagReader) name(ctx context.Context, id string) (string, error) {
 	var tag tags.Tag
 	err := t.get(ctx, pathTag, id, &tag)
 	switch {
-	case session.Answered(err, http.StatusNotFound): // deleted a moment ago
+	case session.Answered(err, http.StatusNotFound): // deleted just now
 		t.names[id] = ""
 		return "", nil
 	case err != nil:
@@ -104,7 +104,7 @@ func (t *tagReader) name(ctx context.Context, id string) (string, error) {
 	return t.names[id], nil
 }
 
-// category is what a tag's name begins with.
+// category returns the name of the category, the prefix of a tag's name.
 func (t *tagReader) category(ctx context.Context, id string) (string, error) {
 	if prefix, known := t.categories[id]; known {
 		return prefix, nil
@@ -127,7 +127,7 @@ const (
 	pathCategory = "/com/vmware/cis/tagging/category"
 )
 
-// get asks for one thing by its id. The manager's own way lists all there are for an id that could be a name.
+// get reads one object by its id. The manager's own method lists all objects if an id could be a name.
 func (t *tagReader) get(ctx context.Context, path, id string, into any) error {
 	return t.REST(ctx, session.RESTTags, func(ctx context.Context) error {
 		return t.rest.Do(ctx, t.rest.Resource(path).WithID(id).Request(http.MethodGet), into)

@@ -18,36 +18,35 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// sourcesDiffer are metrics that both the Esxtop service and the PerformanceManager have though they are not the same
-// quantity, and how far they may lie apart.
+// sourcesDiffer are metrics that both the Esxtop service and the PerformanceManager have although they measure different
+// quantities, with the allowed difference.
 var sourcesDiffer = map[string]float64{
-	// The share of time that CPUs were active, which does not count who waits for one.
+	// The share of time in which CPUs were active, without waiting worlds.
 	"host.load1": 0.06, "host.load5": 0.06, "host.load15": 0.06,
-	// Of the kilobytes in a second, which few packets do not make many of.
+	// Computed from kilobytes per second, which are inexact with few packets.
 	"net.sizeTx": math.Inf(1), "net.sizeRx": math.Inf(1),
 }
 
-// allZero are metrics that are 0 or absent on every host of the demo fleet during those twenty seconds, so that they tell nothing:
-// storage gives commands up now and then only.
+// allZero are metrics that are 0 or absent on every host of the demo fleet during those twenty seconds, so that they prove
+// nothing: storage aborts commands only now and then.
 var allZero = []string{
 	"power.cap", "mem.llSwapIn", "mem.llSwapOut", "disk.conflicts", "disk.aborts", "disk.resets",
 	"nfs.reads", "nfs.writes", "nfs.readRate", "nfs.writeRate", "nfs.readLatency", "nfs.writeLatency",
 }
 
-// rowsDiffer are rows that only one of the two has, by how they begin, and why.
+// rowsDiffer maps prefixes of rows that only one of the two sources has to the reason.
 var rowsDiffer = map[string]string{
 	"port vmnic2 of ": "a NIC that is in no switch has no port",
 	"port nfv-vf-":    "a virtual function goes past the switch, and has no port",
 	"port nfv-upt-":   "uniform passthrough goes past the switch, and has no port",
 }
 
-// TestSourcesAgree holds what the Esxtop service and the PerformanceManager tell of the same twenty seconds of the same hosts
-// against each other, and both against the batch CSV that is made of them. What two of them have is the same, but for what
-// numbers are rounded to.
+// TestSourcesAgree compares the Esxtop service and the PerformanceManager for the same twenty seconds of the same hosts, and both
+// with the batch CSV made from them. Metrics that two of them have are equal, apart from rounding.
 func TestSourcesAgree(t *testing.T) {
 	t.Parallel()
 	clock := newPerfClock()
-	clock.forward(13 * time.Second) // hosts take samples at full twenty seconds
+	clock.forward(13 * time.Second) // hosts sample at full multiples of twenty seconds
 	_, roster, hosts := countingFleet(t, simfleet.Config{Now: clock.now}, 0)
 	look := func(stations map[string]*station) map[string]*esxtop.Frame {
 		frames := map[string]*esxtop.Frame{}
@@ -65,7 +64,7 @@ func TestSourcesAgree(t *testing.T) {
 	stations := map[string]*station{}
 	look(stations)
 	clock.forward(10 * time.Second)
-	within := look(map[string]*station{}) // gauges are those of the time within
+	within := look(map[string]*station{}) // gauges are sampled within the interval
 	clock.forward(10 * time.Second)
 	service := look(stations)
 
@@ -96,9 +95,9 @@ func TestSourcesAgree(t *testing.T) {
 	require.Equal(t, allZero, never)
 }
 
-// factsDiffer are live metrics that are not to the hundredth what the other source says, and how far they may lie apart: the
-// PerformanceManager has whole milliseconds, and leaves out what a VM does besides its vCPUs. Gauges move while time goes by: what
-// they are at one moment is compared with the frames.
+// factsDiffer are live metrics that differ between the sources by more than a hundredth, with the allowed difference: the
+// PerformanceManager has whole milliseconds and omits a VM's work outside its vCPUs. Gauges change over time: their value at one
+// moment is compared with the frames.
 var factsDiffer = map[string]float64{
 	"cpu.ready": 0.01, "cpu.readyTotal": 0.01, "cpu.maxLimited": 0.01, "cpu.costop": 0.01, "cpu.usage": 0.5, "cpu.run": 0.5,
 	"cpu.system": 0.5, "cpu.overlap": 0.01, "cpu.swapWait": 0.01, "cpu.vmWait": 0.01, "cpu.latency": 0.01, "cpu.memLatency": 0.01,
@@ -109,15 +108,15 @@ var factsDiffer = map[string]float64{
 	"disk.writeLatency": 1, "disk.commands": 20, "disk.read": 0.001, "disk.aborts": 0.1, "disk.conflicts": 0.1,
 }
 
-// onlyByService are live metrics that the PerformanceManager knows nothing of.
+// onlyByService are live metrics that the PerformanceManager does not have.
 var onlyByService = []string{
 	"numa.local", "numa.remote", "numa.migrations", "cpu.timers", "cpu.clock", "mem.overcommit", "mem.free", "disk.queued",
 }
 
-// compressedOfHost: of a host as a whole the PerformanceManager does not say how much it keeps compressed; of VMs it does.
+// compressedOfHost: the PerformanceManager has the compressed memory of VMs but not of the whole host.
 const compressedOfHost = "mem.compressed"
 
-// requireSameFacts: rules hear the same, whichever source is read for them.
+// requireSameFacts requires that rules get the same facts from both sources.
 func requireSameFacts(t *testing.T, roster *Roster, service, performance *esxtop.Frame) {
 	t.Helper()
 	byService, byPerformance := liveOf(roster, service, service), liveOf(roster, service, performance)
@@ -134,7 +133,7 @@ func requireSameFacts(t *testing.T, roster *Roster, service, performance *esxtop
 			}
 		}
 		for name := range ours {
-			if !strings.HasPrefix(name, "net.") { // of a NIC that goes past the switch
+			if !strings.HasPrefix(name, "net.") { // of a NIC that bypasses the switch
 				require.Contains(t, theirs, name, of)
 			}
 		}
@@ -144,7 +143,7 @@ func requireSameFacts(t *testing.T, roster *Roster, service, performance *esxtop
 	}
 }
 
-// liveOf is what a frame tells of the objects that the service lists, by what they are called.
+// liveOf returns the live metrics in a frame of the objects that the service lists, by object name.
 func liveOf(roster *Roster, listed, f *esxtop.Frame) map[string]map[string]inventory.Series {
 	h := new(inventory.Host)
 	h.ID = f.MoID
@@ -191,7 +190,7 @@ func liveOf(roster *Roster, listed, f *esxtop.Frame) map[string]map[string]inven
 	return all
 }
 
-// requireOnce: rows have ids of their own, below whatever owns them.
+// requireOnce requires that row ids are unique below their owners.
 func requireOnce(t *testing.T, f *esxtop.Frame) {
 	t.Helper()
 	for o := esxtop.Host; o <= esxtop.Dom; o++ {
@@ -204,7 +203,7 @@ func requireOnce(t *testing.T, f *esxtop.Frame) {
 	}
 }
 
-// both are the frames of a host that two sources have of the same time.
+// both holds the frames of a host from two sources for the same time.
 type both struct {
 	t                            *testing.T
 	service, within, performance *esxtop.Frame
@@ -253,7 +252,7 @@ func (b both) compareFigure(m *esxtop.Metric, key string, theirs, gauges, ours *
 		want, ok = b.ofVCPUs(m, theirs)
 	}
 	got, too := ours.Value(m)
-	if ok != too && m.Formula.String() != "" && m.Kind != esxtop.Mean { // a mean of few operations is one of none where they are rounded down
+	if ok != too && m.Formula.String() != "" && m.Kind != esxtop.Mean { // a mean over few operations differs from none if they are rounded down
 		b.oneHas(m, key, theirs, ok)
 	}
 	if !ok || !too {
@@ -269,7 +268,7 @@ func (b both) compareFigure(m *esxtop.Metric, key string, theirs, gauges, ours *
 
 func (b both) oneHas(m *esxtop.Metric, key string, r *esxtop.Row, theirs bool) {
 	fromCounter := slices.ContainsFunc(m.Perf, func(from esxtop.Perf) bool { return fills(from, r.Object) })
-	if m.ID == "pcpu.coreUtilAvg" { // where cores have one thread the counter is there all the same
+	if m.ID == "pcpu.coreUtilAvg" { // with one thread per core the counter exists nevertheless
 		return
 	}
 	if fromCounter || !theirs {
@@ -277,7 +276,7 @@ func (b both) oneHas(m *esxtop.Metric, key string, r *esxtop.Row, theirs bool) {
 	}
 }
 
-// ofVCPUs is the figure of a VM's vCPUs: the service's of a group counts the other worlds of the VM as well.
+// ofVCPUs returns the value for a VM's vCPUs: the service's value for a group includes the VM's other worlds.
 func (b both) ofVCPUs(m *esxtop.Metric, group *esxtop.Row) (float64, bool) {
 	world := esxtop.Lookup(strings.TrimSuffix(m.ID, "PerVCPU"))
 	sum, ok := 0.0, false
@@ -298,7 +297,7 @@ func (b both) ofVCPUs(m *esxtop.Metric, group *esxtop.Row) (float64, bool) {
 	return sum, ok
 }
 
-// tolerance is what the PerformanceManager's whole numbers may make of a figure: one of them, or as many as it is the sum of.
+// tolerance returns the error caused by the PerformanceManager's whole numbers: one unit, or one for each summand.
 func tolerance(m *esxtop.Metric, r *esxtop.Row, interval time.Duration) float64 {
 	if by, listed := sourcesDiffer[m.ID]; listed {
 		return by
@@ -322,7 +321,7 @@ func tolerance(m *esxtop.Metric, r *esxtop.Row, interval time.Duration) float64 
 	return of * one * 1.001
 }
 
-// rowsByKey are the rows that the PerformanceManager could have, by what both sources call them.
+// rowsByKey returns the rows that the PerformanceManager could have, by the name that both sources use.
 func rowsByKey(f *esxtop.Frame, o esxtop.Object) map[string]*esxtop.Row {
 	rows := map[string]*esxtop.Row{}
 	for i := range f.Rows(o) {
@@ -353,12 +352,12 @@ func keyOfRow(f *esxtop.Frame, r *esxtop.Row) (string, bool) {
 	return r.ID, true
 }
 
-// requireWritten holds a frame against what a batch CSV made of it tells when it is read.
+// requireWritten compares a frame with the batch CSV that was made from it, read back.
 func requireWritten(t *testing.T, f *esxtop.Frame) {
 	t.Helper()
 	var text bytes.Buffer
 	w := batch.NewWriter(&text, batch.Options{All: true})
-	for _, at := range []time.Time{f.Time.Add(-f.Interval), f.Time} { // disks of a first sample are not read
+	for _, at := range []time.Time{f.Time.Add(-f.Interval), f.Time} { // disks of a first sample are skipped
 		require.NoError(t, w.Write(&esxtop.Round{Time: at, Frames: []*esxtop.Frame{f}}))
 	}
 	r, err := batch.NewReader(&text, esxtop.AllObjects)
@@ -397,7 +396,7 @@ func requireWritten(t *testing.T, f *esxtop.Frame) {
 	}
 }
 
-// idOf tells a row of its object from all others. The CSV knows the disks of a VM by the VM's name.
+// idOf returns a unique id of a row within its object. The CSV identifies the disks of a VM by the VM's name.
 func idOf(f *esxtop.Frame, r *esxtop.Row) string {
 	id, parents := r.ID, f.Rows(r.Object.Parent())
 	if r.Object == esxtop.DiskVM {

@@ -29,9 +29,9 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Benchmarks measure what a client costs. So the server is another process, which gives answers that it made beforehand.
+// Benchmarks measure the cost of the client alone, so the server is another process with prepared answers.
 const (
-	cannedEnv      = "VPERF_TEST_CANNED_SERVER" // hosts and VMs, as "64 8000"
+	cannedEnv      = "VPERF_TEST_CANNED_SERVER" // numbers of hosts and VMs, such as "64 8000"
 	cannedCounters = 24
 	cannedHead     = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<soapenv:Envelope xmlns:soapenc="http://schemas.xmlsoap.org/soap/encoding/" ` +
 		`xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsd="http://www.w3.org/2001/XMLSchema" ` +
@@ -41,10 +41,10 @@ const (
 
 var cannedStart = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// cannedRequest are the objects of which a VM has 24 counters, and a host those that there are of it.
+// cannedRequest requests the objects hosts and groups: 24 counters of a VM, and all counters of a host.
 var cannedRequest = esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group)}
 
-// cannedPerf are the server's counters.
+// cannedPerf returns the server's counters.
 func cannedPerf() perfCounters {
 	all := perfCounters{}
 	for _, o := range []esxtop.Object{esxtop.Host, esxtop.Group} {
@@ -61,11 +61,11 @@ func cannedPerf() perfCounters {
 	return all
 }
 
-// canned are the answers of a server.
+// canned holds the answers of a server.
 type canned struct {
-	samples map[string][2]string // of each host and VM, before and after the time
-	objects string               // properties, as a retrieval tells them
-	updates string               // and as changes
+	samples map[string][2]string // by host or VM: the parts before and after the time
+	objects string               // properties, as an answer to a retrieval
+	updates string               // the same as updates
 }
 
 func newCanned(hosts, vms int) *canned {
@@ -108,7 +108,7 @@ func newCanned(hosts, vms int) *canned {
 	return c
 }
 
-// cannedSamples are one value of each counter.
+// cannedSamples returns one value of each counter.
 func cannedSamples(kind, moid, metrics string) (parts [2]string) {
 	parts[0] = fmt.Sprintf(`<returnval xsi:type="PerfEntityMetricCSV"><entity type="%s">%s</entity><sampleInfoCSV>20,`, kind, moid)
 	var b strings.Builder
@@ -157,7 +157,7 @@ func (c *canned) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// perf has the sample after the one that is asked from.
+// perf answers with the sample after the requested start time.
 func (c *canned) perf(b *bytes.Buffer, body []byte) {
 	b.WriteString(`<QueryPerfResponse xmlns="urn:vim25">`)
 	for _, spec := range bytes.Split(body, []byte("<querySpec>"))[1:] {
@@ -177,7 +177,7 @@ func (c *canned) perf(b *bytes.Buffer, body []byte) {
 	b.WriteString(`</QueryPerfResponse>`)
 }
 
-// TestCallsOfAnInterval: one for what changed, and one for each 256 hosts and VMs.
+// TestCallsOfAnInterval: an interval takes one call for changes, and one for each 256 hosts and VMs.
 func TestCallsOfAnInterval(t *testing.T) {
 	const hosts, vms = 8, 1000
 	server := httptest.NewServer(newCanned(hosts, vms))
@@ -203,7 +203,7 @@ func TestCallsOfAnInterval(t *testing.T) {
 	}
 }
 
-// TestCannedServer is the other process. It ends when nobody holds the other end of its input.
+// TestCannedServer is the server process. It ends when its standard input is closed.
 func TestCannedServer(t *testing.T) {
 	var hosts, vms int
 	if _, err := fmt.Sscan(os.Getenv(cannedEnv), &hosts, &vms); err != nil {
@@ -218,7 +218,7 @@ func TestCannedServer(t *testing.T) {
 	require.NoError(t, server.Close())
 }
 
-// startCanned starts the other process.
+// startCanned starts the server process.
 func startCanned(tb testing.TB, hosts, vms int) (address string) {
 	tb.Helper()
 	child := exec.CommandContext(tb.Context(), os.Args[0], "-test.run=^TestCannedServer$")
@@ -244,7 +244,7 @@ func startCanned(tb testing.TB, hosts, vms int) (address string) {
 	return address
 }
 
-// cannedSession is a session at the other process, over HTTP.
+// cannedSession opens a session with the server process, over HTTP.
 func cannedSession(tb testing.TB, address string) *session.Session {
 	tb.Helper()
 	e := session.Endpoint{URL: &url.URL{Scheme: "http", Host: address, Path: vim25.Path}, CallTimeout: time.Minute, Insecure: true}

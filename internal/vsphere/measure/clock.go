@@ -2,7 +2,7 @@ package measure
 
 import "time"
 
-// Clock is what a source waits by. Tests have their own; the zero value is the machine's.
+// Clock provides the time and timers of a source. Tests have their own; the zero value uses the system clock.
 type Clock struct {
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time

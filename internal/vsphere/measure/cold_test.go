@@ -14,12 +14,12 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// trips holds requests that should be on their way together until all of them are there.
+// trips holds requests that should be sent concurrently until all of them have arrived.
 type trips struct {
 	mu    sync.Mutex
-	names []string // of all requests, as they came
+	names []string // of all requests, in order of arrival
 	met   chan struct{}
-	alone bool // one waited in vain
+	alone bool // a request waited in vain
 }
 
 func (x *trips) handle(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
@@ -36,7 +36,7 @@ func (x *trips) handle(w http.ResponseWriter, r *http.Request, body []byte, next
 	next.ServeHTTP(w, r)
 }
 
-// meet waits long only where somebody does not come.
+// meet waits for long only if a request is missing.
 func (x *trips) meet() {
 	select {
 	case <-x.met:
@@ -47,10 +47,10 @@ func (x *trips) meet() {
 	}
 }
 
-// coldObjects are what the exporter asks for unless told otherwise, and NFS volumes, which have names of their own.
+// coldObjects are the exporter's default objects, and NFS volumes, which have names of their own.
 var coldObjects = esxtop.ObjectsOf(esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.NFS)
 
-// collectCold is a first collection: connecting, who is there, the counters, the first samples.
+// collectCold makes a first collection: connect, read the roster, the counters and the first samples.
 func collectCold(tb testing.TB, e session.Endpoint) {
 	tb.Helper()
 	s, err := session.Dial(tb.Context(), e)
@@ -68,7 +68,7 @@ func collectCold(tb testing.TB, e session.Endpoint) {
 	require.NotEmpty(tb, r.Frames)
 }
 
-// TestRoundTripsOfAColdCollection: what can be asked at the same time is.
+// TestRoundTripsOfAColdCollection requires that independent requests are sent concurrently.
 func TestRoundTripsOfAColdCollection(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), nil)
 	x := &trips{met: make(chan struct{})}
@@ -76,19 +76,19 @@ func TestRoundTripsOfAColdCollection(t *testing.T) {
 	collectCold(t, s.Endpoint())
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	require.False(t, x.alone, "%d of these wait for nobody: %q", coldTogether, x.names)
+	require.False(t, x.alone, "%d of these do not overlap: %q", coldTogether, x.names)
 	require.LessOrEqual(t, len(x.names), coldBefore+coldTogether+coldAfter, "%q", x.names)
 }
 
-// Requests of a fleet of which all fits in one answer: two of connecting and five of who is there, then clock, counters and NFS
-// volumes together, then the samples and the goodbye.
+// Requests for a fleet whose data fits in one answer: two to connect and five for the roster, then clock, counters and NFS
+// volumes concurrently, then the samples and the logout.
 const (
 	coldBefore   = 7
 	coldTogether = 3
 	coldAfter    = 2
 )
 
-// BenchmarkColdCollection of 1,000 VMs, near and with 20 ms added to each call.
+// BenchmarkColdCollection measures a first collection of 1,000 VMs, locally and with 20 ms added to each call.
 func BenchmarkColdCollection(b *testing.B) {
 	for name, delay := range map[string]time.Duration{"near": 0, "20 ms away": 20 * time.Millisecond} {
 		b.Run(name, func(b *testing.B) {

@@ -10,24 +10,24 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// CounterSource is where counters are to come from.
+// CounterSource selects the source of counters.
 type CounterSource string
 
 // Sources of counters.
 const (
-	CountersAuto        CounterSource = "auto"        // whichever fits
-	CountersEsxtop      CounterSource = "esxtop"      // the Esxtop service of the hosts: everything, from two seconds on
-	CountersPerformance CounterSource = "performance" // the PerformanceManager: less, every 20 seconds
+	CountersAuto        CounterSource = "auto"        // chosen by OpenCounters
+	CountersEsxtop      CounterSource = "esxtop"      // the Esxtop service of the hosts: all counters, every two seconds or slower
+	CountersPerformance CounterSource = "performance" // the PerformanceManager: fewer counters, every 20 seconds
 )
 
-// CounterOptions say which counters are wanted.
+// CounterOptions selects counters and how they are read.
 type CounterOptions struct {
 	Source  CounterSource
-	Request esxtop.Request // an interval of nothing is the source's own: 5 or 20 seconds
-	History time.Duration  // how much of what hosts have kept comes first, where the source can have it
-	Beside  int            // hosts of other servers that are asked at the same time: they count, too
-	Near    bool           // the server is this machine's, and carries what many hosts draw
-	// Tell hears, before it happens, what more hosts than are asked unasked will draw through the server; nil: nobody listens.
+	Request esxtop.Request // an interval of 0 is the source's default: 5 or 20 seconds
+	History time.Duration  // how much of the hosts' stored history to return first, if the source has it
+	Beside  int            // number of hosts of other servers that are read at the same time; they count toward the limits
+	Near    bool           // the server runs on this machine, so traffic through it is not limited
+	// Tell is called before reading more hosts than by default, with a message about the traffic through the server; may be nil.
 	Tell func(words string)
 	// Replay moves the server's clock instead of waiting; nil: the clock runs by itself.
 	Replay Replay
@@ -42,18 +42,19 @@ type Replay interface {
 	Finish(context.Context) error
 }
 
-// What the Esxtop service is asked for unless somebody names it: no more than four hosts answer every five seconds. Fewer hosts may
-// be asked as much more often.
+// Default limits of the Esxtop service: the load of four hosts that answer every five seconds. Fewer hosts may be read
+// correspondingly more often.
 const (
 	autoHosts   = 4
 	autoPerHost = defaultInterval / autoHosts
 )
 
-// OpenCounters opens a source of the hosts' counters. The Esxtop service tells more than the PerformanceManager, and more often; but
-// every host's answer goes through the server, and is megabytes. So unless it is named it is taken for up to four hosts, and asked for no
-// more than four hosts give every five seconds: one host every two seconds, which is as often as any host is asked. A delay that is
-// shorter is raised to that. For more hosts it is the PerformanceManager, whatever the delay, as it is where the service is missing or
-// takes a privilege that the user lacks; the source's note says why. Whoever gets the source closes it.
+// OpenCounters opens a source of the hosts' counters. The Esxtop service has more counters than the PerformanceManager, at
+// shorter intervals, but every host's answer passes through the server and has megabytes. Unless it is requested by name, it is
+// used for up to four hosts only, and at most at the rate of four hosts every five seconds: one host every two seconds, which is
+// the minimum interval of any host. A shorter interval is raised to that. For more hosts OpenCounters uses the
+// PerformanceManager, whatever the interval, and also if the service is missing or requires a privilege that the user lacks; the
+// source's note says why. The caller closes the source.
 func (r *Roster) OpenCounters(ctx context.Context, hosts []RosterHost, o CounterOptions) (esxtop.Source, error) {
 	choice, err := o.choose(len(hosts) + o.Beside)
 	switch {
@@ -75,7 +76,7 @@ func (r *Roster) OpenCounters(ctx context.Context, hosts []RosterHost, o Counter
 	return r.performance(ctx, hosts, o, "the Esxtop service is out of reach: "+whyNot(err))
 }
 
-// canFallBack tells what stands against the service alone from what stands against anything.
+// canFallBack reports whether an error concerns the Esxtop service alone, so that the PerformanceManager may work.
 func canFallBack(err error) bool {
 	_, refused := errors.AsType[*session.LoginError](err)
 	_, broken := errors.AsType[*session.ConnectError](err)
@@ -89,15 +90,15 @@ func whyNot(err error) string {
 	return session.Why(err)
 }
 
-// counterChoice is which source it is.
+// counterChoice is the chosen source.
 type counterChoice struct {
 	service bool
-	least   time.Duration // between two looks
-	many    bool          // it is worth a word how much the hosts draw
-	because string        // why it is not the service, or not more often
+	least   time.Duration // the minimum interval
+	many    bool          // the traffic is large enough for a message
+	because string        // why not the service, or not more often
 }
 
-// choose is the rule. Hosts are those of all servers.
+// choose applies the rules of OpenCounters. hosts counts the hosts of all servers.
 func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 	switch o.Source {
 	case CountersPerformance:

@@ -23,7 +23,7 @@ func TestCounterChoice(t *testing.T) {
 		want   counterChoice
 		err    string
 	}{
-		"one host":         {hosts: 1, want: counterChoice{service: true, least: 1250 * time.Millisecond}}, // the floor of two seconds is the source's
+		"one host":         {hosts: 1, want: counterChoice{service: true, least: 1250 * time.Millisecond}}, // the source itself enforces the minimum of two seconds
 		"two hosts":        {hosts: 2, want: counterChoice{service: true, least: 2500 * time.Millisecond, because: "2 hosts are asked no more often unless --source esxtop wants it"}},
 		"four hosts":       {source: CountersAuto, hosts: 4, want: counterChoice{service: true, least: 5 * time.Second, because: "4 hosts are asked no more often unless --source esxtop wants it"}},
 		"five hosts":       {hosts: 5, want: counterChoice{because: "of more than 4 hosts the Esxtop service is asked with --source esxtop only"}},
@@ -48,7 +48,7 @@ func TestCounterChoice(t *testing.T) {
 	}
 }
 
-// A few hosts are not asked more often than four are every five seconds, unless somebody wants it.
+// A few hosts are not read at a higher rate than four hosts every five seconds, unless requested.
 func TestCountersInterval(t *testing.T) {
 	for name, c := range map[string]struct {
 		hosts []string
@@ -77,7 +77,7 @@ func TestCountersInterval(t *testing.T) {
 	}
 }
 
-// More hosts than are asked unasked are asked after a word.
+// More hosts than the default are read after a message.
 func TestCountersTell(t *testing.T) {
 	for _, c := range []struct{ hosts, told int }{{4, 0}, {5, 1}} {
 		t.Run(strconv.Itoa(c.hosts), func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestCountersTell(t *testing.T) {
 	}
 }
 
-// What stands against the server is no reason to ask it in another way.
+// After an error of the server itself no other source is tried.
 func TestCountersFail(t *testing.T) {
 	for name, c := range map[string]struct {
 		source CounterSource
@@ -116,7 +116,7 @@ func TestCountersFail(t *testing.T) {
 	}
 }
 
-// Who may not use the service gets what the PerformanceManager has, and hears why.
+// A user without the privilege for the service gets the PerformanceManager's counters and the reason.
 func TestCountersWithoutPrivilege(t *testing.T) {
 	t.Parallel()
 	_, roster, hosts := countingFleet(t, simfleet.Config{Scenarios: []string{"no-esxtop"}}, 0)

@@ -14,31 +14,31 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// maxEsxtopHosts is how many hosts the Esxtop service is asked of at once: each answer goes through the vCenter, and is
-// megabytes on a large host.
+// maxEsxtopHosts is the maximum number of hosts that the Esxtop service is asked for at once: each answer passes through the
+// vCenter, and has megabytes for a large host.
 const maxEsxtopHosts = session.IdleConnections
 
 const (
 	defaultInterval = 5 * time.Second
-	longestStretch  = 30 * time.Second // the interval grows no further for the sake of hosts that take long
-	openLimit       = 20 * time.Second // for the first words with all hosts together
-	openPatience    = 2 * time.Second  // for the others, once one of them has answered
+	longestStretch  = 30 * time.Second // slow hosts do not stretch the interval beyond this
+	openLimit       = 20 * time.Second // for opening the service on all hosts
+	openPatience    = 2 * time.Second  // for the other hosts, once one has answered
 )
 
-// esxtopSource is the Esxtop service of some hosts as a source. A round asks every host that is not busy, each in a goroutine of
-// its own, and ends when these have answered, at the next tick at the latest. Who takes longer is in a later one.
+// esxtopSource reads the Esxtop service of several hosts. A round asks every host that is not busy, each in its own goroutine,
+// and ends when these have answered, at the next tick at the latest. Slower answers are part of a later round.
 type esxtopSource struct {
 	session *session.Session
 	roster  *Roster
-	base    context.Context // of what goes on between rounds; Close ends it
+	base    context.Context // of the work between rounds; Close ends it
 	cancel  context.CancelFunc
 	tasks   sync.WaitGroup
-	news    chan struct{} // holds something when a host is done or the request has changed
+	news    chan struct{} // signals that a host is done or the request has changed
 	close   sync.Once
 	closed  error
 
 	mu       sync.Mutex
-	seats    []*seat // by name
+	seats    []*seat // sorted by name
 	request  esxtop.Request
 	least    time.Duration // what no interval goes below
 	because  string        // why that is; empty: hosts have it so
@@ -49,33 +49,33 @@ type esxtopSource struct {
 	names    namer
 }
 
-// seat is a station as rounds see it.
+// seat is the state of a station in the rounds.
 type seat struct {
 	*station
 	busy  bool
-	begun time.Time     // what it does, or did last
-	took  time.Duration // that
-	size  int           // of the last text
-	fresh *esxtop.Frame // in no round yet
-	last  time.Time     // of the last frame
-	err   error         // of what it did last
+	begun time.Time     // the current or last operation
+	took  time.Duration // the duration of that
+	size  int           // of the last answer
+	fresh *esxtop.Frame // not yet part of a round
+	last  time.Time     // time of the last frame
+	err   error         // of the last operation
 }
 
-// reached reports a host that did what it had to do; the source's mu is held.
+// reached reports whether the host's last operation succeeded. The caller holds the source's mu.
 func (s *seat) reached() bool { return !s.busy && s.err == nil }
 
-// EsxtopOptions say how the Esxtop service is asked.
+// EsxtopOptions sets how the Esxtop service is read.
 type EsxtopOptions struct {
 	Request esxtop.Request
-	Least   time.Duration // what no interval goes below; never less than two seconds
-	Because string        // why that is
-	// Tell hears, before the first round, how much the hosts will draw through the server; nil: nobody wants to know.
+	Least   time.Duration // the minimum interval; never less than two seconds
+	Because string        // why this minimum applies
+	// Tell is called before the first round with a message about the hosts' traffic through the server; may be nil.
 	Tell func(words string)
 	// Replay moves the clock of the hosts from one round to the next; nil: the source waits.
 	Replay Replay
 }
 
-// Esxtop opens the Esxtop service of some hosts. It fails when it reaches none of them. Whoever gets the source closes it.
+// Esxtop opens the Esxtop service of several hosts. It fails if it reaches none of them. The caller closes the source.
 func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions) (esxtop.Source, error) {
 	if len(hosts) > maxEsxtopHosts {
 		return nil, tooManyHosts(len(hosts))
@@ -86,7 +86,7 @@ func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions
 		err = e.measure(ctx, o.Tell)
 	}
 	if err != nil {
-		_ = e.Close(ctx) // what keeps us from opening is told; that a host was not told to forget us is no news then
+		_ = e.Close(ctx) // the error of opening is returned; a failure to unregister from a host adds nothing
 		return nil, err
 	}
 	return e, nil
@@ -109,7 +109,7 @@ func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSour
 	return e
 }
 
-// open connects to all hosts at once. It waits for all, but not long for those that hang once another is there.
+// open connects to all hosts concurrently. It waits for all, but only briefly for those that hang once one has answered.
 func (e *esxtopSource) open(ctx context.Context) error {
 	e.mu.Lock()
 	for _, s := range e.seats {
@@ -143,7 +143,7 @@ func (e *esxtopSource) open(ctx context.Context) error {
 	return refused
 }
 
-// measure takes the first look at one host and tells what all of them will draw.
+// measure reads one host for the first time and reports the traffic of all of them.
 func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
 	e.mu.Lock()
 	one := e.seats[slices.IndexFunc(e.seats, (*seat).reached)]
@@ -218,7 +218,7 @@ func (e *esxtopSource) wait(ctx context.Context, due func() time.Time, done func
 	}
 }
 
-// in is a moment that is due after a while.
+// in returns a function that returns the time d from now.
 func in(d time.Duration) func() time.Time {
 	at := time.Now().Add(d)
 	return func() time.Time { return at }
@@ -226,7 +226,7 @@ func in(d time.Duration) func() time.Time {
 
 var errSourceClosed = errors.New("the source of counters is closed")
 
-// over is why nothing more comes.
+// over returns the error if the source or ctx has ended.
 func (e *esxtopSource) over(ctx context.Context) error {
 	switch {
 	case e.base.Err() != nil:
@@ -237,21 +237,21 @@ func (e *esxtopSource) over(ctx context.Context) error {
 	return nil
 }
 
-// begin asks every host that can be asked.
+// begin starts a read on every host that is idle.
 func (e *esxtopSource) begin() time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
 	e.began = now
 	for _, s := range e.seats {
-		if !s.busy && s.fresh == nil { // one that has just answered late takes no new look that soon, and what it said is in this round
+		if !s.busy && s.fresh == nil { // a host that has just answered late is not read again so soon; its answer is part of this round
 			e.look(s)
 		}
 	}
 	return now
 }
 
-// look fetches from a host; e.mu is held.
+// look starts a read of a host. The caller holds e.mu.
 func (e *esxtopSource) look(s *seat) {
 	objects := e.request.Objects
 	e.engage(s, func(ctx context.Context) error {
@@ -276,7 +276,8 @@ func (e *esxtopSource) look(s *seat) {
 	})
 }
 
-// engage lets a host do one thing in the background; e.mu is held. A host that fails is left, and found anew the next time.
+// engage runs an operation of a host in the background. The caller holds e.mu. After a failure the host is left, and opened again
+// the next time.
 func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
 	if e.base.Err() != nil {
 		return
@@ -285,7 +286,7 @@ func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
 	e.tasks.Go(func() {
 		err := do(e.base)
 		if err != nil && e.base.Err() == nil {
-			_ = s.leave(e.base) // it may be out of reach; then there is nobody to tell
+			_ = s.leave(e.base) // the host may be unreachable; then the error does not matter
 			err = esxtopError(e.session, s.host.Name, e.closer(s.host, err))
 		}
 		e.mu.Lock()
@@ -295,20 +296,20 @@ func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
 	})
 }
 
-// closer says why a host has no service, as far as the roster knows.
+// closer explains why a host has no service, as far as the roster knows.
 func (e *esxtopSource) closer(host RosterHost, err error) error {
 	if !errors.Is(err, errNoService) {
 		return err
 	}
-	e.tasks.Go(func() { e.names.lookAgain(e.base) }) // what it knows may be old
+	e.tasks.Go(func() { e.names.lookAgain(e.base) }) // the roster may be out of date
 	if now, listed := e.roster.host(host.MoID); listed && now.Down != "" {
 		return hostIsDown(now.Down)
 	}
 	return err
 }
 
-// complete reports that all who were asked in a round have answered; e.mu is held. Without any, the first who was asked before
-// will do.
+// complete reports whether all hosts asked in a round have answered. The caller holds e.mu. If none was asked, any host asked
+// before suffices.
 func (e *esxtopSource) complete(began time.Time) bool {
 	news := false
 	for _, s := range e.seats {
@@ -320,7 +321,7 @@ func (e *esxtopSource) complete(began time.Time) bool {
 	return news
 }
 
-// end makes a round of what there is.
+// end makes a round from the frames that have arrived.
 func (e *esxtopSource) end(began time.Time) *esxtop.Round {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -344,8 +345,8 @@ func (e *esxtopSource) end(began time.Time) *esxtop.Round {
 	return r
 }
 
-// pace makes the interval longer when hosts take more than half of it, and shorter again when they do not. One that does
-// not even answer by the tick is late by itself, unless all are; e.mu is held.
+// pace lengthens the interval if hosts take more than half of it, and shortens it again if they do not. A single host that does
+// not even answer by the tick is just late, unless all are. The caller holds e.mu.
 func (e *esxtopSource) pace(began time.Time) {
 	var longest time.Duration
 	late := true
@@ -362,7 +363,7 @@ func (e *esxtopSource) pace(began time.Time) {
 	e.interval = max(wanted, min(2*longest, longestStretch))
 }
 
-// wanted is the interval that was asked for, as far as it can be had; e.mu is held.
+// wanted returns the requested interval within the limits. The caller holds e.mu.
 func (e *esxtopSource) wanted() time.Duration {
 	asked := e.request.Interval
 	if asked <= 0 {
@@ -371,7 +372,7 @@ func (e *esxtopSource) wanted() time.Duration {
 	return max(asked, e.least)
 }
 
-// Ask implements esxtop.Source. An interval of nothing leaves it as it is.
+// Ask implements esxtop.Source. An interval of 0 keeps the current one.
 func (e *esxtopSource) Ask(r esxtop.Request) {
 	e.mu.Lock()
 	if r.Interval <= 0 {
@@ -395,7 +396,7 @@ func (e *esxtopSource) About() esxtop.About {
 	return a
 }
 
-// tempo says why the interval is not what was asked for; e.mu is held.
+// tempo explains why the interval differs from the requested one. The caller holds e.mu.
 func (e *esxtopSource) tempo() string {
 	wanted := e.wanted()
 	switch asked := e.request.Interval; {
@@ -407,15 +408,15 @@ func (e *esxtopSource) tempo() string {
 	return ""
 }
 
-// rough is a duration for people.
+// rough rounds a duration for display.
 func rough(d time.Duration) time.Duration { return d.Round(time.Second / 10) }
 
-// sentences joins what there is to say.
+// sentences joins the non-empty texts.
 func sentences(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "; ")
 }
 
-// Close implements esxtop.Source. It ends what is under way and has every host free what it keeps for us.
+// Close implements esxtop.Source. It ends running operations and lets every host free the data it keeps for vperf.
 func (e *esxtopSource) Close(ctx context.Context) error {
 	e.close.Do(func() { e.closed = e.leave(ctx) })
 	return e.closed
@@ -423,7 +424,7 @@ func (e *esxtopSource) Close(ctx context.Context) error {
 
 func (e *esxtopSource) leave(ctx context.Context) error {
 	e.mu.Lock()
-	e.cancel() // with the lock held: nobody begins anything afterwards
+	e.cancel() // with the lock held, so that no operation starts afterwards
 	e.mu.Unlock()
 	e.tasks.Wait()
 	errs := make([]error, len(e.seats))
@@ -439,7 +440,7 @@ func (e *esxtopSource) leave(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// notify wakes whoever waits.
+// notify wakes the goroutines in wait.
 func (e *esxtopSource) notify() {
 	select {
 	case e.news <- struct{}{}:

@@ -26,7 +26,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// counting is a server whose hosts have the Esxtop service. It keeps to the time of the test.
+// counting is a server whose hosts have the Esxtop service. It uses the test's clock.
 type counting struct {
 	t      *testing.T
 	esxi   bool
@@ -43,21 +43,21 @@ type counting struct {
 	begun    time.Time
 }
 
-// countingHost is one host of it.
+// countingHost is one of its hosts.
 type countingHost struct {
-	gone    bool          // the server leads to no service of it
-	takes   time.Duration // for counters
+	gone    bool          // the server does not find its service
+	takes   time.Duration // how long it takes to return counters
 	hangs   bool
-	fails   error // instead of counters
+	fails   error // error returned instead of counters
 	service int   // changes when the host restarts
 	booted  time.Time
-	schema  string // "" is that of all
-	least   string // MinFetchIntervalInUsec; "" is two seconds
+	schema  string // "" is the schema of all hosts
+	least   string // MinFetchIntervalInUsec; "" means two seconds
 
 	fetching, most int
 	fetched, freed int
 	learned        int
-	at             []time.Duration // when counters were asked for
+	at             []time.Duration // times at which counters were requested
 }
 
 func newCounting(t *testing.T, hosts ...string) *counting {
@@ -76,7 +76,7 @@ func newCounting(t *testing.T, hosts ...string) *counting {
 	return c
 }
 
-// roster knows the server's hosts, and the VM of the example on the first of them.
+// roster returns the server's hosts, with the example's VM on the first of them.
 func (c *counting) roster() (*Roster, []RosterHost) {
 	kind := "VirtualCenter"
 	if c.esxi {
@@ -233,7 +233,7 @@ func (c *counting) execute(ctx context.Context, req *types.ExecuteSimpleCommand)
 	return strings.Replace(c.text, "|Server|2000000|1|1000000000|1700000000|", now, 1), h.fails
 }
 
-// oneRound is the next round.
+// oneRound returns the next round.
 func oneRound(t *testing.T, e esxtop.Source) *esxtop.Round {
 	t.Helper()
 	r, err := e.Next(t.Context())
@@ -241,7 +241,7 @@ func oneRound(t *testing.T, e esxtop.Source) *esxtop.Round {
 	return r
 }
 
-// bubble runs a test in its own time. It ends only when all goroutines have: one that is left behind is a failure.
+// bubble runs a test with a fake clock. It ends only when all goroutines have ended: a leaked one is a failure.
 func bubble(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	t.Parallel()
@@ -308,7 +308,7 @@ func TestEsxtopSourceOfAHost(t *testing.T) {
 	})
 }
 
-// Only what is asked for is decoded.
+// Only the requested objects are decoded.
 func TestEsxtopObjects(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
@@ -327,7 +327,7 @@ func TestEsxtopObjects(t *testing.T) {
 	})
 }
 
-// Whatever ends the source, a host that was asked is told to free what it keeps.
+// However the source ends, a host that was read frees the data it keeps.
 func TestEsxtopFrees(t *testing.T) {
 	ended := func(t *testing.T) context.Context {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -363,7 +363,7 @@ func TestEsxtopFrees(t *testing.T) {
 		"a host that fails": func(t *testing.T, c *counting, e esxtop.Source) {
 			c.change("host01", func(h *countingHost) { h.fails = vspheretest.Faulty(types.HostCommunication{}) })
 			require.Len(t, oneRound(t, e).Troubles, 1)
-			require.Equal(t, 1, c.host("host01").freed, "it is left at once")
+			require.Equal(t, 1, c.host("host01").freed, "it is closed immediately")
 			require.NoError(t, e.Close(t.Context()))
 		},
 	} {
@@ -381,7 +381,7 @@ func TestEsxtopFrees(t *testing.T) {
 	}
 }
 
-// A host that was never asked for counters keeps nothing.
+// A host that was never read keeps no data.
 func TestEsxtopFreesNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
@@ -391,7 +391,7 @@ func TestEsxtopFreesNothing(t *testing.T) {
 	})
 }
 
-// The farewell is short, whatever the hosts do.
+// Closing is quick, even with slow hosts.
 func TestEsxtopCloseIsShort(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02", "host03")
@@ -406,7 +406,7 @@ func TestEsxtopCloseIsShort(t *testing.T) {
 	})
 }
 
-// A host that hangs shows its age; the others go on at their pace. It is never asked twice at a time.
+// A hung host's data becomes older; the other hosts continue at their pace. A host is never asked twice at a time.
 func TestEsxtopHungHost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02", "host03")
@@ -421,7 +421,7 @@ func TestEsxtopHungHost(t *testing.T) {
 			require.Equal(t, "host02", trouble.Host)
 			require.NoError(t, trouble.Err, "it has not answered yet")
 			require.Equal(t, c.begun, trouble.Since)
-			// The first of these rounds waits for it until its end, the others do not.
+			// The first of these rounds waits until its end, the others do not.
 			require.Equal(t, time.Duration(max(n+1, 2))*5*time.Second, time.Since(c.begun))
 			require.Equal(t, 5*time.Second, r.Frames[0].Interval)
 		}
@@ -429,7 +429,7 @@ func TestEsxtopHungHost(t *testing.T) {
 		require.Len(t, c.host("host02").at, 2)
 		require.Equal(t, 5*time.Second, e.About().Interval)
 
-		// It is given up after the deadline of a call, and comes back.
+		// The call is aborted at its deadline, and the host comes back.
 		for time.Since(c.begun) < 2*time.Minute+10*time.Second {
 			oneRound(t, e)
 		}
@@ -442,12 +442,12 @@ func TestEsxtopHungHost(t *testing.T) {
 			r = oneRound(t, e)
 			require.Less(t, time.Since(c.begun), 10*time.Minute)
 		}
-		require.Greater(t, r.Frames[1].Interval, 2*time.Minute, "what it counted meanwhile is not lost")
+		require.Greater(t, r.Frames[1].Interval, 2*time.Minute, "counts of the meantime are not lost")
 		require.NoError(t, e.Close(t.Context()))
 	})
 }
 
-// No host takes a new look before two seconds are over, or as long as it says.
+// No host is read again within two seconds, or within the minimum it reports.
 func TestEsxtopFloor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
@@ -467,7 +467,7 @@ func TestEsxtopFloor(t *testing.T) {
 	})
 }
 
-// Hosts that take more than half of the interval are asked less often, until they are quick again.
+// Hosts that take more than half of the interval are read less often, until they are fast again.
 func TestEsxtopStretch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
@@ -489,7 +489,7 @@ func TestEsxtopStretch(t *testing.T) {
 		}
 		require.Equal(t, []time.Duration{0, 5, 13, 21, 26}, at)
 
-		// When nobody answers within the interval it is for all.
+		// If no host answers within the interval, it grows for all.
 		for name := range c.hosts {
 			c.change(name, func(h *countingHost) { h.takes = 12 * time.Second })
 		}
@@ -509,7 +509,7 @@ func TestEsxtopStretch(t *testing.T) {
 	})
 }
 
-// A late answer is in the next round, and no look is lost or taken too soon after.
+// A late answer is part of the next round; no read is lost or made too soon after it.
 func TestEsxtopLateHost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
@@ -536,7 +536,7 @@ func TestEsxtopLateHost(t *testing.T) {
 	})
 }
 
-// What a host said too late is told before it is asked again.
+// A late answer is returned before the host is read again.
 func TestEsxtopLateOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
@@ -558,7 +558,7 @@ func TestEsxtopLateOnce(t *testing.T) {
 	})
 }
 
-// A vNIC belongs to the VM whose world leads it, whatever it is called.
+// A vNIC belongs to the VM whose leader world it names, whatever its name.
 func TestEsxtopPorts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
@@ -588,7 +588,7 @@ func TestEsxtopDisconnectedHost(t *testing.T) {
 	})
 }
 
-// What the roster knows of a host says more than that it has no service.
+// The roster's state of a host is a better explanation than a missing service.
 func TestEsxtopHostDown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
@@ -609,7 +609,7 @@ func TestEsxtopRefused(t *testing.T) {
 	}{
 		"no privilege": {vspheretest.Faulty(types.NoPermission{}), "reading counters of host01: asking for esxtop's counters through vc.example: no permission: privilege " +
 			"Global.ServiceManagers is missing on the inventory's root folder; give the user a role with that privilege there"},
-		"not supported": {vspheretest.Faulty(types.NotSupported{}), "reading counters of host01: asking for esxtop's counters through vc.example: it has no Esxtop service, or gives it to nobody"},
+		"not supported": {vspheretest.Faulty(types.NotSupported{}), "reading counters of host01: asking for esxtop's counters through vc.example: it has no Esxtop service, or does not offer it"},
 		"no host":       {nil, "reading counters of host01: the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -627,7 +627,7 @@ func TestEsxtopRefused(t *testing.T) {
 	}
 }
 
-// Opening waits for nobody for ever.
+// Opening has a time limit.
 func TestEsxtopOpenHangs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
@@ -647,7 +647,7 @@ func TestEsxtopOpenHangs(t *testing.T) {
 	})
 }
 
-// A session that is over is opened again, and what was agreed upon before with it.
+// An expired session is renewed, and the service is set up again.
 func TestEsxtopLogsInAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
@@ -667,7 +667,7 @@ func TestEsxtopLogsInAgain(t *testing.T) {
 	})
 }
 
-// A host that restarts counts from nothing, gives its service another id and may be another release.
+// A restarted host counts from zero, gives its service another id and may have another release.
 func TestEsxtopHostRestarts(t *testing.T) {
 	for name, restart := range map[string]func(*countingHost){
 		"unnoticed":            func(*countingHost) {},
@@ -701,7 +701,7 @@ func TestEsxtopHostRestarts(t *testing.T) {
 	}
 }
 
-// Whoever wants rounds more often need not wait for the next one.
+// A request for more frequent rounds takes effect before the next round.
 func TestEsxtopAskWhileWaiting(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
@@ -719,7 +719,7 @@ func TestEsxtopAskWhileWaiting(t *testing.T) {
 	})
 }
 
-// Nor need he while a host hangs.
+// It does so even while a host hangs.
 func TestEsxtopAskWhileAHostHangs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
@@ -736,7 +736,7 @@ func TestEsxtopAskWhileAHostHangs(t *testing.T) {
 	})
 }
 
-// Many hosts draw much through a vCenter: that is told before, by what one of them says.
+// Many hosts cause much traffic through a vCenter: a message announces it, based on one host's answer.
 func TestEsxtopTellsWhatItDraws(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var hosts []string
@@ -756,7 +756,7 @@ func TestEsxtopTellsWhatItDraws(t *testing.T) {
 	})
 }
 
-// A VM that nobody knows may have come since: the server is asked again, but not all the time.
+// An unknown VM may be new: the roster is read again, but not too often.
 func TestEsxtopStrangers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")

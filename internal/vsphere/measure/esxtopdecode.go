@@ -6,12 +6,12 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// esxtopDecoder makes frames of what one host says, by the host's schema. It remembers the sample before.
+// esxtopDecoder makes frames from the answers of one host, with the host's schema. It keeps the previous sample.
 type esxtopDecoder struct {
 	host    RosterHost
 	schema  *esxtop.Schema
 	deriver esxtop.Deriver
-	clock   time.Duration // of the sample before
+	clock   time.Duration // of the previous sample
 }
 
 func newDecoder(info string, host RosterHost) (*esxtopDecoder, error) {
@@ -22,15 +22,15 @@ func newDecoder(info string, host RosterHost) (*esxtopDecoder, error) {
 	return &esxtopDecoder{host: host, schema: schema}, nil
 }
 
-// reading is what a text says.
+// reading is a decoded answer.
 type reading struct {
 	frame *esxtop.Frame
-	least time.Duration // between two fetches, as the host has it; 0: it does not tell
-	reset bool          // the host's clock went back: it has restarted
-	doubt error         // what in the text could not be read; all else was
+	least time.Duration // the host's minimum fetch interval; 0: not reported
+	reset bool          // the host's clock went back, so it has restarted
+	doubt error         // the part of the answer that could not be parsed
 }
 
-// decode fails where the text is none of the service's. One with something wrong in it still tells the rest.
+// decode fails if the text is not an answer of the service. If only a part of it is invalid, the rest is returned.
 func (d *esxtopDecoder) decode(text string, objects esxtop.Objects) (*reading, error) {
 	sample, err := d.schema.Parse(text, objects)
 	if sample == nil {
@@ -43,7 +43,7 @@ func (d *esxtopDecoder) decode(text string, objects esxtop.Objects) (*reading, e
 	return r, nil
 }
 
-// leastInterval is what the host says of how often it takes a new look.
+// leastInterval returns the minimum fetch interval that the host reports.
 func leastInterval(s *esxtop.Sample) time.Duration {
 	server := s.Block("Server")
 	if server == nil || server.Len() == 0 {

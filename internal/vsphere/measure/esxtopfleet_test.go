@@ -55,7 +55,7 @@ func TestEsxtopOfAFleetHost(t *testing.T) {
 	require.NoError(t, e.Close(t.Context()))
 }
 
-// A host that takes calls and never answers holds up nobody, neither at the start nor at the end.
+// A host that accepts calls and never answers delays neither the start nor the end.
 func TestEsxtopOfAHungHost(t *testing.T) {
 	t.Parallel()
 	_, roster, hosts := countingFleet(t, simfleet.Config{Scenarios: []string{"hung-esxtop"}}, 0)
@@ -71,13 +71,13 @@ func TestEsxtopOfAHungHost(t *testing.T) {
 	require.NoError(t, e.Close(t.Context()))
 }
 
-// A session that ends again and again costs nothing but calls.
+// A session that expires again and again costs only additional calls.
 func TestEsxtopOfAShortSession(t *testing.T) {
 	t.Parallel()
 	f, roster, hosts := countingFleet(t, simfleet.Config{Scenarios: []string{"session-expires"}}, 0)
 	e := newEsxtopSource(roster, hosts("host01"), EsxtopOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host)}})
 	for range 12 {
-		e.began = time.Time{} // nobody waits
+		e.began = time.Time{} // no wait
 		e.seats[0].last = time.Time{}
 		r := oneRound(t, e)
 		require.Empty(t, r.Troubles)
@@ -86,7 +86,7 @@ func TestEsxtopOfAShortSession(t *testing.T) {
 	require.NoError(t, e.Close(t.Context()))
 }
 
-// TestPeople: a name that two VMs have is nobody's, and a part of the host that is called as a VM is none.
+// TestPeople: a name that two VMs share identifies neither, and a host process with the name of a VM is not that VM.
 func TestPeople(t *testing.T) {
 	vms := []RosterVM{{MoID: "vm-1", Name: "one", VCPUs: 4}, {MoID: "vm-2", Name: "twin"}, {MoID: "vm-3", Name: "twin"}}
 	p := namer{roster: &Roster{vms: map[string][]RosterVM{"host-1": vms}}}

@@ -9,23 +9,23 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// strangersAge is the least time between two looks at who is there, for the sake of VMs that nobody knows.
+// strangersAge is the minimum time between two reads of the roster because of unknown VMs.
 const strangersAge = time.Minute
 
-// namer gives rows their managed objects. A host calls its VMs by name only.
+// namer assigns managed objects to rows. A host identifies its VMs only by name.
 type namer struct {
 	roster *Roster
 
 	mu   sync.Mutex
-	seen time.Time // when the roster was last read for the sake of somebody unknown
+	seen time.Time // when the roster was last read because of an unknown VM
 }
 
-// name gives a frame's host and VMs their ids. It reports a VM that the roster does not know: it has come since.
+// name sets the ids of a frame's host and VMs. It reports whether there is a VM that the roster does not know yet.
 func (n *namer) name(f *esxtop.Frame, host RosterHost) (unknown bool) {
 	f.Host, f.MoID = host.Name, host.MoID
 	setMoID(f.Rows(esxtop.Host), func(*esxtop.Row) string { return host.MoID })
 
-	leaders := map[string]string{} // a group's leader: its VM
+	leaders := map[string]string{} // the VM by the group's leader world
 	groups := f.Rows(esxtop.Group)
 	for i := range groups {
 		g := &groups[i]
@@ -72,7 +72,7 @@ func setMoID(rows []esxtop.Row, of func(*esxtop.Row) string) {
 	}
 }
 
-// vmOfPort is the VM's name in that of a vNIC: web01.eth0.
+// vmOfPort returns the VM's name from the name of a vNIC: web01.eth0.
 func vmOfPort(name string) string {
 	if i := strings.LastIndex(name, ".eth"); i >= 0 {
 		return name[:i]
@@ -80,7 +80,7 @@ func vmOfPort(name string) string {
 	return name
 }
 
-// lookAgain reads the roster again, unless that was not long ago. What keeps it from doing so does not matter: rows then have no ids.
+// lookAgain reads the roster again, unless that was recent. Errors are ignored: rows then have no ids.
 func (n *namer) lookAgain(ctx context.Context) {
 	n.mu.Lock()
 	now := time.Now()

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Words of the Esxtop service, as hosts have them.
+// Names used by the Esxtop service.
 const (
 	esxtopService   = "Esxtop"
 	esxtopSchema    = "CounterInfo"
@@ -21,13 +21,13 @@ const (
 	esxtopFree      = "FreeStats"
 	esxtopLocation  = "vmware.host."
 	esxtopPrivilege = "Global.ServiceManagers"
-	esxtopLeast     = 2 * time.Second // between two fetches: a host takes no new look sooner
+	esxtopLeast     = 2 * time.Second // between two fetches: a host does not sample more often
 )
 
-// errNoService is the empty list that a server gives for any host it cannot lead to.
+// errNoService stands for the empty list that a server returns for any host it cannot reach.
 var errNoService = &missError{"the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service", session.ReasonHostDown}
 
-// findEsxtop finds the service of a host. Properties of the service manager are never read: a vCenter shows them as invalid.
+// findEsxtop finds the service of a host. It never reads properties of the service manager, which a vCenter reports as invalid.
 func findEsxtop(ctx context.Context, s *session.Session, host string) (ref, error) {
 	manager := s.Client().ServiceContent.ServiceManager
 	if manager == nil {
@@ -49,7 +49,7 @@ func findEsxtop(ctx context.Context, s *session.Session, host string) (ref, erro
 	return ref{}, errNoService
 }
 
-// esxtopCommand has a host's service carry out one of its commands.
+// esxtopCommand runs a command of a host's service.
 func esxtopCommand(ctx context.Context, s *session.Session, service ref, command string) (string, error) {
 	res, err := methods.ExecuteSimpleCommand(ctx, s, &types.ExecuteSimpleCommand{This: service, Arguments: []string{command}})
 	if err != nil {
@@ -58,7 +58,8 @@ func esxtopCommand(ctx context.Context, s *session.Session, service ref, command
 	return res.Returnval, nil
 }
 
-// esxtopError says of which host the counters could not be read. The service takes a privilege that reading facts does not.
+// esxtopError adds to an error which host's counters could not be read. The service requires a privilege that reading facts does
+// not.
 func esxtopError(s *session.Session, host string, err error) error {
 	if denied, is := errors.AsType[*session.PermissionError](err); is {
 		err = &session.PermissionError{
@@ -72,15 +73,15 @@ func esxtopError(s *session.Session, host string, err error) error {
 	return fmt.Errorf("reading counters of %s: %w", session.Plain(host), err)
 }
 
-// esxtopFault is what a fault means where it comes from the service; others have their words already.
+// esxtopFault explains a fault specific to the service; other faults have an explanation already.
 func esxtopFault(f types.BaseMethodFault) string {
 	switch f.(type) {
 	case *types.NotSupported, *types.MethodNotFound:
-		return "it has no Esxtop service, or gives it to nobody"
+		return "it has no Esxtop service, or does not offer it"
 	case *types.ManagedObjectNotFound:
 		return "the host's Esxtop service is gone, as when the host restarts"
 	case *types.InvalidArgument:
-		return "the host's Esxtop service does not take what it is asked"
+		return "the host's Esxtop service rejected the request"
 	}
 	return ""
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// station is one host of a source. Between two looks at it, everything belongs to the goroutine that asks the host.
+// station is one host of a source. While an operation runs, all fields belong to its goroutine.
 type station struct {
 	session *session.Session
 	host    RosterHost
 
 	service ref   // zero: not connected
-	login   int64 // the session that the schema was read in
+	login   int64 // the session in which the schema was read
 	info    string
 	decoder *esxtopDecoder
-	held    bool // the host keeps data for us
+	held    bool // the host keeps data for vperf
 }
 
-// connect finds the service and reads what its rows mean, unless that is known.
+// connect finds the service and reads its schema, unless they are known.
 func (st *station) connect(ctx context.Context) error {
 	if st.service != (ref{}) {
 		return nil
@@ -35,7 +35,7 @@ func (st *station) connect(ctx context.Context) error {
 	return nil
 }
 
-// learn reads the schema and tells whether it is another. As long as it stays the same, the sample before counts on.
+// learn reads the schema and reports whether it has changed. While it stays the same, the previous sample stays valid.
 func (st *station) learn(ctx context.Context, service ref) (changed bool, err error) {
 	login := st.session.Renewals()
 	info, err := esxtopCommand(ctx, st.session, service, esxtopSchema)
@@ -54,24 +54,24 @@ func (st *station) learn(ctx context.Context, service ref) (changed bool, err er
 	return true, nil
 }
 
-// fetch takes one look at the host, and says how much text that took.
+// fetch reads one sample from the host and returns the size of the text.
 func (st *station) fetch(ctx context.Context, objects esxtop.Objects) (r *reading, size int, err error) {
 	anew := st.service == (ref{})
 	if err := st.connect(ctx); err != nil {
 		return nil, 0, err
 	}
-	st.held = true // it may, from the moment that it hears of us
+	st.held = true // it may, from the first request on
 	text, err := esxtopCommand(ctx, st.session, st.service, esxtopFetch)
 	if err != nil {
 		return nil, 0, err
 	}
-	if st.session.Renewals() != st.login { // somebody logged in again: what was agreed upon before may be void
+	if st.session.Renewals() != st.login { // the session was renewed: the service may have lost its state
 		if _, err := st.learn(ctx, st.service); err != nil {
 			return nil, 0, err
 		}
 	}
 	r, err = st.decoder.decode(text, objects)
-	if err == nil && r.reset && !anew { // it may have come back as another release
+	if err == nil && r.reset && !anew { // the host may have come back with another release
 		changed, err := st.learn(ctx, st.service)
 		if err != nil || !changed {
 			return r, len(text), err
@@ -82,7 +82,8 @@ func (st *station) fetch(ctx context.Context, objects esxtop.Objects) (r *readin
 	return r, len(text), err
 }
 
-// leave frees what the host keeps for us and forgets the way to it. It works after ctx has ended too, but not for long.
+// leave lets the host free the data it keeps for vperf, and forgets the service. It works after ctx has ended too, with a short
+// limit.
 func (st *station) leave(ctx context.Context) error {
 	service, held := st.service, st.held
 	st.service, st.held = ref{}, false

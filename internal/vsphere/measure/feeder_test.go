@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// TestFeeder: what the PerformanceManager tells is what esxtop.Metric.Feeder says that it does. Who sums up what one origin tells loses
-// what the other does.
+// TestFeeder: the PerformanceManager provides the values that esxtop.Metric.Feeder states. A sum over the values of one feeder
+// omits those of the other.
 func TestFeeder(t *testing.T) {
 	clock := newPerfClock()
 	source := performanceOf(t, vspheretest.FleetOf(t, "vcenter", simfleet.Config{Now: clock.now}), clock, everything)
@@ -35,7 +35,7 @@ func TestFeeder(t *testing.T) {
 		}
 	}
 	require.Len(t, told, 11)
-	quiet := []string{"nfs nfs.readLatency", "nfs nfs.writeLatency", "host power.cap"} // without commands, and without a cap
+	quiet := []string{"nfs nfs.readLatency", "nfs nfs.writeLatency", "host power.cap"} // without commands, and without a power cap
 	for o, metrics := range told {
 		for _, m := range esxtop.MetricsOf(o) {
 			if m.PrometheusName(o) == "" {
@@ -44,7 +44,7 @@ func TestFeeder(t *testing.T) {
 			if metrics[m] {
 				require.Equal(t, esxtop.Performance, m.Feeder(o), "%s of %s", m.ID, o)
 			} else if m.Feeder(o) == esxtop.Performance {
-				require.Contains(t, quiet, o.String()+" "+m.ID, "nobody tells it")
+				require.Contains(t, quiet, o.String()+" "+m.ID, "it has no feeder")
 			}
 		}
 	}

@@ -8,13 +8,13 @@ var (
 	errNoTurn    = &missError{"other calls took so long that it was not asked", session.ReasonTimeout}
 )
 
-// missError is why a host has no samples in a round.
+// missError explains why a host has no samples in a round.
 type missError struct{ words, reason string }
 
 func (e *missError) Error() string { return e.words }
 
-// Reason is the same in a word.
+// Reason returns the explanation as a single word.
 func (e *missError) Reason() string { return e.reason }
 
-// hostIsDown is a host that cannot be asked.
+// hostIsDown returns the error for a host that cannot be asked.
 func hostIsDown(words string) error { return &missError{words, session.ReasonHostDown} }

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// TestMissReasonOfTroubles: errors as sources give them.
+// TestMissReasonOfTroubles checks the reasons of errors as sources return them.
 func TestMissReasonOfTroubles(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 1, everySample)

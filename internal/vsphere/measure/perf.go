@@ -10,18 +10,18 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// PerformanceOptions say how a PerformanceManager is read.
+// PerformanceOptions sets how a PerformanceManager is read.
 type PerformanceOptions struct {
 	Request esxtop.Request
-	// History is how much of what the server kept comes first, an hour at most.
+	// History is how much of the server's stored samples to return first, an hour at most.
 	History time.Duration
-	// Note is why it is this source.
+	// Note explains why this source was chosen.
 	Note string
-	// EverySample is for those who keep sums: a VM that was asked for in vain, that moved or that came late gets the samples it lacks
-	// all the same, in frames of their time that have no other rows. So do hosts of which a part was asked in vain; they are in a
-	// round's troubles, too. An interval of more than one sample is that of asking only.
+	// EverySample is for consumers that keep sums. A VM whose query failed, that moved or that is new gets all its missed
+	// samples, in frames of their time that have no other rows. The same applies to hosts for which a part of the query failed;
+	// they are in a round's troubles, too. An interval of more than one sample then only sets how often the server is asked.
 	EverySample bool
-	// Hosts chooses who is asked, anew for each round: hosts come and go. Nil: those that Performance was given.
+	// Hosts returns the hosts to read, anew for each round. Nil: the hosts passed to Performance.
 	Hosts func() []RosterHost
 	Clock Clock
 }
@@ -29,62 +29,62 @@ type PerformanceOptions struct {
 // KeptSamples is how long hosts keep real-time samples.
 const KeptSamples = time.Hour
 
-// Times of reading. A call may take most of an interval, but for those to a host that made others wait before.
+// Time limits of reading. A call may take most of an interval, except calls to a host that delayed others before.
 const (
 	perfPatience = perfInterval * 3 / 4
 	perfBrief    = perfInterval / 4
-	rosterAge    = time.Minute     // after which VMs may have moved
-	perfPause    = 2 * time.Second // before asking again for samples that are late
-	perfLate     = 6 * time.Second // after which nobody waits for them
-	valuesAtOnce = 400_000         // of all hosts, in the pieces of time in which the past is read
+	rosterAge    = time.Minute     // then VMs may have moved
+	perfPause    = 2 * time.Second // before asking again for late samples
+	perfLate     = 6 * time.Second // then late samples are not waited for
+	valuesAtOnce = 400_000         // of all hosts, in one piece of the history
 )
 
-// performance is a source whose frames come from the server's PerformanceManager: one every 20 seconds, as the hosts
-// take their samples. All is read in Next; nothing runs between calls of it.
+// performance is a source whose frames come from the server's PerformanceManager: one every 20 seconds, the sampling interval of
+// the hosts. Next does all the reading; nothing runs between its calls.
 type performance struct {
 	session *session.Session
 	roster  *Roster
 	note    string
 	jitter  func(time.Duration) time.Duration
 	clock   Clock
-	every   bool // sample counts, of each host and each VM
+	every   bool // every sample of each host and VM is needed
 
 	mu      sync.Mutex
 	request esxtop.Request
 
-	changed chan struct{} // the request is another one
+	changed chan struct{} // the request has changed
 	closed  chan struct{}
 	close   sync.Once
 
-	choose func() []RosterHost // nil: the hosts stay as they are
+	choose func() []RosterHost // nil: the hosts stay the same
 
-	// Of Next alone, but that About looks at the hosts.
+	// The following fields belong to Next; About reads hosts, too.
 	hosts    []*perfHost
 	vms      map[string]*perfEntity // by id
-	turn     int                    // of looking who is there
+	turn     int                    // number of roster reads
 	counters perfCounters
 	nfs      map[string]string
 	plan     *perfPlan
 	planned  esxtop.Objects
 	size     perfSize
 	plain    atomic.Bool
-	stale    atomic.Bool // the roster is not the server's any more
+	stale    atomic.Bool // the roster differs from the server's
 	rostered time.Time
-	rounds   []*esxtop.Round // read, and not given yet; oldest first
-	began    time.Time       // by the server's clock, where history was asked for: what is older is past
-	ahead    time.Duration   // the server's clock, of ours
+	rounds   []*esxtop.Round // read but not returned yet; oldest first
+	began    time.Time       // by the server's clock, if history was requested: older samples are history
+	ahead    time.Duration   // the server's clock minus the local one
 	pace     perfPace
-	recount  atomic.Bool // the counters have other ids
+	recount  atomic.Bool // the ids of the counters have changed
 	patience time.Duration
 	brief    time.Duration
-	within   func(context.Context, time.Duration) (context.Context, context.CancelFunc) // patience, as a context
-	atOnce   int                                                                        // values of all hosts, in the pieces of time in which the past is read
+	within   func(context.Context, time.Duration) (context.Context, context.CancelFunc) // patiently, replaceable in tests
+	atOnce   int                                                                        // values of all hosts in one piece of the history
 }
 
-// serverNow is what the server's clock shows.
+// serverNow returns the current time of the server's clock.
 func (p *performance) serverNow() time.Time { return p.clock.Now().Add(p.ahead).UTC() }
 
-// asked is the request, and the time between rounds that follows from it: a number of whole samples.
+// asked returns the request and the resulting time between rounds, a multiple of the sampling interval.
 func (p *performance) asked() (esxtop.Request, time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,19 +92,19 @@ func (p *performance) asked() (esxtop.Request, time.Duration) {
 	return p.request, samples * perfInterval
 }
 
-// perfPace says when to ask. How long a server takes until it gives a sample is found out by asking earlier each time, until
-// that was too early.
+// perfPace decides when to ask. It learns how long a server takes to provide a sample by asking earlier each time, until that was
+// too early.
 type perfPace struct {
-	more    bool          // there are older samples still, which need no waiting
-	newest  time.Time     // sample that was read
-	asked   time.Time     // for the last time, by the server's clock
-	fresh   bool          // and something came
-	age     time.Duration // of a sample when it is asked for
-	good    time.Duration // an age at which it was there
+	more    bool          // older samples remain, which need no waiting
+	newest  time.Time     // newest sample that was read
+	asked   time.Time     // last request, by the server's clock
+	fresh   bool          // the last request returned a new sample
+	age     time.Duration // age of the sample when it was requested
+	good    time.Duration // an age at which a sample was available
 	settled bool
 }
 
-// due is when the next samples should be there, by the server's clock.
+// due returns when the next samples should be available, by the server's clock.
 func (p *perfPace) due(interval time.Duration) time.Time {
 	switch {
 	case p.more:
@@ -112,7 +112,7 @@ func (p *perfPace) due(interval time.Duration) time.Time {
 	case !p.fresh:
 		return p.asked.Add(interval)
 	}
-	place := p.newest.Round(perfInterval) // on the grid, which the host may be off a little
+	place := p.newest.Round(perfInterval) // on the grid, from which the host may differ slightly
 	next := place.Truncate(interval).Add(interval + p.newest.Sub(place) + p.age)
 	if soonest := p.asked.Add(time.Second); next.Before(soonest) {
 		return soonest
@@ -120,7 +120,7 @@ func (p *perfPace) due(interval time.Duration) time.Time {
 	return next
 }
 
-// learn notes an asking that brought samples up to newest, after some that came too early.
+// learn records a request that returned samples up to newest, after early requests that came too early.
 func (p *perfPace) learn(asked, newest time.Time, early int) {
 	p.newest, p.good = newest, max(0, asked.Sub(newest))
 	switch {
@@ -131,9 +131,9 @@ func (p *perfPace) learn(asked, newest time.Time, early int) {
 	}
 }
 
-// again is how long to wait before asking for samples once more that were not there yet; 0 is not at all.
+// again returns how long to wait before asking again for samples that were not available yet; 0 means not to ask again.
 func (p *perfPace) again() time.Duration {
-	left := p.newest.Add(perfInterval + p.good).Sub(p.asked) // until they should be there
+	left := p.newest.Add(perfInterval + p.good).Sub(p.asked) // until they should be available
 	if left < -perfLate {
 		return 0
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// perfClock is the time of a fleet and of a source: waiting takes none of ours.
+// perfClock is the fake time of a fleet and a source: waiting takes no real time.
 type perfClock struct {
 	mu   sync.Mutex
 	time time.Time
@@ -43,7 +43,7 @@ func (c *perfClock) after(d time.Duration) <-chan time.Time {
 	return done
 }
 
-// performanceOf is a source of all hosts, with the clock if there is one.
+// performanceOf returns a source of all hosts, with the given clock if it is not nil.
 func performanceOf(t *testing.T, s *session.Session, clock *perfClock, o PerformanceOptions) *performance {
 	t.Helper()
 	roster, err := ReadRoster(t.Context(), s)
@@ -67,7 +67,7 @@ func nextRound(t *testing.T, p *performance) *esxtop.Round {
 	return r
 }
 
-// readies are the ready times of every VM of a round, by host and VM.
+// readies returns the ready times of every VM of a round, by host and VM.
 func readies(r *esxtop.Round) map[string]float64 {
 	m, all := esxtop.Lookup("cpu.ready"), map[string]float64{}
 	for _, f := range r.Frames {
@@ -133,7 +133,7 @@ func TestEachSampleOnce(t *testing.T) {
 	}
 }
 
-// TestHistory: the past comes first, oldest first, in pieces.
+// TestHistory: stored samples come first, oldest first, in pieces.
 func TestHistory(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 4, PerformanceOptions{Request: groups.Request, History: time.Hour})
@@ -150,7 +150,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestLargeHistoryComesInPieces of time, so that no answer is large and the first rounds come soon.
+// TestLargeHistoryComesInPieces: history is split by time, so that no answer is large and the first rounds come soon.
 func TestLargeHistoryComesInPieces(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 3, PerformanceOptions{Request: groups.Request, History: 5 * time.Minute})
@@ -165,10 +165,10 @@ func TestLargeHistoryComesInPieces(t *testing.T) {
 		require.Equal(t, first.Time.Add(time.Duration(i+1)*20*time.Second), r.Time)
 	}
 	require.Len(t, p.calls(), 4)
-	require.Equal(t, newPerfClock().now(), p.clock.now(), "nobody waits for what is there")
+	require.Equal(t, newPerfClock().now(), p.clock.now(), "available samples are not waited for")
 }
 
-// TestHistoryOfAYoungHost begins where there are samples.
+// TestHistoryOfAYoungHost: the history begins with the first sample.
 func TestHistoryOfAYoungHost(t *testing.T) {
 	p := servePerf(t, 2)
 	p.since = p.clock.now().Add(-time.Minute)
@@ -181,7 +181,7 @@ func TestHistoryOfAYoungHost(t *testing.T) {
 	require.Len(t, p.calls(), 4)
 }
 
-// TestNobodyAnswers: there is a round all the same, once in an interval.
+// TestNobodyAnswers: there is a round in each interval even if no host answers.
 func TestNobodyAnswers(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, groups)
@@ -198,7 +198,7 @@ func TestNobodyAnswers(t *testing.T) {
 	require.GreaterOrEqual(t, p.clock.now().Sub(began), time.Minute)
 }
 
-// planOf is what the source asks for.
+// planOf returns the plan of the source's queries.
 func (p *performance) planOf(t *testing.T) *perfPlan {
 	t.Helper()
 	require.NoError(t, p.prepare(t.Context()))
@@ -221,7 +221,7 @@ func TestRefusedSize(t *testing.T) {
 	}
 }
 
-// TestHostTooLargeForACall: one that is too large for the server gets calls of its own.
+// TestHostTooLargeForACall: a host whose query is too large for the server is queried in several calls.
 func TestHostTooLargeForACall(t *testing.T) {
 	p := servePerf(t, 3)
 	p.most = 4
@@ -233,7 +233,7 @@ func TestHostTooLargeForACall(t *testing.T) {
 	}
 }
 
-// TestNothingIsSmallEnough: then nobody goes on asking for one VM after the other.
+// TestNothingIsSmallEnough: if even the smallest query is too large, the VMs are not queried one by one.
 func TestNothingIsSmallEnough(t *testing.T) {
 	for name, test := range map[string]struct {
 		shape func(p *perfServer)
@@ -255,7 +255,7 @@ func TestNothingIsSmallEnough(t *testing.T) {
 	}
 }
 
-// TestHungHost costs its own samples alone. The others give theirs one round later, and from then on in time.
+// TestHungHost: a hung host costs only its own samples. The other hosts' samples arrive one round later once, and then on time.
 func TestHungHost(t *testing.T) {
 	p := servePerf(t, 6)
 	source := p.open(t, 3, groups)
@@ -269,7 +269,7 @@ func TestHungHost(t *testing.T) {
 	require.Len(t, troubles(r), 6)
 	require.Contains(t, troubles(r)[bad.name], "no answer within")
 
-	r = nextRound(t, source) // what was missed
+	r = nextRound(t, source) // the missed samples
 	require.Len(t, r.Frames, 5)
 	missed := r.Time
 	r = nextRound(t, source)
@@ -303,7 +303,7 @@ func TestHungHost(t *testing.T) {
 	require.GreaterOrEqual(t, len(seen), 15, "what it has kept comes, too")
 }
 
-// TestGoneVM: the others of its batch lose nothing.
+// TestGoneVM: a VM that is gone does not affect the others of its batch.
 func TestGoneVM(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 3, groups)
@@ -316,7 +316,7 @@ func TestGoneVM(t *testing.T) {
 	require.True(t, source.stale.Load(), "the roster is to be read again")
 }
 
-// TestGoneHost is a trouble of its own; its batch goes on without it.
+// TestGoneHost: a host that is gone is an error of its own; its batch continues without it.
 func TestGoneHost(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 2, PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group)}})
@@ -327,7 +327,7 @@ func TestGoneHost(t *testing.T) {
 	require.Contains(t, troubles(r)[source.hosts[1].name], "managed object not found")
 }
 
-// TestCountersOfAnotherServer: one that was set up anew has other ids, which are read again.
+// TestCountersOfAnotherServer: a server that was reinstalled has other counter ids, which are read again.
 func TestCountersOfAnotherServer(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, groups)
@@ -343,7 +343,7 @@ func TestCountersOfAnotherServer(t *testing.T) {
 	require.NotEqual(t, int32(99_999), source.counters["cpu.ready.summation"])
 }
 
-// TestMissingValues: -1 is no value, and a VM without any is there all the same.
+// TestMissingValues: -1 means no value; a VM without any value still has a row.
 func TestMissingValues(t *testing.T) {
 	p := servePerf(t, 2)
 	p.value = func(int64) string { return "-1" }
@@ -354,7 +354,7 @@ func TestMissingValues(t *testing.T) {
 	require.Len(t, r.Frames[0].Rows(esxtop.Group), 2)
 }
 
-// TestOnlyWhatIsAsked: an object's counters, and its owners'.
+// TestOnlyWhatIsAsked: only the counters of the requested objects and their owners are queried.
 func TestOnlyWhatIsAsked(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.PCPU)}})
@@ -373,7 +373,7 @@ func TestOnlyWhatIsAsked(t *testing.T) {
 	require.Equal(t, "vcpu 1", worlds[1].Name)
 }
 
-// TestLongerInterval gives the last sample of each.
+// TestLongerInterval: a longer interval returns the last sample of each interval.
 func TestLongerInterval(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, PerformanceOptions{Request: esxtop.Request{Interval: 50 * time.Second, Objects: groups.Request.Objects}})
@@ -386,7 +386,7 @@ func TestLongerInterval(t *testing.T) {
 	require.Equal(t, 20*time.Second, source.About().Interval)
 }
 
-// TestClose ends a Next that waits, and all after it.
+// TestClose: Close ends a waiting Next and all later calls.
 func TestClose(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, groups)

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 )
 
-// look takes what the roster says of a host.
+// look updates a host from the roster.
 func (p *performance) look(h *perfHost) {
 	found, ok := p.roster.host(h.moid)
 	h.down, h.threads = found.Down, found.Threads
@@ -28,7 +28,7 @@ func (p *performance) look(h *perfHost) {
 	}
 }
 
-// meet finds the VM among those that are known. Of one that is new there may be samples of the time since the roster was read before.
+// meet finds or creates the entity of a VM. A new VM may have samples from the time since the previous roster read.
 func (p *performance) meet(vm *RosterVM, h *perfHost) *perfEntity {
 	e := p.vms[vm.MoID]
 	if e == nil {
@@ -43,7 +43,7 @@ func (p *performance) meet(vm *RosterVM, h *perfHost) *perfEntity {
 	return e
 }
 
-// forget lets go of VMs that have been gone for longer than hosts keep samples.
+// forget removes VMs that have been gone for longer than hosts keep samples.
 func (p *performance) forget() {
 	first := p.serverNow().Add(-KeptSamples)
 	maps.DeleteFunc(p.vms, func(_ string, e *perfEntity) bool {
@@ -51,12 +51,12 @@ func (p *performance) forget() {
 	})
 }
 
-// took notes what came of an entity, where each sample counts.
+// took records the result for an entity if every sample is needed.
 func (p *performance) took(it *perfItem, partly bool) {
 	e := it.perfEntity
 	if it.err != nil {
 		if e.last.IsZero() {
-			e.last = e.seen.Add(-perfInterval) // the newest sample of then is not lost
+			e.last = e.seen.Add(-perfInterval) // so that the newest sample of that time is not lost
 		}
 		if partly {
 			e.suspect(it.err, p.serverNow())
@@ -73,7 +73,7 @@ func (p *performance) took(it *perfItem, partly bool) {
 	p.pace.more = p.pace.more || !it.until.IsZero()
 }
 
-// rechoose takes in hosts that came, and lets go of those that went. Those that stay go on where they were.
+// rechoose adds new hosts and removes hosts that are no longer chosen. The others continue where they were.
 func (p *performance) rechoose() {
 	if p.choose == nil {
 		return

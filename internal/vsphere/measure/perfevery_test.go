@@ -15,10 +15,10 @@ import (
 
 var everySample = PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group)}, EverySample: true}
 
-// books are the samples that were given, by the id of a host or a VM.
+// books records the samples that were returned, by the id of a host or a VM.
 type books map[string][]time.Time
 
-// take enters a round, whose frames each hold what they should.
+// take records a round and checks the rows of its frames.
 func (b books) take(t *testing.T, r *esxtop.Round) {
 	t.Helper()
 	for _, f := range r.Frames {
@@ -35,7 +35,7 @@ func (b books) take(t *testing.T, r *esxtop.Round) {
 	}
 }
 
-// requireEach: the samples of one came each once and in order, from one time to another.
+// requireEach requires that each sample of an entity arrived once and in order, between two times.
 func (b books) requireEach(t *testing.T, moid string, from, to time.Time) {
 	t.Helper()
 	var want []time.Time
@@ -50,15 +50,15 @@ func (b books) rounds(t *testing.T, source *performance, n int) (last *esxtop.Ro
 	for range n {
 		last = nextRound(t, source)
 		b.take(t, last)
-		source.stale.Store(false) // the simulator has another roster
+		source.stale.Store(false) // the simulator has a different roster
 	}
 	return last
 }
 
-// vmOfHost is the id of a host's VM.
+// vmOfHost returns the id of a host's VM.
 func vmOfHost(h *perfHost, i int) string { return fmt.Sprintf("%s-vm-%02d", h.moid, i) }
 
-// move has the roster say that a VM is on another host; nil: on none that it is powered on on.
+// move changes the roster so that a VM is on another host; nil: powered on on no host.
 func (p *perfServer) move(source *performance, moid string, to *perfHost) {
 	r := source.roster
 	r.mu.Lock()
@@ -78,7 +78,7 @@ func (p *perfServer) move(source *performance, moid string, to *perfHost) {
 	}
 }
 
-// TestEverySampleAfterAnOutage of ten minutes, in pieces that are bounded.
+// TestEverySampleAfterAnOutage of ten minutes: the samples arrive in bounded pieces.
 func TestEverySampleAfterAnOutage(t *testing.T) {
 	for name, strike := range map[string]func(p *perfServer){
 		"it fails":              func(p *perfServer) { p.broken = true },
@@ -105,7 +105,7 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 			for last.Time.Before(p.clock.now().Add(-perfInterval)) {
 				last = b.rounds(t, source, 1)
 			}
-			last = b.rounds(t, source, 12) // some hosts were left alone for a while
+			last = b.rounds(t, source, 12) // some hosts were not asked for a while
 			require.Empty(t, last.Troubles)
 			for _, h := range source.hosts {
 				b.requireEach(t, h.moid, first, last.Time)
@@ -117,7 +117,7 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 	}
 }
 
-// TestEverySampleOfAMovedVM, also of one that left a host that hangs.
+// TestEverySampleOfAMovedVM: also of a VM that left a hung host.
 func TestEverySampleOfAMovedVM(t *testing.T) {
 	p := servePerf(t, 4)
 	source := p.open(t, 2, everySample)
@@ -145,7 +145,7 @@ func TestEverySampleOfAMovedVM(t *testing.T) {
 	require.Equal(t, from.moid, last.Troubles[0].MoID)
 }
 
-// TestEverySampleOfAVMThatWasOff: what the host kept comes, in frames that hold nothing else.
+// TestEverySampleOfAVMThatWasOff: the samples that the host kept arrive in frames without other rows.
 func TestEverySampleOfAVMThatWasOff(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 2, everySample)
@@ -171,7 +171,7 @@ func TestEverySampleOfAVMThatWasOff(t *testing.T) {
 	b.requireEach(t, vmOfHost(home, 1), first, last.Time)
 }
 
-// TestFirstSamplesOfANewVM are of about when it was seen, and not of an hour before.
+// TestFirstSamplesOfANewVM: the first samples date from about when the VM was first seen, not from an hour before.
 func TestFirstSamplesOfANewVM(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, everySample)
@@ -182,7 +182,7 @@ func TestFirstSamplesOfANewVM(t *testing.T) {
 	b.requireEach(t, "vm-new", last.Time.Add(-2*perfInterval), last.Time)
 }
 
-// TestFirstSamplesAfterABadStart: the time when nobody answered counts.
+// TestFirstSamplesAfterABadStart: the time without answers is included.
 func TestFirstSamplesAfterABadStart(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 2, everySample)
@@ -198,7 +198,7 @@ func TestFirstSamplesAfterABadStart(t *testing.T) {
 	}
 }
 
-// TestRefusedVM costs its batch one round at most. Its host is in trouble, and gives frames all the same.
+// TestRefusedVM: a refused VM costs its batch one round at most. Its host is listed with an error and still returns frames.
 func TestRefusedVM(t *testing.T) {
 	for name, strike := range map[string]func(p *perfServer, vm string){
 		"it fails":    func(p *perfServer, vm string) { p.sick[vm] = true },
@@ -249,7 +249,7 @@ func TestRefusedVM(t *testing.T) {
 	}
 }
 
-// TestTwoVMsOfOneName are two.
+// TestTwoVMsOfOneName: VMs with the same name are kept apart.
 func TestTwoVMsOfOneName(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 2, everySample)
@@ -263,7 +263,7 @@ func TestTwoVMsOfOneName(t *testing.T) {
 	}
 }
 
-// TestVanishedVMsAreForgotten when nobody keeps samples of them any more.
+// TestVanishedVMsAreForgotten once no host keeps samples of them.
 func TestVanishedVMsAreForgotten(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 3, everySample)
@@ -278,7 +278,7 @@ func TestVanishedVMsAreForgotten(t *testing.T) {
 	require.Len(t, source.vms, 5)
 }
 
-// TestEverySampleWithALongInterval: it is asked seldom, and nothing is left out.
+// TestEverySampleWithALongInterval: with a long interval no sample is omitted.
 func TestEverySampleWithALongInterval(t *testing.T) {
 	p := servePerf(t, 2)
 	o := everySample
@@ -292,7 +292,7 @@ func TestEverySampleWithALongInterval(t *testing.T) {
 	b.requireEach(t, source.hosts[0].moid, first, last.Time)
 }
 
-// TestOneCallForEach256: whole hosts, and no more calls than that.
+// TestOneCallForEach256: calls contain whole hosts, and there are no more calls than one per 256 entities.
 func TestOneCallForEach256(t *testing.T) {
 	for _, vms := range []int{1, 30, 125, 200, 255, 256, 400} {
 		p := newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.Group), everyCounter())
@@ -310,10 +310,10 @@ func TestOneCallForEach256(t *testing.T) {
 	}
 }
 
-// TestLargestPiece: as many samples as all may have together, and one at least.
+// TestLargestPiece: as many samples as the total allows, and at least one.
 func TestLargestPiece(t *testing.T) {
 	for _, test := range []struct {
-		series []int // by samples that are lacking
+		series []int // by number of missing samples
 		values int
 		want   int
 	}{
@@ -330,7 +330,7 @@ func TestLargestPiece(t *testing.T) {
 	}
 }
 
-// strikes are what can be wrong with a single VM; it reports an answer.
+// strikes simulates faults of a single VM; it reports whether it has answered.
 func (p *perfServer) strikes(w http.ResponseWriter, kind, moid string) bool {
 	switch {
 	case p.sick[moid]:

@@ -22,7 +22,7 @@ import (
 
 var everything = PerformanceOptions{Request: esxtop.Request{Objects: esxtop.AllObjects}}
 
-// TestPerformanceOfTheFleet: the vCenter and an ESXi host, whose ids of counters differ.
+// TestPerformanceOfTheFleet reads the vCenter and an ESXi host, whose counter ids differ.
 func TestPerformanceOfTheFleet(t *testing.T) {
 	for _, endpoint := range []string{"vcenter", "esxi-a"} {
 		t.Run(endpoint, func(t *testing.T) {
@@ -57,12 +57,13 @@ func TestPerformanceOfTheFleet(t *testing.T) {
 					}
 				}
 			}
-			require.LessOrEqual(t, s.Calls()["QueryPerf"]-before, 3*max(1, len(source.hosts)/4), "calls are for hosts, and not for what they have")
+			require.LessOrEqual(t, s.Calls()["QueryPerf"]-before, 3*max(1, len(source.hosts)/4), "the calls depend on the hosts, not on their devices")
 		})
 	}
 }
 
-// TestPerformanceOfTheStockSimulator: it does not know "*" and makes samples up when asked; what can be had of it comes.
+// TestPerformanceOfTheStockSimulator: the simulator does not know "*" and generates samples on request; available values are
+// read.
 func TestPerformanceOfTheStockSimulator(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), func(m *simulator.Model) {
 		for _, vm := range m.Map().All(property.TypeVM) {
@@ -85,7 +86,7 @@ func TestPerformanceOfTheStockSimulator(t *testing.T) {
 	require.Positive(t, vms)
 }
 
-// TestStockSimulatorWithoutCSV: zeros are lost on the way, so that a series with one in it is absent and never shifted.
+// TestStockSimulatorWithoutCSV: zeros are lost in transit, so that a series with a zero is absent and never shifted.
 func TestStockSimulatorWithoutCSV(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
 	source := performanceOf(t, s.Dial(t), nil, PerformanceOptions{Request: everything.Request, History: time.Hour})
@@ -101,7 +102,7 @@ func TestStockSimulatorWithoutCSV(t *testing.T) {
 	}
 }
 
-// TestHostThatIsNotConnected is not asked, and says why it has no figures.
+// TestHostThatIsNotConnected: a disconnected host is not asked, and the reason is reported.
 func TestHostThatIsNotConnected(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), func(m *simulator.Model) {
 		vspheretest.HostsOf(m)[0].Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
@@ -113,7 +114,7 @@ func TestHostThatIsNotConnected(t *testing.T) {
 	require.True(t, r.Troubles[0].Since.IsZero())
 }
 
-// TestMovedVM belongs to the host that runs it now; the one of the same name stays apart.
+// TestMovedVM: a moved VM belongs to its current host; another VM of the same name is kept apart.
 func TestMovedVM(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 1, groups)
@@ -130,7 +131,7 @@ func TestMovedVM(t *testing.T) {
 	require.Contains(t, got, b+" "+b+"-vm-00")
 }
 
-// TestRosterIsReadAgain: VMs that come and go are noticed within a minute or so.
+// TestRosterIsReadAgain: new and removed VMs are noticed within about a minute.
 func TestRosterIsReadAgain(t *testing.T) {
 	clock := newPerfClock()
 	s := vspheretest.FleetOf(t, "vcenter", simfleet.Config{Now: clock.now})
@@ -149,7 +150,7 @@ func TestRosterIsReadAgain(t *testing.T) {
 	require.Equal(t, 2, s.Calls()["CreateContainerView"])
 }
 
-// TestNFSVolumes are those of datastores that are.
+// TestNFSVolumes: volumes are those of NFS datastores only.
 func TestNFSVolumes(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), func(m *simulator.Model) {
 		d := m.Map().Any("Datastore").(*simulator.Datastore)
@@ -163,7 +164,7 @@ func TestNFSVolumes(t *testing.T) {
 	require.Empty(t, nfsVolumes(t.Context(), session, nil))
 }
 
-// TestAskedWhileWaiting: a source may be asked and looked at from elsewhere.
+// TestAskedWhileWaiting: Ask and About may be called from other goroutines.
 func TestAskedWhileWaiting(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, groups)
@@ -180,7 +181,7 @@ func TestAskedWhileWaiting(t *testing.T) {
 	both.Wait()
 }
 
-// BenchmarkPerformanceOfALargeFleet takes a round of 64 hosts and 2,000 VMs over HTTPS; most of the time is the fleet's.
+// BenchmarkPerformanceOfALargeFleet reads a round of 64 hosts and 2,000 VMs over HTTPS; the simulator takes most of the time.
 func BenchmarkPerformanceOfALargeFleet(b *testing.B) {
 	clock := newPerfClock()
 	f, err := simfleet.Start(simfleet.Config{Now: clock.now, Hosts: 64, VMs: 2000})

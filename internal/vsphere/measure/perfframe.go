@@ -22,8 +22,8 @@ var (
 	metricVCPUs    = esxtop.Lookup("host.vcpus")
 )
 
-// frames are the host's frames, oldest first. Where rows of some may come without those of others each frame has what there is;
-// else each tells of the host.
+// frames returns the host's frames, oldest first. If some is true, each frame has only the available rows; otherwise each frame
+// includes the host.
 func (a *perfAsk) frames(some bool) []*esxtop.Frame {
 	h := a.harvest
 	slices.SortFunc(h.moments, func(a, b *perfMoment) int { return a.stamp.time.Compare(b.stamp.time) })
@@ -58,7 +58,7 @@ func (a *perfAsk) frame(m *perfMoment, some bool) *esxtop.Frame {
 	return f
 }
 
-// fill puts the rows into a frame; where empty tables are wanted, also those.
+// fill puts the rows into a frame, and empty tables too if requested.
 func (m *perfMoment) fill(f *esxtop.Frame, objects esxtop.Objects, empty bool) {
 	for t, o := range perfObjects {
 		if objects.Has(o) && (empty || len(m.tables[t].rows) > 0) {
@@ -67,8 +67,7 @@ func (m *perfMoment) fill(f *esxtop.Frame, objects esxtop.Objects, empty bool) {
 	}
 }
 
-// order puts the host before its VMs, and those in the order of their names. They are in it already, but where the host was too
-// large for one call.
+// order sorts the host before its VMs, and the VMs by name. They are sorted already, unless the host was too large for one call.
 func (m *perfMoment) order() {
 	byPlace := func(a, b perfSpan) int { return cmp.Compare(a.item.place, b.item.place) }
 	if slices.IsSortedFunc(m.spans, byPlace) {
@@ -95,7 +94,7 @@ func (m *perfMoment) order() {
 	}
 }
 
-// end is where the rows of a span end in a table.
+// end returns the end of a span's rows in a table.
 func (m *perfMoment) end(span, table int) int {
 	if span+1 < len(m.spans) {
 		return m.spans[span+1].from[table]
@@ -103,7 +102,7 @@ func (m *perfMoment) end(span, table int) int {
 	return len(m.tables[table].rows)
 }
 
-// rows of a span, sorted by their ids, vmhba2 before vmhba10.
+// rows returns the rows of a span, sorted by id with numbers in numeric order: vmhba2 before vmhba10.
 func (m *perfMoment) rows(span, table int) []esxtop.Row {
 	rows := m.tables[table].rows[m.spans[span].from[table]:m.end(span, table)]
 	if len(rows) > 1 {
@@ -112,7 +111,7 @@ func (m *perfMoment) rows(span, table int) []esxtop.Row {
 	return rows
 }
 
-// perfFrame is a frame in the making.
+// perfFrame is a frame under construction.
 type perfFrame struct {
 	*perfMoment
 	nfs map[string]string
@@ -133,7 +132,7 @@ func (b *perfFrame) host(of *perfHost) {
 	volumes := b.rows(0, tableNFS)
 	for i := range volumes {
 		volumes[i].Name = cmp.Or(b.nfs[volumes[i].ID], volumes[i].ID)
-		volumes[i].ID = volumes[i].Name // as the Esxtop service knows it
+		volumes[i].ID = volumes[i].Name // the id in the Esxtop service
 	}
 	ports := b.rows(0, tablePort)
 	for i := range ports {
@@ -146,13 +145,13 @@ func (b *perfFrame) host(of *perfHost) {
 	}
 }
 
-// adapterOf finds the adapter of a path that is named by its place, vmhba1:C0:T0:L3; -1 where it is named otherwise.
+// adapterOf returns the index of the adapter of a path with a runtime name such as vmhba1:C0:T0:L3, or -1 for other names.
 func adapterOf(path string, adapters []esxtop.Row) int {
 	name, _, _ := strings.Cut(path, ":")
 	return slices.IndexFunc(adapters, func(a esxtop.Row) bool { return a.ID == name })
 }
 
-// vm joins the rows of a VM.
+// vm combines the rows of a VM.
 func (b *perfFrame) vm(span int) {
 	if group := b.spans[span].from[tableGroup]; group < b.end(span, tableGroup) {
 		waitOfVCPUs(&b.tables[tableGroup].rows[group])
@@ -178,11 +177,11 @@ func (b *perfFrame) vm(span int) {
 	}
 }
 
-// count tells how many VMs there are where not all of them have rows.
+// count sets the number of VMs if not all of them have rows.
 func (b *perfFrame) count(host *perfHost) {
 	vcpus := 0.0
 	for _, e := range host.vms {
-		if vcpus += float64(e.vm.VCPUs); e.vm.VCPUs == 0 { // not known
+		if vcpus += float64(e.vm.VCPUs); e.vm.VCPUs == 0 { // unknown
 			vcpus = math.NaN()
 		}
 	}
@@ -192,7 +191,7 @@ func (b *perfFrame) count(host *perfHost) {
 	}
 }
 
-// waitOfVCPUs is what they waited for other things than work. The PerformanceManager has no other worlds of a VM.
+// waitOfVCPUs sets the wait time of a VM to that of its vCPUs. The PerformanceManager does not have a VM's other worlds.
 func waitOfVCPUs(r *esxtop.Row) {
 	wait, waits := r.Value(metricWait)
 	if idle, ok := r.Value(metricIdle); ok && waits {
@@ -200,7 +199,7 @@ func waitOfVCPUs(r *esxtop.Row) {
 	}
 }
 
-// onceByCore leaves a core's figure with its first thread, as esxtop does. Where cores have one thread there is no such line.
+// onceByCore keeps a core's value in the row of its first thread, as esxtop does. With one thread per core the value is dropped.
 func (b *perfFrame) onceByCore(threads int) {
 	rows := b.tables[tablePCPU].rows
 	for i := range rows {

@@ -8,27 +8,28 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// perfHarvest is what was read of one host: by place on the grid, rows of the host and of its VMs.
+// perfHarvest holds the values read of one host: rows of the host and of its VMs, by place on the time grid.
 type perfHarvest struct {
 	plan    *perfPlan
-	nfs     map[string]string // names of NFS volumes by the instance that counters know them by
-	moments []*perfMoment     // in no order: there is one, but after trouble
-	hints   []perfHint        // by the place of a series in an answer
-	taking  []*perfMoment     // by sample, of an answer that is taken in; nil: it was taken before
+	nfs     map[string]string // names of NFS volumes by the counters' instance
+	moments []*perfMoment     // unordered: there is one, except after errors
+	hints   []perfHint        // by the index of a series in an answer
+	taking  []*perfMoment     // by sample, for the answer being entered; nil: a sample that was taken before
 }
 
 func newPerfHarvest(plan *perfPlan, nfs map[string]string) *perfHarvest {
 	return &perfHarvest{plan: plan, nfs: nfs}
 }
 
-// perfHint is where values went that came at a place of an answer. The next VM's answer mostly has the same counters in the same order.
+// perfHint caches the destination of the values at an index of an answer. The next VM's answer usually has the same counters in
+// the same order.
 type perfHint struct {
 	side    *perfSide
 	counter int32
 	targets []perfTarget
 }
 
-// perfMoment is the samples of one time.
+// perfMoment holds the samples of one time.
 type perfMoment struct {
 	place  int64
 	stamp  perfStamp
@@ -36,24 +37,24 @@ type perfMoment struct {
 	spans  []perfSpan
 }
 
-// perfTable is rows of an object, one host or VM after the other.
+// perfTable holds the rows of an object type for all hosts and VMs, one after the other.
 type perfTable struct {
 	rows  []esxtop.Row
 	names []string       // instances
-	spare []esxtop.Row   // made, and not yet used
-	last  int            // row that was looked for
-	at    map[string]int // by instance, where there are many
+	spare []esxtop.Row   // allocated but unused
+	last  int            // row that was last looked up
+	at    map[string]int // by instance, if there are many
 }
 
-// perfSpan is one host's or VM's rows in all tables: up to those of the next span.
+// perfSpan holds the ends of one host's or VM's rows in all tables.
 type perfSpan struct {
 	item *perfItem
 	from [len(perfObjects)]int
 }
 
-// add takes what came of a host or a VM, but for samples that were taken before.
+// add enters the answer for a host or a VM, without samples that were taken before.
 func (h *perfHarvest) add(a perfAnswer, it *perfItem) {
-	if it.entered { // a server that answers twice
+	if it.entered { // the server answered twice
 		return
 	}
 	it.entered = true
@@ -74,7 +75,7 @@ func (h *perfHarvest) add(a perfAnswer, it *perfItem) {
 	}
 }
 
-// take opens the moment of a sample for its rows; it is nil for one that was taken before.
+// take returns the moment of a sample for its rows, or nil for a sample that was taken before.
 func (h *perfHarvest) take(stamp perfStamp, it *perfItem) *perfMoment {
 	if !stamp.isAfter(it.after) {
 		return nil
@@ -89,7 +90,7 @@ func (h *perfHarvest) take(stamp perfStamp, it *perfItem) *perfMoment {
 	return m
 }
 
-// isAfter leaves room for servers that date a sample anew each time they are asked.
+// isAfter has a tolerance for servers that date a sample anew for each request.
 func (s perfStamp) isAfter(last time.Time) bool { return s.time.After(last.Add(perfInterval / 2)) }
 
 func (h *perfHarvest) moment(stamp perfStamp) *perfMoment {
@@ -104,7 +105,7 @@ func (h *perfHarvest) moment(stamp perfStamp) *perfMoment {
 	return m
 }
 
-// newest is the time of the latest sample.
+// newest returns the time of the latest sample.
 func (h *perfHarvest) newest() (newest time.Time) {
 	for _, m := range h.moments {
 		if m.stamp.time.After(newest) {
@@ -114,7 +115,7 @@ func (h *perfHarvest) newest() (newest time.Time) {
 	return newest
 }
 
-// targets are where values of a counter go.
+// targets returns the destinations of a counter's values.
 func (h *perfHarvest) targets(side *perfSide, i int, counter int32) []perfTarget {
 	for len(h.hints) <= i {
 		h.hints = append(h.hints, perfHint{})
@@ -138,7 +139,7 @@ func (h *perfHarvest) set(t *perfTarget, s *perfSeries, stamps []perfStamp, it *
 	}
 }
 
-// takes reports whether an instance has a row of the target. Servers that do not know "*" take it for a name.
+// takes reports whether an instance has a row of the target. Servers that do not know "*" treat it as a name.
 func (h *perfHarvest) takes(t *perfTarget, instance string) bool {
 	switch {
 	case t.instances == wholeInstance || instance == "":
@@ -157,7 +158,7 @@ func (h *perfHarvest) takes(t *perfTarget, instance string) bool {
 	return true
 }
 
-// open begins the rows of a host or a VM. Each has one of its own, whatever is in it.
+// open starts the rows of a host or a VM. Each has a row of its own, even without values.
 func (m *perfMoment) open(it *perfItem, objects esxtop.Objects) {
 	span := perfSpan{item: it}
 	for t := range m.tables {
@@ -173,11 +174,11 @@ func (m *perfMoment) open(it *perfItem, objects esxtop.Objects) {
 	}
 }
 
-// manyRows is from how many rows on they are looked up by name.
+// manyRows is the number of rows from which they are looked up by name.
 const manyRows = 16
 
-// row is the one of an instance, made when it is first needed. Values come in some order, so that it is mostly the one that was
-// needed before, or the next.
+// row returns the row of an instance and creates it if needed. Values come in an order that makes it most often the previous row
+// or the next.
 func (m *perfMoment) row(table int, instance string, it *perfItem) *esxtop.Row {
 	t := &m.tables[table]
 	from := m.spans[len(m.spans)-1].from[table]
@@ -215,7 +216,7 @@ func (t *perfTable) find(instance string, from int) (int, bool) {
 	return i, there
 }
 
-// fresh is a new row. Figures of rows share memory, twice as much each time.
+// fresh returns a new row. The rows' values share memory, which doubles each time.
 func (t *perfTable) fresh(o esxtop.Object, instance string, it *perfItem) esxtop.Row {
 	if len(t.spare) == 0 {
 		t.spare = esxtop.NewRows(o, max(1, len(t.rows)))
@@ -242,14 +243,14 @@ func namePerfRow(r *esxtop.Row, instance string, it *perfItem) {
 	case esxtop.World:
 		r.Name = "vcpu " + instance
 	case esxtop.Port:
-		r.ID, r.Name = vm.MoID+"-"+instance, portName(vm.Name, instance) // with no colon: a batch CSV puts some around it
+		r.ID, r.Name = vm.MoID+"-"+instance, portName(vm.Name, instance) // without a colon, because a batch CSV puts one on each side
 	}
 }
 
-// firstNIC is the device key of ethernet0, by which counters know a VM's NIC.
+// firstNIC is the device key of ethernet0; counters identify a VM's NIC by device key.
 const firstNIC = 4000
 
-// portName is what the port of a VM's NIC is called: web-1.eth0.
+// portName returns the name of the port of a VM's NIC: web-1.eth0.
 func portName(vm, instance string) string {
 	if key, err := strconv.Atoi(instance); err == nil && key >= firstNIC {
 		return vm + ".eth" + strconv.Itoa(key-firstNIC)

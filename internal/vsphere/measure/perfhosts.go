@@ -9,48 +9,48 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 )
 
-// sortPerfHosts puts hosts in the order of their names.
+// sortPerfHosts sorts hosts by name.
 func sortPerfHosts(hosts []*perfHost) {
 	slices.SortFunc(hosts, func(a, b *perfHost) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.moid, b.moid))
 	})
 }
 
-// perfHost is a host that is asked for samples.
+// perfHost is a host whose samples are read.
 type perfHost struct {
 	moid, name string
 	down       string        // why it is not asked
-	self       *perfEntity   // as one that is asked
-	vms        []*perfEntity // that run on it, by name
-	threads    int           // of a core; 0: not known
+	self       *perfEntity   // the host itself as an entity
+	vms        []*perfEntity // the VMs running on it, by name
+	threads    int           // per core; 0: unknown
 
-	last    time.Time // of the newest sample that was read, by the host's clock
-	seen    time.Time // when that was, by ours
-	err     error     // why there is nothing new
-	alone   bool      // it is asked apart from others, which it could make wait
-	fails   int       // how often in a row it failed alone
-	again   time.Time // it is not asked before
-	late    bool      // its newest sample was not there yet
-	wasLate bool      // nor the one before: nobody waits for it
+	last    time.Time // time of the newest sample that was read, by the host's clock
+	seen    time.Time // when it was read, by the local clock
+	err     error     // why there are no new samples
+	alone   bool      // it is asked in calls of its own, because it could delay others
+	fails   int       // consecutive failures while alone
+	again   time.Time // it is not asked before this time
+	late    bool      // its newest sample was not available yet
+	wasLate bool      // nor the one before: it is not waited for
 }
 
-// perfEntity is a host or a VM that is asked for samples. A VM stays the same one wherever it runs.
+// perfEntity is a host or a VM whose samples are read. A VM keeps its entity on any host.
 type perfEntity struct {
 	ref  ref
-	vm   RosterVM // of a VM
-	turn int      // when it was there last
+	vm   RosterVM // for a VM
+	turn int      // the roster read that last listed it
 
-	// Where each sample counts.
-	seen  time.Time // for the first time, by the server's clock
-	last  time.Time // newest sample that was given; zero: none yet
-	err   error     // why it was asked in vain while others of its host were not
-	fails int       // how often in a row; it is asked apart from others, which it could cost theirs
-	again time.Time // it is not asked before
+	// The following fields are used if every sample is needed.
+	seen  time.Time // first seen, by the server's clock
+	last  time.Time // newest sample that was returned; zero: none yet
+	err   error     // why it got no samples while others of its host did
+	fails int       // consecutive failures; it is asked in calls of its own, because it could make others fail
+	again time.Time // it is not asked before this time
 }
 
 func (e *perfEntity) isHost() bool { return e.ref.Type == property.TypeHost }
 
-// suspect has it asked apart the next time, and less and less often.
+// suspect makes the next query of the entity a call of its own, with increasing delays.
 func (e *perfEntity) suspect(err error, now time.Time) {
 	e.err = err
 	if e.fails > 0 {
@@ -59,22 +59,22 @@ func (e *perfEntity) suspect(err error, now time.Time) {
 	e.fails++
 }
 
-// perfBackoff is how long what failed again is left alone.
+// perfBackoff returns the delay after consecutive failures.
 func perfBackoff(fails int) time.Duration {
 	const most = 3
 	return perfInterval<<min(fails, most) - perfInterval/2
 }
 
-// perfItem is what one host or VM is asked.
+// perfItem is the query of one host or VM.
 type perfItem struct {
 	*perfEntity
-	place   int       // in the frame: 0 is the host, VMs are counted from 1
-	after   time.Time // samples after that time; zero: the newest one
-	until   time.Time // and up to this; zero: all
-	samples int       // about how many that is
+	place   int       // in the frame: 0 is the host, VMs start at 1
+	after   time.Time // samples after that time; zero: only the newest one
+	until   time.Time // and up to this time; zero: no limit
+	samples int       // the approximate number of samples
 
-	newest  time.Time // sample that came
-	err     error     // why nothing did
-	without bool      // the server does not have it any more, or does not show it
-	entered bool      // its answer was taken in
+	newest  time.Time // newest sample that arrived
+	err     error     // why none arrived
+	without bool      // the server no longer has it, or does not show it
+	entered bool      // its answer was entered
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// BenchmarkSteadyState is what an exporter does in 20 seconds, and the memory that it takes: 64 hosts with 8,000 VMs are sampled and
-// entered, and a page is packed while the one before is still held.
+// BenchmarkSteadyState measures the work and the memory of an exporter for 20 seconds: it reads the samples of 64 hosts with
+// 8,000 VMs and compresses a page while the previous one is still held.
 func BenchmarkSteadyState(b *testing.B) {
 	const vms = 8000
 	s := cannedSession(b, startCanned(b, 64, vms))
@@ -72,7 +72,7 @@ func expectRoster(books *ledger.Ledger, roster *Roster) {
 	books.Expect(hosts, vms)
 }
 
-// pieces is a page as the exporter keeps it.
+// pieces is a page in the form that the exporter keeps.
 type pieces struct{ full [][]byte }
 
 func (p *pieces) Write(b []byte) (int, error) {
@@ -84,7 +84,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// watchMemory looks at the heap, and at all memory that Go has of the system, until it is asked how much that was at most.
+// watchMemory samples the heap and all memory that Go has from the system. The returned function stops and returns the maxima.
 func watchMemory() func() (heap, total float64) {
 	done := make(chan struct{})
 	var watch sync.WaitGroup
@@ -111,7 +111,7 @@ func watchMemory() func() (heap, total float64) {
 	}
 }
 
-// residentPeak is the most memory that the process ever had, where the system tells of it.
+// residentPeak returns the peak memory of the process, if the system reports it.
 func residentPeak(tb testing.TB) float64 {
 	tb.Helper()
 	text, err := os.ReadFile("/proc/self/status")

@@ -17,9 +17,9 @@ const (
 	pathStoreURL  = "summary.url"
 )
 
-// nfsVolumes are the names of NFS volumes that hosts mount, by what counters call them: the last part of where they are mounted,
-// ds:///vmfs/volumes/2cff1c4b-8c4c8a3f/. Counters of datastores do not say which are NFS. When they cannot be read there
-// are none.
+// nfsVolumes returns the names of the NFS volumes that hosts mount, by the counters' instance: the last part of the mount
+// location, ds:///vmfs/volumes/2cff1c4b-8c4c8a3f/. Counters of datastores do not show which ones are NFS. If the volumes cannot
+// be read, the result is empty.
 func nfsVolumes(ctx context.Context, s *session.Session, hosts []*perfHost) map[string]string {
 	volumes := map[string]string{}
 	q := &property.Query{

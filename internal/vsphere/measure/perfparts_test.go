@@ -58,7 +58,7 @@ func TestReadPerfCSV(t *testing.T) {
 	}
 }
 
-// TestReadPerfList: a server that leaves zeros out does not say where they were.
+// TestReadPerfList: a server that omits zeros does not show where they were.
 func TestReadPerfList(t *testing.T) {
 	m := &types.PerfEntityMetric{
 		SampleInfo: []types.PerfSampleInfo{{Timestamp: time.Unix(40, 0), Interval: 20}, {Timestamp: time.Unix(20, 0)}},
@@ -74,7 +74,7 @@ func TestReadPerfList(t *testing.T) {
 	require.False(t, ok)
 }
 
-// FuzzReadPerf: what is read has a value for each sample, and nothing else is.
+// FuzzReadPerf: each series that is read has a value for each sample.
 func FuzzReadPerf(f *testing.F) {
 	f.Add("20,2026-11-20T10:00:00Z,20,2026-11-20T10:00:20Z", "1,-1")
 	f.Add("20,2026-11-20T10:00:00Z", "")
@@ -97,7 +97,7 @@ func FuzzReadPerf(f *testing.F) {
 	})
 }
 
-// everyCounter gives ids to all counters of the catalogue.
+// everyCounter assigns ids to all counters of the catalogue.
 func everyCounter() perfCounters {
 	c := perfCounters{}
 	for _, m := range esxtop.Catalogue() {
@@ -144,7 +144,7 @@ func TestPerfPlan(t *testing.T) {
 	require.False(t, p.objects.Has(esxtop.PCPU), "the server has no counter of it")
 }
 
-// TestAllCountersHaveAHome: what the catalogue says the PerformanceManager has is asked for.
+// TestAllCountersHaveAHome: all counters that the catalogue assigns to the PerformanceManager are queried.
 func TestAllCountersHaveAHome(t *testing.T) {
 	all := everyCounter()
 	p := newPerfPlan(esxtop.AllObjects, all)
@@ -153,7 +153,7 @@ func TestAllCountersHaveAHome(t *testing.T) {
 	}
 }
 
-// perfHostOf is a host with VMs.
+// perfHostOf returns a host with VMs.
 func perfHostOf(vms ...RosterVM) *perfHost {
 	const moid = "host-1"
 	h := &perfHost{moid: moid, name: moid, self: &perfEntity{ref: ref{Type: property.TypeHost, Value: moid}}}
@@ -163,7 +163,7 @@ func perfHostOf(vms ...RosterVM) *perfHost {
 	return h
 }
 
-// askOf asks a host for its newest samples.
+// askOf returns a query for a host's newest samples.
 func askOf(plan *perfPlan, h *perfHost) *perfAsk {
 	a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil)}
 	for place, e := range plan.entities(h) {
@@ -173,7 +173,7 @@ func askOf(plan *perfPlan, h *perfHost) *perfAsk {
 	return a
 }
 
-// harvest is a frame of values of a host and of a VM, by counter, "|" and instance.
+// harvest returns a frame with values of a host and of a VM, keyed by counter, "|" and instance.
 func harvest(t *testing.T, host, vm map[string]int64) *esxtop.Frame {
 	t.Helper()
 	all := everyCounter()
@@ -305,7 +305,7 @@ func TestFrameOfCounters(t *testing.T) {
 	require.False(t, f.Has(esxtop.Node))
 }
 
-// TestCoresOnce: both threads of a core come with its figure, and each CPU of a host without hyper-threading.
+// TestCoresOnce: a core's value is reported once for its two threads, and not on a host without hyperthreading.
 func TestCoresOnce(t *testing.T) {
 	for threads, want := range map[int][]bool{0: {true, true, true, true}, 1: {false, false, false, false}, 2: {true, false, true, false}} {
 		b := perfFrame{perfMoment: new(perfMoment)}
@@ -323,7 +323,7 @@ func TestCoresOnce(t *testing.T) {
 	}
 }
 
-// TestNamedMetricsExist: they are looked up when the program starts, where nobody would see one that is wrong.
+// TestNamedMetricsExist: metrics are looked up by name at program start, where a wrong name would go unnoticed.
 func TestNamedMetricsExist(t *testing.T) {
 	for _, m := range []*esxtop.Metric{metricWait, metricIdle, metricVMWait, metricDisks, metricUplink, metricUsedBy, metricVMs, metricVCPUs} {
 		require.NotNil(t, m)
@@ -356,7 +356,8 @@ func TestBatches(t *testing.T) {
 	require.Equal(t, 40, many.cost(plan))
 }
 
-// TestCallsOfALargeFleet: all counters of 64 hosts and 2,000 VMs are a few calls, for hosts and not for what they have.
+// TestCallsOfALargeFleet: all counters of 64 hosts and 2,000 VMs take a few calls, which depend on the entities and not on their
+// instances.
 func TestCallsOfALargeFleet(t *testing.T) {
 	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
 	var hosts []*perfHost

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// readPerfCounters are the ids that this server has for the names of counters: others than the next server has.
+// perfCounters maps the names of counters to their ids on this server; ids differ between servers.
 type perfCounters map[string]int32
 
 // readPerfCounters reads the server's list of counters.
@@ -44,18 +44,18 @@ func readPerfCounters(ctx context.Context, s *session.Session) (perfCounters, er
 
 func keyOf(d types.BaseElementDescription) string { return d.GetElementDescription().Key }
 
-// perfHome is where the PerformanceManager keeps what esxtop shows of an object.
+// perfHome defines where the PerformanceManager keeps the values of an esxtop object.
 type perfHome struct {
 	host, vm perfInstances
 }
 
-// perfInstances are those of a host's or a VM's counters that an object's rows are.
+// perfInstances selects which instances of a counter are rows of an object.
 type perfInstances int
 
 const (
 	noInstance    perfInstances = iota
 	wholeInstance               // "": the host or the VM itself
-	eachInstance                // every other one has a row
+	eachInstance                // each other instance has a row
 )
 
 var perfHomes = map[esxtop.Object]perfHome{
@@ -71,40 +71,40 @@ var perfHomes = map[esxtop.Object]perfHome{
 	esxtop.VDisk:   {vm: eachInstance},
 }
 
-// perfObjects are the objects that the PerformanceManager can tell of, in the order in which owners come first.
+// perfObjects are the objects that the PerformanceManager has, owners first.
 var perfObjects = [...]esxtop.Object{
 	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.NFS, esxtop.DiskVM, esxtop.VDisk, esxtop.Port,
 }
 
-// perfPlan is what to ask for, made of a request and the server's counters.
+// perfPlan holds the queries, made from a request and the server's counters.
 type perfPlan struct {
-	objects  esxtop.Objects // those that frames tell of
+	objects  esxtop.Objects // the objects in frames
 	host, vm perfSide
 }
 
-// perfSide is what to ask of hosts, or of VMs.
+// perfSide holds the query for hosts or for VMs.
 type perfSide struct {
 	metrics string                 // the metricId elements of a query
-	series  int                    // about how many come back
+	series  int                    // approximate number of series returned
 	targets map[int32][]perfTarget // by the counter's id
 }
 
-// perfTarget is where a value goes.
+// perfTarget is the destination of a value.
 type perfTarget struct {
 	metric    *esxtop.Metric
 	object    esxtop.Object
-	table     int // the object's place in perfObjects
+	table     int // the object's index in perfObjects
 	as        esxtop.Conversion
 	instances perfInstances
 }
 
-// About how many instances of a counter a host and a VM have.
+// Approximate number of instances of a counter of a host and a VM.
 const (
 	instancesOfHost = 16
 	instancesOfVM   = 3
 )
 
-// newPerfPlan leaves out counters that the server does not have, and objects that it has none for.
+// newPerfPlan omits counters that the server does not have, and objects without any counter.
 func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 	p := &perfPlan{}
 	asked = perfWanted(asked)
@@ -128,7 +128,7 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 		}
 	}
 	if asked.Has(esxtop.Host) {
-		p.objects |= esxtop.ObjectsOf(esxtop.Host) // what follows from the list of VMs needs no counter
+		p.objects |= esxtop.ObjectsOf(esxtop.Host) // values derived from the list of VMs need no counter
 	}
 	if p.objects.Has(esxtop.VDisk) {
 		p.objects |= esxtop.ObjectsOf(esxtop.DiskVM)
@@ -140,7 +140,7 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 	return p
 }
 
-// tableOf is the place of an object among perfObjects.
+// tableOf returns the index of an object in perfObjects.
 func tableOf(o esxtop.Object) int { return slices.Index(perfObjects[:], o) }
 
 var (
@@ -152,7 +152,7 @@ var (
 	tableDevice             = tableOf(esxtop.Device)
 )
 
-// perfWanted adds the owners of what is asked for, since rows refer to them; and the disks that a VM's sum is made of.
+// perfWanted adds the owners of the requested objects, since rows refer to them, and the disks whose values make up a VM's sum.
 func perfWanted(asked esxtop.Objects) esxtop.Objects {
 	for _, o := range perfObjects {
 		if asked.Has(o) {
@@ -165,15 +165,15 @@ func perfWanted(asked esxtop.Objects) esxtop.Objects {
 	return asked
 }
 
-// fills reports whether a counter is for an object's rows.
+// fills reports whether a counter belongs to an object's rows.
 func fills(from esxtop.Perf, o esxtop.Object) bool {
 	return from.On == nil || slices.Contains(from.On, o)
 }
 
-// perfSideBuilder collects what to ask.
+// perfSideBuilder collects the counters to query.
 type perfSideBuilder struct {
 	perfSide
-	each int // instances of a counter
+	each int // instances per counter
 	seen map[types.PerfMetricId]bool
 	xml  strings.Builder
 }
@@ -182,7 +182,7 @@ func newPerfSide(each int) *perfSideBuilder {
 	return &perfSideBuilder{perfSide: perfSide{targets: map[int32][]perfTarget{}}, each: each, seen: map[types.PerfMetricId]bool{}}
 }
 
-// addClock asks for any counter of a host, so that one without VMs has samples too, even if nothing is in them.
+// addClock adds a counter of hosts, so that a host without VMs has samples too, even without values.
 func (b *perfSideBuilder) addClock(counters perfCounters) {
 	for _, m := range esxtop.MetricsOf(esxtop.Host) {
 		for _, from := range m.Perf {
@@ -219,7 +219,7 @@ func (b *perfSideBuilder) side() perfSide {
 	return b.perfSide
 }
 
-// entities of a host that a plan may have questions for, by their place in the frame.
+// entities returns the entities of a host that a plan queries, with their index in the frame.
 func (p *perfPlan) entities(h *perfHost) iter.Seq2[int, *perfEntity] {
 	return func(yield func(int, *perfEntity) bool) {
 		if p.host.metrics != "" && !yield(0, h.self) {

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// poll asks for what is new, and makes rounds of it. It fails only when nobody wants it any more.
+// poll queries new samples and makes rounds from them. It fails only if the source or ctx has ended.
 func (p *performance) poll(ctx context.Context) error {
 	p.pace.more = false
 	if err := p.prepare(ctx); err != nil {
@@ -45,7 +45,7 @@ func (p *performance) poll(ctx context.Context) error {
 	return nil
 }
 
-// prepare reads what the questions are made of, where it changed.
+// prepare reads the data that queries depend on, if it has changed.
 func (p *performance) prepare(ctx context.Context) error {
 	ctx, cancel := p.within(ctx, p.patience)
 	defer cancel()
@@ -69,7 +69,7 @@ func (p *performance) prepare(ctx context.Context) error {
 	return nil
 }
 
-// planAnew makes the plan when the counters or the request are others than it was made of.
+// planAnew makes a new plan if the counters or the request have changed.
 func (p *performance) planAnew(ctx context.Context) (err error) {
 	if p.recount.CompareAndSwap(true, false) || p.counters == nil {
 		p.plan = nil
@@ -83,16 +83,16 @@ func (p *performance) planAnew(ctx context.Context) (err error) {
 	return nil
 }
 
-// refreshRoster looks who is there, if that is due. When it fails the old roster must do.
+// refreshRoster refreshes the roster if that is due. After an error the old roster stays.
 func (p *performance) refreshRoster(ctx context.Context) {
 	old := p.clock.Now().Sub(p.rostered) > rosterAge
-	due := p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() && p.turn > 0 // it was just read when the source began
+	due := p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() && p.turn > 0 // it was read when the source started
 	if due && p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) {
 		p.rostered, p.nfs = p.clock.Now(), nil
 	}
 }
 
-// asks are the questions to some hosts: what is newer than the last sample, in pieces where that is much.
+// asks returns the queries for some hosts: samples newer than the last one, in pieces if there are many.
 func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
 	now := p.serverNow()
 	for _, h := range hosts {
@@ -107,7 +107,7 @@ func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
 	return list
 }
 
-// askOf is what to ask a host. Those that were asked in vain come last: they are asked apart.
+// askOf returns the query for a host. Entities whose last query failed come last, because they are queried in separate calls.
 func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
 	first := now.Add(-KeptSamples)
 	if !h.last.IsZero() && h.last.Before(first) {
@@ -136,10 +136,10 @@ func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
 	return a
 }
 
-// cutTime bounds how much there can be in the answers together: who lacks more samples than that gets the rest later.
+// cutTime limits the total size of the answers: entities that miss more samples get the rest later.
 func (p *performance) cutTime(list []*perfAsk, now time.Time) {
 	const most = int(KeptSamples/perfInterval) + 1
-	var series [most + 1]int // by the number of samples that are lacking
+	var series [most + 1]int // by number of missing samples
 	for _, a := range list {
 		for i := range a.of {
 			it := &a.of[i]
@@ -160,9 +160,9 @@ func (p *performance) cutTime(list []*perfAsk, now time.Time) {
 	}
 }
 
-// largestPiece is how many samples each may get at once, if all together get so many values: at least one.
+// largestPiece returns how many samples each entity may get at once within a total number of values: at least one.
 func largestPiece(series []int, values int) int {
-	lacking := 0 // series that want one more
+	lacking := 0 // series that need one more
 	for _, n := range series {
 		lacking += n
 	}
@@ -176,7 +176,8 @@ func largestPiece(series []int, values int) int {
 	return max(1, piece)
 }
 
-// ask reads the answers. Hosts that made others wait are asked each for itself, and less patiently; so are VMs that cost others theirs.
+// ask makes the queries. Hosts that delayed others are queried in separate calls with a shorter limit, and so are VMs that made
+// others fail.
 func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame {
 	ctx, cancel := p.within(ctx, p.patience+p.brief)
 	defer cancel()
@@ -213,7 +214,7 @@ func (p *performance) query(limit time.Duration) *perfQuery {
 	}
 }
 
-// take makes frames of an answer, and notes how it went.
+// take makes frames from an answer and records the outcome.
 func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 	h := a.host
 	partly := p.every && a.answered
@@ -233,7 +234,7 @@ func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 	return frames
 }
 
-// advance notes how far the samples of a host were read, in so many frames.
+// advance records the newest sample read of a host.
 func (p *performance) advance(a *perfAsk, frames int) {
 	h, newest := a.host, a.harvest.newest()
 	h.late = !newest.After(h.last) && !a.more
@@ -250,8 +251,8 @@ func (p *performance) advance(a *perfAsk, frames int) {
 	}
 }
 
-// failed decides how a host is asked the next time. One that did not answer, or was refused, goes alone from then on, and less and
-// less often; a connection that broke says nothing about the host.
+// failed decides how a host is queried next time. After a timeout or a refusal it is queried in separate calls, with increasing
+// delays; a broken connection says nothing about the host.
 func (p *performance) failed(h *perfHost, others bool) {
 	switch {
 	case !isSlow(h.err) && !saysNo(h.err), !others:
@@ -264,7 +265,7 @@ func (p *performance) failed(h *perfHost, others bool) {
 	h.fails++
 }
 
-// late are the hosts whose next sample should be there and is not. A host that never had one in time is not waited for.
+// late returns the hosts whose next sample is overdue. A host that never delivered in time is not waited for.
 func (p *performance) late() (list []*perfHost) {
 	for _, h := range p.hosts {
 		if h.late && !h.wasLate && h.down == "" && !h.last.IsZero() && errors.Is(h.err, errNoSamples) {
@@ -283,12 +284,12 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 		return
 	}
 	newest := slices.MaxFunc(frames, func(a, b *esxtop.Frame) int { return a.Time.Compare(b.Time) }).Time
-	if p.pace.fresh = newest.After(p.pace.newest); p.pace.fresh { // else there is only what was lacking
+	if p.pace.fresh = newest.After(p.pace.newest); p.pace.fresh { // otherwise there were only missed samples
 		p.pace.learn(p.pace.asked, newest, early)
 	}
 }
 
-// round makes rounds of frames, one for each place on the grid. The last one tells of the hosts that nothing came of.
+// round makes rounds of frames, one for each place on the time grid. The last round lists the hosts without samples.
 func (p *performance) round(frames []*esxtop.Frame) {
 	_, interval := p.asked()
 	rounds, came := map[int64]*esxtop.Round{}, map[string]bool{}

@@ -18,21 +18,21 @@ import (
 	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
-// perfAsk is what one host is asked: itself and its VMs.
+// perfAsk is the query for one host: itself and its VMs.
 type perfAsk struct {
 	host    *perfHost
 	of      []perfItem
-	trusted int   // how many of them may be asked together with others; those behind were asked in vain
-	more    bool  // not all that is lacking is asked for
-	held    error // why some VMs are not asked, or were left out
+	trusted int   // how many of them may share a call with other hosts; the last query of the others failed
+	more    bool  // only a part of the missing samples is queried
+	held    error // why some VMs are not queried or were omitted
 
 	mu       sync.Mutex
 	harvest  *perfHarvest
-	answered bool // some of them were
+	answered bool // some of them got an answer
 	err      error
 }
 
-// fail notes why some got no answer.
+// fail records why entities got no answer.
 func (p perfPart) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,8 +44,7 @@ func (p perfPart) fail(err error) {
 	}
 }
 
-// leaveOut goes on without one that the server does not have any more, or does not show. A VM that is gone is no trouble of its
-// host's.
+// leaveOut omits an entity that the server no longer has or does not show. A VM that is gone is not an error of its host.
 func (a *perfAsk) leaveOut(it *perfItem, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,25 +57,25 @@ func (a *perfAsk) leaveOut(it *perfItem, err error) {
 	}
 }
 
-// perfPart is some of what a host is asked: items of perfAsk.of.
+// perfPart is a part of a host's query: items of perfAsk.of.
 type perfPart struct {
 	*perfAsk
 	from, to int
 }
 
-// perfBatch is what one call asks. It has whole hosts, or a part of a single one that is too large for a call.
+// perfBatch is the query of one call. It has whole hosts, or a part of a single host that is too large for a call.
 type perfBatch []perfPart
 
-// Sizes of a call, in series; a series of many samples counts for more. Hosts are put together until there are mostEntities, so that
-// there is no more than a call for each so many, and no call that costs many hosts theirs when it fails.
+// Sizes of a call, in series; a series of many samples counts for more. Hosts are combined up to mostEntities: this keeps the
+// number of calls low, and a failing call affects a limited number of hosts.
 const (
 	mostSeries   = 20_000
 	leastSeries  = 500
 	mostEntities = 256
 )
 
-// perfSize is how much a call may ask for. It goes down when the server refuses or takes too long, and up again while all goes
-// well, but never to what was refused.
+// perfSize is the allowed size of a call. It shrinks when the server refuses or takes too long, and grows again while calls
+// succeed, but never to a size that was refused.
 type perfSize struct {
 	mu        sync.Mutex
 	now, most int
@@ -88,7 +87,7 @@ func (s *perfSize) get() int {
 	return s.now
 }
 
-// refused remembers that a call of that size was one too many.
+// refused records that a call of that size was too large.
 func (s *perfSize) refused(cost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +107,7 @@ func (s *perfSize) well() {
 	s.now = min(s.most, s.now+s.now/4+1)
 }
 
-// cost is about how many series a part is, each counted more when it has many samples.
+// cost returns the approximate number of series of a part, weighted by their number of samples.
 func (p perfPart) cost(plan *perfPlan) (n int) {
 	for i := p.from; i < p.to; i++ {
 		it := &p.of[i]
@@ -132,7 +131,7 @@ func (b perfBatch) entities() (n int) {
 	return n
 }
 
-// halves splits between hosts; a host alone is split among its VMs.
+// halves splits between hosts; a single host is split between its VMs.
 func (b perfBatch) halves() []perfBatch {
 	if n := len(b) / 2; n > 0 {
 		return []perfBatch{b[:n], b[n:]}
@@ -142,7 +141,7 @@ func (b perfBatch) halves() []perfBatch {
 	return []perfBatch{{{p.perfAsk, p.from, middle}}, {{p.perfAsk, middle, p.to}}}
 }
 
-// batches puts hosts together up to a size. A host that is larger gets calls of its own.
+// batches combines hosts up to a size. A larger host gets calls of its own.
 func batches(asks []*perfAsk, plan *perfPlan, size int) []perfBatch {
 	var list []perfBatch
 	var open perfBatch
@@ -168,7 +167,7 @@ func batches(asks []*perfAsk, plan *perfPlan, size int) []perfBatch {
 	return list
 }
 
-// cut splits until each piece fits, or is one VM.
+// cut splits a part until each piece fits or is a single VM.
 func cut(p perfPart, plan *perfPlan, size int) (list []perfBatch) {
 	switch {
 	case p.from == p.to:
@@ -182,26 +181,26 @@ func cut(p perfPart, plan *perfPlan, size int) (list []perfBatch) {
 	return list
 }
 
-// perfQuery reads samples for one round. It may be used by several goroutines.
+// perfQuery reads samples for one round. It is safe for concurrent use.
 type perfQuery struct {
 	session *session.Session
 	plan    *perfPlan
 	size    *perfSize
 	plain   *atomic.Bool // the server refuses CSV
-	stale   *atomic.Bool // the roster is not the server's any more
-	recount *atomic.Bool // the counters have other ids
+	stale   *atomic.Bool // the roster differs from the server's
+	recount *atomic.Bool // the ids of the counters have changed
 	limit   time.Duration
 	within  func(context.Context, time.Duration) (context.Context, context.CancelFunc)
-	useless atomic.Pointer[error] // what the server said to the smallest question: larger ones need not be asked
+	useless atomic.Pointer[error] // the error of the smallest query: larger ones would fail, too
 }
 
-// Bounds of how often a batch is asked for in other ways, before it is given up until the next time.
+// Limits on how often a batch is retried in other ways before it fails until the next round.
 const (
-	maxLeftOut = 4 // objects that are gone
-	maxHalved  = 3 // where the server does not say that the size is the matter
+	maxLeftOut = 4 // entities that are gone
+	maxHalved  = 3 // if the error does not name the size as the cause
 )
 
-// run asks for all batches, a few at a time.
+// run makes the queries of all batches, a few at a time.
 func (q *perfQuery) run(ctx context.Context, list []perfBatch) {
 	const atOnce = 4
 	var wait sync.WaitGroup
@@ -216,7 +215,7 @@ func (q *perfQuery) run(ctx context.Context, list []perfBatch) {
 	wait.Wait()
 }
 
-// read asks for a batch. Where the server refuses that as a whole, its parts are asked for.
+// read queries a batch. If the server refuses it as a whole, its halves are queried.
 func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
 	if err := q.useless.Load(); err != nil {
 		b.fail(*err)
@@ -227,7 +226,7 @@ func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
 		return
 	}
 	if cost := b.cost(q.plan); cost > q.size.get() && b.entities() > 1 && halved == 0 {
-		q.readHalves(ctx, b, 0) // another batch was refused since this one was made
+		q.readHalves(ctx, b, 0) // another batch was refused after this one was made
 		return
 	}
 	err := q.try(ctx, b)
@@ -239,7 +238,7 @@ func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
 	}
 }
 
-// giveWay asks for less of what was refused, or gives it up.
+// giveWay splits a refused batch, or marks it as failed.
 func (q *perfQuery) giveWay(ctx context.Context, b perfBatch, halved int, err error) {
 	several := b.entities() > 1
 	switch {
@@ -271,7 +270,7 @@ func (q *perfQuery) readHalves(ctx context.Context, b perfBatch, halved int) {
 	}
 }
 
-// adapt reports whether asking once more makes sense, after it has changed how.
+// adapt reports whether a retry makes sense, after changing how it is made.
 func (q *perfQuery) adapt(b perfBatch, err error) bool {
 	if argument(err, "format") && q.plain.CompareAndSwap(false, true) {
 		return true
@@ -292,7 +291,7 @@ func (q *perfQuery) adapt(b perfBatch, err error) bool {
 	return false
 }
 
-// hidden reports whether err is about an object that is gone or that the user may not see.
+// hidden reports whether err means that an object is gone or that the user may not see it.
 func hidden(err error, o ref) bool {
 	if gone, ok := session.FaultOf(err).(*types.ManagedObjectNotFound); ok {
 		return gone.Obj == o
@@ -301,13 +300,13 @@ func hidden(err error, o ref) bool {
 	return ok && denied.Object == o.String()
 }
 
-// argument reports a server that does not take this part of a query.
+// argument reports whether the server does not accept this part of a query.
 func argument(err error, name string) bool {
 	f, ok := session.FaultOf(err).(*types.InvalidArgument)
 	return ok && strings.HasSuffix(f.InvalidProperty, name)
 }
 
-// tooLarge reports a server that says that the query or its answer has too much in it.
+// tooLarge reports whether the server says that the query or its answer is too large.
 func tooLarge(err error) bool {
 	if status, ok := errors.AsType[*session.StatusError](err); ok {
 		return status.Code == http.StatusRequestEntityTooLarge
@@ -315,7 +314,7 @@ func tooLarge(err error) bool {
 	return argument(err, "querySpec.size") || argument(err, "querySpec") || session.IsFault[*types.LimitExceeded](session.FaultOf(err))
 }
 
-// saysNo reports an answer that says no: to all of it, or to something in it.
+// saysNo reports an answer that refuses the query or an object in it.
 func saysNo(err error) bool {
 	_, ok := errors.AsType[*session.ServerError](err)
 	return ok
@@ -327,14 +326,14 @@ type slowError struct{ after time.Duration }
 func (e *slowError) Error() string { return session.TimeoutWords(e.after) }
 func (e *slowError) Unwrap() error { return context.DeadlineExceeded }
 
-// patiently waits so long.
+// patiently returns a context with the given time limit.
 func patiently(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, limit, &slowError{limit})
 }
 
 func isSlow(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
-// try is one call for the batch.
+// try makes one call for the batch.
 func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
 	text, asked := q.write(b)
 	if len(asked.list) == 0 {
@@ -355,8 +354,8 @@ func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
 	return nil
 }
 
-// enter takes what came, and reports whether all of it was understood. An answer that is not as a whole counts for nothing: what
-// is taken in once is not asked for again.
+// enter takes in the answers, and reports whether all of them were understood. If one was not, none is used, because samples that
+// are taken in are not queried again.
 func (q *perfQuery) enter(b perfBatch, asked *perfAsked, answers []types.BasePerfEntityMetricBase) bool {
 	var r perfReading
 	for _, m := range answers {
@@ -380,20 +379,20 @@ func (q *perfQuery) enter(b perfBatch, asked *perfAsked, answers []types.BasePer
 	return true
 }
 
-// perfAsked is who is in a call. Servers answer in the order of the questions, or nearly so.
+// perfAsked lists the entities in a call. Servers answer in the order of the query, or nearly so.
 type perfAsked struct {
 	list []perfOwner
 	next int
-	at   map[ref]int // made when it is needed
+	at   map[ref]int // created when needed
 }
 
-// perfOwner is whose samples these are.
+// perfOwner is the owner of samples.
 type perfOwner struct {
 	ask  *perfAsk
 	item *perfItem
 }
 
-// find is the one that an answer is of, or nothing.
+// find returns the entity of an answer, or a zero value.
 func (x *perfAsked) find(r ref) perfOwner {
 	if x.next < len(x.list) && x.list[x.next].item.ref == r {
 		x.next++
@@ -413,7 +412,7 @@ func (x *perfAsked) find(r ref) perfOwner {
 	return x.list[i]
 }
 
-// write is the request for a batch, and who is in it. Its pieces are made once for all VMs, but for names and times.
+// write returns the request for a batch and the entities in it. All VMs share its parts, except for names and times.
 func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
 	n := b.entities()
 	asked := &perfAsked{list: make([]perfOwner, 0, n)}
@@ -448,7 +447,7 @@ var (
 	perfSpecEndCSV = `<intervalId>` + realTime + `</intervalId><format>csv</format></querySpec>`
 )
 
-// times are those between which samples are asked for.
+// times returns the elements for the time range of a query.
 func (it *perfItem) times() string {
 	if it.after.IsZero() {
 		return `<maxSample>1</maxSample>`
@@ -460,9 +459,9 @@ func (it *perfItem) times() string {
 	return s
 }
 
-// xmlText is text as it stands in a document.
+// xmlText escapes text for an XML document.
 func xmlText(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a builder cannot fail
 	return b.String()
 }

@@ -9,45 +9,45 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// perfInterval is how far real-time samples are apart.
+// perfInterval is the time between real-time samples.
 const perfInterval = 20 * time.Second
 
-// onGrid is the place of a sample among all: samples of one place belong together. Hosts take theirs at full twenty
-// seconds of their clock; those of a server that does not are moved to the nearest.
+// onGrid returns the place of a sample on the time grid: samples of the same place belong together. Hosts sample at full
+// multiples of twenty seconds of their clock; other times are rounded to the nearest place.
 func onGrid(t time.Time) int64 { return t.Round(perfInterval).Unix() }
 
-// perfStamp is when a sample was taken, and over which time.
+// perfStamp is the time of a sample and the interval it covers.
 type perfStamp struct {
 	time     time.Time
 	interval time.Duration
 }
 
-// perfSeries is the values of one counter and instance. They are as many as there are stamps; a value that is not there is noSample.
+// perfSeries holds the values of one counter and instance, one for each stamp; a missing value is noSample.
 type perfSeries struct {
 	counter  int32
 	instance string
 	values   []int64
 }
 
-// noSample is what servers write for a sample that they do not have.
+// noSample is the value that servers send for a missing sample.
 const noSample = -1
 
-// perfAnswer is what came of one host or VM.
+// perfAnswer is the answer for one host or VM.
 type perfAnswer struct {
 	entity types.ManagedObjectReference
 	stamps []perfStamp
 	series []perfSeries
 }
 
-// perfReading reads answers, one after the other. What it made of one is good until the next.
+// perfReading decodes answers one after the other. The result of read is valid until the next call.
 type perfReading struct {
-	info   string // the times that stamps were made of
+	info   string // the text from which stamps was made
 	stamps []perfStamp
 	series []perfSeries
 	values []int64
 }
 
-// understands reports an answer in one of the two forms.
+// understands reports whether an answer has one of the two supported forms.
 func (r *perfReading) understands(m types.BasePerfEntityMetricBase) bool {
 	switch m := m.(type) {
 	case *types.PerfEntityMetricCSV:
@@ -58,8 +58,8 @@ func (r *perfReading) understands(m types.BasePerfEntityMetricBase) bool {
 	return false
 }
 
-// read reads an answer in either form. A series that does not have a value for each sample is left out: a server that
-// drops zeros does not say where they were.
+// read decodes an answer in either form. A series that does not have a value for each sample is skipped: a server that drops
+// zeros does not show where they were.
 func (r *perfReading) read(m types.BasePerfEntityMetricBase) (perfAnswer, bool) {
 	r.series, r.values = r.series[:0], r.values[:0]
 	switch m := m.(type) {
@@ -102,7 +102,7 @@ func (r *perfReading) readCSV(m *types.PerfEntityMetricCSV) {
 	}
 }
 
-// times reads when samples were taken. It is the same of nearly all in an answer.
+// times decodes the sample times, which are the same for nearly all entities of an answer.
 func (r *perfReading) times(text string) (ok bool) {
 	if text == r.info && text != "" {
 		return true
@@ -114,7 +114,7 @@ func (r *perfReading) times(text string) (ok bool) {
 	return ok
 }
 
-// readStamps reads "20,2026-11-20T10:00:00Z,20,2026-11-20T10:00:20Z". Nothing is no samples.
+// readStamps parses "20,2026-11-20T10:00:00Z,20,2026-11-20T10:00:20Z". An empty text has no samples.
 func readStamps(text string) ([]perfStamp, bool) {
 	if text == "" {
 		return nil, true
@@ -146,12 +146,12 @@ func stampOf(t time.Time, seconds int64) perfStamp {
 	return perfStamp{t.UTC(), time.Duration(seconds) * time.Second}
 }
 
-// appendValues reads "5,0,,-1" behind values. What is empty is a value that is not there.
+// appendValues parses "5,0,,-1" and appends it to values. An empty element is a missing value.
 func appendValues(values []int64, text string) ([]int64, bool) {
 	if text == "" {
 		return values, true
 	}
-	if v, ok := smallNumber(text); ok { // one sample, as nearly always
+	if v, ok := smallNumber(text); ok { // one sample, the usual case
 		return append(values, v), true
 	}
 	for more := true; more; {
@@ -170,7 +170,7 @@ func appendValues(values []int64, text string) ([]int64, bool) {
 	return values, true
 }
 
-// smallNumber reads up to 18 digits, which are in the range of any number.
+// smallNumber parses up to 18 digits, which cannot overflow.
 func smallNumber(text string) (v int64, ok bool) {
 	if len(text) > 18 {
 		return 0, false

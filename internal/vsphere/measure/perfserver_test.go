@@ -21,43 +21,43 @@ import (
 	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
-// perfServer answers QueryPerf in front of a simulator, as a server that is told how to behave.
+// perfServer answers QueryPerf in front of a simulator, with configurable behaviour.
 type perfServer struct {
 	*vspheretest.Sim
 	clock *perfClock
 
 	mu       sync.Mutex
-	lag      time.Duration           // until a sample is there
+	lag      time.Duration           // until a sample is available
 	shift    int64                   // seconds after the full twenty at which samples are taken
-	most     int                     // entities of a call; 0: any number
-	noCSV    bool                    // it refuses that form
-	since    time.Time               // there are no samples before
-	again    bool                    // the sample at the start of a query is in the answer
-	ids      bool                    // it does not know the ids of counters
-	newest   bool                    // samples come newest first
-	lists    bool                    // it answers in the other form, whatever is asked
+	most     int                     // maximum entities per call; 0: no limit
+	noCSV    bool                    // it refuses the CSV form
+	since    time.Time               // there are no older samples
+	again    bool                    // answers include the sample at the start of a query
+	ids      bool                    // it does not know the counter ids
+	newest   bool                    // samples are ordered newest first
+	lists    bool                    // it always answers in the other form
 	hangs    map[string]bool         // hosts whose samples never come
-	gone     map[string]bool         // what it does not have
-	sick     map[string]bool         // what makes calls fail that ask for it
-	denied   map[string]bool         // what the user may not see
+	gone     map[string]bool         // objects that it does not have
+	sick     map[string]bool         // objects that make calls fail
+	denied   map[string]bool         // objects that the user may not see
 	nowHere  map[string]string       // the hosts of VMs that moved
-	broken   bool                    // it fails at every call
+	broken   bool                    // every call fails
 	breaks   bool                    // it closes the connection at every call
-	value    func(slot int64) string // of any series
-	sizes    []int                   // entities of each call
-	held     chan struct{}           // ends calls that hang
-	limits   map[string]func()       // end the patience with a call, by what it asks
+	value    func(slot int64) string // the value of any series
+	sizes    []int                   // number of entities of each call
+	held     chan struct{}           // ends hung calls
+	limits   map[string]func()       // end the time limit of a call, by its query
 	requests []string
 }
 
-// perfSpec is what one entity is asked.
+// perfSpec is the query for one entity.
 type perfSpec struct {
 	kind, moid, start, end string
-	newest, csv            bool // no more than the newest sample; in that form
+	newest, csv            bool // only the newest sample; in CSV form
 	metrics                string
 }
 
-// perfSpecs are those of a request. Regular expressions take ten times as long under the race detector.
+// perfSpecs returns the specs of a request. Regular expressions take ten times as long under the race detector.
 func perfSpecs(body string) (specs []perfSpec) {
 	for _, text := range strings.Split(body, "<querySpec>")[1:] {
 		s := perfSpec{
@@ -71,7 +71,7 @@ func perfSpecs(body string) (specs []perfSpec) {
 	return specs
 }
 
-// textOf is what stands in the first element of that name.
+// textOf returns the text of the first element with that name.
 func textOf(text, element string) string {
 	_, text, _ = strings.Cut(text, "<"+element)
 	_, text, _ = strings.Cut(text, ">")
@@ -79,7 +79,7 @@ func textOf(text, element string) string {
 	return text
 }
 
-// perfMetrics are counters and instances that are asked for.
+// perfMetrics returns the requested counters and instances.
 func perfMetrics(text string) (list [][2]string) {
 	for _, m := range strings.Split(text, "<metricId>")[1:] {
 		list = append(list, [2]string{textOf(m, "counterId"), textOf(m, "instance")})
@@ -87,7 +87,7 @@ func perfMetrics(text string) (list [][2]string) {
 	return list
 }
 
-// servePerf has hosts, each with VMs of its own that nobody but the roster knows.
+// servePerf starts a server with hosts, each with VMs that only the roster has.
 func servePerf(t *testing.T, hosts int) *perfServer {
 	t.Helper()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), func(m *simulator.Model) { vspheretest.AddHosts(t, m, hosts-2) })
@@ -100,7 +100,7 @@ func servePerf(t *testing.T, hosts int) *perfServer {
 	return p
 }
 
-// open is a source of all hosts, each of which has so many VMs.
+// open returns a source of all hosts, each with the given number of VMs.
 func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performance {
 	t.Helper()
 	e := p.Endpoint()
@@ -129,17 +129,17 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	return source
 }
 
-// limitKey is the way to the end of a call's patience.
+// limitKey is the context key of the function that ends a call's time limit.
 type limitKey struct{}
 
-// endless patience is over when somebody says so: a machine that is busy has all the time it needs.
+// endless returns a context whose time limit ends only on request, so that slow machines do not affect the tests.
 func endless(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	end := func() { cancel(&slowError{limit}) }
 	return context.WithValue(ctx, limitKey{}, end), func() { cancel(nil) }
 }
 
-// ending calls tell the server how to end the patience with them.
+// ending wraps a session's calls and gives the server the function that ends their time limit.
 type ending struct {
 	next soap.RoundTripper
 	p    *perfServer
@@ -156,7 +156,7 @@ func (l ending) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	return l.next.RoundTrip(ctx, req, res)
 }
 
-// runOut ends the patience with the call of this body.
+// runOut ends the time limit of the call with this body.
 func (p *perfServer) runOut(body string) {
 	for text, end := range p.limits {
 		if strings.Contains(body, text) {
@@ -171,7 +171,7 @@ func (p *perfServer) set(f func()) {
 	f()
 }
 
-// calls forgets them.
+// calls returns the sizes of the calls and resets them.
 func (p *perfServer) calls() (sizes []int) {
 	p.set(func() { sizes, p.sizes = p.sizes, nil })
 	return sizes
@@ -234,7 +234,7 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 		`</QueryPerfResponse></soapenv:Body></soapenv:Envelope>`)
 }
 
-// slots of an answer: those that are there, after the start, up to the end.
+// slots returns the available samples after the start and up to the end of a query.
 func (p *perfServer) slots(s perfSpec) (slots []int64) {
 	last := (p.clock.now().Add(-p.lag).Unix() - p.shift) / 20
 	if s.newest {
@@ -299,7 +299,7 @@ func (p *perfServer) writeSeries(b *strings.Builder, kind, counter, instance str
 	fmt.Fprintf(b, `<value xsi:type="PerfMetricIntSeries">%s<value>%s</value></value>`, id, strings.Join(values, "</value><value>"))
 }
 
-// requestsOf are all that were made.
+// requestsOf returns all requests of a plan.
 func (p *perfServer) requestsOf(t *testing.T) []string {
 	t.Helper()
 	p.mu.Lock()

@@ -13,8 +13,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Performance is a source of the hosts' counters: those that the PerformanceManager has, every 20 seconds, in a few calls
-// for all hosts together. The roster is refreshed now and then.
+// Performance returns a source of the hosts' counters in the PerformanceManager, every 20 seconds, in a few calls for all hosts
+// together. It refreshes the roster regularly.
 func Performance(ctx context.Context, roster *Roster, hosts []RosterHost, o PerformanceOptions) (esxtop.Source, error) {
 	p := newPerformance(roster, hosts, o)
 	if err := p.start(ctx, o.History); err != nil {
@@ -37,7 +37,7 @@ func newPerformance(roster *Roster, hosts []RosterHost, o PerformanceOptions) *p
 	return p
 }
 
-// start asks for the server's clock and its counters, all at the same time.
+// start reads the server's clock and counters concurrently.
 func (p *performance) start(ctx context.Context, history time.Duration) error {
 	sent := p.clock.Now()
 	var clock *time.Time
@@ -112,13 +112,13 @@ func (p *performance) About() esxtop.About {
 	return about
 }
 
-// Close implements esxtop.Source. The server keeps nothing for us.
+// Close implements esxtop.Source. The server keeps no data for this source.
 func (p *performance) Close(context.Context) error {
 	p.close.Do(func() { close(p.closed) })
 	return nil
 }
 
-// wait waits until it makes sense to ask. A request that changes on the way may change when that is.
+// wait waits until new samples should be available. A changed request may change the time.
 func (p *performance) wait(ctx context.Context) error {
 	jitter := p.jitter(time.Second)
 	for {

@@ -12,11 +12,11 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/tree"
 )
 
-// Roster is who is there: the hosts and VMs of a server by id and name. Counters name VMs as people do; the roster finds
-// the object that is meant. It may be used by several goroutines.
+// Roster lists the hosts and VMs of a server by id and name. Counters identify VMs by name; the roster finds the managed object.
+// It is safe for concurrent use.
 type Roster struct {
 	session  *session.Session
-	watching *watching // nil: it is read again whenever it is refreshed
+	watching *watching // nil: every refresh reads it again
 
 	mu    sync.RWMutex
 	tree  *tree.Tree
@@ -24,23 +24,24 @@ type Roster struct {
 	vms   map[string][]RosterVM // by host, sorted by name
 }
 
-// ReadRoster reads who is there. The number of calls is the same for any number of hosts and VMs, but for the pages of an answer.
+// ReadRoster reads the roster. Apart from the pages of an answer, the number of calls does not depend on the number of hosts and
+// VMs.
 func ReadRoster(ctx context.Context, s *session.Session) (*Roster, error) {
 	r := &Roster{session: s}
 	return r, r.Refresh(ctx)
 }
 
-// WatchRoster reads who is there and lets the server tell what changes from then on: Refresh of such a roster is one call
-// with a small answer. Whoever gets it closes it.
+// WatchRoster reads the roster and subscribes to its changes: Refresh of such a roster is one call with a small answer. The
+// caller closes it.
 func WatchRoster(ctx context.Context, s *session.Session) (*Roster, error) {
 	r := &Roster{session: s, watching: newWatching()}
 	return r, r.Refresh(ctx)
 }
 
-// cheap reports that Refresh costs next to nothing.
+// cheap reports whether Refresh costs next to nothing.
 func (r *Roster) cheap() bool { return r.watching != nil }
 
-// Refresh brings it up to date: VMs move, and come and go. When it fails the roster is as it was.
+// Refresh updates the roster: VMs move and are added and removed. After an error the roster is unchanged.
 func (r *Roster) Refresh(ctx context.Context) error {
 	if r.watching != nil {
 		return r.watching.refresh(ctx, r.session, r.take)
@@ -57,8 +58,8 @@ func (r *Roster) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Close has the server forget what it keeps for a roster that is watched. As the session's own Close it works after ctx has
-// ended, too.
+// Close lets the server free the data it keeps for a watched roster. Like the session's own Close it works after ctx has ended,
+// too.
 func (r *Roster) Close(ctx context.Context) error {
 	if r.watching == nil {
 		return nil
@@ -66,11 +67,11 @@ func (r *Roster) Close(ctx context.Context) error {
 	return r.watching.close(ctx, r.session)
 }
 
-// take is what was read from now on.
+// take replaces the roster's content.
 func (r *Roster) take(n *rosterReading) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n.others { // few, so all of them are looked at
+	if n.others { // there are few, so all of them are rebuilt
 		r.tree, r.hosts = n.tree()
 	}
 	if n.above {
@@ -89,7 +90,7 @@ func (r *Roster) take(n *rosterReading) {
 	clear(n.touched)
 }
 
-// move brings the VMs of the hosts up to date of which one changed. Whoever has a list goes on with it as it was.
+// move updates the VMs of the hosts of which a VM changed. Lists that callers hold stay unchanged.
 func (r *Roster) move(n *rosterReading) {
 	if len(n.touched) == 0 {
 		return
@@ -117,7 +118,7 @@ func (r *Roster) Hosts() []RosterHost {
 	return slices.SortedFunc(maps.Values(r.hosts), hostsByName)
 }
 
-// Choose finds the hosts in scope, sorted by name. Targets match as they do for Session.Read, and fail with the same errors.
+// Choose returns the hosts in scope, sorted by name. Targets match as in Session.Read, and fail with the same errors.
 func (r *Roster) Choose(scope tree.Scope) ([]RosterHost, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -141,20 +142,20 @@ func (r *Roster) host(moid string) (RosterHost, bool) {
 	return h, ok
 }
 
-// VMs lists the VMs that are registered on a host, sorted by name. The list is the roster's own.
+// VMs returns the VMs that are registered on a host, sorted by name. The caller must not change the list.
 func (r *Roster) VMs(host string) []RosterVM {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.vms[host]
 }
 
-// vm finds a VM of a host by its name. One of two that share it is not found: nothing tells which is meant.
+// vm finds a VM of a host by its name. If several VMs share the name, none is found.
 func (r *Roster) vm(host, name string) (RosterVM, bool) {
 	vm, of := r.called(host, name)
 	return vm, of == 1
 }
 
-// called finds a VM of a host by its name, unless several share it, and counts them.
+// called finds a VM of a host by its name, unless several share it, and returns how many have it.
 func (r *Roster) called(host, name string) (vm RosterVM, of int) {
 	list := r.VMs(host)
 	first, _ := slices.BinarySearchFunc(list, name, func(vm RosterVM, name string) int { return strings.Compare(vm.Name, name) })

@@ -64,7 +64,7 @@ func TestRoster(t *testing.T) {
 	require.Equal(t, 2, vm.VCPUs)
 	require.NotEmpty(t, vm.MoID)
 	_, found = roster.vm(on, "twin")
-	require.False(t, found, "nothing tells which of the twins is meant")
+	require.False(t, found, "VMs with the same name cannot be distinguished")
 	_, found = roster.vm(part[0].MoID+"x", "web/01")
 	require.False(t, found)
 }
@@ -76,7 +76,7 @@ func rosterNames(hosts []RosterHost) (list []string) {
 	return list
 }
 
-// VMs move. A roster that cannot be read again is as it was.
+// VMs move. A roster that cannot be read again stays unchanged.
 func TestRosterRefresh(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), nil)
@@ -107,7 +107,7 @@ func TestRosterRefresh(t *testing.T) {
 	require.True(t, found)
 }
 
-// A host by itself is its own server.
+// A standalone host is its own server.
 func TestRosterOfAHost(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, simulator.ESX(), nil)

@@ -12,21 +12,21 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
-// RosterHost is a host.
+// RosterHost is a host of the roster.
 type RosterHost struct {
 	MoID, Name    string
-	Cluster       string // its name; empty: the host stands alone
+	Cluster       string // name of the cluster; empty for a standalone host
 	Power         string // runtime.powerState
-	Down          string // why it cannot be asked, such as that it is disconnected; empty: it is connected
+	Down          string // why it cannot be asked, for example disconnected; empty: it is connected
 	Version       inventory.Fact[inventory.Version]
-	Threads       int // of a core; 0: the server does not tell
+	Threads       int // per core; 0: not reported
 	Datacenter    string
-	Path          string // in the inventory: /dc1/host/general/esx01
-	Model         string // of the machine
-	Build         string // of ESXi
+	Path          string // inventory path: /dc1/host/general/esx01
+	Model         string // hardware model
+	Build         string // ESXi build
 	InMaintenance bool
-	Cores         int   // 0: the server does not tell
-	MemoryBytes   int64 // 0: the server does not tell
+	Cores         int   // 0: not reported
+	MemoryBytes   int64 // 0: not reported
 }
 
 // Up reports whether the host is expected to have samples.
@@ -37,14 +37,14 @@ func (h *RosterHost) Up() bool {
 // RosterVM is a virtual machine or a template.
 type RosterVM struct {
 	MoID, Name  string
-	Host        string // the id of the host that it is registered on
+	Host        string // id of the host on which it is registered
 	Power       string // runtime.powerState
-	VCPUs       int    // 0: the server does not tell
-	Path        string // in the inventory: /dc1/vm/web/web-1
+	VCPUs       int    // 0: not reported
+	Path        string // inventory path: /dc1/vm/web/web-1
 	UUID        string // config.instanceUuid
 	Guest       string // config.guestId
 	Template    bool
-	MemoryBytes int64 // that it is configured with; 0: the server does not tell
+	MemoryBytes int64 // configured memory; 0: not reported
 }
 
 func byName(a, b RosterVM) int {

@@ -19,8 +19,8 @@ const (
 	pathHostMemory = "summary.hardware.memorySize"
 )
 
-// vmPaths are what a roster asks of VMs, and where it goes: single values, since there can be thousands of VMs and the
-// server looks at each of those values when it is asked what changed. A nil is no value.
+// vmPaths maps the properties that a roster reads of VMs to the functions that store them. They are single values: there can be
+// thousands of VMs, and the server checks each value when it is asked for changes. A nil is no value.
 var vmPaths = map[string]func(*seenVM, any){
 	tree.PathName:     func(v *seenVM, x any) { v.name = orZero(property.Text, x) },
 	tree.PathParent:   func(v *seenVM, x any) { v.parent = orZero(property.As[ref], x) },
@@ -41,10 +41,10 @@ func orZero[T any](as func(any) (T, bool), x any) (zero T) {
 	return zero
 }
 
-// seenVM is a VM as it is read.
+// seenVM holds the properties of a VM.
 type seenVM struct {
 	RosterVM
-	name         string // as the server writes it, with escapes
+	name         string // in the server's form, with escapes
 	parent, vApp ref
 }
 
@@ -66,7 +66,7 @@ func (v *seenVM) called() string {
 	return v.name
 }
 
-// pathIn is its inventory path. A VM in a vApp is in no folder.
+// pathIn returns the VM's inventory path. A VM in a vApp is in no folder.
 func (v *seenVM) pathIn(x *tree.Tree) string {
 	parent := v.parent
 	if parent.Value == "" {
@@ -75,7 +75,7 @@ func (v *seenVM) pathIn(x *tree.Tree) string {
 	return x.Under(parent) + "/" + v.called()
 }
 
-// rosterQuery is what a roster asks of everything that is there.
+// rosterQuery returns the query for the whole roster.
 func rosterQuery() *property.Query {
 	vms := types.PropertySpec{Type: property.TypeVM}
 	for path := range vmPaths {
@@ -88,7 +88,7 @@ func rosterQuery() *property.Query {
 	return &property.Query{What: "who is there", Paths: append(append(paths, tree.Containers()...), vms), Page: property.PageOfIndex}
 }
 
-// alsoOfHosts asks for more of hosts.
+// alsoOfHosts adds properties of hosts to the query.
 func alsoOfHosts(q *property.Query, paths ...string) {
 	for i, s := range q.Paths {
 		if s.Type == property.TypeHost {
@@ -97,17 +97,17 @@ func alsoOfHosts(q *property.Query, paths ...string) {
 	}
 }
 
-// rosterReading is what was read for a roster. It bears to see an object twice.
+// rosterReading holds the data read for a roster. Objects may be added twice.
 type rosterReading struct {
 	root    ref
-	objects map[ref]*property.Props // all but VMs
-	order   []ref                   // as the server listed them
+	objects map[ref]*property.Props // all except VMs
+	order   []ref                   // in the server's order
 	vms     map[ref]*seenVM
 
-	// What the roster has not taken yet.
+	// Changes that the roster has not taken yet.
 	others  bool            // an object that is not a VM changed
-	above   bool            // one that stands in the path of VMs did
-	touched map[string]bool // hosts of which a VM changed
+	above   bool            // a folder or another object in the path of VMs changed
+	touched map[string]bool // hosts on which a VM changed
 }
 
 func newRosterReading(root ref) *rosterReading {
@@ -137,13 +137,13 @@ func (n *rosterReading) take(p *property.Props) {
 	n.touched[vm.Host] = true
 }
 
-// changed notes an object that is not a VM.
+// changed records a changed object other than a VM.
 func (n *rosterReading) changed(of ref) {
 	n.others = true
 	n.above = n.above || of.Type != property.TypeHost
 }
 
-// leave takes an object out.
+// leave removes an object.
 func (n *rosterReading) leave(of ref) {
 	if vm := n.vms[of]; vm != nil {
 		n.touched[vm.Host] = true
@@ -156,7 +156,7 @@ func (n *rosterReading) leave(of ref) {
 	}
 }
 
-// tree is all but VMs.
+// tree returns the tree of all objects except VMs.
 func (n *rosterReading) tree() (*tree.Tree, map[ref]RosterHost) {
 	x, hosts := tree.NewTree(n.root), map[ref]RosterHost{}
 	for _, of := range n.order {

@@ -15,30 +15,31 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/tree"
 )
 
-// rosterWhole is how long a roster lives on what the server tells of changes. Then all is read again: a server that keeps a
-// change to itself must not be believed for ever.
+// rosterWhole is how long a roster relies on the server's updates. Then everything is read again, in case the server has missed a
+// change.
 const rosterWhole = time.Hour
 
-// watching is how a roster follows the server.
+// watching is the state of a roster that follows the server's updates.
 type watching struct {
-	turn chan struct{} // held by whoever talks to the server
+	turn chan struct{} // held while calling the server
 	now  func() time.Time
-	from *watch // nil: there is none, so all has to be read
+	from *watch // nil: no watch, so everything has to be read
 }
 
 func newWatching() *watching { return &watching{turn: make(chan struct{}, 1), now: time.Now} }
 
-// take waits for its turn.
+// take acquires the turn.
 func (w *watching) take(ctx context.Context) error {
 	select {
 	case w.turn <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("waiting for who is there: %w", context.Cause(ctx))
+		return fmt.Errorf("waiting for the roster of hosts and VMs: %w", context.Cause(ctx))
 	}
 }
 
-// refresh hands over what is there once what changed is in it. When the server has lost what it kept for us, all is read again, once.
+// refresh applies the changes and passes the current data to take. If the server has lost its side of the watch, everything is
+// read again, once.
 func (w *watching) refresh(ctx context.Context, s *session.Session, take func(*rosterReading)) error {
 	if err := w.take(ctx); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (w *watching) close(ctx context.Context, s *session.Session) error {
 	ctx, cancel := s.Goodbye(ctx)
 	defer cancel()
 	if err := w.take(ctx); err != nil {
-		return err // it goes with the session
+		return err // the watch ends with the session
 	}
 	defer func() { <-w.turn }()
 	err := w.from.destroy(ctx)
@@ -78,20 +79,20 @@ func (w *watching) close(ctx context.Context, s *session.Session) error {
 	return err
 }
 
-// watch is what the server keeps for a roster: a collector of its own, with one filter over a view. Nobody else's filters are
-// in its answers, and one call ends it.
+// watch is the server's side of a roster: a property collector of its own, with one filter over a view. Its answers contain no
+// other filters, and one call destroys it.
 type watch struct {
 	*property.Reader
 	query     *property.Query
 	collector ref
-	session   int64 // that it lives in
+	session   int64 // the session that it belongs to
 	began     time.Time
-	version   string // that a change is told from; it may be named again until a later one was seen whole
+	version   string // the version from which changes are returned; it may be used again until a later one was received completely
 	seen      *rosterReading
 }
 
-// startWatch reads everything, and begins to watch it. The first answers are the whole content: read in another way, it would have
-// to be read all the same before the server tells of changes.
+// startWatch reads everything and starts to watch it. The first answers contain the whole content; read in another way, it would
+// have to be read twice.
 func startWatch(ctx context.Context, s *session.Session, now time.Time) (*watch, error) {
 	for restarted := false; ; {
 		w := &watch{Reader: property.NewReader(s), began: now}
@@ -106,7 +107,7 @@ func startWatch(ctx context.Context, s *session.Session, now time.Time) (*watch,
 		switch {
 		case ctx.Err() != nil:
 		case w.Forget(q, err):
-			continue // bounded: every round has one path less
+			continue // bounded: every iteration has one path less
 		case !restarted && (errors.As(err, &again) || session.Transient(err)):
 			restarted = true
 			continue
@@ -129,7 +130,7 @@ func (w *watch) begin(ctx context.Context) error {
 	if _, err := methods.CreateFilter(ctx, w, &types.CreateFilter{This: w.collector, Spec: spec}); err != nil {
 		return err
 	}
-	// Of changes there are few, and they wait until all of them are here. This is much, and nobody sees it before.
+	// Later updates are small and buffered until they are complete. This one is large, and nothing uses the data yet.
 	version, err := w.changes(ctx, "", w.apply)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (w *watch) begin(ctx context.Context) error {
 	return w.address(ctx)
 }
 
-// follow asks what changed since.
+// follow requests the changes since the last call.
 func (w *watch) follow(ctx context.Context) error {
 	var news []types.ObjectUpdate
 	version, err := w.changes(ctx, w.version, func(u *types.ObjectUpdate) error {
@@ -153,7 +154,7 @@ func (w *watch) follow(ctx context.Context) error {
 			return err
 		}
 	}
-	w.version = version           // only now: what is not told to the end is asked for again
+	w.version = version           // only now: an incomplete update is requested again
 	if len(w.seen.objects) == 0 { // folders are always there
 		return &session.RestartError{Cause: errNothingLeft}
 	}
@@ -162,12 +163,11 @@ func (w *watch) follow(ctx context.Context) error {
 
 var errNothingLeft = errors.New("the server shows nothing any more")
 
-// changes hands what changed after a version to each, and returns the version that follows. It is one call, unless the answer
-// comes in pieces.
+// changes calls each for the changes after a version, and returns the next version. It is one call, unless the answer is split.
 func (w *watch) changes(ctx context.Context, version string, each func(*types.ObjectUpdate) error) (string, error) {
 	set, err := w.ask(ctx, version)
 	if version != "" && session.Transient(err) && session.Pause(ctx, w.RetryPause()) == nil {
-		set, err = w.ask(ctx, version) // a version that is whole may be named again
+		set, err = w.ask(ctx, version) // a complete version may be used again
 	}
 	for pieces := 0; ; pieces++ {
 		switch {
@@ -189,7 +189,7 @@ func (w *watch) changes(ctx context.Context, version string, each func(*types.Ob
 	}
 }
 
-// ask waits for nothing: it is told what there is to tell.
+// ask does not wait: the server returns the pending changes.
 func (w *watch) ask(ctx context.Context, version string) (*types.UpdateSet, error) {
 	res, err := methods.WaitForUpdatesEx(ctx, w, &types.WaitForUpdatesEx{
 		This: w.collector, Version: version, Options: &types.WaitOptions{MaxWaitSeconds: new(int32), MaxObjectUpdates: w.PageLimit(w.query.Page)},
@@ -214,16 +214,16 @@ func eachOf(set *types.UpdateSet, each func(*types.ObjectUpdate) error) error {
 	return nil
 }
 
-var errViewGone = errors.New("the server has no view of what is there any more")
+var errViewGone = errors.New("the server no longer has the view of the inventory")
 
-// pieceError is an answer of which a later piece did not come. The server may be asked for pieces once only.
+// pieceError is an answer with a missing piece. Pieces can be requested only once.
 type pieceError struct{ cause error }
 
 func (e *pieceError) Error() string { return e.cause.Error() }
 func (e *pieceError) Unwrap() error { return e.cause }
 
-// broken drops what cannot be gone on with. After a call that hung or broke it can: nothing is lost, since the version is the
-// one from before.
+// broken discards a watch that cannot be continued. After a timeout or a broken connection it can: nothing is lost, since the
+// previous version is used again.
 func (w *watch) broken(err error) {
 	var (
 		again *session.RestartError
@@ -234,7 +234,7 @@ func (w *watch) broken(err error) {
 	}
 }
 
-// apply takes a change in. It bears to be told twice, and of objects that it has never seen.
+// apply applies a change. Changes may be repeated and may concern unknown objects.
 func (w *watch) apply(u *types.ObjectUpdate) error {
 	if slices.ContainsFunc(u.MissingSet, func(m types.MissingProperty) bool { return session.NotAuthenticated(m.Fault.Fault) }) {
 		return &session.RestartError{Cause: &session.ExpiredError{Host: w.Host(), Doing: session.Doing("WaitForUpdatesEx")}}
@@ -250,7 +250,7 @@ func (w *watch) apply(u *types.ObjectUpdate) error {
 	return nil
 }
 
-// vm takes the change of a VM. One whose property is missing has none.
+// vm applies the change of a VM. A missing property has no value.
 func (n *rosterReading) vm(u *types.ObjectUpdate) {
 	vm := n.vms[u.Obj]
 	switch {
@@ -261,7 +261,7 @@ func (n *rosterReading) vm(u *types.ObjectUpdate) {
 		vm = newSeenVM(u.Obj)
 		n.vms[u.Obj] = vm
 	case vm == nil:
-		return // what is left to tell of one that is gone
+		return // a late change of a removed VM
 	}
 	n.touched[vm.Host] = true
 	for _, c := range u.ChangeSet {
@@ -274,10 +274,10 @@ func (n *rosterReading) vm(u *types.ObjectUpdate) {
 	for _, m := range u.MissingSet {
 		vm.lose(m.Path)
 	}
-	n.touched[vm.Host] = true // it may be another one
+	n.touched[vm.Host] = true // it may have moved to this host
 }
 
-// lose takes away a property and what lies in it.
+// lose removes a property and the properties within it.
 func (v *seenVM) lose(name string) {
 	for path := range vmPaths {
 		if property.Within(path, name) {
@@ -286,7 +286,7 @@ func (v *seenVM) lose(name string) {
 	}
 }
 
-// object takes the change of an object that is not a VM.
+// object applies the change of an object that is not a VM.
 func (n *rosterReading) object(u *types.ObjectUpdate, q *property.Query, unknown *session.UnknownPaths) {
 	p := n.objects[u.Obj]
 	switch {
@@ -298,7 +298,7 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *property.Query, unknown
 		}
 		n.take(p)
 	case p == nil:
-		return // what is left to tell of one that is gone
+		return // a late change of a removed object
 	}
 	n.changed(u.Obj)
 	for _, c := range u.ChangeSet {
@@ -318,8 +318,8 @@ func unset(c types.PropertyChange) bool {
 	return c.Val == nil || c.Op == types.PropertyChangeOpRemove || c.Op == types.PropertyChangeOpIndirectRemove
 }
 
-// address asks for the addresses of hosts that are new, by which people may call them. They are lists in lists, and so not
-// watched: an address that a host gets later is not known before all is read again.
+// address reads the addresses of new hosts, by which users may name them. They are nested lists and therefore not watched: an
+// address added later is unknown until everything is read again.
 func (w *watch) address(ctx context.Context) error {
 	var from []types.ObjectSpec
 	for _, of := range w.seen.order {
@@ -346,7 +346,7 @@ func (w *watch) address(ctx context.Context) error {
 	return nil
 }
 
-// destroy has the server forget it. With its session it is gone by itself.
+// destroy removes the collector from the server. It also ends with its session.
 func (w *watch) destroy(ctx context.Context) error {
 	if w == nil || w.Renewals() != w.session {
 		return nil
@@ -356,7 +356,7 @@ func (w *watch) destroy(ctx context.Context) error {
 		var gone *session.RestartError
 		switch {
 		case session.Expired(err):
-			return nil // that is what we wanted, and nobody is logged in for it
+			return nil // the session has ended, and with it the collector
 		case err != nil && !errors.As(err, &gone):
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 )
 
-// watchSim is a simulator with a bit of everything that a roster shows.
+// watchSim starts a simulator with some objects of each kind in a roster.
 func watchSim(t *testing.T) *vspheretest.Sim {
 	t.Helper()
 	model := vspheretest.SmallVPX(3)
@@ -38,7 +38,7 @@ func watched(t *testing.T, s *session.Session) *Roster {
 	return r
 }
 
-// sameAsFresh holds a roster against one that is read now.
+// sameAsFresh compares a roster with one that is read now.
 func sameAsFresh(t *testing.T, s *session.Session, r *Roster) {
 	t.Helper()
 	fresh, err := ReadRoster(t.Context(), s)
@@ -62,12 +62,12 @@ func pathsOf(x *tree.Tree) map[string]string {
 	return paths
 }
 
-// publish changes an object as servers do, which tell of it.
+// publish changes an object in the way of servers that send updates.
 func publish(s *vspheretest.Sim, of mo.Reference, path string, to any) {
 	s.Map().AtomicUpdate(s.Service.Context, of, []types.PropertyChange{{Name: path, Val: to}})
 }
 
-// A roster that is told of changes is the one that would be read now, for one call each time.
+// A watched roster equals a roster that is read anew, for one call each time.
 func TestWatchedRosterFollows(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
@@ -83,7 +83,7 @@ func TestWatchedRosterFollows(t *testing.T) {
 	for _, step := range []struct {
 		name    string
 		change  func()
-		reads   int // retrievals beside the one call
+		reads   int // retrievals in addition to the one call
 		differs func() bool
 	}{
 		{name: "nothing", change: func() {}},

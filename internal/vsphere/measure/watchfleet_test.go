@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 )
 
-// The demo fleet tells of its changes as a vCenter does.
+// vmCalled finds a VM of the demo fleet, which sends updates as a vCenter does.
 func vmCalled(t *testing.T, r *Roster, name string) ref {
 	t.Helper()
 	for _, list := range r.vms {
@@ -47,7 +47,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 		require.NotEmpty(t, of.Value, name)
 		return of
 	}
-	vm := func() RosterVM { // wherever it is
+	vm := func() RosterVM { // on any host
 		for _, list := range r.vms {
 			if i := slices.IndexFunc(list, func(v RosterVM) bool { return v.MoID == web.Value }); i >= 0 {
 				return list[i]
@@ -132,7 +132,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 	}
 }
 
-// neighbour is another host of the same cluster.
+// neighbour returns another host of the same cluster.
 func neighbour(r *Roster, than RosterHost) ref {
 	for _, h := range r.Hosts() {
 		if h.Cluster == than.Cluster && h.MoID != than.MoID && h.Down == "" {
@@ -142,14 +142,14 @@ func neighbour(r *Roster, than RosterHost) ref {
 	return ref{}
 }
 
-// What the account may not see is the same for both ways of asking.
+// Objects that the account may not see are the same in both ways of reading.
 func TestWatchedRosterOfADeniedUser(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Fleet(t, "vcenter", "denied-user")
 	sameAsFresh(t, s, watched(t, s))
 }
 
-// A host by itself is watched, too.
+// A standalone host is watched, too.
 func TestWatchedRosterOfAHost(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Fleet(t, "esxi-a")
@@ -159,7 +159,7 @@ func TestWatchedRosterOfAHost(t *testing.T) {
 	sameAsFresh(t, s, r)
 }
 
-// lossyLine drops the next answers to a question.
+// lossyLine drops the next answers to a method.
 type lossyLine struct {
 	next http.RoundTripper
 	drop int
@@ -175,7 +175,7 @@ func (l *lossyLine) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// An answer that is lost on the way is told again: its version was not taken.
+// A lost answer is sent again, because its version was not acknowledged.
 func TestLostChanges(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Fleet(t, "vcenter")

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// newscast answers for a server that tells of changes, as a vCenter Server writes them.
+// newscast answers as a server that sends updates in vCenter's format.
 type newscast struct {
 	mu      sync.Mutex
 	answers []string
@@ -62,7 +62,7 @@ func news(version string, truncated bool, updates ...string) string {
 
 var nothingNew = fmt.Sprintf(updatesAnswer, "")
 
-// update is told of an object called Type:id.
+// update returns an update of the object Type:id.
 func update(kind, object string, changes ...string) string {
 	typ, id, _ := strings.Cut(object, ":")
 	return fmt.Sprintf(`<objectSet><kind>%s</kind><obj type="%s">%s</obj>%s</objectSet>`, kind, typ, id, strings.Join(changes, ""))
@@ -85,7 +85,7 @@ func missing(path, fault string) string {
 	return fmt.Sprintf(`<missingSet><path>%s</path><fault><fault xsi:type="%s"/><localizedMessage/></fault></missingSet>`, path, fault)
 }
 
-// enters is a small estate: one host, one folder of VMs and one VM.
+// enters returns the updates that create a small inventory: one host, one VM folder and one VM.
 func enters() []string {
 	return []string{
 		update("enter", "Datacenter:datacenter-2", assigned("name", "xsd:string", "dc"), pointed("parent", "Folder:group-d1")),
@@ -106,7 +106,7 @@ func aVM(id, name string) string {
 		assigned("config.hardware.memoryMB", "xsd:int", "2048"), assigned("config.template", "xsd:boolean", "false"))
 }
 
-// TestChangesAsServersTellThem checks what becomes of one change each, in all forms that there are.
+// TestChangesAsServersTellThem checks the effect of one change each, in all possible forms.
 func TestChangesAsServersTellThem(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
@@ -133,7 +133,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 			answers: []string{news("2", false, update("modify", "VirtualMachine:vm-9", change("remove", "config.hardware.memoryMB", "")))},
 			vms:     func(vm RosterVM) []RosterVM { vm.MemoryBytes = 0; return []RosterVM{vm} },
 		},
-		"removed with what it lies in": {
+		"removed with its parent": {
 			answers: []string{news("2", false, update("modify", "VirtualMachine:vm-9", change("indirectRemove", "config", "")))},
 			vms:     func(vm RosterVM) []RosterVM { vm.MemoryBytes, vm.VCPUs = 0, 0; return []RosterVM{vm} },
 		},
@@ -153,7 +153,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 			answers: []string{news("2", false, update("modify", "VirtualMachine:vm-9", assigned("config.hardware.numCPU", "xsd:string", "many")))},
 			vms:     func(vm RosterVM) []RosterVM { vm.VCPUs = 0; return []RosterVM{vm} },
 		},
-		"of an object that nobody knows": {answers: []string{news("2", false, update("modify", "VirtualMachine:vm-1", assigned("name", "xsd:string", "ghost")),
+		"of an unknown object": {answers: []string{news("2", false, update("modify", "VirtualMachine:vm-1", assigned("name", "xsd:string", "ghost")),
 			update("leave", "VirtualMachine:vm-2"), update("modify", "HostSystem:host-1", assigned("name", "xsd:string", "ghost")), update("leave", "HostSystem:host-2"))}},
 		"an object enters twice": {
 			answers: []string{news("2", false, aVM("vm-9", "other"), aVM("vm-9", "web"), enters()[4])},
@@ -218,7 +218,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 	}
 }
 
-// rootless is a path below a root that the script's datacenter does not lie in.
+// rootless returns a path below a root without the script's datacenter.
 func rootless(s *vspheretest.Sim, path string) string {
 	if s.ServiceContent.RootFolder.Value == "group-d1" {
 		return path
@@ -226,7 +226,7 @@ func rootless(s *vspheretest.Sim, path string) string {
 	return "…" + path
 }
 
-// A piece that does not come: what came before it is not believed, and all is read again the next time.
+// If a piece is missing, the pieces before it are discarded, and everything is read again next time.
 func TestPieceThatDoesNotCome(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
@@ -245,7 +245,7 @@ func TestPieceThatDoesNotCome(t *testing.T) {
 	require.Equal(t, []string{"", "1", "2", "", "9"}, x.asked)
 }
 
-// A view that is gone shows as objects that all leave, or as an object that is missing: neither is believed.
+// A destroyed view appears as all objects leaving, or as a missing object: neither is taken as a change.
 func TestEverythingLeaves(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
@@ -272,7 +272,7 @@ func TestEverythingLeaves(t *testing.T) {
 	require.Len(t, r.VMs("host-7"), 1)
 }
 
-// The changes above are decoded as govmomi does, and without its decoder.
+// The changes above are decoded with govmomi's decoder and with vperf's.
 func TestWireOfChanges(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{news("1", false, enters()...), nothingNew, news("2", true, update("leave", "VirtualMachine:vm-9"),

@@ -18,7 +18,7 @@ import (
 
 var asksForChanges = []byte("<WaitForUpdatesEx ")
 
-// TestWatchingSurvives lets every single request of a first reading, and of later ones, meet the same trouble once.
+// TestWatchingSurvives injects each error once into every single request of a first read and of later ones.
 func TestWatchingSurvives(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
@@ -57,7 +57,7 @@ func TestWatchingSurvives(t *testing.T) {
 	}
 }
 
-// What the server kept for the roster goes without a word: all is made again, and read in full, once.
+// If the server silently loses its side of the watch, it is created again and everything is read once.
 func TestWatchedRosterIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
@@ -114,7 +114,7 @@ func TestWatchedRosterIsMadeAgain(t *testing.T) {
 	}
 }
 
-// A call that hangs costs its own time: the roster stays as it was, and what changed meanwhile comes the next time.
+// A hung call costs only its own time: the roster stays unchanged, and the changes arrive the next time.
 func TestWatchedRosterHangs(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
@@ -147,11 +147,11 @@ func TestWatchedRosterHangs(t *testing.T) {
 	require.Less(t, time.Since(began), time.Minute)
 	require.Equal(t, before, vmSeen(r, vm))
 
-	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{"WaitForUpdatesEx": 50 * time.Millisecond}}) // the call has a limit of its own
+	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{"WaitForUpdatesEx": 50 * time.Millisecond}}) // the call has its own time limit
 	require.ErrorContains(t, r.Refresh(t.Context()), "no answer within 50ms")
 	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{}})
 
-	asked := hanging.Load() // at most two: who has little time may have gone before asking
+	asked := hanging.Load() // at most two: a call with little time may have ended before the request
 	waiting, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- r.Refresh(t.Context()) }() // hangs, and holds the turn
@@ -166,7 +166,7 @@ func TestWatchedRosterHangs(t *testing.T) {
 	sameAsFresh(t, conn, r)
 }
 
-// A roster that cannot be brought up to date is as it was, and recovers.
+// A roster that cannot be refreshed stays unchanged and recovers.
 func TestWatchedRosterFails(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
@@ -194,7 +194,7 @@ func TestWatchedRosterFails(t *testing.T) {
 	require.Equal(t, "renamed", vmSeen(r, vm).Name)
 }
 
-// Closing ends what the server keeps, and logs nobody in for it.
+// Close destroys the server's side, and does not log in for that.
 func TestWatchedRosterIsClosed(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
@@ -217,7 +217,7 @@ func TestWatchedRosterIsClosed(t *testing.T) {
 	require.Empty(t, vspheretest.Spent(conn, func() { require.NoError(t, plain.Close(t.Context())) }))
 }
 
-// Properties that a server does not have are left out.
+// Properties that a server does not have are omitted.
 func TestWatchedRosterOfAnOldServer(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
@@ -232,6 +232,6 @@ func TestWatchedRosterOfAnOldServer(t *testing.T) {
 	r := watched(t, conn)
 	require.Empty(t, r.Hosts()[0].Model)
 	require.Positive(t, r.Hosts()[0].Cores)
-	require.Equal(t, conn.Calls()["CreateContainerView"], conn.Calls()["DestroyView"]+1, "of what failed nothing is left")
+	require.Equal(t, conn.Calls()["CreateContainerView"], conn.Calls()["DestroyView"]+1, "failed attempts leave nothing behind")
 	sameAsFresh(t, conn, r)
 }

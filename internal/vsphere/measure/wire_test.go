@@ -24,7 +24,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// tape keeps the answers that hold pages of properties.
+// tape keeps answers with pages of properties.
 type tape struct {
 	next http.RoundTripper
 
@@ -32,7 +32,7 @@ type tape struct {
 	pages [][]byte
 }
 
-// listen records what a session is answered from now on.
+// listen records a session's answers from now on.
 func listen(s *session.Session) *tape {
 	x := &tape{next: s.Client().Transport}
 	s.Client().Transport = x
@@ -55,7 +55,7 @@ func (x *tape) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// bodyOf is what a page is decoded into; nil for other answers.
+// bodyOf returns the type to decode a page into, or nil for other answers.
 func bodyOf(page []byte) soap.HasFault {
 	switch {
 	case bytes.Contains(page, []byte("<ContinueRetrievePropertiesExResponse")):
@@ -75,7 +75,7 @@ func decodeReflectively(page []byte) (soap.HasFault, error) {
 	return body, d.Decode(&soap.Envelope{Body: body})
 }
 
-// testDecodedAlike holds both decoders against all that a reading is answered.
+// testDecodedAlike compares both decoders on all answers of a read.
 func testDecodedAlike(t *testing.T, s *session.Session, pages int) {
 	t.Helper()
 	x := listen(s)
@@ -106,7 +106,7 @@ func TestWireOfARecordedVCenter(t *testing.T) {
 	testDecodedAlike(t, vspheretest.Start(t, vspheretest.Recorded(t), nil).Dial(t), 3)
 }
 
-// BenchmarkPage decodes a page of 250 VMs with all that vperf reads of them.
+// BenchmarkPage decodes a page of 250 VMs with all properties that vperf reads.
 func BenchmarkPage(b *testing.B) {
 	f, err := simfleet.Start(simfleet.Config{VMs: 400})
 	require.NoError(b, err)

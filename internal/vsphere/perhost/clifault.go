@@ -10,11 +10,11 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// cliSummary is the name of a message that hosts send in place of the message.
+// cliSummary is the key that hosts send in place of a message.
 const cliSummary = "EsxCLI.CLIFault.summary"
 
-// cliFaultWords says what a host's command line answered instead of rows: the fault's name and its messages. The detail is a
-// document or plain text.
+// cliFaultWords returns the text of a command line's fault: its name and its messages. The detail is an XML document or plain
+// text.
 func cliFaultWords(f *esx.Fault) string {
 	name, messages := f.Message, []string(nil)
 	if name == cliSummary {
@@ -33,7 +33,7 @@ func cliFaultWords(f *esx.Fault) string {
 	return session.Plain(joinWords(name, strings.Join(messages, "; ")))
 }
 
-// joinWords is "name: message", or the one that there is.
+// joinWords returns "name: message", or the one that is not empty.
 func joinWords(name, message string) string {
 	switch {
 	case message == "" && name == "":
@@ -46,13 +46,13 @@ func joinWords(name, message string) string {
 	return name + ": " + message
 }
 
-// cliDetail is what a fault's document says.
+// cliDetail holds the content of a fault's document.
 type cliDetail struct {
 	name     string
-	messages []string // of the command, or else of the fault
+	messages []string // of the command, or otherwise of the fault
 }
 
-// read takes what it finds in a document of any form, also in one that is cut off.
+// read collects names and messages from a document of any form, even a truncated one.
 func (d *cliDetail) read(document string) {
 	var own, localized []string
 	decoder := xml.NewDecoder(strings.NewReader(document))
@@ -84,10 +84,10 @@ func (d *cliDetail) read(document string) {
 	}
 }
 
-// localizedElements hold the message of a fault, as opposed to the command's own.
+// localizedElements hold the message of the fault, as opposed to the command's own.
 var localizedElements = []string{"localizedMessage", "faultMessage", "message"}
 
-// takeName takes the fault's name from the attributes of an element, if none was found before.
+// takeName takes the fault's name from the attributes of an element, unless one was found before.
 func (d *cliDetail) takeName(attributes []xml.Attr) {
 	for _, a := range attributes {
 		if a.Name.Local == "type" && d.name == "" {
@@ -96,7 +96,7 @@ func (d *cliDetail) takeName(attributes []xml.Attr) {
 	}
 }
 
-// cliFaultName turns vim25:NotFound into "not found". That a command line has failed is no name.
+// cliFaultName turns vim25:NotFound into "not found". The generic CLI fault has no name.
 func cliFaultName(kind string) string {
 	_, name, prefixed := strings.Cut(kind, ":")
 	if !prefixed {

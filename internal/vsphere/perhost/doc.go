@@ -1,3 +1,3 @@
-// Package perhost makes calls that only one host can answer: commands of its own command line and the options of its
-// kernel modules. [SideBySide] asks several hosts at a time.
+// Package perhost makes calls that only a single host can answer: esxcli commands and the options of kernel modules. [SideBySide]
+// asks several hosts in parallel.
 package perhost

@@ -14,7 +14,7 @@ import (
 // CLIDevices lists the disks of a host.
 const CLIDevices = "storage core device list"
 
-// Column finds a column by its name, without regard to how a release writes it: "No of outstanding IOs" is
+// Column finds a column by its name, ignoring differences in spelling between releases: "No of outstanding IOs" is
 // NoofoutstandingIOs on the wire.
 func Column(row esx.Values, names ...string) (string, bool) {
 	for key, values := range row {
@@ -36,7 +36,7 @@ func bare(name string) string {
 	}, strings.ToLower(name))
 }
 
-// Cell is a column of a row as a fact; a command of this release that does not show it leaves it unread.
+// Cell returns a column of a row as a fact, which is unread if the command of this release does not have it.
 func Cell[T any](row esx.Values, parse func(string) (T, error), names ...string) inventory.Fact[T] {
 	text, ok := Column(row, names...)
 	if !ok {
@@ -63,7 +63,7 @@ func OnOff(s string) (bool, error) {
 	return strconv.ParseBool(s)
 }
 
-// RowOf finds the row of a device.
+// RowOf returns a function that finds the row of a device.
 func RowOf(device string, columns ...string) func([]esx.Values) inventory.Fact[esx.Values] {
 	return func(rows []esx.Values) inventory.Fact[esx.Values] {
 		for _, r := range rows {
@@ -75,13 +75,13 @@ func RowOf(device string, columns ...string) func([]esx.Values) inventory.Fact[e
 	}
 }
 
-// NumberCell returns the number in a column; names are what releases call the column. It is unread if the row is, or has no such
-// column, or shows something else.
+// NumberCell returns the number in a column; names are the names of the column in different releases. The fact is unread if the
+// row is unread, has no such column or no number in it.
 func NumberCell(row inventory.Fact[esx.Values], names ...string) inventory.Fact[int64] {
 	return property.Then(row, func(r esx.Values) inventory.Fact[int64] { return Cell(r, WholeNumber, names...) })
 }
 
-// TextCell returns the text in a column. It is unread if the row is, or has no such column.
+// TextCell returns the text in a column. The fact is unread if the row is unread or has no such column.
 func TextCell(row inventory.Fact[esx.Values], name string) inventory.Fact[string] {
 	return property.Then(row, func(r esx.Values) inventory.Fact[string] {
 		return Cell(r, func(s string) (string, error) { return s, nil }, name)

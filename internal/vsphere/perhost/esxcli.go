@@ -21,7 +21,7 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
-// CommandLine is that of one host. It is opened with the first command; a host that refuses to open it is asked once.
+// CommandLine is the esxcli interface of one host. It is opened with the first command; after a refusal it is not opened again.
 type CommandLine struct {
 	Session *session.Session
 	Host    ref
@@ -29,7 +29,7 @@ type CommandLine struct {
 	refused error // why it cannot be opened
 }
 
-// Run runs a command and returns the rows of its answer, or why there are none.
+// Run runs a command and returns the rows of its answer, or why they are unread.
 func (l *CommandLine) Run(ctx context.Context, command string, flags ...Flag) inventory.Fact[[]esx.Values] {
 	if l.opened == nil && l.refused == nil {
 		l.opened, l.refused = newESXCLI(ctx, l.Session, l.Host)
@@ -53,8 +53,8 @@ func (l *CommandLine) Change(ctx context.Context, command string, flags ...Flag)
 	return cli.do(ctx, command, flags...)
 }
 
-// esxcli runs commands of the host's own command line through the API. It is for one goroutine: what it learns of
-// commands it keeps in a map without a lock.
+// esxcli runs commands of the host's own command line through the API. It is not safe for concurrent use: it caches command
+// descriptions in a map without a lock.
 type esxcli struct{ run *esx.Executor }
 
 // newESXCLI opens a host's command line. It takes two calls.
@@ -83,7 +83,7 @@ func (e *esxcli) list(ctx context.Context, command string, flags ...Flag) ([]esx
 	return res.Values, nil
 }
 
-// do runs a command that changes something, such as "storage core device set". What it answers, if anything, says nothing.
+// do runs a command that changes something, such as "storage core device set". Its output is ignored.
 func (e *esxcli) do(ctx context.Context, command string, flags ...Flag) error {
 	args, err := e.arguments(ctx, command, flags)
 	if err != nil {
@@ -99,20 +99,20 @@ func (e *esxcli) do(ctx context.Context, command string, flags ...Flag) error {
 		return &session.PermissionError{Privilege: denied.Privilege, Object: denied.Object, Host: denied.Host, Doing: "running esxcli " + command + " through", Write: true}
 	case err == nil, err == io.EOF: //nolint:errorlint // the bare error is an empty answer; one inside another is a lost one
 		return nil
-	case !ofTheCall(err) && ctx.Err() == nil: // there was an answer, and nobody knows what it says
+	case !ofTheCall(err) && ctx.Err() == nil: // there was an answer that cannot be parsed
 		return &session.UnsureError{Cause: err}
 	}
 	return session.Unsure(ctx, err)
 }
 
-// ofTheCall reports an error of the call itself, rather than of what was made of its answer.
+// ofTheCall reports an error of the call itself, not of parsing its answer.
 func ofTheCall(err error) bool {
 	_, broken := errors.AsType[*session.ConnectError](err)
 	return broken || session.FaultOf(err) != nil || session.Expired(err)
 }
 
-// arguments are the words of a command. The library that speaks to the host ends the process over a flag that the command
-// does not have: flags are looked up first.
+// arguments returns the command's words. The govmomi library ends the process if a command does not have a flag, so flags are
+// looked up first.
 func (e *esxcli) arguments(ctx context.Context, command string, flags []Flag) (args []string, err error) {
 	defer caught(&err, command)
 	args = strings.Fields(command)
@@ -129,7 +129,7 @@ func (e *esxcli) arguments(ctx context.Context, command string, flags []Flag) (a
 	return args, nil
 }
 
-// caught makes an error of what the library trips over, such as an answer without content.
+// caught converts a panic of the library, such as for an answer without content, to an error.
 func caught(err *error, command string) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("esxcli %s: the host answered in a form that vperf does not understand", command)
@@ -145,14 +145,14 @@ func takes(info *esx.CommandInfoMethod, flag string) bool {
 	return slices.ContainsFunc(info.Param, func(p esx.CommandInfoParam) bool { return slices.Contains(p.Aliases, flag) })
 }
 
-// escapeXML: the library puts values into a document as they are.
+// escapeXML escapes a value, because the library puts values into a document unescaped.
 func escapeXML(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a buffer cannot fail
 	return b.String()
 }
 
-// cliError puts what the host's command line said into words. Faults of the call itself have their words already.
+// cliError adds an explanation to errors of the host's command line. Faults of the call itself have one already.
 func cliError(command string, err error) error {
 	if fault, ok := errors.AsType[*esx.Fault](err); ok {
 		return fmt.Errorf("esxcli %s: %s", command, cliFaultWords(fault))

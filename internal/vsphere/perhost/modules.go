@@ -10,13 +10,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// PathModules leads from a host to the object that knows its kernel modules.
+// PathModules is the property of a host that refers to the manager of its kernel modules.
 const (
 	PathModules = "configManager.kernelModuleSystem"
 	NoModules   = "the server names no kernel module system of this host"
 )
 
-// ModuleOptions is the option string configured for a module; "" is none.
+// ModuleOptions returns the configured option string of a module, or "" for none.
 func ModuleOptions(ctx context.Context, s *session.Session, manager ref, module string) inventory.Fact[string] {
 	res, err := methods.QueryConfiguredModuleOptionString(ctx, s, &types.QueryConfiguredModuleOptionString{This: manager, Name: module})
 	if err == nil {

@@ -2,10 +2,10 @@ package perhost
 
 import "sync"
 
-// hostsAtOnce is how many hosts are asked at the same time; each is asked one thing after the other.
+// hostsAtOnce is how many hosts are asked in parallel; calls to one host are sequential.
 const hostsAtOnce = 8
 
-// SideBySide does something for each item, for some at a time, and returns when all is done.
+// SideBySide calls do for each item, a few in parallel, and returns when all calls are done.
 func SideBySide[T any](all []T, do func(i int, item T)) {
 	slots := make(chan struct{}, hostsAtOnce)
 	var running sync.WaitGroup

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Text reads strings and enumerations, which are strings of their own type.
+// Text decodes strings and enumerations, which are strings of their own type, for Read.
 func Text(v any) (string, bool) {
 	if s, ok := v.(string); ok {
 		return s, true
@@ -38,7 +38,7 @@ func Int(v any) (int64, bool) {
 	return 0, false
 }
 
-// As reads a data object, which arrives as a value over the wire and as a pointer from some servers' stand-ins.
+// As decodes a data object, for Read. It arrives as a value over the wire and as a pointer from some simulators.
 func As[T any](v any) (T, bool) {
 	if p, ok := v.(*T); ok && p != nil {
 		return *p, true
@@ -47,7 +47,7 @@ func As[T any](v any) (T, bool) {
 	return t, ok
 }
 
-// IsA reports a value of a family of data objects, as asIs reads one of them.
+// IsA reports whether a value is a data object of type Base or derived from it.
 func IsA[Base any](v any) bool {
 	t := reflect.TypeOf(v)
 	return t != nil && (t.Implements(reflect.TypeFor[Base]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[Base]()))
@@ -79,19 +79,19 @@ func IDs(v any) ([]string, bool) {
 	return all, ok
 }
 
-// Count counts the objects of a list.
+// Count returns the length of a list of objects, for Read.
 func Count(v any) (int64, bool) {
 	list, ok := As[types.ArrayOfManagedObjectReference](v)
 	return int64(len(list.ManagedObjectReference)), ok
 }
 
-// MB takes bytes.
+// MB converts bytes to MB, for Read.
 func MB(v any) (int64, bool) {
 	n, ok := Int(v)
 	return n >> 20, ok
 }
 
-// Stated is a value that the server may leave out; what is the rest of "the server does not say …".
+// Stated returns a value that the server may omit; what completes the reason "the server does not report …".
 func Stated[T any](v *T, what string) inventory.Fact[T] {
 	if v == nil {
 		return inventory.Unread[T]("the server does not say " + what)
@@ -99,7 +99,7 @@ func Stated[T any](v *T, what string) inventory.Fact[T] {
 	return inventory.Known(*v)
 }
 
-// StatedWord is stated of a word, which is empty where it was left out.
+// StatedWord is Stated for a word, which is empty if it was omitted.
 func StatedWord[W ~string](w W, what string) inventory.Fact[string] {
 	if w == "" {
 		return inventory.Unread[string]("the server does not say " + what)

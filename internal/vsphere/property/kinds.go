@@ -11,22 +11,22 @@ const (
 	TypeVM        = "VirtualMachine"
 	TypeCluster   = "ClusterComputeResource"
 	TypeDatastore = "Datastore"
-	TypeSwitch    = "DistributedVirtualSwitch" // of any maker
+	TypeSwitch    = "DistributedVirtualSwitch" // of any vendor
 )
 
-// IsPool reports whether r is a resource pool or a vApp, which is one with VMs that start together.
+// IsPool reports whether r is a resource pool or a vApp, which is a pool with VMs that start together.
 func IsPool(r ref) bool { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
 
-// IsSwitch reports whether r is a distributed switch, of any maker.
+// IsSwitch reports whether r is a distributed switch of any vendor.
 func IsSwitch(r ref) bool { return Queried(r.Type) == TypeSwitch }
 
 // IsCluster reports whether r is a cluster.
 func IsCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
 
-// IsCompute reports whether r is a cluster, or the compute resource that stands for a host outside of clusters.
+// IsCompute reports whether r is a cluster, or the compute resource of a standalone host.
 func IsCompute(r ref) bool { return r.Type == "ComputeResource" || IsCluster(r) }
 
-// Queried is the type by which queries name objects of type of.
+// Queried returns the type name to use in queries for objects of a type.
 func Queried(of string) string {
 	switch of {
 	case "VirtualApp":
@@ -37,5 +37,5 @@ func Queried(of string) string {
 	return of
 }
 
-// ViewTypes is what vperf always reads; types below them in vSphere's family tree are included.
+// ViewTypes are the types that vperf always reads, including their subtypes.
 var ViewTypes = []string{"Folder", "Datacenter", "ComputeResource", "ResourcePool", "HostSystem", "VirtualMachine"}

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Objects reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
-// does not have is left out.
+// Objects reads the current properties of the given objects and of the objects that the specs lead to. Objects that the server
+// does not have are skipped.
 func Objects(ctx context.Context, s *session.Session, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*Props, error) {
 	if len(from) == 0 {
 		return nil, nil
@@ -37,7 +37,7 @@ func Objects(ctx context.Context, s *session.Session, what string, from []types.
 	return list, nil
 }
 
-// Missed reports an object that the server lists and does not have.
+// Missed reports an object that the server lists but no longer has.
 func (p *Props) Missed() bool {
 	for _, f := range p.Missing {
 		if session.IsFault[*types.ManagedObjectNotFound](f) {
@@ -50,7 +50,7 @@ func (p *Props) Missed() bool {
 // ErrGone is the error of Object if the server no longer has the object.
 var ErrGone = errors.New("the server has no such object any more")
 
-// Object reads properties of one object as they are now.
+// Object reads the current properties of one object.
 func Object(ctx context.Context, s *session.Session, o ref, paths ...string) (*Props, error) {
 	found, err := Objects(ctx, s, session.Plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: Queried(o.Type), PathSet: paths})
 	switch {
@@ -62,7 +62,7 @@ func Object(ctx context.Context, s *session.Session, o ref, paths ...string) (*P
 	return found[0], nil
 }
 
-// Along leads from an object to others, and from these on.
+// Along selects the objects that a property of an object refers to, and continues from them with on.
 func Along(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
 	return &types.TraversalSpec{Type: of, Path: path, SelectSet: on}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Props is what the server said about one object: values by property path, and why others are missing.
+// Props holds the server's answer for one object: values by property path, and why others are missing.
 type Props struct {
 	Ref     types.ManagedObjectReference
 	Values  map[string]any
@@ -20,7 +20,8 @@ type Props struct {
 	Server  inventory.Version      // of the server, for the index
 }
 
-// NewProps takes the answer to query q about one object. It asks unknown which properties the server's API does not have.
+// NewProps creates Props from the answer to query q about one object. unknown knows which properties the server's API does not
+// have.
 func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *Props {
 	p := &Props{Ref: o.Obj, Values: make(map[string]any, len(o.PropSet)), Needs: q.Needs, Server: q.Server}
 	of := Queried(o.Obj.Type)
@@ -37,7 +38,7 @@ func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *P
 	return p
 }
 
-// sessionOver reports an answer to somebody who is not logged in: servers then name every property as missing.
+// sessionOver reports an answer to a session that is not logged in: servers then report every property as missing.
 func (p *Props) sessionOver() bool {
 	for _, f := range p.Missing {
 		if session.NotAuthenticated(f) {
@@ -47,7 +48,7 @@ func (p *Props) sessionOver() bool {
 	return false
 }
 
-// fault is why path is missing; the server may name what path lies in instead of path itself.
+// fault returns why path is missing; the server may name a parent of path instead.
 func (p *Props) fault(path string) (types.BaseMethodFault, bool) {
 	for path != "" && len(p.Missing) > 0 {
 		if f, ok := p.Missing[path]; ok {
@@ -59,8 +60,8 @@ func (p *Props) fault(path string) (types.BaseMethodFault, bool) {
 	return nil, false
 }
 
-// guarded are the properties that every object has unless the server holds it back. Something below each of them is
-// always asked for: when nothing of it was returned, a leaf without a value says nothing about the object.
+// guarded reports properties that every object has unless the server withholds them. Queries always include a property below each
+// of them: if none of it was returned, an unset leaf has no meaning.
 func guarded(section string) bool {
 	return section == "config" || section == "hardware" || section == "capability" || section == "summary"
 }
@@ -75,13 +76,13 @@ func (p *Props) Has(section string) bool {
 	return false
 }
 
-// Gap is the state of a path without a value.
+// Gap describes a path without a value.
 type Gap struct {
 	State  inventory.State // unread, absent, or known: the value is unset and its nil meaning holds
 	reason string
 }
 
-// Look returns the value of a path, or why there is none.
+// Look returns the value of a path, or why it is missing.
 func (p *Props) Look(path string) (any, Gap) {
 	if v, ok := p.Values[path]; ok && v != nil {
 		return v, Gap{}
@@ -101,7 +102,7 @@ func (p *Props) Look(path string) (any, Gap) {
 	return nil, Gap{State: inventory.StateKnown}
 }
 
-// Whole is why nothing of a section was returned.
+// Whole returns why no property of a section was returned.
 func (p *Props) Whole(section string) string {
 	for path, f := range p.Missing {
 		if path == section || strings.HasPrefix(path, section+".") {
@@ -111,18 +112,18 @@ func (p *Props) Whole(section string) string {
 	return "the server returned no " + section
 }
 
-// IfUnset is what a fact is when its property exists and is unset: each fact declares it.
+// IfUnset returns the fact for a property that exists but is unset; each fact declares it.
 type IfUnset[T any] func(path string) inventory.Fact[T]
 
-// Must is for properties that are always set: then something is wrong.
+// Must is for properties that are always set: an unset one is an error.
 func Must[T any](path string) inventory.Fact[T] {
 	return inventory.Unread[T]("the server returned no " + path)
 }
 
-// None is for properties of things that some hosts do not have.
+// None is for properties of components that some hosts do not have.
 func None[T any](string) inventory.Fact[T] { return inventory.Absent[T]() }
 
-// Means is for properties whose nil has a value.
+// Means is for properties whose nil stands for a value.
 func Means[T any](v T) IfUnset[T] {
 	return func(string) inventory.Fact[T] { return inventory.Known(v) }
 }
@@ -132,7 +133,7 @@ func Because[T any](reason string) IfUnset[T] {
 	return func(string) inventory.Fact[T] { return inventory.Unread[T](reason) }
 }
 
-// ReadEver is read where v is true of servers that do not know the property, too.
+// ReadEver is Read for properties that have the value v on servers that do not know them.
 func ReadEver[T any](p *Props, path string, as func(any) (T, bool), v T) inventory.Fact[T] {
 	f := Read(p, path, as, Means(v))
 	if _, state, _ := f.Get(); state == inventory.StateAbsent {
@@ -141,7 +142,7 @@ func ReadEver[T any](p *Props, path string, as func(any) (T, bool), v T) invento
 	return f
 }
 
-// Read makes a fact of a property.
+// Read makes a fact from a property.
 func Read[T any](p *Props, path string, as func(any) (T, bool), unset IfUnset[T]) inventory.Fact[T] {
 	v, g := p.Look(path)
 	if v != nil {
@@ -160,7 +161,7 @@ func Read[T any](p *Props, path string, as func(any) (T, bool), unset IfUnset[T]
 	}
 }
 
-// Then goes on from a fact that is known; the other states pass through.
+// Then applies next to a known fact; other states are passed on.
 func Then[A, B any](f inventory.Fact[A], next func(A) inventory.Fact[B]) inventory.Fact[B] {
 	v, state, reason := f.Get()
 	switch state {
@@ -173,7 +174,7 @@ func Then[A, B any](f inventory.Fact[A], next func(A) inventory.Fact[B]) invento
 	}
 }
 
-// Lack notes why properties are missing.
+// Lack records why properties are missing.
 func (p *Props) Lack(why map[string]types.BaseMethodFault) {
 	if p.Missing == nil {
 		p.Missing = map[string]types.BaseMethodFault{}
@@ -181,20 +182,20 @@ func (p *Props) Lack(why map[string]types.BaseMethodFault) {
 	maps.Copy(p.Missing, why)
 }
 
-// Keep takes over a property that is not watched.
+// Keep copies a property that is not watched.
 func (p *Props) Keep(old *Props, path string) {
 	if v, asked := old.Values[path]; asked {
 		p.Values[path] = v
 	}
 }
 
-// Lose forgets a property and what lies in it.
+// Lose removes a property and the properties within it.
 func (p *Props) Lose(name string) {
 	maps.DeleteFunc(p.Values, func(path string, _ any) bool { return Within(path, name) })
 	maps.DeleteFunc(p.Missing, func(path string, _ types.BaseMethodFault) bool { return Within(path, name) })
 }
 
-// Within reports a path that is the property name, or lies in it.
+// Within reports whether path is the property name or lies within it.
 func Within(path, name string) bool {
 	rest, ok := strings.CutPrefix(path, name)
 	return ok && (rest == "" || rest[0] == '.')

@@ -13,16 +13,16 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Reader is one reading of one endpoint.
+// Reader reads from one endpoint.
 type Reader struct {
 	*session.Session
-	View     types.ManagedObjectReference // over the whole inventory; zero until it is needed
-	Sees     []string                     // the types it holds
+	View     types.ManagedObjectReference // over the whole inventory; zero until needed
+	Sees     []string                     // the types in it
 	Progress func(string)
 }
 
-// Collect hands every object of the query to each. It begins again, once, when the session or a page was lost on the
-// way: each must bear to see an object twice. When it fails, each has seen the objects that came before.
+// Collect calls each for every object of the query. It starts again, once, if the session or a page was lost: each must accept an
+// object twice. If it fails, each has been called for the objects before the error.
 func (r *Reader) Collect(ctx context.Context, q *Query, each func(*Props)) error {
 	for restarted := false; ; {
 		err := r.runPages(ctx, q, each)
@@ -32,10 +32,10 @@ func (r *Reader) Collect(ctx context.Context, q *Query, each func(*Props)) error
 			return nil
 		case ctx.Err() != nil:
 		case r.Forget(q, err):
-			continue // bounded: every round has one path less
+			continue // bounded: every iteration has one path less
 		case !restarted && errors.As(err, &again):
 			restarted = true
-			r.View = types.ManagedObjectReference{} // it went with its session
+			r.View = types.ManagedObjectReference{} // the view ended with its session
 			continue
 		}
 		return fmt.Errorf("reading %s: %w", q.What, err)
@@ -103,7 +103,7 @@ func (r *Reader) nextPage(ctx context.Context, token string) (types.RetrieveResu
 	return res.Returnval, nil
 }
 
-// hand gives the objects of a page on, unless they show that nobody is logged in any more.
+// hand calls each for the objects of a page, unless they show that the session has ended.
 func (r *Reader) hand(ctx context.Context, renewals int64, q *Query, objects []types.ObjectContent, each func(*Props)) error {
 	for _, o := range objects {
 		p := NewProps(o, q, &r.Unknown)
@@ -118,7 +118,7 @@ func (r *Reader) hand(ctx context.Context, renewals int64, q *Query, objects []t
 	return nil
 }
 
-// abandon tells the server that nobody will ask for the pages that are left. The session's end does so too.
+// abandon cancels the remaining pages. The session's end does so too.
 func (r *Reader) abandon(ctx context.Context, token string) {
 	if token == "" || ctx.Err() != nil {
 		return
@@ -128,7 +128,7 @@ func (r *Reader) abandon(ctx context.Context, token string) {
 	})
 }
 
-// Spec is the query as the server takes it, without the properties that it does not know.
+// Spec returns the query in the server's form, without properties that the server does not know.
 func (r *Reader) Spec(ctx context.Context, q *Query) (types.PropertyFilterSpec, error) {
 	spec := types.PropertyFilterSpec{ObjectSet: q.From}
 	for _, s := range q.Paths {
@@ -141,7 +141,7 @@ func (r *Reader) Spec(ctx context.Context, q *Query) (types.PropertyFilterSpec, 
 		spec.PropSet = append(spec.PropSet, types.PropertySpec{Type: s.Type, PathSet: known})
 	}
 	if q.From != nil {
-		spec.ReportMissingObjectsInResults = new(true) // one host that was removed must not fail the others
+		spec.ReportMissingObjectsInResults = new(true) // one removed host must not fail the others
 		return spec, nil
 	}
 	if err := r.openView(ctx); err != nil {
@@ -170,8 +170,8 @@ func (r *Reader) openView(ctx context.Context) error {
 	return err
 }
 
-// CloseView frees the view. A session's end does so too, so failing is no loss; only for a session that goes on it is
-// done after ctx has ended, too.
+// CloseView destroys the view. The session's end does so too, so errors are ignored; it works after ctx has ended, for sessions
+// that stay open.
 func (r *Reader) CloseView(ctx context.Context) {
 	if r.View.Value == "" || ctx.Err() != nil && !r.Kept() {
 		return
@@ -187,8 +187,8 @@ func fromView(view types.ManagedObjectReference) types.ObjectSpec {
 	}}
 }
 
-// Forget drops the properties that the server does not know from all queries to come. It reports whether err was
-// about such a property, so that asking again makes sense.
+// Forget removes properties that the server does not know from all further queries. It reports whether err was about such a
+// property, so that a retry makes sense.
 func (r *Reader) Forget(q *Query, err error) bool {
 	f, ok := session.FaultOf(err).(*types.InvalidProperty)
 	if !ok || f.Name == "" {
@@ -206,13 +206,12 @@ func (r *Reader) Forget(q *Query, err error) bool {
 	return dropped
 }
 
-// concerns reports whether a server that complains about name means path: it may name the path, what it lies in, or
-// its last part alone.
+// concerns reports whether an error about name refers to path: servers may name the path, a parent of it, or its last part alone.
 func concerns(name, path string) bool {
 	return name == path || strings.HasPrefix(path, name+".") || strings.HasSuffix(path, "."+name)
 }
 
-// NewReader reads for a caller that wants no progress.
+// NewReader returns a Reader without progress reports.
 func NewReader(s *session.Session) *Reader {
 	return &Reader{Session: s, Progress: func(string) {}, Sees: slices.Clone(ViewTypes)}
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Entry reads one fact, or several that come from the same properties.
+// Entry defines how to read one fact, or several from the same properties.
 type Entry[O any] struct {
-	Facts []string // as inventory.Needs names them
-	Paths []string // properties it takes
+	Facts []string // names as in inventory.Needs
+	Paths []string // the required properties
 	Fill  func(*Props, O)
-	// when says whether it is needed; nil means when one of its facts is.
+	// When reports whether the entry is needed; nil: if one of its facts is.
 	When func(inventory.Needs) bool
 }
 
-// Table says how all facts of one kind of object are read.
+// Table defines how all facts of one kind of object are read.
 type Table[O any] struct {
 	Of      string   // managed object type
-	Always  []string // properties asked for whatever is needed
+	Always  []string // properties that are always requested
 	Entries []Entry[O]
 }
 
-// Leaf is the common entry: one fact from one property.
+// Leaf returns the common entry: one fact from one property.
 func Leaf[O, T any](fact, path string, as func(any) (T, bool), unset IfUnset[T], at func(O) *inventory.Fact[T]) Entry[O] {
 	return Entry[O]{Facts: []string{fact}, Paths: []string{path}, Fill: func(p *Props, o O) {
 		*at(o) = Read(p, path, as, unset)
@@ -38,7 +38,7 @@ func (e Entry[O]) needed(n inventory.Needs) bool {
 	return n.Any(e.Facts...)
 }
 
-// Plan is the part of a table that a reading needs.
+// Plan returns the part of a table for the needed facts.
 func (t Table[O]) Plan(n inventory.Needs) Plan[O] {
 	p := Plan[O]{Paths: slices.Clone(t.Always)}
 	for _, e := range t.Entries {
@@ -54,14 +54,14 @@ func (t Table[O]) Plan(n inventory.Needs) Plan[O] {
 	return p
 }
 
-// Plan is what one reading asks for and how it is filled in.
+// Plan holds the properties to request and the functions that set the facts.
 type Plan[O any] struct {
 	Paths []string
 	Spec  types.PropertySpec
 	fills []func(*Props, O)
 }
 
-// Empty reports that no fact is needed.
+// Empty reports whether no fact is needed.
 func (p Plan[O]) Empty() bool { return len(p.fills) == 0 }
 
 // Fill sets the planned facts of o from the properties that the server returned.

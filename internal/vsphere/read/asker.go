@@ -5,11 +5,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// asker asks one host. Its command line is opened with the first command.
+// asker makes calls to one host. Its command line is opened with the first command.
 type asker struct {
 	*perhost.CommandLine
 	host    *host
-	modules inventory.Fact[ref] // the object that knows its kernel modules
+	modules inventory.Fact[ref] // the manager of its kernel modules
 }
 
 func hostRef(h *host) ref { return ref{Type: "HostSystem", Value: h.ID} }

@@ -12,14 +12,14 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// bearer is an object that tags and custom attributes hang on.
+// bearer is an object that can have tags and custom attributes.
 type bearer struct {
-	kind string // as facts name it
-	ref  ref    // as the server knows it
+	kind string // the name of its kind in facts
+	ref  ref    // its reference on the server
 	*inventory.Entity
 }
 
-// bearers are all objects of an endpoint that people can mark. A vCenter's marks are those of its root folder.
+// bearers returns all objects of an endpoint that users can mark. The marks of a vCenter are those of its root folder.
 func (x *index) bearers(vc *inventory.VCenter) []bearer {
 	all := []bearer{{"VCenter", x.Root, &vc.Entity}}
 	of := func(kind, typ string, e *inventory.Entity) {
@@ -46,21 +46,21 @@ func (x *index) bearers(vc *inventory.VCenter) []bearer {
 	return all
 }
 
-// nameAttributes ends the reading of custom attributes. A host that was asked directly has none.
+// nameAttributes completes the custom attributes with their names. A host that was read directly has none.
 func (x *index) nameAttributes(vc *inventory.VCenter, needs inventory.Needs) {
 	for _, b := range x.bearers(vc) {
 		switch {
 		case !needs.Any(b.kind + ".attributes"):
 		case vc.Kind == inventory.EndpointESXi:
 			b.Attributes = inventory.Absent[map[string]string]()
-		case b.Attributes.IsZero(): // of an object of which nothing was read
+		case b.Attributes.IsZero(): // of an object without any properties read
 		default:
 			b.Attributes = marks.Named(b.Attributes, x.fields)
 		}
 	}
 }
 
-// tagged are the objects whose tags are needed.
+// tagged returns the objects whose tags are needed.
 func tagged(all []bearer, needs inventory.Needs) []bearer {
 	return slices.DeleteFunc(all, func(b bearer) bool { return !needs.Any(b.kind + ".tags") })
 }
@@ -71,7 +71,7 @@ func setTags(all []bearer, of func(bearer) inventory.Fact[[]string]) {
 	}
 }
 
-// readTags tells the objects their tags, or why these cannot be read.
+// readTags sets the objects' tags, or why they cannot be read.
 func (r *inventoryReader) readTags(ctx context.Context, c *rest.Client, failed error, all []bearer) {
 	refs := make([]ref, len(all))
 	for i, b := range all {

@@ -13,8 +13,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// BenchmarkRead reads everything of 8 hosts and 40 VMs. The simulator's work, in the same process, is in the figures:
-// they compare versions of the reader, no more.
+// BenchmarkRead reads everything of 8 hosts and 40 VMs. The results include the simulator's work in the same process, so they
+// only compare versions of the reader.
 func BenchmarkRead(b *testing.B) {
 	m := vspheretest.SmallVPX(8)
 	m.Machine = 20

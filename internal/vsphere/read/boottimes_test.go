@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// When a host and a VM that runs were started is read from the servers; a VM that is off has no such time.
+// The boot times of hosts and running VMs are read from the servers; a powered-off VM has none.
 func TestBootTimesOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	var n inventory.Needs

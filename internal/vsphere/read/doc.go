@@ -1,4 +1,3 @@
-// Package read reads the inventory of an endpoint: the facts that are needed, in a handful of paged retrievals whatever the
-// size of the fleet. What takes a call to each host is read apart, by [Fill], for chosen hosts. [Origins] lists where each
-// fact comes from.
+// Package read reads the inventory of an endpoint: the needed facts, in a few paged retrievals for a fleet of any size. Facts
+// that take calls to each host are read separately by [Fill] for chosen hosts. [Origins] lists the source of each fact.
 package read

@@ -33,7 +33,7 @@ func TestFillFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// The library behind it ends the process over a flag that a command does not have.
+// The underlying library ends the process if a command does not have a flag.
 func TestCommandLineSurvivesBadArguments(t *testing.T) {
 	t.Parallel()
 	session := vspheretest.Demo(t)

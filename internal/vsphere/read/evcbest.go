@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// bestEVC is the newest mode that all hosts of a cluster can be in: the lowest of what each can; "" where they can be in
-// none, as an empty cluster, or one with CPUs of two vendors.
+// bestEVC returns the newest mode that all hosts of a cluster support: the lowest of their maximum modes; "" if there is none, as
+// in an empty cluster or one with CPUs of two vendors.
 func (x *index) bestEVC(cluster ref) inventory.Fact[string] {
 	return property.Then(x.evc, func(modes map[string]types.EVCMode) inventory.Fact[string] {
 		var best types.EVCMode

@@ -10,11 +10,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// perHostRead is facts that calls to the host itself give.
+// perHostRead defines facts that take calls to each host.
 type perHostRead struct {
 	facts []string
-	from  []string         // what is called for each fact; the last one for all that follow
-	has   func(*host) bool // whether the host has what they are facts of
+	from  []string         // the call for each fact; the last one applies to all that follow
+	has   func(*host) bool // whether the host has the objects of the facts
 	read  func(*asker, context.Context)
 }
 
@@ -100,7 +100,7 @@ func (a *asker) ask(ctx context.Context, reads []perHostRead) {
 	}
 }
 
-// askable lists the hosts that have something to ask about, each once.
+// askable returns the hosts with facts to read, each once.
 func askable(hosts []*host, reads []perHostRead) []*host {
 	var all []*host
 	for _, h := range hosts {

@@ -26,7 +26,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// modules is a host's HostKernelModuleSystem, which the simulator lacks.
+// modules is a host's HostKernelModuleSystem, which the simulator does not have.
 type modules struct {
 	mo.HostKernelModuleSystem
 	configured map[string]string
@@ -47,14 +47,14 @@ func (m *modules) QueryConfiguredModuleOptionString(req *types.QueryConfiguredMo
 	return body
 }
 
-// giveModules puts a module system into a host's hands.
+// giveModules adds a module system to a host.
 func giveModules(m *simulator.Model, h *simulator.HostSystem, s *modules) {
 	s.Self = types.ManagedObjectReference{Type: "HostKernelModuleSystem", Value: "modules-" + h.Self.Value}
 	h.ConfigManager.KernelModuleSystem = new(s.Self)
 	m.Map().Put(s)
 }
 
-// wire gives a host NICs of these drivers, all of them uplinks but for those after "-".
+// wire gives a host NICs with these drivers; all are uplinks except those after "-".
 func wire(h *simulator.HostSystem, drivers ...string) {
 	network := *h.Config.Network
 	h.Config.Network = &network
@@ -71,7 +71,7 @@ func wire(h *simulator.HostSystem, drivers ...string) {
 
 func needRSS() inventory.Needs { return vspheretest.Needing("PNIC.rss", "PNIC.driverOptions") }
 
-// filled reads and fills.
+// filled reads the inventory and calls Fill.
 func filled(t *testing.T, session *session.Session) *inventory.VCenter {
 	t.Helper()
 	vc, err := Inventory(t.Context(), session, tree.Scope{}, needRSS(), nil)
@@ -80,7 +80,7 @@ func filled(t *testing.T, session *session.Session) *inventory.VCenter {
 	return vc
 }
 
-// told is what is known of a host's NICs after Fill.
+// told lists the known facts of a host's NICs after Fill.
 func told(h *inventory.Host) (all []string) {
 	nics, _ := h.PNICs.Value()
 	for _, n := range nics {
@@ -151,7 +151,7 @@ func TestFillAsksOnlyWhatIsNeededOfWhomItIsGiven(t *testing.T) {
 	require.Equal(t, "unread: "+inventory.PerHost, vspheretest.ReasonOf(&nics[0].RSS))
 }
 
-// TestFillGoesOn: what a host refuses is its own.
+// TestFillGoesOn: a refusal by one host does not affect the others.
 func TestFillGoesOn(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(4), func(m *simulator.Model) {
@@ -180,7 +180,7 @@ func TestFillGoesOn(t *testing.T) {
 	require.Contains(t, told(vc.Hosts[3])[0], "unread: the server returned nothing about the host")
 }
 
-// TestFillOfTheStockSimulator: it names module systems that it does not have.
+// TestFillOfTheStockSimulator: the simulator's hosts name module systems that do not exist.
 func TestFillOfTheStockSimulator(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), func(m *simulator.Model) { wire(vspheretest.HostsOf(m)[0], "nmlx4_en") })
@@ -234,7 +234,7 @@ func TestFillIsBoundedAndCanBeInterrupted(t *testing.T) {
 		} else {
 			select {
 			case <-together:
-				time.Sleep(2 * time.Millisecond) // for one more than may come
+				time.Sleep(2 * time.Millisecond) // to let a further request arrive
 			case <-r.Context().Done():
 			}
 			next.ServeHTTP(w, r)

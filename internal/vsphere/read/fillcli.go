@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The commands that are asked.
+// The esxcli commands.
 const (
 	cliNIC      = "network nic get"
 	cliRing     = "network nic ring current get"
@@ -21,7 +21,7 @@ const (
 	cliPaths    = "storage nmp device list"
 )
 
-// one is the row of an answer that has one.
+// one returns the row of an answer that has exactly one.
 func one(rows []esx.Values) inventory.Fact[esx.Values] {
 	if len(rows) != 1 {
 		return inventory.Unread[esx.Values]("esxcli shows nothing here")
@@ -29,7 +29,7 @@ func one(rows []esx.Values) inventory.Fact[esx.Values] {
 	return inventory.Known(rows[0])
 }
 
-// uplinks are the NICs that carry something, or may.
+// uplinks returns the NICs that carry traffic, or may.
 func uplinks(h *host) []*inventory.PNIC {
 	var all []*inventory.PNIC
 	nics, _ := h.PNICs.Value()
@@ -43,7 +43,7 @@ func uplinks(h *host) []*inventory.PNIC {
 
 func hasUplinks(h *host) bool { return len(uplinks(h)) > 0 }
 
-// silent are the uplinks whose driver's version no property tells, as before 8.0.
+// silent returns the uplinks whose driver version is in no property, as before 8.0.
 func silent(h *host) []*inventory.PNIC {
 	var all []*inventory.PNIC
 	for _, n := range uplinks(h) {
@@ -115,7 +115,7 @@ func luns(h *host) []*inventory.LUN {
 
 func hasLUNs(h *host) bool { return len(luns(h)) > 0 }
 
-// devices asks once for all disks.
+// devices reads all disks in one call.
 func (a *asker) devices(ctx context.Context) {
 	answer := a.Run(ctx, perhost.CLIDevices)
 	if ctx.Err() != nil {
@@ -129,10 +129,10 @@ func (a *asker) devices(ctx context.Context) {
 	}
 }
 
-// roundRobin is the policy whose devices say when they change paths.
+// roundRobin is the policy whose devices report when they change paths.
 const roundRobin = "VMW_PSP_RR"
 
-// pathConfigs asks once for all disks that the native multipathing claims.
+// pathConfigs reads all disks that the native multipathing plug-in claims, in one call.
 func (a *asker) pathConfigs(ctx context.Context) {
 	answer := a.Run(ctx, cliPaths)
 	if ctx.Err() != nil {
@@ -152,7 +152,7 @@ func (a *asker) pathConfigs(ctx context.Context) {
 	}
 }
 
-// pathConfig splits what a device's policy is told: {policy=rr,iops=1000,bytes=10485760,useANO=0; lastPathIndex=1: …}.
+// pathConfig parses the configuration of a device's policy: {policy=rr,iops=1000,bytes=10485760,useANO=0; lastPathIndex=1: …}.
 func pathConfig(row esx.Values) inventory.Fact[map[string]string] {
 	text, ok := perhost.Column(row, "Path Selection Policy Device Config")
 	if !ok {

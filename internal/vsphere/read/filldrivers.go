@@ -15,7 +15,7 @@ import (
 
 func hasDrivers(h *host) bool { return len(drivers(h)) > 0 }
 
-// drivers lists the drivers of the NICs that are uplinks, or may be.
+// drivers returns the drivers of the NICs that are or may be uplinks.
 func drivers(h *host) []string {
 	var all []string
 	nics, _ := h.PNICs.Value()
@@ -33,7 +33,7 @@ func mayBeUplink(n *inventory.PNIC) bool {
 	return uplink || !known
 }
 
-// moduleSystems finds the object of each host that knows its kernel modules. It fails when ctx has ended.
+// moduleSystems finds the kernel module manager of each host. It fails if ctx has ended.
 func moduleSystems(ctx context.Context, s *session.Session, hosts []*host) (map[ref]inventory.Fact[ref], error) {
 	q := &property.Query{
 		What:  "module systems of hosts",
@@ -63,20 +63,20 @@ func moduleSystems(ctx context.Context, s *session.Session, hosts []*host) (map[
 	return found, nil
 }
 
-// drivers asks a host about the drivers of its uplinks, and tells every NIC of those drivers.
+// drivers reads the drivers of a host's uplinks and stores the result in every NIC with those drivers.
 func (a *asker) drivers(ctx context.Context) {
 	options := map[string]inventory.Fact[string]{}
 	for _, driver := range drivers(a.host) {
 		options[driver] = property.Then(a.modules, func(m ref) inventory.Fact[string] { return perhost.ModuleOptions(ctx, a.Session, m, driver) })
 	}
 	if ctx.Err() != nil {
-		return // what was met last is no reason
+		return // the last error is no reason for these facts
 	}
 	nics, _ := a.host.PNICs.Value()
 	for _, n := range nics {
 		driver, _ := n.Driver.Value()
 		if _, asked := options[driver]; !asked && !mayBeUplink(n) {
-			continue // nobody asks about a NIC that carries nothing
+			continue // a NIC that carries no traffic needs no facts
 		}
 		n.DriverOptions = property.Then(n.Driver, func(driver string) inventory.Fact[string] { return options[driver] })
 		n.RSS = property.Then(n.DriverOptions, func(text string) inventory.Fact[bool] { return hostfacts.Rss(driver, text) })

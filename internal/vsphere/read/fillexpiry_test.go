@@ -15,8 +15,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 )
 
-// TestProveFillWhileSessionsExpire asks hosts side by side on a busy machine through sessions that end after a few calls, 50 times. The
-// facts are the same each time.
+// TestProveFillWhileSessionsExpire reads hosts in parallel, 50 times, on a busy machine through sessions that end after a few
+// calls. The facts are the same each time.
 func TestProveFillWhileSessionsExpire(t *testing.T) {
 	t.Parallel()
 	needs := vspheretest.Needing("LUN.outstandingIOs", "LUN.queueFullSampleSize")
@@ -41,7 +41,7 @@ func TestProveFillWhileSessionsExpire(t *testing.T) {
 	}
 }
 
-// keepBusy takes a good part of a processor's time, in bits of other lengths than others.
+// keepBusy uses much of a processor's time, in bursts of random length.
 func keepBusy(stop <-chan struct{}) {
 	for {
 		select {

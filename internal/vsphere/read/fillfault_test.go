@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestNoDocumentsAmongReasons: what a host refuses is given in words, never in the markup that it came in.
+// TestNoDocumentsAmongReasons: a host's refusal is reported as text, never as the XML it came in.
 func TestNoDocumentsAmongReasons(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.Recorded(t), nil).Dial(t)

@@ -2,7 +2,7 @@ package read
 
 import "github.com/vperf/vperf/pkg/inventory"
 
-// addHistory says what history the vCenter keeps; a host by itself keeps an hour.
+// addHistory sets which statistics history the vCenter keeps; a standalone host keeps an hour.
 func (x *index) addHistory(vc *inventory.VCenter, needs inventory.Needs) {
 	vc.Attributes = x.attributes[x.Root]
 	switch {

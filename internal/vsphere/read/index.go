@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// index is the inventory without its VMs: the tree, and facts of objects that are few, which ride on it.
+// index holds the inventory without VMs: the tree, and the facts of object types with few objects.
 type index struct {
 	*tree.Tree
 
@@ -28,8 +28,8 @@ type index struct {
 	fields    marks.Fields
 	evc       estatefacts.EVCTiers
 	intervals inventory.Fact[[]*inventory.StatsInterval]
-	bestModes map[ref]inventory.Fact[string] // the newest EVC mode that a host can be in
-	has       map[ref]inventory.Fact[int64]  // how many port groups a distributed switch has
+	bestModes map[ref]inventory.Fact[string] // the newest EVC mode that a host supports
+	has       map[ref]inventory.Fact[int64]  // number of port groups of a distributed switch
 	plugs     vmfacts.Plugs
 }
 
@@ -57,7 +57,7 @@ func (r *inventoryReader) readIndex(ctx context.Context, needs inventory.Needs, 
 	return x, err
 }
 
-// take puts an object that the server listed where it belongs.
+// take adds an object of the answer to the index.
 func (x *index) take(p *property.Props, plan indexPlan) {
 	switch p.Ref.Type {
 	case "CustomFieldsManager":
@@ -80,7 +80,7 @@ func (x *index) addGroup(p *property.Props) {
 	x.groups[p.Ref] = dvGroup{on, estatefacts.NewGroup(p, tree.Unescape(cmp.Or(name, p.Ref.Value)))}
 }
 
-// fill reads the facts of an object that ride on the index.
+// fill reads the facts of an object that are part of the index.
 func (x *index) fill(p *property.Props, plan indexPlan) {
 	switch {
 	case property.IsCluster(p.Ref):
@@ -98,7 +98,7 @@ func (x *index) fill(p *property.Props, plan indexPlan) {
 	}
 }
 
-// see notes what only some kinds of objects have.
+// see stores the properties that only some kinds of objects have.
 func (x *index) see(p *property.Props, n *tree.Node) {
 	if p.Ref.Type == property.TypeHost {
 		x.bestModes[p.Ref] = property.Read(p, estatefacts.PathBestEVC, property.Text, property.Must)
@@ -110,7 +110,7 @@ func (x *index) see(p *property.Props, n *tree.Node) {
 			x.plugs.AddDistributed(id, tree.Unescape(n.Name))
 		}
 	}
-	// Other objects have theirs in their tables.
+	// Other objects have their attributes in their tables.
 	if p.Ref == x.Root && p.Needs.Any("VCenter.attributes") || p.Ref.Type == property.TypeHost && p.Needs.Any("Host.attributes") {
 		x.attributes[p.Ref] = marks.Numbered(p)
 	}

@@ -73,7 +73,7 @@ func TestPortgroups(t *testing.T) {
 	require.Equal(t, inventory.Unread[[]*inventory.Portgroup]("the server shows 1 of the switch's 2 port groups"), x.groupsOf(on))
 }
 
-// TestDatastoresInScope: one comes with the hosts that mount it.
+// TestDatastoresInScope: a datastore is in scope with the hosts that mount it.
 func TestDatastoresInScope(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(3), func(m *simulator.Model) {
@@ -88,7 +88,7 @@ func TestDatastoresInScope(t *testing.T) {
 		got := readSim(t, s, vspheretest.Needing("Datastore.kind"), h.Name).Datastores
 		require.Equal(t, h == on[0], len(got) == 1, h.Name)
 	}
-	require.Nil(t, readSim(t, s, vspheretest.Needing("Host.cores")).Datastores, "nobody asks about datastores")
+	require.Nil(t, readSim(t, s, vspheretest.Needing("Host.cores")).Datastores, "datastores are not needed")
 }
 
 func TestCustomAttributes(t *testing.T) {
@@ -119,7 +119,7 @@ func TestCustomAttributes(t *testing.T) {
 	require.Equal(t, want, vc.Switches[0].Attributes)
 	require.Equal(t, want, vc.Attributes)
 	require.Equal(t, inventory.Known(map[string]string{}), vc.Pools[0].Attributes)
-	require.True(t, vc.VMs[0].Tags.IsZero(), "nobody asked for tags")
+	require.True(t, vc.VMs[0].Tags.IsZero(), "tags are not needed")
 	require.Equal(t, map[string]int{
 		"RetrieveServiceContent": 1, "Login": 1, "CurrentTime": 1, "CreateContainerView": 1, "RetrievePropertiesEx": 2, "DestroyView": 1,
 	}, session.Calls(), "they ride on the index and on the VMs")
@@ -130,7 +130,7 @@ func TestCustomAttributes(t *testing.T) {
 	require.True(t, vc.Hosts[0].Attributes.IsZero())
 }
 
-// TestIndexAsksForLittle: who needs no facts of what rides on the index pays for none.
+// TestIndexAsksForLittle: facts of the index that are not needed are not read.
 func TestIndexAsksForLittle(t *testing.T) {
 	t.Parallel()
 	r := &inventoryReader{property.NewReader(vspheretest.Start(t, vspheretest.SmallVPX(1), nil).Dial(t))}

@@ -13,14 +13,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// indexPlan is what the index asks for: names and parents of all, and what else is needed of objects that are few.
+// indexPlan holds what the index requests: names and parents of all objects, and the needed properties of object types with few
+// objects.
 type indexPlan struct {
 	clusters   property.Plan[*inventory.Cluster]
 	pools      property.Plan[*inventory.Pool]
 	switches   property.Plan[*inventory.Switch]
 	datastores property.Plan[*inventory.Datastore]
 
-	sees   []string // types that the view holds
+	sees   []string // the types in the view
 	paths  []types.PropertySpec
 	beside []types.ObjectSpec
 }
@@ -41,7 +42,7 @@ func (r *inventoryReader) planIndex(needs inventory.Needs, targets bool) indexPl
 	return x
 }
 
-// planVCenter adds what a host by itself does not have.
+// planVCenter adds objects that a standalone host does not have.
 func (r *inventoryReader) planVCenter(x *indexPlan, needs inventory.Needs) {
 	content := r.Client().ServiceContent
 	if len(x.clusters.Paths) > len(estatefacts.ClusterTable.Always) {
@@ -62,7 +63,7 @@ func (r *inventoryReader) planVCenter(x *indexPlan, needs inventory.Needs) {
 	if needs.Any(attributesOf("VCenter", "Cluster", "Pool", "Host", "VM", "Switch", "Datastore")...) {
 		x.ask(content.CustomFieldsManager, marks.PathFields)
 	}
-	if needs.Any("VCenter.attributes") { // its own are those of the root folder, which lies outside the view
+	if needs.Any("VCenter.attributes") { // its own attributes are those of the root folder, which is outside the view
 		x.ask(&content.RootFolder, tree.PathName, marks.PathAttributes)
 	}
 }
@@ -82,7 +83,7 @@ func (x *indexPlan) see(spec types.PropertySpec) {
 	x.paths = append(x.paths, spec)
 }
 
-// ask adds one object outside the view, where the server has it.
+// ask adds one object outside the view, if the server has it.
 func (x *indexPlan) ask(object *ref, paths ...string) {
 	if object == nil {
 		return
@@ -97,10 +98,10 @@ func (x *indexPlan) ask(object *ref, paths ...string) {
 	x.paths = append(x.paths, types.PropertySpec{Type: object.Type, PathSet: paths})
 }
 
-// hostSpec is what the index wants of hosts.
+// hostSpec returns the properties of hosts in the index.
 func hostSpec(needs inventory.Needs, targets bool) types.PropertySpec {
 	paths := tree.HostNaming(targets)
-	if needs.Any("VNIC.switch") { // a host that has no port groups has a version
+	if needs.Any("VNIC.switch") { // without port groups a host still has a version
 		paths = append(paths, vmfacts.PathPortgroups, tree.PathVersion)
 	}
 	if needs.Any("Cluster.evcBest") {

@@ -17,14 +17,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Inventory reads the facts that are needed of the hosts in scope, their VMs, the clusters and pools they belong to, and
-// the distributed switches they are members of and the datastores they mount, if facts of those are needed. Facts that take a call to each host stay
-// unread with the reason inventory.PerHost: Fill reads them.
+// Inventory reads the needed facts of the hosts in scope, their VMs, and their clusters and pools; if facts of them are needed,
+// also of the distributed switches that they are members of and the datastores that they mount. Facts that take a call to each
+// host stay unread with the reason inventory.PerHost: Fill reads them.
 //
-// A property that cannot be read leaves its facts unread with the reason; an object of which nothing can be read, or
-// a host that does not respond, has the reason on itself; when the list of VMs could not be read to its end the
-// vCenter has it. An error means that there is nothing worth judging. The result is sorted and not linked:
-// inventory.Snapshot's Link does that. progress may be nil.
+// A property that cannot be read leaves its facts unread with the reason. An object without any readable property, or a host that
+// does not respond, has the reason on itself; if the list of VMs could not be read completely, the vCenter has it. An error means
+// that there is no usable result. The result is sorted but not linked: inventory.Snapshot's Link does that. progress may be nil.
 func Inventory(ctx context.Context, s *session.Session, scope tree.Scope, needs inventory.Needs, progress func(string)) (*inventory.VCenter, error) {
 	if progress == nil {
 		progress = func(string) {}
@@ -65,7 +64,7 @@ func Inventory(ctx context.Context, s *session.Session, scope tree.Scope, needs 
 	return vc, nil
 }
 
-// vcenter is what the endpoint said about itself when it was dialled.
+// vcenter returns the endpoint's information about itself from when it was dialled.
 func vcenter(s *session.Session) *inventory.VCenter {
 	about := s.Client().ServiceContent.About
 	vc := &inventory.VCenter{
@@ -81,7 +80,7 @@ func vcenter(s *session.Session) *inventory.VCenter {
 	return vc
 }
 
-// readFacts reads hosts and VMs. It fails when nothing could be read of either.
+// readFacts reads hosts and VMs. It fails if neither could be read.
 func (r *inventoryReader) readFacts(ctx context.Context, part *portion, needs inventory.Needs, vc *inventory.VCenter) error {
 	hosts, hostsErr := r.readHosts(ctx, part, needs)
 	if ctx.Err() != nil {
@@ -105,7 +104,7 @@ func anythingRead(vc *inventory.VCenter) bool {
 	return len(vc.VMs) > 0 || slices.ContainsFunc(vc.Hosts, func(h *host) bool { return h.Unread == "" })
 }
 
-// readHosts returns a host for every one in scope; those that could not be read say why.
+// readHosts returns every host in scope; those that could not be read have the reason.
 func (r *inventoryReader) readHosts(ctx context.Context, part *portion, needs inventory.Needs) ([]*host, error) {
 	plan := hostfacts.Table.Plan(needs)
 	seen := map[ref]*host{}
@@ -125,8 +124,8 @@ func (r *inventoryReader) readHosts(ctx context.Context, part *portion, needs in
 	return hosts, err
 }
 
-// readVMs returns the VMs of the hosts in scope. If their facts cannot be read to the end, those that are left are
-// listed by name at least.
+// readVMs returns the VMs of the hosts in scope. If their facts cannot be read completely, the remaining VMs are listed by name
+// at least.
 func (r *inventoryReader) readVMs(ctx context.Context, part *portion, needs inventory.Needs) ([]*vm, error) {
 	plan := vmfacts.Table.Plan(needs)
 	if plan.Empty() {
@@ -148,7 +147,7 @@ func (r *inventoryReader) readVMs(ctx context.Context, part *portion, needs inve
 	return all, err
 }
 
-// listVMs adds the VMs that a failed retrieval did not come to.
+// listVMs adds the VMs that a failed retrieval did not reach.
 func (r *inventoryReader) listVMs(ctx context.Context, part *portion, vms map[ref]*vm, failed error) error {
 	spec := types.PropertySpec{Type: vmfacts.Table.Of, PathSet: vmfacts.Table.Always}
 	q := &property.Query{What: "virtual machines", Paths: []types.PropertySpec{spec}, From: part.vmsOf(), Page: property.PageOfVMs}

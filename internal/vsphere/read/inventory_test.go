@@ -25,7 +25,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// factsOf lists the facts of a struct as needs name them, by reflection.
+// factsOf lists the facts of a struct by their names in needs, by reflection.
 func factsOf(t *testing.T, objects ...any) []string {
 	t.Helper()
 	reader := reflect.TypeFor[inventory.Reader]()
@@ -34,7 +34,7 @@ func factsOf(t *testing.T, objects ...any) []string {
 		typ := reflect.TypeOf(o)
 		for f := range typ.Fields() {
 			if reflect.PointerTo(f.Type).Implements(reader) {
-				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" && f.Tag.Get("cel") != "-" { // found by linking, told by counters
+				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" && f.Tag.Get("cel") != "-" { // set by linking, or read from counters
 					names = append(names, typ.Name()+"."+name)
 				}
 			}
@@ -88,7 +88,7 @@ func TestTablesAskForLeaves(t *testing.T) {
 		estatefacts.SwitchTable.Plan(inventory.Everything()).Paths)
 	for _, path := range everything {
 		if path == "config" && !slices.Contains(estatefacts.SwitchTable.Plan(vspheretest.Needing("Switch.niocEnabled")).Paths, path) {
-			continue // there is no path to the MTU, and it is asked for where that is needed
+			continue // the MTU has no property path, and is requested with another property
 		}
 		for _, whole := range []string{
 			"config", "summary", "runtime", "hardware", "config.network", "config.hardware", "snapshot", "guest", "capability",
@@ -151,7 +151,7 @@ func paths[T inventory.Object](list []T) (all []string) {
 	return all
 }
 
-// stockGaps are what the stock simulator does not say of some kinds of object, or of all.
+// stockGaps returns the facts that the stock simulator does not have for some kinds of object, or for all.
 func stockGaps(of ...string) []string {
 	all := []string{
 		"vm.AutoCoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.CoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.VNUMAOnHotAdd: the server does not say whether virtual NUMA is exposed",
@@ -194,7 +194,7 @@ func TestReadEverythingOfESX(t *testing.T) {
 	require.Equal(t, inventory.StateAbsent, state)
 }
 
-// TestEachFactAlone asks for one fact at a time: each must come, and nothing that costs a retrieval of its own else.
+// TestEachFactAlone needs one fact at a time: each must be read, without any other retrieval.
 func TestEachFactAlone(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SwitchedVPX(2), nil)
@@ -222,10 +222,10 @@ func TestEachFactAlone(t *testing.T) {
 			require.Nil(t, vc.Datastores, "no datastore is read for "+fact)
 		}
 		if fact == "Host.options" || kind == "PCIDevice" || kind == "TrafficClass" {
-			continue // options are asked for by key; the simulator has no passed-through devices and no classes of traffic
+			continue // options are requested by key; the simulator has no passthrough devices and no traffic classes
 		}
 		if slices.Contains([]string{"Datastore.pseudo", "Pool.runningVMs", "Pool.directRunningVMs"}, fact) {
-			continue // Link works it out
+			continue // Link computes it
 		}
 		require.NotEmpty(t, objects[kind], fact)
 		_, state, reason := field(t, objects[kind][0], name).Raw()
@@ -233,7 +233,7 @@ func TestEachFactAlone(t *testing.T) {
 	}
 }
 
-// objectsByKind are the objects of a reading by the kind that facts name.
+// objectsByKind returns the objects of a result by the kind that fact names use.
 func objectsByKind(vc *inventory.VCenter) map[string][]any {
 	all := map[string][]any{"VCenter": {vc}}
 	add := func(kind string, o any) { all[kind] = append(all[kind], o) }
@@ -311,7 +311,7 @@ func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
 		return calls, pages
 	}
 	one, pagesOfOne := count(1, inventory.Everything())
-	many, pagesOfMany := count(64, vspheretest.Needing("Host.cores", "VM.vcpus")) // what is asked for changes the bytes, not the calls
+	many, pagesOfMany := count(64, vspheretest.Needing("Host.cores", "VM.vcpus")) // the needed facts change the size of the answers, not the number of calls
 	require.Equal(t, one, many)
 	require.Equal(t, 0, pagesOfOne)
 	require.Equal(t, 2, pagesOfMany, "64 hosts are three pages of 25, and the rest fits in one")
@@ -326,7 +326,7 @@ func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(3), func(m *simulator.Model) {
-		network := *vspheretest.HostsOf(m)[2].Config.Network // hosts share the template's
+		network := *vspheretest.HostsOf(m)[2].Config.Network // hosts share the template's configuration
 		network.DnsConfig = &types.HostDnsConfig{HostName: "esx-c", DomainName: "demo.local"}
 		network.Vnic = []types.HostVirtualNic{{Spec: types.HostVirtualNicSpec{Ip: &types.HostIpConfig{IpAddress: "10.1.2.3"}}}}
 		vspheretest.HostsOf(m)[2].Config.Network = &network
@@ -387,7 +387,7 @@ func TestHostsThatDoNotRespond(t *testing.T) {
 	require.ElementsMatch(t, []string{"on host DC0_C0_H0, which does not respond", "on host DC0_C0_H1, which is disconnected"}, why)
 }
 
-// without is a copy of a host without its links.
+// without returns a copy of a host without its links.
 func without(h inventory.Host) inventory.Host {
 	h.VMs, h.Datastores = inventory.Fact[[]*inventory.VM]{}, nil
 	v := reflect.ValueOf(&h).Elem()
@@ -456,7 +456,7 @@ func TestSecretsNeverArrive(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// deny makes a property missing for want of a privilege.
+// deny makes a property missing because of a missing privilege.
 func deny(path, privilege string) func(_, answer []byte) []byte {
 	value := regexp.MustCompile(`(?s)<propSet><name>` + regexp.QuoteMeta(path) + `</name>.*?</propSet>`)
 	missing := `<missingSet><path>` + path + `</path><fault><fault xsi:type="NoPermission"><object type="HostSystem">host-1</object>` +
@@ -544,7 +544,7 @@ func TestNothingVisible(t *testing.T) {
 	require.Contains(t, vc.Unread, "sees no host")
 }
 
-// TestPartsThatFail: a fleet is never lost for one retrieval.
+// TestPartsThatFail: one failed retrieval does not fail the whole fleet.
 func TestPartsThatFail(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), nil)

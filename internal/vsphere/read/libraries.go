@@ -43,7 +43,7 @@ func (r *inventoryReader) listLibraries(ctx context.Context, m *library.Manager)
 			return err
 		})
 		switch {
-		case session.Answered(err, http.StatusNotFound): // deleted a moment ago
+		case session.Answered(err, http.StatusNotFound): // deleted just now
 			continue
 		case err != nil:
 			return nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// An alias of a server makes no other findings: a vCenter is called by the name it has for itself.
+// An alias of a server does not change the findings: a vCenter is named by its own name.
 func TestNameOfAVCenter(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, simulator.VPX(), func(m *simulator.Model) {

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 )
 
-// Origins lists where every fact comes from, by the fact's name: properties of its managed object, or of the one that
-// owns the device, or the method that is called. It is read off the tables that reading goes by.
+// Origins returns the source of every fact by the fact's name: properties of its managed object or of the device's owner, or the
+// method that is called. It is derived from the tables used for reading.
 func Origins() map[string][]string {
 	all := map[string][]string{}
 	origins(all, hostfacts.Table)
@@ -21,9 +21,9 @@ func Origins() map[string][]string {
 	origins(all, estatefacts.StoreTable)
 	origins(all, estatefacts.VcenterTable)
 	all["VM.snapshotBytes"] = append(all["VM.snapshotBytes"], vmfacts.PathLayout)
-	for _, r := range perHostReads { // what of such a fact is a property only says whom to ask
+	for _, r := range perHostReads { // the property of such a fact only shows which object to ask
 		if r.from[0] == "esxcli "+cliNIC {
-			continue // properties tell it from 8.0 on
+			continue // a property has it from 8.0 on
 		}
 		for i, fact := range r.facts {
 			all[fact] = []string{r.from[min(i, len(r.from)-1)]}

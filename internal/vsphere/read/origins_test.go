@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
 )
 
-// Every fact of the tables has an origin: a table that Origins does not know of would leave the guide without paths.
+// Every fact of the tables has an origin: without it the guide would lack its paths.
 func TestOrigins(t *testing.T) {
 	all := Origins()
 	require.ElementsMatch(t, tableFacts(), slices.Collect(maps.Keys(all)))

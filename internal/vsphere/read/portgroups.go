@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// groupsOf are the port groups of a switch, if the server shows all that the switch has.
+// groupsOf returns the port groups of a switch, if the server shows all of them.
 func (x *index) groupsOf(s *tree.Node) inventory.Fact[[]*inventory.Portgroup] {
 	return property.Then(x.has[s.Ref], func(has int64) inventory.Fact[[]*inventory.Portgroup] {
 		all := []*inventory.Portgroup{}

@@ -18,16 +18,16 @@ import (
 type portion struct {
 	*index
 	hosts []*tree.Node
-	whole bool // everything, so that the view can be read as it is
+	whole bool // everything: the view can be read as it is
 }
 
-// portionOf is what a scope holds. Its errors are inventory's, for targets that match nothing or too much.
+// portionOf returns the objects in a scope. Its errors are inventory's, for targets that match nothing or too much.
 func portionOf(x *index, scope tree.Scope) (*portion, error) {
 	hosts, err := x.Choose(scope)
 	return &portion{index: x, hosts: hosts, whole: scope.Whole()}, err
 }
 
-// responding lists the hosts to read, or nil for the whole view, and whether there is any.
+// responding returns the hosts to read, or nil for the whole view, and whether there are any.
 func (p *portion) responding() (from []types.ObjectSpec, some bool) {
 	for _, n := range p.hosts {
 		if n.Down == "" {
@@ -40,7 +40,7 @@ func (p *portion) responding() (from []types.ObjectSpec, some bool) {
 	return from, len(from) > 0
 }
 
-// vmsOf are the objects to start at for the VMs in scope; nil is the whole view.
+// vmsOf returns the objects from which to read the VMs in scope; nil is the whole view.
 func (p *portion) vmsOf() []types.ObjectSpec {
 	if p.whole {
 		return nil
@@ -54,7 +54,7 @@ func (p *portion) vmsOf() []types.ObjectSpec {
 	return from
 }
 
-// host gives the facts read of a host their identity. Of one that is down all facts are left out.
+// host sets the identity of a host whose facts were read. All facts of a host that is down are omitted.
 func (p *portion) host(n *tree.Node, facts *host, wanted bool, failed error) *host {
 	h := facts
 	if h == nil || n.Down != "" {
@@ -74,7 +74,7 @@ func (p *portion) host(n *tree.Node, facts *host, wanted bool, failed error) *ho
 	return h
 }
 
-// vm makes a VM of its properties.
+// vm creates a VM from its properties.
 func (p *portion) vm(from *property.Props, plan property.Plan[*vm]) *vm {
 	v := &vm{Entity: p.vmEntity(from)}
 	v.HostID = property.Read(from, tree.PathVMHost, property.ID, property.Must)
@@ -97,7 +97,7 @@ func (p *portion) vmEntity(from *property.Props) inventory.Entity {
 	return inventory.Entity{ID: from.Ref.Value, Name: tree.Unescape(name), Path: p.Under(parent) + "/" + name}
 }
 
-// vmGap is why nothing that the server says about a VM can be used, or "".
+// vmGap returns why none of the server's data about a VM can be used, or "".
 func (p *portion) vmGap(from *property.Props) string {
 	if on, ok := property.Read(from, tree.PathVMHost, property.As[ref], property.Must).Value(); ok {
 		if n := p.Nodes[on]; n != nil && n.Down != "" {
@@ -123,7 +123,7 @@ func downWords(down string) string {
 	return "cannot be relied on: " + down
 }
 
-// addGroups adds the clusters and pools that the hosts in scope belong to.
+// addGroups adds the clusters and pools of the hosts in scope.
 func (p *portion) addGroups(vc *inventory.VCenter, needs inventory.Needs) {
 	mine := map[ref]bool{}
 	for _, n := range p.hosts {
@@ -155,7 +155,7 @@ func (x *index) cluster(n *tree.Node, c *inventory.Cluster, needs inventory.Need
 	return c
 }
 
-// addSwitches adds the distributed switches that a host in scope is a member of.
+// addSwitches adds the distributed switches that have a host in scope as a member.
 func (p *portion) addSwitches(vc *inventory.VCenter, needs inventory.Needs) {
 	for r, s := range p.switches {
 		if p.whole || p.concerns(s.HostIDs) {
@@ -179,7 +179,7 @@ func (p *portion) addStores(vc *inventory.VCenter) {
 	}
 }
 
-// concerns reports a list of hosts with one in scope.
+// concerns reports whether a list of hosts has one in scope.
 func (p *portion) concerns(hosts inventory.Fact[[]string]) bool {
 	ids, _ := hosts.Value()
 	return slices.ContainsFunc(p.hosts, func(n *tree.Node) bool { return slices.Contains(ids, n.Ref.Value) })

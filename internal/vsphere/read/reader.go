@@ -12,7 +12,7 @@ type (
 	vm   = inventory.VM
 )
 
-// inventoryReader is one reading of one endpoint.
+// inventoryReader reads the inventory of one endpoint.
 type inventoryReader struct{ *property.Reader }
 
 // ref names a managed object.

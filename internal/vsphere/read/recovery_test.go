@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestReadSurvives lets every single request of a reading meet the same trouble once: the result must be the same.
+// TestReadSurvives injects the same error once into every single request of a read: the result must be the same.
 func TestReadSurvives(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), nil)
@@ -71,7 +71,7 @@ type recorder struct {
 func (r *recorder) Header() http.Header { return r.header }
 func (r *recorder) WriteHeader(int)     {}
 
-// readJSON reads a little of everything and leaves out the time.
+// readJSON reads a few facts of each kind and omits the time.
 func readJSON(t *testing.T, s *session.Session, hosts ...string) string {
 	t.Helper()
 	vc, err := Inventory(t.Context(), s, tree.Scope{Hosts: hosts}, vspheretest.Needing("Host.version", "Host.pnics", "VM.vcpus", "VM.vmx", "Pool.cpuLimitMHz"), nil)
@@ -109,7 +109,7 @@ func TestTroubleThatStays(t *testing.T) {
 	require.Equal(t, 3, conn.Calls()["CurrentTime"], "no more than the retries")
 }
 
-// TestPasswordChangedMeanwhile: a session that cannot be renewed ends the reading, after one try.
+// TestPasswordChangedMeanwhile: a session that cannot be renewed ends the read after one attempt.
 func TestPasswordChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
@@ -127,7 +127,7 @@ func TestPasswordChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestHostRemovedMeanwhile: what goes between the index and the facts must not take the others along.
+// TestHostRemovedMeanwhile: an object removed between the index and the facts does not affect the others.
 func TestHostRemovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(3), nil)

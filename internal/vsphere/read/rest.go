@@ -7,16 +7,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// readOverREST reads what vCenter tells over REST alone: tags and content libraries. It opens a session of its own, which
-// ends with the reading. What keeps it from one is the reason that those facts are unread; an error means that ctx has
-// ended.
+// readOverREST reads what only vCenter's REST API has: tags and content libraries. It opens a session of its own, which ends with
+// the read. If the session cannot be opened, the facts are unread for that reason; an error means that ctx has ended.
 func (r *inventoryReader) readOverREST(ctx context.Context, x *portion, needs inventory.Needs, vc *inventory.VCenter) error {
 	marked := tagged(x.bearers(vc), needs)
 	libraries := needs.Any("VCenter.libraries")
 	if len(marked) == 0 && !libraries {
 		return nil
 	}
-	if !r.Client().IsVC() { // a host by itself has neither
+	if !r.Client().IsVC() { // a standalone host has neither
 		setTags(marked, func(bearer) inventory.Fact[[]string] { return inventory.Absent[[]string]() })
 		if libraries {
 			vc.Libraries = inventory.Absent[[]*inventory.ContentLibrary]()

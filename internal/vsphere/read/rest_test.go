@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// fakeREST is what a vCenter serves beside SOAP, as far as vperf asks for it.
+// fakeREST serves the part of vCenter's REST API that vperf uses.
 type fakeREST struct {
 	mu       sync.Mutex
 	attached map[string][]string // tag ids by object id
@@ -78,7 +78,7 @@ func tag(name, category string) any {
 	return map[string]string{"id": urn + name, "name": name, "category_id": category}
 }
 
-// tagged are a vCenter's objects with two tags on its first VM and one on a host, and what it knows of them.
+// taggedSim starts a vCenter with two tags on its first VM and one on a host, and returns its REST API.
 func taggedSim(t *testing.T) (*vspheretest.Sim, *fakeREST) {
 	t.Helper()
 	s := vspheretest.Start(t, vspheretest.SwitchedVPX(2), nil)
@@ -118,7 +118,7 @@ func TestTags(t *testing.T) {
 	require.Equal(t, 1, calls["REST login"])
 	require.Equal(t, 1+3+2, calls["REST tags"], "each tag and category is asked for once")
 	require.Equal(t, 1, calls["REST logout"])
-	require.Equal(t, "DELETE cis/session", f.asked[len(f.asked)-1], "no session is left behind")
+	require.Equal(t, "DELETE cis/session", f.asked[len(f.asked)-1], "no session remains")
 }
 
 func TestWithoutREST(t *testing.T) {
@@ -153,7 +153,7 @@ func TestWithoutREST(t *testing.T) {
 	}
 }
 
-// TestKeptSessionWithoutPassword: a session file opens SOAP alone.
+// TestKeptSessionWithoutPassword: a session file opens SOAP only.
 func TestKeptSessionWithoutPassword(t *testing.T) {
 	t.Parallel()
 	s, f := taggedSim(t)
@@ -202,7 +202,7 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 		next.ServeHTTP(w, r)
 	})
 	conn = s.Dial(t)
-	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{session.RESTTags: 50 * time.Millisecond}}) // only of the request that hangs
+	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{session.RESTTags: 50 * time.Millisecond}}) // only for the request that hangs
 	vc, err = Inventory(t.Context(), conn, tree.Scope{}, vspheretest.Needing("VM.tags"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "unread: over REST no answer within 50ms", vspheretest.ReasonOf(&vc.VMs[0].Tags))

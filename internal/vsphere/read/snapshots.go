@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// readSnapshotSizes looks at the files of the VMs that have snapshots, in one retrieval: a list of files is long, and most VMs
-// have no snapshot. What keeps it from looking is the reason that the sizes are unread; an error means that ctx has ended.
+// readSnapshotSizes reads the files of the VMs that have snapshots, in one retrieval: file lists are long, and most VMs have no
+// snapshot. If they cannot be read, the sizes are unread for that reason; an error means that ctx has ended.
 func (r *inventoryReader) readSnapshotSizes(ctx context.Context, needs inventory.Needs, vms map[ref]*vm) error {
 	var from []types.ObjectSpec
 	if needs.Any("VM.snapshotBytes") {

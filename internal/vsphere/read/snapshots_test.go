@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 )
 
-// TestSnapshotSizesOfTheDemoFleet: they are what the fleet was given, and take one retrieval more, of those VMs alone.
+// TestSnapshotSizesOfTheDemoFleet: the sizes are those configured in the fleet, and take one more retrieval, of those VMs only.
 func TestSnapshotSizesOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	session := vspheretest.Demo(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// switchOfModel is the one that smallVPX has.
+// switchOfModel returns the distributed switch of SmallVPX.
 func switchOfModel(m *simulator.Model) *simulator.DistributedVirtualSwitch {
 	return m.Map().Any("DistributedVirtualSwitch").(*simulator.DistributedVirtualSwitch)
 }
@@ -36,10 +36,10 @@ func TestSwitches(t *testing.T) {
 	require.Equal(t, inventory.Known(true), readSim(t, s, inventory.Everything()).Switches[0].NIOCEnabled)
 	require.Len(t, readSim(t, s, inventory.Everything(), "DC0_H0").Switches, 1, "a target that is a member")
 	require.Equal(t, []*inventory.Switch{}, readSim(t, s, inventory.Everything(), "DC0_C0_H1").Switches, "a target that is none")
-	require.Equal(t, []*inventory.Switch{}, readSim(t, s, vspheretest.Needing("Host.cores")).Switches, "nobody asks about switches")
+	require.Equal(t, []*inventory.Switch{}, readSim(t, s, vspheretest.Needing("Host.cores")).Switches, "switches are not needed")
 }
 
-// TestSwitchesOfBothTypes: VMware's own switch is a type below the general one.
+// TestSwitchesOfBothTypes: VMware's own switch is a subtype of the general one.
 func TestSwitchesOfBothTypes(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SwitchedVPX(1), func(m *simulator.Model) {

@@ -11,14 +11,14 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 )
 
-// call carries every request: it owns deadline, counting, retry, re-login, and the words of every error.
+// call sends every request. It implements deadlines, counting, retries, re-login and error messages.
 type call struct {
 	next     soap.RoundTripper
-	host     string // as errors name it
+	host     string // the name used in errors
 	user     string
 	timeout  time.Duration
-	timeouts map[string]time.Duration    // of single methods, in tests
-	login    func(context.Context) error // opens a new session; nil until there was one
+	timeouts map[string]time.Duration    // by method, in tests
+	login    func(context.Context) error // opens a new session; nil until the first one is open
 
 	trace      func(Call)    // hears of every attempt
 	firstPause time.Duration // before the first retry; the next one is four times as long
@@ -26,10 +26,10 @@ type call struct {
 	mu     sync.Mutex
 	meters map[string]*meter // by method
 
-	turn    chan struct{} // full while a request has the turn: it logs in, and all others wait
-	session atomic.Int64  // counts the logins
-	sent    atomic.Int64  // the number of requests on their way, but for the one that has the turn
-	refused error         // what the server said to the password; asking again could lock the account
+	turn    chan struct{} // full while one request logs in and all others wait
+	session atomic.Int64  // the number of logins
+	sent    atomic.Int64  // the number of requests in flight, without the one that holds turn
+	refused error         // the error for a refused password; trying again could lock the account
 }
 
 func newCall(next soap.RoundTripper, e Endpoint) *call {
@@ -50,7 +50,7 @@ func (c *call) takeTurn(ctx context.Context, method string) error {
 
 func (c *call) endTurn() { <-c.turn }
 
-// quickCall is the deadline of calls that any server answers at once: one that hangs is found out soon.
+// quickCall is the deadline of calls that any server answers immediately, so that a hung call is detected soon.
 const quickCall = 20 * time.Second
 
 func (c *call) limit(method string) time.Duration {
@@ -89,7 +89,7 @@ func (c *call) costs() map[string]Cost {
 	return costs
 }
 
-// Calls counts requests by method; every attempt counts.
+// Calls returns the number of requests by method, including retries.
 func (c *call) Calls() map[string]int {
 	counts := map[string]int{}
 	for method, cost := range c.costs() {
@@ -98,7 +98,7 @@ func (c *call) Calls() map[string]int {
 	return counts
 }
 
-// The requests over REST as they are counted.
+// The names under which REST requests are counted.
 const (
 	restLogin     = "REST login"
 	restLogout    = "REST logout"

@@ -14,7 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// script answers requests one after the other; the last answer stays.
+// script answers requests one after the other; the last answer is repeated.
 type script struct {
 	mu      sync.Mutex
 	answers []error
@@ -29,7 +29,7 @@ func (s *script) RoundTrip(context.Context, soap.HasFault, soap.HasFault) error 
 	return err
 }
 
-// wireFault is a fault as it comes off the wire.
+// wireFault returns a fault as the SOAP client returns it.
 func wireFault(f types.AnyType) error {
 	fault := &soap.Fault{Code: "ServerFaultCode", String: "said the server"}
 	fault.Detail.Fault = f
@@ -99,7 +99,7 @@ func TestCallPolicy(t *testing.T) {
 	}
 }
 
-// TestOneLoginForAll: many requests that find the session over need one new session.
+// TestOneLoginForAll: many requests that find the session expired need one new session.
 func TestOneLoginForAll(t *testing.T) {
 	call, _, logins := scripted(nil)
 	var wg sync.WaitGroup
@@ -112,7 +112,7 @@ func TestOneLoginForAll(t *testing.T) {
 
 func TestWaitingForALoginCanBeInterrupted(t *testing.T) {
 	call, _, _ := scripted(nil)
-	call.turn <- struct{}{} // somebody else's login hangs
+	call.turn <- struct{}{} // the login of another request hangs
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, call.renew(ctx, false, 0), context.DeadlineExceeded)

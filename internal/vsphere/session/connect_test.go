@@ -158,7 +158,7 @@ func TestLoginRefused(t *testing.T) {
 	}
 }
 
-// stub is a server that is no vCenter.
+// stub starts a server that is not a vCenter.
 func stub(t *testing.T, h http.HandlerFunc) session.Endpoint {
 	t.Helper()
 	s := httptest.NewTLSServer(h)
@@ -230,10 +230,10 @@ func TestDialUnreachable(t *testing.T) {
 	}
 }
 
-// TestCancel hangs everywhere a server can hang and looks how long Ctrl-C takes.
+// TestCancel hangs at every point where a server can hang and measures how long Ctrl-C takes.
 func TestCancel(t *testing.T) {
-	var cancelIt atomic.Value                                                      // ends the context of the request under test, once it hangs
-	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // accepts, and never says a word of TLS
+	var cancelIt atomic.Value                                                      // cancels the context of the tested request once it hangs
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // accepts connections and never starts TLS
 	require.NoError(t, err)
 	defer func() { _ = silent.Close() }()
 	go func() {
@@ -262,7 +262,7 @@ func TestCancel(t *testing.T) {
 	var hang string
 	s.Tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 		if hang != "" && strings.Contains(string(body), "<"+hang+" ") {
-			w.WriteHeader(http.StatusOK) // and then nothing: it hangs in the middle of the answer
+			w.WriteHeader(http.StatusOK) // and then hangs in the middle of the answer
 			_ = http.NewResponseController(w).Flush()
 			cancelIt.Load().(context.CancelFunc)()
 			<-r.Context().Done()

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Cost is what calls of one kind have cost so far, the server and the line.
+// Cost is the accumulated cost of calls of one kind, for the server and the connection.
 type Cost struct {
 	Calls, Failures int
-	Sent, Received  int64 // bytes of bodies, as they went over the line
+	Sent, Received  int64 // bytes of bodies, as transferred
 	Took            time.Duration
 }
 
-// meter counts what calls of one method cost.
+// meter accumulates the cost of calls of one method.
 type meter struct {
 	calls, failures, sent, received, took atomic.Int64
 }
@@ -49,7 +49,7 @@ func (m *meter) cost() Cost {
 	}
 }
 
-// line counts the bytes of bodies as they go over the line. To see answers before they are unpacked it unpacks them itself.
+// line counts the transferred bytes of bodies. To count compressed answers it decompresses them itself.
 type line struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -78,7 +78,7 @@ func (l *line) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// unpack makes an answer look as one that was not compressed, as net/http does.
+// unpack decompresses an answer and adjusts its headers, as net/http does.
 func unpack(res *http.Response) {
 	res.Body = &unpacked{from: res.Body}
 	res.Header.Del("Content-Encoding")
@@ -86,7 +86,7 @@ func unpack(res *http.Response) {
 	res.ContentLength, res.Uncompressed = -1, true
 }
 
-// counted counts what is read of a body.
+// counted counts the bytes read from a body.
 type counted struct {
 	io.ReadCloser
 	add func(bytes int64)
@@ -99,7 +99,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// unpacked is what a compressed body holds. Its first bytes are read when somebody wants them.
+// unpacked is a decompressed body. It starts reading with the first Read.
 type unpacked struct {
 	from io.ReadCloser
 	zip  *gzip.Reader

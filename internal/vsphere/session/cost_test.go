@@ -23,13 +23,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// weighed is what a server saw of calls of a method.
+// weighed is the server's count of calls of a method.
 type weighed struct {
 	calls          int
 	sent, received int64
 }
 
-// weigh counts what goes over the line on the server's side. Answers may be compressed, for those who take them.
+// weigh counts transferred bytes on the server's side. Answers may be compressed if the client accepts it.
 func weigh(s *vspheretest.Sim, compressed bool) func() map[string]weighed {
 	var mu sync.Mutex
 	seen := map[string]weighed{}
@@ -66,7 +66,7 @@ func packed(b []byte) []byte {
 	return out.Bytes()
 }
 
-// answerKept keeps an answer.
+// answerKept records an answer.
 type answerKept struct {
 	header http.Header
 	status int
@@ -77,7 +77,7 @@ func (r *answerKept) Header() http.Header         { return r.header }
 func (r *answerKept) WriteHeader(status int)      { r.status = status }
 func (r *answerKept) Write(b []byte) (int, error) { return r.body.Write(b) }
 
-// TestCosts: what is counted is what the server saw, to the byte, compressed or not.
+// TestCosts: the counts equal the server's, to the byte, compressed or not.
 func TestCosts(t *testing.T) {
 	for name, compressed := range map[string]bool{"plain": false, "compressed": true} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestLogins: a session that the server ended is opened again, and a login that fails is none.
+// TestLogins: an expired session is opened again, and a failed login is not counted.
 func TestLogins(t *testing.T) {
 	server := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
 	s := server.Dial(t)
@@ -132,7 +132,7 @@ func TestLogins(t *testing.T) {
 	require.Equal(t, 1, s.Costs()["Login"].Failures)
 }
 
-// TestTookCountsTheServersTime.
+// TestTookCountsTheServersTime: the time that the server takes is counted.
 func TestTookCountsTheServersTime(t *testing.T) {
 	server := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
 	s := server.Dial(t)

@@ -13,7 +13,7 @@ import (
 	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
-// Dial connects to an endpoint, verifies its certificate and logs in, or takes up a kept session. Whoever gets a session closes it.
+// Dial connects to an endpoint, verifies its certificate and logs in, or resumes a saved session. The caller closes the session.
 func Dial(ctx context.Context, e Endpoint) (*Session, error) {
 	e, err := e.normal()
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Session) connect(ctx context.Context, client *vim25.Client) error {
 	return nil
 }
 
-// login never repeats a refused password: accounts get locked that way.
+// login never repeats a refused password, because that can lock the account.
 func (s *Session) login(ctx context.Context) error {
 	if s.endpoint.User == "" {
 		return &LoginError{Host: s.call.host}
@@ -71,8 +71,8 @@ func (s *Session) login(ctx context.Context) error {
 	return err
 }
 
-// client is govmomi's SOAP client over a transport of our own: every step of connecting has a deadline, the
-// certificate is judged by us, and what is no SOAP answer is named before anything decodes it.
+// client returns govmomi's SOAP client over a transport of vperf's own: every step of connecting has a deadline, vperf verifies
+// the certificate, and an answer that is not SOAP is reported before anything decodes it.
 func (e Endpoint) client() (*soap.Client, error) {
 	trust, err := e.tlsConfig()
 	if err != nil {
@@ -84,7 +84,7 @@ func (e Endpoint) client() (*soap.Client, error) {
 	c.UserAgent = "vperf"
 	t := c.DefaultTransport()
 	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
-	t.DialTLSContext = nil // govmomi's own knows neither context nor deadline
+	t.DialTLSContext = nil // govmomi's own has neither context nor deadline
 	t.TLSHandshakeTimeout = dialTimeout
 	t.WriteBufferSize, t.ReadBufferSize = lineBuffer, lineBuffer
 	t.MaxIdleConnsPerHost = IdleConnections

@@ -8,7 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 )
 
-// Endpoint says where a vCenter Server or an ESXi host is, who logs in, and how its certificate is trusted.
+// Endpoint describes a vCenter Server or an ESXi host: its address, the account, and how its certificate is trusted.
 type Endpoint struct {
 	// URL is https://host[:port]/sdk, without user info.
 	URL      *url.URL
@@ -18,37 +18,39 @@ type Endpoint struct {
 	Insecure bool
 	// CAFiles replace the system's certificate authorities.
 	CAFiles []string
-	// KnownHostsFile holds lines of "host:port thumbprint"; a host found there is trusted though no authority vouches
-	// for it. A file that does not exist is empty.
+	// KnownHostsFile holds lines of "host:port thumbprint"; a host found there is trusted without a certificate authority. A
+	// missing file is treated as empty.
 	KnownHostsFile string
 	// Thumbprint pins the certificate by its SHA-1 or SHA-256 digest, as AA:BB:…; no other is accepted.
 	Thumbprint string
 	// CertificatePEM pins the certificate itself.
 	CertificatePEM []byte
-	// Name is what output calls the endpoint; unless given, the name a vCenter has for itself, or the URL's host.
+	// Name is the endpoint's name in output; the default is a vCenter's own name, or the URL's host.
 	Name string
-	// SessionDir keeps the session for the next command, in the file that govc would keep it in; "" logs out at the end.
+	// SessionDir is the directory to save the session in for the next command, in the file that govc would use; "" logs out at
+	// the end.
 	SessionDir string
-	// CallTimeout is the deadline of one call; 2 minutes unless given.
+	// CallTimeout is the deadline of one call; the default is 2 minutes.
 	CallTimeout time.Duration
-	// RetryPause is before a call is made again whose connection broke; 200 ms unless given. The next one is four times as long.
+	// RetryPause is the time before the first retry after a broken connection; the default is 200 ms. The next pause is four
+	// times as long.
 	RetryPause time.Duration
-	// PageLimit bounds how many objects one answer holds; 0: as many as suits what is read.
+	// PageLimit is the maximum number of objects in one answer; 0: a suitable size for the type of object.
 	PageLimit int32
 }
 
-// IdleConnections is how many connections are kept for the next requests: so many requests may be under way at once without
-// opening more each time.
+// IdleConnections is the number of idle connections kept for further requests: that many requests can run in parallel without
+// opening connections each time.
 const IdleConnections = 16
 
 const (
 	defaultCallTimeout = 2 * time.Minute
 	defaultRetryPause  = 200 * time.Millisecond
 	dialTimeout        = 10 * time.Second
-	lineBuffer         = 64 << 10 // of a connection, each way: questions and answers have megabytes
+	lineBuffer         = 64 << 10 // of a connection, in each direction: requests and answers have megabytes
 )
 
-// normal is the endpoint with its defaults filled in, or why it cannot be used.
+// normal returns the endpoint with its defaults, or why it cannot be used.
 func (e Endpoint) normal() (Endpoint, error) {
 	if e.URL == nil || e.URL.Host == "" {
 		return e, errors.New("no vSphere URL: give https://HOST[:PORT]/sdk with --url or GOVC_URL")
@@ -65,7 +67,7 @@ func (e Endpoint) normal() (Endpoint, error) {
 	return e, e.checkScheme()
 }
 
-// checkScheme refuses to send a password in the clear.
+// checkScheme refuses to send a password unencrypted.
 func (e Endpoint) checkScheme() error {
 	switch e.URL.Scheme {
 	case "https":

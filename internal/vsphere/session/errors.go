@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TLSError is a certificate that is not trusted.
+// TLSError reports a certificate that is not trusted.
 type TLSError struct {
 	Host       string // host:port
 	Thumbprint string // SHA-256
@@ -17,7 +17,7 @@ type TLSError struct {
 	pinned bool // the user named another certificate
 }
 
-// Error says how to trust the certificate.
+// Error returns the message, with how to trust the certificate.
 func (e *TLSError) Error() string {
 	s := fmt.Sprintf("verifying the certificate of %s: %s; its SHA-256 thumbprint is %s", e.Host, Plain(e.Err.Error()), e.Thumbprint)
 	if e.pinned {
@@ -27,16 +27,16 @@ func (e *TLSError) Error() string {
 		"GOVC_TLS_KNOWN_HOSTS names, or accept any certificate with -k (GOVC_INSECURE=true)", e.Host+" "+e.Thumbprint)
 }
 
-// Unwrap is what verification found.
+// Unwrap returns the error of the verification.
 func (e *TLSError) Unwrap() error { return e.Err }
 
-// LoginError is a user name or password that the server refuses.
+// LoginError reports a user name or password that the server refuses.
 type LoginError struct {
 	Host, User string
 	Try        string // what to do instead of setting GOVC_*; may be empty
 }
 
-// Error never holds the password.
+// Error returns the message, which never contains the password.
 func (e *LoginError) Error() string {
 	if e.User == "" {
 		return "logging in to " + e.Host + ": no user name; set GOVC_USERNAME and GOVC_PASSWORD"
@@ -45,7 +45,7 @@ func (e *LoginError) Error() string {
 		cmp.Or(e.Try, "set GOVC_USERNAME (with its domain, as in audit@vsphere.local) and GOVC_PASSWORD"))
 }
 
-// ConnectError is a server that cannot be reached or does not speak vSphere's language.
+// ConnectError reports a server that cannot be reached or is not a vSphere server.
 type ConnectError struct {
 	Host  string
 	Doing string // "connecting to", "reading properties of"
@@ -57,7 +57,7 @@ type ConnectError struct {
 	sent      bool // the request may have reached the server
 }
 
-// Error says what failed, why, and what to try.
+// Error returns what failed, why, and what to try.
 func (e *ConnectError) Error() string {
 	s := e.Doing + " " + e.Host + ": " + e.Why
 	if e.Try != "" {
@@ -66,10 +66,10 @@ func (e *ConnectError) Error() string {
 	return s
 }
 
-// Unwrap is the transport's error.
+// Unwrap returns the transport's error.
 func (e *ConnectError) Unwrap() error { return e.Err }
 
-// PermissionError is a call that the user has no privilege for.
+// PermissionError reports a call for which the user lacks a privilege.
 type PermissionError struct {
 	Privilege string
 	Object    string // Type:id
@@ -79,7 +79,8 @@ type PermissionError struct {
 	Write bool
 }
 
-// Error says which privilege is missing where. Reading everything takes one role; writing takes a privilege at a time.
+// Error returns which privilege is missing on which object. One role is enough to read everything; each kind of write requires a
+// privilege of its own.
 func (e *PermissionError) Error() string {
 	try := "give the user the role Read-only on the inventory's root, with propagation"
 	if e.Write {
@@ -88,14 +89,14 @@ func (e *PermissionError) Error() string {
 	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; %s", e.Doing, e.Host, OrUnknown(e.Privilege), OrUnknown(e.Object), try)
 }
 
-// ExpiredError is a session that timed out or was ended by somebody else.
+// ExpiredError reports a session that timed out or was terminated by another user.
 type ExpiredError struct{ Host, Doing string }
 
 func (e *ExpiredError) Error() string {
 	return e.Doing + " " + e.Host + ": the session is over; run the command again"
 }
 
-// ServerError is any other fault.
+// ServerError reports any other fault.
 type ServerError struct {
 	Host, Doing, Words string
 	Fault              any
@@ -103,7 +104,7 @@ type ServerError struct {
 
 func (e *ServerError) Error() string { return e.Doing + " " + e.Host + ": " + e.Words }
 
-// Why is what an error says, short of what was done where: the reason of an unread fact.
+// Why returns the cause in an error without the operation and the object: the reason of an unread fact.
 func Why(err error) string {
 	var (
 		denied *PermissionError
@@ -121,7 +122,7 @@ func Why(err error) string {
 	return err.Error()
 }
 
-// TimeoutWords is the error text for a server that did not answer within d.
+// TimeoutWords returns the error text for a server that did not answer within d.
 func TimeoutWords(d time.Duration) string { return "no answer within " + d.String() }
 
 // OrUnknown returns s as Plain does, or a placeholder if s is empty.
@@ -132,10 +133,10 @@ func OrUnknown(s string) string {
 	return Plain(s)
 }
 
-// Plain makes text that others chose fit to print: one line, no control characters, not endless.
+// Plain sanitizes text from elsewhere for output: one line, no control characters, limited length.
 func Plain(s string) string { return OneLine(s, 300) }
 
-// OneLine is text of at most so many characters without any that control something.
+// OneLine returns text without control characters and with at most longest characters.
 func OneLine(s string, longest int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {

@@ -15,13 +15,13 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// shortSessions is a server whose sessions end after a few calls. A request takes the client's cookie, reaches the server and is
-// answered at times that are drawn by chance.
+// shortSessions is a server whose sessions end after a few calls. Requests attach the client's cookie, reach the server and are
+// answered at random times.
 type shortSessions struct {
 	mu     sync.Mutex
 	chance *rand.Rand
 	cookie int
-	left   int // calls of the newest session
+	left   int // remaining calls of the newest session
 	logins int
 }
 
@@ -50,7 +50,7 @@ func (s *shortSessions) RoundTrip(context.Context, soap.HasFault, soap.HasFault)
 	return nil
 }
 
-// login takes time, too. Logging in while the session is open is refused, as servers do.
+// login takes time, too. Like real servers it refuses a login in an open session.
 func (s *shortSessions) login(context.Context) error {
 	s.takesTime()
 	s.mu.Lock()
@@ -67,7 +67,7 @@ func (s *shortSessions) login(context.Context) error {
 	return nil
 }
 
-// TestShortSessionsServeAll: no request fails because the requests beside it use up each new session.
+// TestShortSessionsServeAll: no request fails because concurrent requests use up each new session.
 func TestShortSessionsServeAll(t *testing.T) {
 	const asking, each = 10, 60
 	for seed := range uint64(50) {

@@ -16,7 +16,7 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// Doing says what a method does, to be followed by the server's name.
+// Doing returns the description of a method, to be followed by the server's name.
 func Doing(method string) string {
 	if words, known := reads[method]; known {
 		return words
@@ -27,7 +27,7 @@ func Doing(method string) string {
 	return "calling " + method + " on"
 }
 
-// reads are the methods that change nothing, in the words of [Doing].
+// reads maps the methods that change nothing to their descriptions for [Doing].
 var reads = map[string]string{
 	"RetrieveServiceContent":            "connecting to",
 	"Login":                             "logging in to",
@@ -55,7 +55,7 @@ var reads = map[string]string{
 	"ExecuteSoap":                       "asking hosts through",
 }
 
-// writes are the methods that change something, in the words of [doing].
+// writes maps the methods that change something to their descriptions for [Doing].
 var writes = map[string]string{
 	"UpdateOptions":                   "writing options through",
 	"ConfigurePowerPolicy":            "setting the power policy through",
@@ -77,7 +77,7 @@ var writes = map[string]string{
 	"CancelTask":                      "cancelling a task of",
 }
 
-// explain turns the error of one request into ours. It is nil only for nil.
+// explain converts the error of a request to one of this package. It returns nil only for nil.
 func (c *call) explain(method string, err error) error {
 	var t *TLSError
 	switch {
@@ -95,7 +95,7 @@ func (c *call) explainFault(method string, err error) error {
 	return c.faultError(method, FaultOf(err), faultText(err))
 }
 
-// faultError is a fault in our words; text is what the server says about it.
+// faultError converts a fault to an error; text is the server's explanation.
 func (c *call) faultError(method string, f types.BaseMethodFault, text string) error {
 	switch f := f.(type) {
 	case *types.NotAuthenticated:
@@ -118,7 +118,7 @@ func (c *call) explainTransport(method string, err error) error {
 
 const tryURL = "is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"
 
-// transportWords says what went wrong on the way, what to try, and whether the same request may work a moment later.
+// transportWords returns what went wrong in transit, what to try, and whether a retry may succeed.
 func (c *call) transportWords(method string, err error) (why, try string, transient bool) {
 	var (
 		status  *StatusError
@@ -155,8 +155,8 @@ func dnsWords(e *net.DNSError) string {
 	return "its name cannot be resolved: " + Plain(e.Err)
 }
 
-// answerWords judges what the decoder says: an answer that ends early may come whole the next time, one in another
-// language never will.
+// answerWords classifies a decoder's error: a truncated answer may be complete the next time; an answer in another format is
+// never valid.
 func answerWords(err error) (why, try string, transient bool) {
 	var syntax *xml.SyntaxError
 	switch {
@@ -170,7 +170,7 @@ func answerWords(err error) (why, try string, transient bool) {
 	return Plain(fmt.Sprint(innermost(err))), "", false
 }
 
-// innermost leaves out what wraps an error: net/http repeats method and URL there.
+// innermost unwraps an error: net/http's wrappers repeat method and URL.
 func innermost(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next

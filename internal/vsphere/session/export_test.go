@@ -1,6 +1,6 @@
 package session
 
-// What tests from outside compare with.
+// For comparison in external tests.
 const Mask = mask
 
 var (
@@ -8,5 +8,5 @@ var (
 	Colons        = colons
 )
 
-// SessionFile is where the endpoint's session is kept.
+// SessionFile returns the file with the endpoint's saved session.
 func (e Endpoint) SessionFile() string { return e.sessionFile() }

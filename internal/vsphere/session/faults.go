@@ -9,7 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// FaultOf is the vSphere fault inside an error, or nil.
+// FaultOf returns the vSphere fault inside an error, or nil.
 func FaultOf(err error) types.BaseMethodFault {
 	if own, ok := errors.AsType[*ServerError](err); ok {
 		f, _ := own.Fault.(types.BaseMethodFault)
@@ -22,7 +22,7 @@ func FaultOf(err error) types.BaseMethodFault {
 	return nil
 }
 
-// faultText is what the server itself says about a fault.
+// faultText returns the server's own text of a fault.
 func faultText(err error) string {
 	_, text, _ := strings.Cut(err.Error(), ": ") // govmomi writes "ServerFaultCode: text"
 	return Plain(text)
@@ -37,7 +37,7 @@ func IsFault[T any](f types.BaseMethodFault) bool {
 // NotAuthenticated reports whether a fault says that the session is not logged in, or no longer.
 func NotAuthenticated(f types.BaseMethodFault) bool { return IsFault[*types.NotAuthenticated](f) }
 
-// FaultWords says in a few words what a fault means; text is the server's own explanation, possibly none.
+// FaultWords returns a short description of a fault; text is the server's own explanation, possibly empty.
 func FaultWords(f types.BaseMethodFault, text string) string {
 	if p, ok := f.(types.BaseNoPermission); ok {
 		if name, _ := missingPrivilege(p.GetNoPermission()); name != "" {
@@ -52,7 +52,7 @@ func FaultWords(f types.BaseMethodFault, text string) string {
 	return words
 }
 
-// meaning is what a fault that stands against a change means for whoever wanted it; others are called by their type.
+// meaning explains a fault that prevents a change; other faults are described by their type.
 func meaning(f types.BaseMethodFault) string {
 	switch f := f.(type) {
 	case *types.RestrictedVersion:
@@ -101,7 +101,7 @@ func powerWords(state types.VirtualMachinePowerState) string {
 	return "in this power state"
 }
 
-// missingPrivilege reads both forms that servers of different age fill.
+// missingPrivilege reads both the old and the new form of the fault.
 func missingPrivilege(f *types.NoPermission) (privilege, object string) {
 	if f.Object != nil {
 		object = f.Object.String()

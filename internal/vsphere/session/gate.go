@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// gate stands between HTTP and SOAP: an answer that cannot be SOAP is refused here, by name, so that nobody has to
-// guess from a decoder's complaint that it talked to a web server or a proxy. Redirects are refused too: following one
-// would hand the password to another server.
+// gate is an HTTP transport that refuses answers that cannot be SOAP, so that the error names a web server or a proxy instead of
+// a decoding problem. It also refuses redirects: following one would send the password to another server.
 type gate struct{ next http.RoundTripper }
 
-// StatusError is an HTTP answer that carries no SOAP.
+// StatusError reports an HTTP answer without SOAP content.
 type StatusError struct {
 	Code int
-	to   string // where a redirect leads
+	to   string // the target of a redirect
 }
 
 func (e *StatusError) Error() string {
@@ -25,12 +24,12 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("it answered HTTP %d %s", e.Code, http.StatusText(e.Code))
 }
 
-// temporary reports answers of proxies and of services that are just starting.
+// temporary reports answers of proxies and of services that are still starting.
 func (e *StatusError) temporary() bool {
 	return e.Code == http.StatusBadGateway || e.Code == http.StatusServiceUnavailable || e.Code == http.StatusGatewayTimeout
 }
 
-// contentError is an answer of another kind than was wanted.
+// contentError reports an answer of an unexpected content type.
 type contentError struct{ kind, want string }
 
 func (e *contentError) Error() string { return "it answered " + e.kind + " instead of " + e.want }
@@ -63,7 +62,7 @@ func answerError(res *http.Response) error {
 	return &contentError{kind: Plain(kind), want: "SOAP"}
 }
 
-// redirectHost leaves out all but scheme and host: the rest can hold tokens.
+// redirectHost returns only scheme and host, because the rest can contain tokens.
 func redirectHost(res *http.Response) string {
 	u, err := res.Location()
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// FqdnOption is where a vCenter Server keeps the name it was installed under.
+// FqdnOption is the option with the name under which a vCenter Server was installed.
 const FqdnOption = "VirtualCenter.FQDN"
 
-// Name is what output calls the endpoint: the name it was given, or the one a vCenter has for itself, so that an alias
-// or an address of it makes no other findings, or the URL's host.
+// Name returns the endpoint's name in output: the configured name, or a vCenter's own name, so that an alias or an address does
+// not change the findings, or the URL's host.
 func (s *Session) Name(ctx context.Context) string {
 	setting := s.client.ServiceContent.Setting
 	if s.endpoint.Name != "" || setting == nil || !s.client.IsVC() {
@@ -19,7 +19,7 @@ func (s *Session) Name(ctx context.Context) string {
 	}
 	res, err := methods.QueryOptions(ctx, s.call, &types.QueryOptions{This: *setting, Name: FqdnOption})
 	if err != nil {
-		return s.givenName() // a server or a user without that option
+		return s.givenName() // the server does not have the option, or the user cannot read it
 	}
 	for _, o := range res.Returnval {
 		if fqdn, ok := o.GetOptionValue().Value.(string); ok && fqdn != "" {

@@ -6,20 +6,20 @@ import (
 	"net"
 )
 
-// Reasons why something was not had, in a word each: for labels, where sentences have no place.
+// Reasons for missing data, as single words for labels.
 const (
-	ReasonTimeout    = "timeout"    // it was asked and did not answer in time
-	ReasonRefused    = "refused"    // the server said no
+	ReasonTimeout    = "timeout"    // no answer in time
+	ReasonRefused    = "refused"    // the server refused the request
 	ReasonDenied     = "denied"     // the user lacks a privilege
-	ReasonConnection = "connection" // the server was not reached
-	ReasonSession    = "session"    // nobody is logged in, or the password is refused
+	ReasonConnection = "connection" // the server could not be reached
+	ReasonSession    = "session"    // not logged in, or the password was refused
 	ReasonHostDown   = "host_down"  // the host is not connected
-	ReasonNotKept    = "not_kept"   // the server has no samples of that time
+	ReasonNotKept    = "not_kept"   // the server no longer has samples of that time
 	ReasonOther      = "other"
 )
 
-// MissReason is why a host of a round's troubles has no samples there, in a word. One of which nothing was heard has not answered yet.
-// Which samples were lost since a VM moved, or since they are too old, no error can tell.
+// MissReason returns why a host in a round's troubles has no samples, as a single word. A nil error means that the host has not
+// answered yet. Samples lost because a VM moved, or because they are too old, cannot be recognized by an error.
 func MissReason(err error) string {
 	if err == nil {
 		return ReasonTimeout
@@ -27,7 +27,7 @@ func MissReason(err error) string {
 	return Reason(err)
 }
 
-// Reason is why something failed, in a word.
+// Reason returns why an operation failed, as a single word.
 func Reason(err error) string {
 	var (
 		denied *PermissionError

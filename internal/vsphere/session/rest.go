@@ -11,13 +11,13 @@ import (
 	"github.com/vmware/govmomi/vapi/rest"
 )
 
-// errNoPassword is a session that was taken up from a file: it does not open REST.
+// errNoPassword reports a session that was resumed from a file, which cannot open REST.
 var errNoPassword = errors.New("it takes the password, which a kept session is not: set GOVC_PASSWORD")
 
-// WhyREST is why a fact that is told over REST is unread.
+// WhyREST returns why a fact that is read over REST is unread.
 func WhyREST(err error) string { return "over REST " + Why(err) }
 
-// OpenREST logs in. A refused password is not offered again: accounts get locked that way.
+// OpenREST logs in. A refused password is not tried again, because that can lock the account.
 func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
 	if s.endpoint.Password == "" {
 		return nil, errNoPassword
@@ -38,19 +38,21 @@ func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
 	return c, err
 }
 
-// CloseREST logs out, also after ctx has ended, and takes two seconds at most.
+// CloseREST logs out, even after ctx has ended, within at most two seconds.
 func (s *Session) CloseREST(ctx context.Context, c *rest.Client) {
 	ctx, cancel := s.Goodbye(ctx)
 	defer cancel()
-	_ = s.call.restOnce(ctx, restLogout, c.Logout) // a session that is left times out
+	_ = s.call.restOnce(ctx, restLogout, c.Logout) // a remaining session times out
 }
 
-// REST makes a request that changes nothing: bounded, counted, repeated and explained like a SOAP call. name is how it is counted.
+// REST makes a request that changes nothing. It has a deadline, is counted and retried, and its errors are explained, as for a
+// SOAP call. name is the name under which it is counted.
 func (s *Session) REST(ctx context.Context, name string, do func(context.Context) error) error {
 	return s.call.rest(ctx, name, do)
 }
 
-// rest makes a request that changes nothing: bounded, counted, repeated and explained like a SOAP call.
+// rest makes a request that changes nothing. It has a deadline, is counted and retried, and its errors are explained, as for a
+// SOAP call.
 func (c *call) rest(ctx context.Context, name string, do func(context.Context) error) error {
 	for retries := 0; ; retries++ {
 		err := c.restOnce(ctx, name, do)
@@ -72,7 +74,7 @@ func (c *call) restOnce(ctx context.Context, name string, do func(context.Contex
 	return c.measure(ctx, name, do)
 }
 
-// restGate is gate for REST: only JSON comes through, and no redirect.
+// restGate is gate for REST: it accepts only JSON, and no redirects.
 type restGate struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -99,7 +101,7 @@ func restAnswerError(res *http.Response) error {
 	return &contentError{kind: Plain(kind), want: "JSON"}
 }
 
-// Answered reports an HTTP answer.
+// Answered reports whether err is an HTTP answer with this status code.
 func Answered(err error, code int) bool {
 	e, ok := errors.AsType[*StatusError](err)
 	return ok && e.Code == code

@@ -15,12 +15,13 @@ import (
 
 const maxRetries = 2
 
-// maxRenewals is how often one request logs in again. The first time it repeats its call beside all others. If they use up the new
-// session, which then lasts for a few calls only, it keeps the turn, and they wait until it has its answer.
+// maxRenewals is how often one request logs in again. After the first login it repeats its call concurrently with all others. If
+// they use up the new session, which then lasts for a few calls only, it keeps the turn, and the others wait until it has its
+// answer.
 const maxRenewals = 4
 
-// RestartError is a request that failed in a way that repeating it cannot heal, since it names something that is
-// gone: a view or a page of a session that is over. Whoever began the retrieval can begin again.
+// RestartError reports a failed request that a retry cannot repair, because it refers to an object that is gone: a view or a page
+// of an expired session. The caller can start the retrieval again.
 type RestartError struct{ Cause error }
 
 func (e *RestartError) Error() string { return e.Cause.Error() }
@@ -30,7 +31,7 @@ func (e *RestartError) Unwrap() error { return e.Cause }
 // RoundTrip implements soap.RoundTripper.
 func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
-	x := &exchange{call: c, method: method, req: req, inTurn: method == "Login"} // the request that logs in again has the turn already
+	x := &exchange{call: c, method: method, req: req, inTurn: method == "Login"} // the request that logs in again already has the turn
 	defer x.release()
 	for {
 		session, err := c.attempt(ctx, x.inTurn, method, req, res)
@@ -46,15 +47,15 @@ func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	}
 }
 
-// exchange is one request and what was done so far to have it answered.
+// exchange is one request and the state of its retries.
 type exchange struct {
 	*call
 	method string
 	req    soap.HasFault
 
 	inTurn            bool // it has the turn
-	took              bool // and gives it back
-	alone             bool // no other request will have used the session that it is repeated in
+	took              bool // it took the turn and returns it
+	alone             bool // no other request will have used the session in which it is repeated
 	retries, renewals int
 }
 
@@ -64,7 +65,8 @@ func (x *exchange) release() {
 	}
 }
 
-// heal does what makes it worth to send the request again after err. If nothing does, it returns the error of the request.
+// heal does what is needed before the request can be sent again after err. If a retry makes no sense, it returns the request's
+// error.
 func (x *exchange) heal(ctx context.Context, session int64, err error) (again bool, _ error) {
 	switch {
 	case x.expired(x.method, err) && x.renewals < maxRenewals && !x.alone:
@@ -81,7 +83,7 @@ func (x *exchange) heal(ctx context.Context, session int64, err error) (again bo
 	return false, err
 }
 
-// reopen logs in again. A request that names something of the old session is not repeated.
+// reopen logs in again. A request that refers to an object of the old session is not repeated.
 func (x *exchange) reopen(ctx context.Context, session int64, expired error) (again bool, _ error) {
 	if x.renewals++; x.renewals == 2 {
 		if err := x.takeTurn(ctx, x.method); err != nil {
@@ -99,13 +101,13 @@ func (x *exchange) reopen(ctx context.Context, session int64, expired error) (ag
 	return true, nil
 }
 
-// lostAtServer reports that what a request names may be gone, so that only beginning again helps.
+// lostAtServer reports whether the object that a request refers to may be gone, so that the retrieval has to start again.
 func lostAtServer(method string, err error) bool {
 	return Transient(err) && !watches(method) || keptGone(err) || pageGone(method, err)
 }
 
-// attempt sends a request once and returns the session that it was sent in, or an earlier one. It waits while another request has
-// the turn.
+// attempt sends a request once and returns the session in which it was sent, or an earlier one. It waits while another request
+// has the turn.
 func (c *call) attempt(ctx context.Context, inTurn bool, method string, req, res soap.HasFault) (session int64, err error) {
 	if !inTurn {
 		if err := c.takeTurn(ctx, method); err != nil {
@@ -119,13 +121,13 @@ func (c *call) attempt(ctx context.Context, inTurn bool, method string, req, res
 	return session, c.once(ctx, method, req, res)
 }
 
-// once is one attempt. The answer is emptied first: what an attempt that failed half way left there would be added to.
+// once makes one attempt. It resets the answer first, because a failed attempt may have left parts in it.
 func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) error {
 	reflect.ValueOf(res).Elem().SetZero()
 	return c.measure(ctx, method, func(ctx context.Context) error { return c.next.RoundTrip(ctx, req, res) })
 }
 
-// measure bounds a request and counts what it costs.
+// measure sets a request's deadline and counts its cost.
 func (c *call) measure(ctx context.Context, method string, do func(context.Context) error) error {
 	cost := &spending{meter: c.meter(method)}
 	ctx, cancel := context.WithTimeout(context.WithValue(ctx, spendingKey{}, cost), c.limit(method))
@@ -142,13 +144,13 @@ func (c *call) expired(method string, err error) bool {
 	return c.login != nil && method != "Login" && method != "Logout" && method != "DestroyPropertyCollector" && Expired(err)
 }
 
-// Expired reports the fault of a session that timed out or was ended by an administrator.
+// Expired reports the fault of a session that timed out or was terminated by an administrator.
 func Expired(err error) bool {
 	var over *ExpiredError
 	return errors.As(err, &over)
 }
 
-// renew logs in again unless another request did so since session. A server may refuse who is logged in already.
+// renew logs in again unless another request has done so since session. A server may refuse a login in an open session.
 func (c *call) renew(ctx context.Context, inTurn bool, session int64) error {
 	if !inTurn {
 		if err := c.takeTurn(ctx, "Login"); err != nil {
@@ -173,15 +175,15 @@ func (c *call) renew(ctx context.Context, inTurn bool, session int64) error {
 	return nil
 }
 
-// Transient reports whether a request failed on its way to the server and back for a cause that may pass, so that repeating it may
-// help. A SOAP fault is never transient.
+// Transient reports whether a request failed in transit for a temporary cause, so that a retry may succeed. A SOAP fault is never
+// transient.
 func Transient(err error) bool {
 	var e *ConnectError
 	return errors.As(err, &e) && e.transient
 }
 
-// keptGone reports that what the server keeps for a session is not known, as servers say to a session that is not the one that
-// made it: a view, or a collector, or the version of what it told last.
+// keptGone reports that the server does not know an object of the session, such as a view, a collector, or the version of its
+// last update. Servers say so to a session that did not create it.
 func keptGone(err error) bool {
 	switch f := FaultOf(err).(type) {
 	case *types.ManagedObjectNotFound:
@@ -192,28 +194,28 @@ func keptGone(err error) bool {
 	return false
 }
 
-// watches reports the call that tells of changes. One that broke may be repeated by whoever knows which change came last.
+// watches reports the call that returns changes. After a broken connection a caller that knows the last version may repeat it.
 func watches(method string) bool { return method == "WaitForUpdatesEx" }
 
-// pageGone reports a next page that the server refuses to give: it forgets pages when it restarts or runs out of room.
+// pageGone reports that the server refuses to return a next page: it forgets pages when it restarts or runs out of memory.
 func pageGone(method string, err error) bool {
 	return method == "ContinueRetrievePropertiesEx" && FaultOf(err) != nil
 }
 
 func isView(ref types.ManagedObjectReference) bool { return strings.HasSuffix(ref.Type, "View") }
 
-// methodName is RetrievePropertiesEx for *methods.RetrievePropertiesExBody.
+// methodName returns RetrievePropertiesEx for *methods.RetrievePropertiesExBody.
 func methodName(req soap.HasFault) string {
 	return strings.TrimSuffix(reflect.TypeOf(req).Elem().Name(), "Body")
 }
 
-// repeatable requests change nothing, or nothing that outlives the session.
+// repeatable reports requests that change nothing, or nothing that outlives the session.
 func repeatable(method string) bool {
 	return strings.HasPrefix(method, "Retrieve") || strings.HasPrefix(method, "Query") ||
 		method == "CurrentTime" || method == "CreateContainerView" || method == "CreatePropertyCollector"
 }
 
-// bound requests name something that lives in one session only: a view, the next page of a retrieval, or a collector.
+// bound reports requests that refer to an object of one session: a view, the next page of a retrieval, or a collector.
 func bound(req soap.HasFault) bool {
 	switch r := req.(type) {
 	case *methods.ContinueRetrievePropertiesExBody, *methods.CancelRetrievePropertiesExBody, *methods.DestroyViewBody,

@@ -7,7 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 )
 
-// Now is what the server's clock shows.
+// Now returns the time of the server's clock.
 func (s *Session) Now(ctx context.Context) (time.Time, error) {
 	now, err := methods.GetCurrentTime(ctx, s.call)
 	if err != nil {

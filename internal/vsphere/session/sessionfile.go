@@ -17,8 +17,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// sessionFile is the file that govc keeps the endpoint's session in, or "" where none is to be kept. Its name is made
-// of all that makes a session another one.
+// sessionFile returns the file in which govc keeps the endpoint's session, or "" if it is not to be saved. Its name depends on
+// everything that distinguishes sessions.
 func (e Endpoint) sessionFile() string {
 	if e.SessionDir == "" || e.User == "" {
 		return ""
@@ -28,8 +28,7 @@ func (e Endpoint) sessionFile() string {
 	return filepath.Join(e.SessionDir, fmt.Sprintf("%064x", sha256.Sum256([]byte(key))))
 }
 
-// resume takes up the session that an earlier command left, if it is still open. A file that cannot be read or makes
-// no sense is no session.
+// resume resumes the session that an earlier command saved, if it is still open. An unreadable or invalid file is ignored.
 func (s *Session) resume(ctx context.Context) error {
 	cookies := savedCookies(s.endpoint.sessionFile())
 	if len(cookies) == 0 {
@@ -44,7 +43,7 @@ func (s *Session) resume(ctx context.Context) error {
 	return err
 }
 
-// savedCookies takes nothing else from a file: what server it is and how it is trusted is the endpoint's to say.
+// savedCookies reads only the cookies of a file: the endpoint itself defines the server and how it is trusted.
 func savedCookies(file string) []*http.Cookie {
 	if file == "" {
 		return nil
@@ -59,7 +58,7 @@ func savedCookies(file string) []*http.Cookie {
 			Cookies []*http.Cookie `json:"cookies"`
 		}
 	}
-	// Not the whole file: govc overwrites longer ones without cutting them.
+	// Not the whole file: govc overwrites longer files without truncating them.
 	if json.NewDecoder(f).Decode(&saved) != nil {
 		return nil
 	}
@@ -72,7 +71,7 @@ func savedCookies(file string) []*http.Cookie {
 	return cookies
 }
 
-// loggedIn asks whether the session is open. A server that answers with a fault knows nothing of it.
+// loggedIn asks whether the session is open. A fault as the answer means that it is not.
 func (s *Session) loggedIn(ctx context.Context) (bool, error) {
 	manager := *s.client.ServiceContent.SessionManager
 	res, err := methods.RetrievePropertiesEx(ctx, s.call, &types.RetrievePropertiesEx{
@@ -103,19 +102,19 @@ func hasValue(objects []types.ObjectContent) bool {
 	return false
 }
 
-// keep leaves the session for the next command. Where that cannot be done it is one that Close ends.
+// keep saves the session for the next command. If that is not possible, Close ends it.
 func (s *Session) keep() {
 	if file := s.endpoint.sessionFile(); file != "" {
 		s.kept.Store(s.save(file) == nil)
 	}
 }
 
-// save writes what govmomi's own session cache writes, and writes it at once: others may be reading.
+// save writes the format of govmomi's session cache. It replaces the file atomically, because other processes may be reading it.
 func (s *Session) save(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".vperf-*") // for the user alone
+	f, err := os.CreateTemp(filepath.Dir(file), ".vperf-*") // readable by the user only
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// keeping is an endpoint whose session is kept. govmomi's cache trusts no pinned certificate, so none is checked.
+// keeping returns an endpoint whose session is saved. govmomi's cache does not support pinned certificates, so none is checked.
 func keeping(t *testing.T, s *vspheretest.Sim) session.Endpoint {
 	t.Helper()
 	e := s.Endpoint()
@@ -30,7 +30,7 @@ func keeping(t *testing.T, s *vspheretest.Sim) session.Endpoint {
 	return e
 }
 
-// govcSession is what govc makes of the same endpoint.
+// govcSession returns govc's session for the same endpoint.
 func govcSession(e session.Endpoint) *cache.Session {
 	u := *e.URL
 	u.User = url.UserPassword(e.User, string(e.Password))
@@ -93,7 +93,7 @@ func TestSessionFileIsPrivateAndHoldsNoSecret(t *testing.T) {
 	require.Contains(t, string(text), "vmware_soap_session")
 }
 
-// TestSessionsAreShared: what vperf keeps govc takes up, and the other way round.
+// TestSessionsAreShared: govc resumes the sessions that vperf saves, and the other way round.
 func TestSessionsAreShared(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
@@ -111,7 +111,7 @@ func TestSessionsAreShared(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(text, `rest of a longer one"}`...), 0o600))
-	require.Zero(t, readOnce(t, e)["Login"], "govc does not cut what it overwrites")
+	require.Zero(t, readOnce(t, e)["Login"], "govc does not truncate files")
 }
 
 func TestSessionFileIsOneOfItsEndpoint(t *testing.T) {
@@ -168,14 +168,14 @@ func TestKeptSessionExpiresMeanwhile(t *testing.T) {
 	s.Tamper(x.Handle)
 	e := keeping(t, s)
 	readOnce(t, e)
-	x.Arm(4) // content and session are asked for; then the clock, and the view
+	x.Arm(4) // content and session are read first; then the clock, and the view
 	calls := readOnce(t, e)
 	require.Equal(t, 1, calls["Login"])
 	x.Arm(0)
 	require.Zero(t, readOnce(t, e)["Login"])
 }
 
-// TestSessionThatCannotBeKept is one that ends with the command.
+// TestSessionThatCannotBeKept: a session that cannot be saved ends with the command.
 func TestSessionThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
@@ -188,7 +188,7 @@ func TestSessionThatCannotBeKept(t *testing.T) {
 	require.Equal(t, 1, calls["Logout"])
 }
 
-// TestCtrlCFreesTheViewOfAKeptSession: nothing else would for as long as it is in use.
+// TestCtrlCFreesTheViewOfAKeptSession: otherwise the view would exist as long as the session is in use.
 func TestCtrlCFreesTheViewOfAKeptSession(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -8,7 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// OverTransport is a session that is open already and whose requests next carries: tests have servers of their own behind it.
+// OverTransport returns an open session whose requests next sends; it is for tests with servers of their own.
 func OverTransport(e Endpoint, next soap.RoundTripper, content types.ServiceContent) *Session {
 	s := &Session{endpoint: e, call: newCall(next, e), goodbye: logoutTimeout}
 	s.client = &vim25.Client{RoundTripper: s.call, ServiceContent: content}
@@ -16,12 +16,12 @@ func OverTransport(e Endpoint, next soap.RoundTripper, content types.ServiceCont
 	return s
 }
 
-// Tweak is what tests change of an open session; what is zero stays.
+// Tweak holds the settings of an open session that tests change; zero fields are not changed.
 type Tweak struct {
 	RetryPause, CallTimeout, Goodbye time.Duration
 	PageLimit                        int32
 	Password                         Secret
-	CallTimeouts                     map[string]time.Duration // of single methods
+	CallTimeouts                     map[string]time.Duration // by method
 }
 
 // Tweak changes an open session for a test.
@@ -46,8 +46,8 @@ func (s *Session) Tweak(t Tweak) {
 	}
 }
 
-// Carrier is what carries the session's requests; tests put their own before it.
+// Carrier returns the transport of the session's requests; tests wrap it.
 func (s *Session) Carrier() soap.RoundTripper { return s.call.next }
 
-// SetCarrier has other than the session's own transport carry its requests.
+// SetCarrier replaces the transport of the session's requests.
 func (s *Session) SetCarrier(next soap.RoundTripper) { s.call.next = next }

@@ -16,10 +16,10 @@ import (
 	"strings"
 )
 
-// trust decides whether a certificate is the server's.
+// trust decides whether a certificate is trusted for a server.
 type trust struct {
-	host       string // as errors name it
-	name       string // the name that the certificate must hold
+	host       string // the name used in errors
+	name       string // the name that the certificate must contain
 	roots      *x509.CertPool
 	insecure   bool
 	exact      []byte // DER of the only certificate accepted
@@ -27,7 +27,7 @@ type trust struct {
 	known      string // thumbprint from the known hosts
 }
 
-// tlsConfig hands verification to trust: pins and authorities combine in ways that tls.Config cannot say.
+// tlsConfig leaves verification to trust: tls.Config does not support the combination of pins and authorities.
 func (e Endpoint) tlsConfig() (*tls.Config, error) {
 	t := trust{host: withPort(e.URL.Host), name: e.URL.Hostname(), insecure: e.Insecure, thumbprint: cleanThumbprint(e.Thumbprint)}
 	var err error
@@ -48,7 +48,7 @@ func (e Endpoint) tlsConfig() (*tls.Config, error) {
 	}, nil
 }
 
-// verify accepts the certificate, or says why not with its thumbprint. Pins hold even where verification is off.
+// verify accepts the certificate, or returns an error with its thumbprint. Pins apply even if verification is off.
 func (t trust) verify(cs tls.ConnectionState) error {
 	leaf := cs.PeerCertificates[0]
 	switch {
@@ -84,7 +84,7 @@ func (t trust) verifyChain(leaf *x509.Certificate, others []*x509.Certificate) e
 	return &TLSError{Host: t.host, Thumbprint: thumbprint256(leaf), Err: err}
 }
 
-// readRoots is nil, meaning the system's authorities, when no file is named.
+// readRoots returns the authorities of the files, or nil for the system's authorities if there is no file.
 func readRoots(files []string) (*x509.CertPool, error) {
 	if len(files) == 0 {
 		return nil, nil //nolint:nilnil // nil is the system's pool
@@ -113,7 +113,7 @@ func certificateDER(text []byte) ([]byte, error) {
 	return block.Bytes, nil
 }
 
-// knownThumbprint reads the file that govc's known hosts are kept in.
+// knownThumbprint reads govc's known hosts file.
 func knownThumbprint(file, host string) (string, error) {
 	var found string
 	for _, name := range filepath.SplitList(file) {
@@ -142,7 +142,7 @@ func findThumbprint(text []byte, host string) (found string) {
 	return found
 }
 
-// withPort is a host as known hosts write it.
+// withPort returns a host in the form of the known hosts file.
 func withPort(host string) string {
 	if strings.LastIndex(host, ":") <= strings.LastIndex(host, "]") {
 		return host + ":443"
@@ -166,7 +166,7 @@ func sha1Of(c *x509.Certificate) []byte {
 
 func colons(sum []byte) string { return strings.ReplaceAll(fmt.Sprintf("% X", sum), " ", ":") }
 
-// cleanThumbprint accepts a digest as tools print it: with or without colons, in either case.
+// cleanThumbprint normalizes a digest as tools print it: with or without colons, in either case.
 func cleanThumbprint(s string) string {
 	s = strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(s), ":", ""))
 	var b strings.Builder

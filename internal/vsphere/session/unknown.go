@@ -2,13 +2,13 @@ package session
 
 import "sync"
 
-// UnknownPaths remembers the properties that the server's API does not have, so that it is asked once only.
+// UnknownPaths records the properties that the server's API does not have, so that each is requested only once.
 type UnknownPaths struct {
 	mu    sync.Mutex
 	paths map[property]bool
 }
 
-// property is a path of a type, as queries name them.
+// property is a path of a type, as used in queries.
 type property struct{ of, path string }
 
 // Has reports whether Add recorded this property of the type: the server's API does not have it.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnswerThatIsNoGzip is an error, and one that is cut off is not whole.
+// TestAnswerThatIsNoGzip: an invalid or truncated gzip answer is an error.
 func TestAnswerThatIsNoGzip(t *testing.T) {
 	whole := zipped([]byte("<a>" + strings.Repeat("b", 1000) + "</a>"))
 	for name, body := range map[string][]byte{"other bytes": []byte("<a></a>"), "cut off": whole[:len(whole)-9]} {

@@ -13,16 +13,16 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// UnsureError is a write that nobody answered: it may have been done.
+// UnsureError reports a write without an answer: it may have taken effect.
 type UnsureError struct{ Cause error }
 
 func (e *UnsureError) Error() string { return e.Cause.Error() + "; it may have been done all the same" }
 
-// Unwrap is what went wrong, and what to make of it.
+// Unwrap returns the cause, and tuning.ErrUnsure.
 func (e *UnsureError) Unwrap() []error { return []error{e.Cause, tuning.ErrUnsure} }
 
-// Unsure marks the error of a write that may have had its effect: every writer hands the error of its call to it. Writes
-// are never repeated (see repeatable), so looking at what is there now is the only way to find out.
+// Unsure marks the error of a write that may have taken effect: every writer passes the error of its call to it. Writes are never
+// repeated (see repeatable), so the only way to find out is to read the current state.
 func Unsure(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, tuning.ErrUnsure) || !mayBeDone(ctx, err) {
 		return err
@@ -30,8 +30,8 @@ func Unsure(ctx context.Context, err error) error {
 	return &UnsureError{err}
 }
 
-// mayBeDone tells an answer, which is a fault of the request, from the loss of one. A server that lost the host on its way
-// does not know either.
+// mayBeDone distinguishes a lost answer from a fault about the request. A vCenter that lost its host in between does not know the
+// outcome either.
 func mayBeDone(ctx context.Context, err error) bool {
 	switch FaultOf(err).(type) {
 	case nil:
@@ -46,7 +46,7 @@ func mayBeDone(ctx context.Context, err error) bool {
 	return ctx.Err() != nil
 }
 
-// maySent reports whether a request that failed on its way could have reached the server. A login that did changes nothing.
+// maySent reports whether a failed request could have reached the server. A login changes nothing even if it did.
 func maySent(method string, err error) bool {
 	var (
 		record tls.RecordHeaderError

@@ -84,13 +84,13 @@ func (c cancelling) RoundTrip(ctx context.Context, _, _ soap.HasFault) error {
 	return ctx.Err()
 }
 
-// Every method that vperf calls reads, belongs to the session, or has its words as one that writes.
+// Every method that vperf calls either reads, belongs to the session, or has a description as a write.
 func TestEveryWriteHasItsWords(t *testing.T) {
 	files, err := filepath.Glob("../*/*.go")
 	require.NoError(t, err)
 	session := []string{"Login", "Logout", "GetCurrentTime", "GetServiceContent", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
 		"CreateContainerView", "DestroyView", "CreateFilter", "WaitForUpdatesEx", "DestroyPropertyCollector", "FindExtension", "FetchUserPrivilegeOnEntities",
-		"ExecuteSimpleCommand"} // what a host keeps for who counts goes with him
+		"ExecuteSimpleCommand"} // the data that a host keeps for a counter client is freed with it
 	called := map[string]bool{}
 	for _, f := range files {
 		if strings.HasSuffix(f, "_test.go") || strings.Contains(f, "vspheretest") {
@@ -108,6 +108,6 @@ func TestEveryWriteHasItsWords(t *testing.T) {
 		}
 	}
 	for m := range writes {
-		require.True(t, called[m], "nobody calls %s", m)
+		require.True(t, called[m], "%s is never called", m)
 	}
 }

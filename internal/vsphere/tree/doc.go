@@ -1,3 +1,3 @@
-// Package tree knows objects by name: what they are called, where they lie in the inventory, whether what the server says
-// of them counts, and which hosts a [Scope] means.
+// Package tree identifies objects: their names and inventory paths, whether the server's data about them is current, and which
+// hosts a [Scope] selects.
 package tree

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Properties by which objects are known: how they are called, what they lie in, and whether what the server says of them counts.
+// Properties that identify objects: their names, their parents, and whether the server's data about them is current.
 const (
 	PathName        = "name"
 	PathParent      = "parent"
@@ -28,7 +28,7 @@ const (
 	PathVMK         = "config.network.vnic"
 )
 
-// NameOf is an object's name as people write it; its id where the server does not tell.
+// NameOf returns an object's unescaped name, or its id if the server does not return the name.
 func NameOf(p *property.Props) string {
 	if name, ok := property.Read(p, PathName, property.Text, property.Must).Value(); ok && name != "" {
 		return Unescape(name)
@@ -36,14 +36,13 @@ func NameOf(p *property.Props) string {
 	return p.Ref.Value
 }
 
-// unescaper undoes what vSphere does to names, and nothing else: other percent signs stand for themselves.
+// unescaper reverses the escapes of vSphere only; other percent signs stay unchanged.
 var unescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
 
-// Unescape returns a name as people write it: vSphere stores slashes, backslashes and percent signs as %2f, %5c and %25.
+// Unescape returns an unescaped name: vSphere stores slashes, backslashes and percent signs as %2f, %5c and %25.
 func Unescape(name string) string { return unescaper.Replace(name) }
 
-// HostDown is why a host's facts must not be used: what vCenter says of a host that does not answer is what it
-// remembers of it.
+// HostDown returns why a host's facts must not be used: for a host that does not respond, vCenter returns cached data.
 func HostDown(p *property.Props) string {
 	state, ok := property.Read(p, PathConnection, property.Text, property.Must).Value()
 	switch types.HostSystemConnectionState(state) {
@@ -60,7 +59,7 @@ func HostDown(p *property.Props) string {
 	return "host in state " + session.Plain(state)
 }
 
-// VMDown is why what the server says about a VM is what it remembers of it, or "".
+// VMDown returns why the server's data about a VM is cached, or "".
 func VMDown(from *property.Props) string {
 	state, _ := property.Read(from, PathConnection, property.Text, property.Must).Value()
 	switch types.VirtualMachineConnectionState(state) {
@@ -77,7 +76,7 @@ func VMDown(from *property.Props) string {
 	return ""
 }
 
-// DNSName joins what the host calls itself; a host without a domain has a bare name.
+// DNSName joins the host and domain name of a host; without a domain it is the bare host name.
 func DNSName(p *property.Props) inventory.Fact[string] {
 	domain := property.Read(p, PathDNSDomain, property.Text, property.Means(""))
 	return property.Then(property.Read(p, PathDNSHost, property.Text, property.Must), func(name string) inventory.Fact[string] {
@@ -87,7 +86,7 @@ func DNSName(p *property.Props) inventory.Fact[string] {
 	})
 }
 
-// HostAddresses lists the addresses of a host's VMkernel NICs. An unset list is an empty one.
+// HostAddresses lists the addresses of a host's VMkernel NICs. An unset list means an empty one.
 func HostAddresses(p *property.Props) inventory.Fact[[]string] {
 	return property.Then(ReadVMKs(p), func(list types.ArrayOfHostVirtualNic) inventory.Fact[[]string] {
 		all := []string{}
@@ -112,7 +111,7 @@ func addresses(c *types.HostIpConfig) (all []string) {
 	return all
 }
 
-// ParseVersion returns the version that text such as 8.0.2 names. It is unread if text is no version.
+// ParseVersion parses text such as 8.0.2. The result is unread if text is not a version.
 func ParseVersion(text string) inventory.Fact[inventory.Version] {
 	v, err := inventory.ParseVersion(text)
 	if err != nil {
@@ -121,7 +120,7 @@ func ParseVersion(text string) inventory.Fact[inventory.Version] {
 	return inventory.Known(v)
 }
 
-// ReadVMKs is the host's own list. An unset list is an empty one.
+// ReadVMKs returns the host's own list. An unset list means an empty one.
 func ReadVMKs(p *property.Props) inventory.Fact[types.ArrayOfHostVirtualNic] {
 	return property.Read(p, PathVMK, property.As[types.ArrayOfHostVirtualNic], property.Means(types.ArrayOfHostVirtualNic{}))
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Scope says what to read.
+// Scope selects what to read.
 type Scope struct {
-	// Hosts are targets as people type them: inventory name, DNS name, short name, IP address of a VMkernel NIC, or
-	// managed object id. None means the whole inventory. One that matches nothing is an inventory.NoMatchError, one that
-	// matches several hosts alike an inventory.AmbiguousError.
+	// Hosts are targets typed by users: inventory name, DNS name, short name, IP address of a VMkernel NIC, or managed object id.
+	// None means the whole inventory. A target without a match is an inventory.NoMatchError; one that matches several hosts
+	// equally well is an inventory.AmbiguousError.
 	Hosts []string
-	// Clusters bring all of their hosts into scope; they are named by name, path or id.
+	// Clusters select all of their hosts, by the cluster's name, path or id.
 	Clusters []string
 }
 
-// Whole reports the whole inventory.
+// Whole reports whether the scope is the whole inventory.
 func (s Scope) Whole() bool { return len(s.Hosts)+len(s.Clusters) == 0 }
 
-// Choose finds the hosts in scope. Its errors are inventory's, for targets that match nothing or too much.
+// Choose returns the hosts in scope. Its errors are inventory's, for targets that match nothing or too much.
 func (x *Tree) Choose(scope Scope) ([]*Node, error) {
 	if scope.Whole() {
 		return x.Hosts(), nil
@@ -46,7 +46,7 @@ func (x *Tree) Choose(scope Scope) ([]*Node, error) {
 	return slices.DeleteFunc(x.Hosts(), func(n *Node) bool { return !chosen[n] }), nil
 }
 
-// chooseClusters adds the hosts of the clusters that targets name.
+// chooseClusters adds the hosts of the clusters that match targets.
 func (x *Tree) chooseClusters(targets []string, chosen map[*Node]bool) error {
 	var all []*inventory.Cluster
 	for _, r := range x.Order {

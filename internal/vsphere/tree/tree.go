@@ -12,24 +12,24 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
-// Node is an object of the tree that paths are made of.
+// Node is an object of the tree.
 type Node struct {
 	Ref    ref
-	Name   string // as the server writes it, with escapes
+	Name   string // in the server's form, with escapes
 	Parent ref
-	// host only
+	// Hosts only:
 	Down  string         // why its facts must not be used, or ""
-	named inventory.Host // DNS name and addresses, if targets have to be found by them
+	named inventory.Host // DNS name and addresses, if targets are matched by them
 }
 
-// Tree is the inventory without its VMs: enough to name everything, match targets and tell which hosts answer.
+// Tree is the inventory without its VMs. It is enough to name all objects, match targets and know which hosts respond.
 type Tree struct {
 	Root  ref
 	Nodes map[ref]*Node
-	Order []ref // as the server listed them
+	Order []ref // in the server's order
 }
 
-// Containers is what the tree takes of the objects that others lie in, beside pools.
+// Containers returns the properties of container objects other than pools that the tree needs.
 func Containers() []types.PropertySpec {
 	var all []types.PropertySpec
 	for _, t := range []string{"Folder", "Datacenter", "ComputeResource"} {
@@ -38,7 +38,7 @@ func Containers() []types.PropertySpec {
 	return all
 }
 
-// HostNaming is what the tree takes of hosts; targets can be found by more.
+// HostNaming returns the properties of hosts that the tree needs; matching targets needs more.
 func HostNaming(targets bool) []string {
 	if targets {
 		return []string{PathDNSDomain, PathDNSHost, PathVMK, PathVersion, PathName, PathParent, PathConnection}
@@ -46,10 +46,10 @@ func HostNaming(targets bool) []string {
 	return []string{PathName, PathParent, PathConnection}
 }
 
-// NewTree returns an empty tree. Paths of objects begin below root.
+// NewTree returns an empty tree. Paths of objects start below root.
 func NewTree(root ref) *Tree { return &Tree{Root: root, Nodes: map[ref]*Node{}} }
 
-// Add takes an object in. It may be there already.
+// Add adds an object. It may be there already.
 func (x *Tree) Add(p *property.Props) *Node {
 	n := &Node{Ref: p.Ref, Name: p.Ref.Value}
 	if name, ok := property.Read(p, PathName, property.Text, property.Must).Value(); ok && name != "" {
@@ -67,7 +67,7 @@ func (x *Tree) Add(p *property.Props) *Node {
 	return n
 }
 
-// Path is the inventory path of an object in the index, as govc's finder writes it.
+// Path returns the inventory path of an object in the index, as govc's finder writes it.
 func (x *Tree) Path(r ref) string {
 	n := x.Nodes[r]
 	if n == nil {
@@ -76,11 +76,11 @@ func (x *Tree) Path(r ref) string {
 	return x.Under(n.Parent) + "/" + n.Name
 }
 
-// Under is the path that the children of parent begin with. The root folder has no name in paths; a parent that the
-// user may not see leaves a hole.
+// Under returns the path prefix of the children of parent. The root folder has no name in paths; a parent that the user may not
+// see is omitted.
 func (x *Tree) Under(parent ref) string {
 	var above []string
-	for range maxDepth { // a server that shows a ring must not hang us
+	for range maxDepth { // protects against a cycle in the server's data
 		if parent == x.Root {
 			return strings.Join(above, "")
 		}
@@ -116,12 +116,12 @@ func (x *Tree) Entity(n *Node) inventory.Entity {
 	return inventory.Entity{ID: n.Ref.Value, Name: Unescape(n.Name), Path: x.Path(n.Ref)}
 }
 
-// Name gives an object of the index its identity.
+// Name sets the identity of an object of the index.
 func (x *Tree) Name(e *inventory.Entity, n *Node) {
 	e.ID, e.Name, e.Path = n.Ref.Value, Unescape(n.Name), x.Path(n.Ref)
 }
 
-// Members are the ids of a cluster's hosts, in scope or not.
+// Members returns the ids of a cluster's hosts, in scope or not.
 func (x *Tree) Members(cluster ref) []string {
 	ids := []string{}
 	for _, n := range x.Hosts() {
@@ -132,7 +132,7 @@ func (x *Tree) Members(cluster ref) []string {
 	return ids
 }
 
-// ClusterID is the cluster of a host or pool; what belongs to a standalone host has none.
+// ClusterID returns the cluster of a host or pool; objects of a standalone host have none.
 func (x *Tree) ClusterID(r ref) inventory.Fact[string] {
 	switch c := x.Compute(r); {
 	case property.IsCluster(c):
@@ -143,7 +143,7 @@ func (x *Tree) ClusterID(r ref) inventory.Fact[string] {
 	return inventory.Unread[string]("the server shows no cluster or host above it")
 }
 
-// Datacenter is the name of the one that an object lies in; a host by itself has one, too.
+// Datacenter returns the name of an object's datacenter; a standalone host has one, too.
 func (x *Tree) Datacenter(r ref) string {
 	for range maxDepth {
 		n := x.Nodes[r]
@@ -158,7 +158,7 @@ func (x *Tree) Datacenter(r ref) string {
 	return ""
 }
 
-// TypeOf is the very type of an object of a general one: tags go by it.
+// TypeOf returns the exact type of an object of a general type, which tags require.
 func (x *Tree) TypeOf(general, id string) string {
 	for _, t := range []string{"VirtualApp", "VmwareDistributedVirtualSwitch"} {
 		if property.Queried(t) == general && x.Nodes[ref{Type: t, Value: id}] != nil {
@@ -168,7 +168,7 @@ func (x *Tree) TypeOf(general, id string) string {
 	return general
 }
 
-// Hosts lists the hosts in the server's order.
+// Hosts returns the hosts in the server's order.
 func (x *Tree) Hosts() []*Node {
 	var all []*Node
 	for _, r := range x.Order {

@@ -19,11 +19,11 @@ const (
 	PathProduct    = "config.vAppConfig.product"
 )
 
-// applianceNotes are the annotations that makers give their appliances, by how they begin. Other annotations are what people
-// wrote and do not get past the reader.
+// applianceNotes are prefixes of the annotations that vendors give their appliances. Other annotations are written by users, and
+// are dropped here.
 var applianceNotes = []string{"VMware vCenter Server Appliance", "vSphere Cluster Service VM is deployed from an OVA"}
 
-// fillAppliance keeps the first proof that a VM is an appliance. A proof counts whatever else was not read.
+// fillAppliance keeps the first evidence that a VM is an appliance. Evidence is valid even if other properties were not read.
 func fillAppliance(p *property.Props, v *vm) {
 	key := property.Read(p, "config.managedBy.extensionKey", property.Text, property.Means(""))
 	products := property.Read(p, PathProduct, property.As[types.ArrayOfVAppProductInfo], property.Means(types.ArrayOfVAppProductInfo{}))
@@ -75,7 +75,7 @@ func vclsEvidence(name string) string {
 	return ""
 }
 
-// applianceLooks are names and guests of appliances whose OVF leaves no other trace, as that of NSX Manager.
+// applianceLooks are names and guests of appliances whose OVF leaves no other evidence, such as NSX Manager's.
 var applianceLooks = []struct {
 	name, guest *regexp.Regexp
 	maker       string
@@ -85,7 +85,7 @@ var applianceLooks = []struct {
 	{regexp.MustCompile(`(?i)\b(vcsa|vcenter)\b`), regexp.MustCompile(`(?i)linux|photon`), "vCenter Server"},
 }
 
-// fillMaybeAppliance goes by name and guest, which prove nothing.
+// fillMaybeAppliance checks name and guest, which prove nothing.
 func fillMaybeAppliance(p *property.Props, v *vm) {
 	name := tree.NameOf(p)
 	v.MaybeAppliance = property.Then(property.Read(p, tree.PathGuest, property.Text, property.Must), func(guest string) inventory.Fact[string] {
@@ -98,7 +98,7 @@ func fillMaybeAppliance(p *property.Props, v *vm) {
 	})
 }
 
-// vdiName is what Horizon calls the VMs that it makes clones from.
+// vdiName matches the names of the VMs from which Horizon makes clones.
 var vdiName = regexp.MustCompile(`^cp-(parent|replica|template)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func fillVDIRole(p *property.Props, v *vm) {
@@ -109,19 +109,19 @@ func fillVDIRole(p *property.Props, v *vm) {
 	v.VDIRole = inventory.Known(role)
 }
 
-// IsVCLS reports whether a VM of this name is a vSphere Cluster Services VM: they are called vCLS-UUID, and vCLS (1) in 7.0.
+// IsVCLS reports whether a VM of this name is a vSphere Cluster Services VM: the names are vCLS-UUID, and vCLS (1) in 7.0.
 func IsVCLS(name string) bool {
 	return strings.HasPrefix(name, "vCLS-") || strings.HasPrefix(name, "vCLS (")
 }
 
-// applianceNames are parts of the names that known appliances give themselves, whoever delivered them.
+// applianceNames are parts of the product names of known appliances of any vendor.
 var applianceNames = []string{
 	"nsx", "vshield", "vcenter", "hcx", "sddc manager", "cloud foundation", "cloud director", "site recovery", "vsphere replication",
 	"vrealize", "aria ", "vcf ", "log insight", "identity manager", "workspace one", "unified access gateway", "horizon", "data protection",
 	"avi ", "ontap", "nutanix", "zerto", "rubrik", "cohesity", "veeam",
 }
 
-// IsAppliance knows what VMware delivers, but for its Linux, which people build their own VMs from.
+// IsAppliance recognizes VMware's products, except its Linux, from which users build their own VMs.
 func IsAppliance(p types.VAppProductInfo) bool {
 	name, vendor := strings.ToLower(p.Name)+" ", strings.ToLower(p.Vendor)
 	if strings.Contains(name, "photon") {

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// back says what file or device a disk writes to. Only a flat file can be thick or thin, and zeroed or not.
+// back sets the file or device behind a disk. Only a flat file can be thick or thin, and zeroed or not.
 func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
 	disk.Thin, disk.EagerZeroed = inventory.Absent[bool](), inventory.Absent[bool]()
 	disk.DeltaFormat, disk.LUNUUID = inventory.Known(""), inventory.Absent[string]()
@@ -37,7 +37,8 @@ func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
 	disk.DatastoreID = storeOf(disk, backing)
 }
 
-// eager: a thin disk is zeroed as it grows; of a thick one servers may leave out how it was made.
+// eager returns whether a disk is eagerly zeroed. A thin disk is zeroed as it grows; for a thick one servers may omit how it was
+// created.
 func eager(disk *inventory.VDisk, b *types.VirtualDiskFlatVer2BackingInfo) inventory.Fact[bool] {
 	if b.EagerlyScrub == nil && b.ThinProvisioned != nil && *b.ThinProvisioned {
 		return inventory.Known(false)
@@ -45,7 +46,7 @@ func eager(disk *inventory.VDisk, b *types.VirtualDiskFlatVer2BackingInfo) inven
 	return property.Stated(b.EagerlyScrub, "whether "+session.Plain(disk.Label)+" was zeroed when it was made")
 }
 
-// delta is the format of a disk that has a parent; the server may name one for a disk without, too.
+// delta returns the format of a disk with a parent; the server may report one for a disk without a parent, too.
 func delta(disk *inventory.VDisk, isDelta bool, format string) inventory.Fact[string] {
 	if !isDelta {
 		return inventory.Known("")
@@ -53,7 +54,7 @@ func delta(disk *inventory.VDisk, isDelta bool, format string) inventory.Fact[st
 	return property.StatedWord(format, "in which format "+session.Plain(disk.Label)+" keeps its changes")
 }
 
-// storeOf is the datastore of the disk's file; a raw device has none.
+// storeOf returns the datastore of the disk's file; a raw device has none.
 func storeOf(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) inventory.Fact[string] {
 	file, isFile := backing.(types.BaseVirtualDeviceFileBackingInfo)
 	if !isFile {

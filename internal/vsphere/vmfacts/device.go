@@ -11,14 +11,14 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// vmDevices are the devices of a VM that are neither its NICs nor its disks.
+// vmDevices are the entries for devices other than NICs and disks.
 var vmDevices = []property.Entry[*vm]{
 	property.Leaf("VM.connectedDevices", PathDevices, asConnected, property.Means([]string{}),
 		func(v *vm) *inventory.Fact[[]string] { return &v.ConnectedDevices }),
 	{Facts: []string{"VM.pciDevices", "PCIDevice.kind", "PCIDevice.numaNode"}, Paths: []string{PathDevices}, Fill: fillPCIDevices},
 }
 
-// asConnected names the kinds of devices that are connected, each once.
+// asConnected returns the kinds of devices that are connected, each once.
 func asConnected(v any) ([]string, bool) {
 	list, ok := property.As[types.ArrayOfVirtualDevice](v)
 	kinds := []string{}
@@ -47,7 +47,7 @@ func pluggedKind(d types.BaseVirtualDevice) string {
 	return ""
 }
 
-// connected: a device that cannot be unplugged says nothing of it.
+// connected reports whether a device is connected. A device that cannot be unplugged has no such property.
 func connected(d types.BaseVirtualDevice) bool {
 	if usb, ok := d.(*types.VirtualUSB); ok && usb.Connected {
 		return true
@@ -77,7 +77,7 @@ func asPCIDevices(v any) ([]*inventory.PCIDevice, bool) {
 	return all, ok
 }
 
-// pciKind tells how a device of the host is lent to the VM, or "" for one that is not the host's.
+// pciKind returns how a host device is passed to the VM, or "" for a device that is not the host's.
 func pciKind(d types.BaseVirtualDevice) string {
 	switch d := d.(type) {
 	case *types.VirtualSriovEthernetCard:

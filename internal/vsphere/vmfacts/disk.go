@@ -29,7 +29,8 @@ func asDisks(v any) ([]*inventory.VDisk, bool) {
 	return disks, ok
 }
 
-// vdisk: a disk without an allocation, or without a limit in it, is not limited; one without a cache has none.
+// vdisk converts a disk. A disk without an allocation, or without a limit in it, is unlimited; one without a cache setting has
+// none.
 func vdisk(d *types.VirtualDisk, all map[int32]controller) *inventory.VDisk {
 	disk := &inventory.VDisk{
 		Key: d.Key, Label: cmp.Or(label(d.VirtualDevice), fmt.Sprintf("disk %d", d.Key)),
@@ -49,15 +50,15 @@ func vdisk(d *types.VirtualDisk, all map[int32]controller) *inventory.VDisk {
 	return disk
 }
 
-// controller is what disks hang off.
+// controller is a controller of disks.
 type controller struct {
 	kind string
 	bus  int32
-	// sharing is whether VMs share the bus; absent for controllers of which they cannot.
+	// sharing is whether VMs share the bus; absent for controllers without bus sharing.
 	sharing inventory.Fact[string]
 }
 
-// plug says where the disk is plugged in.
+// plug sets the disk's controller and address.
 func plug(disk *inventory.VDisk, d *types.VirtualDisk, all map[int32]controller) {
 	c, listed := all[d.ControllerKey]
 	if !listed {
@@ -76,14 +77,14 @@ func plug(disk *inventory.VDisk, d *types.VirtualDisk, all map[int32]controller)
 	}
 }
 
-// addressOf is how hosts call the disks of a kind of controller, before its bus and unit: scsi0:1.
+// addressOf maps kinds of controllers to the prefix of a disk's address, before bus and unit: scsi0:1.
 var addressOf = map[string]string{
 	inventory.ControllerPVSCSI: "scsi", inventory.ControllerLSISAS: "scsi", inventory.ControllerLSI: "scsi",
 	inventory.ControllerBusLogic: "scsi", inventory.ControllerIDE: "ide", inventory.ControllerSATA: "sata",
 	inventory.ControllerNVMe: "nvme",
 }
 
-// controllers are the VM's by key.
+// controllers returns the VM's controllers by key.
 func controllers(devices []types.BaseVirtualDevice) map[int32]controller {
 	all := map[int32]controller{}
 	for _, d := range devices {
@@ -103,7 +104,7 @@ func busSharing(c types.BaseVirtualController) inventory.Fact[string] {
 	return property.StatedWord(scsi.GetVirtualSCSIController().SharedBus, "whether virtual machines share the controller's bus")
 }
 
-// controllerKind goes by the very type: controllers embed their family's in govmomi.
+// controllerKind compares exact types, because govmomi's controllers embed those of their family.
 func controllerKind(c types.BaseVirtualController) string {
 	switch c.(type) {
 	case *types.ParaVirtualSCSIController:

@@ -1,2 +1,3 @@
-// Package vmfacts says how each fact of a virtual machine is read from its properties, one file a kind of thing that it has.
+// Package vmfacts defines how each fact of a virtual machine is read from its properties, with one file for each kind of
+// component.
 package vmfacts

@@ -8,8 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// vmFlags are the switches of a VM that somebody may have touched. What vCenter leaves out of a VM that nobody touched
-// has the value that ESXi then uses.
+// vmFlags are the flags of a VM that users can set. If vCenter omits a flag that was never set, the fact has ESXi's default.
 var vmFlags = []property.Entry[*vm]{
 	property.Leaf("VM.memoryHotAdd", "config.memoryHotAddEnabled", property.Bool, property.Means(false),
 		func(v *vm) *inventory.Fact[bool] { return &v.MemoryHotAdd }),
@@ -20,7 +19,7 @@ var vmFlags = []property.Entry[*vm]{
 	property.Leaf("VM.autoCoresPerNumaNode", "config.numaInfo.autoCoresPerNumaNode", property.Bool, property.Because[bool](noVNUMA),
 		func(v *vm) *inventory.Fact[bool] { return &v.AutoCoresPerNUMANode }),
 	property.Leaf("VM.htSharing", "config.flags.htSharing", property.Text, property.Means("any"), func(v *vm) *inventory.Fact[string] { return &v.HTSharing }),
-	// No VM of a real vCenter of 8.0 has these two: they are written only where somebody chose.
+	// No VM of a real vCenter 8.0 has these two: they are written only if a user sets them.
 	property.Leaf("VM.virtualMMU", "config.flags.virtualMmuUsage", property.Text, property.Means("automatic"),
 		func(v *vm) *inventory.Fact[string] { return &v.VirtualMMU }),
 	property.Leaf("VM.virtualExec", "config.flags.virtualExecUsage", property.Text, property.Means("hvAuto"),
@@ -29,12 +28,12 @@ var vmFlags = []property.Entry[*vm]{
 		func(v *vm) *inventory.Fact[string] { return &v.MonitorType }),
 	property.Leaf("VM.logging", "config.flags.enableLogging", property.Bool, property.Means(true), func(v *vm) *inventory.Fact[bool] { return &v.Logging }),
 	property.Leaf("VM.vbs", "config.flags.vbsEnabled", property.Bool, property.Means(false), func(v *vm) *inventory.Fact[bool] { return &v.VBS }),
-	// Servers before 7.0 U3 do not know the property; later ones leave it out of VMs that are as they were made.
+	// Servers before 7.0 U3 do not know the property; later ones omit it for VMs with the default.
 	property.Leaf("VM.statsCollection", "config.vmxStatsCollectionEnabled", property.Bool, property.None,
 		func(v *vm) *inventory.Fact[bool] { return &v.StatsCollection }),
 	property.Leaf("VM.nestedHV", "config.nestedHVEnabled", property.Bool, property.Means(false), func(v *vm) *inventory.Fact[bool] { return &v.NestedHV }),
 	property.Leaf("VM.virtualPMC", "config.vPMCEnabled", property.Bool, property.Means(false), func(v *vm) *inventory.Fact[bool] { return &v.VirtualPMC }),
-	// A VM whose vCPUs are all alike has no list of them.
+	// A VM without per-vCPU settings has no list of them.
 	property.Leaf("VM.latencyVCPUs", "config.vcpuConfig", asLatencyVCPUs, property.Means(int64(0)),
 		func(v *vm) *inventory.Fact[int64] { return &v.LatencyVCPUs }),
 	property.Leaf("VM.swapPlacement", "config.swapPlacement", property.Text, property.Must, func(v *vm) *inventory.Fact[string] { return &v.SwapPlacement }),
@@ -58,7 +57,7 @@ var vmFlags = []property.Entry[*vm]{
 	property.Leaf("VM.datastoreIds", "datastore", property.IDs, property.Means([]string{}), func(v *vm) *inventory.Fact[[]string] { return &v.DatastoreIDs }),
 }
 
-// asThere reads a property that says all by being there.
+// asThere decodes a property whose presence alone is the value.
 func asThere(any) (there, ok bool) { return true, true }
 
 func asLatencyVCPUs(v any) (int64, bool) {

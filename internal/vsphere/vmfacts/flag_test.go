@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestNilOfVMFlags is the list of what nil means.
+// TestNilOfVMFlags lists the meaning of nil for each fact.
 func TestNilOfVMFlags(t *testing.T) {
 	v := vmOf(vspheretest.Given(nil))
 	require.Equal(t, inventory.Known(false), v.MemoryHotAdd)

@@ -10,22 +10,22 @@ import (
 const (
 	pathActive    = "summary.quickStats.activeMemory"
 	pathTierStats = "summary.quickStats.memoryTierStats"
-	pathStatus    = "summary.overallStatus" // set on every VM: it tells unset statistics from no summary
+	pathStatus    = "summary.overallStatus" // set on every VM: it distinguishes unset statistics from a missing summary
 )
 
 const noQuickStats = "the server has no quick statistics of the virtual machine's memory"
 
-// fillActiveMemory: a VM that never ran has no quick statistics.
+// fillActiveMemory sets the active memory. A VM that never ran has no quick statistics.
 func fillActiveMemory(p *property.Props, v *vm) {
 	v.ActiveMemoryMB = property.Read(p, pathActive, property.Int, property.Because[int64](noQuickStats))
 }
 
-// fillLowerTierReads: of VMs on hosts with one tier the server names none.
+// fillLowerTierReads sets the reads from lower memory tiers. For VMs on hosts with one tier the server returns none.
 func fillLowerTierReads(p *property.Props, v *vm) {
 	v.LowerTierReadMBps = property.Read(p, pathTierStats, asLowerTierReads, property.None)
 }
 
-// asLowerTierReads adds up what a VM reads from tiers below DRAM.
+// asLowerTierReads sums a VM's reads from tiers below DRAM.
 func asLowerTierReads(v any) (sum int64, ok bool) {
 	list, ok := property.As[types.ArrayOfVirtualMachineQuickStatsMemoryTierStats](v)
 	for _, t := range list.VirtualMachineQuickStatsMemoryTierStats {

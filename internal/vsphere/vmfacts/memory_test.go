@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestMemoryStatistics reads the statistics of a VM's memory, and what nil means.
+// TestMemoryStatistics reads the memory statistics of a VM, and the meaning of nil.
 func TestMemoryStatistics(t *testing.T) {
 	v := vmOf(vspheretest.Given(map[string]any{
 		"summary.quickStats.activeMemory": int32(2048),

@@ -14,27 +14,26 @@ import (
 // PathPortgroups is the property of a host that lists the port groups of its standard switches.
 const PathPortgroups = "config.network.portgroup"
 
-// Plugs knows the switches that virtual NICs are plugged into: distributed ones by UUID, and those of each host by port
-// group.
+// Plugs finds the switches of virtual NICs: distributed switches by UUID, and standard switches by host and port group.
 type Plugs struct {
 	distributed map[string]string
 	standard    map[ref]inventory.Fact[map[string]string]
 }
 
-// NewPlugs returns a Plugs that knows no switch yet.
+// NewPlugs returns an empty Plugs.
 func NewPlugs() Plugs {
 	return Plugs{distributed: map[string]string{}, standard: map[ref]inventory.Fact[map[string]string]{}}
 }
 
-// AddDistributed takes in a distributed switch.
+// AddDistributed adds a distributed switch.
 func (g *Plugs) AddDistributed(uuid, name string) { g.distributed[uuid] = name }
 
-// AddHost takes in the port groups of a host.
+// AddHost adds the port groups of a host.
 func (g *Plugs) AddHost(p *property.Props) {
 	g.standard[p.Ref] = property.Read(p, PathPortgroups, asPortgroups, property.Means(map[string]string{}))
 }
 
-// Fill finds the switch of each virtual NIC.
+// Fill sets the switch of each virtual NIC.
 func (g *Plugs) Fill(p *property.Props, v *vm) {
 	nics, _ := v.VNICs.Value()
 	byKey := make(map[int32]*inventory.VNIC, len(nics))
@@ -52,7 +51,8 @@ func (g *Plugs) Fill(p *property.Props, v *vm) {
 	}
 }
 
-// switchOf is the name of the switch that a backing names, or "" for a NIC on none, or on one that vSphere does not run.
+// switchOf returns the name of the switch in a NIC's backing, or "" for a NIC without a switch, or on one that vSphere does not
+// manage.
 func (g *Plugs) switchOf(host ref, backing types.BaseVirtualDeviceBackingInfo) inventory.Fact[string] {
 	switch b := backing.(type) {
 	case nil, *types.VirtualEthernetCardOpaqueNetworkBackingInfo:
@@ -81,7 +81,7 @@ func (g *Plugs) onHost(host ref, portgroup string) inventory.Fact[string] {
 	})
 }
 
-// asPortgroups are a host's port groups and the switch each is on.
+// asPortgroups returns a host's port groups with their switches.
 func asPortgroups(v any) (map[string]string, bool) {
 	list, ok := property.As[types.ArrayOfHostPortGroup](v)
 	groups := make(map[string]string, len(list.HostPortGroup))

@@ -10,16 +10,16 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Properties of a VM that sizes of snapshots are computed from: the snapshots, and the files of each.
+// Properties of a VM from which the size of its snapshots is computed: the snapshots, and the files of each.
 const (
 	PathSnapshots = "snapshot.rootSnapshotList"
 	PathLayout    = "layoutEx"
 )
 
-// NotMeasured marks the VMs whose files are still to be looked at.
+// NotMeasured marks the VMs whose files are still to be read.
 const NotMeasured = "the server returned nothing about its files"
 
-// fillSnapshotBytes finds the VMs that have snapshots: those without take no room for any.
+// fillSnapshotBytes finds the VMs that have snapshots; for the others the size is 0.
 func fillSnapshotBytes(p *property.Props, v *vm) {
 	points := property.Read(p, PathSnapshots, asSnapshots, property.Means([]*inventory.SnapshotPoint{}))
 	v.SnapshotBytes = property.Then(points, func(list []*inventory.SnapshotPoint) inventory.Fact[int64] {
@@ -30,7 +30,7 @@ func fillSnapshotBytes(p *property.Props, v *vm) {
 	})
 }
 
-// SnapshotBytes adds up the files that are there because of snapshots.
+// SnapshotBytes sums the files that exist because of snapshots.
 func SnapshotBytes(p *property.Props) inventory.Fact[int64] {
 	trees := property.Read(p, PathSnapshots, property.As[types.ArrayOfVirtualMachineSnapshotTree], property.Means(types.ArrayOfVirtualMachineSnapshotTree{}))
 	layout := property.Read(p, PathLayout, property.As[types.VirtualMachineFileLayoutEx], property.Must)
@@ -41,8 +41,8 @@ func SnapshotBytes(p *property.Props) inventory.Fact[int64] {
 	})
 }
 
-// sizeOf: a file that every state of a disk is made of was there before the first snapshot; the others are there for
-// snapshots, and so are the snapshots' own.
+// sizeOf computes the size of snapshots: a file that belongs to every state of a disk existed before the first snapshot; the
+// other files exist for snapshots, and so do the snapshots' own.
 func sizeOf(l *types.VirtualMachineFileLayoutEx, trees []types.VirtualMachineSnapshotTree) inventory.Fact[int64] {
 	seen := map[ref]bool{}
 	var own []int32
@@ -51,7 +51,7 @@ func sizeOf(l *types.VirtualMachineFileLayoutEx, trees []types.VirtualMachineSna
 		seen[s.Key] = true
 		states = append(states, s.Disk...)
 		own = append(own, s.DataKey)
-		if s.MemoryKey >= 0 { // -1 is how vSphere writes that there is none
+		if s.MemoryKey >= 0 { // -1 means none
 			own = append(own, s.MemoryKey)
 		}
 	}
@@ -65,10 +65,10 @@ func sizeOf(l *types.VirtualMachineFileLayoutEx, trees []types.VirtualMachineSna
 	return total(l, append(own, added(states)...))
 }
 
-// added are the files that only some states of their disk are made of.
+// added returns the files that belong to only some states of their disk.
 func added(states []types.VirtualMachineFileLayoutExDiskLayout) (files []int32) {
 	type file struct{ disk, key int32 }
-	of, in := map[int32]int{}, map[file]int{} // states, by disk and by file
+	of, in := map[int32]int{}, map[file]int{} // number of states, by disk and by file
 	for _, s := range states {
 		of[s.Key]++
 		mine := map[int32]bool{}
@@ -89,7 +89,7 @@ func added(states []types.VirtualMachineFileLayoutExDiskLayout) (files []int32) 
 	return files
 }
 
-// total adds up files, each once.
+// total sums the sizes of files, each once.
 func total(l *types.VirtualMachineFileLayoutEx, files []int32) inventory.Fact[int64] {
 	size := map[int32]int64{}
 	for _, f := range l.File {
@@ -107,7 +107,7 @@ func total(l *types.VirtualMachineFileLayoutEx, files []int32) inventory.Fact[in
 	return inventory.Known(sum)
 }
 
-// asSnapshots flattens the tree from the root down. It keeps its own stack: chains can be long.
+// asSnapshots flattens the tree from the root down. It uses its own stack, because chains can be long.
 func asSnapshots(v any) ([]*inventory.SnapshotPoint, bool) {
 	list, ok := property.As[types.ArrayOfVirtualMachineSnapshotTree](v)
 	type level struct {

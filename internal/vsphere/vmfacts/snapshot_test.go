@@ -26,7 +26,7 @@ func taken(id string, data, memory int32, disks ...types.VirtualMachineFileLayou
 	return types.VirtualMachineFileLayoutExSnapshotLayout{Key: point(id).Snapshot, DataKey: data, MemoryKey: memory, Disk: disks}
 }
 
-// TestSizeOfSnapshots: the size of file N is 1 << N, so that a sum tells which files were taken in.
+// TestSizeOfSnapshots: the size of file N is 1 << N, so that a sum shows which files it includes.
 func TestSizeOfSnapshots(t *testing.T) {
 	type (
 		disks     = []types.VirtualMachineFileLayoutExDiskLayout
@@ -49,7 +49,7 @@ func TestSizeOfSnapshots(t *testing.T) {
 		{"a linked clone began with two files", disks{chain(2000, 0, 1, 2)}, snapshots{taken("a", 3, -1, chain(2000, 0, 1))}, trees{point("a")}, 1<<2 | 1<<3},
 		{"a disk that was added later", disks{chain(2000, 0, 1), chain(2001, 6)}, snapshots{taken("a", 3, -1, chain(2000, 0))}, trees{point("a")}, 1<<1 | 1<<3},
 		{"memory and data are one file", disks{chain(2000, 0, 1)}, snapshots{taken("a", 3, 3, chain(2000, 0))}, trees{point("a")}, 1<<1 | 1<<3},
-		{"a file stands twice in a unit", disks{chain(2000, 0, 1, 1)}, snapshots{taken("a", 3, -1, chain(2000, 0))}, trees{point("a")}, 1<<1 | 1<<3},
+		{"a file occurs twice in a unit", disks{chain(2000, 0, 1, 1)}, snapshots{taken("a", 3, -1, chain(2000, 0))}, trees{point("a")}, 1<<1 | 1<<3},
 	} {
 		l := &types.VirtualMachineFileLayoutEx{Disk: c.now, Snapshot: c.were}
 		for key := range int32(8) {

@@ -15,8 +15,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Table says how every fact of a VM is read. The template flag is always asked for: it is set on every VM, so
-// where it is missing the VM has no configuration, and no nil below it means anything.
+// Table defines how every fact of a VM is read. The template flag is always requested: every VM has it, so if it is missing, the
+// VM has no configuration, and a nil below it has no meaning.
 var Table = property.Table[*vm]{
 	Of:     "VirtualMachine",
 	Always: []string{tree.PathName, tree.PathParent, tree.PathVApp, tree.PathTemplate, tree.PathVMHost, tree.PathConnection},
@@ -24,20 +24,20 @@ var Table = property.Table[*vm]{
 		property.Leaf("VM.hostId", tree.PathVMHost, property.ID, property.Must, func(v *vm) *inventory.Fact[string] { return &v.HostID }),
 		property.Leaf("VM.template", tree.PathTemplate, property.Bool, property.Must, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
 		property.Leaf("VM.powerState", "runtime.powerState", property.Text, property.Must, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
-		// A VM that is off has no time of its start.
+		// A powered-off VM has no boot time.
 		property.Leaf("VM.bootTime", "runtime.bootTime", property.As[time.Time], property.None, func(v *vm) *inventory.Fact[time.Time] { return &v.BootTime }),
-		// A VM that is off, or that uses no CPU feature beyond the baseline, needs no mode.
+		// A VM that is powered off, or that uses no CPU feature beyond the baseline, requires no mode.
 		property.Leaf("VM.evcMode", "runtime.minRequiredEVCModeKey", property.Text, property.None, func(v *vm) *inventory.Fact[string] { return &v.EVCMode }),
 		property.Leaf("VM.vcpus", "config.hardware.numCPU", property.Int, property.Must, func(v *vm) *inventory.Fact[int64] { return &v.VCPUs }),
-		// Before 7.0 U3 unset is one.
+		// Before 7.0 U3 unset means one.
 		property.Leaf("VM.coresPerSocket", "config.hardware.numCoresPerSocket", property.Int, property.Means(int64(1)),
 			func(v *vm) *inventory.Fact[int64] { return &v.CoresPerSocket }),
-		// Servers before 8.0 do not know the property: nobody picks there.
+		// Servers before 8.0 do not know the property: ESXi never chooses there.
 		{Facts: []string{"VM.autoCoresPerSocket"}, Paths: []string{pathAutoCores}, Fill: fillAutoCores},
 		{Facts: []string{"VM.hardwareVersion"}, Paths: []string{"config.version"}, Fill: fillHardwareVersion},
 		property.Leaf("VM.cpuHotAdd", "config.cpuHotAddEnabled", property.Bool, property.Means(false),
 			func(v *vm) *inventory.Fact[bool] { return &v.CPUHotAdd }),
-		// Servers before 8.0 do not know the property; one of 8.0 leaves it out of VMs of old hardware, and of some others.
+		// Servers before 8.0 do not know the property; 8.0 omits it for VMs with old hardware versions, and for some others.
 		property.Leaf("VM.vnumaOnHotAdd", "config.numaInfo.vnumaOnCpuHotaddExposed", property.Bool, property.Because[bool](noVNUMA),
 			func(v *vm) *inventory.Fact[bool] { return &v.VNUMAOnHotAdd }),
 		// A VM that is not pinned has no affinity, or an empty one.
@@ -74,7 +74,7 @@ var Table = property.Table[*vm]{
 		{Facts: []string{"VM.vnics", "VNIC.type", "VNIC.pnicFeatures", "VNIC.uptv2", "VNIC.strictLatency", "VNIC.numaNode", "VNIC.switch"},
 			Paths: []string{PathDevices}, Fill: fillVNICs},
 		{Facts: []string{"VNIC.pnicFeatures"}, Fill: fillPNICFeatures},
-		{Facts: []string{"VNIC.switch"}, Fill: func(*property.Props, *vm) {}}, // the index knows the switches
+		{Facts: []string{"VNIC.switch"}, Fill: func(*property.Props, *vm) {}}, // the index has the switches
 		{Facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit", "VDisk.controllerKey", "VDisk.address", "VDisk.capacityMB", "VDisk.backing",
 			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.flashCacheMB", "VDisk.busSharing", "VDisk.lunUuid"},
 			Paths: []string{PathDevices}, Fill: fillDisks},
@@ -89,7 +89,7 @@ func fillThreads(p *property.Props, v *vm) {
 	v.ThreadsPerCore = property.ReadEver(p, pathThreads, asThreads, 1)
 }
 
-// fillHardwareVersion reads vmx-19 as 19.
+// fillHardwareVersion parses vmx-19 as 19.
 func fillHardwareVersion(p *property.Props, v *vm) {
 	v.HardwareVersion = property.Then(property.Read(p, "config.version", property.Text, property.Must), func(text string) inventory.Fact[int64] {
 		number, ok := strings.CutPrefix(text, "vmx-")
@@ -101,7 +101,7 @@ func fillHardwareVersion(p *property.Props, v *vm) {
 	})
 }
 
-// asLatency: custom is a level of its own that ESXi gave up; it behaves as normal.
+// asLatency decodes the latency sensitivity. ESXi no longer supports the level custom and treats it as normal.
 func asLatency(v any) (string, bool) {
 	level, ok := property.Text(v)
 	if level == string(types.LatencySensitivitySensitivityLevelCustom) {
@@ -112,5 +112,5 @@ func asLatency(v any) (string, bool) {
 
 func asThreads(v any) (int64, bool) {
 	n, ok := property.Int(v)
-	return max(n, 1), ok // 0 is how some servers write unset
+	return max(n, 1), ok // some servers send 0 for unset
 }

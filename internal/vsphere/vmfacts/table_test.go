@@ -64,7 +64,7 @@ func TestCPUAffinity(t *testing.T) {
 	}
 }
 
-// TestAutoCoresOfOldServers: where the property is not known, nobody picks cores per socket.
+// TestAutoCoresOfOldServers: if the server does not know the property, ESXi does not choose the cores per socket.
 func TestAutoCoresOfOldServers(t *testing.T) {
 	p := vspheretest.Given(nil)
 	p.Unknown = func(path string) bool { return path == pathAutoCores }
@@ -113,7 +113,7 @@ func TestDisks(t *testing.T) {
 	require.Equal(t, "Hard disk 1", disks[0].Label)
 }
 
-// TestWhereDisksAre: hosts call a VM's disks by the controller's bus and their unit on it.
+// TestWhereDisksAre: hosts address a VM's disks by the controller's bus and the unit on it.
 func TestWhereDisksAre(t *testing.T) {
 	bus := func(key, bus int32) types.VirtualController {
 		return types.VirtualController{VirtualDevice: types.VirtualDevice{Key: key}, BusNumber: bus}

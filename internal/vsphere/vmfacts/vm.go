@@ -23,7 +23,7 @@ const noVNUMA = "the server does not say whether virtual NUMA is exposed"
 
 const noTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
 
-// label is what clients show for a device, or "".
+// label returns the device's label in clients, or "".
 func label(d types.VirtualDevice) string {
 	if d.DeviceInfo == nil {
 		return ""
@@ -31,8 +31,8 @@ func label(d types.VirtualDevice) string {
 	return d.DeviceInfo.GetDescription().Label
 }
 
-// deviceNode is the virtual NUMA node of a device. Servers before 8.0 do not know of it, and later ones leave it out of
-// VMs of old hardware.
+// deviceNode returns the virtual NUMA node of a device. Servers before 8.0 do not have it, and later ones omit it for VMs with
+// old hardware versions.
 func deviceNode(d types.VirtualDevice) inventory.Fact[int64] {
 	if d.NumaNode == nil {
 		return inventory.Absent[int64]()

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 )
 
-// tuningPrefixes are the beginnings of the VMX keys that vperf may look at. Everything else in extraConfig is dropped
-// while it is converted: passwords and certificates are kept there.
+// tuningPrefixes are the prefixes of the VMX keys that vperf may read. All other keys of extraConfig are dropped during
+// conversion, because they can contain passwords and certificates.
 var tuningPrefixes = []string{
 	"sched.", "numa.", "monitor.", "monitor_control.", "cpuid.", "vmx.", "timetracker.", "pcipassthru", "mem.",
 }
@@ -18,7 +18,7 @@ var tuningPrefixes = []string{
 // notTuning are keys under those prefixes that name files.
 var notTuning = []string{"sched.swap.derivedname", "sched.swap.dir", "vmx.log."}
 
-// vnicTuning are the keys after ethernetN. that tune; the others say who the NIC is and what it is plugged into.
+// vnicTuning are the tuning keys after ethernetN.; the others define the NIC's identity and connection.
 var vnicTuning = map[string]bool{
 	"pnicfeatures": true, "ctxperdev": true, "udprss": true, "rssoffload": true,
 	"coalescingscheme": true, "coalescingparams": true, "emurxmode": true, "intrmode": true,
@@ -27,7 +27,7 @@ var vnicTuning = map[string]bool{
 	"uptcompatibility": true,
 }
 
-// IsTuning reports whether a VMX key may be kept. ESXi does not care about case.
+// IsTuning reports whether a VMX key may be kept. Case is ignored, as in ESXi.
 func IsTuning(key string) bool {
 	key = strings.ToLower(key)
 	if attribute, ok := VnicAttribute(key); ok {
@@ -39,7 +39,7 @@ func IsTuning(key string) bool {
 	return hasPrefix(key, tuningPrefixes) && !hasPrefix(key, notTuning)
 }
 
-// VnicAttribute is pnicfeatures for ethernet0.pnicfeatures.
+// VnicAttribute returns pnicfeatures for ethernet0.pnicfeatures.
 func VnicAttribute(key string) (string, bool) {
 	rest, ok := strings.CutPrefix(key, "ethernet")
 	if !ok {
@@ -58,7 +58,7 @@ func hasPrefix(s string, prefixes []string) bool {
 	return false
 }
 
-// asVMX keeps the tuning keys of an extraConfig.
+// asVMX returns the tuning keys of an extraConfig.
 func asVMX(v any) (map[string]string, bool) {
 	all, ok := property.As[types.ArrayOfOptionValue](v)
 	keys := map[string]string{}
@@ -73,7 +73,7 @@ func asVMX(v any) (map[string]string, bool) {
 	return keys, ok
 }
 
-// vmxText is a value as the file has it; all servers seen send text, the API allows anything.
+// vmxText returns a value as in the VMX file; all known servers send text, though the API allows anything.
 func vmxText(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -42,7 +42,7 @@ func vnic(card types.BaseVirtualEthernetCard) *inventory.VNIC {
 	return n
 }
 
-// vmxnet3 is the adapter as one of that kind, or nil.
+// vmxnet3 returns the adapter as a vmxnet3, or nil for another type.
 func vmxnet3(card types.BaseVirtualEthernetCard) *types.VirtualVmxnet3 {
 	switch c := card.(type) {
 	case *types.VirtualVmxnet3:
@@ -53,8 +53,8 @@ func vmxnet3(card types.BaseVirtualEthernetCard) *types.VirtualVmxnet3 {
 	return nil
 }
 
-// fillVmxnet3: servers that do not know of passthrough or of real-time networking leave it out, and so do later ones of
-// adapters that were never given it.
+// fillVmxnet3 sets the facts of a vmxnet3. Servers without support for passthrough or real-time networking omit the fields, and
+// so do later ones for adapters on which they were never set.
 func fillVmxnet3(n *inventory.VNIC, v *types.VirtualVmxnet3) {
 	if v.Uptv2Enabled != nil {
 		n.UPTv2 = inventory.Known(*v.Uptv2Enabled)
@@ -64,8 +64,8 @@ func fillVmxnet3(n *inventory.VNIC, v *types.VirtualVmxnet3) {
 	}
 }
 
-// vnicType is the adapter the guest sees. Types embed each other in govmomi, so each is named: a paravirtual RDMA
-// adapter is a vmxnet3 with RDMA beside it.
+// vnicType returns the adapter type that the guest sees. Types embed each other in govmomi, so each is listed: a paravirtual RDMA
+// adapter is a vmxnet3 with RDMA.
 func vnicType(card types.BaseVirtualEthernetCard) string {
 	switch card.(type) {
 	case *types.VirtualVmxnet3, *types.VirtualVmxnet3Vrdma:
@@ -94,7 +94,7 @@ func fillPNICFeatures(_ *property.Props, v *vm) {
 	}
 }
 
-// parseFeatures reads the bitmask; no key is no bits.
+// parseFeatures parses the bitmask; a missing key means no bits.
 func parseFeatures(key, text string) inventory.Fact[int64] {
 	if text == "" {
 		return inventory.Known(int64(0))

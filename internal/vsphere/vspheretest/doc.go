@@ -1,3 +1,3 @@
-// Package vspheretest is for the tests of the rooms of internal/vsphere: govmomi's simulator behind HTTPS, endpoints of the
-// demo fleet, a recorded vCenter, and requests that go wrong.
+// Package vspheretest helps to test the packages of internal/vsphere: it has govmomi's simulator over HTTPS, endpoints of the
+// demo fleet, a recorded vCenter, and requests that fail.
 package vspheretest

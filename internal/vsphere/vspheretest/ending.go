@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Ending is a context that ends as by a deadline, at the moment that end is called: no test has to guess how long a busy machine
-// takes to get there.
+// Ending returns a context that ends as if by a deadline when end is called, so that tests do not depend on the speed of the
+// machine.
 func Ending(t testing.TB) (ctx context.Context, end func()) {
 	over := make(chan struct{})
 	end = sync.OnceFunc(func() { close(over) })

@@ -35,14 +35,14 @@ func FleetOf(t *testing.T, endpoint string, config simfleet.Config) *session.Ses
 	return nil
 }
 
-// readFleet is a demo fleet that nobody changes.
+// readFleet is a demo fleet that no test changes.
 var readFleet = sync.OnceValues(func() (*simfleet.Fleet, error) {
 	Building.Lock()
 	defer Building.Unlock()
 	return simfleet.Start(simfleet.Config{})
 })
 
-// Demo opens a session with the demo fleet's vCenter, whose hosts have a command line. It is for reading alone.
+// Demo opens a session with the demo fleet's vCenter, whose hosts have esxcli. It is read-only.
 func Demo(t *testing.T) *session.Session {
 	t.Helper()
 	f, err := readFleet()

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Gaps lists the unread facts of a vCenter's objects with their reasons, as "kind.Field: reason", each once. It leaves out
-// what the simulator and the recorded vCenter cannot tell.
+// Gaps lists the unread facts of a vCenter's objects with their reasons, as "kind.Field: reason", each once. It skips facts that
+// the simulator and the recorded vCenter do not have.
 func Gaps(vc *inventory.VCenter) []string {
 	g := new(gaps)
 	g.add("vcenter", vc)
@@ -34,14 +34,14 @@ func Gaps(vc *inventory.VCenter) []string {
 	return slices.DeleteFunc(slices.Compact(g.texts), expected)
 }
 
-// expected reports a gap that every server of the tests has.
+// expected reports a gap that every test server has.
 func expected(gap string) bool {
 	return strings.HasSuffix(gap, ": "+inventory.PerHost) || strings.Contains(gap, "Tags: over REST ") ||
 		strings.HasSuffix(gap, ": the server knows of no VMware Tools, as of a virtual machine that has never run") ||
 		gap == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
 }
 
-// gaps gathers them.
+// gaps collects the texts.
 type gaps struct{ texts []string }
 
 func (g *gaps) host(h *inventory.Host) {
@@ -58,7 +58,7 @@ func (g *gaps) host(h *inventory.Host) {
 	}
 }
 
-// addKnown adds the objects that a fact lists; where it is unread, its owner says so.
+// addKnown adds the objects of a list; if the list is unread, the gap belongs to its owner.
 func addKnown[O any](g *gaps, kind string, list inventory.Fact[[]O]) {
 	objects, _ := list.Value()
 	addAll(g, kind, objects)
@@ -70,7 +70,7 @@ func addAll[O any](g *gaps, kind string, objects []O) {
 	}
 }
 
-// add adds the unread facts among an object's fields.
+// add adds the unread facts in an object's fields.
 func (g *gaps) add(kind string, object any) {
 	v := reflect.ValueOf(object).Elem()
 	for i := range v.NumField() {

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Given is what a server said of an object that has config and hardware.
+// Given returns the properties of an object that has config and hardware.
 func Given(values map[string]any) *property.Props {
 	p := &property.Props{Values: map[string]any{tree.PathVersion: "8.0.2", "hardware.cpuInfo.numCpuCores": int16(8), tree.PathTemplate: false}, Unknown: KnowsAll, Needs: inventory.Everything()}
 	maps.Copy(p.Values, values)
@@ -21,7 +21,7 @@ func ReasonOf(f inventory.Reader) string {
 	return [...]string{"unread: " + reason, "known", "absent"}[state]
 }
 
-// KnowsAll is a server whose API has every property.
+// KnowsAll stands for a server whose API has every property.
 func KnowsAll(string) bool { return false }
 
 // Said returns the properties of an object of a vSphere 8.0 server that returned these values and no others. Every fact is needed.

@@ -48,12 +48,12 @@ func Recorded(t *testing.T) *simulator.Model {
 	return m
 }
 
-// withoutProperties takes properties out of a recorded object that nobody reads and that take long to load.
+// withoutProperties returns a recorded object without properties that no test needs and that take long to load.
 func withoutProperties(object string, names ...string) string {
 	for _, name := range names {
 		object = withoutPart(object, "<propSet>\n    <name>"+name+"</name>", "\n  </propSet>")
 	}
-	return withoutPart(object, "\n      <systemResources>", "\n      </systemResources>") // config has a copy
+	return withoutPart(object, "\n      <systemResources>", "\n      </systemResources>") // config has a copy of it
 }
 
 func withoutPart(text, from, to string) string {

@@ -27,14 +27,14 @@ func RequestName(r *http.Request, body []byte) string {
 	return string(method)
 }
 
-// Faulty is a fault as it comes off the wire.
+// Faulty returns a fault as the SOAP client returns it.
 func Faulty(f types.AnyType) error {
 	fault := &soap.Fault{Code: "ServerFaultCode", String: "said the server"}
 	fault.Detail.Fault = f
 	return soap.WrapSoapFault(fault)
 }
 
-// Spent are the calls that a piece of work takes, by method.
+// Spent returns the number of calls that work makes, by method.
 func Spent(s *session.Session, work func()) map[string]int {
 	before := s.Calls()
 	work()
@@ -56,12 +56,12 @@ func Sum(calls map[string]int) int {
 	return n
 }
 
-// AwaitTask waits until a task has ended well.
+// AwaitTask waits until a task has succeeded.
 func AwaitTask(ctx context.Context, s *session.Session, task ref) error {
 	return object.NewTask(s.Client(), task).WaitEx(ctx)
 }
 
-// MethodOf is RetrievePropertiesEx for *methods.RetrievePropertiesExBody.
+// MethodOf returns RetrievePropertiesEx for *methods.RetrievePropertiesExBody.
 func MethodOf(req soap.HasFault) string {
 	return strings.TrimSuffix(reflect.TypeOf(req).Elem().Name(), "Body")
 }

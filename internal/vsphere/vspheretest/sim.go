@@ -25,7 +25,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The account of the tests. The password must not show up in any output.
+// The account of the tests. The password must not appear in any output.
 const (
 	TestUser     = "audit@vsphere.local"
 	TestPassword = "pa55-w0rd-of-the-test"
@@ -33,12 +33,12 @@ const (
 
 func init() { //nolint:gochecknoinits // before any simulator of a test binary
 	log.SetOutput(io.Discard) // the simulator logs what it does not implement
-	// Every host copies these, slowly, and nobody reads them.
+	// Every host copies these, which is slow, and no test reads them.
 	config := esx.HostSystem.Config
 	config.Firewall, config.Service, config.Certificate, config.FileSystemVolume = nil, nil, nil, nil
 }
 
-// Sim is a simulator behind real HTTPS.
+// Sim is a simulator with real HTTPS.
 type Sim struct {
 	*simulator.Model
 	Server *simulator.Server
@@ -47,7 +47,7 @@ type Sim struct {
 	wraps []func(http.Handler) http.Handler
 }
 
-// Building is held while a simulator is built: all of a process share some objects then.
+// Building is held while a simulator is built, because all simulators of a process share some objects then.
 var Building sync.Mutex
 
 func buildSim(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *simulator.Server {
@@ -65,13 +65,13 @@ func buildSim(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *s
 	return m.Service.NewServer()
 }
 
-// Start serves a model after shape has had its way with it.
+// Start serves a model after shape has modified it.
 func Start(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *Sim {
 	t.Helper()
 	s := &Sim{Model: m, Server: buildSim(t, m, shape)}
 	s.Server.Config.Handler = s.handler(s.Server.Config.Handler)
 	t.Cleanup(func() {
-		_ = s.Server.Config.Close() // not server.Close: it waits for requests that were given up
+		_ = s.Server.Config.Close() // not server.Close: it waits for abandoned requests
 		m.Remove()
 	})
 	return s
@@ -89,7 +89,7 @@ func (s *Sim) handler(next http.Handler) http.Handler {
 	})
 }
 
-// Tamper puts a handler in front of the simulator; it sees the request's body.
+// Tamper adds a handler in front of the simulator; it sees the request's body.
 func (s *Sim) Tamper(f func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func Dial(t *testing.T, e session.Endpoint) *session.Session {
 	return session
 }
 
-// SmallVPX is one cluster with hosts, and one standalone host, with a VM each.
+// SmallVPX returns a model of one cluster with hosts, and one standalone host, with a VM on each host.
 func SmallVPX(hosts int) *simulator.Model {
 	m := simulator.VPX()
 	m.Host, m.ClusterHost, m.Cluster, m.Machine, m.Autostart, m.Portgroup = 1, hosts-1, 1, 1, false, 0
@@ -151,15 +151,15 @@ func SmallVPX(hosts int) *simulator.Model {
 	return m
 }
 
-// SwitchedVPX is smallVPX with a distributed switch.
+// SwitchedVPX returns SmallVPX with a distributed switch.
 func SwitchedVPX(hosts int) *simulator.Model {
 	m := SmallVPX(hosts)
 	m.Portgroup = 1
 	return m
 }
 
-// AddHosts adds standalone hosts without the tasks that a client would have to wait for. They are like the first one
-// but for most of its configuration, which is what takes the time.
+// AddHosts adds standalone hosts without the tasks that a client would have to wait for. They equal the first host, except for
+// most of its configuration, which takes long to copy.
 func AddHosts(t *testing.T, m *simulator.Model, n int) {
 	t.Helper()
 	folder := m.Map().Get(m.Map().Any("Datacenter").(*simulator.Datacenter).HostFolder).(*simulator.Folder)
@@ -178,7 +178,7 @@ func AddHosts(t *testing.T, m *simulator.Model, n int) {
 	}
 }
 
-// Needing returns a set of needs with these facts only, each written as VM.vcpus is.
+// Needing returns needs with only these facts, each written like VM.vcpus.
 func Needing(facts ...string) inventory.Needs {
 	var n inventory.Needs
 	n.AddFact(facts...)

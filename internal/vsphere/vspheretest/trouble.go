@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// Trouble makes the nth request after it is armed go wrong.
+// Trouble makes the nth request after Arm fail.
 type Trouble struct {
 	mu     sync.Mutex
-	left   int // requests until it happens; 0 is unarmed
+	left   int // requests until the failure; 0 is unarmed
 	Strike func(w http.ResponseWriter, r *http.Request, next http.Handler)
-	Struck string // the request it happened to
-	dead   string // cookie of the session that is over
+	Struck string // the request that failed
+	dead   string // cookie of the ended session
 }
 
-// Arm makes the nth request from now go wrong. It forgets what went wrong before.
+// Arm makes the nth request from now fail. It resets Struck.
 func (x *Trouble) Arm(n int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.left, x.Struck, x.dead = n, "", ""
 }
 
-// Handle passes a request on to next. The request whose turn it is goes to Strike instead; if Strike is nil, it and all later
-// requests of its session reach next without their session cookie, as if the session had ended.
+// Handle passes a request on to next. The chosen request goes to Strike instead; if Strike is nil, it and all later requests of
+// its session reach next without their session cookie, as if the session had ended.
 func (x *Trouble) Handle(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 	x.mu.Lock()
 	x.left--
@@ -41,7 +41,7 @@ func (x *Trouble) Handle(w http.ResponseWriter, r *http.Request, body []byte, ne
 	dead := x.dead
 	x.mu.Unlock()
 	if c, err := r.Cookie("vmware_soap_session"); err == nil && c.Value == dead && dead != "" && x.Strike == nil {
-		r.Header.Del("Cookie") // to the simulator that is a session it does not know
+		r.Header.Del("Cookie") // the simulator then treats the session as unknown
 	}
 	if now && x.Strike != nil {
 		x.Strike(w, r, next)

@@ -12,14 +12,14 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// Client is a SOAP client that decodes pages of properties and samples of counters itself. Connections, cookies and all other calls are those of
-// the client below it, which is one that sends no SOAP headers.
+// Client is a SOAP client that decodes pages of properties and counter samples itself. Connections, cookies and all other calls
+// are those of the embedded client, which must not send SOAP headers.
 type Client struct {
 	*soap.Client
-	idle chan *reader // one for each page that is read at once
+	idle chan *reader // one for each page that is read in parallel
 }
 
-// NewClient decodes for c.
+// NewClient returns a Client that decodes answers to c.
 func NewClient(c *soap.Client) *Client { return &Client{Client: c, idle: make(chan *reader, 4)} }
 
 // RoundTrip implements soap.RoundTripper.
@@ -38,7 +38,7 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	})
 }
 
-// request is the one that soap.Client makes.
+// request builds the same request as soap.Client.
 func (c *Client) request(ctx context.Context, body soap.HasFault) (*http.Request, error) {
 	text, size, err := envelope(body)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *Client) request(ctx context.Context, body soap.HasFault) (*http.Request
 	return post, nil
 }
 
-// envelope is the text of a request, and how long it is where that is known as long as nothing is sent.
+// envelope returns the text of a request, and its length if that is known in advance.
 func envelope(body soap.HasFault) (io.Reader, int64, error) {
 	if q, ok := body.(*QueryPerfBody); ok && q.Req != nil {
 		text, size := q.Req.envelope()

@@ -15,13 +15,13 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// asked is a request as it reached the server.
+// asked is a request as received by the server.
 type asked struct {
 	header http.Header
 	body   string
 }
 
-// serve gives every request the answer, with a cookie, and keeps the requests.
+// serve starts a server that gives every request the answer, with a cookie, and records the requests.
 func serve(t *testing.T, status int, answer string) (*soap.Client, *[]asked) {
 	t.Helper()
 	requests := new([]asked)
@@ -45,11 +45,11 @@ var retrieve = &methods.RetrievePropertiesExBody{Req: &types.RetrievePropertiesE
 	This: types.ManagedObjectReference{Type: "PropertyCollector", Value: "propertyCollector"},
 }}
 
-// A server cannot tell who decodes its answers.
+// Requests are identical whichever client decodes the answers.
 func TestRequestsAreTheClients(t *testing.T) {
 	c, requests := serve(t, http.StatusOK, props(val(bytesOfOne)))
 	want, got := new(methods.RetrievePropertiesExBody), new(methods.RetrievePropertiesExBody)
-	for range 2 { // the second time with the cookie
+	for range 2 { // the second one sends the cookie
 		require.NoError(t, c.RoundTrip(t.Context(), retrieve, want))
 	}
 	require.NoError(t, NewClient(c).RoundTrip(t.Context(), retrieve, got))

@@ -11,15 +11,15 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// decoder decodes documents, one after the other. What it made of one never points into it.
+// decoder decodes documents one after the other. Its results never refer to the document's memory.
 type decoder struct {
 	scanner
 	depth   int
 	types   map[string]*plan // by xsi:type
-	strings [1024]string     // seen lately
+	strings [1024]string     // recently seen
 }
 
-// value decodes the element that t began.
+// value decodes the element that starts with t.
 func (d *decoder) value(p *plan, v reflect.Value, t tag) error {
 	if d.depth == maxDepth {
 		return ErrUnfamiliar
@@ -105,7 +105,7 @@ func truth(s []byte) (value, ok bool) {
 	return false, false
 }
 
-// whole reads a number of so many bits; nothing is 0.
+// whole parses a signed number with the given number of bits; empty text is 0.
 func whole(s []byte, bits int) (int64, bool) {
 	if len(s) == 0 {
 		return 0, true
@@ -114,7 +114,8 @@ func whole(s []byte, bits int) (int64, bool) {
 	return n, err == nil
 }
 
-// natural reads a number of so many bits without a sign; some servers give it one, then its bits count.
+// natural parses an unsigned number with the given number of bits; some servers send a negative number, which is converted by its
+// bits.
 func natural(s []byte, bits int) (uint64, bool) {
 	if len(s) == 0 || s[0] == '-' {
 		n, ok := whole(s, bits)
@@ -124,7 +125,7 @@ func natural(s []byte, bits int) (uint64, bool) {
 	return n, err == nil
 }
 
-// addOctet takes signed bytes, as servers write them, and unsigned ones.
+// addOctet accepts signed bytes, as servers write them, and unsigned ones.
 func addOctet(to *types.ByteSlice, s []byte) error {
 	if len(s) == 0 {
 		return nil
@@ -169,10 +170,10 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 	}
 }
 
-// dynamic decodes into an interface. As in govmomi a type that nobody knows leaves nil.
+// dynamic decodes into an interface. As in govmomi an unknown type results in nil.
 func (d *decoder) dynamic(v reflect.Value, t tag) error {
 	if !v.IsNil() {
-		return ErrUnfamiliar // the element came twice
+		return ErrUnfamiliar // the element occurred twice
 	}
 	name := d.xsi
 	if len(name) == 0 {
@@ -211,7 +212,7 @@ var (
 	typeInt64  = reflect.TypeFor[int64]()
 )
 
-// basic are the types that XML Schema has names for.
+// basic maps the type names of XML Schema.
 var basic = map[string]reflect.Type{
 	"string": typeString, "boolean": typeBool, "int": typeInt32, "long": typeInt64,
 	"byte": reflect.TypeFor[int8](), "short": reflect.TypeFor[int16](),
@@ -221,7 +222,7 @@ var basic = map[string]reflect.Type{
 	"dateTime": typeMoment, "base64Binary": reflect.TypeFor[[]byte](),
 }
 
-// typeNamed looks a type up as govmomi does: XML Schema's, else vSphere's. It is nil for one that neither has.
+// typeNamed looks up a type as govmomi does: XML Schema's types, then vSphere's. It returns nil for an unknown type.
 func (d *decoder) typeNamed(name []byte) *plan {
 	if p, ok := d.types[string(name)]; ok {
 		return p
@@ -231,7 +232,7 @@ func (d *decoder) typeNamed(name []byte) *plan {
 		typ, ok = typeOf(string(name))
 	}
 	if !ok {
-		return nil // and not remembered: of such names there is no end
+		return nil // not cached: the number of such names is unlimited
 	}
 	p := planOf(typ)
 	d.types[string(name)] = p
@@ -247,7 +248,7 @@ func trimSchema(name string) string {
 	return strings.TrimPrefix(name, "xsd:")
 }
 
-// simple types are what most properties are of; for them no value need be made by reflection.
+// simple reports the types of most properties, which are decoded without creating a value by reflection.
 func simple(typ reflect.Type) bool {
 	return typ == typeString || typ == typeBool || typ == typeInt32 || typ == typeInt64
 }
@@ -268,12 +269,12 @@ func (d *decoder) simple(typ reflect.Type, into *types.AnyType, s []byte) error 
 	return familiar(ok)
 }
 
-// longest is the longest text that is looked for among those seen lately.
+// longest is the maximum length of texts in the cache of recent strings.
 const longest = 64
 
 var seed = maphash.MakeSeed()
 
-// string is s as a string. A page repeats names, types and values many times over: the same one is handed out for them.
+// string returns s as a string. A page repeats names, types and values many times; the same string is returned for them.
 func (d *decoder) string(s []byte) string {
 	if len(s) == 0 || len(s) > longest {
 		return string(s)

@@ -1,7 +1,7 @@
-// Package wire decodes pages of properties, the answers that make up nearly all that is read, several times faster than
+// Package wire decodes pages of properties, which make up nearly all of the data that vperf reads, several times faster than
 // govmomi's general decoder and into the same structs.
 //
-// It knows XML as vSphere servers write it, and it never guesses: a fault, a page that is cut off or malformed, and
-// whatever else it does not know goes to govmomi's decoder from the first byte on. So an answer means the same whoever
-// decoded it, and errors are govmomi's.
+// It handles XML in the form that vSphere servers write, and leaves everything else to govmomi's decoder from the first byte on:
+// faults, truncated or malformed pages, and unknown content. So the result does not depend on the decoder, and errors are
+// govmomi's.
 package wire

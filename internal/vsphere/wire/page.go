@@ -14,8 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// isPage reports whether res is the body of one of the large answers: a page of properties, of their changes, or samples of
-// counters.
+// isPage reports whether res is the body of one of the large answers: a page of properties, of their changes, or counter samples.
 func isPage(res soap.HasFault) bool {
 	switch res.(type) {
 	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody, *methods.WaitForUpdatesExBody, *QueryPerfBody:
@@ -24,11 +23,11 @@ func isPage(res soap.HasFault) bool {
 	return false
 }
 
-// Page decodes a whole answer into res, without govmomi's decoder: what is not written as servers write it is
-// ErrUnfamiliar, and leaves res as it was.
+// Page decodes a whole answer into res without govmomi's decoder. If the answer is not in the servers' usual form, it returns
+// ErrUnfamiliar and leaves res unchanged.
 func Page(answer []byte, res soap.HasFault) error { return newReader().decoder.page(answer, res) }
 
-// page decodes a whole answer into res, which stays as it was when the answer is unfamiliar.
+// page decodes a whole answer into res, which stays unchanged if the answer is unfamiliar.
 func (d *decoder) page(b []byte, res soap.HasFault) error {
 	switch res := res.(type) {
 	case *methods.RetrievePropertiesExBody:
@@ -63,18 +62,18 @@ func (d *decoder) page(b []byte, res soap.HasFault) error {
 	return ErrUnfamiliar
 }
 
-// prolog is in UTF-8 or says nothing.
+// prolog matches an XML declaration with UTF-8 or no encoding.
 var prolog = regexp.MustCompile(`^<\?xml version="1\.0"(?: encoding="(?i:utf-8)")?\?>`)
 
-// envelope decodes the response inside of a SOAP envelope.
+// envelope decodes the response inside a SOAP envelope.
 func (d *decoder) envelope(b []byte, response string, into reflect.Value) error {
 	return d.inEnvelope(b, response, func(t tag) error { return d.value(planOf(into.Type()), into, t) })
 }
 
-// inEnvelope finds the response inside of a SOAP envelope.
+// inEnvelope finds the response inside a SOAP envelope.
 func (d *decoder) inEnvelope(b []byte, response string, decode func(tag) error) error {
 	d.scanner, d.depth = scanner{b: b, i: len(prolog.Find(b))}, 0
-	defer func() { d.scanner = scanner{} }() // b is somebody else's
+	defer func() { d.scanner = scanner{} }() // b belongs to the caller
 	d.spaces()
 	envelope, err := d.open()
 	if err != nil {
@@ -100,13 +99,13 @@ func (d *decoder) inEnvelope(b []byte, response string, decode func(tag) error) 
 	return d.ends(body, envelope)
 }
 
-// isSOAP reports an element that declares its own prefix to be SOAP's.
+// isSOAP reports whether an element declares its own prefix as SOAP's.
 func (d *decoder) isSOAP(t tag) bool {
 	declares := "xmlns"
 	if prefix := t.raw[:len(t.raw)-len(t.local)]; len(prefix) > 0 {
 		declares += ":" + string(prefix[:len(prefix)-1])
 	}
-	var space string // what is declared last counts
+	var space string // the last declaration applies
 	for _, a := range d.attrs {
 		if string(a.raw) == declares {
 			space = string(a.value)
@@ -115,7 +114,7 @@ func (d *decoder) isSOAP(t tag) bool {
 	return space == "http://schemas.xmlsoap.org/soap/envelope/"
 }
 
-// body is the envelope's body, after its header.
+// body finds the envelope's body, after its header.
 func (d *decoder) body(envelope tag) (tag, error) {
 	for {
 		t, more, err := d.child(envelope)
@@ -133,7 +132,7 @@ func (d *decoder) body(envelope tag) (tag, error) {
 	}
 }
 
-// ends reads the end tags of elements that hold nothing more.
+// ends reads the end tags of elements that have no more content.
 func (d *decoder) ends(tags ...tag) error {
 	for _, t := range tags {
 		if _, more, err := d.child(t); err != nil || more {
@@ -143,8 +142,8 @@ func (d *decoder) ends(tags ...tag) error {
 	return nil
 }
 
-// plainly decodes any answer with govmomi's decoder. That one can panic over what a server sends, and for ever ask for
-// the next token where a list of bytes is broken off: both are errors here.
+// plainly decodes any answer with govmomi's decoder. That decoder can panic on some answers, and loop for ever if a list of bytes
+// is truncated; plainly returns errors for both.
 func plainly(r io.Reader, res soap.HasFault) (err error) {
 	t := &tokens{from: xml.NewDecoder(r)}
 	defer func() {
@@ -169,7 +168,7 @@ func plainly(r io.Reader, res soap.HasFault) (err error) {
 	return nil
 }
 
-// tokens panics when it is asked again after an error.
+// tokens panics if it is called again after an error.
 type tokens struct {
 	from  *xml.Decoder
 	err   error
@@ -187,13 +186,13 @@ func (t *tokens) Token() (xml.Token, error) {
 	return token, err
 }
 
-// Sizes of answers. A page of vperf's has about 5 MB; one that is larger than maxPage is decoded while it comes in.
+// Sizes of answers. A page for vperf has about 5 MB; one larger than maxPage is decoded while it arrives.
 const (
 	maxKept = 16 << 20
 	maxPage = 64 << 20
 )
 
-// reader reads answers, one after the other.
+// reader reads answers one after the other.
 type reader struct {
 	body    bytes.Buffer
 	decoder decoder
@@ -201,7 +200,7 @@ type reader struct {
 
 func newReader() *reader { return &reader{decoder: decoder{types: map[string]*plan{}}} }
 
-// read decodes an answer of about the size.
+// read decodes an answer of about the given size.
 func (r *reader) read(from io.Reader, size int64, res soap.HasFault) error {
 	r.body.Reset()
 	r.body.Grow(int(min(size, maxKept)) + bytes.MinRead)
@@ -215,7 +214,7 @@ func (r *reader) read(from io.Reader, size int64, res soap.HasFault) error {
 	return plainly(io.MultiReader(bytes.NewReader(r.body.Bytes()), from), res)
 }
 
-// broken is the rest of an answer that could not be read.
+// broken stands for the rest of an answer after a read error.
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }

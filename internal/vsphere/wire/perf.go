@@ -8,15 +8,15 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// QueryPerfBody asks for samples. The request is text, since it names the same counters for each of a thousand VMs:
-// whoever asks writes them once.
+// QueryPerfBody is the request and the answer of QueryPerf. The request is text, since it names the same counters for each of a
+// thousand VMs: the caller writes them once.
 type QueryPerfBody struct {
 	Req    *QueryPerf               `xml:"-"`
 	Res    *types.QueryPerfResponse `xml:"QueryPerfResponse,omitempty"`
 	Fault_ *soap.Fault              `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"` //nolint:revive // as in govmomi
 }
 
-// QueryPerf is the request: the XML inside of its element, in pieces that are sent one after the other.
+// QueryPerf is the request: the XML inside its element, in pieces that are sent one after the other.
 type QueryPerf struct{ Text []string }
 
 // Fault implements soap.HasFault.
@@ -27,7 +27,7 @@ const (
 	afterQueryPerf  = `</QueryPerf></Body></Envelope>`
 )
 
-// envelope is the request as it is sent, and how long that is. Megabytes are not put together for it.
+// envelope returns the request and its length, without copying its megabytes.
 func (q *QueryPerf) envelope() (io.Reader, int64) {
 	n := int64(len(beforeQueryPerf) + len(afterQueryPerf))
 	for _, s := range q.Text {
@@ -39,7 +39,7 @@ func (q *QueryPerf) envelope() (io.Reader, int64) {
 // pieces reads texts one after the other.
 type pieces struct {
 	list []string
-	read int // of the first
+	read int // bytes read of the first text
 }
 
 // Read implements io.Reader.

@@ -30,7 +30,7 @@ func perfAnswer(values ...string) string {
 	return head + `<QueryPerfResponse xmlns="urn:vim25">` + strings.Join(values, "") + `</QueryPerfResponse>` + foot
 }
 
-// TestSamplesDecodedAsGovmomiDoes compares answers, and what becomes of faults and of answers that are cut off.
+// TestSamplesDecodedAsGovmomiDoes compares answers, including faults and truncated answers.
 func TestSamplesDecodedAsGovmomiDoes(t *testing.T) {
 	whole := perfAnswer(perfCSV, perfList)
 	for name, answer := range map[string]string{
@@ -61,7 +61,7 @@ func TestSamplesDecodedAsGovmomiDoes(t *testing.T) {
 	require.NoError(t, Page([]byte(whole), new(QueryPerfBody)), "govmomi's decoder is not needed")
 }
 
-// TestGeneratedSamples: answers of many shapes, most of them as servers write them.
+// TestGeneratedSamples: answers of many forms, most of them as servers write them.
 func TestGeneratedSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 9))
 	here := 0
@@ -84,7 +84,7 @@ func TestGeneratedSamples(t *testing.T) {
 	require.Greater(t, here, 300, "most are decoded here")
 }
 
-// generatedSamples are samples of some hosts and VMs.
+// generatedSamples returns samples of some hosts and VMs.
 func generatedSamples(r *rand.Rand) (list []string) {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	rare := func(usual string, of ...string) string {
@@ -121,7 +121,7 @@ func TestTextsOfSamplesAreTheirOwn(t *testing.T) {
 	require.Equal(t, []string{"vm-1", "0,5", "a & <b>"}, []string{m.Entity.Value, m.Value[0].Value, m.Value[1].Id.Instance})
 }
 
-// TestRequestAsGovmomiWritesIt: text that says the same.
+// TestRequestAsGovmomiWritesIt: the text has the same content as govmomi's request.
 func TestRequestAsGovmomiWritesIt(t *testing.T) {
 	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	theirs := &methods.QueryPerfBody{Req: &types.QueryPerf{

@@ -11,7 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// plan is how values of a type are decoded; one is made of each type, once.
+// plan defines how values of a type are decoded; there is one plan per type.
 type plan struct {
 	typ    reflect.Type
 	ptr    reflect.Type // *typ
@@ -22,7 +22,7 @@ type plan struct {
 	text   *field  // of structs, for the element's own text
 }
 
-// field is a field of a struct or of what is embedded there.
+// field is a field of a struct or of an embedded struct.
 type field struct {
 	name  string
 	index []int
@@ -39,12 +39,12 @@ const (
 	unsigned
 	float
 	moment  // time.Time
-	octets  // one byte an element
-	blob    // []byte, as it stands there
-	pointer // made when the element is there
-	list    // one value an element
+	octets  // one byte per element
+	blob    // []byte, unencoded
+	pointer // allocated if the element occurs
+	list    // one value per element
 	record
-	dynamic // an interface: the element says of which type it is
+	dynamic // an interface: the element names its type
 )
 
 var plans = struct {
@@ -65,7 +65,7 @@ var (
 	textUnmarshaler = reflect.TypeFor[interface{ UnmarshalText([]byte) error }]()
 )
 
-// build makes the plan of a type and of all that it holds. Types hold themselves, so a plan is known before it is whole.
+// build creates the plan of a type and of all types in it. Types can be recursive, so a plan is registered before it is complete.
 func build(typ reflect.Type) *plan {
 	if p, ok := plans.of[typ]; ok {
 		return p
@@ -145,7 +145,7 @@ func (p *plan) addField(f reflect.StructField, index []int) bool {
 	return false
 }
 
-// add keeps, of two fields of one name, the one that is embedded less deep, as Go does. Two of one depth are unfamiliar.
+// add keeps, of two fields with the same name, the less deeply embedded one, as Go does. Two of the same depth are unfamiliar.
 func add(fields *[]field, f field) bool {
 	i := slices.IndexFunc(*fields, func(old field) bool { return old.name == f.name })
 	switch {
@@ -159,7 +159,7 @@ func add(fields *[]field, f field) bool {
 	return true
 }
 
-// find is the field of an element. Elements come in the order of the fields, so the search begins where the last one was.
+// find returns the field of an element. Elements come in the order of the fields, so the search starts at the previous one.
 func (p *plan) find(name []byte, from int) int {
 	for i := from; i < len(p.fields); i++ {
 		if p.fields[i].name == string(name) {

@@ -13,8 +13,8 @@ var (
 	planOfEntity  = planOf(reflect.TypeFor[types.ManagedObjectReference]())
 )
 
-// samples decodes the answer of QueryPerf. Of this one there are hundreds of thousands of values in each interval, so that the form
-// that is asked for, CSV, is written out by hand. The other one is decoded as everything else.
+// samples decodes the answer of QueryPerf. Each interval has hundreds of thousands of values, so the requested form, CSV, has
+// hand-written code. The other form is decoded generically.
 func (d *decoder) samples(into *types.QueryPerfResponse, t tag) error {
 	for n := 0; ; {
 		c, more, err := d.child(t)
@@ -40,7 +40,7 @@ func (d *decoder) samples(into *types.QueryPerfResponse, t tag) error {
 	}
 }
 
-// entity decodes what came of one host or VM.
+// entity decodes the answer for one host or VM.
 func (d *decoder) entity(m *types.PerfEntityMetricCSV, t tag) error {
 	texts := texts{d: d}
 	for {
@@ -72,7 +72,7 @@ func (d *decoder) entity(m *types.PerfEntityMetricCSV, t tag) error {
 
 var planOfSeries = planOf(reflect.TypeFor[types.PerfMetricSeriesCSV]())
 
-// A series as every server writes it, between the parts that differ.
+// The constant parts of a series in the form that every server writes.
 var (
 	beforeCounter  = []byte("<value><id><counterId>")
 	beforeInstance = []byte("</counterId><instance>")
@@ -81,7 +81,7 @@ var (
 	noInstance     = []byte("</counterId><instance/></id><value>")
 )
 
-// series reads a series that is written as every server writes it. One that is not is left where it is.
+// series decodes a series in the form that every server writes. In any other form it consumes nothing.
 func (d *decoder) series(m *types.PerfEntityMetricCSV, texts *texts) bool {
 	x := cursor{d.b, d.i}
 	if !x.skip(beforeCounter) {
@@ -110,7 +110,7 @@ func (d *decoder) series(m *types.PerfEntityMetricCSV, texts *texts) bool {
 	return true
 }
 
-// cursor goes along a document.
+// cursor is a position in a document.
 type cursor struct {
 	b []byte
 	i int
@@ -124,7 +124,7 @@ func (x *cursor) skip(text []byte) bool {
 	return true
 }
 
-// plain reads text up to what stands for more than itself.
+// plain reads text up to an escape or a tag.
 func (x *cursor) plain() []byte {
 	from := x.i
 	for x.i < len(x.b) && bytesOf[x.b[x.i]] != special {
@@ -133,17 +133,18 @@ func (x *cursor) plain() []byte {
 	return x.b[from:x.i]
 }
 
-// texts gives out parts of a copy of a piece of the document: thousands of short texts are one. Who keeps one of them keeps all.
+// texts returns parts of a copy of a piece of the document, so that thousands of short texts take one allocation. Keeping one of
+// them keeps all in memory.
 type texts struct {
 	d        *decoder
 	copy     string
-	from, to int // of the document
+	from, to int // position in the document
 }
 
 // pieceOfTexts is how much is copied at a time, unless the element ends before.
 const pieceOfTexts = 4 << 10
 
-// of is the text that ends before a place.
+// of returns the text that ends before a position.
 func (t *texts) of(text []byte, before int) string {
 	if len(text) == 0 {
 		return ""

@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// ErrUnfamiliar is an answer that this package leaves to govmomi's decoder: it may be right or wrong.
+// ErrUnfamiliar reports an answer that this package leaves to govmomi's decoder: it may be valid or not.
 var ErrUnfamiliar = errors.New("an answer of another form")
 
-// scanner walks over a whole XML document. It reads elements, attributes, text and entities; comments, CDATA, processing
-// instructions and document types, which servers do not send, are unfamiliar. What it returns points into the document.
+// scanner reads a whole XML document: elements, attributes, text and entities. It does not accept comments, CDATA, processing
+// instructions and document types, which servers do not send. Its results refer to the document's memory.
 type scanner struct {
 	b     []byte
 	i     int
-	attrs []attr // of the start tag that was read last
+	attrs []attr // of the last start tag
 	xsi   []byte // its xsi:type
-	level int    // of elements within elements
-	long  int    // the level of the outermost element that declares longXSI; 0 is none
+	level int    // nesting level of elements
+	long  int    // the level of the outermost element that declares longXSI; 0: none
 }
 
 // tag is a start tag.
 type tag struct {
-	raw   []byte // the name with its prefix, as the end tag repeats it
+	raw   []byte // the name with its prefix, as in the end tag
 	local []byte
 	empty bool // <name/>
 }
@@ -32,11 +32,11 @@ type attr struct{ raw, local, value []byte }
 
 const (
 	special  = iota // neither of the others
-	nameByte        // in names, and plain in text
-	textByte        // plain in text
+	nameByte        // in names and in plain text
+	textByte        // in plain text
 )
 
-// bytesOf says what a byte can be; text may hold some of the special ones, too.
+// bytesOf classifies bytes; text may contain some of the special ones, too.
 var bytesOf = func() (of [256]byte) {
 	for c := range of {
 		switch {
@@ -49,7 +49,7 @@ var bytesOf = func() (of [256]byte) {
 	return of
 }()
 
-// peek is the next byte; 0, which is in no XML, at the end.
+// peek returns the next byte, or 0, which no XML contains, at the end.
 func (s *scanner) peek() byte {
 	if s.i < len(s.b) {
 		return s.b[s.i]
@@ -63,7 +63,7 @@ func (s *scanner) spaces() {
 	}
 }
 
-// name reads a name and tells its local part.
+// name reads a name and returns its local part, too.
 func (s *scanner) name() (raw, local []byte, err error) {
 	from := s.i
 	for s.i < len(s.b) && bytesOf[s.b[s.i]] == nameByte {
@@ -139,12 +139,12 @@ func (s *scanner) attr() error {
 
 const (
 	instance = "http://www.w3.org/2001/XMLSchema-instance"
-	longXSI  = "_XMLSchema-instance" // as Go's own encoder calls it
+	longXSI  = "_XMLSchema-instance" // the name that Go's encoder uses
 )
 
-// types looks for xsi:type. Of name spaces it knows two prefixes: xsi means what it always means, the long one counts
-// below a tag that declares it. A document that uses them in another way is unfamiliar. The tag is at the level, or
-// empty at level 0.
+// types looks for xsi:type. It knows two name space prefixes: xsi always has its usual meaning, and the long one applies below a
+// tag that declares it. A document that uses them in another way is unfamiliar. The tag is at the given level, or empty at level
+// 0.
 func (s *scanner) types(level int) error {
 	var long []byte
 	declared := s.long > 0
@@ -175,7 +175,7 @@ func (s *scanner) types(level int) error {
 	return nil
 }
 
-// first is the value of an attribute that may come twice.
+// first returns the value of an attribute that may occur twice.
 func first(seen, value []byte) []byte {
 	if seen != nil {
 		return seen
@@ -188,7 +188,7 @@ func (a attr) isType() bool {
 	return string(a.raw) == "xsi:type" || string(a.raw) == longXSI+":type"
 }
 
-// text reads up to end, which is < or the quote around an attribute.
+// text reads up to end, which is < or an attribute's quote.
 func (s *scanner) text(end byte) ([]byte, error) {
 	from := s.i
 	entities, foreign := false, false
@@ -212,7 +212,7 @@ func (s *scanner) text(end byte) ([]byte, error) {
 	return nil, ErrUnfamiliar
 }
 
-// finish checks what the scan has only seen, and resolves entities.
+// finish validates the scanned text and resolves entities.
 func finish(text []byte, entities, foreign bool) ([]byte, error) {
 	if foreign && !characters(text) {
 		return nil, ErrUnfamiliar
@@ -277,7 +277,7 @@ func entity(name string) (rune, bool) {
 		(r >= ' ' || r == '\t' || r == '\n' || r == '\r')
 }
 
-// leaf reads an element that holds nothing but text.
+// leaf reads an element that contains only text.
 func (s *scanner) leaf(t tag) ([]byte, error) {
 	if t.empty {
 		return nil, nil
@@ -304,7 +304,7 @@ func (s *scanner) end(t tag) error {
 	return nil
 }
 
-// child reads the next start tag inside of parent; more is false at parent's end.
+// child reads the next start tag inside parent; more is false at parent's end.
 func (s *scanner) child(parent tag) (t tag, more bool, err error) {
 	if parent.empty {
 		return t, false, nil
@@ -319,7 +319,7 @@ func (s *scanner) child(parent tag) (t tag, more bool, err error) {
 	return t, true, err
 }
 
-// skip reads over an element, which must be well-formed nevertheless.
+// skip reads past an element, which must still be well-formed.
 func (s *scanner) skip(t tag, depth int) error {
 	if depth > maxDepth {
 		return ErrUnfamiliar
@@ -335,5 +335,5 @@ func (s *scanner) skip(t tag, depth int) error {
 	}
 }
 
-// maxDepth is deeper than servers nest anything.
+// maxDepth exceeds the nesting in answers of servers.
 const maxDepth = 200

@@ -1,4 +1,4 @@
-// Package esxtoptest checks what an Esxtop service answers against its own description.
+// Package esxtoptest checks the answers of an Esxtop service against its own schema.
 package esxtoptest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Fields are the fields of each kind of row that a service describes.
+// Fields returns the fields of each kind of row in a schema.
 func Fields(counterInfo string) map[string][]string {
 	fields := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(counterInfo) + "\n") {
@@ -18,7 +18,7 @@ func Fields(counterInfo string) map[string][]string {
 	return fields
 }
 
-// Check wants of each row the values that the service describes, and counts rows by kind.
+// Check requires the fields of the schema in each row, and counts rows by kind.
 func Check(t *testing.T, counterInfo, text string) map[string]int {
 	t.Helper()
 	fields := Fields(counterInfo)

@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Properties that keep an object from being changed.
+// Properties that show why an object must not be changed.
 const (
 	pathManagedBy  = "config.managedBy"
 	pathDisabled   = "disabledMethod"
@@ -25,7 +25,7 @@ const (
 	PathQuarantine = "runtime.inQuarantineMode"
 )
 
-// Gap is why a fact that decides could not be read, or "".
+// Gap returns why a fact needed for the decision could not be read, or "".
 func Gap[T any](f inventory.Fact[T], what string) string {
 	if _, state, reason := f.Get(); state == inventory.StateUnread {
 		return what + " could not be read: " + reason
@@ -33,7 +33,8 @@ func Gap[T any](f inventory.Fact[T], what string) string {
 	return ""
 }
 
-// isTemplate looks at the flag that every VM has: where it is missing nothing of the VM's configuration is known.
+// isTemplate returns whether the VM is a template, as an obstacle. Every VM has this flag; if it is missing, nothing of the VM's
+// configuration is known.
 func isTemplate(p *property.Props) string {
 	template := property.Read(p, tree.PathTemplate, property.Bool, property.Must)
 	if is, _ := template.Value(); is {
@@ -42,7 +43,7 @@ func isTemplate(p *property.Props) string {
 	return Gap(template, "whether it is a template")
 }
 
-// managedVM is a VM that somebody else looks after: an extension of vCenter, or vSphere itself, which names the VMs that it
+// managedVM returns what manages a VM, if not its users: an extension of vCenter, or vSphere itself, which names the VMs that it
 // runs for a cluster.
 func managedVM(p *property.Props) string {
 	by := property.Read(p, pathManagedBy, property.As[types.ManagedByInfo], property.None)
@@ -55,7 +56,7 @@ func managedVM(p *property.Props) string {
 	return Gap(by, "whether it is managed")
 }
 
-// appliance is a VM that came with its software, whose maker says how it is run.
+// appliance returns the product of a VM that is a software appliance; its vendor defines how to operate it.
 func appliance(p *property.Props) string {
 	products := property.Read(p, vmfacts.PathProduct, property.As[types.ArrayOfVAppProductInfo], property.None)
 	list, _ := products.Value()
@@ -64,10 +65,11 @@ func appliance(p *property.Props) string {
 			return "it is an appliance: " + session.Plain(product.Name)
 		}
 	}
-	return Gap(products, "what product it is")
+	return Gap(products, "its product information")
 }
 
-// locked is a VM that the server itself keeps from being reconfigured, or whose twin or children would be hit.
+// locked returns why the server does not allow the VM to be reconfigured, or that a change would affect its Fault Tolerance
+// partner or its child VMs.
 func locked(p *property.Props) string {
 	disabled := property.Read(p, pathDisabled, property.As[types.ArrayOfString], property.Means(types.ArrayOfString{}))
 	list, _ := disabled.Value()
@@ -82,11 +84,12 @@ func locked(p *property.Props) string {
 	case frozen:
 		return "it is frozen, as a parent of instant clones"
 	}
-	return cmp.Or(Gap(disabled, "what the server lets be done with it"), Gap(pair, "whether it is fault tolerant"),
+	return cmp.Or(Gap(disabled, "its disabled methods"), Gap(pair, "whether it is fault tolerant"),
 		Gap(parent, "whether it is a parent of instant clones"))
 }
 
-// vmState: a suspended VM would wake up in another one, and one that asks something does nothing else.
+// vmState returns the obstacle in the VM's state: a suspended VM would resume with a different configuration, and a VM with a
+// pending question accepts no other operation.
 func vmState(p *property.Props) string {
 	question := property.Read(p, pathQuestion, property.As[types.VirtualMachineQuestionInfo], property.None)
 	if q, asks := question.Value(); asks {
@@ -110,10 +113,11 @@ func pseudoHost(p *property.Props) string {
 		model, _ := property.Read(p, hostfacts.PathModel, property.Text, property.Must).Value()
 		return "it is no ESXi host, it only looks like one (" + session.Plain(model) + ")"
 	}
-	return Gap(h.Kind, "what kind of host it is")
+	return Gap(h.Kind, "whether it is a physical host")
 }
 
-// HostState is why a host that answers cannot be changed or take VMs: it is in standby, in quarantine or off; else "".
+// HostState returns why a host that responds cannot be changed or take VMs: it is in standby, in quarantine or off. Otherwise it
+// returns "".
 func HostState(p *property.Props) string {
 	sleep, ward := property.Read(p, PathStandby, property.Text, property.None), property.Read(p, PathQuarantine, property.Bool, property.None)
 	standby, _ := sleep.Value()

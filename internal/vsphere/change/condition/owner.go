@@ -28,7 +28,8 @@ const (
 // profilesFrom is the first release with configuration profiles.
 var profilesFrom = inventory.Version{Major: 8}
 
-// readProfiles asks of every cluster whether its hosts are configured by a profile of it. A vCenter before 8.0 has none.
+// readProfiles asks for each cluster whether a configuration profile of the cluster configures its hosts. A vCenter before 8.0
+// has no such profiles.
 func (v *survey) readProfiles(ctx context.Context, c *rest.Client, failed error) {
 	version, known := tree.ParseVersion(v.Client().ServiceContent.About.Version).Value()
 	if known && !version.AtLeast(profilesFrom) {
@@ -43,7 +44,7 @@ func (v *survey) readProfiles(ctx context.Context, c *rest.Client, failed error)
 	}
 }
 
-// ownable are the clusters among the targets, and those around hosts among them.
+// ownable returns the clusters among the targets and the clusters of the hosts among them.
 func (v *survey) ownable() map[string]bool {
 	all := map[string]bool{}
 	for _, p := range v.objects {
@@ -54,7 +55,8 @@ func (v *survey) ownable() map[string]bool {
 	return all
 }
 
-// readProfile: a vCenter that does not know the question, as some of 8.0 do, has no profiles yet.
+// readProfile reads whether a configuration profile owns a cluster. A vCenter that does not know the call, as some of 8.0 do not,
+// has no profiles yet.
 func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string) inventory.Fact[bool] {
 	var told struct{ Enabled *bool }
 	err := v.REST(ctx, session.RESTProfiles, func(ctx context.Context) error {
@@ -72,8 +74,7 @@ func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string
 	return inventory.Known(*told.Enabled)
 }
 
-// readOwners finds host profiles, and whether SDDC Manager is there. It is about hosts, clusters and switches; VMs belong
-// to nobody.
+// readOwners finds host profiles and whether SDDC Manager is registered. They own hosts, clusters and switches, never VMs.
 func (v *survey) readOwners(ctx context.Context, targets []tuning.Target) error {
 	if !v.Client().IsVC() || !slices.ContainsFunc(targets, func(t tuning.Target) bool { return owned(t.Kind) }) {
 		return nil
@@ -86,12 +87,13 @@ func (v *survey) readOwners(ctx context.Context, targets []tuning.Target) error 
 	return nil
 }
 
-// owned are the Types whose settings somebody else can set.
+// owned reports whether host profiles or managers can own the settings of objects of this type.
 func owned(k inventory.Scope) bool {
 	return k == inventory.ScopeHost || k == inventory.ScopeCluster || k == inventory.ScopeSwitch
 }
 
-// readHostProfiles lists what host profiles are attached to. One that may not be seen whole could be attached to anything.
+// readHostProfiles lists the objects that host profiles are attached to. A profile that cannot be read completely could be
+// attached to any object.
 func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string]string] {
 	manager := v.Client().ServiceContent.HostProfileManager
 	if manager == nil {
@@ -138,7 +140,7 @@ func (v *survey) readSDDCManager(ctx context.Context) inventory.Fact[bool] {
 	return inventory.Known(res.Returnval != nil)
 }
 
-// own says who sets a target's settings, the closest first, and where the change belongs.
+// own sets who owns a target's settings, the closest owner first, and where the change has to be made.
 func (v *survey) own(c *tuning.Condition, p *property.Props) {
 	if !owned(c.Target.Kind) {
 		return
@@ -169,7 +171,7 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 	}
 }
 
-// doubts say what could not be looked at of an object that nothing else is known to be in the way of.
+// doubts lists the checks that could not be made on an object without known obstacles.
 func (v *survey) doubts(p *property.Props) []string {
 	texts := []string{Gap(v.tags, "its tags")}
 	if v.Client().IsVC() {
@@ -190,7 +192,7 @@ func (v *survey) doubts(p *property.Props) []string {
 	return all
 }
 
-// ownerDoubts say what could not be found out about who owns an object; "" where there is no doubt.
+// ownerDoubts lists the ownership checks that could not be made; it is empty if there are none.
 func (v *survey) ownerDoubts(p *property.Props) []string {
 	var texts []string
 	_, cluster := v.place(p)

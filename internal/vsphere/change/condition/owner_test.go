@@ -30,7 +30,7 @@ func attach(m *simulator.Model, name string, to ...ref) {
 	m.Map().Put(all)
 }
 
-// deafExtensions keeps to itself what extensions there are.
+// deafExtensions does not return the registered extensions.
 type deafExtensions struct{ mo.ExtensionManager }
 
 func (*deafExtensions) FindExtension(*types.FindExtension) soap.HasFault {
@@ -40,7 +40,7 @@ func (*deafExtensions) FindExtension(*types.FindExtension) soap.HasFault {
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	type owned struct {
-		host, cluster string // who owns them
+		host, cluster string // its owner
 		doubts        []string
 	}
 	const tags = "its tags could not be read: over REST it answered HTTP 404 Not Found"
@@ -93,7 +93,7 @@ func TestOwners(t *testing.T) {
 			require.Equal(t, tc.want.host, found[0].Owner)
 			require.Equal(t, tc.want.host != "", found[0].Place != "")
 			require.Equal(t, tc.want.cluster, found[1].Owner)
-			require.Empty(t, found[2].Owner, "virtual machines belong to nobody")
+			require.Empty(t, found[2].Owner, "virtual machines have no owner")
 			require.Equal(t, append([]string{tags}, tc.want.doubts...), found[0].Doubts)
 		})
 	}

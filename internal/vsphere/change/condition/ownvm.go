@@ -23,20 +23,20 @@ const (
 // OwnVMPaths are the properties of a VM that OwnVM.Is reads.
 var OwnVMPaths = []string{pathBIOS, pathGuestName, pathGuestIP}
 
-// OwnVM is how the VM that this vCenter runs in can be known.
+// OwnVM identifies the VM that this vCenter runs in.
 type OwnVM struct {
-	bios  inventory.Fact[string] // the UUID of the machine, as its vCenter sees it
-	names []string               // what its guest calls itself, and its addresses
+	bios  inventory.Fact[string] // the BIOS UUID of the VM, as vCenter reads it
+	names []string               // the guest's host name and its addresses
 }
 
-// FindOwnVM asks a vCenter which VM it runs in: its settings have the BIOS UUID of the machine that it was installed on. A user
-// without the right to see them has to do with the name that it is reached by.
+// FindOwnVM returns how to recognize the VM that a vCenter runs in. The vCenter's settings hold the BIOS UUID of the machine that
+// it was installed on. A user without the privilege to read them is limited to the name that the vCenter is reached by.
 func FindOwnVM(ctx context.Context, s *session.Session) (OwnVM, error) {
 	own := OwnVM{bios: inventory.Absent[string](), names: reachable(s.Hostname())}
 	if !s.Client().IsVC() {
 		return OwnVM{bios: own.bios}, nil
 	}
-	own.bios = inventory.Unread[string]("the vCenter does not say what machine it runs on")
+	own.bios = inventory.Unread[string]("the vCenter does not report its own BIOS UUID")
 	setting := s.Client().ServiceContent.Setting
 	if setting == nil {
 		return own, nil
@@ -62,7 +62,7 @@ func FindOwnVM(ctx context.Context, s *session.Session) (OwnVM, error) {
 	return own, nil
 }
 
-// reachable leaves out names and addresses that every machine has of itself, such as those of a tunnel to the vCenter.
+// reachable removes names and addresses that are local to every machine, such as those of a tunnel to the vCenter.
 func reachable(name string) []string {
 	if ip := net.ParseIP(name); name == "" || strings.EqualFold(name, "localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
 		return nil
@@ -70,7 +70,7 @@ func reachable(name string) []string {
 	return []string{name}
 }
 
-// Is reports whether a VM is the one.
+// Is reports whether a VM is the vCenter's own.
 func (o OwnVM) Is(p *property.Props) bool {
 	bios, _ := property.Read(p, pathBIOS, property.Text, property.Must).Value()
 	name, _ := property.Read(p, pathGuestName, property.Text, property.None).Value()
@@ -81,7 +81,7 @@ func (o OwnVM) Is(p *property.Props) bool {
 	return slices.ContainsFunc(o.names, func(n string) bool { return strings.EqualFold(n, name) || n == address })
 }
 
-// doubt is why the VM that the vCenter runs in may go unnoticed.
+// doubt returns why the vCenter's own VM may not be recognized, or "".
 func (o OwnVM) doubt() string {
 	switch gap := Gap(o.bios, "the machine that the vCenter runs on"); {
 	case gap == "":

@@ -13,7 +13,7 @@ type NamePattern struct {
 
 var wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
 
-// NewNamePattern returns the pattern of a text: * is any text, ? one character, and capitals do not count.
+// NewNamePattern compiles a pattern: * matches any text and ? one character. Case is ignored.
 func NewNamePattern(text string) NamePattern {
 	quoted := regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD"))
 	return NamePattern{text, regexp.MustCompile("(?is)^" + wildcards.Replace(quoted) + "$")}

@@ -14,11 +14,11 @@ import (
 
 const pathUser = "currentSession.userName"
 
-// privilegesAtOnce is how many objects one question names.
+// privilegesAtOnce is the maximum number of objects in one call.
 const privilegesAtOnce = 1000
 
-// readPrivileges asks what the user may do on each object. What keeps the server from telling is the reason that the
-// privileges are unread, not an error: an older server does not know the question.
+// readPrivileges reads the user's privileges on each object. If the server cannot report them, the privileges are unread for that
+// reason; this is not an error, because older servers do not have the call.
 func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 	v.privileges = map[ref]inventory.Fact[[]string]{}
 	var all []ref
@@ -42,13 +42,13 @@ func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 		case err != nil:
 			v.setPrivileges(some, nil, session.Why(err))
 		default:
-			v.setPrivileges(some, res.Returnval, "the server does not say what the user may do on it")
+			v.setPrivileges(some, res.Returnval, "the server does not report the user's privileges on it")
 		}
 	}
 	return nil
 }
 
-// setPrivileges notes what the server said of some objects; missing is why it said nothing.
+// setPrivileges stores the reported privileges of some objects; missing is the reason if the server reported none.
 func (v *survey) setPrivileges(objects []ref, told []types.UserPrivilegeResult, missing string) {
 	for _, o := range objects {
 		v.privileges[o] = inventory.Unread[[]string](missing)

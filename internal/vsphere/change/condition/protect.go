@@ -13,11 +13,11 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// protectMark is the custom attribute, the tag or the category of tags that keeps an object from being changed. What an
-// attribute says does not count, so long as it says something.
+// protectMark is the custom attribute, the tag or the tag category that protects an object from changes. The value of the
+// attribute does not matter as long as it is not empty.
 const protectMark = marks.Prefix + "protect"
 
-// untouchable is why an object must not be changed, or "".
+// untouchable returns why an object must not be changed, or "".
 func (v *survey) untouchable(p *property.Props) string {
 	checks := []func(*property.Props) string{v.marked, v.named}
 	switch {
@@ -38,7 +38,7 @@ func (v *survey) untouchable(p *property.Props) string {
 	return ""
 }
 
-// named is an object whose name the configuration file protects.
+// named reports an object whose name the configuration file protects.
 func (v *survey) named(p *property.Props) string {
 	for _, n := range v.protected {
 		if n.regexp.MatchString(tree.NameOf(p)) {
@@ -55,7 +55,7 @@ func (v *survey) isVCenter(p *property.Props) string {
 	return ""
 }
 
-// marked is an object that people put the mark on. A tag's name is CATEGORY/NAME, and either can be the mark.
+// marked reports an object that users protected with protectMark. A tag's name is CATEGORY/NAME, and either part can be the mark.
 func (v *survey) marked(p *property.Props) string {
 	attributes, _ := marks.Named(marks.Numbered(p), v.fields).Value()
 	if text := attributes[protectMark]; text != "" {
@@ -71,7 +71,7 @@ func (v *survey) marked(p *property.Props) string {
 	return ""
 }
 
-// readMarks reads tags over REST, and with the same session which clusters a configuration profile owns.
+// readMarks reads tags over REST and, in the same session, which clusters a configuration profile owns.
 func (v *survey) readMarks(ctx context.Context, _ []tuning.Target) error {
 	v.tags = inventory.Absent[map[ref][]string]()
 	v.owners = newOwners()

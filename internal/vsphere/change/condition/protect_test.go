@@ -193,7 +193,7 @@ func TestProtectedByTag(t *testing.T) {
 	}
 }
 
-// What cannot be looked at is said, and not taken for well.
+// Checks that could not be made are reported and do not count as passed.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	m := vspheretest.SmallVPX(2)
@@ -215,11 +215,11 @@ func TestDoubts(t *testing.T) {
 		require.Contains(t, c.Doubts, "its tags could not be read: over REST it answered HTTP 403 Forbidden")
 	}
 	for _, c := range surveyOf(t, s, m, inventory.ScopeVM) {
-		require.Contains(t, c.Doubts, "the machine that the vCenter runs on could not be read: the vCenter does not say what machine it runs on; it may run in this virtual machine")
+		require.Contains(t, c.Doubts, "the machine that the vCenter runs on could not be read: the vCenter does not report its own BIOS UUID; it may run in this virtual machine")
 	}
 }
 
-// The recording of a real vCenter has NSX Edges, and the vCenter's own machine.
+// The recording of a real vCenter has NSX Edges, and the vCenter's own VM.
 func TestProtectedInARecordedVCenter(t *testing.T) {
 	t.Parallel()
 	m := vspheretest.Recorded(t)
@@ -234,7 +234,7 @@ func TestProtectedInARecordedVCenter(t *testing.T) {
 	require.Empty(t, why["vm-1003"], "a VM of the house's own")
 }
 
-// whole is what a survey sees of an object that may be changed.
+// whole holds the properties that a survey reads of an object without obstacles.
 var whole = map[string]map[string]any{
 	property.TypeVM: {
 		tree.PathName: "v", tree.PathConnection: types.VirtualMachineConnectionStateConnected, tree.PathTemplate: false,
@@ -249,7 +249,7 @@ var whole = map[string]map[string]any{
 	property.TypeSwitch:    {tree.PathName: "s", estatefacts.PathUUID: "50 2f"},
 }
 
-// What decides whether an object may be changed and cannot be seen is a reason to leave it alone, each for itself.
+// Each property that decides whether an object may be changed is, if it cannot be read, a reason not to change the object.
 func TestWhatCannotBeSeenIsNotTouched(t *testing.T) {
 	for kind, all := range whole {
 		see := func(hidden string) *property.Props {
@@ -268,7 +268,7 @@ func TestWhatCannotBeSeenIsNotTouched(t *testing.T) {
 		require.Empty(t, v.untouchable(see("")), kind)
 		for path := range all {
 			if path == tree.PathName {
-				continue // it has its id, and nobody is protected by that
+				continue // the name is then the object's id, which no pattern protects
 			}
 			t.Run(kind+" "+path, func(t *testing.T) { require.NotEmpty(t, v.untouchable(see(path))) })
 		}

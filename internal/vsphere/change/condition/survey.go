@@ -19,15 +19,15 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Survey looks at targets, and refuses those whose names match a protected pattern. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
-// calls: each says for itself whether a configuration profile owns it.
+// Survey checks targets before a change and refuses those whose names match a protected pattern. Besides pages and tags, which
+// vCenter returns by the thousand, only clusters add calls: each is asked whether a configuration profile owns it.
 func Survey(ctx context.Context, s *session.Session, protected []NamePattern, targets []tuning.Target) ([]tuning.Condition, error) {
 	v := &survey{Session: s, protected: protected, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
 	for _, look := range []func(context.Context, []tuning.Target) error{
 		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
 	} {
 		if err := look(ctx, targets); err != nil {
-			return nil, fmt.Errorf("looking at what is to be changed: %w", err)
+			return nil, fmt.Errorf("checking the objects to change: %w", err)
 		}
 	}
 	out := make([]tuning.Condition, len(targets))
@@ -37,7 +37,7 @@ func Survey(ctx context.Context, s *session.Session, protected []NamePattern, ta
 	return out, nil
 }
 
-// surveyed is what is asked of each type of object.
+// surveyed lists the properties to read by type of object.
 var surveyed = []types.PropertySpec{
 	{Type: property.TypeHost, PathSet: []string{
 		tree.PathName, tree.PathParent, marks.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
@@ -57,14 +57,14 @@ var surveyed = []types.PropertySpec{
 	{Type: "SessionManager", PathSet: []string{pathUser}},
 }
 
-// readObjects asks for the targets, for the tasks on them and for what it takes to understand them.
+// readObjects reads the targets, the tasks on them and the objects needed to interpret them.
 func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error {
 	found, err := property.Objects(ctx, v.Session, "their state", objectSpecs(v.Client().ServiceContent, targets), surveyed...)
 	if err != nil {
 		return err
 	}
 	v.fields = inventory.Unread[map[string]string]("the server shows no names of custom attributes")
-	v.user = inventory.Unread[string]("the server does not say who is logged in")
+	v.user = inventory.Unread[string]("the server does not report the logged-in user")
 	for _, p := range found {
 		switch p.Ref.Type {
 		case "CustomFieldsManager":
@@ -80,7 +80,7 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	return nil
 }
 
-// objectSpecs lead to the targets, to the tasks on them, and to the managers of custom attributes and sessions.
+// objectSpecs selects the targets, the tasks on them, and the managers of custom attributes and sessions.
 func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.ObjectSpec {
 	var from []types.ObjectSpec
 	for _, t := range targets {
@@ -95,7 +95,7 @@ func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.
 			from = append(from, types.ObjectSpec{Obj: *beside})
 		}
 	}
-	if content.TaskManager != nil { // it knows of tasks that an object does not list as its own
+	if content.TaskManager != nil { // the task manager knows of tasks that an object does not list as its own
 		from = append(from, types.ObjectSpec{
 			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along("TaskManager", pathTasks)},
 		})
@@ -103,7 +103,7 @@ func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.
 	return from
 }
 
-// readClusters finds the clusters of hosts, and of those that VMs run on.
+// readClusters finds the clusters of hosts, and of the hosts that VMs run on.
 func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	hosts := map[ref]bool{}
 	for _, p := range v.objects {
@@ -132,7 +132,7 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	return err
 }
 
-// condition puts together what was seen of one target.
+// condition combines the facts read of one target.
 func (v *survey) condition(t tuning.Target) tuning.Condition {
 	c := tuning.Condition{Target: t, Privileges: inventory.Unread[[]string]("the object is not there")}
 	p := v.objects[t.ID]
@@ -165,7 +165,7 @@ func (v *survey) condition(t tuning.Target) tuning.Condition {
 
 const pathGuestState = "guest.guestState"
 
-// leaving says that a guest is on its way down, which no task tells of.
+// leaving returns that a guest is shutting down, which no task shows, or "".
 func leaving(p *property.Props) string {
 	switch state, _ := property.Read(p, pathGuestState, property.Text, property.Must).Value(); types.VirtualMachineGuestState(state) {
 	case types.VirtualMachineGuestStateShuttingDown:
@@ -176,7 +176,7 @@ func leaving(p *property.Props) string {
 	return ""
 }
 
-// readOwnVM asks the vCenter what machine it runs on. A host by itself runs none that it would know of.
+// readOwnVM asks the vCenter which VM it runs in. A standalone host does not run in a VM that it could know of.
 func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
 	if !slices.ContainsFunc(targets, func(t tuning.Target) bool { return t.Kind == inventory.ScopeVM }) {
 		return nil

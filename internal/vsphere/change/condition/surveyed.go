@@ -1,5 +1,5 @@
-// Package condition looks at targets before they are changed: whether they are there, run, are busy, who owns them, what the user
-// may do on them, and what keeps them from being changed. It changes nothing.
+// Package condition checks targets before they are changed: whether they exist, respond and are busy, who owns them, which
+// privileges the user has on them, and which obstacles prevent a change. It changes nothing.
 package condition
 
 import (
@@ -25,7 +25,7 @@ const (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
-// Types are the managed objects that a target of a kind can be. The server knows which it is.
+// Types lists the managed object types that a target of a kind can have. The server knows which one it is.
 var Types = map[inventory.Scope][]string{
 	inventory.ScopeHost:      {property.TypeHost},
 	inventory.ScopeVM:        {property.TypeVM},
@@ -35,16 +35,16 @@ var Types = map[inventory.Scope][]string{
 	inventory.ScopeDatastore: {property.TypeDatastore},
 }
 
-// survey is one look at targets. Every object is found by its id alone: a server uses none twice, and says itself of which
-// type an object is.
+// survey holds the facts about targets at one moment. Every object is found by its id alone: a server never reuses an id and
+// reports the type of each object.
 type survey struct {
 	*session.Session
 	protected []NamePattern
 
-	objects map[string]*property.Props // of the targets that are there
-	tasks   map[string]string          // on them, that are not over: words for one of each object's
+	objects map[string]*property.Props // the targets that exist
+	tasks   map[string]string          // unfinished tasks: a description of one per object
 	fields  marks.Fields
-	user    inventory.Fact[string] // as the server calls who is logged in
+	user    inventory.Fact[string] // the logged-in user, as the server names it
 	parents map[string]ref         // of hosts
 	names   map[string]string      // of clusters
 
@@ -54,11 +54,11 @@ type survey struct {
 	owners     owners
 }
 
-// owners are those who set what hosts and clusters have, as far as it could be found out.
+// owners holds who sets the settings of hosts and clusters, as far as it could be read.
 type owners struct {
 	profiled map[string]inventory.Fact[bool]   // by cluster: whether a configuration profile owns it
-	profiles inventory.Fact[map[string]string] // host profiles by the host or cluster they are attached to
-	manager  inventory.Fact[bool]              // whether SDDC Manager looks after the vCenter
+	profiles inventory.Fact[map[string]string] // host profiles by the host or cluster that they are attached to
+	manager  inventory.Fact[bool]              // whether SDDC Manager manages the vCenter
 }
 
 func newOwners() owners {
@@ -68,7 +68,7 @@ func newOwners() owners {
 	}
 }
 
-// place is the host and the cluster around an object; those of a pool and a cluster itself are known without a host.
+// place returns the host and the cluster of an object. For a pool and a cluster itself the cluster is known without a host.
 func (v *survey) place(p *property.Props) (host, cluster string) {
 	switch {
 	case p.Ref.Type == property.TypeHost:
@@ -88,7 +88,7 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 	return host, cluster
 }
 
-// Booted is when a host or a VM was started last; zero where the server does not say.
+// Booted returns when a host or a VM was last started, or the zero time if the server does not report it.
 func Booted(p *property.Props) time.Time {
 	since, _ := property.Read(p, PathBooted, asTime, property.Must).Value()
 	return since

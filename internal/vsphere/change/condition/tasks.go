@@ -10,10 +10,10 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// taskPaths are what is asked of a task to tell whether it is in the way, and whose it is.
+// taskPaths are the properties of a task that show whether it blocks a change, and who started it.
 var taskPaths = []string{"info.state", "info.entity", "info.name", "info.descriptionId", "info.reason", "info.queueTime", "info.startTime"}
 
-// addTask notes a task that is running or waiting to.
+// addTask stores a task that is running or queued.
 func (v *survey) addTask(p *property.Props) {
 	on, ok := property.Read(p, "info.entity", property.As[ref], property.Must).Value()
 	if words := taskWords(p); ok && words != "" {
@@ -21,7 +21,7 @@ func (v *survey) addTask(p *property.Props) {
 	}
 }
 
-// taskWords say which task is not over, of whom and since when; "" for one that is.
+// taskWords describes an unfinished task: its name, who started it and when. It returns "" for a finished task.
 func taskWords(p *property.Props) string {
 	state, _ := property.Read(p, "info.state", property.Text, property.Must).Value()
 	what := "is running"
@@ -45,7 +45,7 @@ func taskWords(p *property.Props) string {
 	return words
 }
 
-// starter is who began a task, as far as the server says.
+// starter returns who started a task, as far as the server reports it.
 func starter(p *property.Props) string {
 	switch r := p.Values["info.reason"].(type) {
 	case types.TaskReasonUser:

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/tree"
 )
 
-// capacity compares what is guaranteed to the running VMs with the memory that the other hosts have not guaranteed to theirs.
-// A host by itself takes nobody out of service, and one without running VMs needs no room.
+// capacity compares the memory reserved by the running VMs with the unreserved memory of the other hosts. A standalone host has
+// no other hosts, and a host without running VMs needs no capacity.
 func (e *evacuation) capacity() []string {
 	if len(e.running) == 0 || e.cluster == nil {
 		return nil
@@ -38,7 +38,7 @@ func (e *evacuation) capacity() []string {
 		need, largest, plural.Count(len(hosts), "host")+plural.Form(len(hosts), " has", " have"), sum, most)}
 }
 
-// freeMemory is what each host has not guaranteed to its VMs, in MB, or what could not be read of that.
+// freeMemory returns each host's unreserved memory in MB, or what could not be read.
 func (e *evacuation) freeMemory(hosts []*property.Props) (free map[ref]int64, gap string) {
 	free = map[ref]int64{}
 	for _, h := range hosts {
@@ -54,7 +54,7 @@ func (e *evacuation) freeMemory(hosts []*property.Props) (free map[ref]int64, ga
 		switch {
 		case !mayRun(vm):
 		case !known || !placed:
-			return nil, "what is guaranteed to " + session.Plain(tree.NameOf(vm)) + ", on another host, could not be read"
+			return nil, "the memory reservation of " + session.Plain(tree.NameOf(vm)) + ", on another host, could not be read"
 		default:
 			free[on] -= reserved
 		}
@@ -62,12 +62,12 @@ func (e *evacuation) freeMemory(hosts []*property.Props) (free map[ref]int64, ga
 	return free, ""
 }
 
-// guaranteed is the memory, in MB, that is guaranteed to all running VMs together and to the one with most.
+// guaranteed returns the memory reserved by all running VMs together and by the VM with the largest reservation, in MB.
 func (e *evacuation) guaranteed() (need, largest int64, gap string) {
 	for _, vm := range e.running {
 		reserved, known := reservation(vm)
 		if !known {
-			return 0, 0, "what is guaranteed to " + session.Plain(tree.NameOf(vm)) + " could not be read"
+			return 0, 0, "the memory reservation of " + session.Plain(tree.NameOf(vm)) + " could not be read"
 		}
 		need, largest = need+reserved, max(largest, reserved)
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Obstacles are what stands against evacuating a host. It looks at DRS and at what of each VM keeps it from being moved: its
-// level of automation, devices of the host, CPU affinity, high latency sensitivity, datastores of one host and rules that must
-// hold; at the other hosts of the cluster and the memory they have not promised to others; at vSAN; and for vCenter's own VM. It
-// does not foretell what admission control or a VM's networks will say.
+// Obstacles returns the reasons why a host cannot be evacuated. It checks DRS; each VM's automation level, host devices, CPU
+// affinity, high latency sensitivity, host-local datastores and mandatory rules; the other hosts of the cluster and their
+// unreserved memory; vSAN; and whether vCenter's own VM runs on the host. It does not predict admission control or the
+// availability of a VM's networks.
 func Obstacles(ctx context.Context, s *session.Session, host tuning.Target) ([]string, error) {
 	e, err := look(ctx, s, ref{Type: property.TypeHost, Value: host.ID})
 	if err != nil {
@@ -49,7 +49,8 @@ func (e *evacuation) vcenterHere() []string {
 	return nil
 }
 
-// othersBusy: two hosts out of service at once are one failure away from trouble.
+// othersBusy reports other hosts of the cluster that are out of service: with two hosts out, one failure more would cause an
+// outage.
 func (e *evacuation) othersBusy() []string {
 	var against []string
 	for _, h := range e.others {

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// clusterOfTwo is a cluster of two hosts, with one VM, which is on the first.
+// clusterOfTwo is a cluster of two hosts with one VM, which runs on the first host.
 type clusterOfTwo struct {
 	*simulator.Model
 	cluster *simulator.ClusterComputeResource
@@ -50,7 +50,7 @@ func newClusterOfTwo(m *simulator.Model) clusterOfTwo {
 	return c
 }
 
-// promise has the other host have 1000 MB, and guarantee 900 of them to a VM of its own.
+// promise gives the other host 1000 MB of memory and reserves 900 of them for a VM of its own.
 func (c clusterOfTwo) promise(state types.VirtualMachinePowerState) *simulator.VirtualMachine {
 	for _, o := range c.Map().All(property.TypeVM) {
 		vm := o.(*simulator.VirtualMachine)
@@ -132,17 +132,17 @@ func TestEvacuable(t *testing.T) {
 		}, nil},
 		"an unread promise": {func(c clusterOfTwo) {
 			c.promise(types.VirtualMachinePowerStatePoweredOn).Config.MemoryAllocation = nil
-		}, []string{"what is guaranteed to w, on another host, could not be read"}},
+		}, []string{"the memory reservation of w, on another host, could not be read"}},
 		"just room": {func(c clusterOfTwo) {
 			c.promise(types.VirtualMachinePowerStatePoweredOn)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(100))
 		}, nil},
-		"unread guarantee": {func(c clusterOfTwo) { c.vm.Config.MemoryAllocation = nil }, []string{"what is guaranteed to v could not be read"}},
+		"unread guarantee": {func(c clusterOfTwo) { c.vm.Config.MemoryAllocation = nil }, []string{"the memory reservation of v could not be read"}},
 		"the vCenter":      {func(c clusterOfTwo) { c.vm.Config.Uuid = vcenterMachine }, []string{"the vCenter itself runs on it, as v"}},
 		"vSAN is well":     {vsanOf("healthy", `{"dom_objects":{}}`), nil},
 		"vSAN is ill":      {vsanOf("unhealthy", `{"dom_objects":{}}`), []string{"vSAN calls the host unhealthy"}},
 		"vSAN works":       {vsanOf("healthy", `{"dom_objects":{"a":{},"b":{}}}`), []string{"vSAN resynchronises 2 objects"}},
-		"vSAN mumbles":     {vsanOf("healthy", `{"error":"x"}`), []string{"vSAN's state could not be read: the host lists what it resynchronises in a form that vperf does not understand"}},
+		"vSAN mumbles":     {vsanOf("healthy", `{"error":"x"}`), []string{"vSAN's state could not be read: the host lists resynchronizing objects in a form that vperf does not understand"}},
 		"vSAN is silent": {func(c clusterOfTwo) {
 			c.host.Config.VsanHostConfig = &types.VsanHostConfigInfo{Enabled: new(true)}
 			c.host.ConfigManager.VsanSystem, c.host.ConfigManager.VsanInternalSystem = nil, nil
@@ -169,7 +169,7 @@ func TestEvacuable(t *testing.T) {
 	}
 }
 
-// fakeVSAN tells of vSAN what it is told to.
+// fakeVSAN returns the configured answers about vSAN.
 type fakeVSAN struct {
 	mo.HostVsanSystem
 	health string

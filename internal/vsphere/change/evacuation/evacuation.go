@@ -1,4 +1,4 @@
-// Package evacuation looks whether a host can be taken out of service, and says what stands against it. It changes nothing.
+// Package evacuation checks whether a host can be taken out of service, and returns the obstacles. It changes nothing.
 package evacuation
 
 import (
@@ -31,19 +31,19 @@ const (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
-// evacuation is a host that would be taken out of service, and what is around it.
+// evacuation holds a host that would be taken out of service and the objects around it.
 type evacuation struct {
 	*session.Session
 	host    *property.Props
-	cluster *property.Props   // nil for a host by itself
-	others  []*property.Props // the hosts of the cluster beside it
-	running []*property.Props // the VMs that run on it, but for those that vSphere sees to
-	nearby  []*property.Props // the VMs that the other hosts have
+	cluster *property.Props   // nil for a standalone host
+	others  []*property.Props // the other hosts of the cluster
+	running []*property.Props // the VMs that run on it, except those that vSphere manages itself
+	nearby  []*property.Props // the VMs of the other hosts
 	local   map[ref]string
 	own     condition.OwnVM
 }
 
-// look reads a host, its VMs and their datastores, its cluster and the other hosts there at once.
+// look reads a host, its VMs and their datastores, its cluster and the cluster's other hosts in one pass.
 func look(ctx context.Context, s *session.Session, host ref) (*evacuation, error) {
 	from := []types.ObjectSpec{{Obj: host, SelectSet: []types.BaseSelectionSpec{
 		property.Along(property.TypeHost, "vm", property.Along(property.TypeVM, pathStores)),
@@ -76,7 +76,7 @@ func look(ctx context.Context, s *session.Session, host ref) (*evacuation, error
 	return e, err
 }
 
-// sort puts an object where it belongs, as seen from the host.
+// sort assigns an object to the field for its relation to the host.
 func (e *evacuation) sort(p *property.Props, host ref) {
 	switch {
 	case p.Ref == host:
@@ -94,24 +94,24 @@ func (e *evacuation) sort(p *property.Props, host ref) {
 	}
 }
 
-// vmsOfOthers are asked for no more than what counts of them: a cluster has many.
+// vmsOfOthers reads only the needed properties of the VMs on other hosts, because a cluster has many VMs.
 func (e *evacuation) vmsOfOthers(ctx context.Context) ([]*property.Props, error) {
 	var from []types.ObjectSpec
 	for _, h := range e.usable() {
 		from = append(from, types.ObjectSpec{Obj: h.Ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}})
 	}
-	return property.Objects(ctx, e.Session, "what the other hosts have promised", from, types.PropertySpec{Type: property.TypeVM, PathSet: []string{
+	return property.Objects(ctx, e.Session, "the reservations on the other hosts", from, types.PropertySpec{Type: property.TypeVM, PathSet: []string{
 		tree.PathName, tree.PathVMHost, tree.PathPower, pathReserved,
 	}})
 }
 
-// mayRun leaves out what is known not to run: it stays, and is in nobody's way.
+// mayRun excludes VMs that are known not to run: they stay and are not in the way.
 func mayRun(p *property.Props) bool {
 	state, known := property.Read(p, tree.PathPower, property.Text, property.Must).Value()
 	return !known || state == string(types.VirtualMachinePowerStatePoweredOn)
 }
 
-// usable are the hosts that could take VMs.
+// usable returns the hosts that could take VMs.
 func (e *evacuation) usable() []*property.Props {
 	return slices.DeleteFunc(slices.Clone(e.others), func(h *property.Props) bool {
 		in, known := property.Read(h, tree.PathMaintenance, property.Bool, property.Must).Value()

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// staying lists the VMs that nobody would move, by why.
+// staying lists the VMs that would not be moved, by reason.
 func (e *evacuation) staying() []string {
 	byReason, reasons := map[string][]string{}, []string(nil)
 	moves := e.moves()
@@ -41,7 +41,7 @@ func (e *evacuation) staying() []string {
 	return against
 }
 
-// Listing names so many things that a person reads them, and counts the rest.
+// Listing joins as many names as are readable and counts the rest.
 func Listing(names []string) string {
 	const most = 10
 	slices.Sort(names)
@@ -51,7 +51,7 @@ func Listing(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// moves says of a VM why DRS would not move it by itself, or "".
+// moves returns a function that returns why DRS would not move a VM automatically, or "".
 func (e *evacuation) moves() func(*property.Props) string {
 	all := func(reason string) func(*property.Props) string {
 		return func(*property.Props) string { return reason }
@@ -80,12 +80,12 @@ func (e *evacuation) moves() func(*property.Props) string {
 	}
 }
 
-// clusterConfig is the configuration of the host's cluster.
+// clusterConfig returns the configuration of the host's cluster.
 func (e *evacuation) clusterConfig() inventory.Fact[estatefacts.ClusterConfig] {
 	return property.Read(e.cluster, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must)
 }
 
-// vmOverrides are the DRS settings of single VMs, by VM; none where the cluster does not allow them.
+// vmOverrides returns the DRS overrides by VM; there are none if the cluster does not allow them.
 func vmOverrides(c estatefacts.ClusterConfig) map[string]types.ClusterDrsVmConfigInfo {
 	overrides := map[string]types.ClusterDrsVmConfigInfo{}
 	if may := c.DrsConfig.EnableVmBehaviorOverrides; may == nil || *may {
@@ -103,7 +103,7 @@ func byHand(what string, level types.DrsBehavior) string {
 	return what + " is not fully automated (" + session.Plain(string(level)) + ")"
 }
 
-// bound is what of a VM itself keeps it on its host, or "".
+// bound returns the property of a VM that ties it to its host, or "".
 func (e *evacuation) bound(vm *property.Props) string {
 	devices := property.Read(vm, vmfacts.PathDevices, property.As[types.ArrayOfVirtualDevice], property.Must)
 	list, _ := devices.Value()
@@ -129,8 +129,8 @@ func (e *evacuation) bound(vm *property.Props) string {
 	return cmp.Or(condition.Gap(devices, "its devices"), condition.Gap(level, "its latency sensitivity"))
 }
 
-// ofHost is a device that lies in the host: one that is passed through, or a function of a NIC. One that is chosen from
-// several alike can be had elsewhere, and the VM still cannot be moved while it runs.
+// ofHost reports a device of the host: a passthrough device or a virtual function of a NIC. A device chosen from several
+// equivalent ones is available on other hosts too, but the VM still cannot be moved while it runs.
 func ofHost(d types.BaseVirtualDevice) bool {
 	switch d := d.(type) {
 	case *types.VirtualPCIPassthrough, *types.VirtualSCSIPassthrough, *types.VirtualSriovEthernetCard:
@@ -142,7 +142,7 @@ func ofHost(d types.BaseVirtualDevice) bool {
 	return false
 }
 
-// rule is the name of a rule that ties a VM to this host alone, or "".
+// rule returns the name of a rule that ties a VM to this host alone, or "".
 func (e *evacuation) rule(vm *property.Props) string {
 	if e.cluster == nil {
 		return ""
@@ -161,7 +161,7 @@ func (e *evacuation) rule(vm *property.Props) string {
 	return ""
 }
 
-// groupsByName are the members of a cluster's groups of VMs and of hosts.
+// groupsByName returns the members of a cluster's VM groups and host groups.
 func groupsByName(c estatefacts.ClusterConfig) (vms, hosts map[string][]ref) {
 	vms, hosts = map[string][]ref{}, map[string][]ref{}
 	for _, g := range c.Group {
@@ -175,7 +175,7 @@ func groupsByName(c estatefacts.ClusterConfig) (vms, hosts map[string][]ref) {
 	return vms, hosts
 }
 
-// mustHold reports a rule that is in force and that DRS may not break.
+// mustHold reports whether a rule is enabled and mandatory, so that DRS may not violate it.
 func mustHold(rule *types.ClusterVmHostRuleInfo) bool {
 	return rule.Mandatory != nil && *rule.Mandatory && rule.Enabled != nil && *rule.Enabled
 }

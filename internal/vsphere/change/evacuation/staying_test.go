@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// TestWhatKeepsAHostInService has one reason for each thing that keeps a host from being evacuated, in a cluster of three.
+// TestWhatKeepsAHostInService has one case for each obstacle to evacuating a host, in a cluster of three hosts.
 func TestWhatKeepsAHostInService(t *testing.T) {
 	t.Parallel()
 	has := func(d types.BaseVirtualDevice) func(clusterOfTwo, *simulator.HostSystem) {
@@ -72,7 +72,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 			}}
 		}, []string{"tied to the host by rule apart: v would stay"}},
 		"its devices are not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.vm.Config = nil },
-			[]string{"its devices could not be read: the server returned no config: v would stay", "what is guaranteed to v could not be read"}},
+			[]string{"its devices could not be read: the server returned no config: v would stay", "the memory reservation of v could not be read"}},
 		"whether it has vSAN is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.host.Config = nil },
 			[]string{"whether it takes part in vSAN could not be read: the server returned no config"}},
 		"DRS is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.cluster.ConfigurationEx = nil },
@@ -97,7 +97,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 	}
 }
 
-// third is the host of the cluster beside the two; like them, its hardware is its own from now on, and no VM runs but v.
+// third adds a third host to the cluster. Like the other two it has hardware of its own from now on, and only v runs.
 func (c *clusterOfTwo) third(t *testing.T) *simulator.HostSystem {
 	t.Helper()
 	var third *simulator.HostSystem
@@ -120,7 +120,7 @@ func (c *clusterOfTwo) third(t *testing.T) *simulator.HostSystem {
 	return third
 }
 
-// guest is another VM that runs on the first host.
+// guest adds another VM that runs on the first host.
 func (c clusterOfTwo) guest(name string) *simulator.VirtualMachine {
 	for _, o := range c.Map().All(property.TypeVM) {
 		vm := o.(*simulator.VirtualMachine)

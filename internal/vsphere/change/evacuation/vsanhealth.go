@@ -15,8 +15,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// vsan says what of vSAN stands against taking a host out of service: data that is not whole yet, or a host that has lost
-// sight of the others. What cannot be read stands against it, too.
+// vsan returns the obstacles in vSAN: data that is not fully synchronized, or a host that has lost contact with the others.
+// Health that cannot be read is an obstacle too.
 func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 	on := e.runsVSAN()
 	if is, known := on.Value(); known && !is {
@@ -40,7 +40,7 @@ func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 	return against, nil
 }
 
-// vsanHealth is what the host thinks of itself as a member of the cluster.
+// vsanHealth reads the host's own health as a member of the vSAN cluster.
 func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
 	system, ok := property.Read(e.host, pathVSANSystem, property.As[ref], property.None).Value()
 	if !ok {
@@ -56,8 +56,8 @@ func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// vsanSyncing asks for the objects whose copies are not up to date yet. The answer is JSON in a string, which lists them by
-// UUID under dom_objects.
+// vsanSyncing reads the objects whose copies are not up to date yet. The answer is JSON in a string, which lists them by UUID
+// under dom_objects.
 func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 	system, ok := property.Read(e.host, pathVSANInternal, property.As[ref], property.None).Value()
 	if !ok {
@@ -71,7 +71,7 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 		Objects map[string]json.RawMessage `json:"dom_objects"`
 	}
 	if err := json.Unmarshal([]byte(res.Returnval), &answer); err != nil || answer.Objects == nil {
-		return "", errors.New("the host lists what it resynchronises in a form that vperf does not understand")
+		return "", errors.New("the host lists resynchronizing objects in a form that vperf does not understand")
 	}
 	if n := len(answer.Objects); n > 0 {
 		return "vSAN resynchronises " + plural.Count(n, "object"), nil

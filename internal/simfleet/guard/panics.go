@@ -14,32 +14,32 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Containment releases the lock of an object whose handler panicked: otherwise the next caller of the object waits for ever. Check
-// prevents the panics that are known; Containment is for all others.
+// Containment releases the lock of an object whose handler panicked: otherwise the next caller of the object would wait for ever.
+// Check prevents the known panics; Containment handles all others.
 //
-// The lock belongs to the simulator's context of the call, which the HTTP side does not see. The two meet in the
-// session cookie: each request carries a number in it, and the hook that reads the cookie learns number and context.
+// The lock belongs to the simulator's context of the call, which the HTTP side does not see. They are matched by the session
+// cookie: each request carries a number in it, and the hook that reads the cookie gets the number and the context.
 type Containment struct {
 	last      atomic.Int64
 	byNumber  sync.Map                  // string → *flight
 	byContext sync.Map                  // *simulator.Context → *flight
-	Alive     func(session string) bool // counts a call of a session, which may have no more of them
+	Alive     func(session string) bool // counts a call of a session and reports whether it may make more
 	seen      sync.Map                  // ids of sessions
-	ended     sync.Map                  // those of them that are no more
+	ended     sync.Map                  // sessions that have ended
 	After     func(method string)
 }
 
-// flight is one request under way.
+// flight is one request in progress.
 type flight struct {
 	ctx    *simulator.Context
 	target types.ManagedObjectReference
-	method string          // "" where it is no SOAP call
-	left   <-chan struct{} // closed when the client is gone
+	method string          // "" if it is not a SOAP call
+	left   <-chan struct{} // closed when the client disconnects
 }
 
 const numberMark = "~"
 
-// Serve serves each request with its number, and answers for a handler that panics.
+// Serve handles each request under its number, and answers if a handler panics.
 func (c *Containment) Serve(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number := strconv.FormatInt(c.last.Add(1), 10)
@@ -59,7 +59,7 @@ func (c *Containment) Serve(next http.Handler) http.Handler {
 	})
 }
 
-// answered serves a request whole before a test hears of it, and only then sends the answer.
+// answered handles a request completely, calls the test's hook, and only then sends the answer.
 func (c *Containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
 	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
 	next.ServeHTTP(kept, r)
@@ -70,20 +70,20 @@ func (c *Containment) answered(next http.Handler, w http.ResponseWriter, r *http
 	_, _ = w.Write(kept.body.Bytes())
 }
 
-// keptAnswer is an answer that is not sent yet.
+// keptAnswer buffers an answer.
 type keptAnswer struct {
 	http.ResponseWriter
 	status int
 	body   bytes.Buffer
 }
 
-// WriteHeader keeps the status.
+// WriteHeader stores the status.
 func (a *keptAnswer) WriteHeader(status int) { a.status = status }
 
-// Write keeps the text.
+// Write appends to the body.
 func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
-// Cookie is the registry's hook that reads the session's id.
+// Cookie is the registry's hook that returns the session's id.
 func (c *Containment) Cookie(ctx *simulator.Context) string {
 	value := simulator.HTTPCookie(ctx)
 	at := strings.LastIndex(value, numberMark)
@@ -102,24 +102,24 @@ func (c *Containment) Cookie(ctx *simulator.Context) string {
 	return id
 }
 
-// EndSessions ends all there are.
+// EndSessions ends all sessions.
 func (c *Containment) EndSessions() {
 	c.seen.Range(func(id, _ any) bool {
-		if id != "" { // of those that log in
+		if id != "" { // of clients that are logging in
 			c.ended.Store(id, true)
 		}
 		return true
 	})
 }
 
-// Note which object a call is for, and what it is called.
+// Note records the object and the name of a call.
 func (c *Containment) Note(ctx *simulator.Context, method *simulator.Method, name string) {
 	if f, ok := c.byContext.Load(ctx); ok {
 		f.(*flight).target, f.(*flight).method = method.This, name
 	}
 }
 
-// Left is closed when the client of a call is gone.
+// Left returns a channel that is closed when the client of a call disconnects.
 func (c *Containment) Left(ctx *simulator.Context) <-chan struct{} {
 	if f, ok := c.byContext.Load(ctx); ok {
 		return f.(*flight).left
@@ -135,7 +135,7 @@ func (c *Containment) land(w http.ResponseWriter, number string) {
 	}
 	switch cause := recover(); cause {
 	case nil:
-	case http.ErrAbortHandler: // a connection that is to be dropped
+	case http.ErrAbortHandler: // a connection to be dropped
 		panic(cause)
 	default:
 		f.release()
@@ -145,14 +145,14 @@ func (c *Containment) land(w http.ResponseWriter, number string) {
 	}
 }
 
-// release gives back what the call still holds of its object's lock. It takes the lock once more, which a context may,
-// and lets go until the registry says that there is nothing left.
+// release releases all that the call still holds of its object's lock. It takes the lock once more, which the same context may,
+// and unlocks until the registry reports that nothing is held.
 func (f *flight) release() {
 	if f.ctx == nil || f.target.Value == "" {
 		return
 	}
 	if _, own := f.ctx.Map.Get(f.target).(sync.Locker); own {
-		return // does not use the registry's locks
+		return // it does not use the registry's locks
 	}
 	defer func() { _ = recover() }()
 	unlock := f.ctx.Map.AcquireLock(f.ctx, f.target)

@@ -6,14 +6,14 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// site is what one endpoint of the fleet serves: a vCenter with its hosts, or one host by itself.
+// site describes one endpoint of the fleet: a vCenter with its hosts, or a standalone host.
 type site struct {
 	name   string
 	user   string
 	hosts  []fleetdata.Host
 	pools  []fleetdata.Pool
 	vms    []fleetdata.VM
-	number int // how many hosts the sites before have, so that MAC addresses differ
+	number int // number of hosts of the previous sites, so that MAC addresses differ
 }
 
 // Names of the endpoints.
@@ -23,10 +23,10 @@ const (
 	esxiUser    = "root"
 )
 
-// standalone sites are hosts that answer for themselves.
+// standalone reports whether the site is a standalone host.
 func (s site) standalone() bool { return s.name != vcenterSite }
 
-// sites are the fleet's endpoints, the vCenter first.
+// sites returns the fleet's endpoints, the vCenter first.
 func sites(cfg Config) []site {
 	fleet := fleetdata.Demo()
 	list := []site{{
@@ -46,7 +46,7 @@ func sites(cfg Config) []site {
 	return list
 }
 
-// hostRows is the vCenter's hosts, followed by clones of the clean reference up to n.
+// hostRows returns the vCenter's hosts, followed by clones of the reference host up to n.
 func hostRows(n int) []fleetdata.Host {
 	fleet := fleetdata.Demo()
 	rows := fleet.Managed()

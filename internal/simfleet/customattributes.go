@@ -13,7 +13,7 @@ import (
 // firstField is the number of the first custom attribute.
 const firstField = 101
 
-// addMarks gives objects their custom attributes and tags.
+// addMarks adds custom attributes and tags to objects.
 func (b *builder) addMarks() error {
 	fleet := fleetdata.Demo()
 	fields := b.ctx.Map.CustomFieldsManager()
@@ -47,10 +47,10 @@ func (b *builder) mark(object mo.Entity, attributes map[string]string, tags []st
 	}
 }
 
-// keepMuchHistory: somebody wanted to see more for a week, and left it so.
+// keepMuchHistory raises the statistics level, as if it had been raised for a week and left there.
 func (b *builder) keepMuchHistory() {
 	perf := b.ctx.Map.Get(*b.model.ServiceContent.PerfManager).(*perf.Manager)
-	perf.HistoricalInterval = slices.Clone(perf.HistoricalInterval) // all of a process share the stock's
+	perf.HistoricalInterval = slices.Clone(perf.HistoricalInterval) // all simulators of a process share the stock's
 	for i := range perf.HistoricalInterval {
 		perf.HistoricalInterval[i].Level = 1
 		if i < 2 {
