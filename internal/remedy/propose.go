@@ -10,9 +10,9 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Asked is what a user asked for.
+// Asked is the user's request.
 type Asked struct {
-	Rules    []string        // the rules that the user named
+	Rules    []string        // the rules named by the user
 	Severity advice.Severity // findings below it are skipped; "" skips none
 }
 
@@ -22,11 +22,11 @@ func (a Asked) skips(f *advice.Finding) bool {
 	return a.Severity != "" && !f.Severity.AtLeast(a.Severity)
 }
 
-// Propose turns the fails of a result into what would be changed, and says what of them is left alone and why. The result
-// and the snapshot are of one server. What is left of a rule that the user named counts as refused.
+// Propose converts the failed findings of a result to proposed changes, and returns the skipped ones with the reason.
+// The result and the snapshot are of one server. Skipped changes of a rule that the user named count as refused.
 //
-// Nothing is proposed for what somebody accepted, what only a person can judge, and what was written and waits. What could
-// not be judged is left alone and said: nobody may take silence for a pass.
+// It proposes nothing for waived findings, manual checks and pending changes. Unknown findings are returned as skipped,
+// so that they are not mistaken for passes.
 func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (proposals []tuning.Proposal, left []tuning.Left) {
 	e := newEstate(snapshot)
 	dark, blind := darkness{at: map[said]int{}}, map[inventory.Ref]bool{}
@@ -62,8 +62,8 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (
 	return proposals, append(distinct(left), dark.all...)
 }
 
-// darkness is what could not be judged. An object that nobody could look at is said once with all its rules, of which there
-// may be a hundred.
+// darkness collects findings that could not be evaluated. A wholly unread object is listed once with all its rules, of
+// which there may be a hundred.
 type darkness struct {
 	all []tuning.Left
 	at  map[said]int
@@ -86,11 +86,11 @@ type wish struct {
 	named   bool // the user named the rule
 	target  tuning.Target
 	want    tuning.Assignment
-	why     string // why it is left alone; "" is that it is not
-	grade   bool   // it is left alone because a person makes it, or for want of consent
+	why     string // why it is skipped; "" if it is not
+	grade   bool   // it is skipped because it is manual or not approved
 }
 
-// wishes are the changes that a finding asks for. What has its value already is none.
+// wishes returns the changes that a finding asks for, except those whose value is set already.
 func (e *estate) wishes(f *advice.Finding, named bool) []wish {
 	var all []wish
 	for _, c := range f.Remedies {
@@ -151,7 +151,7 @@ func noValue(r *advice.Rule, c advice.Change) string {
 	case state == inventory.StateAbsent:
 		return "the value that the rule asks for does not exist on this release or device"
 	case state == inventory.StateUnread:
-		return "the value that the rule asks for could not be worked out: " + cmp.Or(reason, "not everything it takes was read")
+		return "the value that the rule asks for could not be worked out: " + cmp.Or(reason, "required facts are unread")
 	case c.Consent == advice.ConsentValue && strings.TrimSpace(v.Text) == "":
 		return "an empty value is none: " + typeInstead(r, c)
 	}

@@ -230,13 +230,13 @@ func TestBadWrites(t *testing.T) {
 		now   value
 	}{
 		"swallowed":               {func(_ *fleet, s *setting) { s.swallows = true }, Terms{}, StateFailed, "the server reported success, but nothing changed", long(0)},
-		"bent":                    {func(_ *fleet, s *setting) { s.bends = func() value { return long(50) } }, Terms{}, StateWrong, "reads 50", long(50)},
-		"bent once, taken back":   {func(_ *fleet, s *setting) { s.bends = func() value { s.bends = nil; return long(50) } }, Terms{RollbackOnError: true}, StateUndone, "reads 50", long(0)},
+		"bent":                    {func(_ *fleet, s *setting) { s.bends = func() value { return long(50) } }, Terms{}, StateWrong, "is 50", long(50)},
+		"bent once, taken back":   {func(_ *fleet, s *setting) { s.bends = func() value { s.bends = nil; return long(50) } }, Terms{RollbackOnError: true}, StateUndone, "is 50", long(0)},
 		"refused":                 {func(f *fleet, _ *setting) { f.first(refuses) }, Terms{}, StateFailed, "refused", long(0)},
 		"broken after its effect": {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{}, StateDone, "it broke", long(60)},
 		"and taken back":          {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{RollbackOnError: true}, StateUndone, "it broke", long(0)},
 		"the answer lost":         {func(f *fleet, _ *setting) { f.first(losesAfter) }, Terms{}, StateDone, "", long(60)},
-		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Terms{}, StateFailed, "answer was lost and nothing changed", long(0)},
+		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Terms{}, StateFailed, "answer was lost, but nothing changed", long(0)},
 		"the effect comes later": {func(f *fleet, s *setting) {
 			f.first(losesBefore)
 			f.in(3*time.Second, func() { s.value = long(60) })

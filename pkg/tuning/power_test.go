@@ -199,7 +199,7 @@ func TestRebootOfHosts(t *testing.T) {
 		"nothing proves the restart": {spoil: func(f *fleet) {
 			at := f.things["host:host01"].Booted
 			f.clock = func() time.Time { return at }
-		}, terms: Terms{HostReboot: true}, did: all("host01"), states: []State{StatePending, StateUntouched}, err: "nothing proves a restart"},
+		}, terms: Terms{HostReboot: true}, did: all("host01"), states: []State{StatePending, StateUntouched}, err: "no proof of a restart"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
