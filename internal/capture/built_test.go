@@ -49,7 +49,7 @@ func TestEfficiencyOfACapture(t *testing.T) {
 		value float64
 		from  []string
 	}{
-		"vcpus-per-core":  {3, []string{"6 vCPUs of 2 running VMs, as the counters tell", "2 physical cores, as the counters tell"}},
+		"vcpus-per-core":  {3, []string{"6 vCPUs of 2 running VMs, according to the counters", "2 physical cores, according to the counters"}},
 		"gbps-per-core":   {1, []string{"1.2 Gb/s through the NICs on average, 1 received and 0.2 sent", "1.2 cores in use on average"}},
 		"cores-per-gbps":  {1, []string{"1.2 cores in use on average", "1.2 Gb/s through the NICs on average, 1 received and 0.2 sent"}},
 		"mbps-per-watt":   {6, []string{"1.2 Gb/s through the NICs on average, 1 received and 0.2 sent", "200 W on average"}},
@@ -59,8 +59,8 @@ func TestEfficiencyOfACapture(t *testing.T) {
 		"latency-device":  {75, []string{"6 ms in the array", "8 ms of latency as guests see it, on average"}},
 		"latency-kernel":  {25, []string{"2 ms in the VMkernel", "8 ms of latency as guests see it, on average"}},
 		"latency-queue":   {12.5, []string{"1 ms waiting in the queue", "8 ms of latency as guests see it, on average"}},
-		"headroom-cores":  {0.8, []string{"2 physical cores, as the counters tell", "1.2 cores in use at the 95th percentile"}},
-		"headroom-memory": {16, []string{"64 GiB of memory, as the counters tell", "48 GiB of memory taken at the 95th percentile"}},
+		"headroom-cores":  {0.8, []string{"2 physical cores, according to the counters", "1.2 cores in use at the 95th percentile"}},
+		"headroom-memory": {16, []string{"64 GiB of memory, according to the counters", "48 GiB of memory taken at the 95th percentile"}},
 		"headroom":        {25, []string{"40 % of the cores left", "25 % of the memory left", "bound by memory"}},
 	} {
 		value, known := got[id].Value.Value()

@@ -73,7 +73,7 @@ func TestFolder(t *testing.T) {
 	require.Empty(t, source.Notes())
 
 	for paths, want := range map[string]string{
-		filepath.Join(dir, "*.zip"):     "capture *.zip: no file is called so",
+		filepath.Join(dir, "*.zip"):     "capture *.zip: no such file",
 		filepath.Join(dir, "guest.csv"): "capture guest.csv: reading CSV: this is a log",
 		filepath.Join(dir, "nothing"):   "capture nothing: no such file or directory",
 		filepath.Join(dir, "[a"):        "capture [a: syntax error in pattern",

@@ -140,7 +140,7 @@ func passwordText(p session.Secret, from string) source {
 }
 
 // AmbiguousServerError means that two places of the environment and the config file name different servers, and the
-// command line chooses neither. Commands that only read take the one that wins; commands that write must not guess.
+// command line selects neither. Commands that only read use the stronger one; commands that write must not guess.
 type AmbiguousServerError struct {
 	Place, Server           string // such as GOVC_URL and 127.0.0.1:8989
 	OtherPlace, OtherServer string // such as context lab and vc.example.com

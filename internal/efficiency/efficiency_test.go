@@ -224,7 +224,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 		want   string
 	}{
 		"cores not read":      {func(h *inventory.Host) { h.Cores = inventory.Unread[int64]("no permission") }, "gbps-per-core", "no permission"},
-		"unread cores":      {func(h *inventory.Host) { h.Cores = inventory.Fact[int64]{} }, "vcpus-per-core", "the number of cores was not read"},
+		"unread cores":        {func(h *inventory.Host) { h.Cores = inventory.Fact[int64]{} }, "vcpus-per-core", "the number of cores was not read"},
 		"a host that is down": {func(h *inventory.Host) { h.Unread, h.Cores = "not responding", inventory.Fact[int64]{} }, "vcpus-per-core", "not responding"},
 		"no power counter":    {func(h *inventory.Host) { delete(h.Live, "power.watts") }, "mhz-per-watt", "the source of the counters does not have power.watts"},
 		"no free memory":      {func(h *inventory.Host) { delete(h.Live, "mem.free") }, "headroom", "the source of the counters does not have mem.free"},

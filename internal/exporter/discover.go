@@ -56,7 +56,7 @@ func (t *Target) Discover() []Group {
 
 const metaPrefix = "__meta_vsphere_"
 
-// meta are a host's labels. What is not known has none.
+// meta returns a host's labels. Unknown ones are omitted.
 func (t *Target) meta(h *source.Host) map[string]string {
 	connection := "connected"
 	if h.Down != "" {

@@ -13,7 +13,7 @@ import (
 
 var errNoEsxtopHost = errors.New("no connected host matches the hosts whose Esxtop service is to be asked")
 
-// askEsxtop asks the Esxtop service of chosen hosts, and begins again after trouble. What goes wrong here touches nothing else.
+// askEsxtop reads the Esxtop service of selected hosts, and restarts after failures, which do not affect anything else.
 func (l *link) askEsxtop(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := l.clock()
@@ -85,7 +85,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// esxtopHosts are the connected hosts whose names match, of those that are told of.
+// esxtopHosts returns the connected exported hosts whose names match.
 func (l *link) esxtopHosts() (list []source.Host) {
 	for _, h := range l.look().here.hosts {
 		matches := func(pattern string) bool {

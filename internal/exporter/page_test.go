@@ -95,7 +95,7 @@ func TestWhoWaitsForAPageMayGoAway(t *testing.T) {
 	})
 }
 
-// TestRenderingThatPanics: nobody gets an empty page, and the next scrape gets a whole one.
+// TestRenderingThatPanics: waiting scrapes get no empty page, and the next scrape gets a complete one.
 func TestRenderingThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pages{kept: map[form]*rendering{}, now: time.Now}
@@ -135,7 +135,7 @@ func TestBlocks(t *testing.T) {
 	require.Len(t, b.full, 3)
 }
 
-// idle is a target that nobody runs.
+// idle returns a target that is not running.
 func idle(t *testing.T, c TargetConfig) *Target {
 	t.Helper()
 	c.Name = "vc1"

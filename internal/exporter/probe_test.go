@@ -72,7 +72,7 @@ func TestATargetIsNamedEvenWhereThereIsOne(t *testing.T) {
 	require.Contains(t, w.Body.String(), `there are "demo"`)
 }
 
-// asking is what a target was asked for.
+// asking is a request to a target.
 type asking struct {
 	modules []Module
 	format  exposition.Format

@@ -13,8 +13,8 @@ import (
 	"github.com/vperf/vperf/internal/exposition"
 )
 
-// TestSoak goes through many intervals with a scrape a minute, a survey now and then and a session that breaks: nothing grows. The whole
-// of 2,000 intervals is gone through where VPERF_SOAK=2000 says so.
+// TestSoak runs many intervals with a scrape per minute, occasional surveys and a broken session: memory does not grow.
+// VPERF_SOAK=2000 runs 2,000 intervals.
 func TestSoak(t *testing.T) {
 	intervals, long := 120, 3*time.Second
 	if n, err := strconv.Atoi(os.Getenv("VPERF_SOAK")); err == nil {

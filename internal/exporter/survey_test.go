@@ -42,7 +42,7 @@ func (s *stepper) survey() {
 	}
 }
 
-// TestSurvey: what configuration tells is shown with what is measured, and for no longer than it is worth anything.
+// TestSurvey: surveyed facts are shown with the measurements, until they are too old.
 func TestSurvey(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
@@ -91,7 +91,7 @@ func TestSurvey(t *testing.T) {
 	require.Nil(t, target.Status().Findings)
 }
 
-// TestSurveyKeepsToTheFilter: rules judge what is told of, and clusters have all of their hosts.
+// TestSurveyKeepsToTheFilter: only exported objects are evaluated, and clusters have all of their hosts.
 func TestSurveyKeepsToTheFilter(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{

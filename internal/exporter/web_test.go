@@ -223,7 +223,7 @@ func TestSystemdHasToHandSocketsOver(t *testing.T) {
 	require.ErrorContains(t, s.serve(t.Context()), "serving on the sockets of systemd: no socket activation file descriptors found")
 }
 
-// probing probes beside the test and tells the code of the answer; 0: there was none.
+// probing probes concurrently and sends the status of the response; 0: there was none.
 func probing(t *testing.T, v *served) <-chan int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+v.addr+"/probe?target=demo", http.NoBody)

@@ -114,8 +114,8 @@ func (e *estate) wishes(f *advice.Finding, named bool) []wish {
 	return all
 }
 
-// isSo reports a change that changes nothing. A value that the user has yet to give is not known to be there already: what
-// stands for it in the rule, such as an empty text, may look so.
+// isSo reports whether a change would change nothing. A value that the user still has to give is unknown, although its
+// placeholder in the rule, such as an empty text, may be equal.
 func isSo(c advice.Change) bool {
 	if v, _ := c.To.Value(); c.Consent == advice.ConsentValue && (!c.Given || v.Text == "") {
 		return false
@@ -123,13 +123,13 @@ func isSo(c advice.Change) bool {
 	return tuning.Same(tuning.Address{Setting: c.Setting.String()}, c.From, c.To)
 }
 
-// holdTogether leaves out a rule's other changes of a VM where one of them cannot be proposed: latency sensitivity without
-// the reservations it rests on can keep a VM from powering on, so what a rule wants of one VM is one change.
+// holdTogether skips a rule's other changes of a VM if one of them cannot be proposed: latency sensitivity without the
+// reservations it depends on can keep a VM from powering on, so the changes of a rule on one VM are made together.
 //
-// Consent divides it. An author who gives one remedy an easier consent than another says that it stands alone, as locked
-// memory does beside a CPU reservation that takes from others; and what a person does by hand is not part of what vperf
-// writes in one call. So what is left for want of consent, or to a person, holds nothing back, and the rest holds back only
-// what has its own consent.
+// Changes with different kinds of approval are independent: an author who gives one remedy an easier approval than
+// another declares that it can be made alone, like a memory lock without the CPU reservation. A manual change is not
+// part of vperf's call either. So a change skipped for missing approval, or because it is manual, does not stop others,
+// and any other skipped change stops only those with the same kind of approval.
 func holdTogether(all []wish) []wish {
 	for _, bad := range slices.Clone(all) {
 		if bad.why == "" || bad.grade || bad.target.Kind != inventory.ScopeVM {
@@ -158,7 +158,7 @@ func noValue(r *advice.Rule, c advice.Change) string {
 	return ""
 }
 
-// valueOf is what is written: of a VMX key and a driver's option an empty value means that it goes.
+// valueOf returns the value to write: an empty value of a VMX key or a driver's option removes it.
 func valueOf(c advice.Change) inventory.Fact[inventory.Value] {
 	v, known := c.To.Value()
 	if known && v.Text == "" && slices.Contains([]string{"vm-vmx", "vnic-vmx", "driver-options"}, c.Setting.Kind.Name) {
@@ -196,7 +196,7 @@ func (w *wish) left() tuning.Left {
 	return tuning.Left{Target: w.target, Address: w.want.Address, Rules: []string{w.finding.Rule.ID}, Why: w.why, Refused: w.named}
 }
 
-// distinct drops what is said twice: the ports of a driver share its options.
+// distinct removes duplicates: the ports of a driver share its options.
 func distinct(all []tuning.Left) []tuning.Left {
 	var once []tuning.Left
 	seen := map[said]bool{}
@@ -209,7 +209,7 @@ func distinct(all []tuning.Left) []tuning.Left {
 	return once
 }
 
-// said tells apart what is left alone.
+// said is the key of a skipped change.
 type said struct {
 	target  tuning.Target
 	address tuning.Address
