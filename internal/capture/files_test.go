@@ -83,7 +83,7 @@ func TestFolder(t *testing.T) {
 		require.Contains(t, withoutDir(dir, err.Error())[0], want)
 	}
 	for want, files := range map[string]map[string][]byte{
-		"the folder has no capture: files that are called *.csv, *.csv.gz or *.csv.bz2 are looked for": {"readme.txt": nil, "more/c.csv": ballooned("esx03", 0, 30).text(3)},
+		"the folder has no capture: vperf looks for *.csv, *.csv.gz and *.csv.bz2": {"readme.txt": nil, "more/c.csv": ballooned("esx03", 0, 30).text(3)},
 		"this is a log of Windows' performance monitor":                                                {"guest.csv": []byte(perfmon), "other.csv": nil},
 	} {
 		_, err := (&capture.Source{Paths: []string{folder(t, files)}}).Read(t.Context(), inventory.Targets{}, inventory.Needs{})

@@ -25,7 +25,7 @@ type hostAnswers struct {
 	build  string
 	facts  map[string]bool   // that it was asked for
 	told   map[string]any    // by part and name; nil: it was not asked for that
-	silent map[string]string // why it did not tell the others
+	silent map[string]string // why the others are missing
 }
 
 // open are facts of a host that take a call to it, by part and name. A part that is driven in another way is another one.

@@ -20,7 +20,7 @@ type HistoryOptions struct {
 	Hosts   []ledger.Host // and VMs that there are
 	VMs     []ledger.VM
 	Objects esxtop.Objects
-	Until   time.Time // by the server's clock: nobody waits for what comes after it
+	Until   time.Time // by the server's clock: History does not wait for later samples
 	// Labels are names and values in turn that each series gets, so that it meets what Prometheus scrapes: job, instance.
 	Labels []string
 }

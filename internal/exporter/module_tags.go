@@ -33,8 +33,8 @@ func tagsModule() surveyed {
 	}
 }
 
-// tagLabels are labels of hosts and VMs for the tags of some categories: by the id of the object, names and values. Several
-// tags of a category stand in one label, sorted, with commas between.
+// tagLabels returns labels of hosts and VMs for the tags of some categories: by the id of the object, names and values.
+// Several tags of a category are one label, sorted and separated by commas.
 func tagLabels(v *inventory.VCenter, categories []string) map[string]map[string]string {
 	names := tagNames(categories)
 	all := map[string]map[string]string{}

@@ -52,7 +52,7 @@ func TestConcurrentScrapesCostOneRendering(t *testing.T) {
 
 		time.Sleep(pageKept + time.Second)
 		_, _ = get(form{modules: "basic"})
-		require.Len(t, p.kept, 1, "nobody asked for the other one")
+		require.Len(t, p.kept, 1, "the other one was not requested")
 	})
 }
 
@@ -140,7 +140,7 @@ func idle(t *testing.T, c TargetConfig) *Target {
 	t.Helper()
 	c.Name = "vc1"
 	if c.Dial == nil {
-		c.Dial = func(context.Context) (*session.Session, error) { return nil, errors.New("nobody is there") }
+		c.Dial = func(context.Context) (*session.Session, error) { return nil, errors.New("no such host") }
 	}
 	made, err := newTarget(c, New(Options{}).log)
 	require.NoError(t, err)

@@ -138,7 +138,7 @@ func TestBatchThatIsTooLarge(t *testing.T) {
 		require.Len(t, grew(before, page), len(runs(page)))
 		refused.Store(0)
 		before, page = page, s.next()
-		require.Zero(t, refused.Load(), "what is too large is remembered")
+		require.Zero(t, refused.Load(), "the limit is remembered")
 	}
 }
 
@@ -189,13 +189,13 @@ func TestHostThatHangs(t *testing.T) {
 	require.Equal(t, []string{collectorPerformance}, s.troubles())
 	require.LessOrEqual(t, hung.Load(), int32(1), "one call of its own, if any")
 	grown := grew(before, after)
-	for id := range runs(after) { // the fleet's samples lack a figure now and then
+	for id := range runs(after) { // the fleet's samples sometimes miss a figure
 		require.True(t, grown[id], id)
 	}
 	require.NotEmpty(t, grown)
 	require.Equal(t, len(on)+1, lacking(after), "it, and its VMs")
 	for id := range runs(after) {
-		require.NotContains(t, on, id, "what is stale is not shown")
+		require.NotContains(t, on, id, "stale series are hidden")
 	}
 	s.end() // the next session asks from where the host is that is behind
 	s.does(nil)
@@ -300,7 +300,7 @@ func TestSessionThatIsEnded(t *testing.T) {
 			require.Empty(t, s.troubles())
 			require.Equal(t, 1, int(page["vperf_up"]))
 			require.Zero(t, lacking(page))
-			require.Zero(t, missedOf(page), "what was not read meanwhile was kept")
+			require.Zero(t, missedOf(page), "the server kept the samples of the outage")
 			require.Len(t, grew(before, page), len(runs(page)))
 			require.Equal(t, 2, s.Status().Logins)
 		})
@@ -329,7 +329,7 @@ func TestVMThatVanishesWhileItIsAsked(t *testing.T) {
 		require.Zero(t, lacking(page))
 		require.Zero(t, missedOf(page))
 		require.NotContains(t, runs(page), gone)
-		require.Len(t, grew(before, page), len(runs(page)), "nobody else pays for it")
+		require.Len(t, grew(before, page), len(runs(page)), "the others are not affected")
 		before, page = page, s.next()
 	}
 }
@@ -348,7 +348,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	again := &scene{s.drive(t, target), s.front, t}
 	var page map[string]float64
 	grown := map[string]bool{}
-	for range 4 { // the fleet's samples lack a figure now and then
+	for range 4 { // the fleet's samples sometimes miss a figure
 		before := page
 		page = again.next()
 		for _, id := range []string{a, b} {
@@ -375,7 +375,7 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 	s.config.Clock.After(70 * time.Minute)
 	s.step()
 	page := s.page()
-	require.Positive(t, page[`vperf_samples_missed_total{reason="connection"}`], "it is told while it goes on")
+	require.Positive(t, page[`vperf_samples_missed_total{reason="connection"}`], "it is reported during the outage")
 	s.breaks(nil)
 	for range 250 {
 		if s.step(); s.Status().Up {

@@ -131,7 +131,7 @@ func (s *server) timeout(header string) (time.Duration, *refusal) {
 	if s.TimeoutOffset < limit {
 		return limit - s.TimeoutOffset, nil
 	}
-	return limit / 2, nil // who gives less than the offset gets an answer all the same
+	return limit / 2, nil // a timeout shorter than the offset still gets an answer
 }
 
 func parseDebug(value string) (bool, *refusal) {

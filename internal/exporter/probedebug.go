@@ -73,7 +73,7 @@ func (s *server) debug(w http.ResponseWriter, a ask, p *Page, err error, took ti
 
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_ = http.NewResponseController(w).SetWriteDeadline(s.writeBefore()) // where there are no deadlines the server's own holds
-	_, _ = io.WriteString(w, b.String())                                // who went away needs no answer
+	_, _ = io.WriteString(w, b.String())                                // the client may have disconnected
 }
 
 // firstLines reads a page to its end and keeps its first lines.

@@ -22,7 +22,7 @@ func (l *link) sample(ctx context.Context) error {
 		if ctx.Err() != nil {
 			break
 		}
-		if err != nil { // the server has no counters, or they are not for us; what else there is goes on
+		if err != nil { // the server has no counters, or the account may not read them; everything else continues
 			l.failed(collectorPerformance, l.clock(), err)
 			l.change(func(s *state) { s.came, s.trouble = false, err.Error() })
 			l.trace.warn("no counters: %v", err)

@@ -56,7 +56,7 @@ func TestSoak(t *testing.T) {
 	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines+10)
 	grown := int64(heapInUse()) - int64(heap)
 	t.Logf("%d intervals, heap %+d KiB from %d KiB, %d goroutines from %d", done, grown>>10, heap>>10, runtime.NumGoroutine(), goroutines)
-	require.Less(t, grown, int64(24<<20), "the fleet keeps an hour of what it worked out, and the target its books")
+	require.Less(t, grown, int64(24<<20), "the fleet keeps an hour of samples, and the target its ledger")
 	require.Equal(t, sessions, s.sessions())
 	require.Zero(t, missedOf(series(t, textOf(t, target))))
 }

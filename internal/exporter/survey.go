@@ -316,7 +316,7 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 	return nil
 }
 
-// surveyModule is a module that a survey makes; there is none for what is measured, and for what the rules say.
+// surveyModule returns a module of surveys; false for modules of measurements and of rules.
 func surveyModule(m Module) (surveyed, bool) {
 	switch m {
 	case Datastore:

@@ -119,7 +119,7 @@ func TestPauses(t *testing.T) {
 	require.Equal(t, []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, time.Minute}, got)
 	require.Equal(t, time.Minute, r.after(down, most))
 	require.Equal(t, 11*time.Minute, r.after(&session.LoginError{User: "a"}, most))
-	require.Equal(t, time.Minute, r.after(&session.LoginError{}, most), "without a name nobody can be locked out")
+	require.Equal(t, time.Minute, r.after(&session.LoginError{}, most), "without a user name no account can be locked")
 }
 
 func TestTraceForgetsTheOldest(t *testing.T) {

@@ -263,7 +263,7 @@ func ratesFollow(t *testing.T, w *witness, scraped []scrape) {
 		truth, _ := w.sums("VirtualMachine", counter, slices.Collect(maps.Keys(begin.by)), begin.at.Truncate(interval), end.at.Truncate(interval))
 		for id, v := range begin.by {
 			if _, there := end.by[id]; !there {
-				continue // the newest sample lacks the figure
+				continue // the newest sample misses the figure
 			}
 			grown := (end.by[id] - v) * float64(end.at.Sub(begin.at)+every) / float64(end.at.Sub(begin.at)) // extrapolated to the window
 			want := truth[id] / 1000 * float64(end.at.Sub(begin.at)+every) / float64(end.at.Sub(begin.at))
@@ -341,7 +341,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 	noneGoesBack(t, scraped)
 	missed := st.books.Stats(st.serverNow()).Missed
 	require.EqualValues(t, 1, missed["moved"], "the slot in which it moved: neither host has it whole")
-	require.LessOrEqual(t, missed["connection"], uint64(2), "of the two VMs that began to run while nobody could see it, the slot they began in")
+	require.LessOrEqual(t, missed["connection"], uint64(2), "at most the first slot of the two VMs that started during the outage")
 	for _, reason := range []string{"host_down", "not_kept", "other", "too_old"} {
 		require.Zero(t, missed[reason], reason)
 	}

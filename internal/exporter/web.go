@@ -130,7 +130,7 @@ func (s *server) shutdown(all []*http.Server) {
 		ends.Go(func() {
 			if err := h.Shutdown(ctx); err != nil {
 				s.Log.Warn("scrapes were cut off", "after", s.shutdownLimit.String())
-				_ = h.Close() // Shutdown has said already what was wrong
+				_ = h.Close() // Shutdown has returned the error
 			}
 		})
 	}

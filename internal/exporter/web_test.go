@@ -158,7 +158,7 @@ func TestTLSAndUsers(t *testing.T) {
 	require.ErrorContains(t, err, "certificate signed by unknown authority")
 	code, _, err := fetch(t, aClient(nil), "http://"+v.addr+"/")
 	require.NoError(t, err)
-	require.Equal(t, http.StatusBadRequest, code, "nothing is told in the clear")
+	require.Equal(t, http.StatusBadRequest, code, "there is no answer without TLS")
 }
 
 func TestClientCertificates(t *testing.T) {
@@ -258,7 +258,7 @@ func TestScrapesThatHaveBegunAreFinished(t *testing.T) {
 	got := probing(t, v)
 	<-begun
 	v.stop()
-	require.Eventually(t, func() bool { // nobody new is let in
+	require.Eventually(t, func() bool { // new scrapes are refused
 		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", v.addr)
 		if err == nil {
 			_ = c.Close()

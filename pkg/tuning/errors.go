@@ -9,7 +9,7 @@ import (
 // ErrUnsure marks a write whose answer was lost: the write may have succeeded.
 var ErrUnsure = errors.New("the answer was lost")
 
-// StaleError reports that values on the server differ from the plan's before-values. Nothing was written.
+// StaleError reports that values on the server differ from the plan's before-values. The run wrote no setting.
 type StaleError struct{ Moved []string } // one line for each setting
 
 func (e *StaleError) Error() string {
@@ -44,7 +44,7 @@ type LockedError struct{ By string }
 
 func (e *LockedError) Error() string { return "another run is at work: " + e.By }
 
-// RefusedError reports changes that policy or the user does not allow. Nothing was written.
+// RefusedError reports changes that policy or the user does not allow. The run wrote no setting.
 type RefusedError struct{ Why []string }
 
 func (e *RefusedError) Error() string { return strings.Join(e.Why, "\n") }
@@ -52,7 +52,7 @@ func (e *RefusedError) Error() string { return strings.Join(e.Why, "\n") }
 // FailedError reports that a step of a run failed.
 type FailedError struct {
 	Err    error
-	Undone bool // no change of the run is left
+	Undone bool // the server has no change of the run any more
 }
 
 func (e *FailedError) Error() string { return e.Err.Error() }

@@ -16,7 +16,7 @@ type draft struct {
 	condition Condition
 }
 
-// want is the wanted value of one setting, and what was decided about it.
+// want is the wanted value of one setting, with the decision about it.
 type want struct {
 	Assignment
 

@@ -36,7 +36,8 @@ func (m *move) needsOff() bool {
 	return slices.ContainsFunc(m.turns, func(t turn) bool { return t.activation == inventory.ActivationPowerOff })
 }
 
-// waits returns what a value waits for after it is written. A value written to a VM that is off is in force when the VM
+// waits returns the activation that a value needs after it is written. A value written to a VM that is off is in force
+// when the VM starts.
 // starts.
 func waits(a inventory.Activation, target Target, running bool) inventory.Activation {
 	switch {
@@ -63,7 +64,7 @@ func (m *move) addresses() []Address {
 	return all
 }
 
-// assignments lists what a move sends. If two turns write one setting, the turn of that setting decides.
+// assignments lists the assignments of a move. If two turns write one setting, the turn of that setting decides.
 func (m *move) assignments() []Assignment {
 	var all []Assignment
 	for _, own := range []bool{true, false} {

@@ -11,12 +11,12 @@ type State string
 
 // The states of a change. Those marked * leave the change on the server.
 const (
-	StateUntouched    State = "not begun"  // nothing was sent; Result.Why gives the reason
+	StateUntouched    State = "not begun"  // not sent; Result.Why gives the reason
 	StateSame         State = "already so" // nothing to do
-	StateDeferred     State = "deferred"   // nothing was sent: the target must be off, and is running
-	StateDoing        State = "in doubt"   // * it may have been sent; only the server can tell
+	StateDeferred     State = "deferred"   // not sent: the target must be off, and is running
+	StateDoing        State = "in doubt"   // * it may have been sent; its result is unknown
 	StateDone         State = "done"       // * written and read back
-	StatePending      State = "pending"    // * written and read back; Result.Waits is what brings it into force
+	StatePending      State = "pending"    // * written and read back; Result.Waits brings it into force
 	StateProven       State = "proven"     // * it was pending, and is still set after a restart
 	StateFailed       State = "failed"     // no trace of it is on the server
 	StateWrong        State = "wrong"      // * the write left another value than the wanted one
@@ -42,7 +42,8 @@ type Result struct {
 	After  inventory.Fact[inventory.Value] `json:"after"`
 	Now    inventory.Fact[inventory.Value] `json:"now,omitzero"` // as last read
 	State  State                           `json:"state"`
-	// Waits is what brings the value into force; "" if it is in force. A change that was rolled back can wait too.
+	// Waits is the activation that brings the value into force; "" if it is in force. A change that was rolled back can
+	// wait too.
 	Waits inventory.Activation `json:"waits,omitempty"`
 	Why   string               `json:"why,omitempty"`
 	Since time.Time            `json:"since,omitzero"` // when the state was reached

@@ -40,7 +40,7 @@ func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []mov
 	return errors.Join(err, w.startAgain(ctx, u, c)) // also if a write failed: the VM ran before
 }
 
-// startAgain starts a VM that ran before, and verifies what was written while it was off.
+// startAgain starts a VM that ran before, and verifies the values written while it was off.
 func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error {
 	on, err := w.powerOn(ctx, u.target)
 	if err != nil {

@@ -38,7 +38,7 @@ func (w *work) prove(ctx context.Context, u *unit) error {
 	return sentences(gone)
 }
 
-// proof returns the record of what a restart has shown about a change, and an error text if the value is lost.
+// proof returns the record of a change after a restart, and an error text if the value is lost.
 func (c *Result) proof(now value) (Record, string) {
 	entry := Entry{Address: c.Address, Now: now, State: StateProven}
 	record := Record{Kind: RecordProven, Step: c.Step, Target: &c.Target}

@@ -67,7 +67,7 @@ type Record struct {
 	Previous string     `json:"previous,omitempty"` // SHA-256 of the line before this one
 }
 
-// Begin says who began a run or a rollback, and why.
+// Begin identifies the user who began a run or a rollback, with the reason.
 type Begin struct {
 	Server  Server `json:"server"`
 	User    string `json:"user"`

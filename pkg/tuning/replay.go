@@ -139,5 +139,5 @@ func (c *Result) there() bool {
 	return false
 }
 
-// open reports whether only the server can tell the result of a change.
+// open reports whether the result of a change is unknown.
 func (c *Result) open() bool { return c.State == StateDoing || c.State == StateUndoing }

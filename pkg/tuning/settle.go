@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// settle reads what a write has changed, whatever the server answered, and records it.
+// settle reads the values after a write, whatever the server answered, and records the result.
 func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) error {
 	unsure := errors.Is(wrote, ErrUnsure) || errors.Is(wrote, context.DeadlineExceeded) || errors.Is(wrote, context.Canceled)
 	live, err := w.readBack(ctx, m, unsure)
