@@ -22,7 +22,7 @@ var start = time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)
 
 const every = 5 * time.Second
 
-// batch is a batch CSV in the making.
+// batch builds a batch CSV.
 type batch struct {
 	host    string
 	start   time.Time
@@ -32,7 +32,7 @@ type batch struct {
 
 type column struct {
 	path   string
-	values []any // by sample; the last one goes on
+	values []any // by sample; the last one is repeated
 }
 
 func newBatch(host string) *batch {
@@ -45,7 +45,7 @@ func (b *batch) add(path string, values ...any) *batch {
 	return b
 }
 
-// vm adds a VM of some vCPUs, which are what tells it from other groups.
+// vm adds a VM with its vCPUs, which distinguish it from other groups.
 func (b *batch) vm(gid int, name string, vcpus int) *batch {
 	b.add(fmt.Sprintf(`Group Cpu(%d:%s)\%% Used`, gid, name), 10)
 	for i := range vcpus {
@@ -106,7 +106,7 @@ func vmCalled(t *testing.T, s *inventory.Snapshot, name string) *inventory.VM {
 	return found[0]
 }
 
-// spotsOf are the hot spots of a metric, by object.
+// spotsOf returns the hot spots of a metric, by object.
 func spotsOf(s *capture.Source, metric string) map[string]hotspot.Spot {
 	found := map[string]hotspot.Spot{}
 	for _, p := range s.Spots().Top(100) {
@@ -172,7 +172,7 @@ func zipped(t *testing.T, text []byte) []byte {
 	return b.Bytes()
 }
 
-// TestOneTimeLine has two hosts, and one of them in three files, one of which tells of a time that another tells of, too.
+// TestOneTimeLine has two hosts, one of them in three files, two of which overlap.
 func TestOneTimeLine(t *testing.T) {
 	at := func(host string, after time.Duration, balloon int) *batch {
 		b := newBatch(host).vm(100, "web", 1).add(`Group Memory(100:web)\Memctl MBytes`, balloon)
@@ -199,8 +199,8 @@ func TestOneTimeLine(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"esx01: 2 samples left out, of a time that another capture tells of",
-		"esx01: nothing is told of 59m35s in 1 gap from 2024-03-01 12:00:25 to 2024-03-01 13:00:00",
+		"esx01: 2 samples skipped that overlap another capture",
+		"esx01: no samples for 59m35s in 1 gap from 2024-03-01 12:00:25 to 2024-03-01 13:00:00",
 	}, source.Notes())
 	require.Equal(t, "4 captures", s.Source)
 	from, to := source.Span()
@@ -242,7 +242,7 @@ func TestTargets(t *testing.T) {
 	require.Equal(t, []string{"esx01.lab db/scsi0:0"}, names(spotsOf(source, "vdisk.readLatency")))
 }
 
-// TestTwins has two VMs of one name on a host.
+// TestTwins has two VMs with the same name on a host.
 func TestTwins(t *testing.T) {
 	path := newBatch("esx01").vm(100, "web", 1).vm(200, "web", 1).
 		add(`Vcpu(100:web:1009:vmx)\% Used`, 1).add(`Vcpu(200:web:2009:vmx)\% Used`, 1).
@@ -257,12 +257,11 @@ func TestTwins(t *testing.T) {
 	require.InDelta(t, 5.243, s.VCenters[0].VMs[0].Live["net.rx"].Worst, 0, "a port says whose it is by its world, not by a name that two have")
 	require.InDelta(t, 6.291, s.VCenters[0].VMs[1].Live["net.rx"].Worst, 0)
 	for _, vm := range s.VCenters[0].VMs {
-		require.Equal(t, inventory.StateUnread, stateOf(vm.Disks), "disks go by names alone")
+		require.Equal(t, inventory.StateUnread, stateOf(vm.Disks), "disks are identified only by VM names")
 	}
 }
 
-// TestPortsByName has ports whose world is none that the capture lists: their names say whose they are, where one VM alone can
-// be meant.
+// TestPortsByName has ports whose world is not in the capture: their names identify their VM, if it is unique.
 func TestPortsByName(t *testing.T) {
 	b := newBatch("esx01").vm(100, "web", 1).vm(200, "db", 1).vm(300, "db.eth0", 1).vm(400, "a.eth1", 1)
 	for i, client := range []string{"web.eth0", "web.eth1", "db.eth0", "db.eth1", "a.eth1", "gone.eth0"} {
@@ -280,14 +279,14 @@ func stateOf[T any](f inventory.Fact[T]) inventory.State {
 	return state
 }
 
-// TestNamesOfTwoHosts has captures of a host that has a domain and of one that has none: nobody says that they are one.
+// TestNamesOfTwoHosts has captures of a host with a domain and of one without: they are not assumed to be the same.
 func TestNamesOfTwoHosts(t *testing.T) {
 	long, short := newBatch("esx01.lab").vm(1, "web", 1), newBatch("esx01").vm(1, "web", 1)
 	s := read(t, &capture.Source{Paths: []string{long.file(t, "a.csv", 2), short.file(t, "b.csv", 2)}}, inventory.Targets{})
 	require.Len(t, s.VCenters[0].Hosts, 2)
 }
 
-// TestStartedAnew has a capture that was begun again into the same file: a VM was restarted, and another one came.
+// TestStartedAnew has a capture that was restarted into the same file: a VM was restarted, and another one was added.
 func TestStartedAnew(t *testing.T) {
 	first := newBatch("esx01").vm(100, "web", 1).add(`Group Memory(100:web)\Memctl MBytes`, 10)
 	second := newBatch("esx01").vm(300, "web", 1).vm(400, "db", 2).
@@ -326,15 +325,16 @@ func TestWhatCannotBeRead(t *testing.T) {
 	require.ErrorContains(t, err, "give a batch CSV")
 }
 
-// TestMinutes has times without seconds, as Excel leaves them: twelve samples a minute. The first minute is cut.
+// TestMinutes has times without seconds, as Excel saves them: twelve samples per minute. The first minute is
+// incomplete.
 func TestMinutes(t *testing.T) {
 	b := newBatch("esx01").vm(100, "web", 1).add(`Group Memory(100:web)\Memctl MBytes`, 10)
 	b.stamp, b.start = "1/2/2006 15:04", start.Add(20*time.Second)
 	source := &capture.Source{Paths: []string{b.file(t, "excel.csv", 8+12+12+6)}}
 	s := read(t, source, inventory.Targets{})
 	web := vmCalled(t, s, "web")
-	require.Equal(t, []int64{12 + 6, 2 + 12 + 6}, []int64{web.Live["cpu.usage"].Samples, web.Live["mem.balloon"].Samples}, "two moments are told apart")
-	require.Equal(t, []string{"times have no seconds: samples were counted by minute, those of the first two minutes are left out"}, source.Notes())
+	require.Equal(t, []int64{12 + 6, 2 + 12 + 6}, []int64{web.Live["cpu.usage"].Samples, web.Live["mem.balloon"].Samples}, "two moments are distinguished")
+	require.Equal(t, []string{"times have no seconds: samples were counted by minute, those of the first two minutes are skipped"}, source.Notes())
 	from, to := source.Span()
 	require.Equal(t, []time.Time{start.Add(2*time.Minute - every), start.Add(2*time.Minute + 17*every)}, []time.Time{from, to})
 	require.Equal(t, 18*every, spotsOf(source, "mem.balloon")["esx01 web"].Longest)
@@ -348,13 +348,13 @@ func TestTells(t *testing.T) {
 	require.Regexp(t, `^reading esx01\.csv, \d+ %$`, told[0])
 }
 
-// without takes away the columns whose names have this in them.
+// without removes the columns whose names contain part.
 func (b *batch) without(part string) *batch {
 	b.columns = slices.DeleteFunc(b.columns, func(c column) bool { return strings.Contains(c.path, part) })
 	return b
 }
 
-// rename calls columns otherwise.
+// rename changes the names of columns.
 func (b *batch) rename(from, to string) {
 	for i := range b.columns {
 		b.columns[i].path = strings.Replace(b.columns[i].path, from, to, 1)

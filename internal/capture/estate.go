@@ -22,7 +22,7 @@ func newEstate(files []*file) *estate {
 	return e
 }
 
-// meet finds the host of a frame, and makes known what stands in the frame for the first time.
+// meet finds the host of a frame, and adds the objects that are new in the frame.
 func (e *estate) meet(f *esxtop.Frame) *machine {
 	h := e.machines[f.Host]
 	if h == nil {
@@ -35,7 +35,7 @@ func (e *estate) meet(f *esxtop.Frame) *machine {
 	return h
 }
 
-// find finds a host in the snapshot, or makes one of which nothing is known.
+// find finds a host in the snapshot, or creates one without facts.
 func (e *estate) find(name string) *machine {
 	for _, v := range e.snapshot.VCenters {
 		if host := matching(v.Hosts, name); host != nil && v != e.alone {
@@ -51,13 +51,13 @@ func (e *estate) find(name string) *machine {
 	return newMachine(e, v, host)
 }
 
-// nowhere is the endpoint of hosts whose configuration nobody has.
+// nowhere returns the endpoint of hosts without a known configuration.
 func (e *estate) nowhere() *inventory.VCenter {
 	if e.alone == nil {
 		e.alone = &inventory.VCenter{
 			Entity: inventory.Entity{ID: "capture", Name: "capture", Path: "/"}, Kind: inventory.EndpointESXi,
 			Version: inventory.Unread[inventory.Version](Unread),
-			// A host has neither.
+			// An ESXi host has neither.
 			StatsIntervals: inventory.Absent[[]*inventory.StatsInterval](),
 			Libraries:      inventory.Absent[[]*inventory.ContentLibrary](),
 		}
@@ -66,7 +66,7 @@ func (e *estate) nowhere() *inventory.VCenter {
 	return e.alone
 }
 
-// narrow keeps what targets name.
+// narrow keeps the targets.
 func (e *estate) narrow(t inventory.Targets) error {
 	e.snapshot.Link()
 	if t.Everything() {
@@ -83,7 +83,7 @@ func (e *estate) narrow(t inventory.Targets) error {
 	in := map[*inventory.Host]*inventory.VCenter{}
 	for _, v := range n.VCenters {
 		if e.alone != nil && len(v.Hosts) > 0 && slices.Contains(e.alone.Hosts, v.Hosts[0]) {
-			e.alone = v // narrowing makes a copy
+			e.alone = v // narrowing creates a copy
 		}
 		for _, h := range v.Hosts {
 			in[h] = v
@@ -101,14 +101,14 @@ func (e *estate) narrow(t inventory.Targets) error {
 	return nil
 }
 
-// begin begins a file: what it says of the time that files before it have told of is no news.
+// begin starts a file: samples of times that previous files covered are skipped.
 func (e *estate) begin() {
 	for _, h := range e.machines {
 		h.told = h.last
 	}
 }
 
-// window is what was measured on an endpoint: ids are unique there, and nowhere else.
+// window returns the measurements of an endpoint: ids are unique only within an endpoint.
 func (e *estate) window(h *machine) *live.Window {
 	w := e.windows[h.vcenter]
 	if w == nil {
@@ -118,7 +118,7 @@ func (e *estate) window(h *machine) *live.Window {
 	return w
 }
 
-// put gives objects what was measured of them until then.
+// put stores the measurements until a time in the objects.
 func (e *estate) put(until time.Time) {
 	if e.alone != nil {
 		e.alone.TakenAt = until

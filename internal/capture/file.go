@@ -16,27 +16,27 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
-// file is a capture. It is opened twice, first for what it is of, then for what it says: the memory that many wide headers
-// take is not needed at once.
+// file is a capture. It is opened twice, first to find its hosts, then to read it, because many wide headers in memory
+// at once would take too much.
 type file struct {
 	path   string
 	size   int64
 	start  time.Time
 	first  []*esxtop.Frame
-	hosts  []string // that its headers name, of several headers those of the first
+	hosts  []string // hosts in its headers; of several headers those of the first
 	report []string
 	pace   pace
-	called map[string]string // how hosts are called here, that share a name with others
+	called map[string]string // names for hosts that share theirs with others
 }
 
-// wanted are the objects that are read.
+// wanted returns the objects to read.
 func wanted() esxtop.Objects {
 	spots, _ := hotspot.Needs()
 	return live.Needs() | spots
 }
 
-// look finds out which hosts files are of, and puts them in the order of time. What is no capture is an error where it was named,
-// and left out where its folder was.
+// look finds the hosts of files, and sorts the files by time. A file that is not a capture is an error if it was named,
+// and skipped if its folder was.
 func look(ctx context.Context, paths []string) (files []*file, notes []string, err error) {
 	if len(paths) == 0 {
 		return nil, nil, errors.New("reading captures: no file is named; give a batch CSV that esxtop -b wrote")
@@ -58,7 +58,7 @@ func look(ctx context.Context, paths []string) (files []*file, notes []string, e
 			return nil, nil, err
 		default:
 			left = cmp.Or(left, err)
-			notes = append(notes, "left out: "+err.Error())
+			notes = append(notes, "skipped: "+err.Error())
 		}
 	}
 	if len(files) == 0 {
@@ -79,7 +79,7 @@ func (f *file) look() error {
 	})
 }
 
-// open opens the file for a while.
+// open opens the file and calls read.
 func (f *file) open(read func(r *batch.Reader, read *counter) error) (err error) {
 	defer func() {
 		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
@@ -90,7 +90,7 @@ func (f *file) open(read func(r *batch.Reader, read *counter) error) (err error)
 	if err != nil {
 		return reasonOf(err)
 	}
-	defer func() { _ = in.Close() }() // it was only read
+	defer func() { _ = in.Close() }() // the file was only read
 	if info, err := in.Stat(); err == nil {
 		f.size = info.Size()
 	}
@@ -102,7 +102,7 @@ func (f *file) open(read func(r *batch.Reader, read *counter) error) (err error)
 	return read(r, c)
 }
 
-// counter counts the bytes of a file that were read.
+// counter counts the bytes read from a file.
 type counter struct {
 	from io.Reader
 	n    int64
@@ -114,7 +114,7 @@ func (c *counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// notes are what was odd about the file, with its name where there are others.
+// notes returns the defects of the file, with its name if there are several files.
 func (f *file) notes(named bool) []string {
 	notes := slices.Clone(f.report)
 	for i := range notes {

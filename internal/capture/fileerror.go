@@ -2,10 +2,10 @@ package capture
 
 import "errors"
 
-// ErrOthers is captures and a snapshot that have no host in common.
+// ErrOthers reports that captures and a snapshot have no host in common.
 var ErrOthers = errors.New("none of the hosts in the captures is in the snapshot")
 
-// FileError is a file that is no capture, or that cannot be read.
+// FileError reports a file that is not a capture, or cannot be read.
 type FileError struct {
 	Path string
 	Err  error

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// ballooned is a host with a VM that has a balloon, whose size tells captures apart.
+// ballooned returns a host with a VM that has a balloon, whose size identifies the capture.
 func ballooned(host string, after time.Duration, balloon int) *batch {
 	b := newBatch(host).vm(100, "web", 1).add(`Group Memory(100:web)\Memctl MBytes`, balloon)
 	b.start = start.Add(after)
@@ -30,7 +30,7 @@ func folder(t *testing.T, files map[string][]byte) string {
 	return dir
 }
 
-// withoutDir are texts without the folder that was made for the test.
+// withoutDir removes the test's folder from texts.
 func withoutDir(dir string, texts ...string) (short []string) {
 	for _, s := range texts {
 		short = append(short, strings.ReplaceAll(s, dir+string(filepath.Separator), ""))
@@ -49,7 +49,8 @@ func hostsOf(s *inventory.Snapshot) (names []string) {
 
 const perfmon = `"(PDH-CSV 4.0) (CET)(-60)","\\WIN\Processor(_Total)\% Processor Time"` + "\n" + `"03/01/2024 12:00:00.000","7"` + "\n"
 
-// TestFolder has what people mail: captures, packed or not, one that is none, and what has another name.
+// TestFolder has the files that users send: captures, compressed or not, one that is not a capture, and one with
+// another extension.
 func TestFolder(t *testing.T) {
 	dir := folder(t, map[string][]byte{
 		"a.csv": ballooned("esx01", 0, 10).text(3), "B.CSV.GZ": zipped(t, ballooned("esx02", 0, 20).text(3)),
@@ -59,8 +60,8 @@ func TestFolder(t *testing.T) {
 	source := &capture.Source{Paths: []string{dir}}
 	require.Equal(t, []string{"esx02", "esx01"}, hostsOf(read(t, source, inventory.Targets{})))
 	require.Equal(t, []string{
-		`left out: capture guest.csv: reading CSV: this is a log of Windows' performance monitor (\\…\Processor), of a guest and not of its ` +
-			"host: what vperf takes is the output of esxtop -b -a -d 5 -n 60, on the host",
+		`skipped: capture guest.csv: reading CSV: this is a log of Windows' performance monitor (\\…\Processor), of a guest and not of its ` +
+			"host: vperf reads the output of esxtop -b -a -d 5 -n 60, on the host",
 	}, withoutDir(dir, source.Notes()...))
 
 	source.Paths = []string{dir, filepath.Join(dir, "a.csv"), filepath.Join(dir, "..", filepath.Base(dir), "a.csv")}
@@ -72,7 +73,7 @@ func TestFolder(t *testing.T) {
 	require.Empty(t, source.Notes())
 
 	for paths, want := range map[string]string{
-		filepath.Join(dir, "*.zip"):     "capture *.zip: no file is called so",
+		filepath.Join(dir, "*.zip"):     "capture *.zip: no such file",
 		filepath.Join(dir, "guest.csv"): "capture guest.csv: reading CSV: this is a log",
 		filepath.Join(dir, "nothing"):   "capture nothing: no such file or directory",
 		filepath.Join(dir, "[a"):        "capture [a: syntax error in pattern",
@@ -82,7 +83,7 @@ func TestFolder(t *testing.T) {
 		require.Contains(t, withoutDir(dir, err.Error())[0], want)
 	}
 	for want, files := range map[string]map[string][]byte{
-		"the folder has no capture: files that are called *.csv, *.csv.gz or *.csv.bz2 are looked for": {"readme.txt": nil, "more/c.csv": ballooned("esx03", 0, 30).text(3)},
+		"the folder has no capture: vperf looks for *.csv, *.csv.gz and *.csv.bz2": {"readme.txt": nil, "more/c.csv": ballooned("esx03", 0, 30).text(3)},
 		"this is a log of Windows' performance monitor":                                                {"guest.csv": []byte(perfmon), "other.csv": nil},
 	} {
 		_, err := (&capture.Source{Paths: []string{folder(t, files)}}).Read(t.Context(), inventory.Targets{}, inventory.Needs{})
@@ -90,17 +91,17 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestCopies has the same capture under two names: what it tells counts once.
+// TestCopies has the same capture under two names: it counts once.
 func TestCopies(t *testing.T) {
 	text := ballooned("esx01", 0, 10).text(4)
 	dir := folder(t, map[string][]byte{"a.csv": text, "copy of a.csv.gz": zipped(t, text)})
 	source := &capture.Source{Paths: []string{dir}}
 	require.Equal(t, int64(4), vmCalled(t, read(t, source, inventory.Targets{}), "web").Live["mem.balloon"].Samples)
-	require.Equal(t, []string{"esx01: 4 samples left out, of a time that another capture tells of"}, source.Notes())
+	require.Equal(t, []string{"esx01: 4 samples skipped that overlap another capture"}, source.Notes())
 }
 
-// TestGap has a capture that stopped for an hour and went on, or whose clock was set forward: nobody can tell, and what was bad
-// before and after was not bad for an hour.
+// TestGap has a capture that stopped for an hour, or whose clock was set forward, which looks the same: a fault before
+// and after does not count for the hour.
 func TestGap(t *testing.T) {
 	lines := bytes.SplitAfter(ballooned("esx01", 0, 10).text(24), []byte("\n"))
 	late := bytes.SplitAfter(ballooned("esx01", time.Hour, 10).text(24), []byte("\n"))
@@ -108,11 +109,11 @@ func TestGap(t *testing.T) {
 	source := &capture.Source{Paths: []string{file(t, "x.csv", text)}}
 	s := read(t, source, inventory.Targets{})
 	require.Equal(t, int64(24), vmCalled(t, s, "web").Live["mem.balloon"].Samples)
-	require.Equal(t, []string{"esx01: nothing is told of 1h0m0s in 1 gap from 2024-03-01 12:00:55 to 2024-03-01 13:00:55"}, source.Notes())
+	require.Equal(t, []string{"esx01: no samples for 1h0m0s in 1 gap from 2024-03-01 12:00:55 to 2024-03-01 13:00:55"}, source.Notes())
 	require.Equal(t, 12*every, spotsOf(source, "mem.balloon")["esx01 web"].Longest)
 }
 
-// TestGapsOfMany has captures of five hosts on two days: one line says it of all.
+// TestGapsOfMany has captures of five hosts on two days: one line reports all gaps.
 func TestGapsOfMany(t *testing.T) {
 	var paths []string
 	for _, host := range []string{"esx01", "esx02", "esx03", "esx04", "esx05"} {
@@ -122,15 +123,15 @@ func TestGapsOfMany(t *testing.T) {
 	}
 	source := &capture.Source{Paths: paths}
 	read(t, source, inventory.Targets{})
-	require.Equal(t, []string{"5 hosts have gaps of which nothing is told: esx01, esx02, esx03, esx04, esx05"}, source.Notes())
+	require.Equal(t, []string{"5 hosts have gaps without samples: esx01, esx02, esx03, esx04, esx05"}, source.Notes())
 	source.Paths = paths[:3]
 	read(t, source, inventory.Targets{})
 	require.Equal(t, []string{
-		"esx01: nothing is told of 47h59m40s in 2 gaps, the longest from 2024-03-01 12:00:10 to 2024-03-02 12:00:00",
+		"esx01: no samples for 47h59m40s in 2 gaps, the longest from 2024-03-01 12:00:10 to 2024-03-02 12:00:00",
 	}, source.Notes())
 }
 
-// TestPaces has two captures of a host, one of them with a sample a minute.
+// TestPaces has two captures of a host, one of them with one sample per minute.
 func TestPaces(t *testing.T) {
 	slow := ballooned("esx01", 5*every, 10)
 	lines := strings.SplitAfter(string(slow.text(5)), "\n")
@@ -145,7 +146,8 @@ func TestPaces(t *testing.T) {
 	require.Equal(t, []string{"esx01: samples are 5s to 1m0s apart, and count alike"}, source.Notes())
 }
 
-// TestPace has samples that come late now and then, as of a host that is busy, and few that are a minute apart: no gaps.
+// TestPace has samples that are late now and then, as on a busy host, and few that are a minute apart: these are not
+// gaps.
 func TestPace(t *testing.T) {
 	for name, seconds := range map[string][]int{
 		"late":         {0, 5, 10, 15, 29, 34, 60, 65},
@@ -165,7 +167,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestClockSetBack has a clock that was an hour fast: the samples of both hours count, but for the first one after.
+// TestClockSetBack has a clock that was an hour fast: the samples of both hours count, except the first one afterwards.
 func TestClockSetBack(t *testing.T) {
 	lines := bytes.SplitAfter(ballooned("esx01", time.Hour, 10).text(24), []byte("\n"))
 	late := bytes.SplitAfter(ballooned("esx01", 0, 20).text(24), []byte("\n"))
@@ -177,7 +179,7 @@ func TestClockSetBack(t *testing.T) {
 	require.Equal(t, []string{"1 row not later than the row above: the interval is not known"}, source.Notes())
 }
 
-// built is a host of some processors and memory, with a VM.
+// built sets the host's processors and memory, and adds a VM.
 func (b *batch) built(threads, memoryMB int) *batch {
 	for i := range threads {
 		b.add(`Physical Cpu(`+[]string{"0", "1", "2", "3", "4", "5", "6", "7"}[i]+`)\% Util Time`, 10+i)
@@ -185,7 +187,7 @@ func (b *batch) built(threads, memoryMB int) *batch {
 	return b.add(`Physical Cpu(_Total)\% Util Time`, 10+float64(threads-1)/2).add(`Memory\Machine MBytes`, memoryMB)
 }
 
-// TestSameName has captures of hosts that nobody gave a name: what does not change while a host runs tells them apart.
+// TestSameName has captures of hosts without a configured name: their hardware distinguishes them.
 func TestSameName(t *testing.T) {
 	const name = "localhost.localdomain"
 	dir := folder(t, map[string][]byte{
@@ -203,22 +205,22 @@ func TestSameName(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"4 hosts are called localhost.localdomain, which their processors and memory tell apart: localhost.localdomain (a.csv), " +
+		"4 hosts are called localhost.localdomain, distinguished by their processors and memory: localhost.localdomain (a.csv), " +
 			"localhost.localdomain (b.csv), localhost.localdomain (c.csv), localhost.localdomain (d.csv)",
 	}, source.Notes())
 
 	source.Paths = []string{filepath.Join(dir, "a.csv"), filepath.Join(dir, "d.csv"), filepath.Join(dir, "e.csv")}
-	require.Len(t, hostsOf(read(t, source, inventory.Targets{})), 2, "nothing says that a and d are two")
+	require.Len(t, hostsOf(read(t, source, inventory.Targets{})), 2, "a and d may be the same host")
 }
 
-// TestSameFileNames has two hosts of one name in two files of one name.
+// TestSameFileNames has two hosts with the same name in two files with the same name.
 func TestSameFileNames(t *testing.T) {
 	dir := folder(t, map[string][]byte{"1/x.csv": ballooned("esx", 0, 10).built(4, 32_000).text(3), "2/x.csv": ballooned("esx", 0, 20).built(8, 32_000).text(3)})
 	s := read(t, &capture.Source{Paths: []string{filepath.Join(dir, "*", "x.csv")}}, inventory.Targets{})
 	require.ElementsMatch(t, []string{"esx (x.csv)", "esx (x.csv, 2)"}, hostsOf(s))
 }
 
-// TestNames has names of VMs that are hard on whoever takes the header apart.
+// TestNames has names of VMs that are hard to parse.
 func TestNames(t *testing.T) {
 	for _, name := range []string{
 		"a, b", `the "big" one`, `"`, "web (prod)", "(", ")(", "a:b", "1:2:3", `dom\user`, `\\srv\share`, `a\% Ready`, "Übergröße", "东京-01",
@@ -245,7 +247,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNoFigures has cells that are no figures, and some that cannot be.
+// TestNoFigures has cells that are not numbers, and some that are impossible.
 func TestNoFigures(t *testing.T) {
 	b := newBatch("esx01").vm(100, "web", 1).
 		add(`Group Cpu(100:web)\% Ready`, 0, 2, "NaN", 2, "inf", 2, "", "-", 2, "-3.00", "1.#IND", "#DIV/0!", 2, "0x10", " 2 ").
@@ -253,10 +255,10 @@ func TestNoFigures(t *testing.T) {
 	source := &capture.Source{Paths: []string{b.file(t, "x.csv", 15)}}
 	ready := vmCalled(t, read(t, source, inventory.Targets{}), "web").Live["cpu.readyTotal"]
 	require.Equal(t, []any{int64(6), 2.0, 2.0}, []any{ready.Samples, ready.Worst, ready.Mean})
-	require.Equal(t, []string{`6 fields left out that are no figures, first line 4, column 4: "NaN"`}, source.Notes())
+	require.Equal(t, []string{`6 fields skipped that are not numbers, first line 4, column 4: "NaN"`}, source.Notes())
 }
 
-// TestWide has a header and rows of more than 10 MB, as no host of today writes.
+// TestWide has a header and rows of more than 10 MB, larger than any current host writes.
 func TestWide(t *testing.T) {
 	b := newBatch("esx01").vm(100, "web", 1).add(`Memory\Kernel State`, 1)
 	for i := range 120_000 {
@@ -266,5 +268,5 @@ func TestWide(t *testing.T) {
 	host := onlyHost(t, read(t, source, inventory.Targets{}))
 	require.Equal(t, []any{1.0, 512.0}, []any{host.Live["mem.state"].Worst, host.Live["mem.balloon"].Worst})
 	require.Len(t, source.Notes(), 1)
-	require.Contains(t, source.Notes()[0], "120000 columns left out that vperf does not know")
+	require.Contains(t, source.Notes()[0], "120000 columns skipped that vperf does not know")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// FuzzNames finds the host and the VM of a capture in a snapshot, whatever they are called: nobody is given what was measured of
-// another, and nothing is measured twice.
+// FuzzNames finds the host and the VM of a capture in a snapshot, whatever their names: measurements are never assigned
+// to another object, and never counted twice.
 func FuzzNames(f *testing.F) {
 	for _, names := range [][5]string{
 		{"esx01", "web", "esx01", "", "web"}, {"esx01.lab", "web", "esx01", "", "web"}, {"esx01", "web", "ESX01.lab.", "esx01.lab", "mail"},

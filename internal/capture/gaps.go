@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// pace is how far the samples of a capture are apart.
+// pace is the interval between samples of a capture.
 type pace struct {
 	recent []time.Duration // the last few
 }
@@ -20,7 +20,7 @@ const (
 	leastGap = time.Minute
 )
 
-// usual is how far samples are apart; 0: nobody knows yet.
+// usual returns the usual interval between samples; 0: unknown.
 func (p *pace) usual() time.Duration {
 	if len(p.recent) < paceOf/2+1 {
 		return 0
@@ -29,8 +29,8 @@ func (p *pace) usual() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// count takes a round. One that comes much later than others stands for no more time than they: esxtop was stopped for a while,
-// or the clock was set forward, which nobody can tell apart.
+// count adds a round. A round that comes much later than usual counts for the usual interval only: esxtop was stopped
+// for a while, or the clock was set forward, which cannot be distinguished.
 func (p *pace) count(r *esxtop.Round) {
 	for i, f := range r.Frames {
 		if f.Interval <= 0 {
@@ -48,14 +48,14 @@ func (p *pace) count(r *esxtop.Round) {
 	}
 }
 
-// gap is a time of which the captures of a host say nothing.
+// gap is a period without samples of a host.
 type gap struct {
 	from, to time.Time
 }
 
 func (g gap) long() time.Duration { return g.to.Sub(g.from) }
 
-// gaps are those of a host.
+// gaps are the gaps of a host.
 type gaps struct {
 	n       int
 	all     time.Duration
@@ -63,7 +63,7 @@ type gaps struct {
 	usual   time.Duration // between samples, before the gap
 }
 
-// look finds a gap before a frame, behind the last one.
+// look finds a gap between the last frame and f.
 func (g *gaps) look(last time.Time, f *esxtop.Frame) {
 	if f.Interval > 0 {
 		g.usual = f.Interval
@@ -79,16 +79,16 @@ func (g *gaps) look(last time.Time, f *esxtop.Frame) {
 	}
 }
 
-// mostGaps is how many hosts are told of by themselves.
+// mostGaps is the maximum number of hosts with a note of their own.
 const mostGaps = 3
 
-// tell says it of one host; empty: there are none.
+// tell returns a note about one host; empty if it has no gaps.
 func (g *gaps) tell(host string) string {
 	if g.n == 0 {
 		return ""
 	}
 	const layout = "2006-01-02 15:04:05"
-	s := fmt.Sprintf("%s: nothing is told of %s in %s", host, g.all.Round(time.Second), plural.Count(g.n, "gap"))
+	s := fmt.Sprintf("%s: no samples for %s in %s", host, g.all.Round(time.Second), plural.Count(g.n, "gap"))
 	if g.n > 1 {
 		s += ", the longest"
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// large is the capture of a host with 60 VMs of four vCPUs, made while it is read: 20,000 columns, as esxtop -a writes for such
-// a host. A few different rows come in turn.
+// large is the capture of a host with 60 VMs of four vCPUs, generated while it is read: 20,000 columns, as esxtop -a
+// writes for such a host. A few different rows are repeated.
 type large struct {
 	rows [][]byte
 	rest []byte
@@ -28,7 +28,7 @@ type large struct {
 	left int64
 }
 
-// perVCPU, perVM, … are what esxtop -a writes of each.
+// perVCPU, perVM and so on are the counters that esxtop -a writes for each object.
 var (
 	perWorld = []string{
 		"% Used", "% Run", "% System", "% Wait", "% VmWait", "% Ready", "% Idle", "% Overlap", "% CoStop", "% Max Limited", "% Swap Wait",
@@ -122,7 +122,7 @@ func writeLarge(tb testing.TB, path string, size int64) int64 {
 	return n
 }
 
-// TestWriteLarge writes a capture where VPERF_LARGE_CAPTURE names a file, for measuring the command itself.
+// TestWriteLarge writes a capture to the file in VPERF_LARGE_CAPTURE, to measure the command itself.
 func TestWriteLarge(t *testing.T) {
 	path := os.Getenv("VPERF_LARGE_CAPTURE")
 	if path == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// trimmed is a name as targets are matched.
+// trimmed returns a name in the form in which targets are compared.
 func trimmed(name string) string { return strings.TrimSuffix(strings.TrimSpace(name), ".") }
 
 func shortName(name string) string {
@@ -14,8 +14,8 @@ func shortName(name string) string {
 	return short
 }
 
-// matching finds the host that a capture calls by a name; nil: none, or more than one. A name without a domain fits one with
-// it, and the other way round; two with different domains are two hosts.
+// matching finds the host with a capture's name; nil: none, or more than one. A name without a domain matches one with
+// a domain and vice versa; names with different domains are different hosts.
 func matching(hosts []*inventory.Host, name string) *inventory.Host {
 	if found, err := inventory.MatchHosts(hosts, []string{name}); err == nil {
 		return found[0]

@@ -8,19 +8,19 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// minutes counts samples whose times have no seconds, as in files that Excel has saved. How many there were in a minute tells
-// how far they are apart in the next one; of the first minute nobody knows how much of it is there, and nothing was counted
-// before the second.
+// minutes counts samples whose times have no seconds, as in files saved by Excel. The number of samples in a minute
+// gives the interval in the next one. The first minute may be incomplete, so intervals are known only from the third
+// minute on.
 type minutes struct {
 	minute time.Time // that samples are of now
 	n      int       // of them
-	before int       // of the minute before, which was whole; 0: nobody knows
+	before int       // of the previous minute, which was complete; 0: unknown
 	at     time.Time // of the sample before, as counted
-	whole  bool      // this minute is
-	spread bool      // times were made of counts
+	whole  bool      // this minute is complete
+	spread bool      // times were computed from counts
 }
 
-// count gives a round the time and the interval that follow from where it stands in its minute.
+// count sets the time and the interval of a round from its position in its minute.
 func (m *minutes) count(r *esxtop.Round) {
 	if !r.Time.Equal(r.Time.Truncate(time.Minute)) || slices.ContainsFunc(r.Frames, func(f *esxtop.Frame) bool { return f.Interval > 0 }) {
 		*m = minutes{spread: m.spread}
@@ -51,7 +51,7 @@ func (m *minutes) count(r *esxtop.Round) {
 	}
 }
 
-// within is a time, or the nearest of what is between two others.
+// within limits t to the range between two times.
 func within(t, from, to time.Time) time.Time {
 	switch {
 	case t.Before(from):
@@ -62,12 +62,12 @@ func within(t, from, to time.Time) time.Time {
 	return t
 }
 
-// amend says what was made of times without seconds.
+// amend changes the report about times without seconds.
 func (m *minutes) amend(report []string) []string {
 	const lacking = "times have no seconds: intervals are not known"
 	for i, line := range report {
 		if line == lacking && m.spread {
-			report[i] = strings.Replace(line, "intervals are not known", "samples were counted by minute, those of the first two minutes are left out", 1)
+			report[i] = strings.Replace(line, "intervals are not known", "samples were counted by minute, those of the first two minutes are skipped", 1)
 		}
 	}
 	return report

@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 )
 
-// unlike is how many times as far apart samples are in another capture, for it to be told.
+// unlike is the ratio of the intervals of two captures from which a note is given.
 const unlike = 2
 
-// tell says what a reader has to know of the hosts.
+// tell returns the notes about the hosts.
 func (e *estate) tell(files []*file) []string {
 	notes := slices.Clone(e.notes)
 	var gaps, of []string
@@ -31,12 +31,12 @@ func (e *estate) tell(files []*file) []string {
 		}
 	}
 	if len(gaps) > mostGaps {
-		gaps = []string{fmt.Sprintf("%s have gaps of which nothing is told: %s", plural.Count(len(of), "host"), some(of))}
+		gaps = []string{fmt.Sprintf("%s have gaps without samples: %s", plural.Count(len(of), "host"), some(of))}
 	}
 	return append(notes, gaps...)
 }
 
-// pacesOf is how far samples are apart in the captures of each host.
+// pacesOf returns the intervals of the captures of each host.
 func pacesOf(files []*file) map[string][]time.Duration {
 	all := map[string][]time.Duration{}
 	for _, f := range files {
@@ -51,7 +51,7 @@ func pacesOf(files []*file) map[string][]time.Duration {
 
 func (h *machine) tell(name string) (notes []string) {
 	if h.skipped > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %s left out, of a time that another capture tells of", name, plural.Count(h.skipped, "sample")))
+		notes = append(notes, fmt.Sprintf("%s: %s skipped that overlap another capture", name, plural.Count(h.skipped, "sample")))
 	}
 	if h.estate.beside == "" {
 		return notes
@@ -64,7 +64,7 @@ func (h *machine) tell(name string) (notes []string) {
 		says  string
 	}{
 		{h.unknown, "%s: not on it in the snapshot, so that counters alone are judged: %s"},
-		{h.alike, "%s: left out, since nobody can tell which VM of that name is meant: %s"},
+		{h.alike, "%s: skipped, because several VMs have the same name: %s"},
 		{h.missing, "%s: devices that the snapshot does not have, shown among the hot spots alone: %s"},
 	} {
 		if len(list.names) > 0 {

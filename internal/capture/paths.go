@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// captureName is what a file in a folder is called that is taken for a capture.
+// captureName matches the names of files in a folder that are read as captures.
 var captureName = regexp.MustCompile(`(?i)\.csv(\.gz|\.bz2)?$`)
 
-// named is a file that somebody named, by itself or by its folder.
+// named is a file that the user named, directly or by its folder.
 type named struct {
 	path   string
 	folder bool
 }
 
-// expand finds the files that paths name: files, folders, and patterns, which not every shell resolves. A file that is named
-// twice is read once.
+// expand finds the files that paths name: files, folders, and patterns, which not every shell expands. A file that is
+// named twice is read once.
 func expand(paths []string) (files []named, notes []string, err error) {
 	var known []fs.FileInfo
 	for _, path := range paths {
@@ -30,7 +30,7 @@ func expand(paths []string) (files []named, notes []string, err error) {
 		}
 		for _, f := range found {
 			info, err := os.Stat(f.path)
-			if err != nil { // opening it tells what is wrong
+			if err != nil { // opening it returns the error
 				files = append(files, f)
 				continue
 			}
@@ -63,7 +63,7 @@ func filesOf(path string) ([]named, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, errors.New("the folder has no capture: files that are called *.csv, *.csv.gz or *.csv.bz2 are looked for, not in folders below")
+		return nil, errors.New("the folder has no capture: vperf looks for *.csv, *.csv.gz and *.csv.bz2 in the folder itself, not in subfolders")
 	}
 	return files, nil
 }
@@ -74,7 +74,7 @@ func matches(pattern string) ([]named, error) {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, errors.New("no file is called so")
+		return nil, errors.New("no such file")
 	}
 	var files []named
 	for _, path := range found {
@@ -83,7 +83,7 @@ func matches(pattern string) ([]named, error) {
 	return files, nil
 }
 
-// reasonOf is an error without the path that it is about, which is told already.
+// reasonOf returns an error without its path, which the caller adds.
 func reasonOf(err error) error {
 	if wrapped, ok := errors.AsType[*fs.PathError](err); ok {
 		return wrapped.Err

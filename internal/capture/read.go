@@ -12,8 +12,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Read streams the captures once, and gives the snapshot with what was measured: that of the hosts in the captures, of them
-// those that targets name. Headers and first samples are read before, since the rest follows from which hosts there are.
+// Read streams the captures once, and returns a snapshot with their measurements: that of the hosts in the captures,
+// limited to the targets. It reads headers and first samples before, because everything else depends on which hosts
+// there are.
 func (s *Source) Read(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	s.spots, s.notes, s.from, s.to = hotspot.Spots{}, nil, time.Time{}, time.Time{}
 	files, notes, err := look(ctx, s.Paths)
@@ -40,7 +41,7 @@ func (s *Source) Read(ctx context.Context, targets inventory.Targets, needs inve
 	return s.finish(e, files)
 }
 
-// finish gives objects what was measured of them.
+// finish stores the measurements in the objects.
 func (s *Source) finish(e *estate, files []*file) (*inventory.Snapshot, error) {
 	if s.to.IsZero() {
 		return nil, &FileError{strings.Join(s.Paths, ", "), errFirstAlone}
@@ -57,7 +58,7 @@ func (s *Source) finish(e *estate, files []*file) (*inventory.Snapshot, error) {
 var errFirstAlone = errors.New("there are first samples alone, which esxtop writes before it has measured anything: " +
 	"give a capture of two samples or more, such as esxtop -b -d 5 -n 60 writes")
 
-// sourceOf says where facts came from.
+// sourceOf describes where facts came from.
 func sourceOf(paths []string, beside string) string {
 	source := "capture " + filepath.Base(paths[0])
 	if len(paths) > 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// realCapture is a capture of a real host, which is no part of the project.
+// realCapture opens a capture of a real host, which is not part of the repository.
 func realCapture(t *testing.T, name string) *capture.Source {
 	path := filepath.Join("..", "..", "..", "shared", "testdata", "esxtop", name)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
@@ -23,8 +23,8 @@ func realCapture(t *testing.T, name string) *capture.Source {
 	return &capture.Source{Paths: []string{path}}
 }
 
-// TestRealHost is a host of one NUMA node that has given six VMs more memory than it has: it is in state clear, has ballooned
-// them, and swapped once. Its CD-ROM drive answers in 32 ms, and fails what it is asked.
+// TestRealHost is a host of one NUMA node that has given six VMs more memory than it has: it is in state clear, has
+// ballooned them, and swapped once. Its CD-ROM drive answers in 32 ms, and its commands fail.
 func TestRealHost(t *testing.T) {
 	source := realCapture(t, "esxtop-all-6x.csv")
 	found := alarms(t, allRules(), source)
@@ -61,7 +61,7 @@ func TestRealHost(t *testing.T) {
 	require.Empty(t, source.Notes())
 }
 
-// TestRealExcel was saved by Excel, without seconds and with a few columns of the host alone.
+// TestRealExcel was saved by Excel, without seconds and with only a few columns of the host.
 func TestRealExcel(t *testing.T) {
 	source := realCapture(t, "excel-resaved.csv")
 	require.Empty(t, alarms(t, allRules(), source), "it has nothing to complain of")
@@ -69,7 +69,7 @@ func TestRealExcel(t *testing.T) {
 	host := onlyHost(t, s)
 	require.Equal(t, "proma-2n-dhcp60.eng.vmware.com", host.Name)
 	require.Greater(t, host.Live["mem.state"].Samples, int64(480), "of 513, in 47 minutes")
-	require.Equal(t, []string{"times have no seconds: samples were counted by minute, those of the first two minutes are left out"}, source.Notes())
+	require.Equal(t, []string{"times have no seconds: samples were counted by minute, those of the first two minutes are skipped"}, source.Notes())
 	from, to := source.Span()
 	require.InDelta(t, 45, to.Sub(from).Minutes(), 1.5)
 }

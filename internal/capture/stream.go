@@ -13,8 +13,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
-// stream reads the files one after the other. Hosts do not care about each other's order, and of one host the files are in the
-// order of time.
+// stream reads the files one after the other. The files of one host are sorted by time; the order of different hosts
+// does not matter.
 func (s *Source) stream(ctx context.Context, e *estate, files []*file) error {
 	for _, f := range files {
 		e.begin()
@@ -26,7 +26,7 @@ func (s *Source) stream(ctx context.Context, e *estate, files []*file) error {
 	return nil
 }
 
-// tellEvery is after how many bytes somebody is told how far reading is.
+// tellEvery is the number of bytes between progress reports.
 const tellEvery = 4 << 20
 
 func (s *Source) read(ctx context.Context, e *estate, f *file, r *batch.Reader, read *counter) error {
@@ -59,7 +59,7 @@ func (s *Source) read(ctx context.Context, e *estate, f *file, r *batch.Reader, 
 	}
 }
 
-// left is about how many rows are to come, by what those before took of the file.
+// left estimates how many rows are left, from the bytes read so far.
 func (f *file) left(rows, read int64) int {
 	if read <= 0 || read >= f.size {
 		return 0
@@ -75,7 +75,7 @@ func (f *file) progress(read int64) string {
 	return fmt.Sprintf("%s, %d %%", name, min(read, f.size)*100/f.size)
 }
 
-// take takes what a frame measured, before about so many more.
+// take stores the measurements of a frame; left is about how many frames follow.
 func (s *Source) take(e *estate, f *esxtop.Frame, left int) {
 	h := e.meet(f)
 	if !h.takes(f) {
@@ -101,8 +101,8 @@ func (s *Source) take(e *estate, f *esxtop.Frame, left int) {
 	}
 }
 
-// still leaves of a frame what is so at the moment. The first sample of a capture has rates as well, of the short time that
-// esxtop took to begin, and zeros for all that disks do.
+// still drops figures other than present values. The first sample of a capture has rates as well, over the short time
+// that esxtop took to start, and zeros for all disk activity.
 func still(f *esxtop.Frame) {
 	for o := esxtop.Host; esxtop.AllObjects.Has(o); o++ {
 		rows := f.Rows(o)
@@ -111,7 +111,7 @@ func still(f *esxtop.Frame) {
 			continue
 		}
 		for _, m := range esxtop.MetricsOf(o) {
-			if m.Kind == esxtop.Gauge && !strings.HasPrefix(m.ID, "cpu.") { // the scheduler's, too, are of that short time
+			if m.Kind == esxtop.Gauge && !strings.HasPrefix(m.ID, "cpu.") { // the scheduler's gauges also cover that short time
 				continue
 			}
 			for i := range rows {

@@ -14,20 +14,20 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// limit is a threshold of esxtop practice: figures just within it, and just beyond it.
+// limit is a threshold of esxtop practice, with figures just within it and just beyond it.
 type limit struct {
 	name string
 	of   []cell
-	want []string // what is to be found, as rule and object
-	// lasting limits are of loads and levels: they count where they hold for most of the time. Others do where they hold for more
-	// than one sample in twenty.
+	want []string // expected findings, as rule and object
+	// lasting limits are of loads and levels: they count if they are exceeded most of the time. Others count if they
+	// are exceeded in more than one sample in twenty.
 	lasting bool
-	once    []string       // what is found of one sample: of what never happens on a host that is well
-	also    func(b *batch) // what else there is in the capture
-	always  []string       // and is found for it
+	once    []string       // findings for one sample: of events that never happen on a healthy host
+	also    func(b *batch) // other content of the capture
+	always  []string       // and its findings
 }
 
-// cell is a column within the limit and beyond it.
+// cell is a column with a value within the limit and one beyond it.
 type cell struct {
 	path    string
 	ok, bad any
@@ -42,7 +42,8 @@ const (
 	ofDisk   = `Virtual Disk(web:scsi0:0)\`
 )
 
-// limits are the thresholds that people judge esxtop by, in the order of the screens. Figures of web are sums over its two vCPUs.
+// limits are the thresholds of esxtop practice, in the order of the screens. Figures of web are sums over its two
+// vCPUs.
 var limits = []limit{
 	{name: "%RDY", of: []cell{{ofWeb + `% Ready`, 9.8, 10.2}}, want: []string{"cpu-ready web"}},
 	{
@@ -116,7 +117,7 @@ var limits = []limit{
 	},
 }
 
-// elsewhere are thresholds of the screens that have no limit of their own here, and why.
+// elsewhere are thresholds of the screens that have no limit of their own here, with the reason.
 var elsewhere = map[string]string{
 	"host.load5": "CPU load average, of one minute", "host.load15": "CPU load average, of one minute",
 	"mem.overcommit5": "MEM overcommit, of one minute", "mem.overcommit15": "MEM overcommit, of one minute",
@@ -126,7 +127,7 @@ var elsewhere = map[string]string{
 	"pcpu.usedAvg":      "PCPU USED and UTIL",
 }
 
-// TestEveryThresholdHasItsLimit: what the screens mark a capture is held against, on both sides.
+// TestEveryThresholdHasItsLimit: every threshold of the screens is tested on both sides.
 func TestEveryThresholdHasItsLimit(t *testing.T) {
 	for _, m := range esxtop.Catalogue() {
 		if m.Threshold == nil || m.Counter == "" || elsewhere[m.ID] != "" {
@@ -142,7 +143,7 @@ func TestEveryThresholdHasItsLimit(t *testing.T) {
 	}
 }
 
-// quiet is a host without trouble that does enough of everything to be judged.
+// quiet returns a healthy host with enough activity of every kind to be evaluated.
 func quiet() *batch {
 	b := healthy()
 	for path, v := range map[string]any{
@@ -152,19 +153,19 @@ func quiet() *batch {
 		ofPort + `% Outbound Packets Dropped`: 0, ofNIC + `Packets Transmitted/sec`: 9000, ofNIC + `% Outbound Packets Dropped`: 0,
 		memOfWeb + `Swap Written MBytes/sec`: 0, memOfWeb + `Used Compressed Memory MBytes`: 0, memOfWeb + `Compression MBytes/sec`: 0,
 		memOfWeb + `Decompression MBytes/sec`: 0,
-		`Vcpu(100:web:1000:vmx)\% Used`:       1, // the port is named by the world next to it
+		`Vcpu(100:web:1000:vmx)\% Used`:       1, // the port's name contains the next world
 	} {
 		b.with(path, v)
 	}
 	return b
 }
 
-// twoNodes makes the host one of two NUMA nodes.
+// twoNodes gives the host two NUMA nodes.
 func twoNodes(b *batch) {
 	b.with(memOfWeb+`Numa % Local`, 95).with(memOfWeb+`Numa Remote Memory MBytes`, 100).with(memOfWeb+`Numa Local Memory MBytes`, 1900)
 }
 
-// twoCores makes the host one of two cores with two threads each, which are in use for 70 percent of the time.
+// twoCores gives the host two cores with two threads each, which are in use for 70 percent of the time.
 func twoCores(b *batch) {
 	for i := range 4 {
 		b.with(fmt.Sprintf(`Physical Cpu(%d)\%% Util Time`, i), 40)
@@ -172,7 +173,7 @@ func twoCores(b *batch) {
 	b.with(`Physical Cpu(_Total)\% Util Time`, 40).with(`Physical Cpu(0)\% Core Util Time`, 70).with(`Physical Cpu(2)\% Core Util Time`, 70)
 }
 
-// course is when figures of a capture are beyond their limit.
+// course says when figures of a capture are beyond their limit.
 type course struct {
 	name   string
 	beyond func(sample int) bool
@@ -199,7 +200,7 @@ var courses = []course{
 	{"beyond it for most of the time", func(n int) bool { return n%5 < 3 }, beyond.found},
 }
 
-// put gives a capture the figures of a limit.
+// put sets the figures of a limit in a capture.
 func (l limit) put(b *batch, c course) {
 	if l.also != nil {
 		l.also(b)
@@ -217,7 +218,7 @@ func (l limit) put(b *batch, c course) {
 
 func (l limit) findings(c course) []string { return slices.Concat(l.always, c.found(l)) }
 
-// symptomsOf are what rules found.
+// symptomsOf returns the findings of rules.
 func symptomsOf(t *testing.T, set *advice.Ruleset, b *batch) (found []string) {
 	path := b.file(t, "x.csv", watchedSamples)
 	a, err := audit.Run(t.Context(), &capture.Source{Paths: []string{path}}, audit.Request{Rules: set})
@@ -230,8 +231,8 @@ func symptomsOf(t *testing.T, set *advice.Ruleset, b *batch) (found []string) {
 	return found
 }
 
-// TestLimits holds every threshold against captures just within it and just beyond it, all the time, once, at the beginning, and
-// now and then. What is found is that and nothing else.
+// TestLimits evaluates captures just within and just beyond every threshold, all the time, once, at the beginning, and
+// now and then. Exactly the expected findings are found.
 func TestLimits(t *testing.T) {
 	set := allRules()
 	for _, l := range limits {
@@ -245,7 +246,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestMixed has two limits at a time, one of which is kept: neither hides the other, nor brings it.
+// TestMixed combines two limits, one of which is not exceeded: neither hides or causes the other.
 func TestMixed(t *testing.T) {
 	set := allRules()
 	for i, l := range limits {
@@ -261,8 +262,8 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestSwapOfHosts: pages that come back tell of a host that is short of memory where its state says so, too. A VM with a limit
-// swaps on a host that has plenty.
+// TestSwapOfHosts: pages read back show a memory shortage of the host only if its state does too. A VM with a limit
+// swaps even on a host with free memory.
 func TestSwapOfHosts(t *testing.T) {
 	set := allRules()
 	for state, want := range map[int][]string{0: nil, 1: {"mem-reclaim-host esx01"}} {

@@ -13,11 +13,11 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// allRules are compiled once: that takes longer than all else here.
+// allRules are compiled once, which takes longer than the tests.
 var allRules = sync.OnceValue(func() *advice.Ruleset {
 	library, err := advice.Load(advice.Source{FS: rules.FS})
 	if err != nil {
-		panic(err) // which other tests tell more about
+		panic(err) // other tests report details
 	}
 	set, err := library.Select(advice.Selection{Diagnoses: true})
 	if err != nil {
@@ -26,7 +26,7 @@ var allRules = sync.OnceValue(func() *advice.Ruleset {
 	return set
 })
 
-// alarms are what rules found, as rule and object; of diagnoses those that are proven.
+// alarms returns the findings of rules, as rule and object; of diagnoses only proven ones.
 func alarms(t *testing.T, set *advice.Ruleset, s *capture.Source) (found []string) {
 	a, err := audit.Run(t.Context(), s, audit.Request{Rules: set})
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func alarms(t *testing.T, set *advice.Ruleset, s *capture.Source) (found []strin
 	return found
 }
 
-// healthy is a host without trouble, a VM of two vCPUs on it, and all the noise that looks like trouble.
+// healthy returns a healthy host with a VM of two vCPUs, and noise that looks like faults.
 func healthy() *batch {
 	b := newBatch("esx01")
 	for _, memory := range []string{
@@ -78,7 +78,7 @@ func noise(b *batch) *batch {
 		{`Group Memory(100:web)\Numa % Local`, []any{0}},             // one node
 		{`Group Memory(100:web)\Numa Remote Memory MBytes`, []any{0}},
 		{`Group Memory(100:web)\Numa Local Memory MBytes`, []any{0}},
-		{drive + `Commands/sec`, []any{0, 0.38, 0.6}}, // a CD-ROM drive that nobody uses
+		{drive + `Commands/sec`, []any{0, 0.38, 0.6}}, // an unused CD-ROM drive
 		{drive + `Average Driver MilliSec/Command`, []any{0, 31.97, 25.9}},
 		{drive + `Average Kernel MilliSec/Command`, []any{0, 5}},
 		{drive + `Average Guest MilliSec/Command`, []any{0, 31.98, 25.91}},
@@ -101,7 +101,7 @@ func noise(b *batch) *batch {
 	return b
 }
 
-// with gives a column other values, or adds it.
+// with sets other values for a column, or adds it.
 func (b *batch) with(path string, values ...any) *batch {
 	for i := range b.columns {
 		if b.columns[i].path == path {
@@ -112,7 +112,8 @@ func (b *batch) with(path string, values ...any) *batch {
 	return b.add(path, values...)
 }
 
-// TestVerdicts has what is more than one figure, and says what is to be found: nothing more. TestLimits has each figure alone.
+// TestVerdicts tests combinations of figures and expects exactly the given findings. TestLimits tests each figure
+// alone.
 func TestVerdicts(t *testing.T) {
 	set := allRules()
 	const web, memory, lun = `Group Cpu(100:web)\`, `Group Memory(100:web)\`, `Physical Disk SCSI Device(naa.1)\`
@@ -156,8 +157,8 @@ func slow(b *batch, device string, array, kernel float64) {
 		with(device+`Average Kernel MilliSec/Command`, kernel).with(device+`Average Guest MilliSec/Command`, array+kernel)
 }
 
-// TestNoiseIsNoHotSpot holds the same noise against the hot spots; and against rules where there are so few samples that one of
-// them, such as the first, would decide.
+// TestNoiseIsNoHotSpot checks the same noise with the hot spots, and with rules when there are so few samples that one
+// of them, such as the first, would decide.
 func TestNoiseIsNoHotSpot(t *testing.T) {
 	for _, samples := range []int{5, 25} {
 		source := &capture.Source{Paths: []string{healthy().file(t, "x.csv", samples)}}
@@ -166,14 +167,15 @@ func TestNoiseIsNoHotSpot(t *testing.T) {
 	}
 }
 
-// TestCauses has what the counters of a capture prove, and what they cannot: that names what is missing.
+// TestCauses checks diagnoses that the counters of a capture prove, and those that they cannot, which name the missing
+// facts.
 func TestCauses(t *testing.T) {
 	set := allRules()
 	const web = `Group Cpu(100:web)\`
 	for name, tc := range map[string]struct {
 		capture *batch
 		proven  []string
-		open    string // one of those that cannot be told
+		open    string // one of the undecided ones
 	}{
 		"ready":           {healthy().with(web+`% Ready`, 30), nil, "ready-by-pinning"},
 		"ready, all busy": {healthy().with(web+`% Ready`, 30).with(`Physical Cpu(_Total)\% Util Time`, 97), []string{"ready-by-crowding"}, "ready-by-hidden-threads"},

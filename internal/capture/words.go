@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// some names a few of many.
+// some lists the first few of many names.
 func some(names []string) string {
 	const few = 5
 	if len(names) <= few {

@@ -25,10 +25,10 @@ func TestPictureInTheReadme(t *testing.T) {
 	io.SetTTY(false, true, false)
 	io.SetWidth(100)
 	f := NewFactory(io)
-	f.Demo = func(context.Context, []string) (session.Endpoint, func(), error) {
-		return session.Endpoint{
+	f.Demo = func(context.Context, demoOptions) (*demoFleet, error) {
+		return &demoFleet{Stop: func() {}, Endpoint: session.Endpoint{
 			URL: fleet.URL(), User: fleet.User(), Password: session.Secret(fleet.Password()), CertificatePEM: fleet.CertificatePEM(),
-		}, func() {}, nil
+		}}, nil
 	}
 	require.Zero(t, run(t.Context(), f, []string{"audit", "--demo"}))
 	golden.Equal(t, filepath.Join("..", "..", "docs", "images", "audit.svg"), svg.Draw("vperf audit --demo", out.String()))

@@ -8,21 +8,22 @@ import (
 
 // Choice is a context to use, or none.
 type Choice struct {
-	*Context // nil: flags and variables alone say what there is
+	*Context // nil: only flags and variables apply
 
 	file string
-	// named means that the command line names it.
+	// named is true if the command line names it.
 	named bool
 }
 
-// ErrNoContexts means that all contexts were asked for and there is none.
+// ErrNoContexts means that all contexts were requested and there are none.
 var ErrNoContexts = errors.New("there are no contexts; add one with vperf context add")
 
-// NoContext is the value of VPERF_CONTEXT that means no context, whatever the config file says. No context can be called so.
+// NoContext is the value of VPERF_CONTEXT that means no context, whatever the config file says. It is not a valid
+// context name.
 const NoContext = "--none"
 
-// Choose finds the contexts to use: those named, or all, each once; else the one of VPERF_CONTEXT, else the current one,
-// else a single Choice without a context. VPERF_CONTEXT=--none chooses none.
+// Choose finds the contexts to use: those named, or all, each once; else the one in VPERF_CONTEXT, else the current
+// one, else a single Choice without a context. VPERF_CONTEXT=--none selects none.
 func (f *File) Choose(names []string, all bool) ([]Choice, error) {
 	if all {
 		names = f.Names()

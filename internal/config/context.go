@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// Context is a server under a name. It says where the password is kept and never holds it.
+// Context is a named server. It says where the password is stored and never contains it.
 type Context struct {
 	Name     string
 	URL      string
 	Username string
-	// Where the password is: in a file, in what a command prints, in the keyring of the operating system.
+	// The place of the password: a file, the output of a command, or the keyring of the operating system.
 	PasswordFile    string
 	PasswordCommand string
 	Keyring         bool
-	// How the server's certificate is trusted. Insecure is nil where the context does not say.
+	// The certificate options. Insecure is nil if the context does not set it.
 	Insecure   *bool
 	CAFiles    string
 	KnownHosts string
 	Thumbprint string
 }
 
-// UnknownContextError is a name that no context has.
+// UnknownContextError reports that no context has this name.
 type UnknownContextError struct {
 	Name string
-	Near []string // names it was probably meant to be
-	File string   // where contexts are kept
-	None bool     // the file has no context at all
+	Near []string // similar names
+	File string   // the file with the contexts
+	None bool     // the file has no contexts
 }
 
 // Error says what to type instead.
@@ -43,10 +43,10 @@ func (e *UnknownContextError) Error() string {
 	return fmt.Sprintf("no context is called %q; vperf context list shows those there are", e.Name)
 }
 
-// nameForm keeps names typeable: they stand in flags, in comma-separated lists and in output.
+// nameForm restricts names to characters that are safe in flags, comma-separated lists and output.
 var nameForm = regexp.MustCompile(`^[\pL\pN][\pL\pN._@:-]*$`)
 
-// check says what is wrong with the context, by the key it is wrong at.
+// check returns the errors in the context, with their keys.
 func (c *Context) check(complain func(key string, err error)) {
 	if !nameForm.MatchString(c.Name) {
 		complain("name", fmt.Errorf("a context cannot be called %q: a name is letters, digits and . _ @ : -, and begins with a letter or digit", c.Name))
@@ -80,7 +80,7 @@ func (c *Context) passwordSources() int {
 	return n
 }
 
-// user is who the context says logs in, be it in the URL.
+// user returns the context's user name, which may be in the URL.
 func (c *Context) user() string {
 	u, err := ParseURL(c.URL)
 	if c.Username != "" || err != nil {
@@ -106,7 +106,7 @@ func checkURL(text string) error {
 var errPasswordInFile = errors.New("a password does not belong in this file, which gets copied, backed up and shared: " +
 	"say where it is kept with password-file, password-command or keyring: true, or set VPERF_PASSWORD")
 
-// CheckThumbprint says what is wrong with a thumbprint; none at all is right.
+// CheckThumbprint returns an error if a thumbprint is invalid; an empty one is valid.
 func CheckThumbprint(s string) error {
 	b, err := hex.DecodeString(strings.ReplaceAll(s, ":", ""))
 	if err != nil || (len(b) != 0 && len(b) != 20 && len(b) != 32) {

@@ -1,3 +1,3 @@
-// Package config finds out which servers to talk to and how: from flags, VPERF_* variables, contexts kept in a file, and
-// GOVC_* variables. Every value knows where it came from, and every password is asked for at the last moment.
+// Package config finds out which servers to use and how to connect: from flags, VPERF_* variables, contexts in a file,
+// and GOVC_* variables. Every value has its origin, and passwords are read as late as possible.
 package config

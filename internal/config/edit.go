@@ -13,13 +13,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ErrContextExists means that a context of that name is there already.
+// ErrContextExists means that a context with that name exists.
 var ErrContextExists = errors.New("is there already")
 
-// Add puts a context behind the others. It does not make it the current one.
+// Add appends a context. It does not make it the current one.
 func (f *File) Add(c *Context) error {
 	if _, err := f.Find(c.Name); err == nil {
-		return fmt.Errorf("context %s %w: vperf context show %s says what it is, vperf context remove %s takes it away", c.Name, ErrContextExists, c.Name, c.Name)
+		return fmt.Errorf("context %s %w: see vperf context show %s, or vperf context remove %s", c.Name, ErrContextExists, c.Name, c.Name)
 	}
 	var problems []error
 	c.check(func(_ string, err error) { problems = append(problems, err) })
@@ -33,7 +33,7 @@ func (f *File) Add(c *Context) error {
 	return nil
 }
 
-// Use makes a context the current one; an empty name makes none current.
+// Use makes a context the current one; an empty name means none.
 func (f *File) Use(name string) error {
 	if name == "" {
 		f.Current = ""
@@ -55,7 +55,7 @@ func (f *File) Use(name string) error {
 	return nil
 }
 
-// Remove takes a context out. If it was the current one, none is.
+// Remove removes a context. If it was the current one, there is none afterwards.
 func (f *File) Remove(name string) error {
 	c, err := f.Find(name)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f *File) Remove(name string) error {
 	return nil
 }
 
-// root is the mapping that the file is, made if it is not there yet.
+// root returns the root mapping of the file, creating it if necessary.
 func (f *File) root() *yaml.Node {
 	if f.doc == nil {
 		f.doc = &yaml.Node{Kind: yaml.DocumentNode}
@@ -95,7 +95,7 @@ func (f *File) list() *yaml.Node {
 	return list
 }
 
-// drop takes a key out; a comment above it belongs to the file as much as to the key, so it moves on.
+// drop removes a key; it keeps the comment above it.
 func (f *File) drop(key string) {
 	root := f.root()
 	for i := 0; i+1 < len(root.Content); i += 2 {
@@ -117,7 +117,7 @@ func scalar(s string) *yaml.Node {
 	return n
 }
 
-// node writes a context as people would: what is not said is left out.
+// node formats a context, omitting empty fields.
 func (c *Context) node() *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, line := range [][2]string{
@@ -142,7 +142,7 @@ func truth(b bool) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}
 }
 
-// Save replaces the file only when all of the new one is on the disk. Nobody else may read it.
+// Save replaces the file only after the new one is completely written. The file is readable only by its owner.
 func (f *File) Save() error {
 	text, err := f.encode()
 	if err != nil {
@@ -161,7 +161,7 @@ func (f *File) Save() error {
 	return nil
 }
 
-// encode never gives out what could not be read again.
+// encode returns an error if the text could not be loaded again.
 func (f *File) encode() ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
@@ -173,7 +173,8 @@ func (f *File) encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// linkTarget is the file behind a symbolic link, which people use to keep their settings elsewhere: the link stays.
+// linkTarget returns the target of a symbolic link, which users have to keep their settings elsewhere: the link
+// remains.
 func linkTarget(path string) (string, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,7 +190,7 @@ func replace(path string, text []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(tmp.Name()) // best effort: the error that matters is the first
+			_ = os.Remove(tmp.Name()) // best effort: the first error is the one that matters
 		}
 	}()
 	_, err = tmp.Write(text)

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Describe tells samplings from others. Where words stand does not count: a line more above them changes nothing.
+// Describe returns a text that differs if the sampling differs. Positions in the file do not count.
 func (s Sampling) Describe() string {
 	for _, list := range []*[]Word{&s.Modules, &s.Rules, &s.RuleFiles} {
 		*list = slices.Clone(*list)
@@ -21,7 +21,7 @@ func (s Sampling) Describe() string {
 	return fmt.Sprintf("%#v", s)
 }
 
-// orElse takes from other what s does not say.
+// orElse fills in missing values from other.
 func (s Sampling) orElse(other Sampling) Sampling {
 	return Sampling{
 		Modules: orList(s.Modules, other.Modules), Include: orList(s.Include, other.Include), Exclude: orList(s.Exclude, other.Exclude),
@@ -39,7 +39,7 @@ func orList[T any](a, b []T) []T {
 	return b
 }
 
-// exporter reads the section. A target has what the section itself says unless it says otherwise.
+// exporter reads the section. Its own values are the defaults of its targets.
 func (p *parser) exporter(e *Exporter, n *yaml.Node) {
 	if isNull(n) {
 		return
@@ -82,7 +82,7 @@ func (p *parser) exporterTarget(e *Exporter, n *yaml.Node) ExporterTarget {
 	return t
 }
 
-// sampling are the readers of the keys that the section and each target have.
+// sampling returns the readers of the keys that the section and its targets have in common.
 func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 	return map[string]func(*yaml.Node){
 		"modules":        p.modules(&s.Modules),
@@ -100,7 +100,7 @@ func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 	}
 }
 
-// modules reads a list that has to hold something: a target that collects nothing is a mistake.
+// modules reads a list that must not be empty: a target that collects nothing is an error.
 func (p *parser) modules(to *[]Word) func(*yaml.Node) {
 	read := p.words(to)
 	return func(n *yaml.Node) {
@@ -118,7 +118,7 @@ func (p *parser) matches(to *[]Match) func(*yaml.Node) {
 			var m Match
 			before := len(p.problems)
 			if item.Kind == yaml.ScalarNode {
-				p.at(item, "a pattern says what it looks at: write {name: %q}, {path: /dc1/vm/web/**} or {tag: CATEGORY:NAME}", item.Value)
+				p.at(item, "a pattern needs a property: write {name: %q}, {path: /dc1/vm/web/**} or {tag: CATEGORY:NAME}", item.Value)
 				continue
 			}
 			p.fields(item, "a pattern", map[string]func(*yaml.Node){"name": p.text(&m.Name), "path": p.text(&m.Path), "tag": p.text(&m.Tag)})

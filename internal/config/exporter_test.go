@@ -36,7 +36,7 @@ contexts:
 	targets := f.Exporter.Targets
 	require.Len(t, targets, 2)
 	require.Equal(t, "prod", targets[0].Name, "the context's name is the target's")
-	require.Equal(t, []string{"basic", "disk"}, textsOf(targets[0].Modules), "what the section says holds for all targets")
+	require.Equal(t, []string{"basic", "disk"}, textsOf(targets[0].Modules), "the section's values apply to all targets")
 	require.Equal(t, 10*time.Minute, targets[0].SurveyEvery)
 
 	lab := targets[1]
@@ -54,7 +54,7 @@ contexts:
 	same := lab.Sampling
 	same.Rules = []Word{{"numa-io", "elsewhere:1:1"}}
 	require.Equal(t, lab.Describe(), same.Describe(), "a line more above is no other sampling")
-	require.Equal(t, "elsewhere:1:1", same.Rules[0].At, "and it is not forgotten where words stand")
+	require.Equal(t, "elsewhere:1:1", same.Rules[0].At, "and the positions are kept")
 	same.Rules = []Word{{"numa-cores", "elsewhere:1:1"}}
 	require.NotEqual(t, lab.Describe(), same.Describe())
 }
@@ -79,7 +79,7 @@ func TestExporterMistakes(t *testing.T) {
 		"too long":        {"exporter: {history: 2h}", ":2:21: 2h is out of range: from 20s to 1h"},
 		"no number":       {"exporter: {max-series: -1}", ":2:24: want a whole number above 0 here, without separators, such as 300000"},
 		"no modules":      {"exporter: {modules: []}", ":2:21: no module is listed: write some, such as [basic, audit], or leave the line out"},
-		"bare pattern":    {"exporter: {include: [tmp-*]}", `:2:22: a pattern says what it looks at: write {name: "tmp-*"}`},
+		"bare pattern":    {"exporter: {include: [tmp-*]}", `:2:22: a pattern needs a property: write {name: "tmp-*"}`},
 		"empty pattern":   {"exporter: {include: [{}]}", "this pattern is empty"},
 		"bad tag":         {"exporter: {include: [{tag: prod}]}", `"prod" is no tag: write CATEGORY:NAME`},
 		"bad path":        {"exporter: {exclude: {path: dc1/vm}}", `"dc1/vm" is no path`},

@@ -17,23 +17,23 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// File is the config file: contexts, which of them is current, which objects have which profile, which are never changed,
-// and what the exporter samples.
+// File is the config file: contexts, the current context, profiles of objects, protected objects, and the targets of
+// the exporter.
 type File struct {
 	Path     string
 	Current  string
 	Contexts []*Context
 	Profiles []advice.Assignment
-	Protect  []string // patterns of names of objects that are never changed
-	// IncludeVMs are the VMs that do not run and are judged by every rule.
+	Protect  []string // patterns of names of objects that must not be changed
+	// IncludeVMs are the states of VMs that every rule evaluates although they are not running.
 	IncludeVMs []advice.VMState
 	Exporter   Exporter
 
-	// doc is the file as it was written, so that editing it keeps what people put there, comments too.
+	// doc is the file as it was written, so that editing it keeps comments and unknown content.
 	doc *yaml.Node
 }
 
-// readConfig is the text of the file; nil where there is none.
+// readConfig returns the text of the file; nil if there is no file.
 func readConfig(path string) ([]byte, error) {
 	text, err := readOwn(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +47,7 @@ func readConfig(path string) ([]byte, error) {
 
 const othersMayWrite = 0o022
 
-// readOwn asks the open file for its mode, so that it is the file that was checked which is read.
+// readOwn checks the mode of the open file, so that the checked file is the one that is read.
 func readOwn(path string) ([]byte, error) {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
@@ -59,12 +59,12 @@ func readOwn(path string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&othersMayWrite != 0 {
-		return nil, fmt.Errorf("%s may be written by others (mode %04o): check what it says, then chmod go-w %s", path, info.Mode().Perm(), path)
+		return nil, fmt.Errorf("%s may be written by others (mode %04o): check its content, then run chmod go-w %s", path, info.Mode().Perm(), path)
 	}
 	return io.ReadAll(file)
 }
 
-// Exists reports whether there is a file.
+// Exists reports whether the file exists.
 func (f *File) Exists() bool { return f.doc != nil }
 
 // Names lists the contexts in the file's order.
@@ -76,7 +76,7 @@ func (f *File) Names() []string {
 	return names
 }
 
-// Find is the context of that name, or an UnknownContextError.
+// Find returns the context with that name, or an UnknownContextError.
 func (f *File) Find(name string) (*Context, error) {
 	i := slices.IndexFunc(f.Contexts, func(c *Context) bool { return c.Name == name })
 	if i < 0 {
@@ -85,12 +85,12 @@ func (f *File) Find(name string) (*Context, error) {
 	return f.Contexts[i], nil
 }
 
-// unknown makes the error for a name that is not there.
+// unknown returns the error for an unknown name.
 func (f *File) unknown(name string) error {
 	return &UnknownContextError{Name: name, Near: inventory.Near(name, f.Names()), File: f.Path, None: len(f.Contexts) == 0}
 }
 
-// Exporter is what the config file says of vperf exporter: its targets, and how they are sampled unless they say otherwise.
+// Exporter is the section for vperf exporter: its targets, and the defaults for their sampling.
 type Exporter struct {
 	Sampling
 	Targets []ExporterTarget
@@ -99,11 +99,11 @@ type Exporter struct {
 // ExporterTarget is a server that is sampled.
 type ExporterTarget struct {
 	Sampling
-	Name    string // what scrapes ask for; the context's where the file gives none
+	Name    string // the name in scrapes; by default that of the context
 	Context string // the server
 }
 
-// Sampling is how a target is sampled. What is zero is not said: the exporter's own default counts.
+// Sampling says how a target is sampled. Zero fields are not set: the exporter's defaults apply.
 type Sampling struct {
 	Modules          []Word
 	Include, Exclude []Match
@@ -118,5 +118,5 @@ type Sampling struct {
 	Profile          advice.Profile
 }
 
-// Match is a pattern of objects, by name, by path in the inventory, by tag as CATEGORY:NAME. What is empty matches all.
+// Match is a pattern of objects, by name, by inventory path, or by tag as CATEGORY:NAME. Empty fields match all.
 type Match struct{ Name, Path, Tag string }

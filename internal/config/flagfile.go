@@ -10,7 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FlagFile is what the config file has for flags: at its root for all commands, and in a section with a command's name for that one.
+// FlagFile is the flag values in the config file: at its root for all commands, and in sections for the command with
+// that name.
 type FlagFile struct {
 	path     string
 	sections map[string]map[string]fileValue // "" is the root
@@ -29,13 +30,13 @@ func (f *FlagFile) find(command string, flag *pflag.Flag) (v fileValue, found bo
 	return v, found
 }
 
-// LoadFlags reads what the config file has for flags. It checks that each key of the file is known, and leaves what other sections
-// hold to those who need it.
+// LoadFlags reads the flag values of the config file. It checks that each key of the file is known, but not the content
+// of other sections.
 func LoadFlags(names FlagNames) (*FlagFile, error) {
 	f := &FlagFile{sections: map[string]map[string]fileValue{}}
 	path, err := Path()
 	if err != nil {
-		return f, nil //nolint:nilerr // only a command that needs a server has to complain
+		return f, nil //nolint:nilerr // only a command that needs a server has to report it
 	}
 	f.path = path
 	text, err := readConfig(path)
@@ -49,7 +50,7 @@ func LoadFlags(names FlagNames) (*FlagFile, error) {
 	return f, errors.Join(p.problems...)
 }
 
-// flags reads the root. What is no flag there has readers of its own.
+// flags reads the root. Keys that are not flags have their own readers.
 func (p *parser) flags(f *FlagFile, root *yaml.Node, names FlagNames) {
 	known := map[string]func(*yaml.Node){}
 	for _, key := range fileKeys {
@@ -63,7 +64,7 @@ func (p *parser) flags(f *FlagFile, root *yaml.Node, names FlagNames) {
 			known[command] = func(n *yaml.Node) { p.section(f, n, command, names[command]) }
 		}
 	}
-	// A null here is a list of nothing; what is in the list is checked with its place.
+	// A null here is an empty list; elements of the list are checked with their position.
 	include := known["include-vms"]
 	known["include-vms"] = func(n *yaml.Node) {
 		if p.includeVMs(new(File), n); include != nil && !isNull(n) {
@@ -110,7 +111,7 @@ func takenFromCommandLine(flag string) string {
 	return "--" + flag + " is taken from the command line only: type it there"
 }
 
-// section reads the values for one command. That of the exporter has more in it.
+// section reads the values for one command. That of the exporter has other keys too.
 func (p *parser) section(f *FlagFile, n *yaml.Node, command string, flags map[string]*pflag.Flag) {
 	if isNull(n) {
 		return

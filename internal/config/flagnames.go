@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// FlagNames are the flags by the command that has them. The flags of command "" are those of all.
+// FlagNames maps a command to its flags. The flags of command "" are common to all.
 type FlagNames map[string]map[string]*pflag.Flag
 
 // Add adds the flags of a command.
@@ -32,13 +32,13 @@ func (n FlagNames) all() map[string]bool {
 	return all
 }
 
-// ownVariables are VPERF_* variables that no flag has.
+// ownVariables are VPERF_* variables without a flag.
 var ownVariables = []string{
 	"VPERF_CONFIG", "VPERF_PERSIST_SESSION", "VPERF_URL", "VPERF_USERNAME", "VPERF_INSECURE", "VPERF_TLS_CA_CERTS", "VPERF_TLS_KNOWN_HOSTS",
 	"VPERF_TLS_THUMBPRINT", "VPERF_THUMBPRINT", "VPERF_PASSWORD", "VPERF_PASSWORD_FILE", "VPERF_PASSWORD_COMMAND", "VPERF_CONTEXT",
 }
 
-// Unread are the VPERF_* variables of an environment that nothing reads: misspelt ones, as a rule.
+// Unread returns the VPERF_* variables of an environment that are not used, usually because they are misspelt.
 func (n FlagNames) Unread(environ []string) (names []string) {
 	read := slices.Clone(ownVariables)
 	for command, flags := range n {
@@ -56,30 +56,30 @@ func (n FlagNames) Unread(environ []string) (names []string) {
 	return names
 }
 
-// How a flag can be set, as notes on the flag itself.
+// Annotations on a flag about how it can be set.
 const (
 	onlyTyped    = "vperf:typed"      // on the command line only
-	ownName      = "vperf:own"        // elsewhere only by its command's name: it means something else in other commands
-	ofConnection = "vperf:connection" // elsewhere as Resolve has it
-	repeatable   = "vperf:repeatable" // takes a list, though its type does not say so
+	ownName      = "vperf:own"        // elsewhere only by its command's name, because it has another meaning in other commands
+	ofConnection = "vperf:connection" // elsewhere as in Resolve
+	repeatable   = "vperf:repeatable" // takes a list, although its type is not a list
 	setElsewhere = "vperf:set"        // by a variable or the file
 )
 
-// OnlyTyped has flags taken from the command line only.
+// OnlyTyped restricts flags to the command line.
 func OnlyTyped(flags *pflag.FlagSet, names ...string) { markAll(flags, onlyTyped, names) }
 
-// OwnName has flags set by the name of their command only, since their own name means something else in other commands.
+// OwnName restricts flags to the name of their command, since their own name has another meaning in other commands.
 func OwnName(flags *pflag.FlagSet, names ...string) { markAll(flags, ownName, names) }
 
-// OfConnection leaves flags to Resolve.
+// OfConnection marks flags that Resolve handles.
 func OfConnection(flags *pflag.FlagSet, names ...string) { markAll(flags, ofConnection, names) }
 
-// Repeatable has flags take lists.
+// Repeatable marks flags that take lists.
 func Repeatable(flags *pflag.FlagSet, names ...string) { markAll(flags, repeatable, names) }
 
 func markAll(flags *pflag.FlagSet, note string, names []string) {
 	for _, name := range names {
-		mark(flags.Lookup(name), note) // a misspelt flag is nil, which any test finds
+		mark(flags.Lookup(name), note) // Lookup returns nil for a misspelt flag, which any test finds
 	}
 }
 
@@ -95,18 +95,18 @@ func is(flag *pflag.Flag, note string) bool {
 	return marked
 }
 
-// unsettable are flags that Bind leaves alone.
+// unsettable are flags that Bind ignores.
 func unsettable(flag *pflag.Flag) bool {
 	return flag.Name == "help" || is(flag, ofConnection)
 }
 
-// Names are the names of flags.
+// Names returns the names of flags.
 func Names(flags *pflag.FlagSet) (names []string) {
 	flags.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
 	return names
 }
 
-// VariablesOf are the variables that set a flag of a command, the strongest first.
+// VariablesOf returns the variables that set a flag of a command, strongest first.
 func VariablesOf(command string, flag *pflag.Flag) []string {
 	general := variable(ownPrefix, flag.Name)
 	if command == "" {

@@ -11,26 +11,27 @@ import (
 	"github.com/spf13/viper"
 )
 
-// FlagSettings are the flags of a command with the values in force.
+// FlagSettings are the flags of a command with the effective values.
 type FlagSettings struct {
 	Flags []FlagSetting
-	// Refused is about values of the environment and the file for flags that have to be typed; nil: there are none.
+	// Refused is the error about values of the environment and the file for flags that must be typed; nil: there are
+	// none.
 	Refused error
 }
 
-// FlagSetting is the value of a flag and where it came from: "flag --fail-on", "VPERF_FAIL_ON", "FILE:LINE:COLUMN", "default".
+// FlagSetting is the value of a flag with its origin: "flag --fail-on", "VPERF_FAIL_ON", "FILE:LINE:COLUMN", "default".
 type FlagSetting struct {
 	Name string
 	Value
-	Variables []string // that set it, the strongest first
+	Variables []string // that can set it, strongest first
 }
 
-// Elsewhere reports a value that was not typed and is not the default.
+// Elsewhere reports whether the value is neither typed nor the default.
 func (s FlagSetting) Elsewhere() bool { return s.From != fromDefault && s.From != typedAs(s.Name) }
 
 func typedAs(flag string) string { return "flag --" + flag }
 
-// rank orders the places where a value can be.
+// rank orders the places of a value.
 type rank int
 
 const (
@@ -40,20 +41,20 @@ const (
 	rankTyped
 )
 
-// dataSources are the flags that say where facts and counters come from. Of two such flags the stronger one counts alone: who types
-// --from does not mean VPERF_DEMO.
+// dataSources are the flags that select the source of facts and counters. Of two such flags only the stronger one
+// counts: typing --from overrides VPERF_DEMO.
 var dataSources = []string{"demo", "from", "url", "context", "all-contexts", "capture", "replay"}
 
-// weakenedBy are flags whose value in a weaker place does not count beside others.
+// weakenedBy maps a flag to flags that override its value in a weaker place.
 var weakenedBy = map[string][]string{
 	"demo": dataSources, "from": dataSources, "all-contexts": dataSources, "capture": dataSources, "replay": dataSources,
 	"for": {"from", "capture"}, "source": {"from", "capture", "replay"}, "cluster": {"replay"},
 	"waivers": {"no-waivers"}, "no-waivers": {"waivers"}, "batch": {"plain"}, "plain": {"batch"},
 }
 
-// Bind gives the flags of a command that were not typed the values that VPERF_* variables and the file have for them: a flag beats
-// VPERF_COMMAND_FLAG, which beats VPERF_FLAG, which beats the command's section of the file, which beats the file's root.
-// Flags of the connection are Resolve's.
+// Bind sets the flags of a command that were not typed from VPERF_* variables and the file: a flag beats
+// VPERF_COMMAND_FLAG, which beats VPERF_FLAG, which beats the command's section of the file, which beats the file's
+// root. Resolve handles connection flags.
 func (f *FlagFile) Bind(command string, flags *pflag.FlagSet) (*FlagSettings, error) {
 	b := &binding{file: f, command: command, values: viper.NewWithOptions(viper.KeyDelimiter("\x00")), ranks: map[string]rank{}}
 	if err := b.collect(flags); err != nil {
@@ -79,7 +80,7 @@ func (f *FlagFile) Bind(command string, flags *pflag.FlagSet) (*FlagSettings, er
 	return s, errors.Join(wrong...)
 }
 
-// binding is a Bind under way.
+// binding is the state of Bind.
 type binding struct {
 	file    *FlagFile
 	command string
@@ -87,7 +88,7 @@ type binding struct {
 	ranks   map[string]rank // of all flags of the command
 }
 
-// collect hands flags, variables and the file to viper, and finds the strongest place of each flag.
+// collect passes flags, variables and the file to viper, and finds the strongest place of each flag.
 func (b *binding) collect(flags *pflag.FlagSet) error {
 	var failed error
 	fromFile := map[string]any{}
@@ -110,7 +111,7 @@ func (b *binding) collect(flags *pflag.FlagSet) error {
 	return errors.Join(failed, b.values.MergeConfigMap(fromFile))
 }
 
-// apply sets a flag that was not typed, and says where its value comes from.
+// apply sets a flag that was not typed, and records its origin.
 func (b *binding) apply(flag *pflag.Flag) (from string, err error) {
 	switch at := b.ranks[flag.Name]; {
 	case at == rankTyped:
@@ -126,7 +127,7 @@ func (b *binding) apply(flag *pflag.Flag) (from string, err error) {
 	return from, nil
 }
 
-// place is where the value of a flag that was not typed comes from.
+// place returns the origin of the value of a flag that was not typed.
 func (b *binding) place(flag *pflag.Flag) string {
 	if name, found := b.variableOf(flag); found {
 		return name
@@ -135,7 +136,7 @@ func (b *binding) place(flag *pflag.Flag) string {
 	return kept.at
 }
 
-// refuse is about a flag that has to be typed and is set elsewhere; nil: it is not, or to what it is anyway.
+// refuse returns an error if a flag that must be typed is set elsewhere, unless to its present value.
 func (b *binding) refuse(flag *pflag.Flag) error {
 	at := b.ranks[flag.Name]
 	if at == rankTyped || at == rankDefault || fmt.Sprint(b.values.Get(flag.Name)) == flag.DefValue {
@@ -145,11 +146,11 @@ func (b *binding) refuse(flag *pflag.Flag) error {
 	if at == rankFile {
 		place, remedy = place+": "+flag.Name, "put it under the commands that it is for, such as audit:"
 	}
-	return fmt.Errorf("%s is set, and vperf %s takes --%s from the command line only, so that nothing is changed by accident: type it, or %s",
+	return fmt.Errorf("%s is set, and vperf %s takes --%s from the command line only, to prevent accidental changes: type it, or %s",
 		place, b.command, flag.Name, remedy)
 }
 
-// variables are the names of a flag in the environment, the strongest first.
+// variables returns the names of a flag in the environment, strongest first.
 func (b *binding) variables(flag *pflag.Flag) []string { return VariablesOf(b.command, flag) }
 
 func (b *binding) variableOf(flag *pflag.Flag) (name string, found bool) {
@@ -161,7 +162,7 @@ func (b *binding) variableOf(flag *pflag.Flag) (name string, found bool) {
 	return "", false
 }
 
-// set gives a flag a value: a text, or a list from the file.
+// set sets a flag to a value: a text, or a list from the file.
 func set(flag *pflag.Flag, value any) error {
 	list, ok := value.([]any)
 	if !ok {
@@ -185,7 +186,7 @@ func set(flag *pflag.Flag, value any) error {
 	return nil
 }
 
-// wrongValue says what to write where Go's own parsers only say that they cannot read it.
+// wrongValue adds the valid form to errors of Go's own parsers, which do not mention it.
 func wrongValue(flag *pflag.Flag, text string, err error) error {
 	if err == nil {
 		return nil
@@ -201,7 +202,7 @@ func wrongValue(flag *pflag.Flag, text string, err error) error {
 	return err
 }
 
-// textOf is a flag's value as it can be typed.
+// textOf returns a flag's value as typed text.
 func textOf(flag *pflag.Flag) string {
 	if slice, ok := flag.Value.(pflag.SliceValue); ok {
 		return strings.Join(slice.GetSlice(), ",")
@@ -209,5 +210,5 @@ func textOf(flag *pflag.Flag) string {
 	return flag.Value.String()
 }
 
-// Given reports whether anything but the default gave a flag its value.
+// Given reports whether a flag's value is not the default.
 func Given(flag *pflag.Flag) bool { return flag.Changed || is(flag, setElsewhere) }

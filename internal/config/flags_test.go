@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sample are the flags of a command "look" of two kinds, of which --go has to be typed.
+// sample returns the flags of a command "look" of two kinds, of which --go has to be typed.
 type sample struct {
 	flags  *pflag.FlagSet
 	level  string
@@ -49,7 +49,7 @@ func (s *sample) names() FlagNames {
 	return n
 }
 
-// bind reads the file and binds the flags, as a command does.
+// bind reads the file and binds the flags, like a command.
 func (s *sample) bind(t *testing.T, args ...string) (*FlagSettings, error) {
 	t.Helper()
 	require.NoError(t, s.flags.Parse(args))
@@ -71,7 +71,7 @@ func from(t *testing.T, s *FlagSettings, name string) string {
 	return ""
 }
 
-// TestFlagBeatsVariableBeatsFileBeatsDefault takes one place away after the other, from the strongest on.
+// TestFlagBeatsVariableBeatsFileBeatsDefault removes one place after the other, strongest first.
 func TestFlagBeatsVariableBeatsFileBeatsDefault(t *testing.T) {
 	path := clean(t, "fail-on: root\nlook: {fail-on: section}\n")
 	t.Setenv("VPERF_FAIL_ON", "general")
@@ -127,7 +127,7 @@ func TestListsAndTypes(t *testing.T) {
 	require.Equal(t, []string{"VPERF_BATCH"}, s.names().Unread(os.Environ()))
 }
 
-// TestTheStrongerPlaceOfData: who types one place of data does not mean another that a variable or the file names.
+// TestTheStrongerPlaceOfData: typing one source of data overrides another one in a variable or the file.
 func TestTheStrongerPlaceOfData(t *testing.T) {
 	clean(t, "demo: true\nfor: 5m\n")
 	s := newSample()
@@ -144,7 +144,7 @@ func TestTheStrongerPlaceOfData(t *testing.T) {
 	require.Equal(t, 5*time.Minute, s.long)
 }
 
-// TestOnlyTyped: what has to be typed is refused elsewhere, unless it is typed too or is as it is anyway.
+// TestOnlyTyped: a flag that must be typed is refused elsewhere, unless it is also typed or has its present value.
 func TestOnlyTyped(t *testing.T) {
 	clean(t, "")
 	for value, refused := range map[string]bool{"true": true, "false": false, "": false} {
@@ -161,7 +161,7 @@ func TestOnlyTyped(t *testing.T) {
 	require.NoError(t, got.Refused)
 	got, err = newSample().bind(t)
 	require.NoError(t, err)
-	require.EqualError(t, got.Refused, "VPERF_GO is set, and vperf look takes --go from the command line only, so that nothing is changed by accident: type it, or unset the variable")
+	require.EqualError(t, got.Refused, "VPERF_GO is set, and vperf look takes --go from the command line only, to prevent accidental changes: type it, or unset the variable")
 }
 
 func TestMistakesInValues(t *testing.T) {
@@ -198,7 +198,7 @@ func TestMistakesInValues(t *testing.T) {
 	for _, fine := range []string{"", "include-vms:\n", "look:\n", "contexts: 7\n", "look twice: {fail-on: x}\n"} {
 		clean(t, fine)
 		_, err := newSample().bind(t)
-		require.NoError(t, err, "what is wrong elsewhere is for those who need it: %q", fine)
+		require.NoError(t, err, "errors elsewhere do not matter here: %q", fine)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestVariableMistakes(t *testing.T) {
 	require.EqualError(t, err, `VPERF_FOR: for: "5" is no time: write 5m, 90s or the like`)
 }
 
-// TestThumbprintByItsFlagsName: the flag is called --thumbprint, the key tls-thumbprint.
+// TestThumbprintByItsFlagsName: the flag is --thumbprint, the key tls-thumbprint.
 func TestThumbprintByItsFlagsName(t *testing.T) {
 	clean(t, "")
 	t.Setenv("VPERF_THUMBPRINT", "AA")

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// planted must never be seen in anything that is printed.
+// planted must never occur in any output.
 const planted = "gEh3im-pa55"
 
-// clean is a machine on which nothing of vperf's or govc's is set, with the config file given.
+// clean returns a machine without settings of vperf or govc, except the given config file.
 func clean(t *testing.T, text string) string {
 	t.Helper()
 	for _, v := range os.Environ() {
@@ -39,7 +39,7 @@ func setAll(t *testing.T, env map[string]string) {
 	}
 }
 
-// settings loads, chooses and resolves as a command does.
+// settings loads, chooses and resolves like a command.
 func settings(t *testing.T, f Flags, names ...string) *Settings {
 	t.Helper()
 	s, err := trySettings(f, names...)
@@ -59,7 +59,7 @@ func trySettings(f Flags, names ...string) (*Settings, error) {
 	return Resolve(f, chosen[0])
 }
 
-// write makes a file of that mode, whatever the umask.
+// write creates a file with that mode, whatever the umask.
 func write(t *testing.T, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")

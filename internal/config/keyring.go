@@ -11,10 +11,10 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// keyringService is the name that vperf's passwords have in a keyring; the account is USER@HOST.
+// keyringService is the service name of vperf's passwords in a keyring; the account is USER@HOST.
 const keyringService = "vperf"
 
-// keyringTimeout leaves time to unlock a keyring; a service that hangs must not hold up the next place.
+// keyringTimeout leaves time to unlock a keyring; a service that hangs must not block the next place.
 var keyringTimeout = 30 * time.Second
 
 // passwordKeyring never fails: a server usually has no keyring, and the password may be elsewhere.
@@ -42,7 +42,7 @@ func fromKeyring(ctx context.Context, account string) (session.Secret, error) {
 	return session.Secret(p), nil
 }
 
-// StoreInKeyring keeps the password of the context's user.
+// StoreInKeyring stores the password of the context's user.
 func (c *Context) StoreInKeyring(ctx context.Context, p session.Secret) error {
 	err := inTime(ctx, func() error { return keyring.Set(keyringService, c.account(), string(p)) })
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Context) StoreInKeyring(ctx context.Context, p session.Secret) error {
 	return nil
 }
 
-// ForgetInKeyring removes the password of the context's user, if it is there.
+// ForgetInKeyring removes the password of the context's user, if there is one.
 func (c *Context) ForgetInKeyring(ctx context.Context) error {
 	err := inTime(ctx, func() error { return keyring.Delete(keyringService, c.account()) })
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
@@ -72,7 +72,7 @@ func (f *File) SharesKeyring(c *Context) bool {
 	return false
 }
 
-// inTime gives up waiting, though not the call itself: the library knows no deadline.
+// inTime stops waiting for a call, but cannot cancel it: the library has no deadlines.
 func inTime(ctx context.Context, do func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, keyringTimeout)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Flags are the connection values given on the command line; empty ones were not given. There is none for a password:
+// Flags are the connection values of the command line; empty ones were not given. There is no password flag, because
 // every user of the machine could read it.
 type Flags struct {
 	URL          string
@@ -34,7 +34,7 @@ func (f Flags) layer() *layer {
 	return l
 }
 
-// environment reads the variables of one prefix; two prefixes are two layers.
+// environment reads the variables with one prefix; two prefixes are two layers.
 func environment(prefix string) (*viper.Viper, error) {
 	v := viper.New()
 	for _, key := range []string{
@@ -48,8 +48,8 @@ func environment(prefix string) (*viper.Viper, error) {
 	return v, nil
 }
 
-// variables are vperf's own or govc's. govc knows no password file and no command, so a variable that looks like one is
-// somebody else's.
+// variables are vperf's own or govc's. govc has no password file and no password command, so GOVC_ variables with such
+// names are ignored.
 func variables(prefix string) (*layer, error) {
 	v, err := environment(prefix)
 	if err != nil {
@@ -60,7 +60,7 @@ func variables(prefix string) (*layer, error) {
 		l.set(key, v.GetString(key), variable(prefix, key))
 	}
 	if _, given := l.values[keyThumbprint]; prefix == ownPrefix && !given {
-		name := variable(prefix, "thumbprint") // as the flag is called
+		name := variable(prefix, "thumbprint") // the name of the flag
 		l.set(keyThumbprint, os.Getenv(name), name)
 	}
 	if p := v.GetString(keyPassword); p != "" {
@@ -78,7 +78,7 @@ func variables(prefix string) (*layer, error) {
 	return l, nil
 }
 
-// layer is what a context says. Its files are looked for beside the config file, wherever vperf is started.
+// layer returns the values of a context. Its files are relative to the config file.
 func (c *Context) layer(file string) *layer {
 	l := newLayer()
 	from := fmt.Sprintf("context %s (%s)", c.Name, file)

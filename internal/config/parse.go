@@ -17,7 +17,7 @@ func parse(path string, text []byte) (*File, error) {
 	return f, errors.Join(p.problems...)
 }
 
-// fileKeys are the keys of the root that are no flags.
+// fileKeys are the keys of the root that are not flags.
 var fileKeys = []string{"current", "contexts", "profiles", "protect", "include-vms", exporterSection}
 
 func (p *parser) root(f *File) {
@@ -64,14 +64,14 @@ func (p *parser) context(n *yaml.Node) *Context {
 		"insecure":     func(n *yaml.Node) { c.Insecure = new(bool); p.yes(c.Insecure)(n) },
 		"tls-ca-certs": p.text(&c.CAFiles), "tls-known-hosts": p.text(&c.KnownHosts), "tls-thumbprint": p.text(&c.Thumbprint),
 	})
-	if len(p.problems) == before { // a context that was not understood would only be complained about twice
+	if len(p.problems) == before { // the current context may be one with errors, which are reported already
 		c.check(func(key string, err error) { p.at(valueOf(n, key), "%w", err) })
 	}
 	return c
 }
 
-// Load reads the config file; one that does not exist is empty. A file that others may write is refused: it names a
-// server that a password is sent to, and a command that is run.
+// Load reads the config file; a missing file is empty. It refuses a file that others may write, because the file names
+// the server that receives a password, and a command to run.
 func Load() (*File, error) {
 	path, err := Path()
 	if err != nil {
@@ -87,7 +87,7 @@ func Load() (*File, error) {
 	return parse(path, text)
 }
 
-// checkTargets looks for the contexts of targets, which may stand behind them in the file.
+// checkTargets checks the contexts of targets, which may follow them in the file.
 func (p *parser) checkTargets(f *File, n *yaml.Node) {
 	list := valueOf(n, "targets")
 	for i, t := range f.Exporter.Targets {

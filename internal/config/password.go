@@ -8,8 +8,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Password asks one place after the other: by layers, as Resolve ranks them, and within a layer the password itself,
-// then a file, a command, the keyring. A person is asked last.
+// Password asks one place after the other: by layers, in Resolve's order, and within a layer the password itself, then
+// a file, a command, the keyring. The user is asked last.
 func (s *Settings) Password(ctx context.Context, c *Console) (session.Secret, error) {
 	for _, from := range s.passwords {
 		p, err := from.get(ctx, s, c)
@@ -32,20 +32,20 @@ func (s *Settings) Password(ctx context.Context, c *Console) (session.Secret, er
 func (c *Console) ask(ctx context.Context, s *Settings) (session.Secret, error) {
 	p, err := c.Ask(ctx, "Password for "+s.who()+": ")
 	if err == nil && p == "" {
-		err = fmt.Errorf("no password for %s: nothing was typed", s.who())
+		err = fmt.Errorf("no password for %s: the input was empty", s.who())
 	}
 	return p, err
 }
 
-// PasswordState says whether there is a password, without telling it.
+// PasswordState says whether there is a password, without the password itself.
 type PasswordState struct {
 	Set     bool   `json:"set"`
 	From    string `json:"from,omitempty"`
-	Problem string `json:"problem,omitempty"` // why the place that counts has none
+	Problem string `json:"problem,omitempty"` // why the effective place has none
 }
 
-// PasswordState looks for a password as Password does, but asks nobody and runs no command: one that is there is
-// taken to work.
+// PasswordState looks for a password like Password, but does not ask the user or run a command: a configured command is
+// assumed to work.
 func (s *Settings) PasswordState(ctx context.Context) PasswordState {
 	for _, from := range s.passwords {
 		if from.quiet == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Each place is taken away in turn: the next one answers.
+// Each place is removed in turn: the next one is used.
 func TestPasswordPlacesInOrder(t *testing.T) {
 	keyring.MockInit()
 	require.NoError(t, keyring.Set(keyringService, "me@vc.example.com", "keyring"))
@@ -83,7 +83,7 @@ func TestPasswordFromStandardInput(t *testing.T) {
 	}
 }
 
-// No way to fail tells the password, or goes on to the next place as if nothing had been said.
+// An error never contains the password, and is never ignored in favour of the next place.
 func TestPasswordProblems(t *testing.T) {
 	for name, tc := range map[string]struct {
 		flags Flags
@@ -103,7 +103,7 @@ func TestPasswordProblems(t *testing.T) {
 			Flags{}, env{"VPERF_PASSWORD_COMMAND": `sh -c 'echo ` + planted + `; echo the vault is shut, ` + planted + ` >&2; exit 3'`},
 			"", "VPERF_PASSWORD_COMMAND: password command: sh: exit status 3\nthe vault is shut, ***",
 		},
-		"command is silent":  {Flags{}, env{"VPERF_PASSWORD_COMMAND": "true " + planted}, "", "what true printed has no password"},
+		"command is silent":  {Flags{}, env{"VPERF_PASSWORD_COMMAND": "true " + planted}, "", "the output of true has no password"},
 		"no such command":    {Flags{}, env{"VPERF_PASSWORD_COMMAND": "no-such-program " + planted}, "", "no-such-program: "},
 		"shell in a command": {Flags{}, env{"VPERF_PASSWORD_COMMAND": "echo " + planted + " | cat"}, "", "has | outside single quotes, but no shell runs it"},
 		"open quote":         {Flags{}, env{"VPERF_PASSWORD_COMMAND": "echo '" + planted}, "", "ends inside quotes"},
@@ -144,7 +144,7 @@ func TestPasswordCommandEndsWithTheContext(t *testing.T) {
 	require.Equal(t, context.DeadlineExceeded, err)
 }
 
-// A command that prints without end is neither kept nor waited for longer than it takes.
+// The output of a command that never ends is neither stored nor read until its end.
 func TestPasswordCommandThatPrintsTooMuch(t *testing.T) {
 	clean(t, "")
 	t.Setenv("VPERF_PASSWORD_COMMAND", "head -c 5000000 /dev/zero")
@@ -244,16 +244,16 @@ func TestAsking(t *testing.T) {
 
 	_, err = ask(t.Context(), &out, "", func() ([]byte, error) { return nil, errors.New("closed") }, nil)
 	require.EqualError(t, err, "asking for the password: closed")
-	require.Nil(t, AskOn(strings.NewReader(""), &out), "nobody is there")
+	require.Nil(t, AskOn(strings.NewReader(""), &out), "not a terminal")
 
 	clean(t, "")
 	_, err = settings(t, Flags{URL: "me@vc"}).Password(t.Context(), &Console{
 		Ask: func(context.Context, string) (session.Secret, error) { return "", nil },
 	})
-	require.EqualError(t, err, "no password for me at vc: nothing was typed")
+	require.EqualError(t, err, "no password for me at vc: the input was empty")
 }
 
-// Ctrl-C while a password is typed ends the asking and gives the terminal back.
+// Ctrl-C during the input of a password ends the prompt and restores the terminal.
 func TestAskingEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})

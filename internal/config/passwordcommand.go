@@ -11,11 +11,11 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// commandTimeout is long enough to touch a key, and short enough for a job that nobody watches.
+// commandTimeout is long enough to touch a security key, and short enough for an unattended job.
 var commandTimeout = 30 * time.Second
 
-// passwordCommand runs a program that prints the password. It is named by its first word alone: the others may hold
-// what opens the vault.
+// passwordCommand runs a program that prints the password. Errors contain only its first word: the arguments may
+// contain secrets.
 func passwordCommand(line, from string) source {
 	return source{
 		from: from + ": password command",
@@ -26,7 +26,7 @@ func passwordCommand(line, from string) source {
 	}
 }
 
-// runForPassword runs the words as they are, with no shell between that would make something of them.
+// runForPassword runs the words without a shell, so that nothing in them is expanded.
 func runForPassword(ctx context.Context, line string) (session.Secret, error) {
 	words, err := splitWords(line)
 	if err != nil {
@@ -46,12 +46,12 @@ func runForPassword(ctx context.Context, line string) (session.Secret, error) {
 	}
 	p, err := FirstLine(bytes.NewReader(stdout.kept.Bytes()))
 	if err != nil {
-		return "", fmt.Errorf("what %s printed %w%s", words[0], err, complaint(&stdout, &stderr))
+		return "", fmt.Errorf("the output of %s %w%s", words[0], err, complaint(&stdout, &stderr))
 	}
 	return p, nil
 }
 
-// complaint is what the command said on stderr, without any line of what it printed: some tools print a password twice.
+// complaint returns the command's stderr, without lines that are also in its output: some tools print a password twice.
 func complaint(stdout, stderr *limitedBuffer) string {
 	text := stderr.kept.String()
 	for line := range strings.Lines(stdout.kept.String()) {
@@ -65,11 +65,11 @@ func complaint(stdout, stderr *limitedBuffer) string {
 	return "\n" + text
 }
 
-// limitedBuffer keeps the beginning of what is written and swallows the rest: a command that prints without end must
-// neither fill the memory nor be stopped by a full pipe.
+// limitedBuffer keeps the beginning of its input and drops the rest: a command that prints without end must neither
+// fill the memory nor block on a full pipe.
 type limitedBuffer struct{ kept bytes.Buffer }
 
-// Write keeps at most twice what a password may have.
+// Write keeps at most twice the length of a password.
 func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if room := 2*longestPassword - b.kept.Len(); room > 0 {
 		b.kept.Write(p[:min(room, len(p))])

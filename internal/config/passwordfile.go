@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// longestPassword keeps a wrong file from being sent to a server.
+	// longestPassword prevents sending the content of a wrong file to a server.
 	longestPassword = 4096
 	othersMayRead   = 0o077
 )
@@ -69,7 +69,7 @@ func readPassword(path string) (session.Secret, error) {
 	return p, nil
 }
 
-// plainPathError leaves the path to those who say where the password should be.
+// plainPathError returns an error without its path, which the caller adds.
 func plainPathError(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err
@@ -77,7 +77,8 @@ func plainPathError(err error) error {
 	return err
 }
 
-// FirstLine reads a password: the first line, without its end. Its errors continue a sentence about the place.
+// FirstLine reads a password: the first line, without its end. Its errors are for use after a text that names the
+// place.
 func FirstLine(r io.Reader) (session.Secret, error) {
 	line, err := bufio.NewReader(io.LimitReader(r, longestPassword+1)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {

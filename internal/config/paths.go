@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// sessionDir is where govc keeps its sessions, so that a login of the one serves the other and audits in a loop do not
-// fill the server with sessions; "" where VPERF_PERSIST_SESSION or GOVC_PERSIST_SESSION is false. GOVMOMI_HOME moves it,
-// as for govc.
+// sessionDir is where govc stores its sessions, so that both share logins, and frequent audits do not fill the server
+// with sessions; "" if VPERF_PERSIST_SESSION or GOVC_PERSIST_SESSION is false. GOVMOMI_HOME changes it, as for govc.
 func sessionDir() (string, error) {
 	for _, name := range []string{ownPrefix + "PERSIST_SESSION", govcPrefix + "PERSIST_SESSION"} {
 		text := os.Getenv(name)
@@ -30,19 +29,19 @@ func sessionDir() (string, error) {
 	if home == "" {
 		user, err := os.UserHomeDir()
 		if err != nil {
-			return "", nil //nolint:nilerr // a user without a home, as in a container, logs in each time
+			return "", nil //nolint:nilerr // a user without a home directory, as in a container, logs in each time
 		}
 		home = filepath.Join(user, ".govmomi")
 	}
 	return filepath.Join(home, "sessions"), nil
 }
 
-// Path is where the config file is: $VPERF_CONFIG, or vperf/config.yaml below $XDG_CONFIG_HOME or ~/.config.
+// Path returns the path of the config file: $VPERF_CONFIG, or vperf/config.yaml below $XDG_CONFIG_HOME or ~/.config.
 func Path() (string, error) {
 	if p := os.Getenv("VPERF_CONFIG"); p != "" {
 		return filepath.Abs(p)
 	}
-	// The XDG specification has relative paths ignored.
+	// The XDG specification says to ignore relative paths.
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
 		home, err := os.UserHomeDir()
@@ -70,7 +69,7 @@ func besideAll(file, list string) string {
 	return strings.Join(all, string(filepath.ListSeparator))
 }
 
-// expandHome does for ~/ what a shell does.
+// expandHome expands ~/ like a shell.
 func expandHome(path string) string {
 	rest, ok := strings.CutPrefix(path, "~/")
 	if !ok {
@@ -78,7 +77,7 @@ func expandHome(path string) string {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return path // the error will name what was written
+		return path // the error will contain the path as written
 	}
 	return filepath.Join(home, rest)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// AskOn is Console's Ask on a terminal, or nil where in is none.
+// AskOn returns the Ask function of a Console on a terminal, or nil if in is not a terminal.
 func AskOn(in io.Reader, out io.Writer) func(context.Context, string) (session.Secret, error) {
 	file, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -24,19 +24,19 @@ func AskOn(in io.Reader, out io.Writer) func(context.Context, string) (session.S
 		}
 		return ask(ctx, out, question,
 			func() ([]byte, error) { return term.ReadPassword(int(file.Fd())) },
-			func() { _ = term.Restore(int(file.Fd()), before) }) // nobody is left to tell
+			func() { _ = term.Restore(int(file.Fd()), before) }) // there is no way to report it
 	}
 }
 
-// ask waits for the answer or for Ctrl-C: reading from a terminal cannot be called off, so it is left behind, and the
-// terminal is given back as it was.
+// ask waits for the answer or for Ctrl-C. A read from a terminal cannot be cancelled, so its goroutine is abandoned,
+// and the terminal is restored.
 func ask(ctx context.Context, out io.Writer, question string, read func() ([]byte, error), restore func()) (session.Secret, error) {
 	type answer struct {
 		text []byte
 		err  error
 	}
 	fmt.Fprint(out, question)
-	defer fmt.Fprintln(out) // the typed end of line was not shown either
+	defer fmt.Fprintln(out) // the end of line was not echoed either
 	answered := make(chan answer, 1)
 	go func() {
 		text, err := read()

@@ -10,10 +10,10 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// ErrNoServer means that nothing says which server to talk to.
+// ErrNoServer means that no server is configured.
 var ErrNoServer = errors.New("no server given")
 
-// Unambiguous is an AmbiguousServerError where a command that writes must not guess which server is meant, else nil.
+// Unambiguous returns an AmbiguousServerError if a command that writes cannot be sure which server is meant, else nil.
 func (s *Settings) Unambiguous() error {
 	if s.ambiguous == nil {
 		return nil
@@ -21,9 +21,9 @@ func (s *Settings) Unambiguous() error {
 	return s.ambiguous
 }
 
-// Origin is the place that names the server: "flag --url", "VPERF_URL", "context prod" or "GOVC_URL".
+// Origin returns the place that names the server: "flag --url", "VPERF_URL", "context prod" or "GOVC_URL".
 func (s *Settings) Origin() string {
-	place, _, _ := strings.Cut(s.URL.From, " (") // a context's file
+	place, _, _ := strings.Cut(s.URL.From, " (") // without a context's file
 	return place
 }
 
@@ -63,10 +63,10 @@ func Resolve(f Flags, c Choice) (*Settings, error) {
 	return s, s.readInsecure()
 }
 
-// resolution is a Resolve under way.
+// resolution is the state of Resolve.
 type resolution struct {
-	flags, own, context, govc *layer // by rank; context is nil where none was chosen
-	winner                    *layer // whose URL it is
+	flags, own, context, govc *layer // by rank; context is nil if there is none
+	winner                    *layer // the one whose URL is used
 	settings                  *Settings
 	choice                    Choice
 }
@@ -87,7 +87,7 @@ func newResolution(f Flags, c Choice) (*resolution, error) {
 	return r, nil
 }
 
-// pickURL decides which server it is.
+// pickURL selects the server.
 func (r *resolution) pickURL(named bool) error {
 	order := []*layer{r.flags, r.own, r.context, r.govc}
 	if named {
@@ -119,8 +119,8 @@ func (r *resolution) setURL(v Value) error {
 	return nil
 }
 
-// findAmbiguity compares the server that wins with the other places that name one. The command line settles it: --url wins
-// against everything, and so does a context that it names.
+// findAmbiguity compares the selected server with other places that name one. The command line decides: --url beats
+// everything, and so does a context that it names.
 func (r *resolution) findAmbiguity(named bool) {
 	if r.winner == nil || r.winner == r.flags || named {
 		return
@@ -135,7 +135,7 @@ func (r *resolution) findAmbiguity(named bool) {
 	}
 }
 
-// between puts a variable before a context.
+// between describes a variable and a context, in this order.
 func (r *resolution) between(a, b *layer) *AmbiguousServerError {
 	if a == r.context {
 		a, b = b, a
@@ -143,7 +143,7 @@ func (r *resolution) between(a, b *layer) *AmbiguousServerError {
 	return &AmbiguousServerError{Place: r.place(a), Server: a.shown(), OtherPlace: r.place(b), OtherServer: b.shown()}
 }
 
-// place is what the URL of a layer is called.
+// place names the URL of a layer.
 func (r *resolution) place(l *layer) string {
 	if l == r.context {
 		return "context " + r.choice.Name
@@ -151,7 +151,7 @@ func (r *resolution) place(l *layer) string {
 	return l.values[keyURL].From
 }
 
-// dropOtherServers lists the layers that count, by rank; the rules are Resolve's.
+// dropOtherServers returns the layers that apply, by rank; see Resolve for the rules.
 func (r *resolution) dropOtherServers() []*layer {
 	here := r.settings.URL.Text
 	counting := []*layer{r.flags}
@@ -173,7 +173,7 @@ func (r *resolution) dropOtherServers() []*layer {
 	return counting
 }
 
-// ignored notes that the values of a layer do not count, unless the note about the ambiguity says so.
+// ignored adds a note that the values of a layer do not apply, unless the ambiguity note contains it.
 func (r *resolution) ignored(l *layer) {
 	if r.settings.ambiguous != nil {
 		return
@@ -186,8 +186,8 @@ func (r *resolution) note(format string, args ...any) {
 	r.settings.Notes = append(r.settings.Notes, fmt.Sprintf(format, args...))
 }
 
-// takeUserInfo makes user and password of the layer's URL values of the layer, behind those it gives by themselves, if
-// the URL is this server's.
+// takeUserInfo adds user and password of the layer's URL to its values, with lower priority, if the URL is this
+// server's.
 func (l *layer) takeUserInfo(here string) {
 	v := l.values[keyURL]
 	u, err := ParseURL(v.Text)
@@ -214,7 +214,7 @@ func (s *Settings) readInsecure() error {
 	return nil
 }
 
-// Endpoint is the server, without a password.
+// Endpoint returns the server, without a password.
 func (s *Settings) Endpoint() (session.Endpoint, error) {
 	if s.url == nil {
 		return session.Endpoint{}, ErrNoServer
@@ -233,7 +233,7 @@ func (s *Settings) Endpoint() (session.Endpoint, error) {
 	}, nil
 }
 
-// Describe tells settings from others, without secrets and where they came from.
+// Describe returns a text that differs if the settings differ, without secrets and origins.
 func (s *Settings) Describe() string {
 	return fmt.Sprintf("%q %q %t %q %q %q", s.URL.Text, s.Username.Text, s.insecure, s.CAFiles.Text, s.KnownHosts.Text, s.Thumbprint.Text)
 }

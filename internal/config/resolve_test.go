@@ -24,7 +24,7 @@ contexts:
 
 type env = map[string]string
 
-// Every value in every layer: what is taken away from the top lets the next one show.
+// Every value is in every layer: removing the strongest one selects the next.
 func TestPrecedenceOfEveryValue(t *testing.T) {
 	const context = "context prod (FILE)"
 	for _, tc := range []struct {
@@ -70,7 +70,7 @@ func thumbprint(s *Settings) Value  { return s.Thumbprint }
 func knownHosts(s *Settings) Value  { return s.KnownHosts }
 func authorities(s *Settings) Value { return s.CAFiles }
 
-// A password must not go to a server that it is not for.
+// A password must not be sent to another server.
 func TestAnotherServersValuesDoNotCount(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -78,7 +78,7 @@ func TestAnotherServersValuesDoNotCount(t *testing.T) {
 		env      env
 		context  []string
 		wantUser Value
-		password string // "" where there is none
+		password string // "" if there is none
 	}{
 		{
 			"GOVC_URL is another server", Flags{}, env{"GOVC_URL": "https://other.example.com", "GOVC_USERNAME": "root", "GOVC_PASSWORD": planted},
@@ -162,9 +162,9 @@ func TestServersThatDiffer(t *testing.T) {
 		flags   Flags
 		context []string
 		env     env
-		server  string // the one that is read
+		server  string // the one to read
 		from    string
-		want    string // of the error; "" is that there is none
+		want    string // the expected error; "" if there is none
 	}{
 		{"the context alone", "prod", Flags{}, nil, nil, prod, "context prod", ""},
 		{
@@ -304,7 +304,7 @@ func TestChooseManyContexts(t *testing.T) {
 	require.Nil(t, none[0].Context)
 }
 
-// Whatever is printed of settings holds no password.
+// Formatted settings never contain a password.
 func TestSettingsHideThePassword(t *testing.T) {
 	clean(t, "")
 	t.Setenv("GOVC_URL", "https://me:"+planted+"@vc.example.com")

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Protected are the patterns of names of objects that are never changed, as the config file lists them under protect. As
-// with profiles, nothing else there matters for them.
+// Protected returns the patterns of names of objects that must not be changed, from the section protect of the config
+// file. Other sections are not checked, as with Profiles.
 func Protected() ([]string, error) {
 	f, err := section("protect", (*parser).protected)
 	return f.Protect, err
@@ -27,13 +27,12 @@ func (p *parser) protected(f *File, list *yaml.Node) {
 	}
 }
 
-// section reads one section of the config file and leaves the others alone. Where no place for such a file is known
-// there is none.
+// section reads one section of the config file and ignores the others. If the path of the file is unknown, it is empty.
 func section(key string, parse func(*parser, *File, *yaml.Node)) (*File, error) {
 	f := new(File)
 	path, err := Path()
 	if err != nil {
-		return f, nil //nolint:nilerr // only a command that needs a server has to complain
+		return f, nil //nolint:nilerr // only a command that needs a server has to report it
 	}
 	f.Path = path
 	text, err := readConfig(path)
@@ -49,14 +48,14 @@ func section(key string, parse func(*parser, *File, *yaml.Node)) (*File, error) 
 	return f, errors.Join(p.problems...)
 }
 
-// Profiles are the assignments of the config file. Nothing else there matters for them: who reads a snapshot or the demo
-// fleet needs no server.
+// Profiles returns the profile assignments of the config file. Other sections are not checked, because reading a
+// snapshot or the demo fleet needs no server.
 func Profiles() ([]advice.Assignment, error) {
 	f, err := section("profiles", (*parser).profiles)
 	return f.Profiles, err
 }
 
-// profiles reads the list that gives objects their profile, in the order in which it counts.
+// profiles reads the list of profile assignments, in order of precedence.
 func (p *parser) profiles(f *File, list *yaml.Node) {
 	for _, n := range p.list(list, "profiles is not a list: begin each with a line \"- match: PATTERN\"") {
 		f.Profiles = append(f.Profiles, p.assignment(n))
@@ -98,7 +97,8 @@ func (p *parser) scope(to *inventory.Scope, n *yaml.Node) {
 	}
 }
 
-// IncludeVMs are the VMs that do not run and are judged by every rule, as the config file lists them under include-vms.
+// IncludeVMs returns the states of VMs that every rule evaluates although they are not running, from the section
+// include-vms of the config file.
 func IncludeVMs() ([]advice.VMState, error) {
 	f, err := section("include-vms", (*parser).includeVMs)
 	return f.IncludeVMs, err

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseURL reads a server as people type it: a bare name is https, and the SDK's path may be left out. It refuses http,
-// which would send the password in the clear. Its errors never quote the text, which can hold a password.
+// ParseURL parses a server: a bare name means https, and the SDK's path is optional. It refuses http, which would send
+// the password in clear text. Its errors never contain the text, which can contain a password.
 func ParseURL(text string) (*url.URL, error) {
 	u, err := parseAny(text)
 	if err == nil && u.Scheme == "http" {
@@ -17,7 +17,7 @@ func ParseURL(text string) (*url.URL, error) {
 	return u, err
 }
 
-// parseAny is ParseURL that accepts http too: a URL that is refused still names a server.
+// parseAny is ParseURL but accepts http too, to compare servers.
 func parseAny(text string) (*url.URL, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
@@ -38,7 +38,7 @@ func parseAny(text string) (*url.URL, error) {
 var errPasswordTyped = errors.New("a password on the command line can be read by every user of this machine: put it into " +
 	"VPERF_PASSWORD or GOVC_PASSWORD, or into a file for --password-file")
 
-// CheckTypedURL refuses a URL on the command line that cannot be read or holds a password.
+// CheckTypedURL refuses a URL on the command line that is invalid or contains a password.
 func CheckTypedURL(text string) error {
 	u, err := ParseURL(text)
 	if err != nil {
@@ -50,8 +50,8 @@ func CheckTypedURL(text string) error {
 	return nil
 }
 
-// server is the host of a URL in the one form by which servers are compared and keyrings are searched: lower case, its
-// port only where it is not the usual one. It is empty for a URL that cannot be read.
+// server returns the host of a URL in a normal form for comparisons and keyrings: lower case, with the port only if it
+// is not the default. It is empty for an invalid URL.
 func server(text string) string {
 	u, err := parseAny(text)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Value is a setting and where it came from: "flag --url", "VPERF_URL", "context prod (FILE)", "GOVC_URL", "default".
+// Value is a setting with its origin: "flag --url", "VPERF_URL", "context prod (FILE)", "GOVC_URL", "default".
 type Value struct {
 	Text string `json:"value"`
 	From string `json:"from"`
@@ -19,8 +19,7 @@ type Value struct {
 
 const fromDefault = "default"
 
-// The keys of settings, the same in every layer. All are flat: viper lower-cases keys, which would mangle anything that
-// is spelled with capitals.
+// The keys of settings, equal in every layer. They have no capitals, because viper converts keys to lower case.
 const (
 	keyURL        = "url"
 	keyUser       = "username"
@@ -35,7 +34,7 @@ const (
 	keyContext         = "context"
 )
 
-// layer is everything one place has to say.
+// layer is all values from one place.
 type layer struct {
 	values    map[string]Value
 	passwords []source
@@ -47,7 +46,7 @@ func (l *layer) set(key, text, from string) {
 	}
 }
 
-// server is the host that the layer names, or "".
+// server returns the host that the layer names, or "".
 func (l *layer) server() string {
 	if v, ok := l.values[keyURL]; ok {
 		return server(v.Text)
@@ -55,13 +54,13 @@ func (l *layer) server() string {
 	return ""
 }
 
-// namesOther reports a layer that names another server than a URL does.
+// namesOther reports whether a layer names another server than a URL does.
 func (l *layer) namesOther(url string) bool {
 	_, named := l.values[keyURL]
 	return named && l.server() != server(url)
 }
 
-// shown is the layer's server for people. A URL that cannot be read may hold a password and is not shown.
+// shown returns the layer's server for messages. An invalid URL may contain a password and is not shown.
 func (l *layer) shown() string {
 	if s := l.server(); s != "" {
 		return s
@@ -71,7 +70,7 @@ func (l *layer) shown() string {
 
 func newLayer() *layer { return &layer{values: map[string]Value{}} }
 
-// first is the value of the first layer that has one.
+// first returns the value of the first layer that has one.
 func first(layers []*layer, key string) Value {
 	for _, l := range layers {
 		if v, ok := l.values[key]; ok {
@@ -81,7 +80,7 @@ func first(layers []*layer, key string) Value {
 	return Value{From: fromDefault}
 }
 
-// Settings are the values that count, each with where it came from.
+// Settings are the effective values, with their origins.
 type Settings struct {
 	Context    string // the context they are of, or ""
 	URL        Value  // without user info
@@ -90,38 +89,38 @@ type Settings struct {
 	CAFiles    Value
 	KnownHosts Value
 	Thumbprint Value
-	// Notes say which values do not count though they are there, and why.
+	// Notes list the values that do not apply although they are set, and why.
 	Notes []string
 
 	url       *url.URL // nil: no server
 	insecure  bool
 	passwords []source
-	// ambiguous is set where two places name different servers and the command line chooses none.
+	// ambiguous is set if two places name different servers and the command line selects none.
 	ambiguous *AmbiguousServerError
 }
 
-// source is one place where a password can be.
+// source is one place of a password.
 type source struct {
 	from string
-	// get is errElsewhere where there is none and the next place has to be tried.
+	// get returns errElsewhere if it has none and the next place has to be tried.
 	get func(context.Context, *Settings, *Console) (session.Secret, error)
-	// quiet tells whether there is one, asking nobody and running nothing; nil: there is if get works.
+	// quiet reports whether there is one, without asking the user or running a command; nil: there is one if get works.
 	quiet func(context.Context, *Settings) error
 }
 
-// Console is what asking for a password takes.
+// Console is the input for passwords.
 type Console struct {
 	// In is standard input: a password file called - is its first line.
 	In io.Reader
-	// Ask asks a person without showing the answer; nil where nobody is there to be asked.
+	// Ask asks the user without showing the answer; nil if there is no terminal.
 	Ask func(ctx context.Context, question string) (session.Secret, error)
 
-	line session.Secret // the first line of In: several servers may want it
+	line session.Secret // the first line of In: several servers may need it
 }
 
 var errElsewhere = errors.New("no password there")
 
-// because lists the notes: who misses a value may have set it where it does not count.
+// because lists the notes: a missing value may be set in a place that does not apply.
 func (s *Settings) because() string {
 	if len(s.Notes) == 0 {
 		return ""
@@ -141,7 +140,7 @@ func passwordText(p session.Secret, from string) source {
 }
 
 // AmbiguousServerError means that two places of the environment and the config file name different servers, and the
-// command line chooses neither. Commands that only read take the one that wins; commands that write must not guess.
+// command line selects neither. Commands that only read use the stronger one; commands that write must not guess.
 type AmbiguousServerError struct {
 	Place, Server           string // such as GOVC_URL and 127.0.0.1:8989
 	OtherPlace, OtherServer string // such as context lab and vc.example.com

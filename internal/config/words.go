@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// shellOnly are characters that mean something to a shell, which is not there to understand them.
+// shellOnly are characters with a meaning in a shell, which is not used here.
 const shellOnly = "|&;<>()*"
 
-// words is a command line being taken apart.
+// words is the state of splitting a command line.
 type words struct {
 	done  []string
 	word  strings.Builder
 	begun bool // a word may be empty: ''
-	plain bool // nothing of it was quoted
+	plain bool // it contains no quotes
 	quote rune // the open quote, or 0
 }
 
-// splitWords takes a command line apart as a shell does: blanks separate words, quotes and backslashes keep them
-// together. What only a shell could do is refused, not handed to the program as text. Its errors continue a sentence
-// about the command, and quote nothing of it.
+// splitWords splits a command line like a shell: blanks separate words, quotes and backslashes keep them together. It
+// refuses shell syntax instead of passing it to the program as text. Its errors are for use after a text about the
+// command, and contain no part of it.
 func splitWords(line string) ([]string, error) {
 	w := words{plain: true}
 	escaped := false
@@ -69,7 +69,7 @@ func (w *words) add(r rune) error {
 	return nil
 }
 
-// escape adds what stood behind a backslash. In double quotes it keeps its meaning only before what it could protect.
+// escape adds a character after a backslash. In double quotes, the backslash remains unless it protects the character.
 func (w *words) escape(r rune) {
 	if w.quote == '"' && !strings.ContainsRune("\"\\$`", r) {
 		w.word.WriteRune('\\')
@@ -78,7 +78,7 @@ func (w *words) escape(r rune) {
 	w.begun, w.plain = true, false
 }
 
-// end closes a word, if one has begun.
+// end ends a word, if one has begun.
 func (w *words) end() {
 	word := w.word.String()
 	if w.plain {

@@ -17,8 +17,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// parser walks the tree that YAML makes of the file and collects every mistake with its place; YAML's own strict mode
-// knows lines only, and its messages can quote what must not be shown.
+// parser walks the YAML tree of the file and collects every error with its position. YAML's own strict mode reports
+// only lines, and its messages can contain secrets.
 type parser struct {
 	file     string
 	problems []error
@@ -55,8 +55,8 @@ var (
 	yamlUnknown = regexp.MustCompile(`unknown anchor .*`)
 )
 
-// syntax gives YAML's complaint a place; the library knows no column. An alias is named by text that could have been
-// meant as a value, so it is not repeated.
+// syntax adds a position to YAML's syntax error; the library reports no column. The text of an alias may be a secret,
+// so it is not repeated.
 func (p *parser) syntax(err error) {
 	text := err.Error()
 	line := 1
@@ -70,7 +70,7 @@ func (p *parser) syntax(err error) {
 	p.problems = append(p.problems, fmt.Errorf("%s:%d:1: this is not YAML: %s", p.file, line, text))
 }
 
-// fields hands every value of a mapping to the reader of its key.
+// fields calls the reader of each key with its value.
 func (p *parser) fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
 		p.at(n, "%s is not a list of KEY: VALUE lines: it has %s", what, keyList(known))
@@ -94,7 +94,7 @@ func (p *parser) fields(n *yaml.Node, what string, known map[string]func(*yaml.N
 	}
 }
 
-// fieldsAmong is fields where keys for flags stand among the others. LoadFlags reads and checks those.
+// fieldsAmong is fields for mappings that also contain keys for flags. LoadFlags reads and checks those.
 func (p *parser) fieldsAmong(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
 	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
 		if key := n.Content[i].Value; known[key] == nil {
@@ -124,7 +124,7 @@ func keyList(known map[string]func(*yaml.Node)) string { return strings.Join(key
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// valueOf is the node of a key's value, or the mapping itself where the key is missing.
+// valueOf returns the node of a key's value, or the mapping itself if the key is missing.
 func valueOf(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
@@ -155,7 +155,7 @@ func (p *parser) yes(to *bool) func(*yaml.Node) {
 	}
 }
 
-// texts reads a list of texts. One text alone is a list of one.
+// texts reads a list of texts. A single text is a list of one.
 func (p *parser) texts(to *[]string) func(*yaml.Node) {
 	var words []Word
 	read := p.words(&words)
@@ -204,7 +204,7 @@ func (p *parser) duration(to *time.Duration, least, most time.Duration) func(*ya
 	}
 }
 
-// list returns the entries of a list, none where it is left empty. otherwise is the problem of what is no list.
+// list returns the elements of a list; none if it is empty. otherwise is the error for another kind of node.
 func (p *parser) list(n *yaml.Node, otherwise string) []*yaml.Node {
 	if isNull(n) {
 		return nil
@@ -216,7 +216,7 @@ func (p *parser) list(n *yaml.Node, otherwise string) []*yaml.Node {
 	return n.Content
 }
 
-// listOf is what a list holds; what is no list is one of one.
+// listOf returns the elements of a list; another kind of node is a list of itself.
 func listOf(n *yaml.Node) []*yaml.Node {
 	if n.Kind == yaml.SequenceNode {
 		return n.Content
@@ -226,12 +226,13 @@ func listOf(n *yaml.Node) []*yaml.Node {
 
 func ignore(*yaml.Node) {}
 
-// beside has paths begin where the config file is, as those of contexts do: a daemon's working directory is nobody's.
+// beside makes paths relative to the config file, like those of contexts, because the working directory of a daemon has
+// no meaning.
 func (p *parser) beside(paths []Word) {
 	for i := range paths {
 		paths[i].Text = beside(p.file, paths[i].Text)
 	}
 }
 
-// Word is a word of the file and where it stands: whoever knows what it means complains there.
+// Word is a text of the file with its position, for errors about its meaning.
 type Word struct{ Text, At string }

@@ -1,5 +1,5 @@
-// Package efficiency works out the figures that performance people argue with from what was read and measured: Gb/s per core,
-// CPU per Gb, what a watt brings, how many vCPUs a core has, packet rates and sizes, how latency splits, what room is left.
+// Package efficiency computes efficiency figures from facts and counters: Gb/s per core, cores per Gb/s, work per watt,
+// vCPUs per core, packet rates and sizes, the parts of latency, and headroom.
 package efficiency
 
 import (
@@ -8,8 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Of works out the figures of a snapshot's hosts and clusters. Where no host was measured there are those alone that take no
-// counters.
+// Of computes the figures of a snapshot's hosts and clusters. Without counters, it returns only those that need none.
 func Of(s *inventory.Snapshot) []Figure {
 	var all []Figure
 	for _, v := range s.VCenters {
@@ -38,7 +37,7 @@ func ofHost(h *inventory.Host, measured bool) []Figure {
 	return append(all, roomOfHost(h, own)...)
 }
 
-// ofCluster takes all members together. A cluster that was seen in part has no figures, and says why.
+// ofCluster combines all hosts of a cluster. If some hosts are missing, the figures are unread with the reason.
 func ofCluster(c *inventory.Cluster, measured bool) []Figure {
 	of := c.Ref()
 	hosts, state, reason := c.Hosts.Get()

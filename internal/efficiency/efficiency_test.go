@@ -17,7 +17,7 @@ func at(mean, p95 float64) inventory.Series {
 	return inventory.Series{Mean: mean, Median: mean, P95: p95, Worst: p95, Samples: 9}
 }
 
-// busy are the counters of a host with 24 cores.
+// busy returns the counters of a host with 24 cores.
 func busy() live {
 	return live{
 		"cpu.coreUtilization": at(25, 50), "net.rx": at(2000, 3000), "net.tx": at(1000, 3000), "net.packetsRx": at(200_000, 0),
@@ -25,7 +25,7 @@ func busy() live {
 	}
 }
 
-// host has 24 cores with two threads each and 256 GiB; two VMs run on it.
+// host returns a host with 24 cores with two threads each and 256 GiB; two VMs run on it.
 func host(id string) *inventory.Host {
 	h := &inventory.Host{
 		Cores: inventory.Known(int64(24)), CPUThreads: inventory.Known(int64(48)), CPUMHz: inventory.Known(int64(2600)),
@@ -48,7 +48,7 @@ func vm(on, power string, vcpus int64) *inventory.VM {
 	return v
 }
 
-// fleet is a snapshot of one cluster.
+// fleet returns a snapshot of one cluster.
 func fleet(hosts []*inventory.Host, vms ...*inventory.VM) *inventory.Snapshot {
 	c := &inventory.Cluster{}
 	c.ID, c.Name = "c1", "general"
@@ -82,7 +82,7 @@ func requireValue(t *testing.T, want float64, f efficiency.Figure) {
 	require.InDelta(t, want, got, 1e-9, f.ID)
 }
 
-// TestFiguresOfAHost: worked out by hand.
+// TestFiguresOfAHost compares with values computed manually.
 func TestFiguresOfAHost(t *testing.T) {
 	s := fleet([]*inventory.Host{host("h1")}, vm("h1", "poweredOn", 30), vm("h1", "suspended", 99), vm("h1", "poweredOn", 18))
 	for _, test := range []struct {
@@ -137,7 +137,7 @@ func TestFiguresOfACluster(t *testing.T) {
 	require.Equal(t, []string{"0 % of the cores left", "-75 % of the memory left", "bound by memory"}, cluster("headroom").From)
 
 	s = fleet([]*inventory.Host{host("h1"), small}, vm("h1", "poweredOn", 30), vm("h2", "poweredOn", 10))
-	requireValue(t, 0, cluster("headroom-cores")) // the larger one fails, wherever it stands
+	requireValue(t, 0, cluster("headroom-cores")) // the larger one fails, whatever the order
 }
 
 func TestBoundByCores(t *testing.T) {
@@ -148,18 +148,18 @@ func TestBoundByCores(t *testing.T) {
 	require.Equal(t, "bound by cores", f.From[2])
 }
 
-// TestOneHostAlone: nobody takes its VMs when it fails.
+// TestOneHostAlone: a single host has no failover capacity.
 func TestOneHostAlone(t *testing.T) {
 	s := fleet([]*inventory.Host{host("h1")})
 	for _, id := range []string{"headroom", "headroom-cores", "headroom-memory"} {
 		_, state, _ := of(t, s, inventory.ScopeCluster, id).Value.Get()
 		require.Equal(t, inventory.StateAbsent, state, id)
 	}
-	require.NotContains(t, of(t, s, inventory.ScopeCluster, "headroom").From, "bound by cores", "of nothing nothing is scarce")
+	require.NotContains(t, of(t, s, inventory.ScopeCluster, "headroom").From, "bound by cores", "without capacity, neither resource is the bottleneck")
 	require.Contains(t, of(t, s, inventory.ScopeCluster, "headroom-cores").From, "one host, whose VMs no other can take")
 }
 
-// TestTooLittleToTell: nothing is divided by nearly nothing.
+// TestTooLittleToTell: divisors close to 0 give no figure.
 func TestTooLittleToTell(t *testing.T) {
 	for name, test := range map[string]struct {
 		counters live
@@ -167,11 +167,11 @@ func TestTooLittleToTell(t *testing.T) {
 		scope    inventory.Scope
 		from     string
 	}{
-		"hardly any traffic":    {live{"net.rx": at(50, 0), "net.tx": at(1, 0)}, "cores-per-gbps", inventory.ScopeHost, "0.051 Gb/s through the NICs on average, 0.05 received and 0.001 sent; below 0.1 Gb/s the figure tells nothing"},
-		"hardly any CPU":        {live{"cpu.coreUtilization": at(0.4, 1)}, "gbps-per-core", inventory.ScopeHost, "0.096 cores in use on average; below 0.1 cores the figure tells nothing"},
-		"an idle host":          {live{"cpu.coreUtilization": at(4, 5)}, "mhz-per-watt", inventory.ScopeHost, "0.96 cores in use on average; below 1 core the figure tells nothing"},
+		"hardly any traffic":    {live{"net.rx": at(50, 0), "net.tx": at(1, 0)}, "cores-per-gbps", inventory.ScopeHost, "0.051 Gb/s through the NICs on average, 0.05 received and 0.001 sent; below 0.1 Gb/s the figure is not meaningful"},
+		"hardly any CPU":        {live{"cpu.coreUtilization": at(0.4, 1)}, "gbps-per-core", inventory.ScopeHost, "0.096 cores in use on average; below 0.1 cores the figure is not meaningful"},
+		"an idle host":          {live{"cpu.coreUtilization": at(4, 5)}, "mhz-per-watt", inventory.ScopeHost, "0.96 cores in use on average; below 1 core the figure is not meaningful"},
 		"traffic of an idle":    {live{"net.rx": at(50, 0), "net.tx": at(1, 0)}, "mbps-per-watt", inventory.ScopeHost, "300 W on average"},
-		"hardly any packets":    {live{"net.packetsRx": at(99, 0)}, "packet-size-rx", inventory.ScopeHost, "99 packets/s received on average; below 100 packets/s the figure tells nothing"},
+		"hardly any packets":    {live{"net.packetsRx": at(99, 0)}, "packet-size-rx", inventory.ScopeHost, "99 packets/s received on average; below 100 packets/s the figure is not meaningful"},
 		"hardly any of them":    {live{"net.packetsTx": at(99, 0)}, "packet-size-tx", inventory.ScopeHost, "1000 Mb/s sent on average"},
 		"power without figures": {live{"power.watts": {}}, "mhz-per-watt", inventory.ScopeHost, "power.watts: nothing happened while it was measured"},
 	} {
@@ -184,7 +184,7 @@ func TestTooLittleToTell(t *testing.T) {
 	}
 }
 
-// TestNumbersAreForPeople: none is written with a power of ten.
+// TestNumbersAreForPeople: numbers have no exponents.
 func TestNumbersAreForPeople(t *testing.T) {
 	for mbits, words := range map[float64]string{
 		0: "0 Gb/s", 1e-7: "0 Gb/s", 0.0025: "0.000003 Gb/s", 0.05: "0.00005 Gb/s", 125: "0.125 Gb/s", 9999.7: "10 Gb/s", 12_583_000: "12583 Gb/s",
@@ -204,7 +204,7 @@ func TestNothingIsDividedByZero(t *testing.T) {
 	}
 	h.Cores = inventory.Absent[int64]()
 	_, state, _ := of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "vcpus-per-core").Value.Get()
-	require.Equal(t, inventory.StateAbsent, state, "what is not there is not unread")
+	require.Equal(t, inventory.StateAbsent, state, "a missing object is absent, not unread")
 }
 
 // TestEnoughToTell: the limits themselves are enough.
@@ -216,28 +216,28 @@ func TestEnoughToTell(t *testing.T) {
 	requireValue(t, 2600./300, of(t, s, inventory.ScopeHost, "mhz-per-watt"))
 }
 
-// TestWhatIsNotKnown: what lacks is named.
+// TestWhatIsNotKnown: an unread figure names the missing fact.
 func TestWhatIsNotKnown(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(h *inventory.Host)
 		id     string
 		want   string
 	}{
-		"cores not read":         {func(h *inventory.Host) { h.Cores = inventory.Unread[int64]("no permission") }, "gbps-per-core", "no permission"},
-		"nobody asked for cores": {func(h *inventory.Host) { h.Cores = inventory.Fact[int64]{} }, "vcpus-per-core", "the number of cores was not read"},
-		"a host that is down":    {func(h *inventory.Host) { h.Unread, h.Cores = "not responding", inventory.Fact[int64]{} }, "vcpus-per-core", "not responding"},
-		"no power counter":       {func(h *inventory.Host) { delete(h.Live, "power.watts") }, "mhz-per-watt", "the source of the counters does not have power.watts"},
-		"no free memory":         {func(h *inventory.Host) { delete(h.Live, "mem.free") }, "headroom", "the source of the counters does not have mem.free"},
-		"half of the traffic":    {func(h *inventory.Host) { delete(h.Live, "net.tx") }, "gbps-per-core", "the source of the counters does not have net.tx"},
-		"no cores in use":        {func(h *inventory.Host) { delete(h.Live, "cpu.coreUtilization") }, "headroom-cores", "the source of the counters does not have cpu.coreUtilization"},
-		"LUNs not read":          {func(h *inventory.Host) { h.LUNs = inventory.Fact[[]*inventory.LUN]{} }, "latency-device", "the host's LUNs were not read"},
+		"cores not read":      {func(h *inventory.Host) { h.Cores = inventory.Unread[int64]("no permission") }, "gbps-per-core", "no permission"},
+		"unread cores":        {func(h *inventory.Host) { h.Cores = inventory.Fact[int64]{} }, "vcpus-per-core", "the number of cores was not read"},
+		"a host that is down": {func(h *inventory.Host) { h.Unread, h.Cores = "not responding", inventory.Fact[int64]{} }, "vcpus-per-core", "not responding"},
+		"no power counter":    {func(h *inventory.Host) { delete(h.Live, "power.watts") }, "mhz-per-watt", "the source of the counters does not have power.watts"},
+		"no free memory":      {func(h *inventory.Host) { delete(h.Live, "mem.free") }, "headroom", "the source of the counters does not have mem.free"},
+		"half of the traffic": {func(h *inventory.Host) { delete(h.Live, "net.tx") }, "gbps-per-core", "the source of the counters does not have net.tx"},
+		"no cores in use":     {func(h *inventory.Host) { delete(h.Live, "cpu.coreUtilization") }, "headroom-cores", "the source of the counters does not have cpu.coreUtilization"},
+		"LUNs not read":       {func(h *inventory.Host) { h.LUNs = inventory.Fact[[]*inventory.LUN]{} }, "latency-device", "the host's LUNs were not read"},
 		"LUNs without latencies": {func(h *inventory.Host) {
 			h.LUNs = inventory.Known([]*inventory.LUN{{Device: "naa.1", Live: live{"disk.commands": at(9, 9)}}})
 		}, "latency-queue", "the source of the counters does not have the latency of LUNs"},
-		"a host nobody measured": {func(h *inventory.Host) { h.Live = nil }, "packets-rx", "no live counters"},
-		"LUNs of such a host":    {func(h *inventory.Host) { h.Live, h.LUNs = nil, inventory.Known([]*inventory.LUN{}) }, "latency-device", "no live counters"},
-		"a VM that may be on":    {func(h *inventory.Host) { h.VMs = inventory.Known([]*inventory.VM{{}}) }, "vcpus-per-core", "whether all VMs run was not read"},
-		"a VM that nobody may see": {func(h *inventory.Host) {
+		"a host without counters": {func(h *inventory.Host) { h.Live = nil }, "packets-rx", "no live counters"},
+		"LUNs of such a host":     {func(h *inventory.Host) { h.Live, h.LUNs = nil, inventory.Known([]*inventory.LUN{}) }, "latency-device", "no live counters"},
+		"a VM that may be on":     {func(h *inventory.Host) { h.VMs = inventory.Known([]*inventory.VM{{}}) }, "vcpus-per-core", "whether all VMs run was not read"},
+		"a VM without permission": {func(h *inventory.Host) {
 			h.VMs = inventory.Known([]*inventory.VM{{PowerState: inventory.Unread[string]("no permission")}})
 		}, "vcpus-per-core", "whether all VMs run was not read: no permission"},
 		"a VM of unknown size": {func(h *inventory.Host) {
@@ -279,7 +279,7 @@ func TestUnreadHostsOfClusters(t *testing.T) {
 	}
 }
 
-// TestIdleLUNs: there is no latency where there are no commands.
+// TestIdleLUNs: without commands there is no latency.
 func TestIdleLUNs(t *testing.T) {
 	idle := &inventory.LUN{Device: "naa.1", Live: live{"disk.guestLatency": {}}}
 	for _, luns := range [][]*inventory.LUN{{}, {idle}, {idle, {Device: "naa.2", Live: live{"disk.commands": {}}}}} {
@@ -293,10 +293,10 @@ func TestIdleLUNs(t *testing.T) {
 	luns[2].Live["disk.guestLatency"] = at(0.5, 40)
 	f := of(t, fleet([]*inventory.Host{h}), inventory.ScopeLUN, "latency-device")
 	_, known := f.Value.Value()
-	require.False(t, known, "whole milliseconds say nothing of the parts of less than one")
+	require.False(t, known, "whole milliseconds are too coarse for parts below one")
 }
 
-// TestTheWorstLUN is that, wherever it stands.
+// TestTheWorstLUN does not depend on the order.
 func TestTheWorstLUN(t *testing.T) {
 	h := host("h1")
 	luns, _ := h.LUNs.Value()
@@ -304,7 +304,7 @@ func TestTheWorstLUN(t *testing.T) {
 	require.Equal(t, "h1/naa.slow", of(t, fleet([]*inventory.Host{h}), inventory.ScopeLUN, "latency-queue").Object.Name)
 }
 
-// TestEachObjectHasItsFigures: of every vCenter, every cluster and every host.
+// TestEachObjectHasItsFigures checks every vCenter, cluster and host.
 func TestEachObjectHasItsFigures(t *testing.T) {
 	s := new(inventory.Snapshot)
 	for range 2 {
@@ -329,14 +329,14 @@ func TestEachObjectHasItsFigures(t *testing.T) {
 	require.Equal(t, map[string]int{"cluster c1": 2, "cluster c2": 2, "host h1": 2, "host h2": 2, "host h3": 2}, rooms)
 }
 
-// TestAsMuchOfBoth: where both are as scarce it is said of the cores.
+// TestAsMuchOfBoth: if both are equally scarce, the cores are named.
 func TestAsMuchOfBoth(t *testing.T) {
 	h := host("h1")
 	h.Live["cpu.coreUtilization"] = at(75, 75)
 	require.Equal(t, "bound by cores", of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "headroom").From[2])
 }
 
-// TestThreadsInsteadOfCores: where a source does not tell of cores, it is what logical processors did.
+// TestThreadsInsteadOfCores: if a source has no figures of cores, those of logical processors are used.
 func TestThreadsInsteadOfCores(t *testing.T) {
 	h := host("h1")
 	delete(h.Live, "cpu.coreUtilization")
@@ -344,7 +344,7 @@ func TestThreadsInsteadOfCores(t *testing.T) {
 	requireValue(t, 12, of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "headroom-cores"))
 }
 
-// TestWithoutCounters there is what configuration says, and no list of all that is not there.
+// TestWithoutCounters: there are only figures of the configuration, and no list of missing ones.
 func TestWithoutCounters(t *testing.T) {
 	h := host("h1")
 	h.Live = nil

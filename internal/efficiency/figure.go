@@ -7,16 +7,16 @@ type Figure struct {
 	ID     string // such as gbps-per-core
 	Object inventory.Ref
 	Title  string                  // such as "throughput by core"
-	Value  inventory.Fact[float64] // absent where there was nothing, such as no traffic; unread, with the reason, where something lacks
+	Value  inventory.Fact[float64] // absent if there was nothing to measure, such as no traffic; unread, with the reason, if an input is missing
 	Unit   string
-	From   []string // what it was worked out of, in words with figures: the chain of evidence
-	About  string   // how to read it, and what it must not be taken for
+	From   []string // the inputs, as texts with numbers
+	About  string   // how to read it, and its limits
 }
 
-// kind is what all figures of one id have in common.
+// kind is the common data of all figures with one id.
 type kind struct{ id, title, unit, about string }
 
-// of is the figure of an object: out of what it is reckoned, and what else people have to know of it.
+// of returns the figure of an object, computed with out from quantities, and their texts.
 func (k kind) of(object inventory.Ref, out func(v []float64) float64, from ...quantity) Figure {
 	f := Figure{ID: k.id, Object: object, Title: k.title, Value: work(out, from...).amount, Unit: k.unit, About: k.about}
 	for _, q := range from {
@@ -27,7 +27,7 @@ func (k kind) of(object inventory.Ref, out func(v []float64) float64, from ...qu
 	return f
 }
 
-// also adds evidence that the figure was not reckoned with.
+// also adds a text about data that is not an input.
 func (f Figure) also(words string) Figure {
 	f.From = append(f.From, words)
 	return f

@@ -2,7 +2,8 @@ package efficiency
 
 import "github.com/vperf/vperf/pkg/inventory"
 
-// leastLatency is the latency in milliseconds from which on its parts are told: the PerformanceManager has whole ones.
+// leastLatency is the minimum latency, in milliseconds, for splitting it: the PerformanceManager has whole
+// milliseconds.
 const leastLatency = 1
 
 const aboutSplit = "Of the LUN with the worst latency of the host, in how many hundredths of what its guests wait. "
@@ -22,7 +23,7 @@ var (
 	}
 )
 
-// latency says who makes the latency of the host's worst LUN.
+// latency returns the parts of the latency of the host's worst LUN.
 func latency(h *inventory.Host) []Figure {
 	of, live := worstLUN(h)
 	guest := live("disk.guestLatency").in("ms of latency as guests see it, on average").atLeast(leastLatency, "ms")
@@ -36,8 +37,8 @@ func latency(h *inventory.Host) []Figure {
 	}
 }
 
-// worstLUN is the LUN whose latency is highest in the worst of 20 samples, with its counters. Where none has any, or nobody
-// could look, it is the host with what is to be said of that.
+// worstLUN returns the LUN with the highest latency in the worst of 20 samples, and its counters. If no LUN has any, or
+// the LUNs are unread, it returns the host with quantities that say so.
 func worstLUN(h *inventory.Host) (inventory.Ref, func(metric string) quantity) {
 	luns, state, reason := h.LUNs.Get()
 	var worst *inventory.LUN

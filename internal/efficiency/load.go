@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// load is what a host or a cluster has, and does on average over the time of the measurement.
+// load is the capacity of a host or a cluster, and its average activity during the measurement.
 type load struct {
 	name   string
 	cores  quantity // physical ones
@@ -17,7 +17,7 @@ type load struct {
 	gbps   quantity // received and sent
 	watts  quantity
 	memory quantity // GiB installed
-	taken  quantity // GiB that were not free in the worst of 20 samples
+	taken  quantity // GiB in use in the worst of 20 samples
 }
 
 const (
@@ -44,8 +44,8 @@ func loadOf(h *inventory.Host) load {
 	return l
 }
 
-// coresUsed is how many cores are in use, by how long any thread of each was. Where the source does not tell it is the time of
-// the logical processors, which counts two threads of a core as little more than one.
+// coresUsed returns how many cores are in use, by the time that any thread of each was. If the source does not have it,
+// it uses the time of the logical processors, which counts two threads of a core as little more than one.
 func coresUsed(h *inventory.Host, cores quantity, of func(inventory.Series) float64) quantity {
 	share := func(v []float64) float64 { return v[0] * v[1] / percent }
 	busy := counter(h.Live, "cpu.coreUtilization", of)
@@ -60,7 +60,7 @@ func coresUsed(h *inventory.Host, cores quantity, of func(inventory.Series) floa
 	return used
 }
 
-// throughput is what goes through the host's NICs, both ways.
+// throughput returns the traffic of the host's NICs, in both directions.
 func throughput(h *inventory.Host) quantity {
 	rx, tx := counter(h.Live, "net.rx", mean), counter(h.Live, "net.tx", mean)
 	q := work(func(v []float64) float64 { return (v[0] + v[1]) * mbInGb }, rx, tx).in("Gb/s through the NICs on average")
@@ -72,7 +72,7 @@ func throughput(h *inventory.Host) quantity {
 	return q
 }
 
-// vcpusOf counts those of running VMs.
+// vcpusOf counts the vCPUs of running VMs.
 func vcpusOf(h *inventory.Host) quantity {
 	vms, state, reason := h.VMs.Get()
 	if state != inventory.StateKnown {
@@ -95,12 +95,12 @@ func vcpusOf(h *inventory.Host) quantity {
 	return quantity{amount: inventory.Known(float64(vcpus))}.in(fmt.Sprintf("vCPUs of %d running VMs", running) + byCounters(h))
 }
 
-// byCounters says that what is known of a host is what its counters tell: nobody has read how it is configured.
+// byCounters returns a note if a host's configuration is known only from its counters.
 func byCounters(h *inventory.Host) string {
 	if h.Unread == "" {
 		return ""
 	}
-	return ", as the counters tell"
+	return ", according to the counters"
 }
 
 func because(why string) string {
@@ -110,7 +110,7 @@ func because(why string) string {
 	return ": " + why
 }
 
-// gap is why all facts of a host are unread, where that is so.
+// gap makes q unread if all facts of the host are.
 func gap(h *inventory.Host, q quantity) quantity {
 	if _, ok := q.value(); !ok && h.Unread != "" {
 		return unread(h.Unread)
@@ -118,7 +118,7 @@ func gap(h *inventory.Host, q quantity) quantity {
 	return q
 }
 
-// sumOf is what all hosts of a cluster have and do together.
+// sumOf adds up all hosts of a cluster.
 func sumOf(hosts []load) load {
 	all := func(of func(load) quantity, words string) quantity {
 		parts := make([]quantity, len(hosts))
@@ -143,7 +143,7 @@ func sumOf(hosts []load) load {
 	}
 }
 
-// blind is of a cluster that was seen in part.
+// blind is for a cluster that was read only in part.
 func blind(reason string) load {
 	q := unread(reason)
 	return load{cores: q, vcpus: q, used: q, worst: q, mhz: q, gbps: q, watts: q, memory: q, taken: q}

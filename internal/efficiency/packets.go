@@ -19,7 +19,7 @@ var (
 	sizeSent     = kind{"packet-size-tx", "size of sent packets", "bytes", aboutSize}
 )
 
-// packets are the rates and mean sizes of what goes through a host's NICs.
+// packets returns the packet rates and mean packet sizes of a host's NICs.
 func packets(h *inventory.Host) []Figure {
 	of := h.Ref()
 	rx := counter(h.Live, "net.packetsRx", mean).in("packets/s received on average")
@@ -34,7 +34,7 @@ func packets(h *inventory.Host) []Figure {
 	}
 }
 
-// size is the bytes of a packet, of megabits and packets by second.
+// size returns the bytes per packet, from megabits and packets per second.
 func size(v []float64) float64 {
 	const bytesOfMb = 1e6 / 8
 	return v[0] * bytesOfMb / v[1]

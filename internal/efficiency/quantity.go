@@ -9,13 +9,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// amount is a number that may be unread, or not be there.
+// amount is a number that may be unread or absent.
 type amount = inventory.Fact[float64]
 
-// quantity is what a figure is made of: how much, and that in words.
+// quantity is an input of a figure: its amount, and a text with it.
 type quantity struct {
 	amount amount
-	words  string // of a known one, and of one that is too small to reckon with
+	words  string // if the amount is known, or too small to use
 }
 
 func unread(reason string) quantity { return quantity{amount: inventory.Unread[float64](reason)} }
@@ -23,7 +23,7 @@ func unread(reason string) quantity { return quantity{amount: inventory.Unread[f
 // value is the number, where it is known.
 func (q quantity) value() (float64, bool) { return q.amount.Value() }
 
-// in tells a known quantity in other words, which begin with its number.
+// in replaces the text of a known quantity, after its number.
 func (q quantity) in(words string) quantity {
 	if v, ok := q.value(); ok {
 		q.words = round(v) + " " + words
@@ -31,16 +31,16 @@ func (q quantity) in(words string) quantity {
 	return q
 }
 
-// atLeast takes a quantity for nothing where it is so small that a figure by it tells nothing.
+// atLeast makes a quantity absent if it is too small for a meaningful figure.
 func (q quantity) atLeast(least float64, unit string) quantity {
 	if v, ok := q.value(); ok && v < least {
 		q.amount = inventory.Absent[float64]()
-		q.words += fmt.Sprintf("; below %s %s the figure tells nothing", round(least), unit)
+		q.words += fmt.Sprintf("; below %s %s the figure is not meaningful", round(least), unit)
 	}
 	return q
 }
 
-// given takes a quantity for what another is, where that one is not known.
+// given returns other if the quantity is unknown.
 func (q quantity) given(other quantity) quantity {
 	if _, ok := other.value(); !ok {
 		return other
@@ -48,7 +48,7 @@ func (q quantity) given(other quantity) quantity {
 	return q
 }
 
-// work makes a quantity of others. It is unread where one of them is, with that reason, and absent where one of them is.
+// work computes a quantity from others. It is unread, with the reason, if one of them is, and absent if one of them is.
 func work(out func(v []float64) float64, of ...quantity) quantity {
 	values, absent := make([]float64, len(of)), false
 	for i, q := range of {
@@ -71,7 +71,7 @@ func work(out func(v []float64) float64, of ...quantity) quantity {
 	return quantity{amount: inventory.Known(v)}
 }
 
-// none is a quantity of what is not there.
+// none is the quantity of something that does not exist.
 var none = quantity{amount: inventory.Absent[float64]()}
 
 func product(v []float64) float64  { return v[0] * v[1] }
@@ -85,7 +85,7 @@ func total(v []float64) float64 {
 	return sum
 }
 
-// known is a fact of the inventory as a quantity.
+// known converts a fact to a quantity.
 func known(f inventory.Fact[int64], what, words string) quantity {
 	v, state, reason := f.Get()
 	switch {
@@ -99,11 +99,11 @@ func known(f inventory.Fact[int64], what, words string) quantity {
 	return unread(reason)
 }
 
-// The statistics of counters that figures are made of.
+// The statistics of counters that figures use.
 func mean(s inventory.Series) float64 { return s.Mean }
 func p95(s inventory.Series) float64  { return s.P95 }
 
-// counter is a statistic of what was measured. It is absent where there was nothing to measure.
+// counter returns a statistic of a counter. It is absent if there was nothing to measure.
 func counter(live map[string]inventory.Series, metric string, of func(inventory.Series) float64) quantity {
 	s, there := live[metric]
 	switch {
@@ -117,7 +117,7 @@ func counter(live map[string]inventory.Series, metric string, of func(inventory.
 	return quantity{amount: inventory.Known(of(s))}
 }
 
-// round is a number as people read it: three digits that count, and all that are before the point.
+// round formats a number with three significant digits, and all digits before the decimal point.
 func round(v float64) string {
 	const counting, most = 3, 6
 	decimals := 0

@@ -35,11 +35,11 @@ var (
 	}
 )
 
-// room is what is left of something.
+// room is the headroom of a resource.
 type room struct {
 	what  string
 	left  Figure
-	whole quantity // that it is left of
+	whole quantity // the total capacity
 }
 
 func roomOfHost(h *inventory.Host, l load) []Figure {
@@ -55,7 +55,8 @@ func roomOfCluster(of inventory.Ref, hosts []load, all load) []Figure {
 	return []Figure{cores.left, memory.left, scarcer(failedBoth, of, cores, memory)}
 }
 
-// afterFailure is what is left when the host with the most of it has failed. Of a cluster of one host nothing runs on then.
+// afterFailure returns the headroom after the host with the largest capacity has failed. A cluster of one host has
+// none.
 func afterFailure(what string, k kind, of inventory.Ref, hosts []load, part func(load) (whole, taken quantity), all load) room {
 	whole, taken := part(all)
 	if len(hosts) == 1 {
@@ -73,7 +74,7 @@ func afterFailure(what string, k kind, of inventory.Ref, hosts []load, part func
 	return room{what, k.of(of, rest, left, taken), left}
 }
 
-// scarcer is the smaller of two parts that are left, and says which of them it is.
+// scarcer returns the smaller of two headrooms as a ratio, and names its resource.
 func scarcer(k kind, of inventory.Ref, a, b room) Figure {
 	part := func(r room) quantity {
 		q := work(func(v []float64) float64 { return v[0] / v[1] * percent }, quantity{amount: r.left.Value}, r.whole)

@@ -2,12 +2,12 @@ package efficiency
 
 import "github.com/vperf/vperf/pkg/inventory"
 
-// From how much on figures tell anything. They are ours: nobody publishes such limits, and all that matters is that nothing is
-// divided by nearly nothing.
+// Minimum amounts for meaningful figures. They are vperf's own: there are no published limits, and they only prevent
+// divisions by almost zero.
 const (
 	leastGbps    = 0.1 // a tenth of the slowest link that servers have
 	leastCores   = 0.1 // in use
-	leastWork    = 1   // core in use: of less nearly all power goes into being on
+	leastWork    = 1   // core in use: below that, nearly all power is idle power
 	leastPackets = 100 // by second
 )
 
@@ -15,7 +15,7 @@ var (
 	crowding = kind{
 		"vcpus-per-core", "vCPUs by core", "vCPUs per core",
 		"vCPUs of running VMs by physical core. The second thread of a core is not counted as one: it adds capacity, but no core. " +
-			"How many are too many depends on what the VMs do: ready time says so.",
+			"How many are too many depends on the VMs' load: ready time shows it.",
 	}
 	throughputByCore = kind{
 		"gbps-per-core", "throughput by core", "Gb/s per core",

@@ -8,11 +8,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// answersKept is how long a host is not asked again for facts that take calls to itself. They change seldom, and mostly with a
-// restart; who surveys every five minutes would make hundreds of such calls each time.
+// answersKept is how long a host's answers to per-host calls are kept. These facts change seldom, mostly with a
+// restart; surveys every five minutes would otherwise make hundreds of such calls each time.
 const answersKept = time.Hour
 
-// answers are what hosts said to calls of their own, by their ids.
+// answers are the hosts' answers to per-host calls, by host id.
 type answers struct {
 	mu   sync.Mutex
 	kept map[string]hostAnswers
@@ -25,7 +25,7 @@ type hostAnswers struct {
 	build  string
 	facts  map[string]bool   // that it was asked for
 	told   map[string]any    // by part and name; nil: it was not asked for that
-	silent map[string]string // why it did not tell the others
+	silent map[string]string // why the others are missing
 }
 
 // open are facts of a host that take a call to it, by part and name. A part that is driven in another way is another one.
@@ -61,7 +61,7 @@ func takesACall(r inventory.Reader) bool {
 	return state == inventory.StateUnread && reason == inventory.PerHost
 }
 
-// fill gives hosts what they said before, and returns those that have to be asked.
+// fill sets stored facts of hosts, and returns the hosts that have to be asked.
 func (a *answers) fill(hosts []*inventory.Host, needs inventory.Needs, now time.Time) (ask []*inventory.Host) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -82,7 +82,7 @@ func (k hostAnswers) fresh(now time.Time) bool {
 	return !now.Before(k.asked) && now.Sub(k.asked) < answersKept
 }
 
-// answers fills a host's facts, and reports whether these are all of them. Where they are not, nothing is filled.
+// answers sets a host's stored facts, and reports whether they are complete. If not, it sets none.
 func (k hostAnswers) answers(h *inventory.Host, needs inventory.Needs) bool {
 	booted, known := h.BootTime.Value()
 	build, _ := h.Build.Value()
@@ -108,8 +108,8 @@ func (k hostAnswers) answers(h *inventory.Host, needs inventory.Needs) bool {
 	return true
 }
 
-// keep takes in what a host says now to what was open. What it did not say is asked once more: a call may have failed. When it does
-// not say it for the same reason then, that is its answer.
+// keep stores a host's answers for the open facts. Missing facts are requested once more, because a call may have
+// failed. If they are missing again for the same reason, that is the answer.
 func (a *answers) keep(h *inventory.Host, gaps map[string]inventory.Reader, needs inventory.Needs, now time.Time) {
 	booted, known := h.BootTime.Value()
 	if !known {

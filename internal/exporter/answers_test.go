@@ -94,23 +94,23 @@ func TestAnswersOfAHost(t *testing.T) {
 		after  time.Duration
 		reused bool
 	}{
-		"the same host":           {inventory.Known[int64](512), nil, needs, time.Minute, true},
-		"it has no such thing":    {inventory.Absent[int64](), nil, needs, time.Minute, true},
-		"it did not say":          {inventory.Unread[int64]("denied"), nil, needs, time.Minute, false},
-		"an hour later":           {inventory.Known[int64](512), nil, needs, answersKept, false},
-		"our clock went back":     {inventory.Known[int64](512), nil, needs, -time.Minute, false},
-		"more is needed":          {inventory.Known[int64](512), nil, more, time.Minute, false},
-		"it was started again":    {inventory.Known[int64](512), func(h *inventory.Host, _ *inventory.PNIC) { h.BootTime = inventory.Known(booted.Add(time.Hour)) }, needs, time.Minute, false},
-		"nobody knows since when": {inventory.Known[int64](512), func(h *inventory.Host, _ *inventory.PNIC) { h.BootTime = inventory.Unread[time.Time]("denied") }, needs, time.Minute, false},
-		"it was updated":          {inventory.Known[int64](512), func(h *inventory.Host, _ *inventory.PNIC) { h.Build = inventory.Known("2") }, needs, time.Minute, false},
-		"another driver":          {inventory.Known[int64](512), func(_ *inventory.Host, n *inventory.PNIC) { n.Driver = inventory.Known("i40en") }, needs, time.Minute, false},
-		"another NIC":             {inventory.Known[int64](512), func(_ *inventory.Host, n *inventory.PNIC) { n.Device = "vmnic1" }, needs, time.Minute, false},
-		"more is open":            {inventory.Known[int64](512), func(_ *inventory.Host, n *inventory.PNIC) { n.RingTx = open64 }, needs, time.Minute, false},
+		"the same host":        {inventory.Known[int64](512), nil, needs, time.Minute, true},
+		"it has no such thing": {inventory.Absent[int64](), nil, needs, time.Minute, true},
+		"it did not say":       {inventory.Unread[int64]("denied"), nil, needs, time.Minute, false},
+		"an hour later":        {inventory.Known[int64](512), nil, needs, answersKept, false},
+		"our clock went back":  {inventory.Known[int64](512), nil, needs, -time.Minute, false},
+		"more is needed":       {inventory.Known[int64](512), nil, more, time.Minute, false},
+		"it was started again": {inventory.Known[int64](512), func(h *inventory.Host, _ *inventory.PNIC) { h.BootTime = inventory.Known(booted.Add(time.Hour)) }, needs, time.Minute, false},
+		"unknown boot time":    {inventory.Known[int64](512), func(h *inventory.Host, _ *inventory.PNIC) { h.BootTime = inventory.Unread[time.Time]("denied") }, needs, time.Minute, false},
+		"it was updated":       {inventory.Known[int64](512), func(h *inventory.Host, _ *inventory.PNIC) { h.Build = inventory.Known("2") }, needs, time.Minute, false},
+		"another driver":       {inventory.Known[int64](512), func(_ *inventory.Host, n *inventory.PNIC) { n.Driver = inventory.Known("i40en") }, needs, time.Minute, false},
+		"another NIC":          {inventory.Known[int64](512), func(_ *inventory.Host, n *inventory.PNIC) { n.Device = "vmnic1" }, needs, time.Minute, false},
+		"more is open":         {inventory.Known[int64](512), func(_ *inventory.Host, n *inventory.PNIC) { n.RingTx = open64 }, needs, time.Minute, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, now := new(answers), booted.Add(48*time.Hour)
 			h := made(nil)
-			require.Equal(t, []*inventory.Host{h}, a.fill([]*inventory.Host{h}, needs, now), "nobody was asked yet")
+			require.Equal(t, []*inventory.Host{h}, a.fill([]*inventory.Host{h}, needs, now), "the host was not asked yet")
 			gaps := open(h)
 			require.Len(t, gaps, 2)
 			nics, _ := h.PNICs.Value()
@@ -122,12 +122,12 @@ func TestAnswersOfAHost(t *testing.T) {
 			nics, _ = again.PNICs.Value()
 			if !c.reused {
 				require.Len(t, ask, 1)
-				require.Equal(t, open64, nics[0].RingRx, "nothing is filled half")
+				require.Equal(t, open64, nics[0].RingRx, "answers are filled completely or not at all")
 				return
 			}
 			require.Empty(t, ask)
 			require.Equal(t, c.says, nics[0].RingRx)
-			require.Equal(t, openMap, again.KernelSettings, "nobody asked for it")
+			require.Equal(t, openMap, again.KernelSettings, "it was not requested")
 		})
 	}
 }

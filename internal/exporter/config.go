@@ -11,14 +11,14 @@ import (
 
 // TargetConfig is a server to sample, and how.
 type TargetConfig struct {
-	// Name is what scrapes ask for.
+	// Name identifies the target in scrapes.
 	Name string
-	// Address is where the server is, for people: a host name, with no user.
+	// Address is the server's host name for display, without a user.
 	Address string
 	// Dial opens a session; passwords are got anew each time.
 	Dial    func(context.Context) (*session.Session, error)
 	Modules []Module
-	// Keep decides which hosts and VMs are told of.
+	// Keep selects the exported hosts and VMs.
 	Keep Filter
 	// MaxSeries is the hard limit of measured series; 0: DefaultMaxSeries.
 	MaxSeries int
@@ -30,9 +30,9 @@ type TargetConfig struct {
 	TagCategories []string
 	// EsxtopHosts are patterns of the hosts whose Esxtop service is asked, too.
 	EsxtopHosts []string
-	// Audit is asked before each survey what is judged and which waivers count that day; nil: nothing is judged.
+	// Audit returns, before each survey, the request and the waivers of that day; nil: there is no audit.
 	Audit func() (audit.Request, error)
-	// History is how much of what the server has kept is taken in at the start.
+	// History is the period of stored samples that is read at the start.
 	History time.Duration
 	// Clock is the machine's, but in tests.
 	Clock source.Clock
@@ -46,10 +46,12 @@ const (
 	DefaultSurveyEvery = 5 * time.Minute
 )
 
-// Filter decides what is told of by name, path and tag. An object is kept when it matches an include, or there is none, and no exclude.
+// Filter selects exported objects by name, path and tag. It keeps an object that matches an include, or if there is
+// none, and that matches no exclude.
 type Filter struct {
 	Include, Exclude []Pattern
 }
 
-// Pattern matches objects. Of name and path * stands for any words, of a path /** for all below; a tag is category:name. Empty parts match all.
+// Pattern matches objects. In name and path, * is any text; at the end of a path, /** is everything below; a tag is
+// category:name. Empty parts match all.
 type Pattern struct{ Name, Path, Tag string }

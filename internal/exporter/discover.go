@@ -33,7 +33,7 @@ func (s *server) discover(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = http.NewResponseController(w).SetWriteDeadline(s.writeBefore()) // where there are no deadlines the server's own holds
-	_, _ = w.Write(body)                                                // who went away needs no answer
+	_, _ = w.Write(body)                                                // the client may have disconnected
 }
 
 // Discover are the target's hosts for service discovery, with __meta_vsphere_* labels. A tag's label is __meta_vsphere_tag_CATEGORY, of
@@ -56,7 +56,7 @@ func (t *Target) Discover() []Group {
 
 const metaPrefix = "__meta_vsphere_"
 
-// meta are a host's labels. What is not known has none.
+// meta returns a host's labels. Unknown ones are omitted.
 func (t *Target) meta(h *source.Host) map[string]string {
 	connection := "connected"
 	if h.Down != "" {

@@ -13,7 +13,7 @@ import (
 
 var errNoEsxtopHost = errors.New("no connected host matches the hosts whose Esxtop service is to be asked")
 
-// askEsxtop asks the Esxtop service of chosen hosts, and begins again after trouble. What goes wrong here touches nothing else.
+// askEsxtop reads the Esxtop service of selected hosts, and restarts after failures, which do not affect anything else.
 func (l *link) askEsxtop(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := l.clock()
@@ -64,7 +64,7 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.books.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles are not why the PerformanceManager lacks samples
+		l.books.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles do not explain missing samples of the PerformanceManager
 		c := CollectorStatus{
 			Name: collectorEsxtop, Ran: l.clock(), Took: max(0, l.clock().Sub(began)), Err: missing(r, l.look().here),
 			Expected: len(hosts), Collected: len(r.Frames),
@@ -85,7 +85,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// esxtopHosts are the connected hosts whose names match, of those that are told of.
+// esxtopHosts returns the connected exported hosts whose names match.
 func (l *link) esxtopHosts() (list []source.Host) {
 	for _, h := range l.look().here.hosts {
 		matches := func(pattern string) bool {

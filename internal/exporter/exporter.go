@@ -1,5 +1,5 @@
-// Package exporter tells Prometheus. Each target, which is a vCenter or an ESXi host, is sampled once whatever the number of
-// scrapers; a scrape reads what was sampled last.
+// Package exporter exports metrics to Prometheus. Each target, a vCenter or an ESXi host, is sampled once, whatever the
+// number of scrapers; a scrape returns the latest samples.
 package exporter
 
 import (
@@ -122,7 +122,7 @@ func (e *Exporter) Target(name string) *Target {
 	return e.targets[name]
 }
 
-// Page is what a scrape is answered with.
+// Page is the response to a scrape.
 type Page struct {
 	ContentType string
 	Gzip        bool

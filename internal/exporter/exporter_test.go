@@ -79,7 +79,8 @@ func TestRefusedPasswordIsNotTriedAgainAndAgain(t *testing.T) {
 	})
 }
 
-// TestReloadEndsAPause: whoever corrects a password and reloads need not wait, and nobody locks an account by reloading.
+// TestReloadEndsAPause: after correcting a password, a reload takes effect at once, but repeated reloads do not lock
+// the account.
 func TestReloadEndsAPause(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err   error

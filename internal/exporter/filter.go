@@ -12,20 +12,20 @@ import (
 //
 // A VM's path is its own, or that of the host it runs on: /dc1/host/general/** means a cluster with all that runs there.
 //
-// Tags are known once a survey has read them. Until then, and for objects that came since, nobody knows whether a pattern with a
-// tag matches, and nothing is told of an object that this decides about: an include does not keep it, an exclude keeps it out.
+// Tags are known after the first survey. Until then, and for newer objects, it is unknown whether a pattern with a tag
+// matches, and an object for which this decides is not exported: an include does not keep it, an exclude excludes it.
 type filter struct {
 	include, exclude []pattern
 }
 
-// pattern is a Pattern made ready. What is empty matches all.
+// pattern is a compiled Pattern. Empty parts match all.
 type pattern struct {
 	name          string
 	path          []string
 	category, tag string
 }
 
-// thing is what a filter looks at.
+// thing is the object that a filter checks.
 type thing struct {
 	name   string
 	paths  []string

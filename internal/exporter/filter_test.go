@@ -51,7 +51,7 @@ func TestFilterOfHostsAndVMs(t *testing.T) {
 	}
 }
 
-// TestTagsThatAreNotKnown: nothing is told of what a tag decides about.
+// TestTagsThatAreNotKnown: objects are not exported while an unknown tag decides.
 func TestTagsThatAreNotKnown(t *testing.T) {
 	host := &source.Host{MoID: "host-1", Name: "esx01"}
 	for name, c := range map[string]struct {

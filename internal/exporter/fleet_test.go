@@ -106,7 +106,7 @@ func (s *stage) dial(ctx context.Context) (*session.Session, error) {
 	})
 }
 
-// target samples the stage's vCenter. What it does is done when the test says so.
+// target samples the stage's vCenter, step by step.
 func (s *stage) target(t testing.TB, c TargetConfig) *Target {
 	t.Helper()
 	c.Name, c.Clock = "demo", source.Clock{Now: s.clock.Now, After: s.clock.after}
@@ -119,7 +119,7 @@ func (s *stage) target(t testing.TB, c TargetConfig) *Target {
 	return made
 }
 
-// stepper drives a target by hand.
+// stepper drives a target manually.
 type stepper struct {
 	*link
 	t      testing.TB

@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// front stands before the stage's vCenter, and answers in its place where a test says so.
+// front is a proxy before the stage's vCenter, which answers instead of it if a test asks for that.
 type front struct {
 	*stage
 	url    *url.URL

@@ -16,7 +16,8 @@ import (
 // live is the value of a series that is another one at another time.
 var live = regexp.MustCompile(`(?m)^((?:esxi_|vperf_(?:sample_|collector_duration|collector_last|audit_|samples_collected)|vperf_series )[^#\n]*) \S+$`)
 
-// TestWholePage: a host and what runs on it, in full. Values of what is measured are left out; series, labels, types and help are not.
+// TestWholePage compares a page of a host and its VMs. Measured values are omitted; series, labels, types and help are
+// not.
 func TestWholePage(t *testing.T) {
 	s := onStage(t)
 	shown := slices.DeleteFunc(slices.Clone(Modules), func(m Module) bool { return m == VCPU }) // a hundred series of each family

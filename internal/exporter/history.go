@@ -15,22 +15,22 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// HistoryOptions say what of a source's past is written.
+// HistoryOptions configure a history.
 type HistoryOptions struct {
 	Hosts   []ledger.Host // and VMs that there are
 	VMs     []ledger.VM
 	Objects esxtop.Objects
-	Until   time.Time // by the server's clock: nobody waits for what comes after it
+	Until   time.Time // by the server's clock: History does not wait for later samples
 	// Labels are names and values in turn that each series gets, so that it meets what Prometheus scrapes: job, instance.
 	Labels []string
 }
 
-// History writes what a source has kept as OpenMetrics with time stamps, for promtool tsdb create-blocks-from openmetrics.
-// Counters begin at 0 where the history does.
+// History writes a source's stored samples as OpenMetrics with time stamps, for promtool tsdb create-blocks-from
+// openmetrics. Counters begin at 0.
 //
-// The format wants all samples of a metric together, and a source tells of all metrics at one time and then at the next: so the whole
-// history is in memory until it is written, 16 bytes a sample. An hour of 1,000 VMs, of each some 45 figures every 20 seconds,
-// is 8 million samples, and takes 130 MB. A larger fleet is written part by part.
+// The format requires all samples of a metric together, but a source returns all metrics of one time and then of the
+// next, so the whole history is in memory until it is written, 16 bytes per sample. An hour of 1,000 VMs, with some 45
+// figures each every 20 seconds, is 8 million samples and takes 130 MB. A larger fleet is written part by part.
 func History(ctx context.Context, from esxtop.Source, o HistoryOptions, w io.Writer) error {
 	h := past{
 		ledger:  ledger.New(ledger.Options{Objects: o.Objects, Reason: func(error) string { return "" }}),
@@ -53,7 +53,7 @@ func History(ctx context.Context, from esxtop.Source, o HistoryOptions, w io.Wri
 	return h.write(w)
 }
 
-// past is what was told so far, by metric.
+// past is the samples so far, by metric.
 type past struct {
 	ledger  *ledger.Ledger
 	objects esxtop.Objects
@@ -168,11 +168,11 @@ func (h *past) join(own exposition.Labels) exposition.Labels {
 	return exposition.Labels(strings.TrimSuffix(h.extra, "}") + "," + string(own[1:]))
 }
 
-// ErrHistoryByTag is a filter that a history cannot go by: tags are read in surveys, which it has none of.
+// ErrHistoryByTag reports a filter by tag, which a history cannot use: tags are read in surveys.
 var ErrHistoryByTag = errors.New("a history is not filtered by tag: filter by name or path")
 
-// TargetHistory writes what the server of a target has kept for so long, an hour at most, as History does: of the hosts and VMs that the
-// target tells of, what its modules measure.
+// TargetHistory writes the samples that a target's server has stored, an hour at most, like History: for the exported
+// hosts and VMs, and the metrics of its modules.
 func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labels []string, w io.Writer) error {
 	t, err := newTarget(c, slog.New(slog.DiscardHandler))
 	switch {
@@ -187,7 +187,7 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	if err != nil {
 		return err
 	}
-	defer func() { _ = session.Close(ctx) }() // a session that is left times out
+	defer func() { _ = session.Close(ctx) }() // an abandoned session times out
 	now, err := session.Now(ctx)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// told is a source that tells rounds, and then waits for ever or ends.
+// told is a source that returns rounds, and then blocks or ends.
 type told struct {
 	esxtop.Source
 
@@ -37,7 +37,7 @@ func (s *told) Next(context.Context) (*esxtop.Round, error) {
 
 var historyBegan = time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)
 
-// pastFrame is the nth sample of a host with a VM, of which power in watts and ready time in percent are told.
+// pastFrame returns the nth sample of a host with a VM, with power in watts and ready time in percent.
 func pastFrame(host, vm string, n int, watts, ready float64) *esxtop.Frame {
 	f := &esxtop.Frame{Host: host, MoID: host, Time: historyBegan.Add(time.Duration(n) * 20 * time.Second), Interval: 20 * time.Second, Origin: esxtop.Performance}
 	h := esxtop.NewRow(esxtop.Host, host, host)
@@ -111,7 +111,7 @@ func TestHistory(t *testing.T) {
 	require.Contains(t, written(t, source(), plain, "esxi_host_energy_joules_total"), `esxi_host_energy_joules_total{host="esx02",moid="host-2"} 12600.0 1.77788886e+09`)
 }
 
-// TestHistoryEnds: nobody waits for the next sample when all of the past is there, and what is too new is left out.
+// TestHistoryEnds: it ends without waiting for the next sample, and omits samples that are too new.
 func TestHistoryEnds(t *testing.T) {
 	var rounds []*esxtop.Round
 	for n := 1; n <= 5; n++ {

@@ -60,7 +60,7 @@ func TestHungServer(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	require.EqualValues(t, 1, most.Load(), "one call is outstanding")
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), 2*length.Load()+1<<20, "one page is kept, whoever asks")
-	require.Contains(t, textOf(t, target), "vperf_up 1\n", "nothing is known to be wrong yet")
+	require.Contains(t, textOf(t, target), "vperf_up 1\n", "no fault is known yet")
 
 	release()
 	require.NoError(t, <-rounds)

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// link is a session with what is known through it. Sampling, surveys and the Esxtop service share one, and all of them have ended
-// before it logs out: a call after that would log in again, and nobody would log out any more.
+// link is a session with its roster and state. Sampling, surveys and the Esxtop service share one, and all of them end
+// before it logs out, because a later call would log in again without a logout.
 type link struct {
 	*Target
 	session   *session.Session
@@ -27,12 +27,12 @@ const (
 	refreshPatience = 10 * time.Second
 	rosterOld       = 15 * time.Second // it is read once in an interval
 	watchEvery      = time.Minute      // the roster is read where no counters are
-	silentRounds    = 3                // until a session is given up
+	silentRounds    = 3                // before a session is replaced
 )
 
 var errSilent = errors.New("nothing more comes of the session")
 
-// connect opens a session and reads who is there.
+// connect opens a session and reads the roster.
 func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 	began := t.clock()
 	ctx, cancel := context.WithTimeout(ctx, connectPatience)
@@ -63,10 +63,10 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 	return l, nil
 }
 
-// close logs out, and keeps what the session cost.
+// close logs out, and records the session's costs.
 func (l *link) close(ctx context.Context) {
 	if l.roster != nil {
-		_ = l.roster.Close(ctx) // what is left of it goes with the session
+		_ = l.roster.Close(ctx) // the session's end frees the rest
 	}
 	if err := l.session.Close(ctx); err != nil {
 		l.trace.tell("%v", err)
@@ -76,7 +76,7 @@ func (l *link) close(ctx context.Context) {
 	})
 }
 
-// refresh reads who is there, once in an interval. When it fails the roster is as it was.
+// refresh reads the roster, once per interval. If that fails, the roster is unchanged.
 func (l *link) refresh(ctx context.Context) error {
 	began := l.clock()
 	if began.Sub(l.refreshed) < rosterOld {
@@ -92,7 +92,7 @@ func (l *link) refresh(ctx context.Context) error {
 	return nil
 }
 
-// here notes who is there.
+// here publishes the roster.
 func (l *link) here(began time.Time) {
 	l.refreshed = began
 	p := newPresent(l.roster, l.keep, l.look().tags)
@@ -105,7 +105,7 @@ func (l *link) here(began time.Time) {
 	})
 }
 
-// lost decides whether a session is given up: nothing came of it for some rounds, or its password is refused.
+// lost decides whether to give up a session: because some rounds in a row failed, or its password is refused.
 func (l *link) lost(came bool, refreshed error) error {
 	if _, refused := errors.AsType[*session.LoginError](refreshed); refused {
 		return refreshed
@@ -120,7 +120,7 @@ func (l *link) lost(came bool, refreshed error) error {
 	return errors.Join(errSilent, refreshed)
 }
 
-// retry says when to connect again.
+// retry computes when to connect again.
 type retry struct{ times int }
 
 // Pauses between attempts to connect. A refused password is another matter: accounts are locked by those who try again and again.

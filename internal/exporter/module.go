@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Module is a part of what there is to know of a target. What is collected is chosen by target, what a scrape shows by scrape.
+// Module is a part of a target's metrics. A target selects what is collected, a scrape what is shown.
 type Module string
 
 // Modules.
@@ -20,13 +20,13 @@ const (
 	Net       Module = "net"       // physical NICs and ports
 	VCPU      Module = "vcpu"      // logical CPUs of hosts, vCPUs of VMs
 	NUMA      Module = "numa"      // nodes, and VMs on nodes
-	Datastore Module = "datastore" // capacity and what is free
-	Cluster   Module = "cluster"   // what DRS does, how many hosts and VMs
+	Datastore Module = "datastore" // capacity and free space
+	Cluster   Module = "cluster"   // DRS settings, numbers of hosts and VMs
 	Snapshot  Module = "snapshot"  // of VMs: how many, how old, how large
 	Hardware  Module = "hardware"  // sensors, links, drivers and firmware
 	VSAN      Module = "vsan"      // where there is one
 	Tags      Module = "tags"      // of chosen categories, on the info series
-	Esxtop    Module = "esxtop"    // what only the Esxtop service of chosen hosts tells
+	Esxtop    Module = "esxtop"    // metrics that only the Esxtop service of selected hosts has
 	Audit     Module = "audit"     // how many findings there are of each rule
 	Findings  Module = "findings"  // each finding with its object; shown on request only
 )
@@ -49,11 +49,12 @@ var measured = map[Module]esxtop.Objects{
 // surveyed is a module whose figures come from configuration.
 type surveyed struct {
 	module Module
-	// needs are the facts that it tells of.
+	// needs are the facts that it exports.
 	needs inventory.Needs
-	// write tells of what is in v.
+	// write writes the metrics of v.
 	write func(w *exposition.Writer, v *inventory.VCenter)
-	// coverage is how many objects there are to tell of, of how many all was read, and in words what is missing; "" is nothing.
+	// coverage returns the number of objects to export, how many were read completely, and a text about missing data;
+	// "" if there is none.
 	coverage func(v *inventory.VCenter) (expected, collected int, trouble string)
 }
 
@@ -74,7 +75,7 @@ func needing(facts ...string) (n inventory.Needs) {
 // column is a family with one series an object.
 type column[O any] struct {
 	name, help string
-	value      func(O) (float64, bool) // false: there is nothing to tell of the object
+	value      func(O) (float64, bool) // false: the object has no value
 }
 
 // writeColumns writes families one after the other. An object's labels are the same in all of them.
@@ -137,7 +138,8 @@ func text(f inventory.Fact[string]) string {
 	return s
 }
 
-// covered counts the objects of which all of some facts was read or is absent. beside is what else is missing, or "".
+// covered counts the objects of which all the facts were read or are absent. beside describes other missing data, or is
+// "".
 func covered[O inventory.Object](beside string, objects []O, facts func(O) []inventory.Reader) (expected, collected int, trouble string) {
 	for _, o := range objects {
 		reason := unread(o, facts(o))

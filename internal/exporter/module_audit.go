@@ -7,18 +7,18 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// outcomeKnown is the outcome of a fail that the baseline has: nobody is told of it as of something new.
+// outcomeKnown is the outcome of a fail that is in the baseline, and so is not reported as new.
 const outcomeKnown = "known"
 
-// ruleCount is what is counted of a rule.
+// ruleCount is the key of a rule's counts.
 type ruleCount struct {
 	severity advice.Severity
 	outcome  string
 }
 
-// writeRuleFindings counts the outcomes of each rule. A rule that can fail has a series that says how many objects do, 0 if
-// none does, so that an alert ends; other outcomes have one where they occur. What passes, and what a rule does not apply to,
-// has the rule's own severity: what it would have been is known only of what fails.
+// writeRuleFindings counts the outcomes of each rule. A rule that can fail always has a series with the number of
+// failed objects, so that an alert ends when it is 0; other outcomes have one if they occur. Passed and not applicable
+// outcomes have the rule's own severity, because the effective one is known only for fails.
 func writeRuleFindings(w *exposition.Writer, r *advice.Result, rules *advice.Ruleset) {
 	writeRulesFindings(w, r, rules.Rules())
 }
@@ -51,7 +51,7 @@ func writeRulesFindings(w *exposition.Writer, r *advice.Result, rules []*advice.
 	}
 }
 
-// countFindings counts what stands in findings for sure: passes and what a rule does not apply to may have been left out.
+// countFindings counts the outcomes that are complete in findings: passed and not applicable ones may be omitted.
 func countFindings(r *advice.Result) map[string]map[ruleCount]int {
 	counts := map[string]map[ruleCount]int{}
 	for i := range r.Findings {

@@ -98,7 +98,8 @@ func clusterVMs(v *inventory.VCenter, c *inventory.Cluster) inventory.Fact[int64
 	return inventory.Known(sum)
 }
 
-// datacenterOf finds the datacenter in a path such as /folder/dc1/host/general: what is above its folder of hosts. "" is none.
+// datacenterOf returns the datacenter in a path such as /folder/dc1/host/general: the name above its host folder; "" if
+// there is none.
 func datacenterOf(path string) string {
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for i := 1; i < len(parts); i++ {
@@ -109,5 +110,5 @@ func datacenterOf(path string) string {
 	return ""
 }
 
-// pathWord undoes what vSphere does to names.
+// pathWord reverses vSphere's escapes in names.
 var pathWord = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")

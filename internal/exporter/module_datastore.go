@@ -5,7 +5,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// datastoreColumns: of one that no host reaches only that is known, and who mounts it.
+// datastoreColumns: of an inaccessible datastore only that fact and its hosts are known.
 var datastoreColumns = []column[*inventory.Datastore]{
 	{
 		"esxi_datastore_accessible", "Whether any host can access the datastore (summary.accessible).",
@@ -67,7 +67,7 @@ func datastoreLabels(d *inventory.Datastore) exposition.Labels {
 	return exposition.NewLabels("datastore", d.Name, "moid", d.ID)
 }
 
-// datastoreCoverage: that no host reaches a datastore is something to tell.
+// datastoreCoverage treats an inaccessible datastore as read.
 func datastoreCoverage(v *inventory.VCenter) (expected, collected int, trouble string) {
 	return covered("", v.Datastores, func(d *inventory.Datastore) []inventory.Reader {
 		if reached, known := d.Accessible.Value(); known && !reached {

@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// writeFindings tells of each fail that is neither waived nor in the baseline, with its object: a device by its host's or VM's
-// name and its own, and by that one's id.
+// writeFindings writes each fail that is neither waived nor in the baseline, with its object: a device by its host's or
+// VM's name and its own, and by the id of the host or VM.
 func writeFindings(w *exposition.Writer, r *advice.Result) {
 	w.Family(exposition.Family{
 		Name: "vperf_finding",

@@ -18,7 +18,7 @@ func (s namedSensor) labels() exposition.Labels {
 	return exposition.NewLabels("host", s.host.Name, "moid", s.host.ID, "sensor", s.name)
 }
 
-// in is what the sensor reads, if it reads in that unit.
+// in returns the sensor's reading, if it has that unit.
 func (s namedSensor) in(unit string, times float64) (float64, bool) {
 	v, known := number(s.Reading, times)
 	return v, known && text(s.Unit) == unit
@@ -142,8 +142,8 @@ func (s namedSensor) healthLabels() exposition.Labels {
 	return exposition.NewLabels("host", s.host.Name, "moid", s.host.ID, "sensor", s.name, "kind", s.Kind)
 }
 
-// nameSensors gives each sensor of a host a name of its own: those that share one get their ids behind it, and where that does
-// not tell them apart, or where there are none, numbers in the host's order.
+// nameSensors gives each sensor of a host a unique name: sensors that share a name get their ids appended, or, if these
+// are missing or equal, numbers in the host's order.
 func nameSensors(h *inventory.Host) []namedSensor {
 	list, _ := h.Sensors.Value()
 	shared := map[string]int{}

@@ -11,7 +11,7 @@ type placedVM struct {
 	host source.Host
 }
 
-// hostColumns: of a host that does not answer there is only what vCenter remembers, and that is not told.
+// hostColumns: of a host that does not respond there is only vCenter's old data, which is not exported.
 var hostColumns = []column[source.Host]{
 	{
 		"esxi_host_connected", "Whether the host is connected to vCenter (runtime.connectionState).",
@@ -68,8 +68,8 @@ func poweredOn(state string) (float64, bool) {
 	return 0, false
 }
 
-// writeInventory tells who is there: the hosts, and the VMs, without templates, of all hosts that VMs are told of. tags are
-// labels more by the id of the object, or nil.
+// writeInventory writes the hosts, and the VMs, without templates, of all hosts with exported VMs. tags are additional
+// labels by the id of the object, or nil.
 func writeInventory(w *exposition.Writer, hosts, under []source.Host, vms func(host string) []source.VM, tags map[string]map[string]string) {
 	writeInfo(w, "esxi_host_info",
 		"Host: version, hardware and location, with the tags of the configured categories (config.product, hardware.systemInfo.model).", hosts,

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// snapshotColumns: that a VM has none is told once, by their number.
+// snapshotColumns: a VM without snapshots has only their number.
 var snapshotColumns = []column[*inventory.VM]{
 	{
 		"esxi_vm_snapshots", "Snapshots of the VM (snapshot.rootSnapshotList).",

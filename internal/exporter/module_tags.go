@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// tagsModule reads tags. They are told on the info series of hosts and VMs, so that there are no series of their own.
+// tagsModule reads tags. They are exported on the info series of hosts and VMs, without series of their own.
 func tagsModule() surveyed {
 	return surveyed{
 		module: Tags,
@@ -33,8 +33,8 @@ func tagsModule() surveyed {
 	}
 }
 
-// tagLabels are labels of hosts and VMs for the tags of some categories: by the id of the object, names and values. Several
-// tags of a category stand in one label, sorted, with commas between.
+// tagLabels returns labels of hosts and VMs for the tags of some categories: by the id of the object, names and values.
+// Several tags of a category are one label, sorted and separated by commas.
 func tagLabels(v *inventory.VCenter, categories []string) map[string]map[string]string {
 	names := tagNames(categories)
 	all := map[string]map[string]string{}
@@ -81,8 +81,8 @@ func tagOf(t string, names map[string]string) (label, tag string, ok bool) {
 	return "", "", false
 }
 
-// tagNames are the names of labels by category, in lower case, which is how vSphere tells categories apart. Where two
-// categories would get the same name the later ones, in the order of the alphabet, get a number.
+// tagNames maps categories, in lower case because vSphere ignores case, to label names. If two categories have the same
+// label name, the later ones in alphabetical order get a number.
 func tagNames(categories []string) map[string]string {
 	var sorted []string
 	for _, c := range categories {
@@ -103,7 +103,7 @@ func tagNames(categories []string) map[string]string {
 	return names
 }
 
-// labelRune is what stands for a letter in the name of a label.
+// labelRune returns the character for r in a label name.
 func labelRune(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 		return r

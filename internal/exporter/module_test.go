@@ -42,7 +42,7 @@ func demo(t *testing.T, c simfleet.Config) *session.Session {
 	return s
 }
 
-// survey reads what is needed, and links it as whoever reads does.
+// survey reads the needed facts and links them.
 func surveyFor(t *testing.T, s *session.Session, needs inventory.Needs) *inventory.VCenter {
 	t.Helper()
 	v, err := read.Inventory(t.Context(), s, tree.Scope{}, needs, nil)
@@ -59,7 +59,7 @@ func moduleOf(t *testing.T, m Module) surveyed {
 	return s
 }
 
-// page is what a writer writes, looked through as promtool would.
+// page returns a writer's output, checked like with promtool.
 func page(t *testing.T, write func(*exposition.Writer)) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -80,7 +80,8 @@ var (
 var ourLabels = strings.Fields(`host moid tier vm datastore sensor pnic adapter kind driver driver_version firmware model version build guest uuid host_moid
 	vsphere_cluster vsphere_datacenter drs_automation evc_mode rule severity outcome object`)
 
-// requireClean: no complaint of Prometheus's linter, each HELP with its source, no label that is not ours, no series twice.
+// requireClean checks a page: Prometheus's linter has no complaints, each HELP has its source, all labels are known,
+// and no series is duplicated.
 func requireClean(t *testing.T, page string) {
 	t.Helper()
 	problems, err := promlint.New(strings.NewReader(page)).Lint()
@@ -106,7 +107,7 @@ func requireClean(t *testing.T, page string) {
 	}
 }
 
-// TestModulesOfTheDemoFleet: each module is written from what it says it needs, and from nothing else.
+// TestModulesOfTheDemoFleet: each module is written from the facts that it needs, and from no others.
 func TestModulesOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	s := demo(t, simfleet.Config{})
@@ -130,7 +131,7 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 	}
 }
 
-// TestNoOtherModuleIsSurveyed: what is measured comes from elsewhere.
+// TestNoOtherModuleIsSurveyed: measured modules are not surveyed.
 func TestNoOtherModuleIsSurveyed(t *testing.T) {
 	for _, m := range []Module{Basic, Disk, Net, VCPU, NUMA, Esxtop, Audit, Findings, "other"} {
 		_, ok := surveyModule(m)
@@ -138,7 +139,7 @@ func TestNoOtherModuleIsSurveyed(t *testing.T) {
 	}
 }
 
-// allNeeds are what all modules need.
+// allNeeds returns the needs of all modules.
 func allNeeds(t *testing.T) (n inventory.Needs) {
 	for _, m := range surveyModules {
 		n.Add(moduleOf(t, m).needs)

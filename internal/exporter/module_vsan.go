@@ -5,7 +5,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// vsanColumns are of the hosts that take part in vSAN. One of the express storage architecture has no disk groups to tell of.
+// vsanColumns are of the hosts that take part in vSAN. Hosts with the express storage architecture have no disk groups.
 var vsanColumns = []column[*inventory.Host]{
 	{
 		"esxi_vsan_host_member", "1 if the host is a member of a vSAN cluster (config.vsanHostConfig.enabled).",

@@ -27,7 +27,7 @@ func seriesLines(page string) (lines []string) {
 	return lines
 }
 
-// TestInventory: what a host that does not answer was is not told, and templates never are.
+// TestInventory: old data of a host that does not respond is not exported, and templates never are.
 func TestInventory(t *testing.T) {
 	hosts := []source.Host{
 		{
@@ -163,7 +163,7 @@ func TestUnreadIsNeitherZeroNorAbsent(t *testing.T) {
 	}
 }
 
-// TestAbsentIsNoTrouble: a thing that is not there has no sample, and nobody is told that something is missing.
+// TestAbsentIsNoTrouble: an absent fact has no series, and is not reported as missing.
 func TestAbsentIsNoTrouble(t *testing.T) {
 	d := &inventory.Datastore{
 		Kind: inventory.Known("NFS"), Accessible: inventory.Known(true), CapacityMB: inventory.Known(int64(10)), FreeMB: inventory.Known(int64(4)),
@@ -284,8 +284,8 @@ func TestFindingsAreNewFails(t *testing.T) {
 	}, seriesLines(page(t, func(w *exposition.Writer) { writeFindings(w, r) })))
 }
 
-// TestRulesJudgeWhatIsToldOf: objects that the filter leaves out are not judged, nor are their parts; what is no part of a host or
-// VM always is.
+// TestRulesJudgeWhatIsToldOf: objects that the filter excludes are not evaluated, nor are their parts; objects that are
+// not part of a host or VM always are.
 func TestRulesJudgeWhatIsToldOf(t *testing.T) {
 	keep, err := newFilter(Filter{Exclude: []Pattern{{Name: "*-test"}}})
 	require.NoError(t, err)

@@ -24,8 +24,9 @@ func (e *ModuleError) Error() string {
 		listed(e.Collected)
 }
 
-// Page makes the page of some modules; none means all that are collected and not for request only. Pages of one state of the
-// target are rendered once, whoever asks. Modules that the target does not collect are a ModuleError. Nobody waits for the server here.
+// Page returns the page of some modules; none means all collected ones except those on request only. Pages of one state
+// of the target are rendered once for all scrapers. Modules that the target does not collect are a ModuleError. Page
+// never waits for the server.
 func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format, zip bool) (*Page, error) {
 	chosen, err := t.choose(modules)
 	if err != nil {
@@ -125,7 +126,8 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 	}
 }
 
-// write writes the families of modules that are read in surveys. Those of clusters and datastores are of all that is there, whatever is told of.
+// write writes the families of surveyed modules. Those of clusters and datastores are for all of them, whatever the
+// filter.
 func (s *survey) write(w *exposition.Writer, modules []Module) {
 	for _, m := range modules {
 		if tape := s.modules[m]; tape != nil {

@@ -52,7 +52,7 @@ func TestConcurrentScrapesCostOneRendering(t *testing.T) {
 
 		time.Sleep(pageKept + time.Second)
 		_, _ = get(form{modules: "basic"})
-		require.Len(t, p.kept, 1, "nobody asked for the other one")
+		require.Len(t, p.kept, 1, "the other one was not requested")
 	})
 }
 
@@ -95,7 +95,7 @@ func TestWhoWaitsForAPageMayGoAway(t *testing.T) {
 	})
 }
 
-// TestRenderingThatPanics: nobody gets an empty page, and the next scrape gets a whole one.
+// TestRenderingThatPanics: waiting scrapes get no empty page, and the next scrape gets a complete one.
 func TestRenderingThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pages{kept: map[form]*rendering{}, now: time.Now}
@@ -135,12 +135,12 @@ func TestBlocks(t *testing.T) {
 	require.Len(t, b.full, 3)
 }
 
-// idle is a target that nobody runs.
+// idle returns a target that is not running.
 func idle(t *testing.T, c TargetConfig) *Target {
 	t.Helper()
 	c.Name = "vc1"
 	if c.Dial == nil {
-		c.Dial = func(context.Context) (*session.Session, error) { return nil, errors.New("nobody is there") }
+		c.Dial = func(context.Context) (*session.Session, error) { return nil, errors.New("no such host") }
 	}
 	made, err := newTarget(c, New(Options{}).log)
 	require.NoError(t, err)

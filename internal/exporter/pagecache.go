@@ -28,7 +28,7 @@ type form struct {
 	gzip    bool
 }
 
-// pages keeps what was rendered, in the forms that were asked for lately.
+// pages stores rendered pages, in the forms that were requested recently.
 type pages struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -44,10 +44,10 @@ type rendering struct {
 	err     error
 }
 
-// pageKept is how long a page is kept that nobody asks for.
+// pageKept is how long a page is kept without requests.
 const pageKept = 5 * time.Minute
 
-// get is the page of the state that the target is in. Whoever asks while it is made waits for it.
+// get returns the page of the target's present state. Concurrent requests wait for one rendering.
 func (p *pages) get(ctx context.Context, f form, version func() version, render func() (body, error)) (body, error) {
 	now, at := version(), p.now()
 	p.mu.Lock()
@@ -75,7 +75,8 @@ func (p *pages) get(ctx context.Context, f form, version func() version, render 
 	return r.body, r.err
 }
 
-// errUnmade is what those are told who wait for a page whose rendering panics: who renders it passes the panic on.
+// errUnmade is returned to requests that wait for a page whose rendering panics; the request that renders it gets the
+// panic.
 var errUnmade = errors.New("writing the page went wrong; please report it, with what the log says")
 
 // made ends the waiting for a page. One that went wrong is not kept.

@@ -112,7 +112,8 @@ func asks(body []byte, of string) bool {
 	return bytes.Contains(body, []byte("<QueryPerf ")) && bytes.Contains(body, []byte(">"+of+"</entity>"))
 }
 
-// TestBatchThatIsTooLarge: vpxd.stats.maxQueryMetrics, which nobody can ask for. It costs no sample, and is tried once.
+// TestBatchThatIsTooLarge: the limit vpxd.stats.maxQueryMetrics cannot be queried. Exceeding it costs no sample, and
+// happens once.
 func TestBatchThatIsTooLarge(t *testing.T) {
 	s := play(t, 0)
 	before := s.page()
@@ -137,7 +138,7 @@ func TestBatchThatIsTooLarge(t *testing.T) {
 		require.Len(t, grew(before, page), len(runs(page)))
 		refused.Store(0)
 		before, page = page, s.next()
-		require.Zero(t, refused.Load(), "what is too large is remembered")
+		require.Zero(t, refused.Load(), "the limit is remembered")
 	}
 }
 
@@ -173,7 +174,7 @@ func TestVMThatSpoilsItsBatch(t *testing.T) {
 	require.Zero(t, missedOf(page), "the server had kept all of it")
 }
 
-// TestHostThatHangs: a call that asks for it never ends. The others wait once, and not again; they lose nothing.
+// TestHostThatHangs: a call about it never ends. The others wait once, and not again; they lose nothing.
 func TestHostThatHangs(t *testing.T) {
 	s := play(t, 10*time.Second) // less is too little for a busy machine
 	host, on := s.host()
@@ -188,13 +189,13 @@ func TestHostThatHangs(t *testing.T) {
 	require.Equal(t, []string{collectorPerformance}, s.troubles())
 	require.LessOrEqual(t, hung.Load(), int32(1), "one call of its own, if any")
 	grown := grew(before, after)
-	for id := range runs(after) { // the fleet's samples lack a figure now and then
+	for id := range runs(after) { // the fleet's samples sometimes miss a figure
 		require.True(t, grown[id], id)
 	}
 	require.NotEmpty(t, grown)
 	require.Equal(t, len(on)+1, lacking(after), "it, and its VMs")
 	for id := range runs(after) {
-		require.NotContains(t, on, id, "what is stale is not shown")
+		require.NotContains(t, on, id, "stale series are hidden")
 	}
 	s.end() // the next session asks from where the host is that is behind
 	s.does(nil)
@@ -221,7 +222,7 @@ func (s *scene) hangs(host string, on []string) *atomic.Int32 {
 	return &hung
 }
 
-// TestRosterThatCannotBeRead: counters go on without it, and the page says so.
+// TestRosterThatCannotBeRead: counters continue without it, and the page reports it.
 func TestRosterThatCannotBeRead(t *testing.T) {
 	s := play(t, 0)
 	before := s.page()
@@ -299,7 +300,7 @@ func TestSessionThatIsEnded(t *testing.T) {
 			require.Empty(t, s.troubles())
 			require.Equal(t, 1, int(page["vperf_up"]))
 			require.Zero(t, lacking(page))
-			require.Zero(t, missedOf(page), "what was not read meanwhile was kept")
+			require.Zero(t, missedOf(page), "the server kept the samples of the outage")
 			require.Len(t, grew(before, page), len(runs(page)))
 			require.Equal(t, 2, s.Status().Logins)
 		})
@@ -328,12 +329,12 @@ func TestVMThatVanishesWhileItIsAsked(t *testing.T) {
 		require.Zero(t, lacking(page))
 		require.Zero(t, missedOf(page))
 		require.NotContains(t, runs(page), gone)
-		require.Len(t, grew(before, page), len(runs(page)), "nobody else pays for it")
+		require.Len(t, grew(before, page), len(runs(page)), "the others are not affected")
 		before, page = page, s.next()
 	}
 }
 
-// TestTwoVMsOfOneNameOnOneHost: both are told of, by their ids.
+// TestTwoVMsOfOneNameOnOneHost: both are exported, by their ids.
 func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	s := play(t, 0)
 	here := s.look().here
@@ -347,7 +348,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	again := &scene{s.drive(t, target), s.front, t}
 	var page map[string]float64
 	grown := map[string]bool{}
-	for range 4 { // the fleet's samples lack a figure now and then
+	for range 4 { // the fleet's samples sometimes miss a figure
 		before := page
 		page = again.next()
 		for _, id := range []string{a, b} {
@@ -362,8 +363,8 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	require.Zero(t, missedOf(page))
 }
 
-// TestOutageOfMoreThanAnHour: hosts keep an hour. What they do not have any more is missed for the reason that it could not be read, and
-// each slot is one or the other.
+// TestOutageOfMoreThanAnHour: hosts store an hour of samples. Older ones are missed for the reason of the outage, and
+// each slot is either taken or missed.
 func TestOutageOfMoreThanAnHour(t *testing.T) {
 	s := playWith(t, 0, Filter{Include: []Pattern{{Path: "/*/host/*/host01*"}, {Path: "/*/host/*/host01*/**"}}})
 	first, before := s.newest(), s.page()
@@ -374,7 +375,7 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 	s.config.Clock.After(70 * time.Minute)
 	s.step()
 	page := s.page()
-	require.Positive(t, page[`vperf_samples_missed_total{reason="connection"}`], "it is told while it goes on")
+	require.Positive(t, page[`vperf_samples_missed_total{reason="connection"}`], "it is reported during the outage")
 	s.breaks(nil)
 	for range 250 {
 		if s.step(); s.Status().Up {
@@ -391,7 +392,7 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 	require.Equal(t, int(missedOf(page)), int(page[`vperf_samples_missed_total{reason="connection"}`]), "%v", s.Status().Ledger.Missed)
 }
 
-// TestSeriesBeyondTheLimit: how many are not shown is told, and counted in each round.
+// TestSeriesBeyondTheLimit: the number of hidden series is exported, and counted in each round.
 func TestSeriesBeyondTheLimit(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, MaxSeries: 100, Keep: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host01*/**"}}}})
@@ -407,7 +408,7 @@ func TestSeriesBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// TestReasonOfASessionThatIsGone: the books are told why nobody asks any more, even where no round has seen it.
+// TestReasonOfASessionThatIsGone: the ledger gets the reason for missed samples, even if no round has seen it.
 func TestReasonOfASessionThatIsGone(t *testing.T) {
 	s := playWith(t, 0, Filter{Include: []Pattern{{Name: "host01*"}}})
 	s.config.Clock.After(70 * time.Minute)

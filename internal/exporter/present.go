@@ -7,15 +7,15 @@ import (
 	"github.com/vperf/vperf/internal/source"
 )
 
-// present is who is there, by the roster and the filter. It is made anew and never changed.
+// present is the exported objects, by the roster and the filter. It is immutable.
 type present struct {
-	hosts []source.Host          // that are told of
-	asked []source.Host          // those, and the others that run VMs which are told of
-	vms   map[string][]source.VM // that are told of, by host
-	whole int                    // hosts, with those left out
+	hosts []source.Host          // exported hosts
+	asked []source.Host          // those, and the hosts of exported VMs
+	vms   map[string][]source.VM // exported VMs, by host
+	whole int                    // number of hosts, including excluded ones
 }
 
-// newPresent leaves out templates, which never run, and what the filter does not keep.
+// newPresent excludes templates, which never run, and objects that the filter excludes.
 func newPresent(roster *source.Roster, keep filter, tags tagsOf) present {
 	p := present{vms: map[string][]source.VM{}}
 	all := roster.Hosts()
@@ -66,7 +66,7 @@ func (p *present) lost() string {
 	return first
 }
 
-// expect tells the ledger who is there.
+// expect passes the exported objects to the ledger.
 func (p *present) expect(l *ledger.Ledger) {
 	hosts, vms := p.members()
 	l.Expect(hosts, vms)
@@ -82,7 +82,7 @@ func (p *present) down(moid string) bool {
 	return false
 }
 
-// told are the VMs of a host that are told of.
+// told returns the exported VMs of a host.
 func (p *present) told(host string) []source.VM { return p.vms[host] }
 
 // connected are the hosts that can be asked.
@@ -95,7 +95,7 @@ func (p *present) connected() (list []source.Host) {
 	return list
 }
 
-// members are those that are told of, as ledgers know them.
+// members returns the exported objects for a ledger.
 func (p *present) members() (hosts []ledger.Host, vms []ledger.VM) {
 	for i := range p.hosts {
 		h := &p.hosts[i]

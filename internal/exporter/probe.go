@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// probe answers /probe with what was sampled of a target last. It waits for the page no longer than its scraper does, and
+// probe handles /probe with the latest samples of a target. It waits for the page no longer than its scraper does, and
 // never for the target.
 func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	began := s.now()
@@ -81,7 +81,7 @@ func (s *server) page(ctx context.Context, a ask) (*Page, error) {
 	}
 }
 
-// send sends a page. Its bytes are nobody else's to change, so a slow reader holds up nobody; it is cut off in the end.
+// send sends a page. Its bytes are immutable, so a slow reader blocks nobody else; it is disconnected in the end.
 func (s *server) send(w http.ResponseWriter, p *Page) {
 	h := w.Header()
 	h.Set("Content-Type", p.ContentType)
@@ -99,7 +99,7 @@ func (s *server) send(w http.ResponseWriter, p *Page) {
 	}
 }
 
-// tally counts what is answered.
+// tally counts the bytes of a response.
 type tally struct {
 	http.ResponseWriter
 	code  int

@@ -72,7 +72,7 @@ func TestATargetIsNamedEvenWhereThereIsOne(t *testing.T) {
 	require.Contains(t, w.Body.String(), `there are "demo"`)
 }
 
-// asking is what a target was asked for.
+// asking is a request to a target.
 type asking struct {
 	modules []Module
 	format  exposition.Format
@@ -234,7 +234,7 @@ func TestProbesOfATargetThatHangsAreAnsweredInTime(t *testing.T) {
 				require.EqualValues(t, probes, answered.Load())
 				require.Len(t, s.history.last(), probes)
 				if !heeds {
-					require.Len(t, s.slots, probes, "what hangs goes on counting")
+					require.Len(t, s.slots, probes, "hanging requests keep their slot")
 				}
 				close(release)
 				synctest.Wait()
@@ -304,7 +304,7 @@ func TestProbesAreRemembered(t *testing.T) {
 		When: noon.Add(time.Second), Took: 2 * time.Second, Target: "demo", Modules: []string{"basic", "net"},
 		Code: 200, Bytes: 11, Who: "192.0.2.1",
 	}, got[1])
-	require.Equal(t, strings.Repeat("x", 100)+"…", got[0].Target, "what strangers send is cut")
+	require.Equal(t, strings.Repeat("x", 100)+"…", got[0].Target, "untrusted text is shortened")
 	require.Equal(t, 404, got[0].Code)
 	require.NotZero(t, got[0].Bytes)
 }

@@ -18,18 +18,18 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// ask is what a probe asks for.
+// ask is the content of a probe request.
 type ask struct {
 	target  sampled
 	name    string
-	modules []Module // in the order of pages, each once; none: what the target shows by itself
+	modules []Module // in the order of pages, each once; none: the target's default
 	format  exposition.Format
 	gzip    bool
 	debug   bool
 	timeout time.Duration
 }
 
-// refusal is why a request is not answered, and what to ask instead.
+// refusal is why a request is refused, and what to request instead.
 type refusal struct {
 	code int
 	why  string
@@ -39,7 +39,7 @@ func refuse(code int, format string, args ...any) *refusal {
 	return &refusal{code, fmt.Sprintf(format, args...)}
 }
 
-// parseProbe reads a probe. What a refused one asked for is told as far as it was understood.
+// parseProbe parses a probe request. For a refused one, it returns the parts that were understood.
 func (s *server) parseProbe(r *http.Request) (a ask, refused *refusal) {
 	query := r.URL.Query()
 	if names := query["target"]; len(names) > 0 {
@@ -115,7 +115,7 @@ func parseModules(values []string) ([]Module, *refusal) {
 	return modules, nil
 }
 
-// timeout is how long a probe may take: what its scraper gives it, less the offset.
+// timeout returns how long a probe may take: the scraper's timeout, less the offset.
 func (s *server) timeout(header string) (time.Duration, *refusal) {
 	if header == "" {
 		return noTimeout, nil
@@ -131,7 +131,7 @@ func (s *server) timeout(header string) (time.Duration, *refusal) {
 	if s.TimeoutOffset < limit {
 		return limit - s.TimeoutOffset, nil
 	}
-	return limit / 2, nil // who gives less than the offset gets an answer all the same
+	return limit / 2, nil // a timeout shorter than the offset still gets an answer
 }
 
 func parseDebug(value string) (bool, *refusal) {
@@ -145,7 +145,7 @@ func parseDebug(value string) (bool, *refusal) {
 	return debug, nil
 }
 
-// negotiate chooses the format: OpenMetrics for who names it and its version, text for all others.
+// negotiate selects the format: OpenMetrics for scrapers that request it with its version, text for all others.
 func negotiate(h http.Header) exposition.Format {
 	f := expfmt.NegotiateAccept(h, expfmt.FmtOpenMetrics_1_0_0, expfmt.FmtText)
 	if f.FormatType() == expfmt.TypeOpenMetrics {
@@ -184,7 +184,7 @@ func wanted(params string) bool {
 	return true
 }
 
-// who is the address that a request came from, without its port.
+// who returns the address that a request came from, without its port.
 func who(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

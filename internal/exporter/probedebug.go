@@ -13,15 +13,15 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// What debug=true shows at most.
+// Limits of the output of debug=true.
 const (
 	traceLast  = 10 * time.Minute
 	traceLines = 500
 	pageLines  = 40
 )
 
-// debug answers debug=true: what was asked, what became of it, what the target did lately, and how the page begins. The code is
-// 200 even where the probe failed, since its log is what was asked for.
+// debug handles debug=true: it shows the request, its result, the recent activity of the target, and the beginning of
+// the page. The status is 200 even if the probe failed, since the log was requested.
 func (s *server) debug(w http.ResponseWriter, a ask, p *Page, err error, took time.Duration) {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -73,7 +73,7 @@ func (s *server) debug(w http.ResponseWriter, a ask, p *Page, err error, took ti
 
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_ = http.NewResponseController(w).SetWriteDeadline(s.writeBefore()) // where there are no deadlines the server's own holds
-	_, _ = io.WriteString(w, b.String())                                // who went away needs no answer
+	_, _ = io.WriteString(w, b.String())                                // the client may have disconnected
 }
 
 // firstLines reads a page to its end and keeps its first lines.

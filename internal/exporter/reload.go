@@ -15,8 +15,7 @@ const reloadLimit = 30 * time.Second
 // errNothingToReload is for an exporter whose targets were not read from anywhere.
 var errNothingToReload = errors.New("this exporter was started without a configuration that could be read again")
 
-// reloader reads the configuration again, one reload at a time. What cannot be read or used changes nothing: the targets go on
-// as they are.
+// reloader reads the configuration again, one reload at a time. After an error, the targets continue unchanged.
 type reloader struct {
 	read  func(context.Context) ([]TargetConfig, error)
 	fleet fleet
@@ -39,7 +38,7 @@ func newReloader(read func(context.Context) ([]TargetConfig, error), f fleet, lo
 	return &reloader{read: read, fleet: f, log: log, now: now, last: reloaded{success: now()}}
 }
 
-// reload is the one way to a new configuration, for requests and signals alike. Whoever asked may be gone: it is done nevertheless.
+// reload loads a new configuration, for requests and signals alike. It continues even if the request is cancelled.
 func (r *reloader) reload(ctx context.Context) error {
 	if r.read == nil {
 		return errNothingToReload

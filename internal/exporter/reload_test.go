@@ -21,7 +21,7 @@ func TestReloadRequest(t *testing.T) {
 		return []TargetConfig{{Name: "new"}}, fails
 	}}
 	s, f := aServer(t, o, named("demo"))
-	require.Contains(t, get(s, "/metrics").Body.String(), "\nvperf_config_last_reload_successful 1\n", "what was read at the start is in force")
+	require.Contains(t, get(s, "/metrics").Body.String(), "\nvperf_config_last_reload_successful 1\n", "the initial configuration is in force")
 
 	for _, method := range []string{http.MethodPost, http.MethodPut} {
 		w := request(s, method, "/-/reload")

@@ -50,7 +50,7 @@ func (t *Target) pause(ctx context.Context, long time.Duration) {
 func (t *Target) hurry() {
 	select {
 	case t.again <- struct{}{}:
-	default: // it was told already
+	default: // it was notified already
 	}
 }
 

@@ -69,7 +69,7 @@ func TestHostsToDiscover(t *testing.T) {
 	require.NotContains(t, meta, "__meta_vsphere_unknown")
 }
 
-// TestFilterOnTheFleet: a host that is left out is asked where VMs on it are told of, and nothing is told of itself.
+// TestFilterOnTheFleet: an excluded host with exported VMs is sampled, but not exported itself.
 func TestFilterOnTheFleet(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "web-*"}}}})

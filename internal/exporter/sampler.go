@@ -22,7 +22,7 @@ func (l *link) sample(ctx context.Context) error {
 		if ctx.Err() != nil {
 			break
 		}
-		if err != nil { // the server has no counters, or they are not for us; what else there is goes on
+		if err != nil { // the server has no counters, or the account may not read them; everything else continues
 			l.failed(collectorPerformance, l.clock(), err)
 			l.change(func(s *state) { s.came, s.trouble = false, err.Error() })
 			l.trace.warn("no counters: %v", err)
@@ -41,7 +41,7 @@ type goneError struct{ cause error }
 func (e *goneError) Error() string { return e.cause.Error() }
 func (e *goneError) Unwrap() error { return e.cause }
 
-// watch reads who is there where no counters are read.
+// watch reads the roster if no counters are read.
 func (l *link) watch(ctx context.Context) error {
 	err := l.refresh(ctx)
 	if !l.measures() {
@@ -55,7 +55,7 @@ func (l *link) watch(ctx context.Context) error {
 	return l.lost(false, err)
 }
 
-// follow enters round after round. Where nothing is measured it is enough to know who is there.
+// follow stores round after round. If nothing is measured, the roster is enough.
 func (l *link) follow(ctx context.Context) error {
 	if !l.measures() {
 		return l.watch(ctx)
@@ -72,7 +72,7 @@ func (l *link) follow(ctx context.Context) error {
 	}
 }
 
-// round waits for what comes next, and enters it.
+// round waits for the next round, and stores it.
 func (l *link) round(ctx context.Context, samples *source.Samples) error {
 	r, err := samples.Next(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (l *link) round(ctx context.Context, samples *source.Samples) error {
 	return nil
 }
 
-// opening tells a server without counters from one that is not there.
+// opening distinguishes a server without counters from one that is unreachable.
 func (l *link) opening(err error) error {
 	switch session.Reason(err) {
 	case session.ReasonTimeout, session.ReasonSession:
@@ -96,7 +96,7 @@ func (l *link) opening(err error) error {
 	return err
 }
 
-// open asks for samples of all that is told of, from where the books end. They pass over what they have.
+// open requests samples of all exported objects, from the last stored ones on. Duplicates are skipped.
 func (l *link) open(ctx context.Context) (*source.Samples, error) {
 	return l.roster.Sample(ctx, source.Sampling{
 		Objects: l.objects, Hosts: func() []source.Host { return l.look().here.asked },
@@ -186,7 +186,7 @@ func missing(r *esxtop.Round, here present) string {
 	return first
 }
 
-// disconnected notes that there is no session, and tells the books why there are no samples.
+// disconnected records that there is no session, and passes the reason to the ledger.
 func (t *Target) disconnected(err error) {
 	now := t.serverNow()
 	r := &esxtop.Round{Time: now.Truncate(interval)}

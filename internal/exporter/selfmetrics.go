@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// selfMetrics is what the exporter tells of itself on /metrics. What it measured of targets is on /probe only.
+// selfMetrics are the exporter's own metrics on /metrics. Measurements of targets are only on /probe.
 type selfMetrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -77,7 +77,7 @@ func buildInfo(version, revision string) prometheus.Collector {
 	}, func() float64 { return 1 })
 }
 
-// What is told of each target: as it is when somebody asks, so that a target that is gone leaves nothing behind.
+// Metrics of each target. They are collected on request, so that removed targets leave no series.
 var (
 	targetUp = prometheus.NewDesc("vperf_target_up",
 		"1 if the last sampling round returned samples from all or some hosts, otherwise 0. Absent before the first round.", []string{"target"}, nil)
@@ -97,17 +97,17 @@ var (
 		"Time spent in API calls to the server of the target, by method.", []string{"target", "method"}, nil)
 )
 
-// targetCollector tells of the targets.
+// targetCollector collects metrics of the targets.
 type targetCollector struct{ fleet fleet }
 
-// Describe names what is told.
+// Describe sends the descriptions of the metrics.
 func (c *targetCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{targetUp, targetNewest, targetLogins, apiCalls, apiFailures, apiSent, apiReceived, apiDuration} {
 		out <- d
 	}
 }
 
-// Collect tells it.
+// Collect sends the metrics.
 func (c *targetCollector) Collect(out chan<- prometheus.Metric) {
 	for _, t := range c.fleet.targets() {
 		st := t.Status()
@@ -141,13 +141,13 @@ var (
 		"Time at which the current configuration was loaded (Unix time).", nil, nil)
 )
 
-// reloadCollector tells how reading the configuration went.
+// reloadCollector collects metrics of reloads.
 type reloadCollector struct{ reloads *reloader }
 
-// Describe names what is told.
+// Describe sends the descriptions of the metrics.
 func (c *reloadCollector) Describe(out chan<- *prometheus.Desc) { out <- reloadOK; out <- reloadAt }
 
-// Collect tells it.
+// Collect sends the metrics.
 func (c *reloadCollector) Collect(out chan<- prometheus.Metric) {
 	last := c.reloads.state()
 	out <- prometheus.MustNewConstMetric(reloadOK, prometheus.GaugeValue, oneIf(last.err == nil))

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/ledger"
 )
 
-// ours leaves the metrics of Go, of the process and of the library out, and what differs from machine to machine.
+// ours removes the metrics of Go, of the process and of the library, and those that differ between machines.
 func ours(page string) string {
 	var out strings.Builder
 	for line := range strings.Lines(page) {

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// server answers over HTTP from what was sampled. It never asks a target's server itself.
+// server answers HTTP requests from stored samples. It never calls a target's server.
 type server struct {
 	ServerOptions
 	fleet   fleet
@@ -44,7 +44,7 @@ func (s *server) ready(w http.ResponseWriter, _ *http.Request) {
 	sayText(w, http.StatusOK, "vperf is ready.")
 }
 
-// reload answers /-/reload. As with other exporters no flag has to allow it: it takes nothing from whoever asks.
+// reload handles /-/reload. As with other exporters, it needs no flag: it takes no input.
 func (s *server) reload(w http.ResponseWriter, r *http.Request) {
 	switch err := s.reloads.reload(r.Context()); {
 	case errors.Is(err, errNothingToReload):

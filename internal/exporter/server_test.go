@@ -214,7 +214,7 @@ func TestAnExporterCanBeServed(t *testing.T) {
 	require.Empty(t, f.targets())
 }
 
-// richTarget has something of all that can be told.
+// richTarget returns a target with data of every kind.
 func richTarget() *fakeTarget {
 	f := named("prod")
 	f.config.Modules = []Module{Basic, Disk, Audit}

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/exposition"
 )
 
-// ServerOptions are what the exporter serves, and how.
+// ServerOptions configure the HTTP server.
 type ServerOptions struct {
 	Exporter *Exporter
 	// Listen are addresses like :10048, 127.0.0.1:10048 or vsock://:10048; none: DefaultListen.
@@ -22,7 +22,7 @@ type ServerOptions struct {
 	Systemd bool
 	// ConfigFile is the web configuration that all exporters share: TLS, users, client certificates, limits. Empty: none of that.
 	ConfigFile string
-	// TelemetryPath is where the exporter tells of itself; empty: DefaultTelemetryPath.
+	// TelemetryPath is the path of the exporter's own metrics; empty: DefaultTelemetryPath.
 	TelemetryPath string
 	// RoutePrefix is put before every path, for a proxy that passes paths on as they are; empty: none.
 	RoutePrefix string
@@ -39,14 +39,14 @@ type ServerOptions struct {
 	Log       *slog.Logger
 }
 
-// fleet is what the server asks of an [Exporter].
+// fleet is the part of [Exporter] that the server uses.
 type fleet interface {
 	targets() []sampled
 	target(name string) (sampled, bool)
 	configure(targets []TargetConfig) error
 }
 
-// sampled is what the server asks of a [Target].
+// sampled is the part of [Target] that the server uses.
 type sampled interface {
 	Config() TargetConfig
 	Status() Status
@@ -55,7 +55,7 @@ type sampled interface {
 	Discover() []Group
 }
 
-// Limits of the server. What is waited for is in memory already: they are for trouble, not for every day.
+// Limits of the server. Responses come from memory, so the limits matter only for failures.
 const (
 	maxProbes     = 256              // at once; each is a waiting goroutine
 	maxTimeout    = 2 * time.Minute  // that a probe may ask for
@@ -67,8 +67,8 @@ const (
 	maxHeaders    = 64 << 10
 )
 
-// DefaultPort is where the exporter listens. Nobody has registered it: the list of ports that exporters have agreed on is kept
-// by hand, and this is the first number above those that are known to be taken.
+// DefaultPort is the exporter's port. It is not registered: the list of exporters' ports is maintained manually, and
+// this is the first number above those known to be in use.
 const DefaultPort = 10048
 
 // DefaultListen is every address of this machine at [DefaultPort].
@@ -77,7 +77,7 @@ var DefaultListen = fmt.Sprintf(":%d", DefaultPort)
 // Defaults of the server.
 const (
 	DefaultTelemetryPath = "/metrics"
-	// DefaultTimeoutOffset is how much earlier than Prometheus we give up, so that the answer still reaches it.
+	// DefaultTimeoutOffset is subtracted from Prometheus's timeout, so that the response still arrives.
 	DefaultTimeoutOffset = 250 * time.Millisecond
 )
 
@@ -106,7 +106,7 @@ func quoted(names []string) string {
 	return b.String()
 }
 
-// shortened is what we keep and repeat of a text that anybody may send.
+// shortened limits the length of untrusted text that is stored and repeated.
 func shortened(s string) string {
 	const most = 100
 	if r := []rune(s); len(s) > most && len(r) > most {

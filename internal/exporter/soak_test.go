@@ -13,8 +13,8 @@ import (
 	"github.com/vperf/vperf/internal/exposition"
 )
 
-// TestSoak goes through many intervals with a scrape a minute, a survey now and then and a session that breaks: nothing grows. The whole
-// of 2,000 intervals is gone through where VPERF_SOAK=2000 says so.
+// TestSoak runs many intervals with a scrape per minute, occasional surveys and a broken session: memory does not grow.
+// VPERF_SOAK=2000 runs 2,000 intervals.
 func TestSoak(t *testing.T) {
 	intervals, long := 120, 3*time.Second
 	if n, err := strconv.Atoi(os.Getenv("VPERF_SOAK")); err == nil {
@@ -56,7 +56,7 @@ func TestSoak(t *testing.T) {
 	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines+10)
 	grown := int64(heapInUse()) - int64(heap)
 	t.Logf("%d intervals, heap %+d KiB from %d KiB, %d goroutines from %d", done, grown>>10, heap>>10, runtime.NumGoroutine(), goroutines)
-	require.Less(t, grown, int64(24<<20), "the fleet keeps an hour of what it worked out, and the target its books")
+	require.Less(t, grown, int64(24<<20), "the fleet keeps an hour of samples, and the target its ledger")
 	require.Equal(t, sessions, s.sessions())
 	require.Zero(t, missedOf(series(t, textOf(t, target))))
 }

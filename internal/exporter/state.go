@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Target is a server that is sampled. Scrapes read what lies here; only run and what it starts talk to the server.
+// Target is a server that is sampled. Scrapes read its stored state; only run and its goroutines talk to the server.
 type Target struct {
 	config  TargetConfig
 	modules map[Module]bool // that are collected
@@ -34,7 +34,7 @@ type Target struct {
 	progress source.Progress // of sampling, which alone uses it
 }
 
-// state is how a target is now. Whoever changes what a page shows of it counts the change.
+// state is the present state of a target. Changes that affect a page must be counted.
 type state struct {
 	changes    uint64
 	session    *session.Session        // nil: there is none
@@ -42,27 +42,27 @@ type state struct {
 	ahead      time.Duration           // the server's clock, of ours
 	came       bool                    // the last round brought samples
 	newest     time.Time               // sample, by the server's clock
-	up         bool                    // as the log was told last
+	up         bool                    // as last logged
 	since      time.Time               // it is so
 	trouble    string                  // why it is not well; empty: it is
 	here       present
-	read       time.Time // who is there, by our clock
+	read       time.Time // when the roster was read, by the local clock
 	collectors map[string]CollectorStatus
 	survey     *survey // nil: none, or too old
 	due        time.Time
 	tags       tagsOf // as they were read last, however long ago: to leave things out
 	dropped    uint64
-	rounds     int // that were asked for, each with what was caught up on
+	rounds     int // requested so far, including catching up
 }
 
-// survey is what a look at the configuration brought. It is made anew and never changed. What was read is not kept: it is many times
-// as large as what is told of it.
+// survey is the result of reading the configuration. It is immutable. The facts are not kept: they are many times as
+// large as the exported data.
 type survey struct {
 	at       time.Time // when it was done, by our clock
 	judged   time.Time // when it was begun, by the server's
 	modules  map[Module]*exposition.Tape
 	labels   map[string]map[string]string // from tags, by the object's id and the label's name
-	findings []FindingCount               // of what is told of; nil: nothing is judged
+	findings []FindingCount               // of exported objects; nil: there is no audit
 	outcomes map[advice.Outcome]int
 }
 
@@ -116,7 +116,7 @@ func (t *Target) collected(c CollectorStatus) {
 	t.change(func(s *state) { s.collectors[c.Name] = c })
 }
 
-// failed notes that a collector brought nothing. What was expected stays expected.
+// failed records that a collector failed. The number of expected objects is unchanged.
 func (t *Target) failed(name string, began time.Time, err error) {
 	t.change(func(s *state) {
 		c := s.collectors[name]
@@ -125,7 +125,7 @@ func (t *Target) failed(name string, began time.Time, err error) {
 	})
 }
 
-// serverNow is what the server's clock shows, by what it showed last.
+// serverNow returns the server's present time, from its last known offset.
 func (t *Target) serverNow() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,13 +140,13 @@ func (s *survey) until(every time.Duration) time.Time {
 	return s.at.Add(surveysShown * every)
 }
 
-// hereUntil is when what is known of who is there is too old to be shown: nobody knows any more whether a host is connected or a VM is on.
+// hereUntil returns when the roster is too old to be shown, because connections and power states may have changed.
 func (s *state) hereUntil(stale time.Duration) time.Time { return s.read.Add(max(stale, 2*watchEvery)) }
 
 // surveysShown is how many times the time between surveys the last one is shown, where no other succeeded since.
 const surveysShown = 3
 
-// total is what sessions cost together.
+// total returns the sum of sessions' costs.
 func total(a, b map[string]session.Cost) map[string]session.Cost {
 	sum := map[string]session.Cost{}
 	for _, costs := range []map[string]session.Cost{a, b} {

@@ -15,9 +15,9 @@ import (
 type Status struct {
 	Name, Address string
 	Up            bool   // the last round came, from all or some hosts
-	Trouble       string // why it is not up, or what is missing; empty: all is well
+	Trouble       string // why it is not up, or what is missing; empty: no problem
 	Since         time.Time
-	Rounds        int // of samples that were asked for so far, each with what was caught up on
+	Rounds        int // rounds requested so far, including catching up
 	Ledger        ledger.Stats
 	Collectors    []CollectorStatus // by name
 	Costs         map[string]session.Cost

@@ -65,7 +65,7 @@ func (t *Target) surveyDue() time.Time {
 	return t.now.due
 }
 
-// surveyFailed is told at once. What the survey before brought is shown for a while yet.
+// surveyFailed reports a failure at once. The previous survey's results are still shown for a while.
 func (t *Target) surveyFailed(began time.Time, err error) {
 	for _, name := range t.surveyCollectors() {
 		t.failed(name, began, err)
@@ -109,7 +109,7 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	return nil
 }
 
-// judge takes in what the rules say. Findings can be asked for wherever there is an audit.
+// judge stores the results of rules. Findings can be requested if there is an audit.
 func (s *survey) judge(result *advice.Result, rules *advice.Ruleset) {
 	s.findings, s.outcomes = counted(result), maps.Clone(result.Counts)
 	s.modules[Audit] = exposition.Record(func(w *exposition.Writer) {
@@ -120,7 +120,7 @@ func (s *survey) judge(result *advice.Result, rules *advice.Ruleset) {
 	s.modules[Findings] = exposition.Record(func(w *exposition.Writer) { writeFindings(w, result) })
 }
 
-// judge reads what modules and rules need, and holds it against the rules where there are any.
+// judge reads the facts for modules and rules, and evaluates the rules if there are any.
 func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *advice.Ruleset, error) {
 	if !l.judges() {
 		_, err := from.Read(ctx, inventory.Targets{}, inventory.Needs{})
@@ -139,7 +139,7 @@ func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *
 	return a.Result, request.Rules, nil
 }
 
-// surveyNeeds is what modules need, beside what rules do.
+// surveyNeeds returns the facts for modules, without those for rules.
 func (t *Target) surveyNeeds() (needs inventory.Needs) {
 	for _, m := range t.surveyed() {
 		module, _ := surveyModule(m)
@@ -218,7 +218,7 @@ func tagsRead(v *inventory.VCenter) tagsOf {
 	return tags
 }
 
-// told is a snapshot's hosts and VMs that are told of, and all else as it is.
+// told returns a snapshot with only the exported hosts and VMs, and everything else unchanged.
 func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 	if t.keep.all() {
 		return v
@@ -246,8 +246,8 @@ func rosterHost(h *inventory.Host) *source.Host {
 	return &source.Host{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
-// judged says which objects the rules are held against, once they are read: hosts and VMs that are told of, with their parts,
-// and all that is neither. nil is everything.
+// judged returns a function that selects the objects to evaluate, after they are read: exported hosts and VMs with
+// their parts, and all other objects. nil means everything.
 func (t *Target) judged(from *surveySource) func(inventory.Ref) bool {
 	if t.keep.all() {
 		return nil
@@ -259,7 +259,7 @@ func (t *Target) judged(from *surveySource) func(inventory.Ref) bool {
 	}
 }
 
-// leftOut are the hosts and VMs that are not told of, by id.
+// leftOut returns the ids of the hosts and VMs that are not exported.
 func leftOut(whole, kept *inventory.VCenter) map[string]bool {
 	left := map[string]bool{}
 	for _, h := range whole.Hosts {
@@ -316,7 +316,7 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 	return nil
 }
 
-// surveyModule is a module that a survey makes; there is none for what is measured, and for what the rules say.
+// surveyModule returns a module of surveys; false for modules of measurements and of rules.
 func surveyModule(m Module) (surveyed, bool) {
 	switch m {
 	case Datastore:

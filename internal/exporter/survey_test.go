@@ -42,14 +42,14 @@ func (s *stepper) survey() {
 	}
 }
 
-// TestSurvey: what configuration tells is shown with what is measured, and for no longer than it is worth anything.
+// TestSurvey: surveyed facts are shown with the measurements, until they are too old.
 func TestSurvey(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
 		Modules: []Module{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit, Tags}, Audit: judged(t), TagCategories: []string{"tier"},
 	})
 	st := s.drive(t, target)
-	require.NotContains(t, textOf(t, target), "esxi_datastore_info", "nobody looked yet")
+	require.NotContains(t, textOf(t, target), "esxi_datastore_info", "there was no survey yet")
 	reads := s.fleet.Calls()["RetrievePropertiesEx"]
 	st.survey()
 	require.Less(t, s.fleet.Calls()["RetrievePropertiesEx"]-reads, 40, "one read for rules and modules")
@@ -79,9 +79,9 @@ func TestSurvey(t *testing.T) {
 	s.breaks(func(method string) bool { return strings.HasPrefix(method, "RetrieveProperties") })
 	s.clock.forward(DefaultSurveyEvery)
 	st.survey()
-	require.False(t, collector(target, "datastore").Success, "it is told at once")
+	require.False(t, collector(target, "datastore").Success, "it is reported at once")
 	require.NotEmpty(t, collector(target, "audit").Err)
-	require.Contains(t, textOf(t, target), "esxi_datastore_info", "what was read is shown for a while")
+	require.Contains(t, textOf(t, target), "esxi_datastore_info", "the previous results are shown for a while")
 	s.clock.forward(2*DefaultSurveyEvery - 1)
 	require.Contains(t, textOf(t, target), "vperf_rule_findings{")
 	s.clock.forward(1)
@@ -91,7 +91,7 @@ func TestSurvey(t *testing.T) {
 	require.Nil(t, target.Status().Findings)
 }
 
-// TestSurveyKeepsToTheFilter: rules judge what is told of, and clusters have all of their hosts.
+// TestSurveyKeepsToTheFilter: only exported objects are evaluated, and clusters have all of their hosts.
 func TestSurveyKeepsToTheFilter(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
@@ -120,7 +120,7 @@ func TestTagsDecide(t *testing.T) {
 	s := onStage(t)
 	all := s.target(t, TargetConfig{Modules: []Module{Basic}, TagCategories: []string{"*"}, Keep: Filter{Exclude: []Pattern{{Tag: "none:none"}}}})
 	st := s.drive(t, all)
-	require.Empty(t, all.look().here.hosts, "nobody knows what has the tag")
+	require.Empty(t, all.look().here.hosts, "tags are unknown")
 	st.survey()
 	tags := all.look().tags
 	require.NotEmpty(t, tags)

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// newTarget checks a target's settings, and gives it what they leave open.
+// newTarget checks a target's settings, and fills in defaults.
 func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if c.Name == "" {
 		return nil, errors.New("a target has no name: give it one, by which scrapes ask for it")
@@ -60,7 +60,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	return t, nil
 }
 
-// collectors are the names of what is collected.
+// collectors returns the names of the collectors.
 func (t *Target) collectors() []string {
 	list := []string{collectorInventory}
 	if t.measures() {
@@ -101,8 +101,8 @@ func (t *Target) judges() bool {
 // readsTags reports whether tags are read: for labels, for service discovery, or to know what to keep.
 func (t *Target) readsTags() bool { return len(t.config.TagCategories) > 0 || t.keep.asksTags() }
 
-// Config is what the target was configured with, and the defaults of what it was not.
+// Config returns the target's configuration, including defaults.
 func (t *Target) Config() TargetConfig { return t.config }
 
-// Trace is what the target did last, oldest first. It holds no secrets.
+// Trace returns the target's recent activity, oldest first. It contains no secrets.
 func (t *Target) Trace(last time.Duration) []string { return t.trace.last(last) }

@@ -61,7 +61,7 @@ func withReasons(missed map[string]uint64) map[string]bool {
 	return all
 }
 
-// writeCollectors tells how each part of the collection went. One that did not run yet is no success, and has no figures.
+// writeCollectors writes the state of each collector. One that has not run yet is not successful, and has no figures.
 func (t *Target) writeCollectors(w *exposition.Writer, s *state) {
 	list := sorted(s.collectors)
 	for _, f := range []struct {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// tracesKept is how many things that a target did are remembered: an hour of rounds, and what happened besides.
+// tracesKept is the number of stored events of a target: an hour of rounds, with other events.
 const tracesKept = 256
 
-// trace remembers what a target did last. What is told holds no secrets: errors of sessions name users, never passwords.
+// trace stores recent events of a target. They contain no secrets: errors of sessions name users, never passwords.
 type trace struct {
 	log *slog.Logger
 	now func() time.Time
@@ -26,7 +26,7 @@ type traced struct {
 	text string
 }
 
-// tell notes something, for people who ask what went on.
+// tell records an event for debugging.
 func (t *trace) tell(format string, args ...any) { t.note(slog.LevelDebug, format, args...) }
 
 // warn notes something that people want to hear of without asking.
@@ -41,7 +41,7 @@ func (t *trace) note(level slog.Level, format string, args ...any) {
 	t.next++
 }
 
-// last is what was noted since so long ago, oldest first.
+// last returns the events of the last period, oldest first.
 func (t *trace) last(long time.Duration) []string {
 	since := t.now().Add(-long)
 	t.mu.Lock()

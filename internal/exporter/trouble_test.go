@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// TestEsxtopServiceIsApart: its figures come beside the others, and its trouble touches nobody.
+// TestEsxtopServiceIsApart: its figures are added to the others, and its failures do not affect them.
 func TestEsxtopServiceIsApart(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic, NUMA, Esxtop}, EsxtopHosts: []string{"HOST05.*"}, Keep: oneCluster})
@@ -119,7 +119,7 @@ func TestPauses(t *testing.T) {
 	require.Equal(t, []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, time.Minute}, got)
 	require.Equal(t, time.Minute, r.after(down, most))
 	require.Equal(t, 11*time.Minute, r.after(&session.LoginError{User: "a"}, most))
-	require.Equal(t, time.Minute, r.after(&session.LoginError{}, most), "without a name nobody can be locked out")
+	require.Equal(t, time.Minute, r.after(&session.LoginError{}, most), "without a user name no account can be locked")
 }
 
 func TestTraceForgetsTheOldest(t *testing.T) {
@@ -136,8 +136,8 @@ func TestTraceForgetsTheOldest(t *testing.T) {
 	})
 }
 
-// TestWhoIsThereGrowsOld: once a server is away for long nobody knows whether its hosts are connected and its VMs on. Service discovery
-// goes on with those it knew: its users are not to lose their targets with vCenter.
+// TestWhoIsThereGrowsOld: after a long outage, connections and power states are unknown. Service discovery keeps the
+// last known hosts, so that its users do not lose their targets with vCenter.
 func TestWhoIsThereGrowsOld(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
@@ -155,7 +155,8 @@ func TestWhoIsThereGrowsOld(t *testing.T) {
 	require.True(t, connected())
 }
 
-// TestNothingToTellOf: a filter that leaves nothing over is said, since a target without a figure looks like a server that is down.
+// TestNothingToTellOf: a filter that excludes everything is reported, because a target without figures looks like a
+// server that is down.
 func TestNothingToTellOf(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "no such host"}}}})

@@ -74,13 +74,13 @@ func (w *witness) sums(kind, counter string, ids []string, from, to time.Time) (
 	return sums, samples
 }
 
-// noFigure is what VMware writes where a sample lacks a figure.
+// noFigure is VMware's value for a missing figure of a sample.
 const noFigure = -1
 
-// oneCluster is enough to see what is true.
+// oneCluster is a part of the fleet that is large enough for the test.
 var oneCluster = Filter{Include: []Pattern{{Path: "/*/host/general/**"}}}
 
-// Scales from what VMware writes of an interval: milliseconds, and kilobytes a second.
+// Scales of VMware's values for an interval: milliseconds, and kilobytes per second.
 const (
 	millis     = 1e-3
 	kilobytes  = 20 * 1024
@@ -157,7 +157,7 @@ func TestTenMinutesOfCounters(t *testing.T) {
 	ratesFollow(t, w, scraped)
 }
 
-// account is what sums should be.
+// account is the expected sums.
 type account struct {
 	*witness
 	here    present
@@ -185,7 +185,7 @@ func (tr *account) add(from, to time.Time) {
 	}
 }
 
-// ids are those of the hosts or VMs that are told of.
+// ids returns the ids of the exported hosts or VMs.
 func (tr *account) ids(kind string) (ids []string) {
 	for _, h := range tr.here.hosts {
 		if kind == "HostSystem" {
@@ -220,7 +220,7 @@ type scrape struct {
 	series map[string]float64
 }
 
-// missedOf is how many samples were missed, for whatever reason.
+// missedOf returns the number of missed samples, for all reasons.
 func missedOf(series map[string]float64) (n float64) {
 	for name, v := range series {
 		if strings.HasPrefix(name, "vperf_samples_missed_total{") {
@@ -245,7 +245,7 @@ func noneGoesBack(t *testing.T, scraped []scrape) {
 	}
 }
 
-// ratesFollow scrapes what a counter was at other times than it was sampled, and reckons as Prometheus's increase() does.
+// ratesFollow scrapes a counter at other times than its samples, and computes increases like Prometheus's increase().
 func ratesFollow(t *testing.T, w *witness, scraped []scrape) {
 	t.Helper()
 	const family, counter = "esxi_vm_cpu_run_seconds_total", "cpu.run.summation"
@@ -263,7 +263,7 @@ func ratesFollow(t *testing.T, w *witness, scraped []scrape) {
 		truth, _ := w.sums("VirtualMachine", counter, slices.Collect(maps.Keys(begin.by)), begin.at.Truncate(interval), end.at.Truncate(interval))
 		for id, v := range begin.by {
 			if _, there := end.by[id]; !there {
-				continue // the newest sample lacks the figure
+				continue // the newest sample misses the figure
 			}
 			grown := (end.by[id] - v) * float64(end.at.Sub(begin.at)+every) / float64(end.at.Sub(begin.at)) // extrapolated to the window
 			want := truth[id] / 1000 * float64(end.at.Sub(begin.at)+every) / float64(end.at.Sub(begin.at))
@@ -289,8 +289,8 @@ func (w *witness) done(task *object.Task, err error) {
 	require.NoError(w.t, task.Wait(w.t.Context()))
 }
 
-// TestTruthUnderTrouble: an outage, a vMotion, a power cycle and a suspend. No sample that the server kept is lost or counted twice,
-// and those that nobody could have are counted by why.
+// TestTruthUnderTrouble: an outage, a vMotion, a power cycle and a suspend. No sample that the server stored is lost or
+// counted twice, and unavailable ones are counted with their reason.
 func TestTruthUnderTrouble(t *testing.T) {
 	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
@@ -341,7 +341,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 	noneGoesBack(t, scraped)
 	missed := st.books.Stats(st.serverNow()).Missed
 	require.EqualValues(t, 1, missed["moved"], "the slot in which it moved: neither host has it whole")
-	require.LessOrEqual(t, missed["connection"], uint64(2), "of the two VMs that began to run while nobody could see it, the slot they began in")
+	require.LessOrEqual(t, missed["connection"], uint64(2), "at most the first slot of the two VMs that started during the outage")
 	for _, reason := range []string{"host_down", "not_kept", "other", "too_old"} {
 		require.Zero(t, missed[reason], reason)
 	}
@@ -351,8 +351,8 @@ func TestTruthUnderTrouble(t *testing.T) {
 	require.Less(t, books.samples[checks[0].series][cycles.MoID], slots-5)
 }
 
-// accounted holds what a page says of samples against what there was: all that the server kept were taken in, each once, and of
-// those who were there all the time nothing was missed.
+// accounted compares a page's counts of samples with the fleet's: all stored ones were taken once, and objects that
+// existed all the time missed none.
 func (tr *account) accounted(target *Target, page map[string]float64, slots int, others ...string) {
 	tr.t.Helper()
 	kept, missed := 0, 0

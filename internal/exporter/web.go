@@ -38,7 +38,7 @@ func (s *server) serve(ctx context.Context) error {
 			if err := web.ListenAndServe(h, &flags, s.Log); !errors.Is(err, http.ErrServerClosed) {
 				select {
 				case failed <- cannotServe(err, flags):
-				default: // the first to fail is told of
+				default: // only the first error is returned
 				}
 				stop()
 			}
@@ -57,7 +57,7 @@ func (s *server) serve(ctx context.Context) error {
 	}
 }
 
-// Check finds what is wrong with the options before anything is started or asked.
+// Check returns errors in the options before anything is started.
 func (o *ServerOptions) Check() error {
 	if err := checkPaths(*o); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (o *ServerOptions) Check() error {
 	return nil
 }
 
-// flags are what the toolkit is told, an address at a time.
+// flags returns the toolkit's options, one for each address.
 func (s *server) flags() []web.FlagConfig {
 	systemd, config := s.Systemd, s.ConfigFile
 	if systemd {
@@ -111,7 +111,7 @@ func (s *server) newHTTP(requests context.Context, h http.Handler) *http.Server 
 		WriteTimeout:      maxTimeout + s.writeLimit, // a probe sets a closer one when its page is there
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    maxHeaders,
-		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // what strangers send is no news
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // errors caused by clients are only of interest for debugging
 		BaseContext: func(l net.Listener) context.Context {
 			s.logLandingURL(l.Addr())
 			if s.Listening != nil {
@@ -131,7 +131,7 @@ func (s *server) shutdown(all []*http.Server) {
 		ends.Go(func() {
 			if err := h.Shutdown(ctx); err != nil {
 				s.Log.Warn("scrapes were cut off", "after", s.shutdownLimit.String())
-				_ = h.Close() // Shutdown has said already what was wrong
+				_ = h.Close() // Shutdown has returned the error
 			}
 		})
 	}
@@ -235,7 +235,7 @@ func (s *server) prefixed(routes http.Handler) http.Handler {
 	return outer
 }
 
-// guarded tells browsers what they may do with our answers, unless the web configuration has said so already.
+// guarded sets security headers for browsers, unless the web configuration has set them.
 func guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{

@@ -158,7 +158,7 @@ func TestTLSAndUsers(t *testing.T) {
 	require.ErrorContains(t, err, "certificate signed by unknown authority")
 	code, _, err := fetch(t, aClient(nil), "http://"+v.addr+"/")
 	require.NoError(t, err)
-	require.Equal(t, http.StatusBadRequest, code, "nothing is told in the clear")
+	require.Equal(t, http.StatusBadRequest, code, "there is no answer without TLS")
 }
 
 func TestClientCertificates(t *testing.T) {
@@ -223,7 +223,7 @@ func TestSystemdHasToHandSocketsOver(t *testing.T) {
 	require.ErrorContains(t, s.serve(t.Context()), "serving on the sockets of systemd: no socket activation file descriptors found")
 }
 
-// probing probes beside the test and tells the code of the answer; 0: there was none.
+// probing probes concurrently and sends the status of the response; 0: there was none.
 func probing(t *testing.T, v *served) <-chan int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+v.addr+"/probe?target=demo", http.NoBody)
@@ -258,7 +258,7 @@ func TestScrapesThatHaveBegunAreFinished(t *testing.T) {
 	got := probing(t, v)
 	<-begun
 	v.stop()
-	require.Eventually(t, func() bool { // nobody new is let in
+	require.Eventually(t, func() bool { // new scrapes are refused
 		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", v.addr)
 		if err == nil {
 			_ = c.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 )
 
-// The page of a large vCenter: 250,000 series, a third of them with values that are not whole.
+// The page of a large vCenter: 250,000 series, a third of them with fractional values.
 const (
 	vms      = 10_000
 	families = 25
@@ -81,7 +81,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 }
 
-// BenchmarkPageByLibrary is the usual way to write the same page.
+// BenchmarkPageByLibrary writes the same page with Prometheus's library.
 func BenchmarkPageByLibrary(b *testing.B) {
 	b.ReportAllocs()
 	descs := make([]*prometheus.Desc, families)

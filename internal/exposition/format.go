@@ -11,7 +11,7 @@ const (
 	OpenMetrics               // application/openmetrics-text; version=1.0.0
 )
 
-// ContentType is how HTTP names a format.
+// ContentType returns the HTTP content type of a format.
 func ContentType(f Format) string {
 	if f == OpenMetrics {
 		return "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -28,13 +28,13 @@ const (
 	Counter
 )
 
-// Family is a metric. Its name is the one that its series are asked for by: a counter's ends in _total.
+// Family is a metric. Its name is that of its series: a counter's ends in _total.
 type Family struct {
 	Name, Help string
 	Kind       Kind
 }
 
-// plainName is the name without a counter's _total: OpenMetrics calls the family so.
+// plainName returns the name without a counter's _total, which is the family's name in OpenMetrics.
 func (f Family) plainName() (name string, isCounter bool) {
 	if f.Kind == Counter {
 		return strings.CutSuffix(f.Name, "_total")

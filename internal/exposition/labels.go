@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Labels are the labels of a series as they are written: {host="esx01",moid="host-12"}. They are made once for an object and
+// Labels are the formatted labels of a series: {host="esx01",moid="host-12"}. They are created once for an object and
 // used for all its series.
 type Labels string
 
-// NewLabels are labels in the order of their names, from names and values in turn. A label without a value is left out: to
-// Prometheus it is none. Values are other people's words: they are escaped, and what is no UTF-8 is replaced. So are letters
-// that a name may not have, for names that are made of other people's words; of two labels with one name the first counts,
-// since a page with both is lost as a whole.
+// NewLabels formats labels, given as alternating names and values, sorted by name. It omits labels with an empty value,
+// which for Prometheus do not exist. Values are untrusted texts: they are escaped, and invalid UTF-8 is replaced.
+// Invalid characters in names are replaced too, for names made of untrusted texts. Of two labels with the same name the
+// first one counts, since Prometheus rejects a page with both.
 func NewLabels(pairs ...string) Labels {
 	type label struct{ name, value string }
 	var few [8]label
@@ -36,7 +36,7 @@ func NewLabels(pairs ...string) Labels {
 	return Labels(append(b, '}'))
 }
 
-// labelName is a name with _ for what no name may have.
+// labelName returns a name with _ instead of invalid characters.
 func labelName(name string) string {
 	first := true
 	return strings.Map(func(r rune) rune {
@@ -49,7 +49,7 @@ func labelName(name string) string {
 	}, name)
 }
 
-// appendEscaped appends words with \ before what would end them or their line. Quotes end those of labels alone.
+// appendEscaped appends a text and escapes characters that would end it or its line. Quotes are escaped only in labels.
 func appendEscaped(b []byte, words string, quotes bool) []byte {
 	words = strings.ToValidUTF8(words, "\uFFFD")
 	for i := range len(words) {

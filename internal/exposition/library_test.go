@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// page is what both ways of writing are given.
+// page is the input of both ways of writing.
 type page []family
 
 type family struct {
@@ -28,15 +28,15 @@ type family struct {
 }
 
 type series struct {
-	labels []string // names and values in turn
+	labels []string // alternating names and values
 	value  float64
 	at     time.Time
 }
 
-// formats that are written, as Prometheus's library calls them.
+// formats maps formats to those of Prometheus's library.
 var formats = map[Format]expfmt.Format{Text: expfmt.FmtText, OpenMetrics: expfmt.FmtOpenMetrics_1_0_0}
 
-// ours is the page as this package writes it.
+// ours returns the page as this package writes it.
 func (p page) ours(t require.TestingT, format Format) string {
 	var b bytes.Buffer
 	w := NewWriter(&b, format)
@@ -50,7 +50,7 @@ func (p page) ours(t require.TestingT, format Format) string {
 	return b.String()
 }
 
-// library is the page as Prometheus's own library writes it: const metrics, a registry, an encoder.
+// library returns the page as Prometheus's own library writes it: const metrics, a registry, an encoder.
 func (p page) library(t require.TestingT, format Format) string {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(p)
@@ -59,14 +59,14 @@ func (p page) library(t require.TestingT, format Format) string {
 	var b bytes.Buffer
 	encoder := expfmt.NewEncoder(&b, formats[format])
 	for _, f := range families {
-		slices.SortFunc(f.Metric, func(a, b *dto.Metric) int { return cmp.Compare(place(a), place(b)) }) // it was by labels
+		slices.SortFunc(f.Metric, func(a, b *dto.Metric) int { return cmp.Compare(place(a), place(b)) }) // it was sorted by labels
 		require.NoError(t, encoder.Encode(f))
 	}
 	require.NoError(t, encoder.(expfmt.Closer).Close())
 	return b.String()
 }
 
-// place is which series of its family a metric is.
+// place returns the index of a metric's series in its family.
 func place(m *dto.Metric) int {
 	for _, l := range m.Label {
 		if l.GetName() == "moid" {
@@ -77,7 +77,7 @@ func place(m *dto.Metric) int {
 	return 0
 }
 
-// Describe says nothing beforehand: series of a family may differ in their labels.
+// Describe describes nothing: series of a family may differ in their labels.
 func (p page) Describe(chan<- *prometheus.Desc) {}
 
 func (p page) Collect(ch chan<- prometheus.Metric) {
@@ -97,7 +97,7 @@ func (p page) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// known are the labels that have a value: the library writes the others too, and Prometheus forgets them.
+// known returns the labels that have a value: the library writes the others too, and Prometheus ignores them.
 func (s series) known() (names, values []string) {
 	for i := 0; i < len(s.labels); i += 2 {
 		if s.labels[i+1] != "" {
@@ -107,7 +107,7 @@ func (s series) known() (names, values []string) {
 	return names, values
 }
 
-// valid is what the library takes: it refuses what is no UTF-8.
+// valid replaces invalid UTF-8, which the library refuses.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 var awkward = []string{
@@ -120,7 +120,7 @@ var values = []float64{
 	1<<53 + 2, 1 << 60, 1e20, 1e21, 1e22, 1e100, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), math.NaN(), 1_700_000_000, 1_700_000_000.123, 3.0000000000000004, math.MaxInt64, math.MinInt64,
 }
 
-// random is a page of anything, with each series once.
+// random returns a page of random content without duplicate series.
 func random(r *rand.Rand) (p page) {
 	pick := func() string {
 		return awkward[r.IntN(len(awkward))] + awkward[r.IntN(len(awkward))]
@@ -148,7 +148,7 @@ func random(r *rand.Rand) (p page) {
 	return p
 }
 
-// TestAsTheLibraryWrites: byte for byte what Prometheus's own library makes of the same.
+// TestAsTheLibraryWrites: the output is byte for byte that of Prometheus's own library.
 func TestAsTheLibraryWrites(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
@@ -159,7 +159,7 @@ func TestAsTheLibraryWrites(t *testing.T) {
 	}
 }
 
-// TestValues: each form that a number has, with both signs, and at each order of magnitude.
+// TestValues checks each form of numbers, with both signs, and at each order of magnitude.
 func TestValues(t *testing.T) {
 	p := page{{Family: Family{Name: "esxi_x_bytes", Help: "x"}}}
 	add := func(v float64) {

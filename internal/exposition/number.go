@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// appendValue appends a value in the shortest form that reads back as the same, as Prometheus's library does. OpenMetrics wants
-// a point or an exponent in each.
+// appendValue appends the shortest form of a value that reads back as the same, like Prometheus's library. OpenMetrics
+// requires a point or an exponent.
 func appendValue(b []byte, v float64, f Format) []byte {
 	switch {
 	case math.IsInf(v, 1):
@@ -24,11 +24,11 @@ func appendValue(b []byte, v float64, f Format) []byte {
 }
 
 const (
-	exact = 1 << 53   // below it each whole number is a float64 of its own, so that its own digits are its shortest form
-	plain = 1_000_000 // from it on a value is written with an exponent
+	exact = 1 << 53   // below it each integer is a float64, so that its digits are its shortest form
+	plain = 1_000_000 // from here on a value is written with an exponent
 )
 
-// appendWhole appends what strconv would, at a third of the price: most values are whole.
+// appendWhole appends the same as strconv in a third of the time: most values are integers.
 func appendWhole(b []byte, v int64, f Format) []byte {
 	from := len(b)
 	b = strconv.AppendInt(b, v, 10)

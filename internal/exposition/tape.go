@@ -1,7 +1,7 @@
 package exposition
 
-// Tape keeps families, to be written more than once and in any format when what they were made of is gone. Labels are
-// made of copies, so that nothing else is held.
+// Tape records families, to write them several times and in any format after their source is gone. It copies labels, so
+// that it retains nothing else.
 type Tape struct{ families []taped }
 
 type taped struct {
@@ -11,14 +11,14 @@ type taped struct {
 	values []float64
 }
 
-// Record gives write a writer whose families go onto a new tape. Time stamps do not.
+// Record calls write with a writer that records families on a new tape, without time stamps.
 func Record(write func(*Writer)) *Tape {
 	t := new(Tape)
 	write(&Writer{names: map[string]struct{}{}, keep: t.add})
 	return t
 }
 
-// Play writes what is on the tape.
+// Play writes the families of the tape.
 func (t *Tape) Play(w *Writer) {
 	for i := range t.families {
 		f := &t.families[i]
@@ -29,7 +29,7 @@ func (t *Tape) Play(w *Writer) {
 	}
 }
 
-// add keeps a series.
+// add records a series.
 func (t *Tape) add(f Family, begun bool, l Labels, v float64) {
 	if !begun {
 		t.families = append(t.families, taped{Family: f})

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/exposition"
 )
 
-// TestTape: what is played is what was written, in any format and as often as it is asked for.
+// TestTape: a tape plays the recorded families in any format, several times.
 func TestTape(t *testing.T) {
 	write := func(w *exposition.Writer) {
 		w.Family(exposition.Family{Name: "a_total", Help: "First.", Kind: exposition.Counter})

@@ -6,30 +6,31 @@ import (
 	"time"
 )
 
-// Writer writes families, one after the other, each with its series. A family without series is not written. An error stays:
-// nothing is written after it, and Close tells it.
+// Writer writes families, one after the other, each with its series. A family without series is not written. After an
+// error nothing is written, and Close returns the error.
 type Writer struct {
 	to     io.Writer
 	format Format
 	family Family
-	begun  bool                // the family has been
-	names  map[string]struct{} // of the families that have been
-	twice  string              // the family that came again
+	begun  bool                // the header of the family is written
+	names  map[string]struct{} // of the families so far
+	twice  string              // a family that was begun twice
 	buf    []byte
 	err    error
-	// keep takes series instead of to; begun says that the family has one already; nil: they are written.
+	// keep receives series instead of to; begun is true if the family has one already; nil: they are written.
 	keep func(f Family, begun bool, l Labels, v float64)
 }
 
-// full is when the buffer is written out.
+// full is the size at which the buffer is written.
 const full = 64 << 10
 
-// NewWriter writes to w in a format.
+// NewWriter returns a Writer for a format.
 func NewWriter(w io.Writer, f Format) *Writer {
 	return &Writer{to: w, format: f, names: map[string]struct{}{}, buf: make([]byte, 0, full+full/8)}
 }
 
-// Family begins a family. Each is begun once: its series stand together, and no other has its name, with or without _total.
+// Family begins a family. Each family must be begun only once: its series must be together, and no other family may
+// have its name, with or without _total.
 func (w *Writer) Family(f Family) {
 	w.family, w.begun = f, false
 	name, _ := f.plainName()
@@ -77,7 +78,7 @@ func (w *Writer) end() {
 	}
 }
 
-// begin writes what stands before the first series of a family.
+// begin writes the header before the first series of a family.
 func (w *Writer) begin() {
 	w.begun = true
 	name, kind := w.family.Name, "gauge"
@@ -87,7 +88,7 @@ func (w *Writer) begin() {
 	if w.format == OpenMetrics {
 		plain, counts := w.family.plainName()
 		if name = plain; w.family.Kind == Counter && !counts {
-			kind = "unknown" // it may not call it a counter
+			kind = "unknown" // OpenMetrics requires _total for counters
 		}
 	}
 	w.buf = append(append(append(w.buf, "# HELP "...), name...), ' ')
@@ -103,8 +104,8 @@ func (w *Writer) flush() {
 	w.buf = w.buf[:0]
 }
 
-// Close ends the page. It does not close what is written to. A family that was begun twice is an error, though all of it
-// has been written.
+// Close ends the page. It does not close the underlying writer. A family that was begun twice is an error, although all
+// of it has been written.
 func (w *Writer) Close() error {
 	if w.format == OpenMetrics {
 		w.buf = append(w.buf, "# EOF\n"...)

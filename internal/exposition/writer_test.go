@@ -63,7 +63,8 @@ esxi_host_power_watts{host="a"} 0.5 1.70000000025e+09
 `, write(OpenMetrics))
 }
 
-// TestBegunTwice: readers want all series of a family in one place, and to OpenMetrics a counter is a family without _total.
+// TestBegunTwice: readers require all series of a family in one place, and in OpenMetrics a counter is a family without
+// _total.
 func TestBegunTwice(t *testing.T) {
 	for name, tc := range map[string]struct {
 		families []Family
@@ -92,7 +93,7 @@ func TestBegunTwice(t *testing.T) {
 	}
 }
 
-// failing takes so many bytes.
+// failing accepts a number of bytes.
 type failing struct{ room, calls int }
 
 var errFull = errors.New("no room")
@@ -105,7 +106,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestWriterErrorStays: who writes a page need not look after each series, and a reader that left costs no more writes.
+// TestWriterErrorStays: callers need not check the error of each series, and after an error nothing is written.
 func TestWriterErrorStays(t *testing.T) {
 	to := &failing{room: 100_000}
 	w := NewWriter(to, Text)
@@ -119,7 +120,7 @@ func TestWriterErrorStays(t *testing.T) {
 	require.ErrorIs(t, small(&failing{room: 3}), errFull)
 }
 
-// small is what a page that is smaller than the buffer ends with.
+// small writes a page that is smaller than the buffer, and returns its error.
 func small(to io.Writer) error {
 	w := NewWriter(to, Text)
 	w.Family(Family{Name: "a"})
@@ -127,7 +128,7 @@ func small(to io.Writer) error {
 	return w.Close()
 }
 
-// TestWriterAllocates: nothing by series.
+// TestWriterAllocates: there are no allocations per series.
 func TestWriterAllocates(t *testing.T) {
 	w := NewWriter(io.Discard, OpenMetrics)
 	w.Family(Family{Name: "esxi_vm_memory_granted_bytes", Help: "x"})

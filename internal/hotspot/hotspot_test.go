@@ -34,7 +34,7 @@ func vm(name string, vcpus int, of figures) esxtop.Row {
 	return r
 }
 
-// frame is the n-th of a host, counted from 1.
+// frame returns the n-th frame of a host, counted from 1.
 func frame(n int, rows ...esxtop.Row) *esxtop.Frame {
 	f := &esxtop.Frame{Host: "esx01", MoID: "host-1", Interval: interval, Time: start.Add(time.Duration(n) * interval)}
 	by := map[esxtop.Object][]esxtop.Row{}
@@ -47,7 +47,7 @@ func frame(n int, rows ...esxtop.Row) *esxtop.Frame {
 	return f
 }
 
-// spot is the one of a metric; there has to be none but it.
+// spot returns the spot of a metric, which must be the only one.
 func spot(t *testing.T, s *hotspot.Spots, metric string) hotspot.Spot {
 	var found []hotspot.Spot
 	for _, p := range s.Top(10) {
@@ -81,7 +81,7 @@ func TestWorstIsTheLowest(t *testing.T) {
 	require.Equal(t, start.Add(3*interval), all[0].At)
 }
 
-// TestBreaks has frames that are missing: what was before and after them is no one stretch of time.
+// TestBreaks has missing frames, which interrupt a period beyond the threshold.
 func TestBreaks(t *testing.T) {
 	slow := row(esxtop.Device, "naa.1", "naa.1", figures{"disk.deviceLatency": 40, "disk.commands": 100})
 	idle := row(esxtop.Device, "naa.1", "naa.1", figures{"disk.deviceLatency": 40, "disk.commands": 1})
@@ -108,7 +108,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestTheWorstIsKept, whether worse or better ones come before or after it, and the first of those that are alike.
+// TestTheWorstIsKept, whatever the order of samples; of equal ones the first.
 func TestTheWorstIsKept(t *testing.T) {
 	for metric, values := range map[string][]float64{"cpu.readyPerVCPU": {8, 9, 30, 30, 12}, "numa.local": {50, 40, 30, 30, 45}} {
 		var s hotspot.Spots
@@ -122,8 +122,8 @@ func TestTheWorstIsKept(t *testing.T) {
 	}
 }
 
-// TestTheOrderOfSpots is by the catalogue, then the worst first, then the one that was so for longer, then by name; a row
-// may be hot by several metrics.
+// TestTheOrderOfSpots: spots are sorted by the catalogue, then worst first, longest first, and by name; a row may be
+// hot by several metrics.
 func TestTheOrderOfSpots(t *testing.T) {
 	for range 5 { // maps come in any order
 		var s hotspot.Spots
@@ -147,7 +147,7 @@ func TestTheOrderOfSpots(t *testing.T) {
 	}
 }
 
-// TestDisksOfOneID are known by their VMs, where a frame says whose they are.
+// TestDisksOfOneID: disks with the same id are distinguished by their VMs, if a frame has them.
 func TestDisksOfOneID(t *testing.T) {
 	disk := func(parent int) esxtop.Row {
 		r := row(esxtop.VDisk, "scsi0:1", "scsi0:1", figures{"vdisk.writeLatency": 30, "vdisk.writes": 50})
@@ -165,15 +165,15 @@ func TestDisksOfOneID(t *testing.T) {
 	require.Equal(t, map[string]int{"web/scsi0:1": 2, "db/scsi0:1": 2, "scsi0:1": 4}, got, "of those without a VM one is the other")
 }
 
-// TestNoise has all that looks bad and says nothing.
+// TestNoise has values that look bad but are not meaningful.
 func TestNoise(t *testing.T) {
 	system := vm("system", 0, figures{"cpu.readyPerVCPU": 2400, "cpu.ready": 2400, "cpu.system": 900})
 	system.VM = false
 	for name, rows := range map[string][]esxtop.Row{
 		"idle worlds of the host are ready all the time": {system},
 		"eight vCPUs wait as much as one would":          {vm("db", 8, figures{"cpu.ready": 39, "cpu.readyPerVCPU": 39.0 / 8, "cpu.overlap": 79})},
-		"nobody knows how many vCPUs":                    {vm("db", 0, figures{"cpu.system": 500})},
-		"a CD-ROM drive that nobody uses": {row(esxtop.Device, "mpx.vmhba0:C0:T5:L0", "mpx.vmhba0:C0:T5:L0", figures{
+		"unknown number of vCPUs":                        {vm("db", 0, figures{"cpu.system": 500})},
+		"an unused CD-ROM drive": {row(esxtop.Device, "mpx.vmhba0:C0:T5:L0", "mpx.vmhba0:C0:T5:L0", figures{
 			"disk.guestLatency": 31.98, "disk.deviceLatency": 31.97, "disk.commands": 0.38, "disk.failedCommands": 0.76,
 		})},
 		"one slow read":               {row(esxtop.VDisk, "scsi0:0", "scsi0:0", figures{"vdisk.readLatency": 900, "vdisk.reads": 0.2})},
@@ -229,7 +229,7 @@ func TestNames(t *testing.T) {
 	}, got)
 }
 
-// TestRowsComeAndGo has VMs that are started and stopped: a row is known by its id, not by its place.
+// TestRowsComeAndGo has VMs that are started and stopped: rows are matched by id, not by position.
 func TestRowsComeAndGo(t *testing.T) {
 	var s hotspot.Spots
 	a, b, c := vm("a", 1, figures{"mem.balloon": 1}), vm("b", 1, figures{"mem.balloon": 2}), vm("c", 1, figures{"mem.balloon": 3})
@@ -249,7 +249,7 @@ func TestJustEnoughCommands(t *testing.T) {
 	require.Equal(t, 1, spot(t, &s, "disk.deviceLatency").Beyond)
 }
 
-// TestHostsApart has VMs of one name and id on two hosts.
+// TestHostsApart has VMs with the same name and id on two hosts.
 func TestHostsApart(t *testing.T) {
 	var s hotspot.Spots
 	for n := range 2 {
@@ -264,7 +264,7 @@ func TestHostsApart(t *testing.T) {
 	require.Len(t, s.Top(1), 1)
 }
 
-// TestJudgesAlike holds what is judged here against the catalogue's own judgement.
+// TestJudgesAlike compares with the catalogue's own evaluation.
 func TestJudgesAlike(t *testing.T) {
 	objects, ids := hotspot.Needs()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -297,7 +297,8 @@ func TestJudgesAlike(t *testing.T) {
 	require.Greater(t, checked, 200)
 }
 
-// TestNothingIsSaidTwice: where a metric is there for one vCPU, or for the last minute, nobody watches that for all or for longer.
+// TestNothingIsSaidTwice: of metrics for one vCPU and for all, or for the last minute and for longer, only the first is
+// watched.
 func TestNothingIsSaidTwice(t *testing.T) {
 	_, ids := hotspot.Needs()
 	for _, id := range []string{"cpu.readyPerVCPU", "cpu.costopPerVCPU", "host.load1", "mem.overcommit1"} {
@@ -312,7 +313,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 	}
 }
 
-// largeHost has 10,000 rows, all of which are in trouble where they should be.
+// largeHost returns a host with 10,000 rows, all beyond their thresholds if trouble is true.
 func largeHost(n int, trouble bool) *esxtop.Frame {
 	of := figures{}
 	_, ids := hotspot.Needs()

@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// nameOf is how people call a row.
+// nameOf returns the display name of a row.
 func nameOf(f *esxtop.Frame, r *esxtop.Row) string {
 	switch r.Object {
 	case esxtop.PCPU:
@@ -22,7 +22,7 @@ func nameOf(f *esxtop.Frame, r *esxtop.Row) string {
 	return strings.Clone(r.Name)
 }
 
-// ownerOf is the row that a row belongs to; nil: none does.
+// ownerOf returns the row that owns a row; nil if there is none.
 func ownerOf(f *esxtop.Frame, r *esxtop.Row) *esxtop.Row {
 	of := r.Object.Parent()
 	if rows := f.Rows(of); of != r.Object && r.Parent >= 0 && r.Parent < len(rows) {

@@ -1,4 +1,4 @@
-// Package hotspot finds the worst instances of each metric in frames: which, how bad, when and for how long.
+// Package hotspot finds the worst instances of each metric in frames, with their value, time and duration.
 package hotspot
 
 import (
@@ -12,32 +12,32 @@ import (
 type Spot struct {
 	Metric  *esxtop.Metric
 	Host    string // as the frames name it
-	Object  string // the row's name, after its owner's where it has one
-	MoID    string // of the VM or host; empty where it is not known
+	Object  string // the row's name, after its owner's if it has one
+	MoID    string // of the VM or host; empty if unknown
 	Worst   float64
-	Mean    float64       // of all samples, those that were not beyond it too
+	Mean    float64       // of all samples, also those within the threshold
 	At      time.Time     // of the worst
-	Samples int           // in which there was a figure that says something
+	Samples int           // with a meaningful figure
 	Beyond  int           // of them, beyond the threshold
 	Longest time.Duration // beyond it without a break
 }
 
-// Spots takes frames. It begins empty.
+// Spots collects hot spots from frames. The zero value is ready to use.
 //
-// Of every row and metric it keeps a sum; the rest it keeps of those alone that were beyond their threshold once, so that its
-// size follows from what is there, not from how long it is watched.
+// It stores a sum for every row and metric, and the other fields only for those that were beyond their threshold once,
+// so that its size does not depend on the duration.
 type Spots struct {
 	hosts map[string]*host
 }
 
-// host is what was seen of one host.
+// host is the state of one host.
 type host struct {
 	tables map[esxtop.Object]*table
-	last   time.Time // that a frame ended
-	breaks int       // how often there was no frame for a while
+	last   time.Time // end of the last frame
+	breaks int       // number of interruptions
 }
 
-// table is the rows of an object, in the order in which they were seen first.
+// table is the rows of an object, in the order in which they first appeared.
 type table struct {
 	rows  []known
 	index map[identity]int
@@ -47,34 +47,34 @@ type table struct {
 
 type identity struct{ owner, id string }
 
-// known is a row that was seen.
+// known is a row that has appeared.
 type known struct {
 	identity
 
 	name, moID string
 }
 
-// cell is what is kept of every row and metric.
+// cell is the state of every row and metric.
 type cell struct {
 	sum     float64
 	samples uint32
 	spot    uint32 // plus one; 0: it was never beyond
 }
 
-// spot is what is kept of those that were beyond their threshold.
+// spot is the state of those that were beyond their threshold.
 type spot struct {
 	row, column int
 	worst       float64
 	at          time.Time
 	beyond      int
-	run         time.Duration // beyond it until now
-	ended       time.Time     // the run, so far
-	breaks      int           // the host's, when the run began
+	run         time.Duration // beyond the threshold without interruption until now
+	ended       time.Time     // end of the run so far
+	breaks      int           // of the host, when the run began
 	longest     time.Duration
 }
 
-// Add takes a frame. One without an interval is the first sample, whose figures are of a moment or of the time since the host
-// was started; it is left out.
+// Add adds a frame. It ignores a frame without an interval, which is the first sample: its figures are of a moment or
+// of the time since the host was started.
 func (s *Spots) Add(f *esxtop.Frame) {
 	if f.Interval <= 0 {
 		return
@@ -130,7 +130,7 @@ func (t *table) add(f *esxtop.Frame, h *host, of []column, rows []esxtop.Row) {
 	}
 }
 
-// find gives the place of a row, which most often is behind that of the row before.
+// find returns the index of a row, which usually follows that of the previous row.
 func (t *table) find(f *esxtop.Frame, r *esxtop.Row, guess, width int) int {
 	id := identity{ownerID(f, r), r.ID}
 	if guess < len(t.rows) && t.rows[guess].identity == id {
@@ -161,7 +161,7 @@ func (t *table) sample(f *esxtop.Frame, h *host, c *column, row, col, width int,
 	t.spots[kept.spot-1].take(f, h, c, v)
 }
 
-// take takes a sample that is beyond. It goes on with the run where the one before was, too.
+// take adds a sample beyond the threshold. It continues the run if the previous sample was beyond it too.
 func (s *spot) take(f *esxtop.Frame, h *host, c *column, v float64) {
 	s.beyond++
 	if v > s.worst && !c.metric.Threshold.Below || v < s.worst && c.metric.Threshold.Below {

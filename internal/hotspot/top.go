@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Top gives at most n instances of each metric, the worst first; metrics are in the order of the catalogue.
+// Top returns at most n instances of each metric, worst first; metrics are in the order of the catalogue.
 func (s *Spots) Top(n int) []Spot {
 	var all []Spot
 	for name, h := range s.hosts {
@@ -35,7 +35,7 @@ func (t *table) spot(host string, of []column, p *spot) Spot {
 	}
 }
 
-// places are where metrics stand in the catalogue.
+// places maps metrics to their index in the catalogue.
 var places = func() map[*esxtop.Metric]int {
 	at := map[*esxtop.Metric]int{}
 	for i, m := range esxtop.Catalogue() {

@@ -7,20 +7,20 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// watched are the objects that people know by name. Worlds, paths, partitions and adapters say of the same trouble what
-// their VM or their device says.
+// watched are the objects that users know by name. Worlds, paths, partitions and adapters show the same problems as
+// their VM or their device.
 var watched = []esxtop.Object{
 	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.Device, esxtop.NFS, esxtop.VDisk, esxtop.Port,
 }
 
-// column is a metric of an object, with what it takes to judge it.
+// column is a metric of an object, with the data to evaluate it.
 type column struct {
 	metric *esxtop.Metric
-	needs  *esxtop.Metric // has to be atLeast so much; nil: nothing
+	needs  *esxtop.Metric // has to be at least atLeast; nil: no condition
 	least  float64
 }
 
-// columns are by object, in the catalogue's order.
+// columns are the columns by object, in the catalogue's order.
 var columns = columnsOf(esxtop.Catalogue())
 
 func columnsOf(catalogue []*esxtop.Metric) map[esxtop.Object][]column {
@@ -47,8 +47,8 @@ func newColumn(m *esxtop.Metric) column {
 	return c
 }
 
-// said reports whether another metric says the same: of one vCPU what this one says of all, or of the last minute what this
-// one says of more.
+// said reports whether another metric shows the same: for one vCPU instead of all, or for the last minute instead of a
+// longer time.
 func said(m *esxtop.Metric) bool {
 	if esxtop.Lookup(m.ID+"PerVCPU") != nil {
 		return true
@@ -61,8 +61,8 @@ func said(m *esxtop.Metric) bool {
 	return false
 }
 
-// judged is the figure that the threshold is about. Where it says nothing there is none: of what the host does for itself, and
-// of latencies of next to no commands.
+// judged returns the figure to compare with the threshold. It returns false if the figure is not meaningful: for the
+// host's own worlds, and for latencies of very few commands.
 func (c *column) judged(r *esxtop.Row) (float64, bool) {
 	v, ok := c.metric.Judged(r)
 	if !ok || r.Object == esxtop.Group && !r.VM {
@@ -76,7 +76,7 @@ func (c *column) judged(r *esxtop.Row) (float64, bool) {
 	return v, true
 }
 
-// Needs are the objects whose rows are watched, and the metrics that it takes.
+// Needs returns the objects whose rows are watched, and the needed metrics.
 func Needs() (esxtop.Objects, []string) {
 	var ids []string
 	for _, o := range watched {

@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// takeTroubles notes why hosts did not answer.
+// takeTroubles records why hosts did not respond.
 func (l *Ledger) takeTroubles(list []esxtop.Trouble) {
 	for _, t := range list {
 		if t.Err == nil {
@@ -18,7 +18,7 @@ func (l *Ledger) takeTroubles(list []esxtop.Trouble) {
 	}
 }
 
-// hostOf is the host that a trouble is about; nil where it is not known which is meant.
+// hostOf returns the host that a trouble is about; nil if it is ambiguous.
 func (l *Ledger) hostOf(t esxtop.Trouble) (found *owner) {
 	if t.MoID != "" {
 		return l.hosts[t.MoID]
@@ -44,8 +44,8 @@ func (l *Ledger) reason(err error) (word string) {
 	return strings.Clone(word)
 }
 
-// touch accounts for a sample of a host or a VM: for the sample itself, once whatever parts are in how many frames, and for
-// those between it and the one before.
+// touch accounts for a sample of a host or a VM: for the sample itself, once for all its parts and frames, and for
+// missed samples since the previous one.
 func (l *Ledger) touch(o *owner, s sample) {
 	if !s.isNew(o.last[s.at]) {
 		return
@@ -73,7 +73,7 @@ func (l *Ledger) touch(o *owner, s sample) {
 	o.book.taken, o.book.host = l.turn, s.host
 }
 
-// miss counts samples that are not to be had, with the reason for it.
+// miss counts missed samples with their reason.
 func (l *Ledger) miss(o *owner, n int64, host, otherwise string) {
 	if n <= 0 {
 		return
@@ -81,7 +81,8 @@ func (l *Ledger) miss(o *owner, n int64, host, otherwise string) {
 	l.missed[l.why(o, host, otherwise)] += uint64(n)
 }
 
-// why is what happened since the newest sample came. Of a VM it may have happened to the host it was on, or to the one it is on.
+// why returns the reason for missed samples since the newest one. For a VM, it may be about its previous or its present
+// host.
 func (l *Ledger) why(o *owner, host, otherwise string) string {
 	hosts := [...]*owner{l.hosts[o.book.host], l.hosts[host]}
 	var last trouble
@@ -103,7 +104,8 @@ func (l *Ledger) why(o *owner, host, otherwise string) string {
 	return otherwise
 }
 
-// pass notes that it is a time now, by the server's clock: what has not come for so long that the server has it no more is missed.
+// pass sets the present time, by the server's clock: samples that are so old that the server has dropped them are
+// missed.
 func (l *Ledger) pass(now int64) {
 	if now <= l.slot {
 		return

@@ -13,7 +13,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// large is a ledger of 64 hosts with 125 VMs each, and a round of them with 24 figures of each VM, and all of its disk: 250,000 series.
+// large returns a ledger of 64 hosts with 125 VMs each, and a round with 24 figures of each VM, and all of its disk:
+// 250,000 series.
 func large(tb testing.TB) (*Ledger, *esxtop.Round) {
 	tb.Helper()
 	var hosts []Host
@@ -45,7 +46,7 @@ func large(tb testing.TB) (*Ledger, *esxtop.Round) {
 	return l, r
 }
 
-// next makes a round the one of the next slot.
+// next moves a round to the next slot.
 func next(r *esxtop.Round) {
 	r.Time = r.Time.Add(20 * time.Second)
 	for _, f := range r.Frames {
@@ -87,7 +88,7 @@ func BenchmarkStats(b *testing.B) {
 	}
 }
 
-// TestBudget: what is kept of 8,000 VMs, and that an interval costs no memory for each of them.
+// TestBudget checks the memory for 8,000 VMs, and that an interval allocates none per VM.
 func TestBudget(t *testing.T) {
 	var before, with runtime.MemStats
 	l, r := large(t)

@@ -10,14 +10,14 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// key is what an entity is known by on its shelf.
+// key identifies an entity of its shelf.
 type key struct {
 	labelling *labelling
 	owner     *owner
-	part, sub string // values of the labels that the owner does not have
+	part, sub string // values of the labels in addition to the owner's
 }
 
-// entity is a thing that has series: a host or a VM as a whole, or a part of one.
+// entity is an object that has series: a host or a VM as a whole, or a part of one.
 type entity struct {
 	key
 	shelf  *shelf
@@ -25,17 +25,17 @@ type entity struct {
 	feeds  [origins]feed
 	turn   uint64 // of the frame that it was last in
 	gone   bool
-	hidden bool // there would be too many series
+	hidden bool // by the limit on the number of series
 }
 
-// feed is what one origin has told of an entity.
+// feed is the data of an entity from one origin.
 type feed struct {
-	last   int64     // when its newest sample was taken; 0: there was none
-	values []float64 // as the shelf's columns are laid out; NaN is absent
-	shown  int       // how many there are to show
+	last   int64     // time of its newest sample; 0: there was none
+	values []float64 // in the order of the shelf's columns; NaN is absent
+	shown  int       // how many values are shown
 }
 
-// newEntity is one that nothing is known of yet. Names come from frames, which need not last as long.
+// newEntity returns an entity without values. It copies names, because those in frames refer to whole answers.
 func newEntity(k key, s *shelf) *entity {
 	k.part, k.sub = strings.Clone(k.part), strings.Clone(k.sub)
 	e := &entity{key: k, shelf: s}
@@ -43,7 +43,7 @@ func newEntity(k key, s *shelf) *entity {
 	return e
 }
 
-// label renders the labels.
+// label formats the labels.
 func (e *entity) label() {
 	pairs := make([]string, 0, 2*len(e.labelling.names))
 	for i, name := range e.labelling.names {
@@ -52,7 +52,7 @@ func (e *entity) label() {
 	e.labels = exposition.NewLabels(pairs...)
 }
 
-// compare orders entities as Prometheus's library does: by how many labels there are, and then by their values.
+// compare orders entities like Prometheus's library: by the number of labels, and then by their values.
 func (e *entity) compare(o *entity) int {
 	if c := cmp.Compare(len(e.labelling.from), len(o.labelling.from)); c != 0 {
 		return c
@@ -65,7 +65,7 @@ func (e *entity) compare(o *entity) int {
 	return slices.Compare(e.labelling.names, o.labelling.names)
 }
 
-// newest is when the newest sample of any origin was taken.
+// newest returns the time of the newest sample of any origin.
 func (e *entity) newest() (last int64) {
 	for at := range e.feeds {
 		last = max(last, e.feeds[at].last)
@@ -73,7 +73,7 @@ func (e *entity) newest() (last int64) {
 	return last
 }
 
-// take enters a row. It reports whether there was a figure that cannot be.
+// take stores a row. It reports whether there was an impossible value.
 func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
 	f, columns := &e.feeds[s.at], e.shelf.columns[s.at]
 	f.last = s.time
@@ -104,7 +104,7 @@ func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
 	return odd
 }
 
-// add adds a value to a sum, which never goes back. It reports false for values that no sum can take.
+// add adds a value to a sum, which never decreases. It returns false for impossible values.
 func (c *column) add(values []float64, v, seconds float64) bool {
 	grown := v * seconds
 	if c.raw != 0 {
@@ -125,33 +125,34 @@ func (c *column) add(values []float64, v, seconds float64) bool {
 // owner is a host or a VM, with all of its parts.
 type owner struct {
 	moid, name string
-	expected   bool   // to have samples, as it was said last
+	expected   bool   // to have samples, by the last Expect
 	host       string // of VMs: where it is registered
-	listed     uint64 // the turn in which it was last said to be there
+	listed     uint64 // the turn of the last Expect that listed it
 	entities   []*entity
-	last       [origins]int64 // when its newest samples were taken
-	back       int64          // since when it has been there without a long break
+	last       [origins]int64 // times of its newest samples
+	back       int64          // since when it has samples without a long break
 	book       book
 	trouble    trouble // of hosts
 }
 
-// title is the name; a thing without one is called by its id.
+// title returns the name, or the id if there is none.
 func (o *owner) title() string { return cmp.Or(o.name, o.moid) }
 
-// newest is when the newest sample of any origin was taken; 0: there was none. Those of the PerformanceManager have slots.
+// performance returns the time of the newest sample of the PerformanceManager; 0: there was none. Only its samples have
+// slots.
 func (o *owner) performance() int64 { return o.last[originOf(esxtop.Performance)] }
 
 func (o *owner) newest() int64 { return max(o.last[0], o.last[1]) }
 
-// trouble is what was the matter with a host: the turn in which it was heard of last, and what it was.
+// trouble is a host's problem: the turn in which it was last reported, and its reason.
 type trouble struct {
 	turn   uint64
 	reason string
-	down   uint64 // the turn in which it was last known not to be connected
+	down   uint64 // the last turn in which it was known to be disconnected
 }
 
-// labelling is which labels the series of a kind of thing have, in the order of their names.
+// labelling is the labels of a kind of entity, sorted by name.
 type labelling struct {
 	names []string
-	from  []func(*entity) string // where the value of each is from
+	from  []func(*entity) string // returns the value of each
 }

@@ -24,7 +24,7 @@ func after(n int) time.Time { return start.Add(time.Duration(n) * 20 * time.Seco
 // figures are values by the id of their metrics.
 type figures map[string]float64
 
-// row is a row with figures. Its id is the name, too.
+// row returns a row with figures. Its id is also its name.
 func row(o esxtop.Object, id string, of figures) esxtop.Row {
 	r := esxtop.NewRow(o, id, id)
 	r.Parent = -1
@@ -34,14 +34,14 @@ func row(o esxtop.Object, id string, of figures) esxtop.Row {
 	return r
 }
 
-// vmRow is a row that belongs to a VM.
+// vmRow returns a row that belongs to a VM.
 func vmRow(o esxtop.Object, moid, id string, of figures) esxtop.Row {
 	r := row(o, id, of)
 	r.VM, r.MoID = true, moid
 	return r
 }
 
-// frame is one of the PerformanceManager: the host's row, and others.
+// frame returns a frame of the PerformanceManager: the host's row, and others.
 func frame(host string, at time.Time, rows ...esxtop.Row) *esxtop.Frame {
 	f := &esxtop.Frame{Host: host, MoID: host, Time: at, Interval: 20 * time.Second, Origin: esxtop.Performance}
 	tables := map[esxtop.Object][]esxtop.Row{}
@@ -62,12 +62,12 @@ func service(f *esxtop.Frame, interval time.Duration) *esxtop.Frame {
 
 func hostRow(host string, of figures) esxtop.Row { return row(esxtop.Host, host, of) }
 
-// ready is a VM's group that was ready for some percent of the time.
+// ready returns a VM's group that was ready for some percent of the time.
 func ready(moid string, percent float64) esxtop.Row {
 	return vmRow(esxtop.Group, moid, moid, figures{"cpu.ready": percent})
 }
 
-// round is of some frames at the time of the latest.
+// round returns a round of some frames at the time of the latest.
 func round(frames ...*esxtop.Frame) *esxtop.Round {
 	r := &esxtop.Round{Frames: frames}
 	for _, f := range frames {
@@ -78,7 +78,7 @@ func round(frames ...*esxtop.Frame) *esxtop.Round {
 	return r
 }
 
-// fleet expects host-1 with vm-1 and vm-2, all of which run.
+// fleet returns a ledger that expects host-1 with running vm-1 and vm-2.
 func fleet(t *testing.T, o Options) *Ledger {
 	t.Helper()
 	if o.Objects == 0 {
@@ -103,7 +103,7 @@ func vmsOn(ids ...string) (list []VM) {
 	return list
 }
 
-// page is what is written of all objects, but for HELP and TYPE: a value by series.
+// page returns the values of all series, without HELP and TYPE lines.
 func page(t *testing.T, l *Ledger, now time.Time) map[string]float64 {
 	t.Helper()
 	all := map[string]float64{}
@@ -117,7 +117,7 @@ func page(t *testing.T, l *Ledger, now time.Time) map[string]float64 {
 	return all
 }
 
-// lines are the series of a page in its order.
+// lines returns the series of a page in order.
 func lines(t *testing.T, l *Ledger, now time.Time) (list []string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -132,7 +132,7 @@ func lines(t *testing.T, l *Ledger, now time.Time) (list []string) {
 	return list
 }
 
-// reasons are what was missed, without what was not.
+// reasons returns the numbers of missed samples by reason, without zeros.
 func reasons(l *Ledger, now time.Time) map[string]uint64 {
 	missed := l.Stats(now).Missed
 	for reason, n := range missed {
@@ -145,7 +145,7 @@ func reasons(l *Ledger, now time.Time) map[string]uint64 {
 
 var errTimeout = errors.New("it took too long")
 
-// reasonOf stands in for the exporter's own.
+// reasonOf replaces the exporter's own function.
 func reasonOf(err error) string {
 	switch {
 	case errors.Is(err, errTimeout):

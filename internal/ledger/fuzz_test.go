@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// odd makes rows of bytes: any object, owner, name and value.
+// odd generates rows from bytes: any object, owner, name and value.
 type odd struct{ data []byte }
 
 func (o *odd) byte() byte {
@@ -63,7 +63,8 @@ func (o *odd) frame() *esxtop.Frame {
 	return f
 }
 
-// FuzzTake: whatever sources tell, a page has no series twice, all are numbers, and no counter goes back while its object is there.
+// FuzzTake: whatever sources return, a page has no duplicate series, all values are numbers, and no counter decreases
+// while its object exists.
 func FuzzTake(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x00\x01\x05\x14\x00\x03\x03\x02\x01\x00\x00\x00\x01\x01\x05\x00\x00\x00\x00\x00\x00\xf0\x3f\x02\x02\x02"))

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// newLabelling is that of a host or a VM, or of a part of it that has more labels.
+// newLabelling returns the labels of a host or a VM, or of a part of it that has more labels.
 func newLabelling(owner string, parts ...string) *labelling {
 	values := map[string]func(*entity) string{
 		owner:  func(e *entity) string { return e.owner.title() },
@@ -63,18 +63,19 @@ var (
 
 var isUplink = esxtop.Lookup("net.uplink")
 
-// ofVMs are the objects whose rows belong to a VM. Ports may.
+// ofVMs are the objects whose rows belong to a VM. Ports may belong to one.
 var ofVMs = esxtop.ObjectsOf(esxtop.Group, esxtop.GroupNode, esxtop.World, esxtop.DiskVM, esxtop.VDisk)
 
-// reader tells whose the rows of a frame are, and what they are called in labels.
+// reader finds the owners and label values of a frame's rows.
 type reader struct {
 	frame  *esxtop.Frame
 	ledger *Ledger
-	host   *owner // nil: nothing is expected of it
+	host   *owner // nil: it is not expected
 }
 
-// key is what a row is known by, whichever origin it comes from: two with one key would have the same labels. It reports false for
-// rows that nothing is entered of: of those who are not expected, of what the host does for itself, and of parts that cannot be told apart.
+// key returns the key of a row, which does not depend on the origin: two rows with the same key would have the same
+// labels. It returns false for rows that are not stored: of objects that are not expected, of the host's own worlds,
+// and of parts that cannot be distinguished.
 func (r *reader) key(o esxtop.Object, row *esxtop.Row) (key, bool) {
 	if row.Object != o {
 		return key{}, false
@@ -100,7 +101,7 @@ func (r *reader) key(o esxtop.Object, row *esxtop.Row) (key, bool) {
 	return k, (labels < 3 || k.part != "") && (labels < 4 || k.sub != "")
 }
 
-// vm is the VM that a row belongs to, or the row above it; nil where it is not expected.
+// vm returns the VM that a row or its owner belongs to; nil if it is not expected.
 func (r *reader) vm(row *esxtop.Row) *owner {
 	if row.MoID == "" {
 		if row = r.frame.Owner(row); row == nil {
@@ -113,7 +114,7 @@ func (r *reader) vm(row *esxtop.Row) *owner {
 	return r.ledger.vms[row.MoID]
 }
 
-// parts are the values of the labels behind those of the owner.
+// parts returns the values of the labels after those of the owner.
 func (r *reader) parts(o esxtop.Object, row *esxtop.Row) (part, sub string) {
 	switch o {
 	case esxtop.Host, esxtop.Group, esxtop.DiskVM:
@@ -140,7 +141,8 @@ func (r *reader) idAbove(row *esxtop.Row) string {
 	return ""
 }
 
-// vcpu is the number of a vCPU, which the Esxtop service has in the world's name: vmx-vcpu-0:web-1. A VM's other worlds are none.
+// vcpu returns the number of a vCPU, which the Esxtop service has in the world's name: vmx-vcpu-0:web-1. It is empty
+// for a VM's other worlds.
 func (r *reader) vcpu(row *esxtop.Row) string {
 	number := row.ID
 	if r.frame.Origin != esxtop.Performance {
@@ -156,7 +158,7 @@ func (r *reader) vcpu(row *esxtop.Row) string {
 	return number
 }
 
-// vnic is a NIC within its VM: eth0 of web-1.eth0. VMs are renamed, NICs are not.
+// vnic returns the name of a NIC within its VM: eth0 of web-1.eth0. VMs can be renamed, NICs cannot.
 func vnic(port string) string {
 	if i := strings.LastIndexByte(port, '.'); i >= 0 && i+1 < len(port) {
 		return port[i+1:]

@@ -8,45 +8,46 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Options say what a ledger keeps.
+// Options configure a ledger.
 type Options struct {
-	Objects esxtop.Objects // whose figures are kept; others are passed over
-	// Stale is how long after its newest sample an object is shown, by the server's clock; 0: three intervals of the
+	Objects esxtop.Objects // objects to store; others are skipped
+	// Stale is how long an object is shown after its newest sample, by the server's clock; 0: three intervals of the
 	// PerformanceManager.
 	Stale time.Duration
-	// MaxSeries is how many series there may be. Hosts come first, then VMs, then their parts; 0: no limit.
+	// MaxSeries limits the number of series. Hosts come first, then VMs, then their parts; 0: no limit.
 	MaxSeries int
-	// Reason says in a word why a host did not answer: the label of samples that were missed. It is called with the ledger locked.
+	// Reason returns the reason why a host did not respond as one word, for the label of missed samples. It is called
+	// with the ledger locked.
 	Reason func(error) string
 }
 
-// Host is a host that counters are expected of.
+// Host is a host that should have counters.
 type Host struct {
 	MoID, Name string
-	Up         bool // it is connected, and so expected to have samples
+	Up         bool // it is connected, so samples are expected
 }
 
-// VM is a virtual machine that counters are expected of.
+// VM is a virtual machine that should have counters.
 type VM struct {
 	MoID, Name, Host string // Host is an id
-	On               bool   // it is powered on, and so expected to have samples
+	On               bool   // it is powered on, so samples are expected
 }
 
-// Coverage is how many of those that should have counters have them.
+// Coverage is how many objects should have counters, and how many have them.
 type Coverage struct{ Expected, Collected int }
 
-// Stats are what a ledger says of itself.
+// Stats are statistics of a ledger.
 type Stats struct {
 	Hosts, VMs Coverage
 	Newest     time.Time // sample, by the server's clock
-	Series     int       // that are shown
-	Over       int       // that are not, since there would be too many
-	Samples    uint64    // that were taken in: of one object and one interval each
+	Series     int       // shown
+	Over       int       // hidden because of MaxSeries
+	Samples    uint64    // samples taken: one for each object and interval
 	Missed     map[string]uint64
-	Twins      uint64 // rows that were passed over, since another one of the frame has the same labels
+	Twins      uint64 // skipped rows that have the same labels as another row of the frame
 }
 
-// Ledger keeps the books of one server. It may be used by several goroutines.
+// Ledger stores the counters of one server. It is safe for concurrent use.
 type Ledger struct {
 	options Options
 	stale   int64 // ms
@@ -60,17 +61,17 @@ type Ledger struct {
 	turn    uint64 // counts calls of Take and Expect
 	frames  uint64
 	changes uint64
-	members uint64 // counts who came and went
-	slot    int64  // the last one that has been; 0: it is not known
-	swept   int64  // the slot in which parts were last looked through
+	members uint64 // counts additions and removals
+	slot    int64  // the last one that has passed; 0: unknown
+	swept   int64  // the slot of the last search for old parts
 
 	samples, twins uint64
 	missed         map[string]uint64
 	ranking        ranking
-	until          int64 // when what is shown changes by itself
+	until          int64 // when the shown series change without new samples
 }
 
-// New is an empty ledger.
+// New returns an empty ledger.
 func New(o Options) *Ledger {
 	l := &Ledger{
 		options: o, stale: cmp.Or(o.Stale.Milliseconds(), 3*slot),
@@ -86,12 +87,12 @@ func New(o Options) *Ledger {
 	return l
 }
 
-// fresh reports whether something whose newest sample is of that time is shown.
+// fresh reports whether an object with its newest sample at last is shown.
 func (l *Ledger) fresh(last, now int64) bool { return last != 0 && now < last+l.stale }
 
-// ranking is the order in which entities may be shown, as long as there is room.
+// ranking is the order in which entities are shown up to the limit.
 type ranking struct {
-	members uint64 // as they were when it was made
+	members uint64 // the state of members when it was made
 	list    []*entity
 	limited bool // some of them are hidden
 }

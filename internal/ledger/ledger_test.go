@@ -26,7 +26,7 @@ func TestSum(t *testing.T) {
 	l.Take(round(frame("host-1", after(2), ready("vm-1", 20))))
 	l.Take(round(frame("host-1", after(2), ready("vm-1", 20))))
 	l.Take(round(frame("host-1", after(1), ready("vm-1", 10))))
-	l.Take(round(frame("host-1", after(2).Add(10*time.Second), ready("vm-1", 20)))) // dated anew
+	l.Take(round(frame("host-1", after(2).Add(10*time.Second), ready("vm-1", 20)))) // with another date
 	require.InDelta(t, 6, page(t, l, after(2))[readyOf1], 1e-12)
 
 	l.Take(round(frame("host-1", after(3), ready("vm-1", 20)), frame("host-1", after(2), ready("vm-2", 50)))) // one of them catches up
@@ -38,7 +38,7 @@ func TestSum(t *testing.T) {
 	require.Empty(t, reasons(l, after(4)))
 }
 
-// TestValues: what cannot be is not taken, what is absent is not shown, and neither harms a sum.
+// TestValues: impossible values are skipped, absent ones are not shown, and neither changes a sum.
 func TestValues(t *testing.T) {
 	const series = `esxi_vm_cpu_ready_seconds_total{moid="vm-1",vm="name-vm-1"}`
 	for name, test := range map[string]struct {
@@ -69,7 +69,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestTooMuch: a sum stays a number.
+// TestTooMuch: a sum remains finite.
 func TestTooMuch(t *testing.T) {
 	const series = `esxi_vm_memory_swap_read_bytes_total{moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{})
@@ -95,7 +95,7 @@ func TestGauge(t *testing.T) {
 	}
 }
 
-// TestHostCounts: what the host itself counts does not go back when it starts to count anew, as after a restart or a move.
+// TestHostCounts: a counter of the host does not decrease when the host starts from 0, as after a restart or a move.
 func TestHostCounts(t *testing.T) {
 	const series = `esxi_vm_numa_migrations_total{moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{})
@@ -122,7 +122,7 @@ func TestFirstSample(t *testing.T) {
 	require.Equal(t, uint64(1), l.Stats(after(2)).Samples)
 }
 
-// TestOneFeeder: nothing is counted by both origins, and all is counted by one.
+// TestOneFeeder: every metric is counted by exactly one origin.
 func TestOneFeeder(t *testing.T) {
 	l := fleet(t, Options{})
 	both := figures{"cpu.ready": 10, "cpu.switches": 3, "cpu.vmWait": 10, "mem.granted": 8, "cpu.demand": 50}
@@ -144,14 +144,14 @@ func TestOneFeeder(t *testing.T) {
 	}, page(t, l, after(1)))
 }
 
-// world is one of the Esxtop service, which belongs to the VM of a group.
+// world returns a world of the Esxtop service that belongs to the VM of a group.
 func world(group int, name string, of figures) esxtop.Row {
 	r := row(esxtop.World, "2100"+name, of)
 	r.Name, r.Parent, r.VM = name, group, true
 	return r
 }
 
-// TestLabels: each object has its labels, whichever origin tells of it.
+// TestLabels: each object has its labels, whatever the origin.
 func TestLabels(t *testing.T) {
 	one := func(o esxtop.Object) figures {
 		for _, m := range esxtop.MetricsOf(o) {
@@ -186,7 +186,7 @@ func TestLabels(t *testing.T) {
 		{"node", []esxtop.Row{row(esxtop.Node, "1", one(esxtop.Node))}, []string{`{host="esx-host-1",moid="host-1",node="1"}`}},
 		{"group", []esxtop.Row{group}, []string{`{moid="vm-1",vm="name-vm-1"}`}},
 		{"group of the host", []esxtop.Row{other, row(esxtop.Group, "1", one(esxtop.Group))}, nil},
-		{"group of a VM that nobody knows", []esxtop.Row{vmRow(esxtop.Group, "", "17", one(esxtop.Group))}, nil},
+		{"group of an unknown VM", []esxtop.Row{vmRow(esxtop.Group, "", "17", one(esxtop.Group))}, nil},
 		{"node of a group", []esxtop.Row{other, group, below(row(esxtop.GroupNode, "0", one(esxtop.GroupNode)), 1), below(row(esxtop.GroupNode, "0", one(esxtop.GroupNode)), 0)},
 			[]string{`{moid="vm-1",node="0",vm="name-vm-1"}`, `{moid="vm-1",vm="name-vm-1"}`}},
 		{"worlds", []esxtop.Row{group, world(0, "vmx-vcpu-3:a:b", figures{"cpu.switches": 1}), world(0, "vmx", figures{"cpu.switches": 1}), world(0, "vmx-vcpu-x:a", figures{"cpu.switches": 1}),
@@ -229,7 +229,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestRename: series have the names that the roster has now, and go on counting.
+// TestRename: series have the present names of the roster, and continue counting.
 func TestRename(t *testing.T) {
 	l := fleet(t, Options{})
 	rows := []esxtop.Row{hostRow("esx", figures{"host.uptime": 5}), row(esxtop.PCPU, "0", figures{"pcpu.used": 10}), ready("vm-1", 10)}
@@ -246,7 +246,7 @@ func TestRename(t *testing.T) {
 	}, page(t, l, after(2)))
 }
 
-// TestRenamedOrder: series are in the order of the names that they have now.
+// TestRenamedOrder: series are sorted by their present names.
 func TestRenamedOrder(t *testing.T) {
 	l := New(Options{Objects: esxtop.AllObjects})
 	names := func(one, two string) {
@@ -259,7 +259,7 @@ func TestRenamedOrder(t *testing.T) {
 	require.Equal(t, []string{`esxi_host_uptime_seconds{host="b",moid="host-2"} 2`, `esxi_host_uptime_seconds{host="c",moid="host-1"} 1`}, lines(t, l, after(1)))
 }
 
-// TestTwins: two things that would have the same labels are one, and that is counted.
+// TestTwins: two objects with the same labels are counted once, and reported.
 func TestTwins(t *testing.T) {
 	l := fleet(t, Options{})
 	for i := range 2 {
@@ -274,14 +274,15 @@ func TestTwins(t *testing.T) {
 	require.Equal(t, uint64(4), l.Stats(after(2)).Twins)
 }
 
-// TestForgotten: who is not listed is gone, with sums; who is listed is not, however long it is away.
+// TestForgotten: objects that are not listed are removed with their sums; listed ones remain, however long they have no
+// samples.
 func TestForgotten(t *testing.T) {
 	l := fleet(t, Options{})
 	take := func(n int) {
 		l.Take(round(frame("host-1", after(n), ready("vm-1", 10), ready("vm-2", 10), ready("vm-3", 10), row(esxtop.PCPU, "0", figures{"pcpu.used": 10}))))
 	}
 	take(1)
-	require.NotContains(t, fmt.Sprint(page(t, l, after(1))), "vm-3", "which nobody expects")
+	require.NotContains(t, fmt.Sprint(page(t, l, after(1))), "vm-3", "which is not expected")
 	l.Expect(hostsUp("host-1"), vmsOn("vm-2"))
 	require.NotContains(t, page(t, l, after(1)), readyOf1)
 	l.Expect(hostsUp("host-1"), vmsOn("vm-1", "vm-2"))
@@ -294,7 +295,7 @@ func TestForgotten(t *testing.T) {
 	require.Empty(t, l.shelves[esxtop.PCPU].order())
 }
 
-// TestParts: a part that is not told of is stale, and after an hour forgotten; but not for the time its owner was away.
+// TestParts: a part without samples is stale, and after an hour removed; the time without its owner does not count.
 func TestParts(t *testing.T) {
 	const disk = `esxi_vdisk_reads_total{disk="a",moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{})
@@ -325,7 +326,7 @@ func TestParts(t *testing.T) {
 	require.InDelta(t, 20, page(t, l, after(1190))[disk], 0, "it was forgotten")
 }
 
-// TestStale: what is old is not shown, by the origin that told of it, and its sums go on.
+// TestStale: old values are hidden for each origin, and their sums continue.
 func TestStale(t *testing.T) {
 	const demand = `esxi_vm_cpu_demand_ratio{moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{Stale: 50 * time.Second})
@@ -348,7 +349,7 @@ func TestStale(t *testing.T) {
 	require.InDelta(t, 4, page(t, l, after(10))[readyOf1], 1e-12)
 }
 
-// TestMaxSeries: hosts come first, then VMs, then parts, each by their ids; what is hidden is counted on.
+// TestMaxSeries: hosts come first, then VMs, then parts, each by their ids; hidden ones are still counted.
 func TestMaxSeries(t *testing.T) {
 	rows := func() []esxtop.Row {
 		return []esxtop.Row{
@@ -398,7 +399,7 @@ func TestMaxSeries(t *testing.T) {
 	require.Equal(t, 2, l.Stats(after(7)).Series)
 }
 
-// TestCoverage: who is expected, and who has a sample as new as the others.
+// TestCoverage: objects that are expected, and those with a sample as new as the others.
 func TestCoverage(t *testing.T) {
 	l := New(Options{Objects: esxtop.AllObjects})
 	hosts := append(hostsUp("host-1", "host-2"), Host{MoID: "host-3"})
@@ -418,6 +419,6 @@ func TestCoverage(t *testing.T) {
 	require.Equal(t, []int{2, 1, 2, 1}, covers(after(2)), "the others have no sample of that slot")
 	require.Equal(t, []int{2, 0, 2, 0}, covers(after(5)))
 	l.Take(round(frame("host-2", after(9000), hostRow("b", nil)), frame("host-1", after(6), hostRow("a", nil))))
-	require.Equal(t, []int{2, 2, 2, 0}, covers(after(6)), "a clock that is wrong makes nobody else late")
+	require.Equal(t, []int{2, 2, 2, 0}, covers(after(6)), "a wrong clock does not make others late")
 	require.Equal(t, after(6), l.Stats(after(6)).Newest)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// TestMissed: what happens to vm-1 between two samples, and what of it is counted as missed then.
+// TestMissed: events of vm-1 between two samples, and the samples counted as missed.
 func TestMissed(t *testing.T) {
 	vm := func(n int) *esxtop.Round { return round(frame("host-1", after(n), ready("vm-1", 10))) }
 	elsewhere := func(n int) *esxtop.Round { return round(frame("host-2", after(n), ready("vm-1", 10))) }
@@ -26,14 +26,14 @@ func TestMissed(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		steps []any // rounds, and what else is done
+		steps []any // rounds and other events
 		want  map[string]uint64
 	}{
 		"nothing":                          {[]any{vm(1), vm(2), vm(3)}, nil},
 		"a little off":                     {[]any{vm(1), round(frame("host-1", after(2).Add(9*time.Second), ready("vm-1", 1))), vm(3)}, nil},
 		"a hole":                           {[]any{vm(1), vm(4)}, map[string]uint64{"not_kept": 2}},
 		"filled":                           {[]any{vm(1), trouble(2, "host-1", "", errTimeout), trouble(3, "host-1", "", errTimeout), vm(2), vm(3), vm(4)}, nil},
-		"a hole in what was filled":        {[]any{vm(1), trouble(2, "host-1", "", errTimeout), vm(2), vm(4)}, map[string]uint64{"not_kept": 1}},
+		"a gap within filled samples":      {[]any{vm(1), trouble(2, "host-1", "", errTimeout), vm(2), vm(4)}, map[string]uint64{"not_kept": 1}},
 		"timeout":                          {[]any{vm(1), trouble(2, "host-1", "", errTimeout), trouble(3, "host-1", "", nil), vm(4)}, map[string]uint64{"timeout": 2}},
 		"the last trouble":                 {[]any{vm(1), trouble(2, "host-1", "", errTimeout), trouble(3, "host-1", "", io.EOF), vm(4)}, map[string]uint64{"connection": 2}},
 		"a trouble without a word":         {[]any{vm(1), trouble(2, "host-1", "", errors.New("what")), vm(3)}, map[string]uint64{"other": 1}},
@@ -58,20 +58,20 @@ func TestMissed(t *testing.T) {
 			vm(1), expect(true, false), trouble(4, "", "", nil), expect(true, true), expect(true, false), expect(true, true), trouble(5, "", "", nil),
 			expect(true, false), expect(true, false), trouble(8, "", "", nil), expect(true, true), vm(9),
 		}, map[string]uint64{"not_kept": 1}},
-		"off, though it has samples":      {[]any{vm(1), expect(true, false), vm(2), vm(4), expect(true, true), vm(5)}, nil},
-		"off for hours":                   {[]any{vm(1), expect(true, false), trouble(500, "", "", nil), expect(true, true), vm(501), vm(502)}, nil},
-		"the past":                        {[]any{func(l *Ledger) { l.Stats(after(100)) }, vm(1), vm(3)}, map[string]uint64{"not_kept": 1}},
-		"a short while":                   {[]any{vm(1), trouble(183, "host-1", "", nil)}, nil},
-		"an hour":                         {[]any{vm(1), trouble(184, "host-1", "", nil)}, nil},
-		"over an hour":                    {[]any{vm(1), trouble(185, "host-1", "", nil)}, map[string]uint64{"too_old": 1}},
-		"over an hour, as they pass":      {[]any{vm(1), trouble(185, "host-1", "", nil), trouble(186, "host-1", "", nil), trouble(186, "host-1", "", nil)}, map[string]uint64{"too_old": 2}},
-		"over an hour in trouble":         {[]any{vm(1), trouble(185, "host-1", "", errTimeout), trouble(200, "host-1", "", nil), vm(201)}, map[string]uint64{"timeout": 199}},
-		"and then the rest":               {[]any{vm(1), trouble(200, "host-1", "", nil), vm(21), vm(22), vm(201)}, map[string]uint64{"too_old": 16, "not_kept": 3 + 178}},
-		"what came though it was too old": {[]any{vm(1), trouble(200, "host-1", "", nil), vm(10), vm(201)}, map[string]uint64{"too_old": 16, "not_kept": 183}},
-		"by the clock alone":              {[]any{vm(1), func(l *Ledger) { l.Changes(after(185).Add(19 * time.Second)) }}, map[string]uint64{"too_old": 1}},
-		"it never had a sample":           {[]any{trouble(1, "", "", nil), trouble(186, "host-1", "", errTimeout)}, map[string]uint64{"timeout": 2}},
-		"a lone clock that is wrong":      {[]any{vm(1), round(frame("host-1", after(9000))), vm(2)}, nil},
-		"past rounds are no clock":        {[]any{vm(1), &esxtop.Round{Time: after(9000), Past: true}}, nil},
+		"off, though it has samples": {[]any{vm(1), expect(true, false), vm(2), vm(4), expect(true, true), vm(5)}, nil},
+		"off for hours":              {[]any{vm(1), expect(true, false), trouble(500, "", "", nil), expect(true, true), vm(501), vm(502)}, nil},
+		"the past":                   {[]any{func(l *Ledger) { l.Stats(after(100)) }, vm(1), vm(3)}, map[string]uint64{"not_kept": 1}},
+		"a short while":              {[]any{vm(1), trouble(183, "host-1", "", nil)}, nil},
+		"an hour":                    {[]any{vm(1), trouble(184, "host-1", "", nil)}, nil},
+		"over an hour":               {[]any{vm(1), trouble(185, "host-1", "", nil)}, map[string]uint64{"too_old": 1}},
+		"over an hour, as they pass": {[]any{vm(1), trouble(185, "host-1", "", nil), trouble(186, "host-1", "", nil), trouble(186, "host-1", "", nil)}, map[string]uint64{"too_old": 2}},
+		"over an hour in trouble":    {[]any{vm(1), trouble(185, "host-1", "", errTimeout), trouble(200, "host-1", "", nil), vm(201)}, map[string]uint64{"timeout": 199}},
+		"and then the rest":          {[]any{vm(1), trouble(200, "host-1", "", nil), vm(21), vm(22), vm(201)}, map[string]uint64{"too_old": 16, "not_kept": 3 + 178}},
+		"a sample that came although it was too old": {[]any{vm(1), trouble(200, "host-1", "", nil), vm(10), vm(201)}, map[string]uint64{"too_old": 16, "not_kept": 183}},
+		"by the clock alone":                         {[]any{vm(1), func(l *Ledger) { l.Changes(after(185).Add(19 * time.Second)) }}, map[string]uint64{"too_old": 1}},
+		"it never had a sample":                      {[]any{trouble(1, "", "", nil), trouble(186, "host-1", "", errTimeout)}, map[string]uint64{"timeout": 2}},
+		"a lone clock that is wrong":                 {[]any{vm(1), round(frame("host-1", after(9000))), vm(2)}, nil},
+		"past rounds are no clock":                   {[]any{vm(1), &esxtop.Round{Time: after(9000), Past: true}}, nil},
 		"the Esxtop service": {[]any{
 			round(service(frame("host-1", after(1), ready("vm-1", 1)), 0)), round(service(frame("host-1", after(2), ready("vm-1", 1)), 20*time.Second)),
 			round(service(frame("host-1", after(4), ready("vm-1", 1)), 10*time.Second)), round(service(frame("host-1", after(9), ready("vm-1", 1)), 0)),
@@ -81,7 +81,7 @@ func TestMissed(t *testing.T) {
 			l := New(Options{Objects: esxtop.AllObjects, Reason: reasonOf})
 			expect(true, true)(l)
 			for _, h := range l.hosts {
-				h.book.pause(0) // it is about the VM alone
+				h.book.pause(0) // it is only about the VM
 			}
 			for _, step := range test.steps {
 				switch step := step.(type) {

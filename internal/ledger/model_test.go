@@ -11,20 +11,20 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// fleetModel is the world of the model: what was true of each VM in each slot, and what came of it.
+// fleetModel is the model: the state of each VM in each slot, and the fate of its sample.
 type fleetModel struct {
 	t      *testing.T
 	random *rand.Rand
 	ledger *Ledger
 	vms    []*modelVM
 	hung   map[string]bool
-	old    []*esxtop.Round // that were taken, to be taken again
+	old    []*esxtop.Round // taken rounds, to be taken again
 }
 
 type modelVM struct {
 	moid, host string
 	on, held   bool
-	waits      []modelSample // for the host, or for the VM itself, to answer
+	waits      []modelSample // samples that wait for the host, or for the VM itself, to respond
 	came       []modelSample
 	wasOn      map[int]bool
 }
@@ -49,7 +49,7 @@ func (m *fleetModel) expect() {
 	m.ledger.Expect(hostsUp("host-0", "host-1", "host-2"), list)
 }
 
-// happen is what goes on between two slots.
+// happen generates events between two slots.
 func (m *fleetModel) happen() {
 	for i := range 3 {
 		host := fmt.Sprintf("host-%d", i)
@@ -72,7 +72,7 @@ func (m *fleetModel) happen() {
 	m.expect()
 }
 
-// pass lets a slot go by.
+// pass advances by one slot.
 func (m *fleetModel) pass(slot int, calm bool) {
 	for _, vm := range m.vms {
 		if vm.wasOn[slot] = vm.on; vm.on && (calm || !m.chance(20)) {
@@ -114,7 +114,7 @@ func (m *fleetModel) take(r *esxtop.Round) {
 	}
 }
 
-// check compares the ledger with what came.
+// check compares the ledger with the samples.
 func (m *fleetModel) check(slot int) {
 	got := page(m.t, m.ledger, after(slot))
 	for _, vm := range m.vms {
@@ -132,7 +132,7 @@ func (m *fleetModel) check(slot int) {
 	}
 }
 
-// missing are the slots between the first sample of each VM and the last that should have had one and did not come.
+// missing counts the slots between the first sample of each VM and the last expected one, and those with a sample.
 func (m *fleetModel) missing() (n, came int) {
 	for _, vm := range m.vms {
 		there := map[int]bool{}
@@ -149,7 +149,7 @@ func (m *fleetModel) missing() (n, came int) {
 	return n, came
 }
 
-// TestModel: whatever happens, each sample counts once, and what is lost is counted.
+// TestModel: whatever happens, each sample counts once, and lost ones are counted.
 func TestModel(t *testing.T) {
 	const slots = 150 // less than an hour
 	total := map[string]uint64{}

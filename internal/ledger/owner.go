@@ -2,7 +2,8 @@ package ledger
 
 import "github.com/vperf/vperf/pkg/esxtop"
 
-// Expect says who is there, by the roster. Who is in neither list is gone: it is forgotten, with its sums. Excluded objects are not in the lists.
+// Expect sets the existing objects, by the roster. Objects in neither list are removed, with their sums. Excluded
+// objects must not be in the lists.
 func (l *Ledger) Expect(hosts []Host, vms []VM) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -25,11 +26,11 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 	}
 	l.forget(l.hosts)
 	l.forget(l.vms)
-	delete(l.hosts, "") // an id that nobody has
+	delete(l.hosts, "") // an invalid id
 	delete(l.vms, "")
 }
 
-// expect finds who is listed, or adds them.
+// expect finds a listed object, or adds it.
 func (l *Ledger) expect(in map[string]*owner, moid, name string) *owner {
 	o := in[moid]
 	if o == nil {
@@ -48,7 +49,7 @@ func (l *Ledger) expect(in map[string]*owner, moid, name string) *owner {
 	return o
 }
 
-// forget lets go of those who are not listed any more.
+// forget removes objects that are not listed any more.
 func (l *Ledger) forget(in map[string]*owner) {
 	for moid, o := range in {
 		if o.listed == l.turn {
@@ -65,7 +66,7 @@ func (l *Ledger) forget(in map[string]*owner) {
 	}
 }
 
-// entity finds what a key stands for, or adds it.
+// entity finds the entity of a key, or adds it.
 func (l *Ledger) entity(s *shelf, k key) *entity {
 	e := s.entities[k]
 	if e == nil {
@@ -77,8 +78,8 @@ func (l *Ledger) entity(s *shelf, k key) *entity {
 	return e
 }
 
-// Take enters a round: of each object each sample once, however often it comes, and in any order of time that a source may
-// give after trouble.
+// Take stores a round: each sample of each object once, however often it comes, and in any order of time that a source
+// may use after trouble.
 func (l *Ledger) Take(r *esxtop.Round) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +94,7 @@ func (l *Ledger) Take(r *esxtop.Round) {
 	l.forgetParts()
 }
 
-// believes reports whether a round tells what time it is: a single host whose clock is hours ahead does not.
+// believes reports whether a round's time is plausible: a single host whose clock is hours ahead is ignored.
 func (l *Ledger) believes(r *esxtop.Round) bool {
 	return len(r.Frames) == 0 || l.slot == 0 || nearest(r.Time)-l.slot <= partsKept || 2*len(r.Frames) > len(l.hosts)
 }
@@ -137,8 +138,8 @@ func (l *Ledger) takeRow(shelf *shelf, k key, row *esxtop.Row, s sample) {
 	l.changes++
 }
 
-// forgetParts lets go of parts that their owners have not told of for long: a disk was taken out, a path went away. That an owner
-// itself was away does not count. It looks now and then only.
+// forgetParts removes parts that their owners have not had for long, such as a removed disk or path. The time without
+// samples of the owner does not count. It checks only once per minute.
 func (l *Ledger) forgetParts() {
 	if l.slot < l.swept+60_000 {
 		return

@@ -21,7 +21,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// everything is a ledger that has every metric of every object, with names that are hard to sort.
+// everything returns a ledger with every metric of every object, and names that are hard to sort.
 func everything(t *testing.T) *Ledger {
 	t.Helper()
 	l := New(Options{Objects: esxtop.AllObjects})
@@ -58,7 +58,7 @@ func everything(t *testing.T) *Ledger {
 	return l
 }
 
-// full is a row that has all figures.
+// full returns a row with all figures.
 func full(o esxtop.Object, id string) esxtop.Row {
 	r := row(o, id, nil)
 	for i, m := range esxtop.MetricsOf(o) {
@@ -76,12 +76,12 @@ func pageOf(t testing.TB, l *Ledger, objects esxtop.Objects, now time.Time) []by
 	return b.Bytes()
 }
 
-// TestLint: pages of all that there is are as Prometheus and we want them.
+// TestLint: pages with all series follow the rules of Prometheus and vperf.
 func TestLint(t *testing.T) {
 	expositiontest.Lint(t, pageOf(t, everything(t), esxtop.AllObjects, after(1)))
 }
 
-// shuffled gives Prometheus's library the metrics of a page in another order.
+// shuffled returns the metrics of a page to Prometheus's library in another order.
 type shuffled map[string]*dto.MetricFamily
 
 func (shuffled) Describe(chan<- *prometheus.Desc) {}
@@ -103,7 +103,7 @@ func (s shuffled) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// TestOrder: a page is byte for byte what Prometheus's library makes of the same series, which also finds series that are there twice.
+// TestOrder: a page is byte for byte equal to that of Prometheus's library, which also detects duplicate series.
 func TestOrder(t *testing.T) {
 	ours := pageOf(t, everything(t), esxtop.AllObjects, after(1))
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -123,7 +123,7 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, theirs.String(), string(ours))
 }
 
-// TestWriteSome: the objects that are asked for, in the same order, are what all have of them.
+// TestWriteSome: writing some objects gives their part of the whole page, in the same order.
 func TestWriteSome(t *testing.T) {
 	l := everything(t)
 	all, some := string(pageOf(t, l, esxtop.AllObjects, after(1))), string(pageOf(t, l, esxtop.ObjectsOf(esxtop.Group, esxtop.VDisk), after(1)))
@@ -148,7 +148,7 @@ func TestWriteSome(t *testing.T) {
 	require.Empty(t, pageOf(t, l, 0, after(1)))
 }
 
-// TestWalk: the times are those of the samples, by the origin that told.
+// TestWalk: the times are those of the samples, by their origin.
 func TestWalk(t *testing.T) {
 	l := fleet(t, Options{})
 	l.Take(round(frame("host-1", after(1), ready("vm-1", 10)), service(frame("host-1", after(2), vmRow(esxtop.Group, "vm-1", "1", figures{"cpu.demand": 50})), time.Second)))
@@ -175,7 +175,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestTogether: several goroutines enter, ask and write at a time.
+// TestTogether: several goroutines store, query and write concurrently.
 func TestTogether(t *testing.T) {
 	l := New(Options{Objects: esxtop.AllObjects, MaxSeries: 40, Reason: reasonOf})
 	ids := make([]string, 20)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Stats tells of the ledger as it is at a time of the server's clock.
+// Stats returns the statistics at a time of the server's clock.
 func (l *Ledger) Stats(now time.Time) Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -21,7 +21,8 @@ func (l *Ledger) Stats(now time.Time) Stats {
 	return s
 }
 
-// newestOf is when the newest sample was taken. One from the future counts only where all are: its host's clock is wrong.
+// newestOf returns the time of the newest sample. A time in the future counts only if there are no others, because its
+// host's clock is wrong.
 func newestOf(now int64, of func(*owner) int64, owners ...map[string]*owner) int64 {
 	var newest, future int64
 	for _, in := range owners {
@@ -36,7 +37,7 @@ func newestOf(now int64, of func(*owner) int64, owners ...map[string]*owner) int
 	return cmp.Or(newest, future)
 }
 
-// coverage counts those whose newest sample is as new as that of the others.
+// coverage counts the objects whose newest sample is as new as that of the others.
 func (l *Ledger) coverage(owners map[string]*owner, now int64) (c Coverage) {
 	newest := newestOf(now, (*owner).performance, owners)
 	for _, o := range owners {
@@ -52,8 +53,8 @@ func (l *Ledger) coverage(owners map[string]*owner, now int64) (c Coverage) {
 	return c
 }
 
-// Changes counts what alters a page: who keeps one made of an older count makes it anew. Until is when, by the server's
-// clock, the first object that is shown now becomes stale; zero where nothing is shown.
+// Changes counts changes of a page: a stored page with a lower count is outdated. Until is when, by the server's clock,
+// the first shown object becomes stale; zero if nothing is shown.
 func (l *Ledger) Changes(now time.Time) (count uint64, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Walk gives each series of some objects that Write would write, in that order, with the time of its newest sample. What is
-// called must not use the ledger.
+// Walk calls each with every series of some objects that Write would write, in that order, with the time of its newest
+// sample. each must not use the ledger.
 func (l *Ledger) Walk(objects esxtop.Objects, now time.Time, each func(f exposition.Family, labels exposition.Labels, v float64, at time.Time)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,14 +35,15 @@ func (l *Ledger) Walk(objects esxtop.Objects, now time.Time, each func(f exposit
 	}
 }
 
-// series are those of an entity, side by side with those of the next: a page goes over all of them once a family.
+// series are those of one entity, in a slice with those of the next: a page iterates over all of them once for each
+// family.
 type series struct {
 	labels exposition.Labels
 	values []float64
 	at     time.Time
 }
 
-// shown are the entities of a shelf that are neither stale nor too many, by who tells of them.
+// shown returns the entities of a shelf that are neither stale nor hidden, by origin.
 func (l *Ledger) shown(s *shelf, now int64) *[origins][]series {
 	var list [origins][]series
 	all := s.order()
@@ -61,7 +62,7 @@ func (l *Ledger) shown(s *shelf, now int64) *[origins][]series {
 	return &list
 }
 
-// limit hides what there would be too much of, and counts the series.
+// limit hides entities beyond the limit, and counts the series.
 func (l *Ledger) limit(now int64) (shown, over int) {
 	for _, s := range l.shelves {
 		for _, e := range s.order() {
@@ -80,7 +81,7 @@ func (l *Ledger) limit(now int64) (shown, over int) {
 	return shown, 0
 }
 
-// series is how many an entity has.
+// series returns how many series an entity has.
 func (l *Ledger) series(e *entity, now int64) (n int) {
 	for at := range e.feeds {
 		if f := &e.feeds[at]; l.fresh(f.last, now) {
@@ -90,7 +91,7 @@ func (l *Ledger) series(e *entity, now int64) (n int) {
 	return n
 }
 
-// hide hides all entities from the first one on that there is no room for.
+// hide hides all entities from the first one that exceeds the limit.
 func (l *Ledger) hide(now int64, most, all int) (shown, over int) {
 	if !l.ranking.limited || l.ranking.members != l.members {
 		l.rank()
@@ -115,18 +116,18 @@ func (l *Ledger) rank() {
 	l.ranking = ranking{members: l.members, list: list, limited: true}
 }
 
-// rank orders entities by how much they matter: hosts, VMs, and then parts by their kind.
+// rank orders entities by importance: hosts, VMs, and then parts by their kind.
 func (e *entity) rank(o *entity) int {
 	return cmp.Or(
 		cmp.Compare(e.shelf.rank(), o.shelf.rank()),
 		slices.Compare(e.labelling.names, o.labelling.names), // physical NICs, other ports of hosts, those of VMs
-		compareIDs(e.owner.moid, o.owner.moid),               // who came first has a smaller number
+		compareIDs(e.owner.moid, o.owner.moid),               // older objects have smaller numbers
 		compareIDs(e.part, o.part),
 		compareIDs(e.sub, o.sub),
 	)
 }
 
-// compareIDs finds only the same id equal.
+// compareIDs is 0 only for identical ids.
 func compareIDs(a, b string) int { return cmp.Or(esxtop.CompareIDs(a, b), strings.Compare(a, b)) }
 
 func (s *shelf) rank() int {
@@ -139,7 +140,8 @@ func (s *shelf) rank() int {
 	return int(s.object)
 }
 
-// Write writes the families of some objects, without what is stale at a time of the server's clock. The ledger is locked meanwhile.
+// Write writes the families of some objects, without series that are stale at now, by the server's clock. The ledger is
+// locked meanwhile.
 func (l *Ledger) Write(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
 	begun := ""
 	l.Walk(objects, now, func(f exposition.Family, labels exposition.Labels, v float64, _ time.Time) {

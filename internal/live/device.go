@@ -2,12 +2,12 @@ package live
 
 import "github.com/vperf/vperf/pkg/esxtop"
 
-// fewCommands is how many commands there have to be by second before anything is said of how they fare: the mean over a few is
-// that of one slow command, and a CD-ROM drive that nobody uses fails one every other second.
+// fewCommands is the minimum rate of commands for a meaningful mean or failure rate: the mean over a few is that of one
+// slow command, and an unused CD-ROM drive fails one every other second.
 var fewCommands = metric("disk.deviceLatency").Threshold.AtLeast
 
-// inUse is a figure that says something where a rate of the row is high enough. A mean of no commands is none, which is not
-// as if nobody could tell; other figures have to be there.
+// inUse returns a figure that is meaningful only if a rate of the row is high enough. A mean of no commands does not
+// exist, which differs from unknown; other figures have to be there.
 func inUse(row *esxtop.Row, m, by *esxtop.Metric) (float64, telling) {
 	rate, told := row.Value(by)
 	v, ok := row.Value(m)
@@ -22,7 +22,7 @@ func inUse(row *esxtop.Row, m, by *esxtop.Metric) (float64, telling) {
 
 var onlyDevices = []esxtop.Object{esxtop.Device}
 
-// worstDevice is the highest figure of all devices that have as many commands as it takes for it to say anything.
+// worstDevice returns the highest figure of all devices with enough commands.
 func worstDevice(m, by *esxtop.Metric) func(*subject) (float64, telling) {
 	return func(s *subject) (worst float64, all telling) {
 		for i := range s.frame.Rows(esxtop.Device) {
@@ -36,7 +36,7 @@ func worstDevice(m, by *esxtop.Metric) func(*subject) (float64, telling) {
 	}
 }
 
-// sumOfDevices adds up what all devices did.
+// sumOfDevices adds up a figure of all devices.
 func sumOfDevices(m *esxtop.Metric) func(*subject) (float64, telling) {
 	return func(s *subject) (float64, telling) {
 		var all sum

@@ -13,7 +13,7 @@ type figures = map[string]float64
 
 func port(name string, values figures) esxtop.Row { return row(esxtop.Port, name, values) }
 
-// worst are the worst samples of what was measured.
+// worst returns the worst samples of each metric.
 func worst(all map[string]inventory.Series) figures {
 	var of figures
 	for name, s := range all {
@@ -37,15 +37,15 @@ func TestEachNICHasItsOwn(t *testing.T) {
 		"net.rx": 943.7, "net.tx": 10.49, "net.packetsRx": 990, "net.packetsTx": 200, "net.droppedRx": 1, "net.droppedTx": 0,
 	}, worst(nics[0].Live))
 	require.Equal(t, figures{"net.rx": 1.049, "net.tx": 2.097, "net.packetsRx": 3, "net.packetsTx": 0, "net.droppedTx": 0}, worst(nics[1].Live))
-	require.Zero(t, nics[1].Live["net.droppedTx"].Samples, "nothing was sent, so that no share of it was lost")
+	require.Zero(t, nics[1].Live["net.droppedTx"].Samples, "without sent packets there is no ratio of drops")
 	host := v.Hosts[0].Live
 	require.InDelta(t, 944.8, host["net.rx"].Worst, 0, "in megabits as links are sold; uplinks, and no other ports")
 	require.InDelta(t, 993, host["net.packetsRx"].Worst, 0)
-	require.InDelta(t, 1, host["net.droppedRx"].Worst, 0, "of the NICs that tell what they drop")
+	require.InDelta(t, 1, host["net.droppedRx"].Worst, 0, "over the NICs that count drops")
 	require.Equal(t, figures{"net.rx": 7.34, "net.packetsRx": 8}, worst(v.VMs[0].Live))
 }
 
-// TestPortsOfCaptures: a batch CSV does not say which ports are uplinks, and has drops as a share alone.
+// TestPortsOfCaptures: a batch CSV does not mark uplinks, and has only the ratio of drops.
 func TestPortsOfCaptures(t *testing.T) {
 	v := read(frame(
 		port("vmnic0", figures{"net.packetsRx": 99, "net.droppedRx": 1, "net.packetsTx": 0}),
@@ -54,7 +54,7 @@ func TestPortsOfCaptures(t *testing.T) {
 		ofVM(port("vmnic9", figures{"net.packetsRx": 0, "net.droppedRx": 100}), "vm-1")))
 	require.InDelta(t, 297, v.Hosts[0].Live["net.packetsRx"].Worst, 0)
 	require.InDelta(t, 1, v.Hosts[0].Live["net.droppedRx"].Worst, 1e-9)
-	require.Equal(t, inventory.Series{}, v.Hosts[0].Live["net.droppedTx"], "nothing was sent")
+	require.Equal(t, inventory.Series{}, v.Hosts[0].Live["net.droppedTx"], "no packets sent")
 	require.InDelta(t, 100, v.VMs[0].Live["net.droppedRx"].Worst, 0, "all that came was dropped")
 }
 
@@ -78,13 +78,13 @@ func TestEachLUNHasItsOwn(t *testing.T) {
 	require.EqualValues(t, 1, cdrom["disk.commands"].Samples)
 	for _, name := range []string{"disk.deviceLatency", "disk.kernelLatency", "disk.guestLatency", "disk.queueLatency", "disk.failed"} {
 		require.Contains(t, cdrom, name)
-		require.Zero(t, cdrom[name].Samples, "%s of a drive that nobody uses", name)
+		require.Zero(t, cdrom[name].Samples, "%s of an unused drive", name)
 	}
 	require.NotContains(t, cdrom, "disk.queued", "the source does not have it")
 	require.InDelta(t, 40.6, v.Hosts[0].Live["disk.commands"].Worst, 1e-9, "all devices together")
 }
 
-// TestFailedCommandsOfOtherSources: where the source does not count them, an idle device is no proof that none failed.
+// TestFailedCommandsOfOtherSources: if the source does not count them, an idle device does not prove that none failed.
 func TestFailedCommandsOfOtherSources(t *testing.T) {
 	_, luns, _ := devices(read(frame(row(esxtop.Device, "naa.1", figures{"disk.commands": 2}))))
 	require.NotContains(t, luns[0].Live, "disk.failed")
@@ -97,7 +97,7 @@ func TestEachVirtualDiskHasItsOwn(t *testing.T) {
 		return r
 	}
 	nameless := disk("scsi0:1", figures{"vdisk.commands": 12, "vdisk.reads": 9.9, "vdisk.readLatency": 40, "vdisk.writes": 2})
-	nameless.MoID = "" // the VM is known by the row above
+	nameless.MoID = "" // the VM is known from the row above
 	_, _, disks := devices(read(frame(
 		ofVM(row(esxtop.DiskVM, "7", nil), "vm-1"),
 		disk("scsi0:0", figures{"vdisk.commands": 30, "vdisk.reads": 10, "vdisk.readLatency": 11, "vdisk.writes": 20, "vdisk.writeLatency": 12}),
@@ -106,10 +106,10 @@ func TestEachVirtualDiskHasItsOwn(t *testing.T) {
 	require.Equal(t, figures{"disk.commands": 30, "disk.readLatency": 11, "disk.writeLatency": 12}, worst(disks[0].Live))
 	require.EqualValues(t, 1, disks[1].Live["disk.commands"].Samples)
 	require.Zero(t, disks[1].Live["disk.readLatency"].Samples, "fewer than ten reads a second")
-	require.Nil(t, disks[2].Live, "nobody knows where it is plugged in")
+	require.Nil(t, disks[2].Live, "its address is unknown")
 }
 
-// TestListsThatNobodyRead: counters of devices need a device to go to.
+// TestListsThatNobodyRead: counters of devices are dropped if the devices are unread.
 func TestListsThatNobodyRead(t *testing.T) {
 	var w window
 	w.Add(frame(port("vmnic0", figures{"net.uplink": 1, "net.rateRx": 1}), row(esxtop.Device, "naa.1", figures{"disk.commands": 20})))

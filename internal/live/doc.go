@@ -1,4 +1,4 @@
-// Package live joins counters with inventory: what was measured of hosts, VMs, NICs, LUNs and virtual disks during a window
-// becomes facts that rules ask for, such as vm.live("cpu.ready").p95. It knows what each fact is made of, and when a figure
-// says nothing, and no thresholds.
+// Package live combines counters with inventory: measurements of hosts, VMs, NICs, LUNs and virtual disks during a
+// period become facts for rules, such as vm.live("cpu.ready").p95. It knows the inputs of each fact, and when a figure
+// is not meaningful, but no thresholds.
 package live

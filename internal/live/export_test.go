@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Names are the live metrics that there is a measure for, with their scopes.
+// Names returns the live metrics that have a measure, with their scopes.
 func Names() []string {
 	var names []string
 	for _, m := range measures {
@@ -16,7 +16,7 @@ func Names() []string {
 	return names
 }
 
-// Columns are the ids of the metrics that a live metric is made of.
+// Columns returns the ids of the metrics that a live metric is computed from.
 func Columns(name string) (ids []string) {
 	for _, m := range esxtop.Catalogue() {
 		if Reads(name, m) {

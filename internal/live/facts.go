@@ -7,10 +7,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Reads reports whether a live counter is made of a metric of esxtop: who looks at one of them wants to know which rules do, too.
+// Reads reports whether a live counter is computed from a metric of esxtop.
 func Reads(name string, m *esxtop.Metric) bool { return slices.Contains(m.Live, name) }
 
-// ofCatalogue are the measures that the catalogue says how to read.
+// ofCatalogue returns the measures that the catalogue defines.
 func ofCatalogue(metrics []*esxtop.Metric) (list []measure) {
 	for _, m := range metrics {
 		for i := range m.Facts {
@@ -25,11 +25,11 @@ func ofCatalogue(metrics []*esxtop.Metric) (list []measure) {
 	return list
 }
 
-// ofVDisks are the rows that a virtual disk is found by. The row of a VM's group says how many vCPUs it has: its worlds, which are
-// most of what there is, need not be read.
+// ofVDisks are the rows needed to find a virtual disk. The row of a VM's group has its number of vCPUs, so its worlds,
+// which are most of the rows, are not needed.
 var ofVDisks = []esxtop.Object{esxtop.Group, esxtop.DiskVM, esxtop.VDisk}
 
-// needsOf are the objects whose rows a fact is read off.
+// needsOf returns the objects whose rows have a fact's value.
 func needsOf(f *esxtop.Fact) []esxtop.Object {
 	switch inventory.Scope(f.Scope) {
 	case inventory.ScopeVM:
@@ -45,7 +45,7 @@ func needsOf(f *esxtop.Fact) []esxtop.Object {
 	return append([]esxtop.Object{esxtop.Host}, f.With...)
 }
 
-// reading is how a fact is read off the rows of an object.
+// reading returns a function that reads a fact from the rows of an object.
 func reading(m *esxtop.Metric, f *esxtop.Fact) func(*subject) (float64, telling) {
 	switch {
 	case f.As == esxtop.FactSum:
@@ -76,7 +76,7 @@ func reading(m *esxtop.Metric, f *esxtop.Fact) func(*subject) (float64, telling)
 	}
 }
 
-// figureOf is a figure of a row. There is none by vCPU where nobody knows how many there are.
+// figureOf returns a figure of a row. Per vCPU, it is missing if the number of vCPUs is unknown.
 func figureOf(row *esxtop.Row, m *esxtop.Metric, as esxtop.FactWay) (float64, bool) {
 	v, ok := row.Value(m)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestFactsOfTheCatalogue: what an entry says of facts is all that it takes for rules to have them.
+// TestFactsOfTheCatalogue: an entry of the catalogue is enough for a live counter of rules.
 func TestFactsOfTheCatalogue(t *testing.T) {
 	m := *esxtop.Lookup("cpu.ready")
 	m.Facts = []esxtop.Fact{

@@ -8,8 +8,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Rules judge by what 95 of 100 samples are no worse than. Of a few samples that is not the worst one, or one bad sample
-// would be how things are.
+// TestOneBadSampleOfAFewIsNoPercentile: rules use the 95th percentile. With few samples that must not be the worst one,
+// or a single bad sample would decide.
 func TestOneBadSampleOfAFewIsNoPercentile(t *testing.T) {
 	var frames []*esxtop.Frame
 	for _, ready := range []float64{1, 90, 2, 1, 3} {

@@ -9,25 +9,25 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// homes are the NUMA nodes that VMs were at home on, by VM and host: the nodes of another host are others.
+// homes are the NUMA home nodes of VMs, by VM and host, because the nodes of hosts differ.
 type homes map[place]*stays
 
 type place struct{ vm, host string }
 
-// stays are where a VM was at home, in the order in which it came there.
+// stays are the home nodes of a VM, in order.
 type stays struct {
 	last    int  // slot that was counted
-	oneNode bool // the host has one node, so that there is nothing to tell
+	oneNode bool // the host has one node
 	all     []stay
 }
 
-// stay is a set of nodes, by bit; none of them is no home.
+// stay is a set of nodes as bits; an empty one means no home.
 type stay struct {
 	nodes   uint32
 	samples int64
 }
 
-// take reads where the VMs of a frame are at home.
+// take reads the home nodes of the VMs of a frame.
 func (h homes) take(f *esxtop.Frame, slot int) {
 	rows := f.Rows(esxtop.Group)
 	for i := range rows {
@@ -47,7 +47,8 @@ func (h homes) take(f *esxtop.Frame, slot int) {
 	}
 }
 
-// homeOf is the nodes of a VM's group. Frames leave out a mask of 0; where its remote memory is told, so is the mask.
+// homeOf returns the nodes of a VM's group. Frames omit a mask of 0; if a frame has the VM's remote memory, it has the
+// mask.
 func homeOf(r *esxtop.Row) (nodes uint32, told bool) {
 	v, ok := r.Value(homeNodes)
 	switch {
@@ -60,7 +61,7 @@ func homeOf(r *esxtop.Row) (nodes uint32, told bool) {
 	return uint32(v), true
 }
 
-// count adds a sample. A slot that has one keeps it.
+// count adds a sample, at most one for each slot.
 func (s *stays) count(nodes uint32, slot int) {
 	if slot <= s.last {
 		return
@@ -73,7 +74,7 @@ func (s *stays) count(nodes uint32, slot int) {
 	s.all[i].samples++
 }
 
-// of is where a VM was at home on its host; unread where no frame told.
+// of returns the home nodes of a VM on its host; unread if no frame had them.
 func (h homes) of(vm, host string) inventory.Fact[[]inventory.NUMAHome] {
 	s := h[place{vm, host}]
 	switch {
@@ -89,7 +90,7 @@ func (h homes) of(vm, host string) inventory.Fact[[]inventory.NUMAHome] {
 	return inventory.Known(out)
 }
 
-// nodesOf are the bits that are set.
+// nodesOf returns the set bits.
 func nodesOf(mask uint32) []int64 {
 	nodes := make([]int64, 0, bits.OnesCount32(mask))
 	for ; mask != 0; mask &= mask - 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// moment is a frame of a time; host is where.
+// moment returns a frame of host at a time.
 func moment(host string, after time.Duration, rows ...esxtop.Row) *esxtop.Frame {
 	f := frame(rows...)
 	f.MoID, f.Time = host, begun.Add(after)
@@ -33,29 +33,29 @@ func TestHomes(t *testing.T) {
 		frames []*esxtop.Frame
 		want   inventory.Fact[[]home]
 	}{
-		"on one":                  {[]*esxtop.Frame{moment("host-1", 0, on(2)), moment("host-1", 20*s, on(2))}, known([]home{{Nodes: []int64{1}, Samples: 2}})},
-		"a wide one":              {[]*esxtop.Frame{moment("host-1", 0, on(11))}, known([]home{{Nodes: []int64{0, 1, 3}, Samples: 1}})},
-		"the last of 32":          {[]*esxtop.Frame{moment("host-1", 0, on(1<<31))}, known([]home{{Nodes: []int64{31}, Samples: 1}})},
-		"moved, and back":         {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 20*s, on(2)), moment("host-1", 40*s, on(1))}, known([]home{{Nodes: []int64{0}, Samples: 2}, {Nodes: []int64{1}, Samples: 1}})},
-		"none":                    {[]*esxtop.Frame{moment("host-1", 0, on(0))}, known([]home{{Nodes: []int64{}, Samples: 1}})},
-		"none: the mask left out": {[]*esxtop.Frame{moment("host-1", 0, group(figures{"numa.remote": 0}))}, known([]home{{Nodes: []int64{}, Samples: 1}})},
-		"not told":                {[]*esxtop.Frame{moment("host-1", 0, group(figures{"mem.granted": 9}))}, unread},
-		"nobody looked":           {nil, unread},
-		"below nothing":           {[]*esxtop.Frame{moment("host-1", 0, on(-1))}, unread},
-		"half a node":             {[]*esxtop.Frame{moment("host-1", 0, on(1.5))}, unread},
-		"more nodes than bits":    {[]*esxtop.Frame{moment("host-1", 0, on(1<<32))}, unread},
-		"a host with one":         {[]*esxtop.Frame{moment("host-1", 0, on(1), node("0"))}, absent},
-		"one, and it says so":     {[]*esxtop.Frame{moment("host-1", 0, group(nil), node("0"))}, absent},
-		"a host with two":         {[]*esxtop.Frame{moment("host-1", 0, on(1), node("0"), node("1"))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
-		"a sample told twice":     {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 0, on(2))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
-		"elsewhere before":        {[]*esxtop.Frame{moment("host-2", 0, on(2)), moment("host-1", 20*s, on(1))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
-		"elsewhere alone":         {[]*esxtop.Frame{moment("host-2", 0, on(2))}, unread},
+		"on one":                 {[]*esxtop.Frame{moment("host-1", 0, on(2)), moment("host-1", 20*s, on(2))}, known([]home{{Nodes: []int64{1}, Samples: 2}})},
+		"a wide one":             {[]*esxtop.Frame{moment("host-1", 0, on(11))}, known([]home{{Nodes: []int64{0, 1, 3}, Samples: 1}})},
+		"the last of 32":         {[]*esxtop.Frame{moment("host-1", 0, on(1<<31))}, known([]home{{Nodes: []int64{31}, Samples: 1}})},
+		"moved, and back":        {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 20*s, on(2)), moment("host-1", 40*s, on(1))}, known([]home{{Nodes: []int64{0}, Samples: 2}, {Nodes: []int64{1}, Samples: 1}})},
+		"none":                   {[]*esxtop.Frame{moment("host-1", 0, on(0))}, known([]home{{Nodes: []int64{}, Samples: 1}})},
+		"none: the mask omitted": {[]*esxtop.Frame{moment("host-1", 0, group(figures{"numa.remote": 0}))}, known([]home{{Nodes: []int64{}, Samples: 1}})},
+		"not told":               {[]*esxtop.Frame{moment("host-1", 0, group(figures{"mem.granted": 9}))}, unread},
+		"nobody looked":          {nil, unread},
+		"below nothing":          {[]*esxtop.Frame{moment("host-1", 0, on(-1))}, unread},
+		"half a node":            {[]*esxtop.Frame{moment("host-1", 0, on(1.5))}, unread},
+		"more nodes than bits":   {[]*esxtop.Frame{moment("host-1", 0, on(1<<32))}, unread},
+		"a host with one":        {[]*esxtop.Frame{moment("host-1", 0, on(1), node("0"))}, absent},
+		"one, listed":            {[]*esxtop.Frame{moment("host-1", 0, group(nil), node("0"))}, absent},
+		"a host with two":        {[]*esxtop.Frame{moment("host-1", 0, on(1), node("0"), node("1"))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
+		"a duplicate sample":     {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 0, on(2))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
+		"elsewhere before":       {[]*esxtop.Frame{moment("host-2", 0, on(2)), moment("host-1", 20*s, on(1))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
+		"elsewhere alone":        {[]*esxtop.Frame{moment("host-2", 0, on(2))}, unread},
 	} {
 		require.Equal(t, test.want, homesOf(test.frames...), name)
 	}
 }
 
-// TestHomesOfOneNode: the inventory may know better than a capture, which does not list nodes.
+// TestHomesOfOneNode: the inventory may have the number of nodes when a capture does not list them.
 func TestHomesOfOneNode(t *testing.T) {
 	var w window
 	w.Add(frame(group(figures{"numa.homeNodes": 1})))
@@ -65,7 +65,7 @@ func TestHomesOfOneNode(t *testing.T) {
 	require.Equal(t, inventory.Absent[[]inventory.NUMAHome](), v.VMs[0].NUMAHomes)
 }
 
-// TestHomesBeginAnew: what a snapshot had, or was measured before, is not what is measured now.
+// TestHomesBeginAnew: home nodes of a snapshot, or of an earlier measurement, are replaced.
 func TestHomesBeginAnew(t *testing.T) {
 	var w window
 	w.Add(frame(group(figures{"numa.homeNodes": 1})))

@@ -5,7 +5,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// ofHosts are the measures of a host that take more than a figure.
+// ofHosts returns the measures of a host that need more than one figure.
 func ofHosts() []measure {
 	cpus := []esxtop.Object{esxtop.Host, esxtop.PCPU}
 	return []measure{
@@ -16,7 +16,7 @@ func ofHosts() []measure {
 
 var coreUtil, ofCore, threadUtil = metric("pcpu.coreUtilAvg"), metric("pcpu.coreUtil"), metric("pcpu.utilAvg")
 
-// coresOfHost is how busy cores are. Where each has one thread the Esxtop service tells of threads alone.
+// coresOfHost returns the use of cores. If each core has one thread, the Esxtop service has only figures of threads.
 func coresOfHost(s *subject) (float64, telling) {
 	v, ok := s.frame.Of(coreUtil)
 	if !ok {
@@ -31,7 +31,7 @@ func coresOfHost(s *subject) (float64, telling) {
 	return v, figure
 }
 
-// meanOfCores is of a source that has figures of cores and no mean of them.
+// meanOfCores is for a source with figures of cores but without their mean.
 func meanOfCores(rows []esxtop.Row) (float64, bool) {
 	sum, n := 0.0, 0
 	for i := range rows {
@@ -48,7 +48,7 @@ var (
 	busyFrom = clock.Threshold.AtLeast
 )
 
-// clockOfHost is the lowest clock of the processors that are busy: what idles is slow on purpose.
+// clockOfHost returns the lowest clock of the busy processors: idle ones are slow on purpose.
 func clockOfHost(s *subject) (lowest float64, told telling) {
 	for i := range s.frame.Rows(esxtop.PCPU) {
 		row := &s.frame.Rows(esxtop.PCPU)[i]

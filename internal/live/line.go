@@ -8,13 +8,13 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// line is when a host's frames ended, in the order in which they came. Each is a slot for samples.
+// line is the end times of a host's frames, in order. Each frame is a slot for samples.
 type line struct {
 	interval time.Duration // of the first that has one
 	times    []time.Time
 }
 
-// tick is the slot of a frame. Frames of one moment share one: a source may tell of a host in several.
+// tick returns the slot of a frame. Frames of one moment share a slot: a source may split a host's data into several.
 func (l *line) tick(f *esxtop.Frame) int {
 	last := len(l.times) - 1
 	if last >= 0 && !f.Time.IsZero() && f.Time.Equal(l.times[last]) {
@@ -24,7 +24,7 @@ func (l *line) tick(f *esxtop.Frame) int {
 	return last + 1
 }
 
-// nearest is the slot whose time is nearest.
+// nearest returns the slot whose time is nearest.
 func (l *line) nearest(t time.Time) int {
 	best, apart := 0, time.Duration(math.MaxInt64)
 	for i, at := range slices.Backward(l.times) {
@@ -37,7 +37,7 @@ func (l *line) nearest(t time.Time) int {
 	return best
 }
 
-// plan is where the frames of a line lie on even slots.
+// plan maps the frames of a line to evenly spaced slots.
 type plan struct {
 	line  *line
 	start time.Time
@@ -46,11 +46,12 @@ type plan struct {
 	of    []int // by frame; nil: its own number
 }
 
-// mostEmpty is how many slots there may be for each frame. Of captures that lie far apart most would be empty.
+// mostEmpty is the maximum number of slots for each frame. With distant captures most slots would be empty.
 const mostEmpty = 4
 
-// plan is of a line that has frames. It takes the median time between frames for the time between slots, so that a round that was missed leaves one empty.
-// Where that does not fit, because frames came out of order or captures lie far apart, the slots are the frames.
+// plan returns the plan of a line that has frames. The distance of slots is the median time between frames, so that a
+// missed round leaves one empty slot. If that does not work, because frames are out of order or captures are distant,
+// the frames are the slots.
 func (l *line) plan() *plan {
 	p := &plan{line: l, every: l.interval, n: len(l.times)}
 	p.start = l.times[0]
@@ -74,7 +75,7 @@ func (l *line) plan() *plan {
 	return p
 }
 
-// slots gives each frame the nearest of even slots; nil where two would share one.
+// slots maps each frame to the nearest evenly spaced slot; nil if two would share one.
 func (l *line) slots(span time.Duration, last int) []int {
 	of := make([]int, len(l.times))
 	for i, t := range l.times {
@@ -86,7 +87,7 @@ func (l *line) slots(span time.Duration, last int) []int {
 	return of
 }
 
-// slot is where a frame lies. A VM that moved may have samples after the last frame of its first host.
+// slot returns the slot of a frame. A VM that moved may have samples after the last frame of its first host.
 func (p *plan) slot(frame int) int {
 	switch {
 	case p.of == nil:
@@ -97,7 +98,7 @@ func (p *plan) slot(frame int) int {
 	return p.n + frame - len(p.of)
 }
 
-// at is when a frame ended; zero where it is not known.
+// at returns the end time of a frame; zero if unknown.
 func (p *plan) at(frame int) time.Time {
 	switch {
 	case frame < len(p.line.times):

@@ -5,12 +5,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// measure is how one live metric is read off a frame.
+// measure reads one live metric from a frame.
 type measure struct {
 	scope inventory.Scope
 	name  string
 	needs []esxtop.Object
 	read  func(*subject) (float64, telling)
 	numa  bool // of NUMA nodes
-	below bool // the lowest is the worst; inventory says so
+	below bool // the lowest value is the worst, as defined in inventory
 }

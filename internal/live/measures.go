@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// measures has one entry for each of inventory.LiveMetrics; a test keeps it so.
+// measures has one entry for each of inventory.LiveMetrics, which a test checks.
 var measures = assemble(
 	ofCatalogue(esxtop.Catalogue()), ofHosts(), ofNodes(),
 	ofTraffic(inventory.ScopeVM, append([]esxtop.Object{esxtop.Port}, ofGroups...)...),
@@ -24,7 +24,7 @@ func assemble(parts ...[]measure) []measure {
 	return all
 }
 
-// ofTraffic are the measures of what goes through all ports of an object.
+// ofTraffic returns the measures of the traffic through all ports of an object.
 func ofTraffic(scope inventory.Scope, needs ...esxtop.Object) []measure {
 	of := func(name string, read func(*traffic) (float64, telling)) measure {
 		return measure{scope: scope, name: name, needs: needs, read: func(s *subject) (float64, telling) {

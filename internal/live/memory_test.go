@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// large is a host as a window sees it: VMs with a disk each, and LUNs.
+// large is a host with VMs with a disk each, and LUNs.
 type large struct {
 	rows  map[esxtop.Object][]esxtop.Row
 	chaos *rand.Rand
@@ -35,7 +35,8 @@ func newLarge(vms, luns int) *large {
 	return l
 }
 
-// frame is one in which every figure differs from the last. Memory is not short: those figures are 0, as they are on most hosts.
+// frame returns a frame in which every figure differs from the last. There is no memory shortage: those figures are 0,
+// as on most hosts.
 func (l *large) frame(n int) *esxtop.Frame {
 	f := &esxtop.Frame{Host: "host01", MoID: "host-1", Interval: interval, Time: begun.Add(time.Duration(n) * interval)}
 	for o, rows := range l.rows {
@@ -52,7 +53,7 @@ func (l *large) frame(n int) *esxtop.Frame {
 	return f
 }
 
-// server is the inventory of such a host.
+// server returns the inventory of such a host.
 func (l *large) server() *inventory.VCenter {
 	h := new(inventory.Host)
 	h.ID = "host-1"
@@ -77,7 +78,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestMemoryOfACapture: what a window keeps of a large capture, in which every figure moves, with the facts made of it.
+// TestMemoryOfACapture checks the memory of a window with a large capture in which every figure changes, including its
+// facts.
 func TestMemoryOfACapture(t *testing.T) {
 	l := newLarge(100, 200)
 	v := l.server()

@@ -2,7 +2,7 @@ package live
 
 import "github.com/vperf/vperf/pkg/esxtop"
 
-// telling says what a frame tells of a metric.
+// telling says whether a frame has a metric.
 type telling int
 
 const (
@@ -11,10 +11,10 @@ const (
 	figure
 )
 
-// kbOfMB turns esxtop's megabytes into the kilobytes that rules have had from the PerformanceManager.
+// kbOfMB converts esxtop's megabytes to the kilobytes of the PerformanceManager, which rules use.
 const kbOfMB = 1024
 
-// metric is one of the catalogue. An id that is not there is a mistake of this package's, which any test finds.
+// metric returns a metric of the catalogue. It panics for unknown ids, which any test finds.
 func metric(id string) *esxtop.Metric {
 	m := esxtop.Lookup(id)
 	if m == nil {
@@ -23,7 +23,7 @@ func metric(id string) *esxtop.Metric {
 	return m
 }
 
-// sum is of figures that some have.
+// sum adds up figures, ignoring missing ones.
 type sum struct {
 	value float64
 	told  bool
@@ -31,7 +31,7 @@ type sum struct {
 
 func (s *sum) add(v float64) { s.value, s.told = s.value+v, true }
 
-// read gives the sum.
+// read returns the sum.
 func (s *sum) read() (float64, telling) {
 	if !s.told {
 		return 0, untold

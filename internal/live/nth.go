@@ -1,7 +1,7 @@
 package live
 
-// nth is the value at a place of the sorted values, which it moves about: whoever wants two or three of hundreds need not sort
-// them all. None is NaN.
+// nth returns the value at an index of the sorted values, which it reorders; this is faster than sorting if only two or
+// three of hundreds are needed. Without values it returns NaN.
 func nth(values []float32, place int) float32 {
 	lo, hi := 0, len(values)-1
 	for lo < hi {
@@ -18,8 +18,8 @@ func nth(values []float32, place int) float32 {
 	return values[place]
 }
 
-// parted moves what is no more than a value from the middle to the front, up to right, and what is no less to the back, from
-// left on. What lies between is that value.
+// parted moves values that are not greater than the middle one to the front, up to right, and those that are not less
+// to the back, from left on. Values between are equal to it.
 func parted(values []float32, lo, hi int) (left, right int) {
 	middle := values[lo+(hi-lo)/2]
 	left, right = lo, hi

@@ -14,7 +14,8 @@ var (
 	granted   = metric("mem.granted")
 )
 
-// onNodes is a figure on NUMA nodes. Of a host that has one there is nothing to measure, though it may print 0 or 100 percent.
+// onNodes is for a figure on NUMA nodes. A host with one node has nothing to measure, although it may print 0 or 100
+// percent.
 func onNodes(m measure) measure {
 	read := m.read
 	m.needs = append([]esxtop.Object{esxtop.Node}, m.needs...)
@@ -28,15 +29,15 @@ func onNodes(m measure) measure {
 	return m
 }
 
-// ofGroups are what a VM's figures come from.
+// ofGroups are the objects with a VM's figures.
 var ofGroups = []esxtop.Object{esxtop.Group}
 
-// ofNodes is the measure of a VM's memory on its home nodes.
+// ofNodes returns the measure of a VM's memory on its home nodes.
 func ofNodes() []measure {
 	return []measure{onNodes(measure{scope: inventory.ScopeVM, name: "numa.local", needs: ofGroups, read: localMemory})}
 }
 
-// localMemory is how much of a VM's memory is near. A host prints 0 for a VM that has touched none.
+// localMemory returns the ratio of a VM's memory on its home nodes. A host prints 0 for a VM that has not touched any.
 func localMemory(s *subject) (float64, telling) {
 	if s.row == nil {
 		return 0, untold
@@ -53,8 +54,8 @@ func localMemory(s *subject) (float64, telling) {
 	return v, figure
 }
 
-// severalNodes reports whether there is proof that a host has more than one NUMA node, so that 0 percent is a figure: it lists
-// them, or a VM is at home on another than the first or has memory that is far.
+// severalNodes reports whether a host certainly has more than one NUMA node, so that 0 percent is a figure: it lists
+// them, or a VM is at home on another than the first or has remote memory.
 func severalNodes(f *esxtop.Frame) bool {
 	const onlyFirst = 1
 	return len(f.Rows(esxtop.Node)) > 1 || slices.ContainsFunc(f.Rows(esxtop.Group), func(r esxtop.Row) bool {

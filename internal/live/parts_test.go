@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)
 
-// seconds is a line of frames that ended so many seconds after noon, a sample each 20 s.
+// seconds returns a line of frames that ended so many seconds after noon, with one sample every 20 s.
 func seconds(after ...int) *line {
 	l := &line{interval: 20 * time.Second}
 	for _, s := range after {
@@ -29,7 +29,7 @@ func TestNearestFrame(t *testing.T) {
 	require.Zero(t, seconds().nearest(noon))
 }
 
-// Frames lie on even slots where that fits, and else are the slots.
+// TestPlans: frames are mapped to evenly spaced slots if possible, and else are the slots.
 func TestPlans(t *testing.T) {
 	for name, c := range map[string]struct {
 		of    *line
@@ -37,15 +37,15 @@ func TestPlans(t *testing.T) {
 		n     int
 		slots []int
 	}{
-		"one frame":              {seconds(0), 20 * time.Second, 1, nil},
-		"two":                    {seconds(0, 30), 30 * time.Second, 2, nil},
-		"a round was missed":     {seconds(0, 20, 40, 80), 20 * time.Second, 5, []int{0, 1, 2, 4}},
-		"a little apart":         {seconds(0, 10, 30, 50), 50 * time.Second / 3, 4, nil},
-		"two would share one":    {seconds(0, 1, 20, 40), 40 * time.Second / 3, 4, nil},
-		"most would be empty":    {seconds(0, 1, 12), 6 * time.Second, 3, nil},
-		"as many as may be":      {seconds(0, 1, 11), time.Second, 12, []int{0, 1, 11}},
-		"out of order":           {seconds(0, 40, 20), 20 * time.Second, 3, nil},
-		"nobody knows the times": {&line{interval: 20 * time.Second, times: make([]time.Time, 3)}, 20 * time.Second, 3, nil},
+		"one frame":           {seconds(0), 20 * time.Second, 1, nil},
+		"two":                 {seconds(0, 30), 30 * time.Second, 2, nil},
+		"a round was missed":  {seconds(0, 20, 40, 80), 20 * time.Second, 5, []int{0, 1, 2, 4}},
+		"a little apart":      {seconds(0, 10, 30, 50), 50 * time.Second / 3, 4, nil},
+		"two would share one": {seconds(0, 1, 20, 40), 40 * time.Second / 3, 4, nil},
+		"most would be empty": {seconds(0, 1, 12), 6 * time.Second, 3, nil},
+		"as many as may be":   {seconds(0, 1, 11), time.Second, 12, []int{0, 1, 11}},
+		"out of order":        {seconds(0, 40, 20), 20 * time.Second, 3, nil},
+		"unknown times":       {&line{interval: 20 * time.Second, times: make([]time.Time, 3)}, 20 * time.Second, 3, nil},
 	} {
 		p := c.of.plan()
 		require.Equal(t, c.every, p.every, name)
@@ -54,7 +54,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// A VM that moved has samples after the last frame of its first host.
+// TestFramesAfterTheLast: a VM that moved has samples after the last frame of its first host.
 func TestFramesAfterTheLast(t *testing.T) {
 	p := seconds(0, 20, 40, 80).plan()
 	require.Equal(t, 4, p.slot(3))
@@ -64,15 +64,15 @@ func TestFramesAfterTheLast(t *testing.T) {
 	require.Zero(t, (&line{interval: time.Second, times: make([]time.Time, 1)}).plan().at(1))
 }
 
-// What is to come is an estimate: nobody takes more than three times what there is for it.
+// TestRoomForSamples: the expected number of samples is an estimate, so memory grows at most threefold for it.
 func TestRoomForSamples(t *testing.T) {
 	for _, c := range [][3]int{{10, 0, 64}, {256, 0, 64}, {1000, 0, 250}, {10, 5, 5}, {1000, 100, 100}, {1000, 5000, 3000}, {10, 5000, 30}, {100, 1, 1}} {
 		require.Equal(t, c[2], room(c[0], c[1]), "%d, %d to come", c[0], c[1])
 	}
 }
 
-// Captures have the share of packets that was dropped: where that is all, one packet at least was, and where none came there
-// is no share.
+// TestDropsOfAShare: captures have only the ratio of dropped packets: if all were dropped, at least one packet was, and
+// without packets there is no ratio.
 func TestDropsOfAShare(t *testing.T) {
 	rate, share := esxtop.Lookup("net.droppedRxRate"), esxtop.Lookup("net.droppedRx")
 	for name, c := range map[string]struct {
@@ -110,7 +110,7 @@ func TestUplinks(t *testing.T) {
 	}
 }
 
-// A virtual disk says itself which VM it is in, or the row that it belongs to does.
+// TestVMsOfDisks: the VM of a virtual disk is in its row, or in the row that owns it.
 func TestVMsOfDisks(t *testing.T) {
 	owner := esxtop.NewRow(esxtop.DiskVM, "1", "vm")
 	owner.MoID = "vm-9"
@@ -129,7 +129,7 @@ func TestVMsOfDisks(t *testing.T) {
 	}
 }
 
-// Who wants one metric is asked for what that is made of, and rows of hosts and VMs.
+// TestNeedsOfOneMetric: one metric needs its inputs, and rows of hosts and VMs.
 func TestNeedsOfOneMetric(t *testing.T) {
 	for name, want := range map[string][]esxtop.Object{
 		"disk.readLatency":    {esxtop.DiskVM, esxtop.VDisk},
@@ -144,7 +144,7 @@ func TestNeedsOfOneMetric(t *testing.T) {
 	}
 }
 
-// A frame of a moment is taken where somebody says so; what it shows counts as any other.
+// TestMoments: AddMoment takes a frame without an interval; its figures count like any others.
 func TestMoments(t *testing.T) {
 	r := esxtop.NewRow(esxtop.Group, "1", "vm")
 	r.VM, r.MoID = true, "vm-1"

@@ -6,10 +6,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Put gives the objects of a server what was measured of them: hosts and VMs, and their NICs, LUNs and virtual disks where the
-// lists of these are known. A metric with no samples says that there was nothing to measure; one that is not there was not to
-// be had. A frame that is added afterwards begins anew: samples are let go of as facts are made of them, since there is no room
-// for both of a large capture.
+// Put stores the measurements in the objects of a server: hosts and VMs, and their NICs, LUNs and virtual disks if
+// these lists are known. A metric without samples means that there was nothing to measure; a missing metric was not
+// available. Put releases samples while it creates facts from them, because a large capture does not fit in memory
+// twice; frames that are added afterwards begin a new measurement.
 func (w *Window) Put(v *inventory.VCenter) {
 	w.done = true
 	v.LiveFrom, v.LiveTo = w.span()
@@ -44,7 +44,7 @@ func each[T any](list inventory.Fact[[]*T], do func(*T)) {
 	}
 }
 
-// putting is a window that is being made facts of.
+// putting is the state of Put.
 type putting struct {
 	*Window
 	plans   map[*line]*plan
@@ -52,7 +52,7 @@ type putting struct {
 	scratch []float32
 }
 
-// live is what was measured of an object.
+// live returns the measurements of an object.
 func (p *putting) live(k key) map[string]inventory.Series {
 	o := p.objects[k]
 	if o == nil {
@@ -82,7 +82,8 @@ func (p *putting) facts(scope inventory.Scope, o *object) map[string]inventory.S
 	return all
 }
 
-// span is from the begin of the first frame's interval to the end of the last frame, of all hosts; zero: nobody measured.
+// span returns the time from the beginning of the first frame's interval to the end of the last frame, over all hosts;
+// zero without frames.
 func (w *Window) span() (from, to time.Time) {
 	for _, l := range w.lines {
 		for _, t := range l.times {
@@ -97,7 +98,7 @@ func (w *Window) span() (from, to time.Time) {
 	return from, to
 }
 
-// forgetNodes makes figures on NUMA nodes those of nothing, where the inventory knows of one node.
+// forgetNodes removes figures on NUMA nodes if the inventory says that the host has one node.
 func (w *Window) forgetNodes(vm *inventory.VM) {
 	for _, m := range w.of[inventory.ScopeVM] {
 		if m.numa && vm.Live != nil {
@@ -109,14 +110,14 @@ func (w *Window) forgetNodes(vm *inventory.VM) {
 	}
 }
 
-// steady is a series that says the same all the time. Those that are alike share their samples.
+// steady is a constant series. Equal ones share their samples.
 type steady struct {
 	plan    *plan
 	from, n int32
 	value   float32
 }
 
-// series sums up samples: the median, what 95 of 100 are no worse than, the worst, and when that was.
+// series summarizes samples: the median, the 95th percentile, the worst value, and its time.
 func (p *putting) series(s *samples, on *plan, below bool) inventory.Series {
 	switch {
 	case s.n == 0:
@@ -146,7 +147,7 @@ func (p *putting) series(s *samples, on *plan, below bool) inventory.Series {
 	}
 }
 
-// same is the track of a series that says the same all the time.
+// same returns the track of a constant series.
 func (p *putting) same(s *samples, on *plan) *inventory.Track {
 	k := steady{on, s.from, s.n, s.same}
 	if p.steady[k] == nil {

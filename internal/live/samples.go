@@ -4,18 +4,18 @@ import "math"
 
 // samples are those of one metric of one object. Most counters are 0 all the time, or say the same: those take no memory.
 type samples struct {
-	looked bool    // somebody looked; there may have been nothing to measure
-	from   int32   // the first slot that has a sample
-	n      int32   // how many slots there are from there on, some without one
-	same   float32 // all of them, as long as values is nil
+	looked bool    // there may have been nothing to measure
+	from   int32   // the first slot with a sample
+	n      int32   // number of slots from there on, including empty ones
+	same   float32 // the value of all samples, as long as values is nil
 	values []float32
 }
 
-// chunk is by how many slots memory grows at least where nobody knows how many are to come: doubling it would leave half of it
+// chunk is the minimum growth in slots if the expected number is unknown: doubling would leave half of the memory
 // empty.
 const chunk = 64
 
-// put adds a sample, of about so many more to come. A slot that has one keeps it.
+// put adds a sample; about more samples follow. At most one is kept for each slot.
 func (s *samples) put(slot int, v float32, more int) {
 	at := int32(slot)
 	if s.n == 0 {
@@ -38,7 +38,8 @@ func (s *samples) put(slot int, v float32, more int) {
 	s.add(v, more)
 }
 
-// spread gives every slot its own memory, from the first one of its host on: a track has those, too, and need not be made then.
+// spread allocates values for every slot, from the first one of its host on: a track has the same layout and can share
+// them.
 func (s *samples) spread(more int) {
 	n := s.from + s.n
 	s.values = make([]float32, n, int(n)+room(int(n), more))
@@ -61,8 +62,8 @@ func (s *samples) add(v float32, more int) {
 	s.n++
 }
 
-// room is by how many slots memory grows. What is to come is an estimate, which a file may lead astray: nobody takes more than
-// four times what there is for it.
+// room returns the growth in slots. The expected number is an estimate, which a file may make wrong, so it limits the
+// growth to four times the present size.
 func room(n, more int) int {
 	if more > 0 {
 		return max(1, min(more, 3*n))

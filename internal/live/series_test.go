@@ -19,7 +19,7 @@ var (
 	none  = float32(math.NaN())
 )
 
-// at is a frame of a time with a VM that waits for so long; NaN: there is no VM.
+// at returns a frame at a time with a VM that waits; NaN: there is no VM.
 func at(after time.Duration, ready float64) *esxtop.Frame {
 	f := frame(row(esxtop.Host, "", figures{"mem.state": 0}))
 	if !math.IsNaN(ready) {
@@ -29,7 +29,7 @@ func at(after time.Duration, ready float64) *esxtop.Frame {
 	return f
 }
 
-// requireTrack compares samples; NaN is not itself.
+// requireTrack compares samples, treating NaN as equal to itself.
 func requireTrack(t *testing.T, want []float32, got *inventory.Track) {
 	t.Helper()
 	require.NotNil(t, got)
@@ -91,7 +91,7 @@ func TestWhenItWasWorst(t *testing.T) {
 	require.Equal(t, begun.Add(20*time.Second), vm["numa.local"].WorstAt, "the lowest is the worst")
 }
 
-// TestExpectedFrames: an estimate saves memory and changes no figure, and one that is far off takes little.
+// TestExpectedFrames: an estimate saves memory and changes no figure, and a wrong one takes little memory.
 func TestExpectedFrames(t *testing.T) {
 	const frames = 150
 	read := func(more func(left int) int) inventory.Series {
@@ -123,7 +123,7 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// TestPutTwice: samples are gone once facts were made of them, the facts are not.
+// TestPutTwice: samples are released when facts are created from them, the facts remain.
 func TestPutTwice(t *testing.T) {
 	var w live.Window
 	w.Add(at(0, 1))
@@ -143,7 +143,7 @@ func TestPutTwice(t *testing.T) {
 	require.InDelta(t, 5, v.VMs[0].Live["cpu.ready"].Worst, 0)
 }
 
-// TestMovedVMs go on with the slots of their first host.
+// TestMovedVMs continue with the slots of their first host.
 func TestMovedVMs(t *testing.T) {
 	elsewhere := func(after time.Duration, ready float64) *esxtop.Frame {
 		f := at(after, ready)
@@ -164,7 +164,7 @@ func TestMovedVMs(t *testing.T) {
 	requireTrack(t, []float32{1, 2, none, 3, 4, 5}, got.Track)
 	require.Equal(t, begun.Add(100*s), got.WorstAt)
 
-	got = ready(at(0, 1), elsewhere(21*s, 2), elsewhere(41*s, 3)) // the first host has nothing to say any more
+	got = ready(at(0, 1), elsewhere(21*s, 2), elsewhere(41*s, 3)) // the first host has no more frames
 	requireTrack(t, []float32{1, 2, 3}, got.Track)
 	require.Equal(t, begun.Add(40*s), got.WorstAt)
 }
@@ -194,7 +194,7 @@ func TestSteadySeriesShareTheirSamples(t *testing.T) {
 	requireTrack(t, []float32{7, 7, 7, 7, 7}, short["mem.swapped"].Track)
 }
 
-// TestSeriesOfManySamples: samples grow by pieces, and none is lost.
+// TestSeriesOfManySamples: samples grow in pieces, and none is lost.
 func TestSeriesOfManySamples(t *testing.T) {
 	var frames []*esxtop.Frame
 	for n := range 1000 {
@@ -226,6 +226,6 @@ func TestWindowOfSomeMetrics(t *testing.T) {
 	require.Equal(t, esxtop.ObjectsOf(esxtop.Host, esxtop.Group, esxtop.Device), w.Needs())
 
 	w = live.For([]string{})
-	require.Zero(t, w.Needs(), "nothing is wanted")
+	require.Zero(t, w.Needs(), "no metrics selected")
 	require.Equal(t, live.Needs(), new(live.Window).Needs())
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// subject is an object in a frame, as measures read it.
+// subject is an object in a frame, as read by measures.
 type subject struct {
 	frame   *esxtop.Frame
 	row     *esxtop.Row // its own; nil: the frame has none, or it is the host
@@ -16,7 +16,8 @@ type subject struct {
 
 var uplink = metric("net.uplink")
 
-// eachSubject visits what a frame tells of. What the host does for itself is nobody's: its idle worlds are ready all the time.
+// eachSubject calls visit with the objects of a frame. The host's own worlds are skipped: its idle worlds are ready all
+// the time.
 func eachSubject(f *esxtop.Frame, visit func(key, *subject)) {
 	host, vms := subject{frame: f}, map[string]*subject{}
 	of := func(vm string) *subject {
@@ -56,7 +57,7 @@ func eachSubject(f *esxtop.Frame, visit func(key, *subject)) {
 	visit(key{inventory.ScopeHost, f.MoID, ""}, &host)
 }
 
-// isUplink: captures do not say which ports are uplinks, but ports of NICs are called as these are.
+// isUplink reports whether a port is an uplink: captures do not mark uplinks, but their ports have the names of NICs.
 func isUplink(r *esxtop.Row) bool {
 	if is, ok := r.Value(uplink); ok {
 		return is != 0
@@ -64,7 +65,7 @@ func isUplink(r *esxtop.Row) bool {
 	return strings.HasPrefix(r.Name, "vmnic") || strings.HasPrefix(r.Name, "vusb")
 }
 
-// vmOfDisk is the VM that a virtual disk is in.
+// vmOfDisk returns the VM of a virtual disk.
 func vmOfDisk(f *esxtop.Frame, disk *esxtop.Row) string {
 	owners := f.Rows(esxtop.DiskVM)
 	if disk.MoID == "" && disk.Parent >= 0 && disk.Parent < len(owners) {
@@ -73,7 +74,7 @@ func vmOfDisk(f *esxtop.Frame, disk *esxtop.Row) string {
 	return disk.MoID
 }
 
-// pass adds what goes through a port.
+// pass adds the traffic of a port.
 func (s *subject) pass(port *esxtop.Row) {
 	if s.traffic == nil {
 		s.traffic = new(traffic)
@@ -82,7 +83,7 @@ func (s *subject) pass(port *esxtop.Row) {
 	s.traffic.tx.add(port, &sending, s.frame.Interval)
 }
 
-// key is how an object is known again: devices by what they belong to.
+// key identifies an object: devices by their owner.
 type key struct {
 	scope     inventory.Scope
 	owner, id string

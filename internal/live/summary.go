@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// percentile is what so many of 100 samples are no worse than, by nearest rank: a value that was measured.
+// percentile returns the percentile of samples by nearest rank, which is a measured value.
 func percentile(all []float32, percent int, below bool) float64 {
 	rank := int(inventory.Rank(int64(percent), int64(len(all))))
 	if below {
@@ -16,13 +16,13 @@ func percentile(all []float32, percent int, below bool) float64 {
 	return float64(nth(all, rank-1))
 }
 
-// told is a figure with four digits that count: no counter is truer, and people read it.
+// told rounds a figure to four significant digits: no counter is more precise, and the figure is displayed.
 func told(v float64) float64 {
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // which reads what it wrote
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // it parses its own format
 	return short
 }
 
-// track puts samples where they belong on the line of their host. Where that is where they are already nothing is copied.
+// track moves samples to their slots on the line of their host. If they are there already, it does not copy them.
 func track(s *samples, on *plan) *inventory.Track {
 	t := &inventory.Track{Start: on.start, Every: on.every, Values: s.values[:s.n:s.n]}
 	if on.of == nil && s.from == 0 && int(s.n) == on.n {

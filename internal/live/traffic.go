@@ -6,16 +6,16 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// traffic is what goes through some ports.
+// traffic is the traffic of some ports.
 type traffic struct{ rx, tx flow }
 
-// flow is one direction of it, by second. Each figure is the sum over the ports that have it.
+// flow is one direction, per second. Each figure is the sum over the ports that have it.
 type flow struct {
 	mbits, packets   sum
-	offered, dropped sum // packets of ports that tell what they dropped, those among them, and what they dropped
+	offered, dropped sum // of ports that count drops: their packets, and the dropped ones
 }
 
-// direction is the metrics that tell of a flow.
+// direction is the metrics of a flow.
 type direction struct{ rate, packets, dropped, lost *esxtop.Metric }
 
 var (
@@ -23,7 +23,7 @@ var (
 	sending   = direction{metric("net.rateTx"), metric("net.packetsTx"), metric("net.droppedTxRate"), metric("net.droppedTx")}
 )
 
-// megabit is how many megabits of 10^6 bits, as links are sold, one of esxtop's is, which has 2^20.
+// megabit is the size of esxtop's megabit, 2^20 bits, in megabits of 10^6 bits, the unit of link speeds.
 const megabit = float64(1<<20) / 1e6
 
 func (f *flow) add(port *esxtop.Row, d *direction, interval time.Duration) {
@@ -41,8 +41,8 @@ func (f *flow) add(port *esxtop.Row, d *direction, interval time.Duration) {
 	}
 }
 
-// drops is how many packets a port dropped a second. Captures have the share alone; where all was dropped that was one packet
-// at least, and where nothing came there is no share.
+// drops returns the packets that a port dropped per second. Captures have only the ratio; if all were dropped, at least
+// one packet was, and without packets there is no ratio.
 func (d *direction) drops(port *esxtop.Row, packets float64, interval time.Duration) (float64, bool) {
 	if dropped, ok := port.Value(d.dropped); ok {
 		return dropped, true
@@ -57,7 +57,7 @@ func (d *direction) drops(port *esxtop.Row, packets float64, interval time.Durat
 	return packets * percent / (100 - percent), true
 }
 
-// lost is the share that was dropped, of what came. Where nothing came there is none.
+// lost returns the ratio of dropped packets. Without packets there is none.
 func (f *flow) lost() (float64, telling) {
 	switch {
 	case !f.dropped.told:

@@ -14,7 +14,7 @@ type window = live.Window
 
 func group(values figures) esxtop.Row { return ofVM(row(esxtop.Group, "7", values), "vm-1") }
 
-// TestByVCPU: what the source gives for all worlds together is told by vCPU, or not at all.
+// TestByVCPU: figures that the source has for all worlds together are divided by the number of vCPUs, or missing.
 func TestByVCPU(t *testing.T) {
 	sums := figures{"cpu.run": 120, "cpu.system": 8, "cpu.overlap": 4, "cpu.memLatency": 2}
 	four := group(sums)
@@ -23,10 +23,10 @@ func TestByVCPU(t *testing.T) {
 	require.Equal(t, figures{"cpu.run": 30, "cpu.system": 2, "cpu.overlap": 1, "cpu.memLatency": 0.5}, worst(vm))
 
 	_, vm = measured(frame(group(sums)))
-	require.Empty(t, vm, "nobody knows how many vCPUs there are")
+	require.Empty(t, vm, "the number of vCPUs is unknown")
 }
 
-// TestMemoryLatencyOfTheWholeVM: the PerformanceManager has it for the VM, by vCPU already.
+// TestMemoryLatencyOfTheWholeVM: the PerformanceManager has it for the VM, already per vCPU.
 func TestMemoryLatencyOfTheWholeVM(t *testing.T) {
 	r := group(figures{"mem.latency": 3})
 	r.VCPUs = 4
@@ -34,7 +34,7 @@ func TestMemoryLatencyOfTheWholeVM(t *testing.T) {
 	require.Equal(t, figures{"cpu.memLatency": 3}, worst(vm))
 }
 
-// TestTurbo: a core that runs faster than its nominal clock is not cut to it.
+// TestTurbo: a core that runs faster than its nominal clock is not limited to it.
 func TestTurbo(t *testing.T) {
 	_, vm := measured(frame(group(figures{"cpu.usedPerVCPU": 131})))
 	require.InDelta(t, 131, vm["cpu.usage"].Worst, 0)
@@ -72,7 +72,7 @@ func TestMemoryOfNodes(t *testing.T) {
 	}
 }
 
-// TestNodesOfTheInventory: that a host has one node only may be known from elsewhere than its counters.
+// TestNodesOfTheInventory: the inventory may have a host's number of NUMA nodes when its counters do not.
 func TestNodesOfTheInventory(t *testing.T) {
 	for nodes, samples := range map[int]int64{1: 0, 2: 1} {
 		var w window
@@ -89,10 +89,10 @@ func TestNodesOfTheInventory(t *testing.T) {
 	v := fleet()
 	v.Hosts[0].NUMANodes = inventory.Known(make([]*inventory.NUMANode, 1))
 	w.Put(v)
-	require.Nil(t, v.VMs[0].Live, "nobody looked at the VM")
+	require.Nil(t, v.VMs[0].Live, "the VM was not measured")
 }
 
-// TestClockOfBusyProcessors: what idles is slow on purpose.
+// TestClockOfBusyProcessors: idle processors are slow on purpose.
 func TestClockOfBusyProcessors(t *testing.T) {
 	cpu := func(util, clock float64) esxtop.Row {
 		return row(esxtop.PCPU, "0", figures{"pcpu.util": util, "pcpu.aperfMperf": clock})
@@ -107,14 +107,14 @@ func TestClockOfBusyProcessors(t *testing.T) {
 	require.True(t, s.Below)
 	s, there := clock(cpu(10, 30))
 	require.True(t, there)
-	require.Zero(t, s.Samples, "nobody is busy")
+	require.Zero(t, s.Samples, "no processor is busy")
 	for _, half := range []string{"pcpu.util", "pcpu.aperfMperf"} {
 		_, there = clock(row(esxtop.PCPU, "0", figures{half: 100}))
 		require.False(t, there, "the source has %s alone", half)
 	}
 }
 
-// TestMeanOfCores: where a source tells of each core and of no mean, cores are still not threads.
+// TestMeanOfCores: if a source has each core but no mean, cores are still not threads.
 func TestMeanOfCores(t *testing.T) {
 	cpu := func(id string, values figures) esxtop.Row { return row(esxtop.PCPU, id, values) }
 	f := frame(row(esxtop.Host, "", figures{"pcpu.utilAvg": 30}),
@@ -124,7 +124,7 @@ func TestMeanOfCores(t *testing.T) {
 	require.InDelta(t, 60, host["cpu.coreUtilization"].Worst, 0)
 }
 
-// TestFiguresOfHosts: each is told from its own, in the unit that it is declared in.
+// TestFiguresOfHosts: each is read from its own metric, in its declared unit.
 func TestFiguresOfHosts(t *testing.T) {
 	host, _ := measured(frame(row(esxtop.Host, "", figures{
 		"host.load1": 1.2, "pcpu.utilAvg": 50, "pcpu.usedAvg": 40, "pcpu.coreUtilAvg": 60, "power.usage": 166, "mem.state": 1,

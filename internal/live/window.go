@@ -7,31 +7,32 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Needs are the objects that all live metrics are made of.
+// Needs returns the objects needed for all live metrics.
 func Needs() esxtop.Objects { return For(nil).Needs() }
 
-// Window is what was measured on one server for a while. It begins empty; the zero Window measures all there is.
+// Window is the measurements of one server over a period. The zero Window is empty and measures everything.
 type Window struct {
-	some    bool           // not all metrics, but those of rows
-	rows    esxtop.Objects // that are read then
+	some    bool           // only the metrics of rows
+	rows    esxtop.Objects // the objects to read then
 	of      map[inventory.Scope][]measure
 	lines   map[string]*line // by host
 	objects map[key]*object
 	homes   homes
-	more    int // frames of a host that are to come, about; 0: nobody knows
+	more    int // about how many frames of a host follow; 0: unknown
 	done    bool
 }
 
-// object is what was measured of one, in the order of its scope's measures.
+// object is the measurements of one object, in the order of its scope's measures.
 type object struct {
-	line   *line     // of the host that it was on first
-	last   int       // slot that something was measured in
-	series []samples // none once they were put
+	line   *line     // of its first host
+	last   int       // the last slot with a measurement
+	series []samples // empty after Put
 	live   map[string]inventory.Series
 }
 
-// For is a window of these metrics, whatever kind of object has them, and of what else the same rows tell; nil: all. Rows of
-// hosts and VMs are always among them: by these it is known that somebody measured, and what the source does not have.
+// For returns a window for these metrics, whatever kind of object has them, and for all other metrics of the same rows;
+// nil: all. Rows of hosts and VMs are always included: they show that a measurement took place, and which metrics the
+// source does not have.
 func For(names []string) *Window {
 	w := &Window{some: names != nil}
 	for _, m := range measures {
@@ -42,7 +43,7 @@ func For(names []string) *Window {
 	return w
 }
 
-// Needs are the objects that the window's metrics are made of.
+// Needs returns the objects needed for the window's metrics.
 func (w *Window) Needs() esxtop.Objects {
 	var all []esxtop.Object
 	for _, m := range measures {
@@ -57,19 +58,18 @@ func (w *Window) wants(m measure) bool {
 	return !w.some || !slices.ContainsFunc(m.needs, func(o esxtop.Object) bool { return !w.rows.Has(o) })
 }
 
-// Expect says about how many frames of each host are to come, so that memory is taken once and not again and again; 0: nobody
-// knows.
+// Expect sets about how many frames of each host follow, so that memory is allocated once; 0: unknown.
 func (w *Window) Expect(frames int) { w.more = frames }
 
-// Add takes a frame. One without an interval has no rates, and is left out.
+// Add adds a frame. It ignores a frame without an interval, which has no rates.
 func (w *Window) Add(f *esxtop.Frame) {
 	if f.Interval > 0 {
 		w.add(f)
 	}
 }
 
-// AddMoment takes a frame without an interval, as the first one of a capture is. Its rates have to be taken away before: what is
-// left is so at the moment.
+// AddMoment adds a frame without an interval, such as the first one of a capture. Its rates must be removed before, so
+// that only present values remain.
 func (w *Window) AddMoment(f *esxtop.Frame) { w.add(f) }
 
 func (w *Window) add(f *esxtop.Frame) {
@@ -84,7 +84,7 @@ func (w *Window) add(f *esxtop.Frame) {
 	})
 }
 
-// begin sorts the measures by what they are of.
+// begin sorts the measures by scope.
 func (w *Window) begin() {
 	if w.of != nil && !w.done {
 		return
@@ -121,7 +121,7 @@ func (w *Window) object(k key, l *line) *object {
 	return o
 }
 
-// take reads what a frame tells of an object. A VM that moved goes on with the slots of the host where it was first.
+// take reads the figures of an object in a frame. A VM that moved continues with the slots of its first host.
 func (w *Window) take(o *object, l *line, slot int, measures []measure, s *subject) {
 	if o.line != l {
 		slot = max(o.line.nearest(s.frame.Time), o.last+1)

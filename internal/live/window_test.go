@@ -27,7 +27,7 @@ func ofVM(r esxtop.Row, moid string) esxtop.Row {
 	return r
 }
 
-// frame is a host with some rows.
+// frame returns a frame of a host with some rows.
 func frame(rows ...esxtop.Row) *esxtop.Frame {
 	f := &esxtop.Frame{Host: "host01", MoID: "host-1", Interval: interval}
 	byObject := map[esxtop.Object][]esxtop.Row{}
@@ -50,7 +50,7 @@ func fleet() *inventory.VCenter {
 	return &inventory.VCenter{Hosts: []*inventory.Host{h}, VMs: []*inventory.VM{vm}}
 }
 
-// read is a fleet with what was measured in frames.
+// read returns a fleet with the measurements of frames.
 func read(frames ...*esxtop.Frame) *inventory.VCenter {
 	var w live.Window
 	for _, f := range frames {
@@ -61,13 +61,13 @@ func read(frames ...*esxtop.Frame) *inventory.VCenter {
 	return v
 }
 
-// measured is what hosts and VMs have of frames.
+// measured returns the measurements of the host and the VM.
 func measured(frames ...*esxtop.Frame) (host, vm map[string]inventory.Series) {
 	v := read(frames...)
 	return v.Hosts[0].Live, v.VMs[0].Live
 }
 
-// devices are those of the fleet.
+// devices returns the fleet's devices.
 func devices(v *inventory.VCenter) (nics []*inventory.PNIC, luns []*inventory.LUN, disks []*inventory.VDisk) {
 	nics, _ = v.Hosts[0].PNICs.Value()
 	luns, _ = v.Hosts[0].LUNs.Value()
@@ -75,7 +75,7 @@ func devices(v *inventory.VCenter) (nics []*inventory.PNIC, luns []*inventory.LU
 	return nics, luns, disks
 }
 
-// summed is a series without its samples.
+// summed returns a series without its samples.
 func summed(s inventory.Series) inventory.Series {
 	s.Track = nil
 	return s
@@ -112,9 +112,9 @@ func TestTheFirstSampleHasNoRates(t *testing.T) {
 
 func TestGroupsThatAreNoVMsHaveNoFacts(t *testing.T) {
 	system := row(esxtop.Group, "1", map[string]float64{"cpu.contentionPerVCPU": 2400})
-	system.MoID = "vm-1" // not that anybody gives it one
+	system.MoID = "vm-1" // no source sets one
 	_, vm := measured(frame(system,
-		ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.contentionPerVCPU": 3}), ""))) // of two VMs with one name
+		ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.contentionPerVCPU": 3}), ""))) // of two VMs with the same name
 	require.Empty(t, vm)
 }
 
@@ -125,7 +125,8 @@ func TestUsageOfTheServiceIsUsedByVCPU(t *testing.T) {
 	require.InDelta(t, 10, vm["cpu.usage"].Median, 0)
 }
 
-// TestCoresOfOneThread: the service has no line of cores where each is one thread; a server without the counter says nothing.
+// TestCoresOfOneThread: the service has no figures of cores if each has one thread; a server without the counter has
+// none either.
 func TestCoresOfOneThread(t *testing.T) {
 	host := func(from esxtop.Origin, values map[string]float64) map[string]inventory.Series {
 		f := frame(row(esxtop.Host, "h", values))
@@ -174,7 +175,7 @@ func TestDropsAreAShareOfAllPorts(t *testing.T) {
 	require.Equal(t, inventory.Series{}, vm["net.droppedRx"])
 }
 
-// TestHalfOfAFigure: what takes two figures to tell is not told by one.
+// TestHalfOfAFigure: a metric that needs two figures is missing if there is only one.
 func TestHalfOfAFigure(t *testing.T) {
 	host, vm := measured(frame(
 		ofVM(row(esxtop.Port, "1", map[string]float64{"net.packetsRx": 100}), "vm-1"),
@@ -193,7 +194,7 @@ func TestNeedsWhatItReads(t *testing.T) {
 	for _, o := range []esxtop.Object{esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.Device, esxtop.Port} {
 		require.True(t, live.Needs().Has(o), o)
 	}
-	for _, o := range []esxtop.Object{esxtop.VectorCPU, esxtop.World} { // most of what a server has to tell
+	for _, o := range []esxtop.Object{esxtop.VectorCPU, esxtop.World} { // most of a server's rows
 		require.False(t, live.Needs().Has(o), o)
 	}
 }
@@ -210,7 +211,7 @@ func TestColumnsAreOfTheCatalogue(t *testing.T) {
 	require.False(t, live.Reads("cpu.ready", esxtop.Lookup("cpu.run")))
 }
 
-// TestSpan has frames of two hosts: what was measured is from the begin of the first to the end of the last.
+// TestSpan has frames of two hosts: the span is from the beginning of the first to the end of the last.
 func TestSpan(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	var frames []*esxtop.Frame

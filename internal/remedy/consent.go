@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// byHand says why a change is for a person, or "".
+// byHand returns why a change is manual, or "".
 func byHand(r *advice.Rule, c advice.Change) string {
 	why := ""
 	switch {
@@ -27,19 +27,19 @@ func byHand(r *advice.Rule, c advice.Change) string {
 	return "by hand: " + why + "; see vperf explain " + r.ID
 }
 
-// nothingToWrite is said of a rule that was named and has no remedy for what it found.
+// nothingToWrite is the reason for a named rule without a remedy for its finding.
 func nothingToWrite(r *advice.Rule) string {
-	return "by hand: the rule names no setting to change here; see vperf explain " + r.ID
+	return "manual: the rule has no setting to change here; see vperf explain " + r.ID
 }
 
-// writes reports a rule that vperf can do something about.
+// writes reports whether vperf can change something for a rule.
 func writes(r *advice.Rule) bool {
 	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
 		return m.Setting().Kind.Applicable() && m.Consent != advice.ConsentNever
 	})
 }
 
-// unjudged says why nobody knows whether there is anything to change. Of an object of which nothing was read it names no fact.
+// unjudged returns why it is unknown whether there is anything to change. For a wholly unread object it names no fact.
 func unjudged(f *advice.Finding, blind map[inventory.Ref]bool) string {
 	why := "could not be judged: "
 	if len(f.Gaps) == 0 {
@@ -51,7 +51,7 @@ func unjudged(f *advice.Finding, blind map[inventory.Ref]bool) string {
 	return why + f.Gaps[0].Fact + " was not read (" + f.Gaps[0].Reason + ")"
 }
 
-// lacking says what the user has to type to agree to a change, or "" for one that is agreed to.
+// lacking returns what the user has to type to approve a change, or "" if it is approved.
 func lacking(r *advice.Rule, c advice.Change, named bool) string {
 	switch c.Consent {
 	case advice.ConsentNamed:
@@ -69,7 +69,7 @@ func lacking(r *advice.Rule, c advice.Change, named bool) string {
 	return ""
 }
 
-// tooMild says what to type for a finding below the severity that was asked for.
+// tooMild returns what to type for a finding below the requested severity.
 func tooMild(f *advice.Finding, least advice.Severity, named bool) string {
 	why := fmt.Sprintf("severity %s is below %s (--severity %s includes it)", f.Severity, least, f.Severity)
 	if !named {
@@ -78,7 +78,7 @@ func tooMild(f *advice.Finding, least advice.Severity, named bool) string {
 	return why
 }
 
-// typeInstead is what to type for the parameters that a value is made of, and what they mean.
+// typeInstead returns what to type for the parameters of a value, and their meaning.
 func typeInstead(r *advice.Rule, c advice.Change) string {
 	var about []string
 	for _, p := range c.Params {

@@ -1,3 +1,3 @@
-// Package remedy turns findings into proposals: what a rule asks for becomes a change of one setting of a managed object,
-// if who runs vperf consented to it. It never talks to a server and never prints.
+// Package remedy turns findings into proposals: a rule's remedy becomes a change of one setting of a managed object, if
+// the user has approved it. The package never talks to a server and never prints.
 package remedy

@@ -10,13 +10,13 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// estate finds the objects of a snapshot that changes are of.
+// estate finds the objects of changes in a snapshot.
 type estate struct {
 	hosts map[key]*inventory.Host
 	vms   map[key]*inventory.VM
 }
 
-// key is an object's id, and the server it is on.
+// key is an object's id and its server.
 type key struct{ vcenter, id string }
 
 func newEstate(s *inventory.Snapshot) *estate {
@@ -32,9 +32,9 @@ func newEstate(s *inventory.Snapshot) *estate {
 	return e
 }
 
-// place is the managed object that carries a setting, and the setting's address there: a rule speaks of a NIC's option where
-// the host has one for all ports of a driver, and of a key of a virtual NIC where the VM's file numbers its NICs. astray
-// says why there is no such place.
+// place returns the managed object that carries a setting, and the setting's address there: a rule changes a NIC's
+// option, but the host has one for all ports of a driver; it changes a key of a virtual NIC, but the VM's file numbers
+// its NICs. astray says why there is no such place.
 func (e *estate) place(c advice.Change) (t tuning.Target, a tuning.Address, astray string) {
 	a.Setting = c.Setting.String()
 	switch c.Setting.Kind.Scope {
@@ -59,7 +59,7 @@ func targetOf(r inventory.Ref) tuning.Target {
 	return tuning.Target{Kind: r.Kind, ID: r.ID, Name: r.Name, Path: r.Path}
 }
 
-// ownerOf is the host or VM that a device is of: the ids of devices begin with it.
+// ownerOf returns the host or VM of a device: the ids of devices begin with it.
 func ownerOf(r inventory.Ref) key {
 	id, _, _ := strings.Cut(r.ID, "/")
 	return key{r.VCenter, id}
@@ -86,8 +86,8 @@ func (e *estate) vdiskPlace(c advice.Change, a tuning.Address) (tuning.Target, t
 	return t, a, ""
 }
 
-// ofVM is the VM that has the device of a change, and the device. astray says why there is none; the target is the device
-// itself then where the VM was not read either.
+// ofVM returns the VM that has the device of a change, and the device. astray says why there is none; the target is
+// then the device itself if the VM was not read either.
 func ofVM[T interface {
 	comparable
 	inventory.Object
@@ -124,7 +124,8 @@ func (e *estate) pnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tu
 // kindDriverOptions are the options of a module, which all ports of the driver share.
 const kindDriverOptions = "driver-options"
 
-// device is the one of a list that goes by a name. Names of devices are text that others chose: two of one name are none.
+// device returns the device with a name in a list. Names of devices are untrusted texts: if two have the name, it
+// returns none.
 func device[T interface {
 	comparable
 	inventory.Object

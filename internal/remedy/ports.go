@@ -8,8 +8,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// wrongSlots looks at a driver's option whose value is the user's: it is one string for all ports of the driver on the host,
-// those without a cable too, with a number for each. "" is that it fits.
+// wrongSlots checks a driver's option whose value is the user's: it is one string for all ports of the driver on the
+// host, including those without link, with a number for each. "" means that it matches.
 func (e *estate) wrongSlots(r *advice.Rule, c advice.Change) string {
 	if c.Setting.Kind.Name != kindDriverOptions || c.Consent != advice.ConsentValue || len(c.Params) != 1 {
 		return ""
@@ -31,13 +31,13 @@ func (e *estate) wrongSlots(r *advice.Rule, c advice.Change) string {
 		v.Text, module, strings.Join(ports, ", "), h.Name, r.ID, c.Params[0], example)
 }
 
-// portsOf are the NICs that a driver drives on a host; doubt says why nobody can tell.
+// portsOf returns the NICs of a driver on a host; doubt says why they are unknown.
 func portsOf(h *inventory.Host, module string) (ports []string, doubt string) {
 	all, _ := h.PNICs.Value()
 	for _, n := range all {
 		switch driver, state, _ := n.Driver.Get(); {
 		case state == inventory.StateUnread:
-			return nil, "the driver of " + n.Device + " was not read, so nobody can tell how many ports " + module + " has"
+			return nil, "the driver of " + n.Device + " was not read, so the number of ports of " + module + " is unknown"
 		case driver == module:
 			ports = append(ports, n.Device)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Asked is what a user asked for.
+// Asked is the user's request.
 type Asked struct {
-	Rules    []string        // the rules that the user named
+	Rules    []string        // the rules named by the user
 	Severity advice.Severity // findings below it are skipped; "" skips none
 }
 
@@ -22,11 +22,11 @@ func (a Asked) skips(f *advice.Finding) bool {
 	return a.Severity != "" && !f.Severity.AtLeast(a.Severity)
 }
 
-// Propose turns the fails of a result into what would be changed, and says what of them is left alone and why. The result
-// and the snapshot are of one server. What is left of a rule that the user named counts as refused.
+// Propose converts the failed findings of a result to proposed changes, and returns the skipped ones with the reason.
+// The result and the snapshot are of one server. Skipped changes of a rule that the user named count as refused.
 //
-// Nothing is proposed for what somebody accepted, what only a person can judge, and what was written and waits. What could
-// not be judged is left alone and said: nobody may take silence for a pass.
+// It proposes nothing for waived findings, manual checks and pending changes. Unknown findings are returned as skipped,
+// so that they are not mistaken for passes.
 func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (proposals []tuning.Proposal, left []tuning.Left) {
 	e := newEstate(snapshot)
 	dark, blind := darkness{at: map[said]int{}}, map[inventory.Ref]bool{}
@@ -62,8 +62,8 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (
 	return proposals, append(distinct(left), dark.all...)
 }
 
-// darkness is what could not be judged. An object that nobody could look at is said once with all its rules, of which there
-// may be a hundred.
+// darkness collects findings that could not be evaluated. A wholly unread object is listed once with all its rules, of
+// which there may be a hundred.
 type darkness struct {
 	all []tuning.Left
 	at  map[said]int
@@ -86,11 +86,11 @@ type wish struct {
 	named   bool // the user named the rule
 	target  tuning.Target
 	want    tuning.Assignment
-	why     string // why it is left alone; "" is that it is not
-	grade   bool   // it is left alone because a person makes it, or for want of consent
+	why     string // why it is skipped; "" if it is not
+	grade   bool   // it is skipped because it is manual or not approved
 }
 
-// wishes are the changes that a finding asks for. What has its value already is none.
+// wishes returns the changes that a finding asks for, except those whose value is set already.
 func (e *estate) wishes(f *advice.Finding, named bool) []wish {
 	var all []wish
 	for _, c := range f.Remedies {
@@ -114,8 +114,8 @@ func (e *estate) wishes(f *advice.Finding, named bool) []wish {
 	return all
 }
 
-// isSo reports a change that changes nothing. A value that the user has yet to give is not known to be there already: what
-// stands for it in the rule, such as an empty text, may look so.
+// isSo reports whether a change would change nothing. A value that the user still has to give is unknown, although its
+// placeholder in the rule, such as an empty text, may be equal.
 func isSo(c advice.Change) bool {
 	if v, _ := c.To.Value(); c.Consent == advice.ConsentValue && (!c.Given || v.Text == "") {
 		return false
@@ -123,13 +123,13 @@ func isSo(c advice.Change) bool {
 	return tuning.Same(tuning.Address{Setting: c.Setting.String()}, c.From, c.To)
 }
 
-// holdTogether leaves out a rule's other changes of a VM where one of them cannot be proposed: latency sensitivity without
-// the reservations it rests on can keep a VM from powering on, so what a rule wants of one VM is one change.
+// holdTogether skips a rule's other changes of a VM if one of them cannot be proposed: latency sensitivity without the
+// reservations it depends on can keep a VM from powering on, so the changes of a rule on one VM are made together.
 //
-// Consent divides it. An author who gives one remedy an easier consent than another says that it stands alone, as locked
-// memory does beside a CPU reservation that takes from others; and what a person does by hand is not part of what vperf
-// writes in one call. So what is left for want of consent, or to a person, holds nothing back, and the rest holds back only
-// what has its own consent.
+// Changes with different kinds of approval are independent: an author who gives one remedy an easier approval than
+// another declares that it can be made alone, like a memory lock without the CPU reservation. A manual change is not
+// part of vperf's call either. So a change skipped for missing approval, or because it is manual, does not stop others,
+// and any other skipped change stops only those with the same kind of approval.
 func holdTogether(all []wish) []wish {
 	for _, bad := range slices.Clone(all) {
 		if bad.why == "" || bad.grade || bad.target.Kind != inventory.ScopeVM {
@@ -151,14 +151,14 @@ func noValue(r *advice.Rule, c advice.Change) string {
 	case state == inventory.StateAbsent:
 		return "the value that the rule asks for does not exist on this release or device"
 	case state == inventory.StateUnread:
-		return "the value that the rule asks for could not be worked out: " + cmp.Or(reason, "not everything it takes was read")
+		return "the value that the rule asks for could not be worked out: " + cmp.Or(reason, "required facts are unread")
 	case c.Consent == advice.ConsentValue && strings.TrimSpace(v.Text) == "":
 		return "an empty value is none: " + typeInstead(r, c)
 	}
 	return ""
 }
 
-// valueOf is what is written: of a VMX key and a driver's option an empty value means that it goes.
+// valueOf returns the value to write: an empty value of a VMX key or a driver's option removes it.
 func valueOf(c advice.Change) inventory.Fact[inventory.Value] {
 	v, known := c.To.Value()
 	if known && v.Text == "" && slices.Contains([]string{"vm-vmx", "vnic-vmx", "driver-options"}, c.Setting.Kind.Name) {
@@ -196,7 +196,7 @@ func (w *wish) left() tuning.Left {
 	return tuning.Left{Target: w.target, Address: w.want.Address, Rules: []string{w.finding.Rule.ID}, Why: w.why, Refused: w.named}
 }
 
-// distinct drops what is said twice: the ports of a driver share its options.
+// distinct removes duplicates: the ports of a driver share its options.
 func distinct(all []tuning.Left) []tuning.Left {
 	var once []tuning.Left
 	seen := map[said]bool{}
@@ -209,7 +209,7 @@ func distinct(all []tuning.Left) []tuning.Left {
 	return once
 }
 
-// said tells apart what is left alone.
+// said is the key of a skipped change.
 type said struct {
 	target  tuning.Target
 	address tuning.Address

@@ -54,7 +54,7 @@ func pnic(s *inventory.Snapshot, n int) *inventory.PNIC {
 	return all[n]
 }
 
-// change is one that is agreed to: consent free, from one value to another.
+// change is approved: consent free, from one value to another.
 func change(t *testing.T, o inventory.Object, setting string, to inventory.Fact[inventory.Value]) advice.Change {
 	t.Helper()
 	s, err := inventory.LookupSetting(setting)
@@ -187,7 +187,7 @@ func TestOnlyFailsAreProposed(t *testing.T) {
 	}
 }
 
-// Silence would be taken for a pass: what could not be judged is left alone and said, where there is a fix for it.
+// Unknown findings with a fix are returned as skipped, so that they are not mistaken for passes.
 func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 	s := fleet()
 	lib, err := advice.Load(advice.Source{FS: rules.FS})
@@ -215,12 +215,12 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 	require.Equal(t, "could not be judged: nobody looked", left[1].Why)
 	require.False(t, left[1].Refused)
 
-	// Of an object of which nothing was read it is said once why, without a fact.
+	// A wholly unread object is listed once with the reason, without a fact.
 	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
 	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, Blind: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Asked{})
 	require.Equal(t, "could not be judged: not responding", left[0].Why)
 
-	// All that one reason keeps from being judged on an object is one line.
+	// All rules that are unknown on an object for the same reason are one line.
 	_, left = propose(s, nil, unknown("numa-io"), unknown("lro"))
 	require.Len(t, left, 1)
 	require.Equal(t, []string{"numa-io", "lro"}, left[0].Rules)
@@ -232,7 +232,7 @@ func TestARuleThatWasNamedAndHasNoRemedySaysSo(t *testing.T) {
 	require.Empty(t, left)
 	_, left = propose(s, []string{"my-rule"}, fail(host(s)))
 	require.Len(t, left, 1)
-	require.Equal(t, "by hand: the rule names no setting to change here; see vperf explain my-rule", left[0].Why)
+	require.Equal(t, "manual: the rule has no setting to change here; see vperf explain my-rule", left[0].Why)
 	require.True(t, left[0].Refused)
 }
 
@@ -352,7 +352,7 @@ func TestACauseSaysWhatTheRuleSays(t *testing.T) {
 	require.Equal(t, inventory.ActivationDriverReload, proposals[1].Activation)
 }
 
-// What a rule wants of one VM is one change, within one grade of consent.
+// The changes of a rule on one VM are one change, within one kind of approval.
 func TestARulesChangesOfAVMGoTogether(t *testing.T) {
 	s := fleet()
 	unread := inventory.Unread[inventory.Value]("no permission")
@@ -409,7 +409,7 @@ func TestSlotsOfPorts(t *testing.T) {
 		"drivers nobody read": {"4,4", func(h *inventory.Host) {
 			all, _ := h.PNICs.Value()
 			all[0].Driver = inventory.Unread[string]("no permission")
-		}, "the driver of vmnic0 was not read, so nobody can tell how many ports nmlx5_core has"},
+		}, "the driver of vmnic0 was not read, so the number of ports of nmlx5_core is unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fleet()
@@ -444,7 +444,7 @@ func TestSlotsOfPorts(t *testing.T) {
 	}
 }
 
-// What keeps all ports of a driver from being changed is said once.
+// A reason that concerns all ports of a driver is reported once.
 func TestPortsShareAReason(t *testing.T) {
 	s := fleet()
 	var all []advice.Finding

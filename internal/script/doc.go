@@ -1,4 +1,4 @@
-// Package script writes a plan as a script for the tools of others, with its undo, for shops where no program of ours may
-// write. A script looks before each change whether what is there is what the plan was made for, and afterwards whether the
-// change is there. What a tool cannot do stands in its script as a comment that says so.
+// Package script writes a plan as a script for other tools, with its undo, for sites where vperf itself may not write.
+// Before each change, a script checks that the present value is the plan's before-value, and afterwards that the change
+// was made. Changes that a tool cannot make are comments in its script.
 package script

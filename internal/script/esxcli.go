@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// ESXCLI writes a plan as a shell script to be run on the hosts themselves. Each host makes the changes that are meant for
-// it, by its hardware's UUID.
+// ESXCLI writes a plan as a shell script for the hosts themselves. Each host makes only its own changes, identified by
+// its hardware's UUID.
 func ESXCLI(w io.Writer, plan *tuning.Plan) error {
 	s := &shell{moves: moves(plan, esxcliOf), guard: func(m *move) string { return "here " + quoted(m.target.UUID) }}
 	s.WriteString("#!/bin/sh\n")
@@ -89,7 +89,7 @@ func esxcliOption(e esxcliWay, key string) way {
 	return e.option("/"+group+"/"+name, d.Type != inventory.TypeString)
 }
 
-// kernelSetting is what the kernel is started with.
+// kernelSetting is a boot-time setting of the kernel.
 func kernelSetting(name string) way {
 	return way{
 		read: piped("esxcli --formatter=csv system settings kernel list -o "+quoted(name), "configured"),

@@ -71,7 +71,7 @@ func psRead(t *testing.T, text string) string {
 	}
 }
 
-// FuzzComments: what others chose stays in the comment that it stands in.
+// FuzzComments: untrusted text cannot end the comment that contains it.
 func FuzzComments(f *testing.F) {
 	for _, s := range hostileTexts {
 		f.Add(s)

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Govc writes a plan as a shell script for govc. Objects go by their ids, which nobody but the server chooses, and are
-// held against their UUIDs before anything is written.
+// Govc writes a plan as a shell script for govc. Objects are identified by their ids, which only the server chooses,
+// and their UUIDs are checked before anything is written.
 func Govc(w io.Writer, plan *tuning.Plan) error {
 	s := &shell{moves: moves(plan, govcWay), guard: govcGuard}
 	s.WriteString("#!/bin/sh\n")
@@ -116,7 +116,7 @@ func govcOption(ref, key string) way {
 	}
 }
 
-// govcField is a property, what it means where the server leaves it out, and the flag that sets it.
+// govcField is a property, its meaning if the server omits it, and the flag that sets it.
 type govcField struct{ property, none, flag string }
 
 func (f govcField) way(command, ref, operand string) way {

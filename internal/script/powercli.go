@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// psQuoted is a text as PowerShell reads it back. PowerShell takes four typographic quotes for single ones too, and old
-// ones read a file in the system's code page: what is not plain ASCII is written as its code.
+// psQuoted quotes a text for PowerShell. PowerShell also accepts four typographic quotes as single ones, and old
+// versions read a file in the system's code page, so characters other than plain ASCII are written as codes.
 func psQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('\'')
@@ -36,7 +36,7 @@ func psQuoted(s string) string {
 	return s
 }
 
-// psLine makes text that others chose safe for a comment: one line, and plain ASCII.
+// psLine makes untrusted text safe for a comment: one line, and plain ASCII.
 func psLine(s string) string {
 	var b strings.Builder
 	for _, r := range oneLine(s) {
@@ -142,7 +142,8 @@ function Set-DiskLimit($Id, $Key, $Limit) {
 }
 `
 
-// PowerCLI writes a plan as a PowerShell script for PowerCLI. Objects go by their ids and are held against their UUIDs.
+// PowerCLI writes a plan as a PowerShell script for PowerCLI. Objects are identified by their ids, and their UUIDs are
+// checked.
 func PowerCLI(w io.Writer, plan *tuning.Plan) error {
 	var b strings.Builder
 	comment := func(lines ...string) {
@@ -265,8 +266,8 @@ func psWay(t tuning.Target, a tuning.Address) way {
 	return cannot("this script does not know %s", a.Setting)
 }
 
-// psField is a property of a view, what it means where the server leaves it out, and a format of what sets it, given the id
-// and the value.
+// psField is a property of a view, its meaning if the server omits it, and a format of the command that sets it, with
+// the id and the value.
 type psField struct{ read, none, write string }
 
 func (f psField) way(id string) way {

@@ -16,10 +16,10 @@ type value = inventory.Fact[inventory.Value]
 
 // way is how a tool reads and writes one setting of a target, in the language of its script.
 type way struct {
-	read  string               // prints what is there now
+	read  string               // prints the present value
 	write func(v value) string // nil where the tool cannot write that
 	show  func(v value) string // a value as read prints it; nil is its own text
-	why   string               // why the tool cannot do it; "" is that it can
+	why   string               // why the tool cannot do it; "" if it can
 }
 
 // cannot is a setting that a tool cannot write.
@@ -32,7 +32,7 @@ func (w way) text(v value) string {
 	return textOf(v)
 }
 
-// textOf is a value as people type it; one that is absent is nothing.
+// textOf returns a value as text; an absent one is empty.
 func textOf(v value) string {
 	known, _ := v.Value()
 	return known.Text
@@ -47,12 +47,12 @@ func isAbsent(v value) bool {
 type move struct {
 	target        tuning.Target
 	what          string   // the object and its setting, made safe for a line
-	about         []string // what a reader of the script has to know, a line each
+	about         []string // notes for readers of the script, one per line
 	before, after string   // as read prints them
-	back          string   // as read prints what the way back leads to: it may be another value that means the same
+	back          string   // as read prints the value after the undo: it may be another, equivalent value
 	read          string
 	apply         []string
-	undo          []string // none: nothing takes it back
+	undo          []string // empty: the change cannot be undone
 	off           bool     // the VM has to be off
 	why           string   // why it is a comment only
 }
@@ -93,7 +93,7 @@ func newMove(s *tuning.Step, c *tuning.Change, find func(tuning.Target, tuning.A
 	return m
 }
 
-// about tells of a change what its command does not.
+// about returns notes on a change that its command does not show.
 func about(s *tuning.Step, c *tuning.Change) []string {
 	var rules []string
 	for _, cause := range c.Causes {
@@ -128,10 +128,10 @@ func shown(v value) string {
 	return fmt.Sprintf("%q", textOf(v))
 }
 
-// oneLine makes text that others chose safe for a comment or a message: it ends no line and moves no cursor.
+// oneLine makes untrusted text safe for a comment or a message: no line breaks or control characters.
 func oneLine(s string) string { return iostreams.Sanitize(s) }
 
-// heading says what a script is, for a comment at its beginning.
+// heading describes a script in a comment at its beginning.
 func heading(plan *tuning.Plan, tool string) []string {
 	return []string{
 		oneLine(fmt.Sprintf("A vperf plan for %s as a script for %s.", plan.Server.Name, tool)),

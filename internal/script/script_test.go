@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// harm is a name that would run commands, end comments and close quotes of either kind.
+// harm is a name that tries to run commands, end comments and close quotes of either kind.
 const harm = "db'; touch harmed; #\n$(touch harmed) `touch harmed` \u2019; New-Item harmed; \u2018"
 
 func known(v inventory.Value) inventory.Fact[inventory.Value] { return inventory.Known(v) }
@@ -119,7 +119,7 @@ func TestPowerCLIIsPlainASCIIAndItsQuotesAreClosed(t *testing.T) {
 	}
 }
 
-// PowerCLI knows every kind that vperf writes; the others say what they leave out.
+// PowerCLI supports every kind that vperf writes; the other tools list the kinds they omit.
 func TestWhatAToolCannotDoStandsInItsScript(t *testing.T) {
 	powercli := written(t, script.PowerCLI, everyKind())
 	require.NotContains(t, powercli, "not in this script")
@@ -143,7 +143,7 @@ func TestWhatAToolCannotDoStandsInItsScript(t *testing.T) {
 	}
 }
 
-// bench runs scripts against tools that keep their settings in files.
+// bench runs scripts with tools that store their settings in files.
 type bench struct {
 	t       *testing.T
 	dir     string
@@ -176,7 +176,7 @@ func (b *bench) get(name string) string {
 	return strings.TrimSuffix(string(v), "\n")
 }
 
-// run runs the script and returns its exit code and what it said; nothing that a name says may have been done.
+// run runs the script and returns its exit code and output; commands in names must not be run.
 func (b *bench) run(word string) (code int, said string) {
 	b.t.Helper()
 	c := exec.CommandContext(b.t.Context(), "sh", "fix.sh", word)
@@ -287,7 +287,7 @@ func TestGovcScriptStopsWhereSomethingMoved(t *testing.T) {
 	require.Contains(t, said, "apply|undo")
 }
 
-// fakeESXCLI prints what ESXi prints.
+// fakeESXCLI prints the output of ESXi.
 const fakeESXCLI = `
 echo "$*" >> calls
 case "$*" in

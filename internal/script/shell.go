@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// quoted is a word as a POSIX shell reads it back, whatever is in it.
+// quoted quotes a word for a POSIX shell.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // shell is a script for sh.
@@ -20,7 +20,7 @@ type shell struct {
 	guard func(m *move) string // a command that says whether a change is for here and now; "" is always
 }
 
-// prelude is what every change of the script goes through.
+// prelude is the functions that every change of the script uses.
 const prelude = `set -uf
 
 say() { printf '%s\n' "$*" >&2; }
@@ -51,7 +51,7 @@ func (s *shell) comment(lines ...string) {
 	}
 }
 
-// functions writes how each change is read, made and taken back.
+// functions writes how each change is read, made and undone.
 func (s *shell) functions() {
 	for i := range s.moves {
 		m := &s.moves[i]
@@ -69,7 +69,7 @@ func (s *shell) functions() {
 	}
 }
 
-// run writes what the script does for each of its words.
+// run writes the actions for each argument of the script.
 func (s *shell) run(ready string) {
 	s.WriteString("\ncase \"${1:-}\" in\napply)\n  moved() { stop \"$*; make a new plan\"; }\n" + ready)
 	for i := range s.moves {
@@ -115,7 +115,7 @@ func words(all ...string) string {
 	return strings.Join(quotedWords, " ")
 }
 
-// piped hands the answer of a command to a filter, and fails when the command does: a pipe would hide it.
+// piped passes the output of a command to a filter, and fails if the command does: a pipe would hide its exit status.
 func piped(command, filter string) string {
 	return fmt.Sprintf("found=$(%s) && printf '%%s\\n' \"$found\" | %s", command, filter)
 }
@@ -142,7 +142,7 @@ func (e esxcliWay) option(path string, number bool) way {
 	}
 }
 
-// policyNamed is a power policy where it goes by its long name.
+// policyNamed returns a power policy by its long name.
 func policyNamed(w way) way {
 	set := w.write
 	w.show = func(v value) string { return policyNames[textOf(v)] }
@@ -150,7 +150,7 @@ func policyNamed(w way) way {
 	return w
 }
 
-// policyNames are the power policies as esxcli calls them, by their short names.
+// policyNames maps short names of power policies to those of esxcli.
 var policyNames = map[string]string{"static": "High Performance", "dynamic": "Balanced", "low": "Low Power", "custom": "Custom"}
 
 func (e esxcliWay) outstanding(device string) way {

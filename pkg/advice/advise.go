@@ -4,8 +4,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Advise orders what rules found by what it does now, by what a change is expected to bring, and by what it takes. Where
-// nothing is wrong the advice is empty. What is waived is no reason to do anything.
+// Advise ranks the findings of r by their present impact, by the expected benefit of a change, and by its effort. If r
+// has no failed findings, the advice is empty. Waived findings lead to no recommendation.
 func Advise(s *inventory.Snapshot, r *Result) *Advice {
 	a := &adviser{result: r, fleet: fleetOf(s), by: map[cause]*reasons{}, explains: map[*Finding][]*Diagnosis{}}
 	for _, d := range r.Diagnoses {
@@ -25,7 +25,8 @@ func Advise(s *inventory.Snapshot, r *Result) *Advice {
 	return a.advice()
 }
 
-// symptoms are the findings that say how it goes, not how it is set: of rules for what to watch, and what diagnoses explain.
+// symptoms returns the failed findings about performance, not configuration: findings of monitoring rules, and those
+// that diagnoses explain.
 func (a *adviser) symptoms() []*Finding {
 	var all []*Finding
 	for i := range a.result.Findings {
@@ -36,7 +37,7 @@ func (a *adviser) symptoms() []*Finding {
 	return all
 }
 
-// file puts a symptom under the cause to name first for it.
+// file adds a symptom to the cause that is named first for it.
 func (a *adviser) file(f *Finding) {
 	all := a.explains[f]
 	first := firstOf(all, f)
@@ -55,7 +56,7 @@ func (a *adviser) file(f *Finding) {
 	}
 }
 
-// advice is everything in its order.
+// advice returns all recommendations, ranked.
 func (a *adviser) advice() *Advice {
 	out := &Advice{Harmless: a.harmless.list, Unexplained: a.unexplained}
 	a.fold()

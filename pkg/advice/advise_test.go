@@ -12,7 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// crowd is hosts with VMs that wait: as many percent as their number says, and half of the even ones have a limit.
+// crowd returns hosts with waiting VMs: a VM waits as many percent as its number, and half of the even ones have a
+// limit.
 func crowd(hosts, vms int) *inventory.Snapshot {
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter}
 	v.ID, v.Name = "uuid", "vc"
@@ -50,7 +51,7 @@ func advise(t *testing.T, s *inventory.Snapshot, texts ...string) *advice.Advice
 	return advice.Advise(s, r)
 }
 
-// told is advice in a line each.
+// told returns each recommendation as one line.
 func told(a *advice.Advice) []string {
 	var lines []string
 	for i, r := range a.Recommendations {
@@ -77,15 +78,15 @@ func TestAdvice(t *testing.T) {
 		with  func(v *inventory.VCenter)
 		want  []string
 	}{
-		"nothing is wrong": {[]string{ready, limited, byLimit}, func(v *inventory.VCenter) { v.VMs = v.VMs[1:4] }, nil},
-		"nothing is known of it": {[]string{ready}, nil, []string{
+		"no fault": {[]string{ready, limited, byLimit}, func(v *inventory.VCenter) { v.VMs = v.VMs[1:4] }, nil},
+		"all causes unknown": {[]string{ready}, nil, []string{
 			"unexplained ready vm-00-0007: 0 possible, 0 ruled out", "unexplained ready vm-00-0006: 0 possible, 0 ruled out",
 		}},
 		"one cause at the host of all": {[]string{ready, crowded, byCrowd}, nil, []string{"1 by-crowd host00: high, 2 objects, 2 VMs, 0.13 lost, 2 causes, 0 also, 1 fixes, high never"}},
 		"off is not there": {[]string{ready, crowded, byCrowd}, func(v *inventory.VCenter) { v.VMs[7].PowerState = inventory.Known("poweredOff") }, []string{
 			"1 by-crowd host00: high, 2 objects, 2 VMs, 0.13 lost, 2 causes, 0 also, 1 fixes, high never",
 		}},
-		"the first of two, and what is wrong besides": {
+		"the first of two, and another fault": {
 			[]string{ready, crowded, limited, byCrowd, byLimit},
 			func(v *inventory.VCenter) { v.VMs[7].CPULimitMHz = inventory.Known(int64(1000)) },
 			[]string{
@@ -122,7 +123,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// Causes that the same change takes away are one thing to do, which lies where the change is.
+// TestCausesOfOneChangeAreOneThingToDo: causes that the same change removes are one recommendation, at the object that
+// is changed.
 func TestCausesOfOneChangeAreOneThingToDo(t *testing.T) {
 	other := strings.NewReplacer("id: ready", "id: other", "severity: high", "severity: low", "lost: vm.live(\"cpu.ready\").mean / 100.0\n", "").Replace(ready)
 	first := because("first", `findings["crowded"]`, "fixes: [crowded]", "effort: low")
@@ -141,7 +143,8 @@ func TestCausesOfOneChangeAreOneThingToDo(t *testing.T) {
 	require.Equal(t, []string{"host00", "host02"}, parts)
 }
 
-// What is recommended says what it costs, for how long, what the causes could not see, and what a change should bring.
+// TestWhatARecommendationSays: a recommendation contains the loss, its share of the time, unread facts, and the
+// expected benefit.
 func TestWhatARecommendationSays(t *testing.T) {
 	with := because("by-crowd", `findings["crowded"]`, "at: host", "fixes: [crowded]", "benefit:", "  - {metric: m, change: -0.5, text: t, holds: host.cores == 2}", "  - {text: No published measurement}")
 	a := advise(t, crowd(1, 8), ready, crowded, with, because("unseen", `vm.memoryMB > 5`))
@@ -161,11 +164,11 @@ func TestWhatARecommendationSays(t *testing.T) {
 	r = advise(t, crowd(1, 8), noFigure, crowded, with).Recommendations[0]
 	_, state, reason := r.Impact.Lost.Get()
 	require.Equal(t, inventory.StateUnread, state)
-	require.Equal(t, "no counter says what is lost", reason)
+	require.Equal(t, "no counter measures the loss", reason)
 	require.Equal(t, inventory.Absent[float64](), r.Impact.Share)
 }
 
-// A change that was written and waits is not advised again.
+// TestWhatWaitsIsNotAdvised: a change that was written and is pending is not recommended again.
 func TestWhatWaitsIsNotAdvised(t *testing.T) {
 	s := crowd(1, 1)
 	vm := s.VCenters[0].VMs[0]
@@ -179,7 +182,7 @@ func TestWhatWaitsIsNotAdvised(t *testing.T) {
 	require.Empty(t, advice.Advise(s, r))
 }
 
-// Advice does not depend on the order in which hosts and VMs come.
+// TestAdviceIsTheSameHoweverTheFleetComes: advice does not depend on the order of hosts and VMs.
 func TestAdviceIsTheSameHoweverTheFleetComes(t *testing.T) {
 	texts := []string{
 		ready, limited, crowded, old, because("by-limit", `findings["limited"]`, "order: 10", "fixes: [limited]"),

@@ -12,7 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// decide evaluates a condition. When it has no answer the finding's outcome says why, and decided is false.
+// decide evaluates a condition. If it has no answer, decide stores the reason in the finding and returns decided =
+// false.
 func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
 	v, err := run(p, a)
 	switch x := v.(type) {
@@ -25,7 +26,7 @@ func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
 		return false, false
 	}
 	if not, ok := errors.AsType[expr.NoLiveCountersError](err); ok && len(f.Rule.Explains) > 0 {
-		// Something was measured, or nobody would ask: the cause may be there, and could not be seen.
+		// Something was measured, since the symptom exists: the cause may be present although it could not be seen.
 		f.unknown(expr.Unread(not.Of, "live counters", inventory.NoLiveCounters))
 		return false, false
 	}
@@ -42,11 +43,11 @@ func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
 
 func (f *Finding) unknown(u *types.Unknown) {
 	f.Outcome, f.Gaps = Unknown, expr.GapsOf(u)
-	f.Reason = "not everything it takes was read"
+	f.Reason = "required facts are unread"
 }
 
-// run evaluates an expression. One that has an answer has it whatever else is not known; where an answer takes a call to the
-// host the finding is left open.
+// run evaluates an expression. If the expression has an answer, other unknown facts do not matter. If the answer needs
+// a call to the host, run marks the finding as open.
 func run(p cel.Program, a *activation) (ref.Val, error) {
 	v, _, err := p.Eval(a)
 	if u, ok := v.(*types.Unknown); ok && expr.TakesACall(u) {
@@ -55,13 +56,13 @@ func run(p cel.Program, a *activation) (ref.Val, error) {
 	return v, err
 }
 
-// isTrue takes an unknown for no: what is not sure is not said.
+// isTrue treats an unknown result as false.
 func isTrue(p cel.Program, a *activation) bool {
 	v, err := run(p, a)
 	return err == nil && v == types.True
 }
 
-// perHost are the gaps that a call to the host would fill.
+// perHost returns the gaps that a call to the host would fill.
 func perHost(gaps []Gap) []Gap {
 	return slices.DeleteFunc(gaps, func(g Gap) bool { return g.Reason != inventory.PerHost })
 }

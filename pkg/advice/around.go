@@ -11,16 +11,16 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// verdicts is what became of the rules that diagnoses refer to, wherever findings say it. All else that was held passed, so
-// nobody has to remember it.
+// verdicts holds the findings of the rules that diagnoses refer to. Every other check of these rules passed, so it
+// needs no entry.
 type verdicts struct {
 	rules map[string]*compiled // by id: Select picks all that diagnoses refer to
 	keeps func(inventory.Object) bool
-	by    map[string]map[inventory.Object][]*Finding // by rule, and by the object that has the device that failed
+	by    map[string]map[inventory.Object][]*Finding // by rule, and by the object that is or has the failed device
 	pools map[*inventory.VCenter]map[string]*inventory.Pool
 }
 
-// add keeps findings of the rules that diagnoses refer to.
+// add stores findings of the rules that diagnoses refer to.
 func (v *verdicts) add(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
@@ -31,12 +31,13 @@ func (v *verdicts) add(findings []Finding) {
 	}
 }
 
-// of says whether a rule fails around the subject. One object that fails is enough; else it has to be known of all of them.
+// of reports whether a rule fails for an object around the subject. One failed object is enough for true; false
+// requires that all of them are known.
 func (v *verdicts) of(s *subject, rule string) ref.Val {
 	found, lack := v.around(s, rule)
 	for _, f := range found {
 		switch {
-		case f.Outcome == Fail: // nothing is waived yet
+		case f.Outcome == Fail: // waivers are applied later
 			return types.True
 		case len(f.Gaps) > 0:
 			for _, g := range f.Gaps {
@@ -53,14 +54,14 @@ func (v *verdicts) of(s *subject, rule string) ref.Val {
 	return types.False
 }
 
-// fails are the findings of a rule around the subject.
+// fails returns the failed findings of a rule around the subject.
 func (v *verdicts) fails(s *subject, rule string) []*Finding {
 	found, _ := v.around(s, rule)
 	return slices.DeleteFunc(found, func(f *Finding) bool { return f.Outcome != Fail })
 }
 
-// around are the findings of a rule on the subject, its devices and what it belongs to; lack is what of
-// that could not be seen, or nil.
+// around returns the findings of a rule about the subject, its devices and the objects it belongs to. lack describes
+// those that could not be checked, or is nil.
 func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *types.Unknown) {
 	scope := v.rules[rule].Scope
 	itself := s.object.Ref().Kind == scope
@@ -79,7 +80,7 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 	return found, lack
 }
 
-// owners are the objects that have, or are, what a rule of the scope is held against around the subject.
+// owners returns the objects around the subject that are in the scope, or whose devices are.
 func (v *verdicts) owners(s *subject, scope inventory.Scope) ([]inventory.Object, *types.Unknown) {
 	own := s.object.Ref().Kind
 	if own == scope {
@@ -98,7 +99,8 @@ func (v *verdicts) owners(s *subject, scope inventory.Scope) ([]inventory.Object
 	}
 }
 
-// one is the object that a variable stands for, or what stands for its lack. One that does not exist has nothing that fails.
+// one returns the object that a variable holds, or the unknown in its place. An object that does not exist has no
+// findings.
 func one(x any) ([]inventory.Object, *types.Unknown) {
 	switch x := x.(type) {
 	case inventory.Object:
@@ -109,7 +111,7 @@ func one(x any) ([]inventory.Object, *types.Unknown) {
 	return nil, nil
 }
 
-// poolsOf are the pool that a VM is in and those above it: their limits hold for it too.
+// poolsOf returns the pool of a VM and the pools above it: their limits apply to the VM too.
 func (v *verdicts) poolsOf(x any) ([]inventory.Object, *types.Unknown) {
 	vm, ok := x.(*inventory.VM)
 	if !ok {
@@ -118,7 +120,7 @@ func (v *verdicts) poolsOf(x any) ([]inventory.Object, *types.Unknown) {
 	all := v.poolsBy(vm.VCenter())
 	var found []inventory.Object
 	at, fact, object := vm.PoolID, "VM.poolId", inventory.Object(vm)
-	for range len(all) + 1 { // never more, should they be in a ring
+	for range len(all) + 1 { // a bound, in case the pools form a cycle
 		id, state, reason := at.Get()
 		switch p := all[id]; {
 		case state == inventory.StateAbsent:
@@ -145,7 +147,7 @@ func (v *verdicts) poolsBy(vc *inventory.VCenter) map[string]*inventory.Pool {
 	return v.pools[vc]
 }
 
-// switchesOf are the host itself, which has its standard switches, and the distributed ones it is connected to.
+// switchesOf returns the host itself, for its standard switches, and the distributed switches that it is connected to.
 func switchesOf(x any) ([]inventory.Object, *types.Unknown) {
 	h, ok := x.(*inventory.Host)
 	if !ok {
@@ -165,7 +167,7 @@ func switchesOf(x any) ([]inventory.Object, *types.Unknown) {
 	return found, lack
 }
 
-// datastoresOf are those that a virtual disk, the disks of a VM, or a LUN lie on, and those that a host mounts.
+// datastoresOf returns the datastores of a virtual disk, of a VM's disks or of a LUN, and those that a host mounts.
 func datastoresOf(x any) ([]inventory.Object, *types.Unknown) {
 	switch x := x.(type) {
 	case *inventory.VDisk:
@@ -216,7 +218,7 @@ func objects[O inventory.Object](list []O) []inventory.Object {
 	return all
 }
 
-// failed is an outcome as findings["RULE"] gives it. What only a person can tell is unknown.
+// failed converts an outcome to the value of findings["RULE"]. Manual checks are unknown.
 func (o Outcome) failed(on inventory.Object, rule string) ref.Val {
 	switch o {
 	case Fail, Waived:
@@ -224,7 +226,7 @@ func (o Outcome) failed(on inventory.Object, rule string) ref.Val {
 	case Pass, NotApplicable:
 		return types.False
 	case Manual:
-		return expr.Unread(on, expr.RuleFact+rule, "only a person can tell")
+		return expr.Unread(on, expr.RuleFact+rule, "needs a manual check")
 	}
-	return expr.Unread(on, expr.RuleFact+rule, "the rule could not be told")
+	return expr.Unread(on, expr.RuleFact+rule, "the rule's outcome is unknown")
 }

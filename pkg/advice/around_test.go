@@ -11,10 +11,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// wrong is the figure by which rules of this file know the object that they fail at.
+// wrong is the value with which an object fails the rules of this file.
 const wrong = 7
 
-// aroundRules are what rules look at that fail at objects whose figure is wrong, by scope.
+// aroundRules maps a scope to a rule that fails for objects with the value wrong.
 var aroundRules = map[inventory.Scope]string{
 	inventory.ScopeCluster: "cluster.drsMigrationRate", inventory.ScopePool: "pool.cpuShares", inventory.ScopeHost: "host.cores",
 	inventory.ScopePNIC: "pnic.linkMbps", inventory.ScopeVMKNIC: "vmknic.mtu", inventory.ScopeHBA: "hba.model.size()",
@@ -22,9 +22,9 @@ var aroundRules = map[inventory.Scope]string{
 	inventory.ScopeVDisk: "vdisk.iopsLimit", inventory.ScopeSwitch: "switch.mtu", inventory.ScopeDatastore: "datastore.freeMB",
 }
 
-// estate is two hosts that are alike, each with a cluster, a disk, and what else there is of each kind; a VM runs on the
-// first, whose disks are on the first datastore of that host and on the third, which no host has a device of. Nothing is
-// wrong, and nothing was measured.
+// estate is two similar hosts, each with a cluster, a disk, and other objects of each kind. A VM runs on the first
+// host; its disks are on the first datastore of that host and on the third datastore, which no host has a device of.
+// There are no faults and no counters.
 type estate struct {
 	*inventory.VCenter
 	disks []*inventory.VDisk
@@ -87,7 +87,7 @@ func first[T any](list inventory.Fact[[]T]) T {
 	return all[0]
 }
 
-// spoil makes one object wrong.
+// spoil makes one object fail.
 func (e *estate) spoil(o string) {
 	bad := inventory.Known(int64(wrong))
 	for n, h := range e.Hosts {
@@ -130,7 +130,7 @@ func (e *estate) spoil(o string) {
 	}
 }
 
-// suffer gives the first object of a scope a symptom, and that rule.
+// suffer gives the first object of a scope a symptom, and returns the symptom's rule.
 func (e *estate) suffer(from inventory.Scope) (symptom string) {
 	metric := map[inventory.Scope]string{
 		inventory.ScopeVM: "cpu.vmWait", inventory.ScopeHost: "cpu.load", inventory.ScopePNIC: "net.rx", inventory.ScopeLUN: "disk.queued",
@@ -151,7 +151,7 @@ func (e *estate) suffer(from inventory.Scope) (symptom string) {
 	return symptomOf("bad", string(from), metric)
 }
 
-// ask is what a diagnosis of a scope is told of a rule of another.
+// ask returns the result of a diagnosis of one scope that reads a rule of another.
 func (e *estate) ask(t *testing.T, from, about inventory.Scope) *advice.Finding {
 	t.Helper()
 	symptom := e.suffer(from)
@@ -167,7 +167,8 @@ func (e *estate) ask(t *testing.T, from, about inventory.Scope) *advice.Finding 
 	return d.Finding
 }
 
-// A diagnosis knows of the object with the symptom, its devices, and what it belongs to, and of nothing else.
+// TestWhatADiagnosisReaches: a diagnosis can read rules about its object, the object's devices, and the objects it
+// belongs to, and no others.
 func TestWhatADiagnosisReaches(t *testing.T) {
 	const vm, vnic, vdisk, host = inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk, inventory.ScopeHost
 	const cluster, pool, store, network = inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeDatastore, inventory.ScopeSwitch
@@ -219,7 +220,8 @@ func TestWhatADiagnosisReaches(t *testing.T) {
 	}
 }
 
-// What ties objects together and was not read is no pass, and is named; what is not there has nothing that could fail.
+// TestWhatADiagnosisCannotReach: if a fact that connects objects is unread, the result is unknown and names it; an
+// object that does not exist has no findings.
 func TestWhatADiagnosisCannotReach(t *testing.T) {
 	const vm, vdisk, host = inventory.ScopeVM, inventory.ScopeVDisk, inventory.ScopeHost
 	const pool, store, network = inventory.ScopePool, inventory.ScopeDatastore, inventory.ScopeSwitch

@@ -14,8 +14,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
-// Article is a published article that rules quote, with the figures it measured. Its file is the only place where these
-// figures are written: rules refer to them by ARTICLE/FIGURE.
+// Article is a published article that rules quote, with the figures it measured. These figures are written only in the
+// article's file: rules refer to them by ARTICLE/FIGURE.
 type Article struct {
 	ID        string   `yaml:"-"`         // the name of its file without .yaml
 	Name      string   `yaml:"name"`      // the short name that the guide uses
@@ -41,7 +41,7 @@ type Figure struct {
 // articleFolder is the folder of the library that holds articles instead of rules.
 const articleFolder = "sources"
 
-// cite names the article as sources of rules do.
+// cite names the article in the same form as the sources of rules.
 func (a *Article) cite() string {
 	if a.Title == "" {
 		return a.Publisher + ", article on " + a.Subject
@@ -49,8 +49,8 @@ func (a *Article) cite() string {
 	return a.Publisher + ", " + a.Title
 }
 
-// quote fills the benefit from a figure. Words of its own come first: they say what was not measured, so the figure is then
-// context and no promise.
+// quote fills the benefit from a figure. A text of the benefit itself comes first: it states an effect that was not
+// measured, so the figure is only context.
 func (b *Benefit) quote(a *Article, f *Figure) {
 	b.When, b.Source = strictyaml.OneLine(f.When), a.cite()
 	if b.Text != "" {
@@ -61,10 +61,10 @@ func (b *Benefit) quote(a *Article, f *Figure) {
 	b.Text, b.Metric, b.Change = strictyaml.OneLine(f.Says), f.Metric, f.Change
 }
 
-// Own is what a rule says in words of its own before the figure that it quotes; empty where it quotes none or says nothing.
+// Own returns the rule's own text before the quoted figure; it is empty if there is no figure or no text.
 func (b Benefit) Own() string { return b.own }
 
-// parseArticle reads one file of the folder; the article is nil when its shape is too wrong to go on.
+// parseArticle reads one file of the folder; it returns a nil article if the file's structure is invalid.
 func parseArticle(name, id string, text []byte) (*Article, strictyaml.Errors) {
 	a := &Article{}
 	f := strictyaml.NewFile(name, text)
@@ -84,7 +84,7 @@ type articleChecker struct {
 	article *Article
 }
 
-// figureID is an id in kebab case that may begin with a digit, as 40g-nics.
+// figureID matches an id in kebab case that may begin with a digit, such as 40g-nics.
 var figureID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 var articleDate = regexp.MustCompile(`^(19|20)\d\d(-(0[1-9]|1[0-2]))?$`)
@@ -121,7 +121,7 @@ func (c *articleChecker) figure(f *Figure, n *yaml.Node) {
 	}
 }
 
-// first is the first figure with an id.
+// first returns the first figure with an id.
 func (c *articleChecker) first(id string) *Figure {
 	i := slices.IndexFunc(c.article.Figures, func(o Figure) bool { return o.ID == id })
 	return &c.article.Figures[i]
@@ -129,7 +129,7 @@ func (c *articleChecker) first(id string) *Figure {
 
 var numberWord = regexp.MustCompile(`^\d[\d,]*(\.\d+)?$`)
 
-// numbersIn lists the numbers of a sentence. A word that merely has digits, such as 10GbE, is no number.
+// numbersIn lists the numbers of a sentence. A word that merely contains digits, such as 10GbE, is not a number.
 func numbersIn(sentence string) []float64 {
 	var found []float64
 	for word := range strings.FieldsSeq(sentence) {

@@ -57,7 +57,8 @@ func loadQuoting(article, rule string) (*advice.Library, error) {
 	)
 }
 
-// A benefit takes text, conditions, source, and change from its figure. Words of its own make the figure context.
+// TestBenefitsQuoteFigures: a benefit takes text, conditions, source, and change from its figure. If it has its own
+// text, the figure is context.
 func TestBenefitsQuoteFigures(t *testing.T) {
 	l, err := loadQuoting(quotedArticle, quotingRule)
 	require.NoError(t, err)
@@ -71,7 +72,7 @@ func TestBenefitsQuoteFigures(t *testing.T) {
 	require.Equal(t, "No published measurement here", b[1].Own())
 	require.Empty(t, b[0].Own())
 	require.Equal(t, "A publisher, Faster Links", b[1].Source)
-	require.Nil(t, b[1].Change, "what is quoted beside other words is no promise")
+	require.Nil(t, b[1].Change, "a figure next to the rule's own text is not expected")
 	require.Empty(t, b[1].Metric)
 	require.Equal(t, advice.Benefit{Text: "a plain one", When: "somewhere", Source: "my own measurement"}, b[2])
 	require.Len(t, l.Articles(), 1)
@@ -98,7 +99,7 @@ func TestWrongArticlesAreErrors(t *testing.T) {
 		"no publisher":        {"publisher: A publisher\n", "", "field publisher is missing"},
 		"neither title":       {"title: Faster Links\n", "", "either a title, or a subject"},
 		"both":                {"title:", "subject: links\ntitle:", "either a title, or a subject"},
-		"a day nobody has":    {"2015-04", "2015-13", "want YYYY or YYYY-MM"},
+		"an invalid month":    {"2015-04", "2015-13", "want YYYY or YYYY-MM"},
 		"misspelt field":      {"says:", "sais:", `no field "sais" here`},
 		"bad id":              {"id: receive", "id: Receive It", "want an id in kebab case"},
 		"no conditions":       {"    when: two hosts with 40GbE\n", "", "figure receive needs says and when"},
@@ -115,13 +116,13 @@ func TestWrongArticlesAreErrors(t *testing.T) {
 	}
 }
 
-// A folder named sources in a user's tree holds rules like any other.
+// TestUsersHaveNoArticles: a folder named sources in a user's tree contains rules.
 func TestUsersHaveNoArticles(t *testing.T) {
 	_, err := advice.Load(advice.Source{FS: fstest.MapFS{"sources/links.yaml": {Data: []byte(quotedArticle)}}, User: true})
 	require.ErrorContains(t, err, `no field "name" here`)
 }
 
-// figureOf is a figure of the library.
+// figureOf returns a figure of the library.
 func figureOf(t *testing.T, id string) advice.Figure {
 	t.Helper()
 	article, name, _ := strings.Cut(id, "/")
@@ -136,8 +137,8 @@ func figureOf(t *testing.T, id string) advice.Figure {
 	return advice.Figure{}
 }
 
-// No rule of ours repeats a figure of an article in its own words: a benefit from an article names its figure, and what it
-// says beside it has no number.
+// TestBenefitsHaveNoFiguresOfTheirOwn: built-in rules do not repeat figures of articles: a benefit from an article
+// refers to its figure, and its own text has no number.
 func TestBenefitsHaveNoFiguresOfTheirOwn(t *testing.T) {
 	publishers := map[string]bool{}
 	for _, a := range library(t).Articles() {
@@ -162,7 +163,8 @@ func TestBenefitsHaveNoFiguresOfTheirOwn(t *testing.T) {
 	require.Greater(t, quoted, 100)
 }
 
-// The sources of a rule name an article by its title, or by its subject where the title is not known.
+// TestSourcesCiteKnownArticles: the sources of a rule cite an article by its title, or by its subject if the title is
+// unknown.
 func TestSourcesCiteKnownArticles(t *testing.T) {
 	for _, r := range library(t).Rules() {
 		for _, s := range r.Sources {
@@ -179,7 +181,7 @@ func TestSourcesCiteKnownArticles(t *testing.T) {
 	}
 }
 
-// The change by which advice is ranked follows from the values of its figure.
+// TestChangesFollowFromValues: the change that ranks advice follows from the values of its figure.
 func TestChangesFollowFromValues(t *testing.T) {
 	for _, a := range library(t).Articles() {
 		for _, f := range a.Figures {
@@ -191,8 +193,8 @@ func TestChangesFollowFromValues(t *testing.T) {
 	}
 }
 
-// follows reports whether a change is one of the values, the step from the first to the second, or, of something that takes
-// longer by a value, what is saved without it.
+// follows reports whether a change is one of the values, the change from the first to the second, or the time saved
+// without something that takes longer by a value.
 func follows(f advice.Figure) bool {
 	near := func(v float64) bool { return math.Abs(math.Abs(*f.Change)-math.Abs(v)) < 0.005 }
 	for _, v := range f.Values {
@@ -204,7 +206,7 @@ func follows(f advice.Figure) bool {
 	return f.Unit != "%" && len(f.Values) == 2 && near(f.Values[1]/f.Values[0]-1)
 }
 
-// known are the figures with their values and the words of the notes on the founding articles that they come from.
+// known maps figures to their values and the words of the notes on the founding articles that they come from.
 var known = map[string]struct {
 	values []float64
 	note   string
@@ -330,7 +332,7 @@ var known = map[string]struct {
 	"entry-level-cluster/cpu":   {[]float64{10}, "CPU +10 %"},
 }
 
-// Every number of the articles is one that the notes on them have.
+// TestFiguresAreKnown: every number of the articles is in the notes on them.
 func TestFiguresAreKnown(t *testing.T) {
 	left := len(known)
 	for _, a := range library(t).Articles() {
@@ -359,10 +361,10 @@ func TestFiguresAreInTheNotes(t *testing.T) {
 	}
 }
 
-// inWords are the figures that a note has in other words, or that follow from two of its figures.
+// inWords are figures that a note expresses in other words, or that follow from two of its figures.
 var inWords = map[string]bool{"hpc/large-pages": true, "content-library/1gbe-against-10gbe": true}
 
-// inNote reports whether a note has a value, as it is, in thousands, or in millions.
+// inNote reports whether a note contains a value, in units, thousands or millions.
 func inNote(note string, v float64) bool {
 	return slices.ContainsFunc(noteNumber.FindAllString(note, -1), func(word string) bool {
 		n, err := strconv.ParseFloat(word, 64)
@@ -372,7 +374,7 @@ func inNote(note string, v float64) bool {
 
 var noteNumber = regexp.MustCompile(`\d+(\.\d+)?`)
 
-// Each article is one file, and its dates stay text.
+// TestArticleFiles: each article is one file, and its dates are decoded as text.
 func TestArticleFiles(t *testing.T) {
 	names, err := fs.Glob(rules.FS, "sources/*.yaml")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// marked is a cluster with one host, and one VM there, of which everything was read; nobody marked anything yet.
+// marked returns a cluster with one host and one VM. All facts are read, and there are no tags or attributes.
 func marked() (c *inventory.Cluster, h *inventory.Host, vm *inventory.VM, s *inventory.Snapshot) {
 	s = smallFleet()
 	v := s.VCenters[0]
@@ -33,7 +33,7 @@ func attribute(e *inventory.Entity, name, value string) {
 
 const automatic = "latency sensitivity is not high, fits a NUMA node"
 
-// The rule looks at adapters: a device has the profile of its VM.
+// profileOfAdapter evaluates a rule about adapters: a device has the profile of its VM.
 func profileOfAdapter(t *testing.T, s *inventory.Snapshot, o advice.Options) (advice.Profile, string, []string) {
 	t.Helper()
 	r := evaluate(t, s, o, "vnic-vmxnet3")
@@ -76,7 +76,7 @@ func TestProfilesOfVMsByAssignment(t *testing.T) {
 		"a flag beats all": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			attribute(&vm.Entity, "vperf.profile", "hpc")
 		}, advice.Options{Profile: advice.ProfileVSAN, Assignments: []advice.Assignment{web}}, advice.ProfileVSAN, "asked for"},
-		"a VM has nothing of its host or cluster": {func(c *inventory.Cluster, h *inventory.Host, _ *inventory.VM) {
+		"a VM does not inherit from its host or cluster": {func(c *inventory.Cluster, h *inventory.Host, _ *inventory.VM) {
 			tag(&c.Entity, "vperf.profile/latency")
 			tag(&h.Entity, "vperf.profile/latency")
 		}, advice.Options{Assignments: []advice.Assignment{hosts}}, advice.ProfileGeneral, automatic},
@@ -145,7 +145,7 @@ func TestAHostHasTheProfileOfItsCluster(t *testing.T) {
 	s.Link()
 	p, why = of()
 	require.Equal(t, advice.ProfileGeneral, p)
-	require.Contains(t, why, "; not all tags and attributes were read", "a cluster that nobody read may say anything")
+	require.Contains(t, why, "; not all tags and attributes were read", "an unread cluster may have any profile")
 
 	h.ClusterID = inventory.Absent[string]()
 	_, why = of()

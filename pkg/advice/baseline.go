@@ -18,13 +18,13 @@ const BaselineSchema = "vperf.baseline/v1"
 // ErrNotBaseline is returned by LoadBaseline for input that is not a baseline of this version.
 var ErrNotBaseline = errors.New("not a vperf baseline")
 
-// Baseline is the fails that were there one day, so that only new ones need attention.
+// Baseline is a list of known failed findings, so that only new ones need attention.
 type Baseline struct {
 	Schema   string          `json:"schema"`
 	Findings []BaselineEntry `json:"findings"`
 }
 
-// BaselineEntry is one of them. It is found again by its fingerprint; the rest is for people.
+// BaselineEntry is one finding of a baseline. Fingerprint identifies it; the other fields are for display.
 type BaselineEntry struct {
 	Rule        string          `json:"rule"`
 	Kind        inventory.Scope `json:"kind"`
@@ -32,7 +32,7 @@ type BaselineEntry struct {
 	Fingerprint string          `json:"fingerprint"`
 }
 
-// NewBaseline is the present fails; what is waived is none.
+// NewBaseline returns a baseline of the present failed findings, without waived ones.
 func NewBaseline(r *Result) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: []BaselineEntry{}}
 	for i := range r.Findings {
@@ -47,7 +47,7 @@ func NewBaseline(r *Result) *Baseline {
 	return b
 }
 
-// Save writes the baseline as JSON, the same bytes for the same fails.
+// Save writes the baseline as JSON. The same findings give the same bytes.
 func (b *Baseline) Save(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
@@ -58,7 +58,8 @@ func (b *Baseline) Save(w io.Writer) error {
 	return nil
 }
 
-// LoadBaseline reads what Save wrote, and refuses all else with the reason: what is taken for a baseline opens a gate.
+// LoadBaseline reads a baseline that Save wrote. It refuses any other input, because a wrong baseline would let a gate
+// pass.
 func LoadBaseline(r io.Reader) (*Baseline, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -80,7 +81,7 @@ func LoadBaseline(r io.Reader) (*Baseline, error) {
 	return nil, &inventory.SchemaError{Not: ErrNotBaseline, Have: b.Schema, Want: BaselineSchema}
 }
 
-// complete refuses what no baseline can be without.
+// complete checks the required fields of a baseline.
 func (b *Baseline) complete() error {
 	if b.Findings == nil {
 		return fmt.Errorf("%w: it has no list of findings", ErrNotBaseline)
@@ -93,9 +94,9 @@ func (b *Baseline) complete() error {
 	return nil
 }
 
-// Apply marks the findings that the baseline has and counts them, and those that are gone.
+// Apply marks the findings that are in the baseline, counts them, and counts the baseline's findings that are fixed.
 func (b *Baseline) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
-	left := make(map[string]string, len(b.Findings)) // fingerprint → rule, of what is not found to be there still
+	left := make(map[string]string, len(b.Findings)) // fingerprint → rule, of entries that have not been found again
 	for _, e := range b.Findings {
 		left[e.Fingerprint] = e.Rule
 	}

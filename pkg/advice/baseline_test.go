@@ -18,7 +18,7 @@ func ruleset(t *testing.T, ids ...string) *advice.Ruleset {
 	return set
 }
 
-// compared evaluates a fleet and holds the result against a baseline that was written and read again.
+// compared evaluates a fleet and compares the result with a baseline after saving and loading it.
 func compared(t *testing.T, b *advice.Baseline, s *inventory.Snapshot, o advice.Options, rules ...string) *advice.Result {
 	t.Helper()
 	var text bytes.Buffer
@@ -30,7 +30,7 @@ func compared(t *testing.T, b *advice.Baseline, s *inventory.Snapshot, o advice.
 	return r
 }
 
-// twoVMs is a fleet in which web-01 fails two rules; web-03 is like it.
+// twoVMs returns a fleet in which web-01 fails two rules; web-03 is similar.
 func twoVMs() (s *inventory.Snapshot, web01, web03 *inventory.VM) {
 	_, _, web01, s = marked()
 	twin := *web01
@@ -50,10 +50,10 @@ func TestBaseline(t *testing.T) {
 
 	r := compared(t, b, s, advice.Options{}, rules...)
 	require.Equal(t, &advice.BaselineCount{Known: 2}, r.Baseline)
-	require.False(t, r.Worst(advice.Info), "nothing is new")
+	require.False(t, r.Worst(advice.Info), "there are no new findings")
 	require.Equal(t, 2, r.Counts[advice.Fail], "known ones fail all the same")
 
-	// What people rename, what is measured anew and what weighs otherwise stays what it was.
+	// Renamed objects, new measurements and another severity do not change a fingerprint.
 	fleet, web01, web03 := twoVMs()
 	web01.Name, web01.Path, web01.CPULimitMHz = "renamed", "/dc/vm/other/renamed", inventory.Known(int64(2000))
 	r = compared(t, b, fleet, advice.Options{Profile: advice.ProfileDatabase}, rules...)
@@ -63,7 +63,7 @@ func TestBaseline(t *testing.T) {
 		require.Equal(t, !strings.HasPrefix(f.Object.Name, "web-03"), f.Known(), f.Object.Name)
 	}
 
-	// One is fixed, of one nobody knows, and one rule was not asked.
+	// One is fixed, one is unknown, and one rule was not selected.
 	web01.CPULimitMHz = inventory.Known(int64(inventory.NoLimit))
 	require.Equal(t, &advice.BaselineCount{Known: 1, Fixed: 1}, compared(t, b, fleet, advice.Options{}, rules...).Baseline)
 	require.Equal(t, &advice.BaselineCount{Known: 1, Fixed: 1}, compared(t, b, fleet, advice.Options{All: true}, rules...).Baseline, "passes that are kept change nothing")
@@ -71,10 +71,10 @@ func TestBaseline(t *testing.T) {
 	require.Equal(t, &advice.BaselineCount{Known: 1}, compared(t, b, fleet, advice.Options{}, rules...).Baseline)
 	require.Equal(t, &advice.BaselineCount{Unseen: 1}, compared(t, b, fleet, advice.Options{}, "cpu-limit").Baseline)
 	web01.VNICs = inventory.Unread[[]*inventory.VNIC]("no permission")
-	require.Equal(t, &advice.BaselineCount{Unseen: 1}, compared(t, b, fleet, advice.Options{}, rules...).Baseline, "a device nobody could see is not fixed")
+	require.Equal(t, &advice.BaselineCount{Unseen: 1}, compared(t, b, fleet, advice.Options{}, rules...).Baseline, "an unread device is not fixed")
 	fleet.VCenters[0].VMs = []*inventory.VM{web03}
 	fleet.Link()
-	require.Equal(t, &advice.BaselineCount{Unseen: 2}, compared(t, b, fleet, advice.Options{}, rules...).Baseline, "gone or out of scope: nobody can tell")
+	require.Equal(t, &advice.BaselineCount{Unseen: 2}, compared(t, b, fleet, advice.Options{}, rules...).Baseline, "deleted or out of scope: unknown")
 }
 
 func TestWaivedIsNotInTheBaseline(t *testing.T) {

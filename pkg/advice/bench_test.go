@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// BenchmarkLoad reads the whole library, as every command does that speaks of rules.
+// BenchmarkLoad reads the whole library, like every command that uses rules.
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -20,7 +20,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkSelect compiles what is selected: one rule, and the whole library as an audit without --rule does.
+// BenchmarkSelect compiles a selection: one rule, and the whole library as in an audit without --rule.
 func BenchmarkSelect(b *testing.B) {
 	l, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
 	require.NoError(b, err)
@@ -35,7 +35,8 @@ func BenchmarkSelect(b *testing.B) {
 	}
 }
 
-// BenchmarkDiagnose is what causes and advice cost on a big fleet: 8,000 VMs, of which 2,000 wait, beside the same without.
+// BenchmarkDiagnose measures the cost of diagnoses and advice on a big fleet, 8,000 VMs of which 2,000 wait, with and
+// without them.
 func BenchmarkDiagnose(b *testing.B) {
 	s := crowd(64, 125)
 	texts := []string{ready, limited, crowded, old}

@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// changes works the remedies out. Of several for one setting the first whose condition is true counts, so that a rule
-// can ask for more consent when it is not sure of the milder case.
+// changes computes the changes of the remedies. If several remedies set the same setting, the first one whose condition
+// is true counts, so that a rule can require more approval when it is not sure of the milder case.
 func (r *compiled) changes(a *activation) []Change {
 	var out []Change
 	for i, m := range r.remedies {
@@ -40,8 +40,8 @@ func (r *compiled) changes(a *activation) []Change {
 	return out
 }
 
-// consentTo is the least that a change takes: that of the remedy, that of the setting, and the rule's name unless the change
-// is live, can be taken back exactly and restores a documented default.
+// consentTo returns the minimum approval for a change: that of the remedy and that of the setting. The rule must be
+// named unless the change is live, can be undone exactly and restores a documented default.
 func (r Remedy) consentTo(c Change) Consent {
 	least := c.Setting.Consent()
 	if least.EasierThan(r.Consent) {
@@ -54,7 +54,7 @@ func (r Remedy) consentTo(c Change) Consent {
 	return least
 }
 
-// stricter is the activation that asks for more: an option of a list may need a reboot where the others do not.
+// stricter returns the more disruptive activation: one option of a list may need a reboot where the others do not.
 func stricter(a, b inventory.Activation) inventory.Activation {
 	if a.MilderThan(b) {
 		return b
@@ -62,7 +62,7 @@ func stricter(a, b inventory.Activation) inventory.Activation {
 	return a
 }
 
-// settings is the setting itself, or one for each key of the list.
+// settings returns the setting itself, or one setting for each key of the list.
 func (m compiledRemedy) settings(s inventory.Setting, a *activation) []inventory.Setting {
 	if m.each == nil {
 		return []inventory.Setting{s}
@@ -77,7 +77,7 @@ func (m compiledRemedy) settings(s inventory.Setting, a *activation) []inventory
 	return out
 }
 
-// settingValue gives a result the wire type that the setting has now, or should have.
+// settingValue converts a result to the wire type that the setting has or should have.
 func settingValue(s inventory.Setting, from inventory.Fact[inventory.Value], to inventory.Fact[any]) inventory.Fact[inventory.Value] {
 	v, state, reason := to.Get()
 	switch state {

@@ -14,10 +14,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// doubleDigit is the least change that a published measurement makes a finding high by.
+// doubleDigit is the minimum change, as a ratio, for which a published measurement justifies severity high.
 const doubleDigit = 0.10
 
-// checkHigh runs after quote: a figure may be the measurement that a rule is high by.
+// checkHigh checks the reasons for severity high. It runs after quote, because a quoted figure can be the reason.
 func (l *Library) checkHigh() strictyaml.Errors {
 	var bad strictyaml.Errors
 	for _, r := range l.rules {
@@ -28,7 +28,7 @@ func (l *Library) checkHigh() strictyaml.Errors {
 	return bad
 }
 
-// high checks the reason that a rule gives for severity high; grounded says where one is missing.
+// high checks the reason that a rule gives for severity high; grounded reports missing reasons.
 func (c *checker) high() {
 	r, n := c.rule, strictyaml.Child(c.rule.node, "high")
 	if n == nil {
@@ -52,7 +52,7 @@ func (b Benefit) doubleDigit() bool {
 	return b.Source != "" && b.Change != nil && math.Abs(*b.Change) >= doubleDigit
 }
 
-// CheckID refuses what cannot be the id of a rule.
+// CheckID returns an error if id is not a valid rule id.
 func CheckID(id string) error {
 	if strictyaml.ID.MatchString(id) {
 		return nil
@@ -60,7 +60,7 @@ func CheckID(id string) error {
 	return fmt.Errorf("id %q: want %s", id, strictyaml.WantedID)
 }
 
-// judges wants states of VMs, of a rule that would skip them.
+// judges checks that the field lists states of VMs, and that the rule would skip VMs without it.
 func (c *checker) judges() {
 	n := strictyaml.Child(c.rule.node, "judges")
 	for i, s := range c.rule.Judges {
@@ -75,20 +75,20 @@ func (c *checker) judges() {
 	}
 }
 
-// verdict wants the one or the other: an expression that judges, or words for a person who does. Of a diagnosis see there.
+// verdict checks that a rule has either an expression or a text for a manual check. Diagnoses have neither.
 func (c *checker) verdict() {
 	switch r := c.rule; {
 	case len(r.Explains) > 0:
 	case r.Want.Empty() && r.Manual == "":
 		c.Missing("want", "the expression that is true when all is well")
 	case !r.Want.Empty() && r.Manual != "":
-		c.Add(strictyaml.Child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
+		c.Add(strictyaml.Child(r.node, "manual"), "a rule has either want or manual: a check by an expression is not manual")
 	case r.Manual != "" && len(r.Covers) > 0:
-		c.Add(strictyaml.Child(r.node, "covers"), "a manual rule covers nothing: nobody knows whether it fails")
+		c.Add(strictyaml.Child(r.node, "covers"), "a manual rule cannot cover others: its outcome is unknown")
 	case r.Manual == "" && !r.Once.Empty():
 		c.Add(strictyaml.Child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
 	case r.Manual != "" && len(r.Remedy) > 0:
-		c.Add(strictyaml.Child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
+		c.Add(strictyaml.Child(r.node, "remedy"), "a manual rule cannot have a remedy: it is unknown whether one is needed")
 	}
 }
 
@@ -125,7 +125,7 @@ func (c *checker) profiles() {
 	}
 }
 
-// item is the node of one element of a list field.
+// item returns the node of one element of a list field.
 func (c *checker) item(field string, i int) *yaml.Node {
 	return element(strictyaml.Child(c.rule.node, field), i)
 }
@@ -154,7 +154,7 @@ func (c *checker) remedy(i int) {
 	}
 	r.setting = s
 	if star := s.Key == "*"; star == r.Each.Empty() {
-		c.Add(r.Set.Node, "the key * and each go together: each lists what * stands for")
+		c.Add(r.Set.Node, "the key * and each go together: each lists the values of *")
 	}
 	if !slices.Contains(expr.Chain[c.rule.Scope], s.Kind.Scope) {
 		c.Add(r.Set.Node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
@@ -171,7 +171,7 @@ func (c *checker) consent(r *Remedy, n *yaml.Node) {
 	case !slices.Contains(inventory.Consents(), r.Consent):
 		oneOfAt(c, strictyaml.Child(n, "consent"), "consent", r.Consent, inventory.Consents())
 	case r.Consent.EasierThan(least):
-		c.Add(strictyaml.Child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
+		c.Add(strictyaml.Child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which needs %s: a rule may raise it, never lower it",
 			c.rule.ID, r.Consent, s, least))
 	}
 }

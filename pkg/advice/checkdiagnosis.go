@@ -10,11 +10,11 @@ import (
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
-// diagnosisFields are those that only a diagnosis has, beside explains.
+// diagnosisFields are the fields that only diagnoses have, besides explains.
 var diagnosisFields = []string{"because", "verdict", "order", "at", "fixes", "action", "effort", "follows", "only", "task", "possible"}
 
-// diagnosis wants of a rule that explains what ties symptoms to a cause, and nothing that judges by itself; of any other
-// rule the opposite.
+// diagnosis checks that a diagnosis connects symptoms to a cause and has no fields of other rules, and that other rules
+// have no fields of diagnoses.
 func (c *checker) diagnosis() {
 	r := c.rule
 	if len(r.Explains) == 0 {
@@ -33,13 +33,13 @@ func (c *checker) diagnosis() {
 		c.Add(strictyaml.Child(r.node, "category"), fmt.Sprintf("a rule that explains has category %s", CategoryDiagnosis))
 	}
 	if n := strictyaml.Child(r.node, "lost"); n != nil {
-		c.Add(n, "lost is for the symptom: what is lost is the same whatever the cause")
+		c.Add(n, "lost belongs to the symptom: the loss does not depend on the cause")
 	}
 	c.cause()
 	c.fault()
 }
 
-// noDiagnosis refuses what nobody would look at.
+// noDiagnosis reports fields that have no effect outside diagnoses.
 func (c *checker) noDiagnosis() {
 	r := c.rule
 	for _, field := range diagnosisFields {
@@ -62,7 +62,7 @@ func (c *checker) noDiagnosis() {
 	}
 }
 
-// cause checks what the diagnosis makes of the symptom, and where the cause lies.
+// cause checks the verdict of the diagnosis and the scope of its cause.
 func (c *checker) cause() {
 	r := c.rule
 	if r.Verdict == "" {
@@ -87,7 +87,7 @@ func (c *checker) cause() {
 	}
 }
 
-// fault checks what takes the cause away: where all is well there is nothing to take away.
+// fault checks the fields about fixing the cause: a harmless cause needs no fix.
 func (c *checker) fault() {
 	r := c.rule
 	effort := strictyaml.Child(r.node, "effort")
@@ -95,14 +95,14 @@ func (c *checker) fault() {
 		oneOfAt(c, effort, "effort", r.Effort, allEfforts())
 	}
 	if only := strictyaml.Child(r.node, "only"); r.Only && len(r.Fixes) == 0 {
-		c.Add(only, "only is of what is in fixes: name there what is called for by this alone")
+		c.Add(only, "only needs fixes: list there the rules that only this diagnosis calls for")
 	}
 	if r.Verdict != VerdictHarmless {
 		return
 	}
 	for _, n := range []*yaml.Node{strictyaml.Child(r.node, "fixes"), effort, strictyaml.Child(r.node, "follows"), strictyaml.Child(r.node, "only"), strictyaml.Child(r.node, "task"), strictyaml.Child(r.node, "possible")} {
 		if n != nil {
-			c.Add(n, "a verdict of harmless says that nothing is to be changed")
+			c.Add(n, "with verdict harmless there is nothing to change")
 		}
 	}
 }

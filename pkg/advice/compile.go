@@ -14,37 +14,37 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// userCostLimit bounds what a user's expression may cost on one object; ours stay far below a thousand.
+// userCostLimit limits the cost of a user's expression for one object; built-in rules stay far below a thousand.
 const userCostLimit = 100_000
 
-// compiled is a rule ready to be evaluated. Its programs are safe to share.
+// compiled is a rule ready for evaluation. Its programs are safe for concurrent use.
 type compiled struct {
 	*Rule
 	applies, want cel.Program   // applies may be nil: always
-	because       cel.Program   // of a diagnosis, in the place of want: true is a fail
-	conditions    func() []part // that because is made of
-	lost          cel.Program   // nil: nobody can say
-	holds         []cel.Program // by benefit; nil: nobody can tell
-	expected      []Expected    // the benefits, where nobody can tell
+	because       cel.Program   // of a diagnosis, instead of want: true is a fail
+	conditions    func() []part // the conjuncts of because
+	lost          cel.Program   // nil: unknown
+	holds         []cel.Program // by benefit; nil: unknown
+	expected      []Expected    // the benefits, if holds is unknown
 	cases         []cel.Program
 	covers        []cel.Program // nil: always
 	once          cel.Program   // nil: each object needs its own check
 	evidence      []cel.Program
-	ofHost        []bool // by evidence: it is the same for all of a host
+	ofHost        []bool // by evidence: it is equal for all objects of a host
 	remedies      []compiledRemedy
 	notes         []cel.Program // nil: always
 	params        map[string]any
 	asks          []string // of a diagnosis: the rules it refers to
 	needs         inventory.Needs
-	live          bool      // judges by live counters
+	live          bool      // reads live counters
 	passes        []VMState // VMs that it skips
 
-	options []string // of the host, that it judges by
+	options []string // of the host, read by the rule
 }
 
 type compiledRemedy struct {
 	when, each, to cel.Program // when may be nil: always; each may be nil: one change
-	params         []string    // that its value is made of
+	params         []string    // used by its value
 	given          bool        // the user set one of them
 }
 
@@ -52,17 +52,17 @@ type compiler struct {
 	out  *compiled
 	env  *cel.Env
 	bad  strictyaml.Errors
-	done map[string]done // rules say the same thing in want, evidence and remedies
+	done map[string]done // by source: want, evidence and remedies often share expressions
 }
 
-// done is an expression that was compiled before.
+// done is a compiled expression.
 type done struct {
 	program cel.Program
 	result  *cel.Type
 	ofHost  bool
 }
 
-// newCompiler knows what the expressions of a rule can speak of.
+// newCompiler returns a compiler with an environment for the variables of the rule's scope.
 func newCompiler(r *Rule) (*compiler, error) {
 	env, err := expr.ForScope(r.Scope, len(r.Explains) > 0)
 	if err != nil {
@@ -115,7 +115,7 @@ func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	return c.out, c.bad
 }
 
-// ownNeeds are the facts that enumerating the rule's objects takes.
+// ownNeeds adds the facts needed to enumerate the rule's objects.
 func (c *compiler) ownNeeds() {
 	if len(c.out.passes) > 0 {
 		c.out.needs.AddFact(powerNeeds...)
@@ -177,7 +177,7 @@ func paramType(v any) (*cel.Type, any) {
 	return nil, nil
 }
 
-// condition compiles an expression that is true or false; an empty one is nil.
+// condition compiles a Boolean expression; it returns nil for an empty one.
 func (c *compiler) condition(e Expr) cel.Program {
 	if e.Empty() {
 		return nil
@@ -191,19 +191,19 @@ func (c *compiler) remedy(r *Remedy) {
 	c.out.remedies = append(c.out.remedies, compiledRemedy{
 		when: c.condition(r.When),
 		each: c.program(r.Each, cel.ListType(cel.StringType)),
-		to:   c.program(r.To, celValueTypes[s.Type()]), // an option that is only known later may have any type
+		to:   c.program(r.To, celValueTypes[s.Type()]), // an option whose type is known only at run time may have any type
 
 		params: r.params(), given: slices.ContainsFunc(r.params(), func(p string) bool { return c.out.Params[p].Given }),
 	})
 }
 
-// celValueTypes are the CEL types that make a setting's value.
+// celValueTypes maps the type of a setting's value to its CEL type.
 var celValueTypes = map[inventory.ValueType]*cel.Type{
 	inventory.TypeBool: cel.BoolType, inventory.TypeInt: cel.IntType,
 	inventory.TypeLong: cel.IntType, inventory.TypeString: cel.StringType,
 }
 
-// program compiles one expression; want nil takes any type.
+// program compiles an expression; if want is nil, it can have any type.
 func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 	if e.Empty() {
 		return nil
@@ -228,7 +228,7 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 	return x.program
 }
 
-// compile checks an expression and makes its program, or notes why not.
+// compile checks an expression and creates its program, or records the errors.
 func (c *compiler) compile(e Expr) done {
 	ast, issues := c.env.Compile(e.Source)
 	if issues.Err() != nil {
@@ -255,8 +255,8 @@ func (c *compiler) issues(e Expr, issues *cel.Issues) {
 	}
 }
 
-// findable refuses a rule that the expression asks for in quotes of another kind, as r"RULE": those who read the text alone,
-// to check and to bring along what it asks for, would not find it.
+// findable refuses an expression that refers to a rule with other quotes, such as r"RULE": code that searches the text
+// for references would not find it.
 func (c *compiler) findable(e Expr, a *cel.Ast) {
 	for _, x := range expr.RulesAsked(a) {
 		if !asks(e, x.Rule) {
@@ -265,7 +265,7 @@ func (c *compiler) findable(e Expr, a *cel.Ast) {
 	}
 }
 
-// names lists what an expression of the rule can start with.
+// names lists the names with which an expression of the rule can start.
 func (c *compiler) names() []string {
 	names := []string{expr.VarProfile}
 	for _, s := range expr.Chain[c.out.Scope] {
@@ -278,12 +278,12 @@ func (c *compiler) names() []string {
 	return names
 }
 
-// Ruleset is compiled rules, ready to be held against a snapshot.
+// Ruleset is a list of compiled rules, ready to be evaluated against a snapshot.
 type Ruleset struct {
 	rules []*compiled
 }
 
-// Rules lists the rules by id.
+// Rules returns the rules, sorted by id.
 func (s *Ruleset) Rules() []*Rule {
 	rules := make([]*Rule, len(s.rules))
 	for i, c := range s.rules {
@@ -292,5 +292,5 @@ func (s *Ruleset) Rules() []*Rule {
 	return rules
 }
 
-// powerNeeds are the facts that say whether a VM runs.
+// powerNeeds are the facts needed to know whether a VM is running.
 var powerNeeds = []string{"VM.powerState", "VM.template"}

@@ -16,17 +16,18 @@ type part struct {
 	text     string
 	program  cel.Program
 	rules    []string
-	evidence []int // of the rule, that reads nothing else than the condition does
+	evidence []int // indexes of the rule's evidence that reads only facts that the condition reads
 }
 
-// partsOf compiles the conditions of a diagnosis, once and only where a cause was ruled out.
+// partsOf returns a function that compiles the conditions of a diagnosis at its first call. Only causes that are ruled
+// out need it.
 func partsOf(r *Rule, env *cel.Env) func() []part {
 	return sync.OnceValue(func() []part {
 		var all []part
 		for _, text := range conjuncts(r.Because.Source) {
 			tree, issues := env.Compile(text)
 			if issues.Err() != nil {
-				return nil // it was compiled as a whole: a part that is none of its own says nothing
+				return nil // the whole expression compiles, but this part alone does not: ignore the parts
 			}
 			p, err := env.Program(tree)
 			if err != nil {
@@ -53,13 +54,13 @@ var (
 	readName  = regexp.MustCompile(`\b[a-z]+\.(?:(?:live|vmx|option)\("[^"]+"\)|[a-zA-Z]+)`)
 )
 
-// readIn are the facts and counters that an expression reads of objects.
+// readIn returns the facts and counters that an expression reads.
 func readIn(source string) []string {
 	return slices.DeleteFunc(readName.FindAllString(source, -1), func(s string) bool { return strings.HasPrefix(s, "params.") })
 }
 
-// conjuncts are the conditions that an expression joins with && outside of all brackets, each on one line; what is joined in
-// another way is one condition.
+// conjuncts splits an expression at each && outside all brackets, and puts each part on one line. An expression that is
+// joined in another way is one condition.
 func conjuncts(source string) []string {
 	var all []string
 	depth, from := 0, 0

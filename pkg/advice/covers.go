@@ -7,10 +7,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// cover folds findings that have one cause into one: those of rules that another one covers, and checks that a person makes once
-// for many objects. A folded finding is not applicable and says which one stands for it.
+// cover merges findings with one cause: findings of rules that another rule covers, and manual checks that need to be
+// made only once for many objects. A merged finding becomes not applicable and names the finding that covers it.
 func (e *evaluation) cover() {
-	sortFindings(e.out.Findings) // the first object of a check stands for the others
+	sortFindings(e.out.Findings) // the check of the first object covers those of the others
 	leads := e.coverRules()
 	e.coverChecks(leads)
 	if len(leads) == 0 {
@@ -27,10 +27,10 @@ func (e *evaluation) cover() {
 	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f Finding) bool { return f.Outcome == NotApplicable })
 }
 
-// leads maps the place of a finding to the place of the one that stands for it.
+// leads maps the index of a finding to the index of the finding that covers it.
 type leads map[int]int
 
-// last is the finding at the end of a chain of those that stand for each other.
+// last returns the index of the finding at the end of a chain of covering findings.
 func last(of leads, i int) int {
 	for {
 		next, folded := of[i]
@@ -41,7 +41,7 @@ func last(of leads, i int) int {
 	}
 }
 
-// fold makes a finding not applicable and adds it to the one that stands for it.
+// fold makes f not applicable and adds it to the finding that covers it.
 func (e *evaluation) fold(f, lead *Finding) {
 	e.count(f, -1)
 	lead.Covers = append(lead.Covers, Covered{f.Rule.ID, f.Object})
@@ -60,7 +60,7 @@ func (e *evaluation) fold(f, lead *Finding) {
 	e.count(f, 1)
 }
 
-// coverRules finds the findings of rules that others cover.
+// coverRules finds the findings of covered rules.
 func (e *evaluation) coverRules() leads {
 	by := e.standing()
 	found := leads{}
@@ -82,13 +82,13 @@ func (e *evaluation) coverRules() leads {
 	return found
 }
 
-// coverKey is a covered rule and the host or VM around which another rule stands for it.
+// coverKey is a covered rule, and the host or VM at which another rule covers it.
 type coverKey struct {
 	rule  string
 	owner inventory.Object
 }
 
-// standing are the places of fails that cover other rules.
+// standing returns the indexes of failed findings that cover other rules.
 func (e *evaluation) standing() map[coverKey][]int {
 	rules := map[*Rule]*compiled{}
 	for _, r := range e.rules {
@@ -115,8 +115,8 @@ func (e *evaluation) standing() map[coverKey][]int {
 	return by
 }
 
-// covers reports whether a finding stands for another of the same host or VM: one device does not stand for another, and nothing
-// for what is worse.
+// covers reports whether a finding covers another one of the same host or VM. A device does not cover another device,
+// and no finding covers a more severe one.
 func covers(lead, f *Finding) bool {
 	if !lead.Severity.AtLeast(f.Severity) {
 		return false
@@ -124,7 +124,7 @@ func covers(lead, f *Finding) bool {
 	return lead.object == f.object || lead.Object.Kind != f.Object.Kind && (lead.object == mark.OwnerOf(f.object) || f.object == mark.OwnerOf(lead.object))
 }
 
-// checkKey is what checks have in common that a person makes once.
+// checkKey identifies manual checks that need to be made only once.
 type checkKey struct {
 	rule     *Rule
 	severity Severity
@@ -132,7 +132,7 @@ type checkKey struct {
 	once     string
 }
 
-// coverChecks finds the checks of a rule that one check stands for.
+// coverChecks finds the manual checks that another check of the same rule covers.
 func (e *evaluation) coverChecks(found leads) {
 	first := map[checkKey]int{}
 	for i := range e.out.Findings {

@@ -13,7 +13,7 @@ import (
 
 const coverHead = "title: T\ncategory: vm\nseverity: low\nwhy: W.\n"
 
-// ruleText is a rule of a test that fails where its condition is not true.
+// ruleText returns a rule that fails if its condition is false.
 func ruleText(id, scope, want, more string) string {
 	return "id: " + id + "\nscope: " + scope + "\nwant: '" + want + "'\n" + coverHead + more
 }
@@ -74,7 +74,7 @@ func TestWhatCoversNothing(t *testing.T) {
 	}
 }
 
-// A rule that is covered itself passes on what it covers.
+// TestCoversChain: a covered rule passes the rules that it covers on to the covering one.
 func TestCoversChain(t *testing.T) {
 	r := coverResult(t, withPower("poweredOn", false), advice.Options{},
 		ruleText("first", "vm", "vm.vcpus > 99", "covers: [{rule: second}]\n"),
@@ -89,18 +89,18 @@ func TestCoversIsChecked(t *testing.T) {
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: host-rul}]\n"):                      `no rule "host-rul" (did you mean "host-rule"?)`,
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: host-rule}]\n"):                     "host-rule looks at each host, which is neither a vm, nor a device of it",
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: lead}]\n"):                          "lead covers this rule in the end",
-		ruleText("lead", "pnic", "pnic.uplink", "covers: [{rule: host-rule}, {rule: host-rule}]\n"): "host-rule stands here twice",
+		ruleText("lead", "pnic", "pnic.uplink", "covers: [{rule: host-rule}, {rule: host-rule}]\n"): "host-rule is listed twice",
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{when: vm.vcpus > 1}]\n"):                  "no rule",
 		ruleText("lead", "vm", "vm.vcpus > 1", "once: '\"x\"'\n"):                                   "once is for manual rules",
-		"id: lead\nscope: vm\nmanual: Look.\n" + coverHead + "covers: [{rule: host-rule}]\n":        "a manual rule covers nothing",
+		"id: lead\nscope: vm\nmanual: Look.\n" + coverHead + "covers: [{rule: host-rule}]\n":        "a manual rule cannot cover others",
 	} {
 		require.ErrorContains(t, loadAll(text, host), message)
 	}
 	require.ErrorContains(t, loadAll(ruleText("one", "vm", "vm.vcpus > 1", "covers: [{rule: two}]\n"), ruleText("two", "vm", "vm.vcpus > 1", "covers: [{rule: one}]\n")),
-		"two covers this rule in the end: of two only one can stand for the other")
+		"two covers this rule in the end: of two rules, only one can cover the other")
 }
 
-// Nothing of a covered finding is fixed, and its waiver is not without use.
+// TestCoveredFindingsAndWhatIsAccepted: a covered finding is not fixed, and its waiver is not unused.
 func TestCoveredFindingsAndWhatIsAccepted(t *testing.T) {
 	s := withPower("poweredOn", false)
 	vm := s.VCenters[0].VMs[0]
@@ -115,7 +115,8 @@ func TestCoveredFindingsAndWhatIsAccepted(t *testing.T) {
 	require.Len(t, evaluate(t, s, advice.Options{}, "balloon-disabled", "tools-version").Findings, 2, "the key is another cause")
 }
 
-// The side-channel aware scheduler keeps second threads unused: that is one finding.
+// TestOneFindingForASideChannelAwareScheduler: the side-channel aware scheduler leaves second threads unused: that is
+// one finding.
 func TestOneFindingForASideChannelAwareScheduler(t *testing.T) {
 	s := smallFleet()
 	s.VCenters[0].Hosts = s.VCenters[0].Hosts[:1]
@@ -131,7 +132,7 @@ func TestOneFindingForASideChannelAwareScheduler(t *testing.T) {
 	require.Len(t, evaluate(t, s, advice.Options{}, "cpu-scheduler-mitigation", "hyperthreading").Findings, 2, "somebody turned it off as well")
 }
 
-// A person looks once for all objects of a cluster that are alike, or of a host that is in none.
+// TestACheckIsMadeOnce: similar objects of a cluster, or of a standalone host, need one manual check.
 func TestACheckIsMadeOnce(t *testing.T) {
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter}
 	for _, c := range []string{"east", "west"} {
@@ -161,10 +162,11 @@ func TestACheckIsMadeOnce(t *testing.T) {
 	}
 	require.Equal(t, 6, covered)
 	v.VMs[0].GuestID = inventory.Unread[string]("no permission")
-	require.GreaterOrEqual(t, coverResult(t, s, advice.Options{}, look).Counts[advice.Manual], 6, "what is not known is looked at by itself")
+	require.GreaterOrEqual(t, coverResult(t, s, advice.Options{}, look).Counts[advice.Manual], 6, "objects with an unknown key have their own check")
 }
 
-// What only a wider scope could decide is not applicable; what could not be read stays unknown.
+// TestScopeLimitsAreNotApplicable: an outcome that only a wider scope could decide is not applicable; one with unread
+// facts is unknown.
 func TestScopeLimitsAreNotApplicable(t *testing.T) {
 	s := smallFleet()
 	v := s.VCenters[0]
@@ -188,7 +190,7 @@ func TestScopeLimitsAreNotApplicable(t *testing.T) {
 	require.Equal(t, "1 of the cluster's 2 hosts were not read", r.Findings[0].Gaps[0].Reason)
 }
 
-// loadAll loads rules whose ids are their first lines.
+// loadAll loads rules whose ids are in their first lines.
 func loadAll(texts ...string) error {
 	files := fstest.MapFS{}
 	for _, text := range texts {

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// diagnosing holds the rules that explain against the objects that show one of their symptoms, and against no others:
-// where nothing shows it costs nothing.
+// diagnosing evaluates diagnoses against the objects that show one of their symptoms, and no others. Without symptoms
+// it costs nothing.
 type diagnosing struct {
 	*evaluation
 
@@ -20,13 +20,14 @@ type diagnosing struct {
 	verdicts *verdicts
 }
 
-// shown is an object and the symptoms it shows.
+// shown is an object with its symptoms.
 type shown struct {
 	object   inventory.Object
 	symptoms []*Finding
 }
 
-// diagnose looks for the causes of what the findings show. It points at them: where they stand they stay.
+// diagnose finds the causes of symptoms among the findings. The diagnoses point at the findings, which stay in their
+// list.
 func (e *evaluation) diagnose(ctx context.Context) error {
 	explains := explained(e.rules)
 	e.out.explained, e.out.only, e.out.Diagnoses = map[string]bool{}, calledFor(e.rules), nil
@@ -47,7 +48,7 @@ func (e *evaluation) diagnose(ctx context.Context) error {
 	return nil
 }
 
-// explained are the rules that explain, by symptom.
+// explained maps a symptom to the diagnoses that explain it.
 func explained(rules []*compiled) map[string][]*compiled {
 	by := map[string][]*compiled{}
 	for _, r := range rules {
@@ -58,7 +59,7 @@ func explained(rules []*compiled) map[string][]*compiled {
 	return by
 }
 
-// calledFor are the diagnoses without which nobody needs what a rule found, by that rule.
+// calledFor maps a rule to the diagnoses that alone call for its findings.
 func calledFor(rules []*compiled) map[*Rule][]string {
 	by := map[*Rule][]string{}
 	for _, d := range rules {
@@ -71,7 +72,7 @@ func calledFor(rules []*compiled) map[*Rule][]string {
 	return by
 }
 
-// shown lists the objects with symptoms that something explains, in the order of the findings.
+// shown lists the objects with symptoms that some diagnosis explains, in the order of the findings.
 func (e *evaluation) shown() []*shown {
 	if len(e.out.explained) == 0 {
 		return nil
@@ -94,7 +95,7 @@ func (e *evaluation) shown() []*shown {
 	return all
 }
 
-// object holds each rule that explains one of the object's symptoms against it, once.
+// object evaluates each diagnosis of the object's symptoms once.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
 	s := &subject{object: o.object, profile: o.symptoms[0].Profile, profileWhy: o.symptoms[0].ProfileWhy}
 	s.shared = d.shared
@@ -125,7 +126,7 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 	return all
 }
 
-// hold is what one rule says of the subject; nil where it does not apply.
+// hold evaluates one diagnosis against the subject; it returns nil if the diagnosis does not apply.
 func (d *diagnosing) hold(r *compiled, s *subject) *Diagnosis {
 	f := r.judge(s, false)
 	if f.Outcome == NotApplicable {
@@ -148,8 +149,9 @@ func (d *diagnosing) hold(r *compiled, s *subject) *Diagnosis {
 	return x
 }
 
-// cause is the object that the cause lies at: what the subject is or belongs to; else the first of its kind at which
-// something is to be fixed; else, of a VM, its pool. Where none was read the object with the symptoms stands for it.
+// cause returns the object where the cause is: the subject or an object it belongs to; else the first object of the
+// scope that has something to fix; else, for a VM and scope pool, the VM's pool. If none was read, it returns the
+// subject.
 func (d *diagnosing) cause(at inventory.Scope, s *subject, fixes []*Finding) inventory.Object {
 	if o, ok := s.vars[at].(inventory.Object); ok {
 		return o
@@ -171,7 +173,7 @@ func (d *diagnosing) cause(at inventory.Scope, s *subject, fixes []*Finding) inv
 	return s.object
 }
 
-// verdictsOf keeps what findings say of the rules that diagnoses refer to.
+// verdictsOf collects the findings of the rules that diagnoses refer to.
 func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
 	v := &verdicts{
 		rules: map[string]*compiled{}, keeps: e.keeps, by: map[string]map[inventory.Object][]*Finding{},
@@ -188,8 +190,8 @@ func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
 	return v
 }
 
-// against are the conditions of a diagnosis that do not hold for the subject. One that holds, or that could not be decided,
-// rules nothing out.
+// against returns the conditions of a diagnosis that are false for the subject. True and unknown conditions rule
+// nothing out.
 func (r *compiled) against(s *subject) []Against {
 	a := &activation{subject: s, params: r.params}
 	var all []Against

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// ready is a symptom, and limited and small what may be wrong around it.
+// ready is a symptom; limited and small are possible faults near it.
 const (
 	ready = `id: ready
 title: It waits
@@ -56,13 +56,13 @@ why: It matters.
 `
 )
 
-// because is a diagnosis of ready.
+// because returns a diagnosis of ready.
 func because(id, condition string, more ...string) string {
 	return fmt.Sprintf("id: %s\ntitle: T\ncategory: diagnosis\nscope: vm\nseverity: low\nexplains: [ready]\nwhy: W.\nbecause: '%s'\n%s",
 		id, condition, strings.Join(append(more, ""), "\n"))
 }
 
-// rulesOf compiles rules of a test, whose ids are their first lines.
+// rulesOf compiles rules whose ids are in their first lines.
 func rulesOf(t testing.TB, s advice.Selection, texts ...string) *advice.Ruleset {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -77,7 +77,7 @@ func rulesOf(t testing.TB, s advice.Selection, texts ...string) *advice.Ruleset 
 	return set
 }
 
-// waiting is the small fleet with counters: its first VM waits.
+// waiting returns the small fleet with counters: its first VM waits.
 func waiting() *inventory.Snapshot {
 	s := smallFleet()
 	s.VCenters[0].Hosts[0].Live = map[string]inventory.Series{"cpu.utilization": {Median: 50, P95: 60, Worst: 70, Samples: 9}}
@@ -85,7 +85,7 @@ func waiting() *inventory.Snapshot {
 	return s
 }
 
-// said is what each diagnosis says, by rule.
+// said maps a diagnosis to its outcome.
 func said(r *advice.Result) map[string]advice.Outcome {
 	out := map[string]advice.Outcome{}
 	for _, d := range r.Diagnoses {
@@ -125,7 +125,7 @@ func TestCausesOfWhatShows(t *testing.T) {
 	require.Equal(t, []advice.Expected{{Benefit: limit.Fixes[0].Rule.Benefit[0], Holds: inventory.Absent[bool]()}}, limit.Fixes[0].Benefits)
 }
 
-// A diagnosis is no finding of its own, and is counted nowhere.
+// TestDiagnosesAreNoFindings: diagnoses are not findings and are not counted.
 func TestDiagnosesAreNoFindings(t *testing.T) {
 	plain := rulesOf(t, advice.Selection{}, ready, limited, because("by-limit", `findings["limited"]`))
 	with := rulesOf(t, advice.Selection{Diagnoses: true}, ready, limited, because("by-limit", `findings["limited"]`))
@@ -141,8 +141,8 @@ func TestDiagnosesAreNoFindings(t *testing.T) {
 	require.Len(t, b.Findings, len(a.Findings))
 }
 
-// What findings["RULE"] says of a VM: itself, its devices, its host and what that has; one that fails is enough, one that
-// could not be told is too much for a no.
+// TestWhatOtherRulesSay: findings["RULE"] of a VM covers the VM, its devices, its host and the host's objects. One fail
+// is enough for true; false requires that none is unknown.
 func TestWhatOtherRulesSay(t *testing.T) {
 	rule := func(id, scope, want string) string {
 		return fmt.Sprintf("id: %s\ntitle: T\ncategory: cpu\nscope: %s\nseverity: low\nwant: %s\nwhy: W.\n", id, scope, want)
@@ -151,11 +151,11 @@ func TestWhatOtherRulesSay(t *testing.T) {
 	nic := func(up inventory.Fact[bool]) *inventory.PNIC { return &inventory.PNIC{Device: "vmnic0", Uplink: up} }
 	yes, no := inventory.Known(true), inventory.Known(false)
 	for name, c := range map[string]struct {
-		rule string // what is asked for is its id
+		rule string // the id of the rule that is read
 		with func(v *inventory.VCenter)
 		keep func(inventory.Ref) bool
 		want advice.Outcome
-		gap  string // what is unread
+		gap  string // the unread fact
 	}{
 		"itself":               {rule: limited, want: advice.Fail},
 		"itself, well":         {rule: rule("own", "vm", "vm.vcpus == 4"), want: advice.Pass},
@@ -175,7 +175,7 @@ func TestWhatOtherRulesSay(t *testing.T) {
 		"another host's device": {rule: rule("nic", "pnic", "pnic.uplink"), with: func(v *inventory.VCenter) {
 			v.Hosts[1].Unread, v.Hosts[1].PNICs = "", inventory.Known([]*inventory.PNIC{nic(no)})
 		}, want: advice.Pass},
-		"only a person can tell":     {rule: manual, want: advice.Unknown, gap: "rule look: only a person can tell"},
+		"manual":                     {rule: manual, want: advice.Unknown, gap: "rule look: needs a manual check"},
 		"no cluster":                 {rule: rule("hosts", "cluster", "cluster.hosts.size() > 9"), want: advice.Pass},
 		"its host is not known":      {rule: rule("few", "host", "host.cores > 99"), with: func(v *inventory.VCenter) { v.VMs[0].HostID = inventory.Unread[string]("no permission") }, want: advice.Unknown, gap: "VM.hostId: no permission"},
 		"its host was not asked for": {rule: rule("few", "host", "host.cores > 99"), keep: func(o inventory.Ref) bool { return o.Kind != inventory.ScopeHost }, want: advice.Unknown, gap: "rule few: this host was not asked for"},
@@ -239,7 +239,8 @@ func switches(v *inventory.VCenter) {
 	v.Hosts[1].VSwitches = inventory.Known([]*inventory.Switch{})
 }
 
-// A cause at a pool lies at that whose setting is to be changed; else at the VM's own.
+// TestCausesLieAtTheirObject: a cause of scope pool is at the pool whose setting has to be changed, or else at the VM's
+// own pool.
 func TestCausesLieAtTheirObject(t *testing.T) {
 	poolLimit := "id: pool-limit\ntitle: T\ncategory: vm\nscope: pool\nseverity: low\nwant: pool.cpuLimitMHz == -1\nwhy: W.\n"
 	poolShares := strings.NewReplacer("pool-limit", "pool-shares", "cpuLimitMHz == -1", "cpuShares == 1").Replace(poolLimit)
@@ -273,7 +274,8 @@ func TestCausesLieAtTheirObject(t *testing.T) {
 	}
 }
 
-// A diagnosis that is picked brings what it cannot go without; one that is not picked brings nothing.
+// TestSelectBringsWhatADiagnosisNeeds: selecting a diagnosis also selects the rules it needs; a diagnosis that is not
+// selected adds none.
 func TestSelectBringsWhatADiagnosisNeeds(t *testing.T) {
 	texts := []string{
 		ready, limited, old, crowded, because("by-limit", `findings["limited"]`, "fixes: [crowded]", "at: host"),
@@ -297,7 +299,8 @@ func TestSelectBringsWhatADiagnosisNeeds(t *testing.T) {
 	require.True(t, needs.Any("Host.cores"))
 }
 
-// What a diagnosis lacks and a call to the host would give is asked for, whether it judges by it or only shows it.
+// TestDiagnosesSayWhatTheyLack: facts of conditions and evidence of a diagnosis that a call to the host would give are
+// requested.
 func TestDiagnosesSayWhatTheyLack(t *testing.T) {
 	for name, text := range map[string]string{
 		"to judge": because("it", `host.kernelSetting("latencyOptimMode") == "x"`),
@@ -324,7 +327,8 @@ func TestDiagnosesSayWhatTheyLack(t *testing.T) {
 	}
 }
 
-// Waivers move findings about; diagnoses go on pointing at theirs. A cause can be waived too, and is counted nowhere.
+// TestWaiversOfSymptomsAndCauses: waivers move findings; diagnoses still point at theirs. A cause can be waived too,
+// and is not counted.
 func TestWaiversOfSymptomsAndCauses(t *testing.T) {
 	texts := []string{ready, limited, because("by-limit", `findings["limited"]`, "fixes: [limited]")}
 	for name, c := range map[string]struct {
@@ -369,7 +373,7 @@ func TestWaiversOfSymptomsAndCauses(t *testing.T) {
 			switch name {
 			case "the symptom":
 				require.Empty(t, a.Unexplained)
-				require.Len(t, a.Recommendations, 1, "the limit itself, which nobody waived")
+				require.Len(t, a.Recommendations, 1, "the limit itself, which is not waived")
 				require.Empty(t, a.Recommendations[0].Diagnoses)
 			case "the cause":
 				require.Equal(t, []*advice.Diagnosis{d}, a.Harmless)
@@ -377,15 +381,15 @@ func TestWaiversOfSymptomsAndCauses(t *testing.T) {
 			case "the fix":
 				require.Len(t, a.Recommendations, 1)
 				require.Empty(t, a.Recommendations[0].Findings)
-				require.Equal(t, d.Fixes, a.Recommendations[0].Waived, "that it was accepted is said beside the cause")
+				require.Equal(t, d.Fixes, a.Recommendations[0].Waived, "the waived fix is listed with the cause")
 				require.Equal(t, advice.ConsentNever, a.Recommendations[0].Risk)
 			}
 		})
 	}
 }
 
-// Objects without the symptom, or of which nobody could tell, are none to be diagnosed; causes that are not meant for an
-// object are not spoken of; and where its host was not measured a cause there could not be seen, which is no answer.
+// TestWhoIsNotDiagnosed: objects without the symptom, or with an unknown one, are not diagnosed; causes that do not
+// apply to an object are not listed; a cause at a host without counters is unknown.
 func TestWhoIsNotDiagnosed(t *testing.T) {
 	meant := because("it", "vm.vcpus > 1", "applies: vm.vcpus > 99")
 	unmeasured := because("clock", `host.live("cpu.clock").p95 < 90.0`)
@@ -399,10 +403,10 @@ func TestWhoIsNotDiagnosed(t *testing.T) {
 	s.VCenters[0].VMs[0].Live["cpu.ready"] = inventory.Series{P95: 5, Samples: 9}
 	r, err = advice.Evaluate(t.Context(), s, set, advice.Options{All: true})
 	require.NoError(t, err)
-	require.Empty(t, r.Diagnoses, "what passes shows nothing")
+	require.Empty(t, r.Diagnoses, "a pass is not a symptom")
 }
 
-// TestACauseOfTwoSymptoms is held once, and stands there once.
+// TestACauseOfTwoSymptoms: it is evaluated once, and listed once.
 func TestACauseOfTwoSymptoms(t *testing.T) {
 	busy := strings.Replace(strings.Replace(ready, "id: ready", "id: busy", 1), "<= 5.0", "<= 6.0", 1)
 	both := strings.Replace(because("by-both", "vm.cpuLimitMHz > 0"), "[ready]", "[ready, busy]", 1)
@@ -412,7 +416,8 @@ func TestACauseOfTwoSymptoms(t *testing.T) {
 	require.Len(t, r.Diagnoses[0].Symptoms, 2)
 }
 
-// Of two symptoms of one object each has its own cause to name first; what a proof names, and what helps, is all there.
+// TestEachSymptomHasItsFirstCause: each of two symptoms of an object has its own first cause; all findings named by
+// proofs and all fixes are there.
 func TestEachSymptomHasItsFirstCause(t *testing.T) {
 	busy := strings.Replace(strings.Replace(ready, "id: ready", "id: busy", 1), "<= 5.0", "<= 6.0", 1)
 	ofBusy := strings.Replace(because("of-busy", `findings["limited"] && findings["old"]`, "order: 10", "fixes: [limited, old]"), "[ready]", "[busy]", 1)
@@ -432,7 +437,7 @@ func TestEachSymptomHasItsFirstCause(t *testing.T) {
 	}
 }
 
-// Of all that could not be told of other rules every gap is named, and of all that fail one is enough.
+// TestEveryGapOfOtherRules: all gaps of unknown rules are listed, and one failed rule is enough.
 func TestEveryGapOfOtherRules(t *testing.T) {
 	nics := "id: nics\ntitle: T\ncategory: cpu\nscope: pnic\nseverity: low\nwant: pnic.uplink && pnic.linkMbps > 1\nwhy: W.\n"
 	set := rulesOf(t, advice.Selection{Diagnoses: true}, ready, nics, because("it", `findings["nics"]`))
@@ -450,7 +455,7 @@ func TestEveryGapOfOtherRules(t *testing.T) {
 	require.ElementsMatch(t, []string{"host01/a PNIC.uplink: dark", "host01/a PNIC.linkMbps: dim", "host01/b PNIC.uplink: dark"}, gaps)
 }
 
-// endsAfter is a context that has ended when it was asked so often.
+// endsAfter is a context that ends after a number of calls of Err.
 type endsAfter struct {
 	context.Context //nolint:containedctx // it is one
 
@@ -464,7 +469,7 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// Looking for causes ends early too, with the context's error.
+// TestDiagnosingEndsWithItsContext: diagnosing ends early too, with the context's error.
 func TestDiagnosingEndsWithItsContext(t *testing.T) {
 	set := rulesOf(t, advice.Selection{Diagnoses: true}, ready, because("it", "true"))
 	ended := 0
@@ -479,8 +484,8 @@ func TestDiagnosingEndsWithItsContext(t *testing.T) {
 	require.Equal(t, 3, ended, "two VMs, and one of them waits")
 }
 
-// What is no symptom is a setting: of rules over counters those are symptoms that are there to watch, and those that a
-// diagnosis explains.
+// TestWhatIsASymptom: rules over counters are symptoms if they are monitoring rules or a diagnosis explains them; all
+// other rules are configuration.
 func TestWhatIsASymptom(t *testing.T) {
 	watch := func(id, category, want string) string {
 		return "id: " + id + "\ntitle: T\ncategory: " + category + "\nscope: vm\nseverity: high\nwant: '" + want + "'\nwhy: W.\n"
@@ -499,7 +504,7 @@ func TestWhatIsASymptom(t *testing.T) {
 	require.Equal(t, []string{"set", "unseen"}, settings)
 }
 
-// TestAWaivedSymptomCountsForNothing: it makes its cause no worse, and is not gone.
+// TestAWaivedSymptomCountsForNothing: it does not raise its cause's rank, but is still listed.
 func TestAWaivedSymptomCountsForNothing(t *testing.T) {
 	mild := strings.NewReplacer("id: ready", "id: mild", "severity: high", "severity: low", "lost: ", "# ").Replace(ready)
 	cause := strings.Replace(because("by-limit", `findings["limited"]`, "fixes: [limited]"), "[ready]", "[ready, mild]", 1)
@@ -530,16 +535,16 @@ func TestAWaivedSymptomCountsForNothing(t *testing.T) {
 	require.True(t, known)
 	require.Positive(t, lost)
 
-	after := advise("{rule: ready, object: web-01, reason: nobody minds, until: 2026-06-10}")
+	after := advise("{rule: ready, object: web-01, reason: harmless, until: 2026-06-10}")
 	require.Equal(t, advice.Low, after.Severity, "of the symptom that counts")
 	_, known = after.Impact.Lost.Value()
 	require.False(t, known)
 	require.Len(t, after.Diagnoses[0].Symptoms, 1)
 	require.Len(t, after.Waived, 1)
-	require.Equal(t, []string{"ready", "accepted until 2026-06-10: nobody minds"}, []string{after.Waived[0].Rule.ID, after.Waived[0].Reason})
+	require.Equal(t, []string{"ready", "accepted until 2026-06-10: harmless"}, []string{after.Waived[0].Rule.ID, after.Waived[0].Reason})
 }
 
-// A cause that is ruled out says which of its conditions do not hold, with the evidence that they read.
+// TestWhatRulesACauseOut: a cause that is ruled out lists its false conditions, with the evidence that they read.
 func TestWhatRulesACauseOut(t *testing.T) {
 	texts := []string{
 		ready, limited, crowded,
@@ -557,5 +562,5 @@ func TestWhatRulesACauseOut(t *testing.T) {
 	size := against["by-size"][0]
 	require.Equal(t, `vm.vcpus * host.cores > 9999`, size.Condition)
 	require.Equal(t, []string{"vcpus", "cores"}, []string{size.Evidence[0].Name, size.Evidence[1].Name})
-	require.Len(t, size.Evidence, 2, "what the condition does not read is no evidence against the cause")
+	require.Len(t, size.Evidence, 2, "only evidence that the condition reads counts against the cause")
 }

@@ -1,15 +1,16 @@
-// Package advice judges facts by rules.
+// Package advice evaluates facts by rules.
 //
 // A rule is a YAML file; its expressions are CEL, type-checked against the fact types of package inventory when the
 // rule is selected, with file, line and column for every mistake. [Load] reads rules, [Ruleset.Select] picks and
-// compiles some of them, [Ruleset.Needs] says which facts they read, and [Evaluate] holds them against a snapshot.
+// compiles some of them, [Ruleset.Needs] returns the facts they read, and [Evaluate] evaluates them against a snapshot.
 //
-// The heart of the package is three-valued logic. Reading an unread fact makes an expression unknown, and the finding
-// names the fact; reading an absent one makes the rule not applicable; `false && unread` is still false and
-// `true || unread` still true. A rule can therefore never pass on something that nobody could look at.
+// The package uses three-valued logic. If an expression reads an unread fact, it is unknown, and the finding names the
+// fact. If it reads an absent fact, the rule is not applicable. `false && unread` is still false and `true || unread`
+// is still true. A rule therefore never passes on a fact that could not be read.
 //
-// What reads files is package strictyaml, what vendors publish is package vendor, and the tools for those who write rules are
-// package ruletool.
+// Package strictyaml reads files, package vendor knows the published data of vendors, and package ruletool has tools
+// for rule authors.
 //
-// Nothing here touches the network, the clock or a file it was not handed: the same facts give the same findings.
+// The package does not use the network, the clock or files other than its arguments: the same facts give the same
+// findings.
 package advice

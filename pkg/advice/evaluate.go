@@ -11,9 +11,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Evaluate holds every rule against every object of its scope, and then those that explain symptoms against the objects
-// that show them. It ends early, with the context's error, only when the
-// context ends; a rule that cannot be evaluated is an unknown outcome, never an error.
+// Evaluate evaluates every rule against every object of its scope, and then diagnoses against the objects that show
+// their symptoms. It returns an error only if ctx ends. A rule that cannot be evaluated gives an unknown outcome, not
+// an error.
 func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Options) (*Result, error) {
 	e := newEvaluation(s, rules, o)
 	if err := e.judge(ctx); err != nil {
@@ -34,7 +34,7 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 	return e.out, nil
 }
 
-// judge holds the rules that judge for themselves against every object.
+// judge evaluates the rules that are not diagnoses against every object.
 func (e *evaluation) judge(ctx context.Context) error {
 	judging := slices.DeleteFunc(slices.Clone(e.rules), func(r *compiled) bool { return r.because != nil })
 	for _, r := range judging {
@@ -56,7 +56,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 	return nil
 }
 
-// fill has hosts asked for what findings and causes lack.
+// fill asks hosts for facts that findings and diagnoses need.
 func (e *evaluation) fill(ctx context.Context) error {
 	if err := e.diagnose(ctx); err != nil {
 		return err
@@ -92,15 +92,15 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 	return nil
 }
 
-// again holds rules again where hosts were asked for what a finding was left open for. All others, and those that are no
-// findings, rest on what was known: more of it changes nothing there.
+// again evaluates rules again for findings that were open until hosts were asked. Other outcomes do not change with
+// more facts.
 func (e *evaluation) again(ctx context.Context) error {
 	by := make(map[*Rule]*compiled, len(e.rules))
 	for _, r := range e.rules {
 		by[r.Rule] = r
 	}
 	all := e.out.Findings
-	e.out.Findings = all[:0] // each takes the place of one that was looked at
+	e.out.Findings = all[:0] // each finding replaces one that has been read
 	for i := range all {
 		f := all[i]
 		if !f.open {
@@ -128,7 +128,7 @@ func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
 	return n
 }
 
-// countSkipped counts the VMs that do not run and that rules skip.
+// countSkipped counts the VMs that rules skip because they are not running.
 func (e *evaluation) countSkipped(vms []*inventory.VM) {
 	skips := func(s VMState) bool {
 		return !slices.Contains(e.options.Include, s) && slices.ContainsFunc(e.rules, func(r *compiled) bool { return slices.Contains(r.passes, s) })
@@ -149,12 +149,12 @@ func (e *evaluation) countSkipped(vms []*inventory.VM) {
 	}
 }
 
-// finish collects what could not be read: an object that is wholly unread stands once, not fact by fact.
+// finish collects the gaps. An object that is wholly unread is listed once, not fact by fact.
 func (e *evaluation) finish() {
 	e.out.Warnings, e.out.Blind, e.out.Wanting = append(e.profiles.wrong.Warnings(), e.newer()...), nil, nil
 	blind := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
-		e.blind(blind, v.Unread, v) // a list that could not be read to its end
+		e.blind(blind, v.Unread, v) // a list that could not be read completely
 		for _, h := range v.Hosts {
 			e.blind(blind, h.Unread, h)
 		}
@@ -172,7 +172,8 @@ func (e *evaluation) finish() {
 	e.out.Unread, e.out.Wanting = inventory.DistinctGaps(e.out.Unread), inventory.DistinctGaps(e.out.Wanting)
 }
 
-// lacking collects the facts that a finding lacks. A rule that it lacks is no fact: what that one lacks is collected there.
+// lacking collects the facts that a finding needs and that are unread. It ignores gaps that are rules, because their
+// facts are collected with their own findings.
 func (e *evaluation) lacking(f *Finding, blind map[inventory.Ref]bool) {
 	for _, g := range f.Gaps {
 		if !blind[g.Object] && !strings.HasPrefix(g.Fact, expr.RuleFact) {
@@ -182,7 +183,7 @@ func (e *evaluation) lacking(f *Finding, blind map[inventory.Ref]bool) {
 	e.out.Wanting = append(e.out.Wanting, f.wanting...)
 }
 
-// wholeObject is the fact of a gap that covers everything about its object.
+// wholeObject is the fact of a gap that covers all facts of its object.
 const wholeObject = "all facts"
 
 func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o inventory.Object) {
@@ -193,7 +194,7 @@ func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o invento
 	e.out.Blind = append(e.out.Blind, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
 }
 
-// newer warns of releases that the option table does not know yet, one warning a release.
+// newer returns one warning for each release that is newer than the option table.
 func (e *evaluation) newer() []string {
 	var all mark.Complaints
 	look := func(of inventory.Fact[inventory.Version], o inventory.Object) {

@@ -96,10 +96,10 @@ func TestAllKeepsPasses(t *testing.T) {
 	r := evaluate(t, s, advice.Options{All: true}, "cpu-limit")
 	require.Len(t, r.Findings, 2)
 	require.Equal(t, advice.Pass, r.Findings[1].Outcome)
-	require.NotEmpty(t, r.Findings[1].Evidence, "a pass shows what it rests on")
+	require.NotEmpty(t, r.Findings[1].Evidence, "a pass shows its evidence")
 }
 
-// TestKeepLeavesObjectsOut: they count nowhere, not even among those of which nothing was read; others are judged as before.
+// TestKeepLeavesObjectsOut: skipped objects are not counted, not even as unread ones; others are evaluated as before.
 func TestKeepLeavesObjectsOut(t *testing.T) {
 	keep := func(o inventory.Ref) bool { return o.ID != "vm-2" && o.ID != "host-2" }
 	r := evaluate(t, smallFleet(), advice.Options{Keep: keep}, "cpu-limit", "vnic-vmxnet3")
@@ -135,7 +135,8 @@ func TestEvaluateEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A remedy whose condition is unknown gives way to the next for the same setting, which may ask for more consent.
+// TestFirstCertainRemedyCounts: if a remedy's condition is unknown, the next one for the same setting counts, which may
+// need a stricter approval.
 func TestFirstCertainRemedyCounts(t *testing.T) {
 	text := goodRule + `remedy:
   - {set: power-policy, to: '"dynamic"', when: host.cpuMHz > 1, consent: free}
@@ -167,7 +168,8 @@ func reasons(gaps []advice.Gap) []string {
 	return all
 }
 
-// A rule that can never reach the gate does not close it by what it could not read: only its worst severity counts.
+// TestAGateGoesByRulesThatCanReachIt: unread facts of a rule that is never severe enough for the gate do not close the
+// gate.
 func TestAGateGoesByRulesThatCanReachIt(t *testing.T) {
 	rule := func(id, severity, more string) string {
 		return "id: " + id + "\ntitle: T\ncategory: cpu\nscope: host\nseverity: " + severity + "\nwant: host.memoryMB > 3\nwhy: W.\n" + more
@@ -188,7 +190,8 @@ func TestAGateGoesByRulesThatCanReachIt(t *testing.T) {
 	}
 }
 
-// A change is part of an unnamed apply only where it is live and restores a documented default, whatever its rule says.
+// TestUnnamedChanges: a change is part of an apply without --rule only if it is live and restores a documented default,
+// whatever its rule says.
 func TestWhatIsFree(t *testing.T) {
 	for remedy, want := range map[string]advice.Consent{
 		`{set: power-policy, to: '"dynamic"'}`:                          advice.ConsentFree,

@@ -7,21 +7,22 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Options say how to evaluate.
+// Options configure an evaluation.
 type Options struct {
-	Profile Profile // for every object; empty: each object's own
-	// Assignments give objects a profile, the first that fits. What objects carry themselves comes before them.
+	Profile Profile // for every object; empty: each object has its own
+	// Assignments give objects a profile; the first match counts. A profile set on the object itself takes precedence.
 	Assignments []Assignment
-	// Include lists VMs that do not run and are judged by every rule, not just by those that always judge them.
+	// Include lists states of VMs that every rule evaluates, although rules skip them by default.
 	Include []VMState
 	All     bool // keep passes and not-applicables among the findings
-	// Keep says which objects are judged; nil: all. Those that are left out are still seen by the rules that judge others, as
-	// a host's VMs are.
+	// Keep reports whether an object is evaluated; nil means all. Rules about other objects still see skipped objects,
+	// such as the VMs of a host.
 	Keep func(inventory.Ref) bool
-	// Waiting are changes that were written and may not be in force yet: their findings stay, marked as pending.
+	// Waiting are changes that were written and may not be in force yet: their findings remain, marked as pending.
 	Waiting []Waiting
-	// Fill is asked, once, for facts of the snapshot that take a call to each host, where an outcome is unknown for want of them
-	// or evidence incomplete; what could then be told is in the result. It fails when the context ends. Nil: nobody is asked.
+	// Fill is called at most once, with facts that need a call to each host, if an outcome is unknown or evidence is
+	// incomplete without them. It adds them to the snapshot, and returns an error only if the context ends. If it is
+	// nil, no hosts are asked.
 	Fill func(ctx context.Context, lacking []Gap) error
 }
 
@@ -32,7 +33,7 @@ type evaluation struct {
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
 	shared   shared
-	limited  []Finding // what the scope that the user asked for leaves unknown
+	limited  []Finding // findings that are unknown because of the selected scope
 	out      *Result
 }
 
@@ -47,7 +48,7 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 	return e
 }
 
-// hold holds a rule against an object.
+// hold evaluates a rule against an object.
 func (e *evaluation) hold(r *compiled, s *subject) {
 	f := r.judge(s, e.options.All)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
@@ -60,7 +61,8 @@ func (e *evaluation) hold(r *compiled, s *subject) {
 	}
 }
 
-// limit makes a finding not applicable that only a wider scope could decide. Diagnoses still take it for unknown.
+// limit makes a finding not applicable if it is unknown only because of the selected scope. Diagnoses still treat it as
+// unknown.
 func (e *evaluation) limit(f *Finding) {
 	if f.Outcome != Unknown || len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(g Gap) bool { return !inventory.NotInScope(g.Reason) }) {
 		return
@@ -70,12 +72,12 @@ func (e *evaluation) limit(f *Finding) {
 	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
 
-// keeps reports an object that is judged.
+// keeps reports whether an object is evaluated.
 func (e *evaluation) keeps(o inventory.Object) bool {
 	return e.options.Keep == nil || e.options.Keep(o.Ref())
 }
 
-// count adds n of a finding, or takes it back.
+// count adds n to the counts for a finding; n is negative to remove it.
 func (e *evaluation) count(f *Finding, n int) {
 	e.out.Checks += n
 	if e.out.Counts[f.Outcome] += n; e.out.Counts[f.Outcome] == 0 {

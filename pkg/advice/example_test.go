@@ -53,7 +53,7 @@ why: Small hosts fill up soon.
 	// Output:
 	// needs Host.cores: true
 	// esx01 fail  [{cores 8}]
-	// esx02 unknown not everything it takes was read []
+	// esx02 unknown required facts are unread []
 	// medium The host has few cores esx01
 }
 

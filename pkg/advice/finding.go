@@ -11,106 +11,106 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Finding is what one rule says of one object.
+// Finding is the result of one rule for one object.
 type Finding struct {
 	Rule       *Rule
 	Object     inventory.Ref
-	Host       inventory.Ref // the host that the object is or is on; zero where there is none or it was not read
+	Host       inventory.Ref // the host that the object is or is on; zero if there is none or it was not read
 	Outcome    Outcome
-	Severity   Severity // for the profile, or by a case of the rule
+	Severity   Severity // for the profile, or of a case of the rule
 	Profile    Profile
 	ProfileWhy string
-	Reason     string // why not applicable or unknown, in words
-	Gaps       []Gap  // of an unknown: the facts it lacks
+	Reason     string // why not applicable or unknown
+	Gaps       []Gap  // of an unknown finding: the unread facts
 	Evidence   []Measured
 	Remedies   []Change
 	Notes      []string
-	// Lost is, of a symptom, how many seconds VMs lose in a second; absent where nobody can say.
+	// Lost is, for a symptom, the seconds that VMs lose per second; absent if unknown.
 	Lost inventory.Fact[float64]
-	// Benefits are those of the rule, and whether they were measured somewhere like here.
+	// Benefits are those of the rule, and whether they were measured under similar conditions.
 	Benefits []Expected
 
-	// Covers are the findings that this one stands for: of rules that look at the same cause, or, of a check that a person makes
-	// once, of the same rule on other objects.
+	// Covers are the findings that this one covers: findings of rules with the same cause, or manual checks of the same
+	// rule that need to be made only once.
 	Covers []Covered
 
-	once       string           // of a check: what objects have in common that need one
-	around     inventory.Object // and their cluster or host; nil: each object needs its own
-	wanting    []Gap            // evidence that only a call to the host would give
-	open       bool             // such a call may change something of it
-	Waiver     *Waiver          // of a waived one
+	once       string           // of a manual check: the common property of objects that need only one
+	around     inventory.Object // and their cluster or host; nil: each object needs its own check
+	wanting    []Gap            // unread evidence that a call to the host would give
+	open       bool             // such a call may change the finding
+	Waiver     *Waiver          // of a waived finding
 	InBaseline bool             // it failed when the baseline was written
-	// Pending says what has to happen before what was written against it takes effect, and when that was; "" is nothing.
-	// Such a finding stays a fail until a later look proves it gone.
+	// Pending says what brings a written change for this finding into force, and when it was written; "" if there is
+	// none. The finding stays a fail until a later read shows that the fault is gone.
 	Pending string
 
 	object inventory.Object
 }
 
-// Known reports a fail that the baseline has: nobody is told of it as of something new.
+// Known reports whether the baseline contains this failed finding, so that it is not new.
 func (f *Finding) Known() bool { return f.Outcome == Fail && f.InBaseline }
 
-// Measured is one piece of evidence: a value, or that it is absent or unread.
+// Measured is one item of evidence: a value, or absent or unread.
 type Measured struct {
 	Name  string
 	Value inventory.Fact[any]
 }
 
-// Change is a remedy worked out for one object.
+// Change is a remedy computed for one object.
 type Change struct {
 	Object     inventory.Ref
 	Setting    inventory.Setting
 	From, To   inventory.Fact[inventory.Value]
 	Activation inventory.Activation
 	Consent    Consent
-	// Restores says which documented default the change restores; "" where it restores none.
+	// Restores is the documented default that the change restores; "" if it restores none.
 	Restores string
-	// Params are the rule's parameters that To is made of; Given says that the user set one of them.
+	// Params are the rule's parameters that To uses; Given is true if the user set one of them.
 	Params []string
 	Given  bool
 }
 
-// RuleCount is how one rule fared over all its objects.
+// RuleCount counts the results of one rule over all its objects.
 type RuleCount struct {
-	Checked int // objects it was held against
+	Checked int // evaluated objects
 	Unknown int
 	Skipped int // not applicable
 }
 
-// Result is what a ruleset says of a snapshot.
+// Result is the result of evaluating a ruleset against a snapshot.
 type Result struct {
 	Hosts, VMs int
-	// Off and Templates count the VMs that do not run and were judged only by the rules that matter for them.
+	// Off and Templates count the VMs that are not running and that only some rules evaluated.
 	Off, Templates int
 	Checks         int
 	Counts         map[Outcome]int
 	Rules          map[string]*RuleCount
-	// Findings are worst first. Passes and not-applicables are counted and, unless asked for, not kept.
+	// Findings are sorted, worst first. Passed and not applicable findings are counted, but kept only with Options.All.
 	Findings []Finding
-	// Diagnoses are what rules that explain say of objects with symptoms, proven ones first. They are in no count: a cause
-	// is no second fault.
+	// Diagnoses are the results of diagnoses for objects with symptoms, proven ones first. They are not counted,
+	// because a cause is not a second fault.
 	Diagnoses []*Diagnosis
-	// Unread are the facts that unknown outcomes lack, each once.
+	// Unread are the unread facts that caused unknown outcomes, each once.
 	Unread []Gap
-	// Wanting are the facts that the evidence of findings lacks and a call to the host would give, each once.
+	// Wanting are the unread facts of evidence that a call to the host would give, each once.
 	Wanting []Gap
-	// Blind are the objects of which nothing could be read.
+	// Blind are the objects that could not be read at all.
 	Blind []Gap
-	// Warnings say what people wrote about objects and findings that does not work, or works no more, and which releases are
+	// Warnings list tags, attributes and waivers of users that are invalid or have no effect any more, and releases
 	// newer than vperf's tables.
 	Warnings []string
-	// Baseline is how the findings compare with a baseline; nil where none was given.
+	// Baseline compares the findings with a baseline; nil if there is none.
 	Baseline *BaselineCount
 
-	include   []VMState           // VMs that do not run and were judged by every rule
-	aside     map[place]bool      // checks that were set aside: another finding covers them, or their objects were not asked for
-	explained map[string]bool     // symptoms that some rule explains
-	worst     map[string]Severity // that a finding can have, by rule
-	watched   map[*Rule]bool      // rules that say how it goes, not how it is set
-	only      map[*Rule][]string  // the diagnoses that alone call for what a rule finds
+	include   []VMState           // states of VMs that every rule evaluated
+	aside     map[place]bool      // checks that were set aside: another finding covers them, or their objects were not selected
+	explained map[string]bool     // symptoms that some diagnosis explains
+	worst     map[string]Severity // the worst severity of its findings, by rule
+	watched   map[*Rule]bool      // rules about performance, not configuration
+	only      map[*Rule][]string  // the diagnoses that alone call for the findings of a rule
 }
 
-// sort puts findings and diagnoses in their order. Diagnoses point at findings, which sorting moves.
+// sort sorts findings and diagnoses. It updates the diagnoses' pointers to findings, which sorting moves.
 func (r *Result) sort() {
 	now := map[place]*Finding{}
 	lists := make([][]place, 0, pointed*len(r.Diagnoses))
@@ -141,15 +141,16 @@ func (r *Result) sort() {
 	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
 }
 
-// pointed is how many lists of findings a diagnosis points at.
+// pointed is the number of lists of findings in a diagnosis.
 const pointed = 4
 
 func (d *Diagnosis) points() [pointed][]*Finding {
 	return [pointed][]*Finding{d.Symptoms, d.Waived, d.Fixes, d.named}
 }
 
-// Incomplete says, in words, what was not seen well enough for a gate of the severity to rely on: objects wholly unread, and
-// rules unknown on over a tenth of the objects they apply to. Rules whose findings are never so severe say nothing to it.
+// Incomplete returns the reasons why a gate of the severity cannot rely on the result: wholly unread objects, and rules
+// that are unknown for over a tenth of the objects they apply to. It ignores rules whose findings are never that
+// severe.
 func (r *Result) Incomplete(gate Severity) []string {
 	var why []string
 	for _, g := range r.Blind {
@@ -164,14 +165,15 @@ func (r *Result) Incomplete(gate Severity) []string {
 	return why
 }
 
-// Worst reports whether a fail of the severity or worse is among the findings, and not in the baseline.
+// Worst reports whether a failed finding outside the baseline has the severity or a worse one.
 func (r *Result) Worst(s Severity) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
 		return f.Outcome == Fail && !f.Known() && f.Severity.AtLeast(s)
 	})
 }
 
-// sortFindings moves each finding once: there may be tens of thousands, and they are large.
+// sortFindings sorts pointers first and then moves each finding once: there may be tens of thousands, and they are
+// large.
 func sortFindings(all []Finding) {
 	order := make([]*Finding, len(all))
 	for i := range all {
@@ -188,7 +190,7 @@ func sortFindings(all []Finding) {
 	copy(all, sorted)
 }
 
-// compareFindings puts fails first, then the worst severity, then rule and object.
+// compareFindings orders fails first, then by severity, rule and object.
 func compareFindings(a, b *Finding) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome)),
@@ -198,53 +200,53 @@ func compareFindings(a, b *Finding) int {
 	)
 }
 
-// Diagnosis is what a rule that explains says of one object with symptoms.
+// Diagnosis is the result of a diagnosis for one object with symptoms.
 type Diagnosis struct {
-	// Finding is of the rule that explains: a fail is proven, an unknown could not be told, a pass is ruled out.
+	// Finding is the diagnosis's own result: fail means proven, unknown means undecided, and pass means ruled out.
 	Finding *Finding
-	// Symptoms are the object's findings that it explains. Those that somebody accepted are Waived, and count for nothing.
+	// Symptoms are the object's findings that it explains. Waived are those that a waiver accepts; they do not count.
 	Symptoms, Waived []*Finding
-	// Cause is the object that the cause lies at.
+	// Cause is the object where the cause is.
 	Cause inventory.Ref
-	// First says that of all proven causes it is the one to name first, for one of the symptoms at least.
+	// First is true if it is the first one to name of all proven causes, for at least one of the symptoms.
 	First bool
-	// Fixes are findings, with their remedies, that take the cause away.
+	// Fixes are failed findings whose remedies remove the cause.
 	Fixes []*Finding
-	// Against are, of a cause that is ruled out, the conditions that do not hold.
+	// Against are the false conditions of a cause that is ruled out.
 	Against []Against
 
-	at    inventory.Object // what Cause is of
-	named []*Finding       // what its rule refers to, fixes among it, where that failed: its part of the chain
+	at    inventory.Object // the object of Cause
+	named []*Finding       // failed findings of the rules it refers to, including fixes: its part of the chain
 }
 
-// Expected is a benefit that was measured somewhere, and whether it was somewhere like here.
+// Expected is a published benefit, and whether it was measured under similar conditions.
 type Expected struct {
 	Benefit
 
-	Holds inventory.Fact[bool] // absent where nobody can tell
+	Holds inventory.Fact[bool] // absent if unknown
 }
 
-// Against is a condition of a diagnosis that does not hold: it rules the cause out.
+// Against is a false condition of a diagnosis, which rules the cause out.
 type Against struct {
 	Condition string     // the part of because that is false
-	Rules     []string   // whose findings the condition asks for
+	Rules     []string   // the rules whose findings the condition reads
 	Evidence  []Measured // the evidence of the diagnosis that the condition reads
 }
 
-// BaselineCount is how the findings of an audit compare with a baseline.
+// BaselineCount compares the findings of an audit with a baseline.
 type BaselineCount struct {
-	Known  int // fails that are in the baseline
-	Fixed  int // of the baseline, looked at again and failing no more
-	Unseen int // of the baseline, and no part of this audit: the rule was not selected or skipped the object, or the object is not there
+	Known  int // failed findings that are in the baseline
+	Fixed  int // findings of the baseline that do not fail any more
+	Unseen int // findings of the baseline outside this audit: the rule was not selected or skipped the object, or the object does not exist
 }
 
-// Covered is a finding that another one stands for.
+// Covered is a finding that another one covers.
 type Covered struct {
 	Rule   string // the rule's id
 	Object inventory.Ref
 }
 
-// firstOf is the cause to name first of those that are proven for a symptom; nil where there is none.
+// firstOf returns the proven cause to name first for a symptom; nil if there is none.
 func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
 	var first *Diagnosis
 	for _, d := range all {
@@ -260,13 +262,13 @@ func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
 
 func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
 
-// compareCauses puts the cause that is to be named first before others: one that is proven before one that is only possible.
+// compareCauses orders causes by which one is named first: proven causes come before possible ones.
 func compareCauses(a, b *Diagnosis) int {
 	return cmp.Or(compareBools(a.Finding.Rule.Possible, b.Finding.Rule.Possible), cmp.Compare(a.Finding.Rule.Order, b.Finding.Rule.Order), strings.Compare(a.Finding.Rule.ID, b.Finding.Rule.ID))
 }
 
-// Fingerprint tells a finding from all others. It stays when the name of its object, its severity, its outcome or what
-// was measured change: baselines match by it, ours and those of other tools.
+// Fingerprint identifies a finding. It does not depend on the name of its object, its severity, its outcome or measured
+// values. Baselines, also those of other tools, match findings by it.
 func (f *Finding) Fingerprint() string { return fingerprint(f.Rule.ID, f.Object) }
 
 func fingerprint(rule string, o inventory.Ref) string {
@@ -278,7 +280,7 @@ func (r *Result) isSymptom(rule *Rule) bool {
 	return r.explained[rule.ID] || r.watched[rule]
 }
 
-// place is where a finding stands: one rule and one object.
+// place identifies a finding: one rule and one object.
 type place struct {
 	rule   *Rule
 	object inventory.Object

@@ -7,8 +7,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// fold puts causes that are the consequence of another to that one: a slow array shows at its device, at the host and at
-// the disks of VMs, and is one thing to do. What a rule follows is followed in turn; rules that would go in a ring are refused.
+// fold merges causes into the causes they are a consequence of: a slow array shows at its device, at the host and at
+// the disks of VMs, and needs one fix. Chains of consequences are followed to their end; rules with cycles are refused
+// when they are loaded.
 func (a *adviser) fold() {
 	by := map[string][]*reasons{}
 	for _, c := range a.causes {
@@ -25,8 +26,8 @@ func (a *adviser) fold() {
 	a.causes = slices.DeleteFunc(a.causes, func(c *reasons) bool { return c.lead != nil })
 }
 
-// leader is the cause that this one is the consequence of: the likeliest of those around, and of several such the one with
-// the worst symptom, which came first; nil where there is none.
+// leader returns the cause that this one is a consequence of: the likeliest one nearby, and of several objects the one
+// with the worst symptom, which comes first; nil if there is none.
 func (r *reasons) leader(by map[string][]*reasons) *reasons {
 	for _, id := range r.rule.Follows {
 		for _, c := range by[id] {
@@ -38,7 +39,7 @@ func (r *reasons) leader(by map[string][]*reasons) *reasons {
 	return nil
 }
 
-// first is the cause at the end of the chain.
+// first returns the cause at the end of the chain.
 func (r *reasons) first() *reasons {
 	for r.lead != nil {
 		r = r.lead
@@ -46,7 +47,7 @@ func (r *reasons) first() *reasons {
 	return r
 }
 
-// followedBy takes in a consequence: its symptoms are further ones of this cause.
+// followedBy adds a consequence: its symptoms become symptoms of this cause.
 func (r *reasons) followedBy(c *reasons) {
 	r.follow = append(r.follow, c.diagnoses.list...)
 	for _, d := range c.also.list {
@@ -60,8 +61,8 @@ func (r *reasons) followedBy(c *reasons) {
 	}
 }
 
-// near reports whether a cause at one object can have a consequence at another: at a part of it, at what it is a part of,
-// or, where it lies at a device of a host, at a VM that runs there and does not do without the device.
+// near reports whether a cause at one object can have a consequence at another: at a part of it, at an object it is a
+// part of, or, for a device of a host, at a VM on that host that may use the device.
 func near(consequence, cause inventory.Object) bool {
 	if consequence == cause || partOf(consequence, cause) || partOf(cause, consequence) {
 		return true
@@ -70,7 +71,7 @@ func near(consequence, cause inventory.Object) bool {
 	return ok && mark.OwnerOf(cause) == inventory.Object(vm.Host()) && uses(vm, cause)
 }
 
-// partOf reports a device of an object, and of a host also its VMs and their devices.
+// partOf reports whether o is a device of whole, or, if whole is a host, one of its VMs or their devices.
 func partOf(o, whole inventory.Object) bool {
 	owner := mark.OwnerOf(o)
 	if owner != o && owner == whole {
@@ -80,8 +81,8 @@ func partOf(o, whole inventory.Object) bool {
 	return ok && inventory.Object(vm.Host()) == whole
 }
 
-// uses reports a VM that a fault of its host, or of a device there, can reach: of a disk only one that has files on it, as
-// far as that is known.
+// uses reports whether a fault of a VM's host, or of a device there, can affect the VM. For a LUN, the VM must have
+// files on it, if that is known.
 func uses(vm *inventory.VM, o inventory.Object) bool {
 	l, ok := o.(*inventory.LUN)
 	disks, known := vm.Disks.Value()

@@ -83,7 +83,7 @@ func slow() *inventory.Snapshot {
 	return s
 }
 
-// folded is what each recommendation is made of.
+// folded describes the parts of each recommendation.
 func folded(a *advice.Advice) []string {
 	var lines []string
 	for _, r := range a.Recommendations {
@@ -157,9 +157,10 @@ func TestWhatFollowsIsPartOfIt(t *testing.T) {
 	}
 }
 
-// What a proof names is a part of the chain, not a second thing to do; only of another object it is.
+// TestWhatAProofNamesIsNotAdvisedAgain: findings that a proof names are part of the chain, not further recommendations,
+// unless they are at another object.
 func TestWhatAProofNamesIsNotAdvisedAgain(t *testing.T) {
-	// What a change is to bring is said of the cause, not of what follows.
+	// The expected benefit belongs to the cause, not to its consequence.
 	promising := strings.Replace(byHost, "effort: high", "benefit: [{text: a lot}]", 1)
 	require.Len(t, advise(t, slow(), slowHost, shallow, slowDevice, byArray, strings.Replace(promising, "follows: [by-array]\n", "", 1)).Recommendations[0].Benefits, 1)
 	require.Empty(t, advise(t, slow(), slowHost, shallow, slowDevice, byArray, promising).Recommendations[0].Benefits)
@@ -170,7 +171,7 @@ func TestWhatAProofNamesIsNotAdvisedAgain(t *testing.T) {
 	}, folded(advise(t, slow(), slowHost, shallow, named)))
 }
 
-// What is called for only under load is not advised where load was measured that does not call for it.
+// TestWhatOnlyLoadCallsFor: a fix needed only under load is not recommended if the measured load does not call for it.
 func TestWhatOnlyLoadCallsFor(t *testing.T) {
 	set := "id: settings\ntitle: T\ncategory: storage\nscope: host\nseverity: medium\nwant: host.cores > 8\nwhy: W.\n"
 	only := func(condition string) string {
@@ -184,15 +185,15 @@ func TestWhatOnlyLoadCallsFor(t *testing.T) {
 		want    []string
 		byLoad  bool
 	}{
-		"proven":            {"true", nil, []string{"by-load host0 (by-load host0): 1 objects, 3 VMs, 4 lost, 2 fixes, ", other}, true},
-		"ruled out":         {"host.cores > 4", nil, []string{other}, true},
-		"could not be told": {"host.memoryMB > 4", nil, []string{both}, true},
+		"proven":    {"true", nil, []string{"by-load host0 (by-load host0): 1 objects, 3 VMs, 4 lost, 2 fixes, ", other}, true},
+		"ruled out": {"host.cores > 4", nil, []string{other}, true},
+		"undecided": {"host.memoryMB > 4", nil, []string{both}, true},
 		"no symptom": {"true", func(h *inventory.Host) {
 			h.Live = map[string]inventory.Series{"disk.deviceLatency": {P95: 1, Samples: 9}}
 		}, []string{other}, true},
-		"nobody measured":                 {"true", func(h *inventory.Host) { h.Live = nil }, []string{both}, true},
-		"measured, and could not be told": {"host.memoryMB > 4", func(h *inventory.Host) { h.VCenter().Hosts[1].Live = worse("disk.deviceLatency") }, []string{both}, false},
-		"all others are quiet":            {"host.cores > 4", func(h *inventory.Host) { h.VCenter().Hosts[1].Live = worse("cpu.load") }, nil, false},
+		"nobody measured":         {"true", func(h *inventory.Host) { h.Live = nil }, []string{both}, true},
+		"measured, and undecided": {"host.memoryMB > 4", func(h *inventory.Host) { h.VCenter().Hosts[1].Live = worse("disk.deviceLatency") }, []string{both}, false},
+		"all others are quiet":    {"host.cores > 4", func(h *inventory.Host) { h.VCenter().Hosts[1].Live = worse("cpu.load") }, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := slow()
@@ -220,10 +221,10 @@ func TestWhatOnlyLoadCallsFor(t *testing.T) {
 	s.VCenters[0].Hosts[1].Live = worse("cpu.load")
 	kept := strings.Replace(set, "id: settings", "id: kept", 1)
 	require.Equal(t, []string{strings.Replace(both, "settings", "kept", 1)}, folded(advise(t, s, slowHost, set, more, kept, only("host.cores > 4"))),
-		"what no diagnosis calls for is wrong whatever the load")
+		"a fault without such a diagnosis does not depend on the load")
 }
 
-// Waiving puts findings in a new order, and what proofs name is still the same.
+// TestWhatAProofNamesIsFoundAfterWaiving: waiving reorders findings, and proofs still point at the same ones.
 func TestWhatAProofNamesIsFoundAfterWaiving(t *testing.T) {
 	named := strings.Replace(byHost, "fixes: [shallow]\nfollows: [by-array]\n", "", 1)
 	files := fstest.MapFS{}
@@ -244,6 +245,6 @@ func TestWhatAProofNamesIsFoundAfterWaiving(t *testing.T) {
 	a := advice.Advise(s, r)
 	require.Len(t, a.Recommendations, 2)
 	for _, f := range a.Recommendations[1].Findings {
-		require.Contains(t, f.Object.Name, "host1/", "what is at the other host")
+		require.Contains(t, f.Object.Name, "host1/", "a device of the other host")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// TestProveHealthyEstatesHaveNoFinding evaluates the library on estates in which nothing is wrong. A fail above info there is a
-// false finding, whatever facts are missing.
+// TestProveHealthyEstatesHaveNoFinding evaluates the library on healthy estates. A fail above info is a false finding,
+// whatever facts are missing.
 func TestProveHealthyEstatesHaveNoFinding(t *testing.T) {
 	estates := proof.Count(t, 100, 2000)
 	set, err := library(t).Select(advice.Selection{})

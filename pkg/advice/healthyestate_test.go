@@ -12,10 +12,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// healthyEstate builds a random estate in which nothing is wrong: hosts of releases 6.7 to 9.0.1 with every option at its
-// default, and VMs, pools, switches and datastores set up by the guides. It has what real estates have and demo fleets forget:
-// powered-off VMs, templates, appliances with tuning keys, empty pools, nested hosts, hosts whose BIOS keeps power control, and
-// facts that could not be read. The same seed gives the same estate.
+// healthyEstate builds a random estate without faults: hosts of releases 6.7 to 9.0.1 with every option at its default,
+// and VMs, pools, switches and datastores configured as the guides recommend. It contains objects that real estates
+// have and demo fleets often omit: powered-off VMs, templates, appliances with tuning keys, empty pools, nested hosts,
+// hosts whose BIOS controls power management, and unread facts. The same seed gives the same estate.
 func healthyEstate(seed uint64) *inventory.Snapshot {
 	e := &healthy{rand: rand.New(rand.NewPCG(seed, 1))}
 	e.vcenter = &inventory.VCenter{
@@ -75,7 +75,7 @@ type machine struct {
 	policy   string
 	hardware string // of power management
 	options  map[string]inventory.Option
-	// offDefault are the options that are not at their default, for a good reason.
+	// offDefault are the options that differ from their default, for a good reason.
 	offDefault []string
 	vsan       string // "", hybrid or flash
 	switches   string // standard or distributed
@@ -115,7 +115,7 @@ func (e *healthy) model() machine {
 		m.kind, m.vendor, m.hardware, m.policy, m.link, m.vsan, m.san = "nested", "VMware, Inc.", "", "", 10000, "", false
 	}
 	if m.kind == "physical" && m.hardware != "" && m.link > 10000 {
-		m.policy = "static" // what the guides want of hosts with fast NICs
+		m.policy = "static" // recommended by the guides for hosts with fast NICs
 	}
 	m.options = e.defaults(m.release)
 	if m.density {
@@ -142,7 +142,7 @@ func (m *machine) set(key string, value int64) {
 	}
 }
 
-// releaseVersion is what hosts of a release of the option table report: those of 6.7 leave the update out.
+// releaseVersion returns the version that hosts of a release report: those of 6.7 omit the update.
 func releaseVersion(release string) inventory.Version {
 	base, update, _ := strings.Cut(strings.TrimRight(release, "abcdefgr"), "U")
 	v, err := inventory.ParseVersion(base)
@@ -155,7 +155,7 @@ func releaseVersion(release string) inventory.Version {
 	return v
 }
 
-// defaults are the options of a release at their defaults, with the definitions that hosts give.
+// defaults returns the options of a release at their defaults, with the definitions that hosts report.
 func (e *healthy) defaults(release string) map[string]inventory.Option {
 	options := map[string]inventory.Option{}
 	for _, key := range inventory.OptionKeys() {
@@ -202,7 +202,7 @@ func (e *healthy) cluster() {
 	root.VMCount = inventory.Known(int64(len(e.vcenter.VMs)))
 }
 
-// emptyPools adds pools that nobody uses yet, or whose VMs are off: they divide nothing.
+// emptyPools adds pools that have no VMs, or whose VMs are off: they divide no resources.
 func (e *healthy) emptyPools(c *inventory.Cluster, root *inventory.Pool, m machine) {
 	for range e.rand.IntN(3) {
 		p := &inventory.Pool{
@@ -337,8 +337,8 @@ func (e *healthy) distributed(hosts []string) {
 	})
 }
 
-// adapters are a host's storage adapters. The software iSCSI adapter of a host that uses no iSCSI has delayed acknowledgements on,
-// as it was made.
+// adapters returns a host's storage adapters. The software iSCSI adapter of a host that uses no iSCSI has delayed
+// acknowledgements on, which is the default.
 func (e *healthy) adapters(m machine) []*inventory.HBA {
 	all := []*inventory.HBA{{
 		Device: "vmhba0", Kind: inventory.Known("block"), Model: inventory.Known("AHCI"), Driver: inventory.Known("vmw_ahci"),

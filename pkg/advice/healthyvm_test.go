@@ -10,7 +10,7 @@ import (
 // A vmKind makes one kind of healthy VM out of an ordinary one.
 type vmKind func(e *healthy, v *inventory.VM, h *inventory.Host, m machine)
 
-// vms adds a host's VMs: few, and no more than its cores and memory carry.
+// vms adds a few VMs to a host, within the capacity of its cores and memory.
 func (e *healthy) vms(h *inventory.Host, m machine, root *inventory.Pool) {
 	kinds := []vmKind{ordinaryVM, ordinaryVM, offVM, templateVM, nsxEdgeVM, wideVM, clusterServiceVM, backedUpVM, largePagesVM, desktopParentVM}
 	if m.kind == "physical" {
@@ -52,7 +52,7 @@ func (e *healthy) vm(h *inventory.Host, m machine, pool *inventory.Pool, kind vm
 	e.vcenter.VMs = append(e.vcenter.VMs, v)
 }
 
-// newestHardware is the virtual hardware version that a release makes new VMs with.
+// newestHardware returns the virtual hardware version of new VMs of a release.
 func newestHardware(v inventory.Version) int64 {
 	for _, r := range []struct {
 		from     inventory.Version
@@ -94,7 +94,7 @@ func ordinaryVM(e *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	}
 }
 
-// offVM is as its owner left it: what matters only while a VM runs is old.
+// offVM is powered off and has old settings that matter only while a VM runs.
 func offVM(_ *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	v.PowerState, v.BootTime = inventory.Known("poweredOff"), inventory.Absent[time.Time]()
 	v.ToolsStatus = inventory.Known("guestToolsNotInstalled")
@@ -110,7 +110,7 @@ func templateVM(e *healthy, v *inventory.VM, h *inventory.Host, m machine) {
 	v.Template, v.PoolID = inventory.Known(true), inventory.Absent[string]()
 }
 
-// nsxEdgeVM is an appliance that its maker tuned.
+// nsxEdgeVM is an appliance that its vendor tuned.
 func nsxEdgeVM(e *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	v.Name = fmt.Sprintf("NSX-Edge-%d", e.count)
 	v.Appliance = inventory.Known("OVF product nsx-edge of VMware, Inc")
@@ -131,7 +131,7 @@ func clusterServiceVM(_ *healthy, v *inventory.VM, _ *inventory.Host, _ machine)
 	v.VNICs = inventory.Known([]*inventory.VNIC{})
 }
 
-// wideVM fills a NUMA node of its host and no more.
+// wideVM has exactly the size of a NUMA node of its host.
 func wideVM(e *healthy, v *inventory.VM, _ *inventory.Host, m machine) {
 	v.VCPUs, v.CoresPerSocket = inventory.Known(m.cores), inventory.Known(m.cores)
 	v.MemoryMB = inventory.Known[int64](64 << 10)
@@ -145,7 +145,7 @@ func wideVM(e *healthy, v *inventory.VM, _ *inventory.Host, m machine) {
 	v.Disks = inventory.Known(disks)
 }
 
-// latencyVM has latency sensitivity high and all that it takes; half of them run two vCPUs on each core.
+// latencyVM has latency sensitivity high and all required settings; half of them run two vCPUs on each core.
 func latencyVM(e *healthy, v *inventory.VM, h *inventory.Host, m machine) {
 	mhz, _ := h.CPUMHz.Value()
 	v.LatencySensitivity, v.LatencyVCPUs = inventory.Known("high"), inventory.Known[int64](0)
@@ -164,7 +164,7 @@ func latencyVM(e *healthy, v *inventory.VM, h *inventory.Host, m machine) {
 	}
 }
 
-// backedUpVM has the fresh snapshot of a backup that runs.
+// backedUpVM has a new snapshot of a backup in progress.
 func backedUpVM(_ *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	v.Snapshots = inventory.Known([]*inventory.SnapshotPoint{{Name: "backup", Created: healthyNow.Add(-time.Hour), Depth: 1}})
 	v.SnapshotBytes = inventory.Known[int64](1 << 30)
@@ -172,7 +172,7 @@ func backedUpVM(_ *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	disks[0].Backing, disks[0].DeltaFormat = inventory.Known("sesparse"), inventory.Known("seSparseFormat")
 }
 
-// desktopParentVM is what clones of a desktop pool are made of: its snapshots are old on purpose.
+// desktopParentVM is the parent of a desktop pool's clones: its snapshots are old on purpose.
 func desktopParentVM(e *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	v.Snapshots = inventory.Known([]*inventory.SnapshotPoint{{Name: "pool", Created: healthyNow.Add(-9000 * time.Hour), Depth: 1}})
 	v.SnapshotBytes = inventory.Known[int64](1 << 30)
@@ -183,13 +183,13 @@ func desktopParentVM(e *healthy, v *inventory.VM, _ *inventory.Host, _ machine) 
 	v.InstantCloneFrozen = inventory.Known(true)
 }
 
-// largePagesVM has 1 GB pages, and the full reservation that they take.
+// largePagesVM has 1 GB pages, and the full reservation that they require.
 func largePagesVM(_ *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	v.VMX = inventory.Known(map[string]string{"sched.mem.lpage.enable1GPage": "TRUE"})
 	v.MemoryReservationMB, v.MemoryReservationLocked = v.MemoryMB, inventory.Known(true)
 }
 
-// passthroughVM has devices of the host, and the full reservation that they take.
+// passthroughVM has devices of the host, and the full reservation that they require.
 func passthroughVM(e *healthy, v *inventory.VM, _ *inventory.Host, m machine) {
 	v.MemoryReservationMB, v.MemoryReservationLocked = v.MemoryMB, inventory.Known(true)
 	nics, _ := v.VNICs.Value()

@@ -7,13 +7,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// shareEvidence is the name of the evidence that says in what part of the samples a symptom was there, from 0 to 1.
+// shareEvidence is the name of the evidence with the ratio of samples, from 0 to 1, that show a symptom.
 const shareEvidence = "share"
 
-// fleet knows which VMs are where.
+// fleet finds VMs by their hosts.
 type fleet struct {
 	snapshot *inventory.Snapshot
-	on       map[*inventory.Host][]*inventory.VM // those that are not powered off; of nil those of which nobody knows
+	on       map[*inventory.Host][]*inventory.VM // VMs that may be running; under nil, VMs whose host is unknown
 }
 
 func fleetOf(s *inventory.Snapshot) *fleet {
@@ -28,20 +28,21 @@ func fleetOf(s *inventory.Snapshot) *fleet {
 	return f
 }
 
-// runs reports a VM that nobody knows to be off: what is off suffers nothing.
+// runs reports whether a VM may be running. VMs that are off have no impact.
 func runs(vm *inventory.VM) bool {
 	state, known := vm.PowerState.Value()
 	template, _ := vm.Template.Value()
 	return (!known || state == "poweredOn") && !template
 }
 
-// impact is what findings do now. Of those around it is known that something there suffers, not how much of it.
+// impact returns the present impact of findings. VMs of findings in around are not counted, because it is unknown how
+// many of them are affected.
 func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
 	var vms distinct[*inventory.VM]
 	var objects distinct[inventory.Object]
 	var out Impact
 	lost, share := 0.0, 0.0
-	counted, timed, reason := false, false, "no counter says what is lost"
+	counted, timed, reason := false, false, "no counter measures the loss"
 	for _, x := range findings {
 		objects.add(x.object)
 		if !around[x] {
@@ -80,7 +81,7 @@ func shareOf(f *Finding) (float64, bool) {
 	return share, ok
 }
 
-// vmsOf are the VMs that suffer from what is wrong with an object: the VM itself, and those that run on a host.
+// vmsOf returns the VMs that a fault of an object affects: the VM itself, or those on a host.
 func (f *fleet) vmsOf(o inventory.Object) []*inventory.VM {
 	switch x := mark.OwnerOf(o).(type) {
 	case *inventory.VM:
@@ -108,7 +109,7 @@ func (f *fleet) vmsOf(o inventory.Object) []*inventory.VM {
 	return nil
 }
 
-// where are the VMs of all hosts that are as wanted.
+// where returns the VMs of all hosts for which wanted is true.
 func (f *fleet) where(wanted func(*inventory.VM) bool) []*inventory.VM {
 	var all []*inventory.VM
 	for _, v := range f.snapshot.VCenters {
@@ -123,7 +124,7 @@ func (f *fleet) where(wanted func(*inventory.VM) bool) []*inventory.VM {
 	return all
 }
 
-// keptOn are the VMs with a disk on one of the datastores.
+// keptOn returns the VMs with a disk on one of the datastores.
 func (f *fleet) keptOn(vms []*inventory.VM, stores ...*inventory.Datastore) []*inventory.VM {
 	var all []*inventory.VM
 	for _, vm := range vms {

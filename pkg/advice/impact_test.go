@@ -9,8 +9,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// twins is two vCenters whose objects have the same ids: of each a cluster of hosts a and b, and host z by itself. On each
-// host runs a VM of its name, and on b one more; those of a are in a pool and have files on a datastore, which is on a LUN of a.
+// twins returns two vCenters whose objects have the same ids. Each has a cluster of hosts a and b, and a standalone
+// host z. On each host runs a VM with its name, and a second one on b. The VMs of a are in a pool and have files on a
+// datastore, which is on a LUN of a.
 func twins() *inventory.Snapshot {
 	s := new(inventory.Snapshot)
 	for n := range 2 {
@@ -45,7 +46,7 @@ func twins() *inventory.Snapshot {
 	return s
 }
 
-// Who suffers from what is wrong with an object is in its own vCenter, whatever ids another has.
+// TestWhoSuffers: the VMs that a fault affects are in the object's own vCenter, even if another has the same ids.
 func TestWhoSuffers(t *testing.T) {
 	s := twins()
 	f := fleetOf(s)
@@ -57,16 +58,16 @@ func TestWhoSuffers(t *testing.T) {
 			of   inventory.Object
 			want string
 		}{
-			"a VM":                      {v.VMs[1], "b"},
-			"a disk of a VM":            {disks[0], "a"},
-			"a host":                    {h, "a"},
-			"a LUN with its files":      {luns[0], "a"},
-			"a LUN with nobody's files": {luns[1], ""},
-			"a cluster":                 {v.Clusters[0], "aby"},
-			"a pool":                    {v.Pools[0], "a"},
-			"a datastore":               {v.Datastores[0], "a"},
-			"a switch":                  {v.Switches[0], "byz"},
-			"a vCenter":                 {v, "abyz"},
+			"a VM":                 {v.VMs[1], "b"},
+			"a disk of a VM":       {disks[0], "a"},
+			"a host":               {h, "a"},
+			"a LUN with its files": {luns[0], "a"},
+			"a LUN without files":  {luns[1], ""},
+			"a cluster":            {v.Clusters[0], "aby"},
+			"a pool":               {v.Pools[0], "a"},
+			"a datastore":          {v.Datastores[0], "a"},
+			"a switch":             {v.Switches[0], "byz"},
+			"a vCenter":            {v, "abyz"},
 		} {
 			var got, want []string
 			for _, vm := range f.vmsOf(c.of) {
@@ -80,20 +81,20 @@ func TestWhoSuffers(t *testing.T) {
 	}
 }
 
-// What is off and what is no VM suffers nothing; of which nobody knows may.
+// TestWhoRuns: VMs that are off and templates are not affected; VMs in an unknown state may be.
 func TestWhoRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		state    inventory.Fact[string]
 		template inventory.Fact[bool]
 		want     bool
 	}{
-		"on":              {inventory.Known("poweredOn"), inventory.Known(false), true},
-		"off":             {inventory.Known("poweredOff"), inventory.Known(false), false},
-		"suspended":       {inventory.Known("suspended"), inventory.Known(false), false},
-		"nobody knows":    {inventory.Unread[string]("x"), inventory.Unread[bool]("x"), true},
-		"a template":      {inventory.Known("poweredOn"), inventory.Known(true), false},
-		"perhaps one":     {inventory.Unread[string]("x"), inventory.Known(true), false},
-		"on, with no one": {inventory.Known("poweredOn"), inventory.Unread[bool]("x"), true},
+		"on":                               {inventory.Known("poweredOn"), inventory.Known(false), true},
+		"off":                              {inventory.Known("poweredOff"), inventory.Known(false), false},
+		"suspended":                        {inventory.Known("suspended"), inventory.Known(false), false},
+		"nobody knows":                     {inventory.Unread[string]("x"), inventory.Unread[bool]("x"), true},
+		"a template":                       {inventory.Known("poweredOn"), inventory.Known(true), false},
+		"perhaps one":                      {inventory.Unread[string]("x"), inventory.Known(true), false},
+		"on, with an unread template flag": {inventory.Known("poweredOn"), inventory.Unread[bool]("x"), true},
 	} {
 		s := twins()
 		vm := s.VCenters[0].VMs[0]
@@ -108,7 +109,8 @@ func TestWhoRuns(t *testing.T) {
 	require.Len(t, f.vmsOf(s.VCenters[0]), 3, "where it runs is not known")
 }
 
-// What is lost is the sum of what is known, and else why it is not; how long is that of the object that had it longest.
+// TestImpactOfSeveral: the loss is the sum of the known ones, or else the reason why it is unknown; the share is that
+// of the object that had the symptom longest.
 func TestImpactOfSeveral(t *testing.T) {
 	s := twins()
 	f, vms := fleetOf(s), s.VCenters[0].VMs
@@ -125,6 +127,6 @@ func TestImpactOfSeveral(t *testing.T) {
 	}, nil), "an object with two symptoms is one")
 	require.Equal(t, Impact{Objects: 1, VMs: 1, Lost: unread, Share: absent}, f.impact([]*Finding{on(vms[0], unread), on(vms[0], absent)}, nil))
 	host := on(s.VCenters[0].Hosts[0], absent)
-	require.Equal(t, Impact{Objects: 1, Lost: inventory.Unread[float64]("no counter says what is lost"), Share: absent},
-		f.impact([]*Finding{host}, map[*Finding]bool{host: true}), "something there suffers, and nobody knows who")
+	require.Equal(t, Impact{Objects: 1, Lost: inventory.Unread[float64]("no counter measures the loss"), Share: absent},
+		f.impact([]*Finding{host}, map[*Finding]bool{host: true}), "an object there is affected, but it is unknown which")
 }

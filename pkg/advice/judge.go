@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// judge holds one rule against one subject. A pass is measured only when somebody will read it.
+// judge evaluates one rule against one subject. For passes it collects evidence only if all is set.
 func (r *compiled) judge(s *subject, all bool) Finding {
 	f := Finding{
 		Rule: r.Rule, Object: s.object.Ref(), Host: s.on, object: s.object,
@@ -26,7 +26,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		f.unknown(s.blind)
 		return f
 	}
-	if r.live && !s.measured && r.because == nil { // the same for all of a fleet that nobody measured, so it is not worked out for each
+	if r.live && !s.measured && r.because == nil { // the same for every object of a fleet without counters, so that is checked first
 		f.Outcome, f.Reason = NotApplicable, inventory.NoLiveCounters
 		return f
 	}
@@ -37,8 +37,8 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 	return f
 }
 
-// hold works out what becomes of a rule. The unknown is set where nobody knows whether the VM runs: no more can then be
-// said than that the rule does not apply.
+// hold determines the outcome of a rule. power is set if the VM's power state is unknown; then the outcome is unknown
+// unless the rule does not apply.
 func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknown) {
 	if r.applies != nil {
 		if yes, decided := f.decide(r.applies, a); !decided {
@@ -74,7 +74,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknow
 	}
 }
 
-// verdict is the expression that judges: of a diagnosis it is true when there is something to say.
+// verdict returns the expression that decides: want, or for a diagnosis because, which is true if the cause is present.
 func (r *compiled) verdict() cel.Program {
 	if r.because != nil {
 		return r.because
@@ -89,7 +89,7 @@ func (r *Rule) severity(p Profile) Severity {
 	return r.Severity
 }
 
-// Worst is the severity of the worst finding that the rule can have, of whatever profile and case.
+// Worst returns the worst severity of the rule, over all profiles and cases.
 func (r *Rule) Worst() Severity {
 	w := r.Severity
 	for _, s := range r.Profiles {
@@ -105,7 +105,7 @@ func (r *Rule) Worst() Severity {
 	return w
 }
 
-// explain adds to a fail all that a person needs to judge it.
+// explain adds evidence, remedies, benefits and notes to a fail.
 func (r *compiled) explain(f *Finding, a *activation) {
 	for i, p := range r.cases {
 		if isTrue(p, a) {
@@ -127,7 +127,7 @@ func (r *compiled) explain(f *Finding, a *activation) {
 	}
 }
 
-// lose is how many seconds VMs lose to a symptom in a second.
+// lose returns the seconds that VMs lose to a symptom per second.
 func (r *compiled) lose(a *activation) inventory.Fact[float64] {
 	if r.lost == nil {
 		return inventory.Absent[float64]()
@@ -135,7 +135,7 @@ func (r *compiled) lose(a *activation) inventory.Fact[float64] {
 	return expr.Typed[float64](expr.FactOf(run(r.lost, a)))
 }
 
-// expect are the rule's benefits, and whether the object is like what they were measured on.
+// expect returns the rule's benefits, and whether the object is similar to those they were measured on.
 func (r *compiled) expect(a *activation) []Expected {
 	if !slices.ContainsFunc(r.holds, func(p cel.Program) bool { return p != nil }) {
 		return r.expected // the same for all, so it is shared
@@ -149,7 +149,7 @@ func (r *compiled) expect(a *activation) []Expected {
 	return all
 }
 
-// measure adds the evidence, and notes what of it a call to the host would give.
+// measure adds the evidence, and collects the parts that need a call to the host.
 func (r *compiled) measure(f *Finding, a *activation) {
 	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
@@ -168,7 +168,7 @@ func (r *compiled) measure(f *Finding, a *activation) {
 	}
 }
 
-// together notes with which other objects a check is made once. A key that cannot be known leaves the check alone.
+// together sets the key of objects that share one manual check. If the key is unknown, the object has its own check.
 func (r *compiled) together(f *Finding, a *activation) {
 	if r.once == nil {
 		return
@@ -185,14 +185,14 @@ func (r *compiled) together(f *Finding, a *activation) {
 	}
 }
 
-// key is how evidence of a rule is known again; false where it is the object's own.
+// key returns the key for evidence that all objects of a host share; false if it depends on the object.
 func (r *compiled) key(at int, a *activation) (sharedKey, bool) {
 	host, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
 	return sharedKey{r.Rule, at, host}, ok && a.shared != nil && r.ofHost[at] && r.Scope != inventory.ScopeHost
 }
 
-// doubt turns a fail into an unknown where the rule may rest on the default of an older release: the host is newer than the
-// option table, and an option is at a default of its own that the table does not know.
+// doubt turns a fail into an unknown if the rule may rely on the default of an older release: the host is newer than
+// the option table, and an option is at a default that the table does not have.
 func (r *compiled) doubt(f *Finding, a *activation) {
 	h, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
 	if f.Outcome != Fail || !ok {

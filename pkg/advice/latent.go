@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// configuration is what is wrong though nothing shows it: one thing to do for each rule, however many objects it is. What
-// was written and waits for its time is done already.
+// configuration returns one recommendation for each rule with failed findings that have no symptom. It omits findings
+// with a written change that is pending.
 func (a *adviser) configuration() []*Recommendation {
 	used, load := a.used(), a.loads()
 	by := map[*Rule]*Recommendation{}
@@ -39,7 +39,8 @@ func (a *adviser) configuration() []*Recommendation {
 	return all
 }
 
-// used are the findings that are a part of what is to be done already: those that proofs name, and that take causes away.
+// used returns the findings that existing recommendations include: those that proofs name, and those that remove
+// causes.
 func (a *adviser) used() map[*Finding]bool {
 	used := map[*Finding]bool{}
 	for _, c := range a.causes {
@@ -57,10 +58,10 @@ func (a *adviser) used() map[*Finding]bool {
 	return used
 }
 
-// loads are the rules whose findings are called for only where a diagnosis is proven, and what became of those diagnoses.
+// loads holds the rules whose findings matter only if a diagnosis is proven, and the results of those diagnoses.
 type loads struct {
 	rules map[*Rule]bool
-	open  map[ruleAt]bool // where one of them is proven, or could not be told
+	open  map[ruleAt]bool // where one of them is proven or unknown
 }
 
 // ruleAt is a rule at a host.
@@ -76,7 +77,7 @@ func (a *adviser) loads() *loads {
 		l.rules[rule] = true
 	}
 	for _, d := range a.result.Diagnoses {
-		if d.Finding.Outcome == Pass || len(d.Symptoms) == 0 { // what shows was accepted
+		if d.Finding.Outcome == Pass || len(d.Symptoms) == 0 { // its symptoms are waived
 			continue
 		}
 		for rule, ids := range only {
@@ -88,15 +89,16 @@ func (a *adviser) loads() *loads {
 	return l
 }
 
-// idle reports a finding that nothing calls for: counters were measured there, and no diagnosis needs it or could do so.
+// idle reports whether no diagnosis calls for a finding: counters were measured there, and no diagnosis is proven or
+// unknown.
 func (l *loads) idle(f *Finding) bool {
 	return l.rules[f.Rule] && measured(f.object) && !l.open[ruleAt{f.Rule, f.Host}]
 }
 
-// dark reports a finding of which nobody can say whether it is called for.
+// dark reports whether it is unknown if a diagnosis calls for a finding.
 func (l *loads) dark(f *Finding) bool { return l.rules[f.Rule] && !measured(f.object) }
 
-// measured reports an object that there are counters of, or of what has it.
+// measured reports whether the object or its owner has live counters.
 func measured(o inventory.Object) bool {
 	switch x := mark.OwnerOf(o).(type) {
 	case *inventory.Host:

@@ -12,11 +12,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Library is rules that were read and whose shape is right; their expressions are compiled by Select.
+// Library is a list of rules with a valid structure. Select compiles their expressions.
 type Library struct {
 	rules    []*Rule    // sorted by id
 	articles []*Article // sorted by id
-	whole    bool       // no file was too wrong to know which rule it has
+	whole    bool       // the rule id of every file is known
 
 	vendors vendor.List
 }
@@ -33,8 +33,8 @@ func (l *Library) IDs() []string {
 	return ids
 }
 
-// Set gives a parameter of a rule the user's value, read as the type that the rule's own value has. It counts for what is
-// selected afterwards.
+// Set sets a parameter of a rule to the user's value, parsed as the type of the rule's own value. It affects later
+// calls of Select.
 func (l *Library) Set(rule, param, text string) error {
 	i := slices.Index(l.IDs(), rule)
 	if i < 0 {
@@ -50,14 +50,14 @@ func (l *Library) Set(rule, param, text string) error {
 		return &ParamValueError{Rule: rule, Param: param, Text: text, Want: want, Example: p.Value}
 	}
 	p.Value, p.Given = value, true
-	r.Params = maps.Clone(r.Params) // who selected before keeps the rule as it was
+	r.Params = maps.Clone(r.Params) // earlier selections keep the rule unchanged
 	r.Params[param] = p
 	l.rules = slices.Clone(l.rules)
 	l.rules[i] = &r
 	return nil
 }
 
-// parseParam reads a text as the type of a parameter's own value; want says what was wanted where it is none.
+// parseParam parses a text as the type of a parameter's own value; if that fails, want describes the type.
 func parseParam(own any, text string) (value any, want string) {
 	switch own.(type) {
 	case int:
@@ -80,40 +80,40 @@ func parseParam(own any, text string) (value any, want string) {
 	return text, ""
 }
 
-// UnknownParamError names a parameter that a rule does not have.
+// UnknownParamError reports a parameter that a rule does not have.
 type UnknownParamError struct {
 	Rule, Param string
-	Params      []string // those that it has
+	Params      []string // the rule's parameters
 }
 
-// Error names the probable one of the parameters there are.
+// Error suggests a similar parameter of the rule.
 func (e *UnknownParamError) Error() string {
 	s := fmt.Sprintf("rule %s has no parameter %q", e.Rule, e.Param)
 	if len(e.Params) == 0 {
-		return s + ": nothing of it can be set"
+		return s + ": it has no parameters"
 	}
 	return s + inventory.DidYouMean(e.Param, e.Params)
 }
 
-// ParamValueError is a value that a parameter cannot have.
+// ParamValueError reports an invalid value of a parameter.
 type ParamValueError struct {
 	Rule, Param, Text string
-	Want              string // what it must be, in words
+	Want              string // the valid values, in words
 	Example           any    // the rule's own value
 }
 
-// Error says what was wanted.
+// Error describes the valid values.
 func (e *ParamValueError) Error() string {
 	return fmt.Sprintf("%s.%s is %s, not %q", e.Rule, e.Param, e.Want, e.Text)
 }
 
-// UnknownRuleError names a rule that no library has.
+// UnknownRuleError reports that no rule has this id.
 type UnknownRuleError struct {
 	ID   string
 	Near []string
 }
 
-// Error names the rule and near ones.
+// Error names the id and similar ones.
 func (e *UnknownRuleError) Error() string {
 	if len(e.Near) == 0 {
 		return fmt.Sprintf("no rule %q", e.ID)
@@ -124,7 +124,7 @@ func (e *UnknownRuleError) Error() string {
 // Articles lists the articles by id.
 func (l *Library) Articles() []*Article { return slices.Clone(l.articles) }
 
-// figure looks up ARTICLE/FIGURE; it returns nil where there is none.
+// figure looks up ARTICLE/FIGURE; it returns nil if there is none.
 func (l *Library) figure(id string) (*Article, *Figure) {
 	of, name, _ := strings.Cut(id, "/")
 	for _, a := range l.articles {

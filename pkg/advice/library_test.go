@@ -15,7 +15,7 @@ import (
 
 var loadLibrary = sync.OnceValues(func() (*advice.Library, error) { return advice.Load(advice.Source{FS: rules.FS}) })
 
-// library is vperf's own, read once for all tests.
+// library is the built-in library, read once for all tests.
 func library(t testing.TB) *advice.Library {
 	t.Helper()
 	l, err := loadLibrary()
@@ -23,7 +23,7 @@ func library(t testing.TB) *advice.Library {
 	return l
 }
 
-// articles is the part of the library that a single rule of it needs: the articles it quotes.
+// articles is the part of the library that a single rule needs: the articles it quotes.
 func articles(t testing.TB) advice.Source {
 	t.Helper()
 	names, err := fs.Glob(rules.FS, "sources/*.yaml")
@@ -45,7 +45,7 @@ func TestEveryExampleOfTheLibrary(t *testing.T) {
 	t.Logf("%d rules, %d examples, needs %v %v", len(set.Rules()), n, set.Needs(advice.Options{}).Facts(), set.Needs(advice.Options{}).OptionKeys())
 }
 
-// Leaving the examples out changes nothing else.
+// TestLeanRulesAreTheSame: omitting the examples changes nothing else.
 func TestLeanRulesAreTheSame(t *testing.T) {
 	lean, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestLeanRulesAreTheSame(t *testing.T) {
 	}
 }
 
-// A gate on critical can fail: some rule of ours can be that severe.
+// TestCriticalIsUsed: a gate on critical can fail, because some built-in rule can be that severe.
 func TestCriticalIsUsed(t *testing.T) {
 	for _, r := range library(t).Rules() {
 		for _, c := range r.Cases {
@@ -70,7 +70,8 @@ func TestCriticalIsUsed(t *testing.T) {
 	require.Fail(t, "no rule is ever critical: --fail-on critical could not fail")
 }
 
-// Of a kind of setting vperf's rules ask for one consent; what a rule raises is listed, with the reason.
+// TestOneConsentForEachKind: built-in rules need the same approval for all settings of a kind; exceptions are listed,
+// with the reason.
 func TestOneConsentForEachKind(t *testing.T) {
 	raised := map[string]string{
 		"driver-options/RSS rss":                               "the number of queues is the site's own",
@@ -84,12 +85,12 @@ func TestOneConsentForEachKind(t *testing.T) {
 			if m.Consent == advice.ConsentNever || m.Consent == m.Setting().Consent() {
 				continue
 			}
-			require.Contains(t, raised, m.Setting().String()+" "+r.ID, "consent %s, and the setting takes %s", m.Consent, m.Setting().Consent())
+			require.Contains(t, raised, m.Setting().String()+" "+r.ID, "consent %s, and the setting needs %s", m.Consent, m.Setting().Consent())
 		}
 	}
 }
 
-// Every rule of ours carries what a person needs to believe it and what a machine needs to test it.
+// TestOurRulesAreComplete: every built-in rule has the parts that readers need to trust it and tests need to check it.
 func TestOurRulesAreComplete(t *testing.T) {
 	for _, r := range library(t).Rules() {
 		require.Empty(t, ruletool.Missing(r))

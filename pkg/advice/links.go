@@ -11,14 +11,14 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// links checks what rules say of others, once all are known.
+// links checks references between rules after all rules are loaded.
 type links struct {
 	rules map[string]*Rule
 	ids   []string
 	bad   strictyaml.Errors
 }
 
-// checkLinks looks at every rule that explains or covers.
+// checkLinks checks every rule that explains or covers other rules.
 func (l *Library) checkLinks() strictyaml.Errors {
 	c := &links{rules: make(map[string]*Rule, len(l.rules)), ids: l.IDs()}
 	for _, r := range l.rules {
@@ -61,7 +61,7 @@ func (c *links) add(r *Rule, n *yaml.Node, message string) {
 	}
 }
 
-// symptom says why a rule cannot be explained, or "".
+// symptom returns why a rule cannot be explained, or "".
 func (c *links) symptom(r *Rule, id string) string {
 	x := c.rules[id]
 	switch {
@@ -74,26 +74,26 @@ func (c *links) symptom(r *Rule, id string) string {
 	case x.Scope != r.Scope:
 		return fmt.Sprintf("%s looks at each %s, this rule at each %s: a diagnosis has the scope of its symptoms", id, x.Scope, r.Scope)
 	case len(slices.DeleteFunc(slices.Clone(r.Explains), func(s string) bool { return s != id })) > 1:
-		return id + " stands here twice"
+		return id + " is listed twice"
 	}
 	return ""
 }
 
-// other says why a diagnosis cannot know what became of a rule, or "".
+// other returns why a diagnosis cannot read the outcome of a rule, or "".
 func (c *links) other(r *Rule, id string) string {
 	x := c.rules[id]
 	switch {
 	case x == nil:
 		return c.unknown(id)
 	case len(x.Explains) > 0:
-		return id + " is a diagnosis itself, which is held after all others"
+		return id + " is a diagnosis itself, which is evaluated after all others"
 	case !reaches(r.Scope, x.Scope):
-		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a part of it, nor what it belongs to", id, x.Scope, r.Scope)
+		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a part of it, nor an object it belongs to", id, x.Scope, r.Scope)
 	}
 	return ""
 }
 
-// followed says why a diagnosis cannot be the consequence of another, or "".
+// followed returns why a diagnosis cannot be the consequence of another, or "".
 func (c *links) followed(r *Rule, id string) string {
 	x := c.rules[id]
 	switch {
@@ -102,16 +102,16 @@ func (c *links) followed(r *Rule, id string) string {
 	case len(x.Explains) == 0:
 		return id + " is no diagnosis: follows names those of which this one is the consequence"
 	case x.Verdict == VerdictHarmless:
-		return id + " finds no fault, so nothing is to be done of which this could be a part"
+		return id + " finds no fault, so it has no recommendation that this could be a part of"
 	case len(slices.DeleteFunc(slices.Clone(r.Follows), func(s string) bool { return s != id })) > 1:
-		return id + " stands here twice"
+		return id + " is listed twice"
 	case c.leads(id, r.ID, map[string]bool{}):
 		return id + " follows this one in the end: of two only one can be the consequence"
 	}
 	return ""
 }
 
-// covered says why a rule cannot be covered by another, or "".
+// covered returns why a rule cannot be covered by another, or "".
 func (c *links) covered(r *Rule, id string) string {
 	x := c.rules[id]
 	switch {
@@ -120,22 +120,22 @@ func (c *links) covered(r *Rule, id string) string {
 	case len(x.Explains) > 0:
 		return id + " is a diagnosis, which is no finding of its own"
 	case x.Scope != r.Scope && ownerScope[x.Scope] != r.Scope && ownerScope[r.Scope] != x.Scope:
-		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a device of it, nor what it is a device of", id, x.Scope, r.Scope)
+		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a device of it, nor the owner of that device", id, x.Scope, r.Scope)
 	case len(slices.DeleteFunc(slices.Clone(r.Covers), func(y Cover) bool { return y.Rule != id })) > 1:
-		return id + " stands here twice"
+		return id + " is listed twice"
 	case c.coversInTheEnd(id, r.ID, map[string]bool{}):
-		return id + " covers this rule in the end: of two only one can stand for the other"
+		return id + " covers this rule in the end: of two rules, only one can cover the other"
 	}
 	return ""
 }
 
-// ownerScope is what a device of a scope belongs to.
+// ownerScope maps the scope of a device to that of its owner.
 var ownerScope = map[inventory.Scope]inventory.Scope{
 	inventory.ScopePNIC: inventory.ScopeHost, inventory.ScopeVMKNIC: inventory.ScopeHost, inventory.ScopeHBA: inventory.ScopeHost,
 	inventory.ScopeLUN: inventory.ScopeHost, inventory.ScopeVNIC: inventory.ScopeVM, inventory.ScopeVDisk: inventory.ScopeVM,
 }
 
-// coversInTheEnd reports whether one rule covers another, directly or through others; seen are those that were looked at.
+// coversInTheEnd reports whether one rule covers another, directly or through others; seen are the visited rules.
 func (c *links) coversInTheEnd(from, to string, seen map[string]bool) bool {
 	if from == to {
 		return true
@@ -147,7 +147,7 @@ func (c *links) coversInTheEnd(from, to string, seen map[string]bool) bool {
 	return slices.ContainsFunc(c.rules[from].Covers, func(x Cover) bool { return c.coversInTheEnd(x.Rule, to, seen) })
 }
 
-// leads reports whether one diagnosis follows another, directly or through others; seen are those that were looked at.
+// leads reports whether one diagnosis follows another, directly or through others; seen are the visited rules.
 func (c *links) leads(from, to string, seen map[string]bool) bool {
 	if from == to {
 		return true
@@ -171,7 +171,7 @@ func (c *links) expression(r *Rule, e Expr) {
 	}
 }
 
-// example wants answers only of rules that the rule asks for: others would prove nothing.
+// example refuses findings of rules that no expression reads: they would have no effect.
 func (c *links) example(r *Rule, findings *yaml.Node) {
 	for i := 0; findings != nil && i+1 < len(findings.Content); i += 2 {
 		n := findings.Content[i]

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// beside are a symptom, what may be wrong around it, and further diagnoses of it.
+// beside are a symptom, possible faults near it, and further diagnoses of it.
 var beside = map[string]string{
 	"ready": ready, "limited": limited, "old": old, "crowded": crowded,
 	"last":   because("last", "vm.vcpus > 1"),
@@ -23,7 +23,7 @@ var beside = map[string]string{
 	"fine":   because("fine", "vm.vcpus > 4", "verdict: harmless"),
 }
 
-// loaded loads and compiles rules beside the symptom and those around it.
+// loaded loads and compiles a rule together with the symptom and the rules near it.
 func loaded(text string) error {
 	files := fstest.MapFS{"d.yaml": {Data: []byte(text)}}
 	for name, text := range beside {
@@ -37,7 +37,7 @@ func loaded(text string) error {
 	return err
 }
 
-// What a diagnosis says of others is checked when rules load, with a place and what was probably meant.
+// TestMistakesOfDiagnoses: references of diagnoses are checked when rules are loaded, with a position and a suggestion.
 func TestMistakesOfDiagnoses(t *testing.T) {
 	good := because("it", `findings["limited"]`, "fixes: [limited]", "examples:", `  - {name: a, facts: {}, findings: {limited: fail}, expect: fail}`)
 	require.NoError(t, loaded(good))
@@ -46,70 +46,70 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 		return strings.Replace(good, old, with, 1)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"symptom that is none":        {change("[ready]", "[reddy]"), `d.yaml:6:12: no rule "reddy" (did you mean "ready"?)`},
-		"one of several":              {change("[ready]", "[ready, reddy]"), `d.yaml:6:19: no rule "reddy"`},
-		"twice":                       {change("[ready]", "[ready, ready]"), "d.yaml:6:12: ready stands here twice"},
-		"a rule of settings":          {change("[ready]", "[limited]"), "d.yaml:6:12: limited judges by no live counter"},
-		"itself":                      {change("[ready]", "[it]"), "d.yaml:6:12: it is a diagnosis itself"},
-		"a symptom of others":         {change("scope: vm", "scope: host"), "d.yaml:6:12: ready looks at each vm, this rule at each host"},
-		"explains nothing":            {change("[ready]", "[]"), "d.yaml:6:11: explains is empty"},
-		"no explains":                 {change("explains: [ready]\n", ""), "d.yaml:1:1: field explains is missing"},
-		"fix that is none":            {change("fixes: [limited]", "fixes: [limitd]"), `d.yaml:9:9: no rule "limitd" (did you mean "limited"?)`},
-		"fix that is a diagnosis":     {change("fixes: [limited]", "fixes: [it]"), "d.yaml:9:9: it is a diagnosis itself, which is held after all others"},
-		"asks for nothing":            {change(`findings["limited"]'`, `findings["limted"]'`), `d.yaml:8:21: no rule "limted" (did you mean "limited"?)`},
-		"asks in a block":             {change(`because: 'findings["limited"]'`, "because: |-\n  vm.vcpus > 1 &&\n    findings[\"limted\"]"), `d.yaml:10:15: no rule "limted"`},
-		"asks in evidence":            {change("fixes: [limited]", `evidence: {a: 'findings["limted"]'}`), `d.yaml:9:26: no rule "limted"`},
-		"asks in a second evidence":   {change("fixes: [limited]", `evidence: {a: vm.vcpus, b: 'findings["limted"]'}`), `d.yaml:9:39: no rule "limted"`},
-		"asks in applies":             {good + `applies: 'findings["limted"]'` + "\n", `d.yaml:12:21: no rule "limted"`},
-		"asks in a second note":       {good + `notes: [{text: a}, {when: 'findings["limted"]', text: b}]` + "\n", `d.yaml:12:38: no rule "limted"`},
-		"asks in a second benefit":    {good + `benefit: [{text: a}, {text: b, holds: 'findings["limted"]'}]` + "\n", `d.yaml:12:50: no rule "limted"`},
-		"asks in a second case":       {good + `cases: [{when: 'vm.vcpus > 1', severity: low}, {when: 'findings["limted"]', severity: low}]` + "\n", `d.yaml:12:66: no rule "limted"`},
-		"asks for a second one":       {change(`findings["limited"]'`, `findings["limited"] && findings["limted"]'`), `d.yaml:8:44: no rule "limted"`},
-		"second fix that is none":     {change("fixes: [limited]", "fixes: [limited, limitd]"), `d.yaml:9:18: no rule "limitd"`},
-		"asks for a diagnosis":        {change(`findings["limited"]'`, `findings["it"]'`), `d.yaml:8:21: it is a diagnosis itself`},
-		"asks for what it worked out": {change(`findings["limited"]'`, `findings["lim" + "ited"]'`), `d.yaml:8:11: write findings["RULE"], with the rule's id in quotes`},
-		"asks in raw quotes":          {because("it", `vm.vcpus > 1 && findings[r"limited"]`), `d.yaml:8:27: write findings["RULE"], with the rule's id in quotes`},
-		"asks in three quotes":        {because("it", `findings["""limited"""]`), `d.yaml:8:11: write findings["RULE"]`},
-		"asks with spaces":            {change(`findings["limited"]'`, `findings [ "limited" ]'`), ""},
-		"asks for a field":            {change(`findings["limited"]'`, `findings.limited'`), `write findings["RULE"]`},
-		"asks for all":                {change(`findings["limited"]'`, `findings.exists(f, f == "limited")'`), `write findings["RULE"]`},
-		"asks whether it is there":    {change(`findings["limited"]'`, `"limited" in findings'`), `write findings["RULE"]`},
-		"example of another":          {change("{limited: fail}", "{limted: fail}"), `d.yaml:11:37: no expression of this rule has findings["limted"] (did you mean "limited"?)`},
-		"second example of another":   {good + "  - {name: b, facts: {}, findings: {limited: fail, limted: fail}, expect: fail}\n", `d.yaml:12:52: no expression of this rule has findings["limted"]`},
-		"second example's outcome":    {good + "  - {name: b, facts: {}, findings: {limited: fails}, expect: fail}\n", `d.yaml:12:46: no outcome "fails"`},
-		"scope of no kind":            {change("scope: vm", "scope: vms"), `no scope "vms" (did you mean "vm"?)`},
-		"example's outcome":           {change("{limited: fail}", "{limited: fails}"), `d.yaml:11:46: no outcome "fails" (did you mean "fail"?)`},
-		"follows nothing":             {good + "follows: [its]\n", `d.yaml:12:11: no rule "its" (did you mean "it"?)`},
-		"follows a symptom":           {good + "follows: [ready]\n", "d.yaml:12:11: ready is no diagnosis"},
-		"follows itself":              {good + "follows: [it]\n", "d.yaml:12:11: it follows this one in the end"},
-		"follows what is harmless":    {good + "follows: [fine]\n", "d.yaml:12:11: fine finds no fault"},
-		"follows twice":               {good + "follows: [last, last]\n", "d.yaml:12:11: last stands here twice"},
-		"follows in a ring":           {good + "follows: [last, middle]\n", "d.yaml:12:17: middle follows this one in the end"},
-		"follows, and is harmless":    {change("fixes: [limited]", "verdict: harmless") + "follows: [last]\n", "d.yaml:12:10: a verdict of harmless says that nothing is to be changed"},
-		"follows another":             {good + "follows: [last]\n", ""},
-		"only of nothing":             {change("fixes: [limited]", "only: true"), "d.yaml:9:7: only is of what is in fixes"},
-		"only, and is harmless":       {change("fixes: [limited]", "verdict: harmless") + "only: false\n", "d.yaml:12:7: a verdict of harmless"},
-		"category":                    {change("category: diagnosis", "category: cpu"), "d.yaml:3:11: a rule that explains has category diagnosis"},
-		"no because":                  {change("because: 'findings[\"limited\"]'\n", ""), "field because is missing"},
-		"want too":                    {good + "want: vm.vcpus > 1\n", "d.yaml:12:7: want is for rules that judge by themselves"},
-		"manual too":                  {good + "manual: Look.\n", "d.yaml:12:9: manual is for rules that judge by themselves"},
-		"remedy too":                  {good + "remedy:\n  - {set: vm-cpu-limit, to: -1}\n", "remedy is for rules that judge by themselves"},
-		"lost too":                    {good + "lost: '1.0'\n", "d.yaml:12:7: lost is for the symptom"},
-		"verdict":                     {good + "verdict: harmles\n", `d.yaml:12:10: no verdict "harmles" (did you mean "harmless"?)`},
-		"effort":                      {good + "effort: lwo\n", `d.yaml:12:9: no effort "lwo" (did you mean "low"?)`},
-		"harmless with fixes":         {good + "verdict: harmless\n", "d.yaml:9:8: a verdict of harmless says that nothing is to be changed"},
-		"place of no kind":            {good + "at: hots\n", `d.yaml:12:5: no scope "hots" (did you mean "host"?)`},
-		"place out of reach":          {change("scope: vm", "scope: datastore") + "at: vm\n", "a cause of a datastore's symptoms lies at one of vcenter, datastore, not at a vm"},
-		"place of a device":           {good + "at: vmknic\n", ""},
-		"lost of settings":            {strings.Replace(limited, "id: limited", "id: it", 1) + "lost: '1.0'\n", "lost is for rules over live counters: this one judges by none"},
-		"holds is no condition":       {strings.Replace(ready, "id: ready", "id: it", 1) + "applies: 'true'\nbenefit: [{text: t, holds: vm.vcpus}]\n", "want a bool here, this is a int"},
-		"lost is text":                {strings.Replace(strings.Replace(ready, "id: ready", "id: it", 1), `lost: vm.live("cpu.ready").mean / 100.0`, "lost: vm.name", 1), "want a double here, this is a string"},
-		"an ordinary one asks":        {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"old\"]\n", "only a diagnosis, which has explains, knows what became of other rules"},
-		"an ordinary one asks amiss":  {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"odl\"]\n", "only a diagnosis, which has explains, knows what became of other rules"},
-		"an ordinary second example":  {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, expect: fail}\n  - {name: b, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
-		"an ordinary one's example":   {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
-		"an ordinary one explains":    {strings.Replace(old, "id: old", "id: it", 1) + "order: 3\n", "order is for diagnoses: name the symptoms in explains"},
-		"an ordinary diagnosis":       {strings.Replace(strings.Replace(old, "id: old", "id: it", 1), "network", "diagnosis", 1), "field explains is missing"},
+		"symptom that is none":       {change("[ready]", "[reddy]"), `d.yaml:6:12: no rule "reddy" (did you mean "ready"?)`},
+		"one of several":             {change("[ready]", "[ready, reddy]"), `d.yaml:6:19: no rule "reddy"`},
+		"twice":                      {change("[ready]", "[ready, ready]"), "d.yaml:6:12: ready is listed twice"},
+		"a rule of settings":         {change("[ready]", "[limited]"), "d.yaml:6:12: limited judges by no live counter"},
+		"itself":                     {change("[ready]", "[it]"), "d.yaml:6:12: it is a diagnosis itself"},
+		"a symptom of others":        {change("scope: vm", "scope: host"), "d.yaml:6:12: ready looks at each vm, this rule at each host"},
+		"explains nothing":           {change("[ready]", "[]"), "d.yaml:6:11: explains is empty"},
+		"no explains":                {change("explains: [ready]\n", ""), "d.yaml:1:1: field explains is missing"},
+		"fix that is none":           {change("fixes: [limited]", "fixes: [limitd]"), `d.yaml:9:9: no rule "limitd" (did you mean "limited"?)`},
+		"fix that is a diagnosis":    {change("fixes: [limited]", "fixes: [it]"), "d.yaml:9:9: it is a diagnosis itself, which is evaluated after all others"},
+		"asks for nothing":           {change(`findings["limited"]'`, `findings["limted"]'`), `d.yaml:8:21: no rule "limted" (did you mean "limited"?)`},
+		"asks in a block":            {change(`because: 'findings["limited"]'`, "because: |-\n  vm.vcpus > 1 &&\n    findings[\"limted\"]"), `d.yaml:10:15: no rule "limted"`},
+		"asks in evidence":           {change("fixes: [limited]", `evidence: {a: 'findings["limted"]'}`), `d.yaml:9:26: no rule "limted"`},
+		"asks in a second evidence":  {change("fixes: [limited]", `evidence: {a: vm.vcpus, b: 'findings["limted"]'}`), `d.yaml:9:39: no rule "limted"`},
+		"asks in applies":            {good + `applies: 'findings["limted"]'` + "\n", `d.yaml:12:21: no rule "limted"`},
+		"asks in a second note":      {good + `notes: [{text: a}, {when: 'findings["limted"]', text: b}]` + "\n", `d.yaml:12:38: no rule "limted"`},
+		"asks in a second benefit":   {good + `benefit: [{text: a}, {text: b, holds: 'findings["limted"]'}]` + "\n", `d.yaml:12:50: no rule "limted"`},
+		"asks in a second case":      {good + `cases: [{when: 'vm.vcpus > 1', severity: low}, {when: 'findings["limted"]', severity: low}]` + "\n", `d.yaml:12:66: no rule "limted"`},
+		"asks for a second one":      {change(`findings["limited"]'`, `findings["limited"] && findings["limted"]'`), `d.yaml:8:44: no rule "limted"`},
+		"second fix that is none":    {change("fixes: [limited]", "fixes: [limited, limitd]"), `d.yaml:9:18: no rule "limitd"`},
+		"asks for a diagnosis":       {change(`findings["limited"]'`, `findings["it"]'`), `d.yaml:8:21: it is a diagnosis itself`},
+		"reads a computed id":        {change(`findings["limited"]'`, `findings["lim" + "ited"]'`), `d.yaml:8:11: write findings["RULE"], with the rule's id in quotes`},
+		"asks in raw quotes":         {because("it", `vm.vcpus > 1 && findings[r"limited"]`), `d.yaml:8:27: write findings["RULE"], with the rule's id in quotes`},
+		"asks in three quotes":       {because("it", `findings["""limited"""]`), `d.yaml:8:11: write findings["RULE"]`},
+		"asks with spaces":           {change(`findings["limited"]'`, `findings [ "limited" ]'`), ""},
+		"asks for a field":           {change(`findings["limited"]'`, `findings.limited'`), `write findings["RULE"]`},
+		"asks for all":               {change(`findings["limited"]'`, `findings.exists(f, f == "limited")'`), `write findings["RULE"]`},
+		"asks whether it is there":   {change(`findings["limited"]'`, `"limited" in findings'`), `write findings["RULE"]`},
+		"example of another":         {change("{limited: fail}", "{limted: fail}"), `d.yaml:11:37: no expression of this rule has findings["limted"] (did you mean "limited"?)`},
+		"second example of another":  {good + "  - {name: b, facts: {}, findings: {limited: fail, limted: fail}, expect: fail}\n", `d.yaml:12:52: no expression of this rule has findings["limted"]`},
+		"second example's outcome":   {good + "  - {name: b, facts: {}, findings: {limited: fails}, expect: fail}\n", `d.yaml:12:46: no outcome "fails"`},
+		"scope of no kind":           {change("scope: vm", "scope: vms"), `no scope "vms" (did you mean "vm"?)`},
+		"example's outcome":          {change("{limited: fail}", "{limited: fails}"), `d.yaml:11:46: no outcome "fails" (did you mean "fail"?)`},
+		"follows nothing":            {good + "follows: [its]\n", `d.yaml:12:11: no rule "its" (did you mean "it"?)`},
+		"follows a symptom":          {good + "follows: [ready]\n", "d.yaml:12:11: ready is no diagnosis"},
+		"follows itself":             {good + "follows: [it]\n", "d.yaml:12:11: it follows this one in the end"},
+		"follows a harmless one":     {good + "follows: [fine]\n", "d.yaml:12:11: fine finds no fault"},
+		"follows twice":              {good + "follows: [last, last]\n", "d.yaml:12:11: last is listed twice"},
+		"follows in a ring":          {good + "follows: [last, middle]\n", "d.yaml:12:17: middle follows this one in the end"},
+		"follows, and is harmless":   {change("fixes: [limited]", "verdict: harmless") + "follows: [last]\n", "d.yaml:12:10: with verdict harmless there is nothing to change"},
+		"follows another":            {good + "follows: [last]\n", ""},
+		"only without fixes":         {change("fixes: [limited]", "only: true"), "d.yaml:9:7: only needs fixes"},
+		"only, and is harmless":      {change("fixes: [limited]", "verdict: harmless") + "only: false\n", "d.yaml:12:7: with verdict harmless there is nothing to change"},
+		"category":                   {change("category: diagnosis", "category: cpu"), "d.yaml:3:11: a rule that explains has category diagnosis"},
+		"no because":                 {change("because: 'findings[\"limited\"]'\n", ""), "field because is missing"},
+		"want too":                   {good + "want: vm.vcpus > 1\n", "d.yaml:12:7: want is for rules that judge by themselves"},
+		"manual too":                 {good + "manual: Look.\n", "d.yaml:12:9: manual is for rules that judge by themselves"},
+		"remedy too":                 {good + "remedy:\n  - {set: vm-cpu-limit, to: -1}\n", "remedy is for rules that judge by themselves"},
+		"lost too":                   {good + "lost: '1.0'\n", "d.yaml:12:7: lost belongs to the symptom"},
+		"verdict":                    {good + "verdict: harmles\n", `d.yaml:12:10: no verdict "harmles" (did you mean "harmless"?)`},
+		"effort":                     {good + "effort: lwo\n", `d.yaml:12:9: no effort "lwo" (did you mean "low"?)`},
+		"harmless with fixes":        {good + "verdict: harmless\n", "d.yaml:9:8: with verdict harmless there is nothing to change"},
+		"place of no kind":           {good + "at: hots\n", `d.yaml:12:5: no scope "hots" (did you mean "host"?)`},
+		"place out of reach":         {change("scope: vm", "scope: datastore") + "at: vm\n", "a cause of a datastore's symptoms lies at one of vcenter, datastore, not at a vm"},
+		"place of a device":          {good + "at: vmknic\n", ""},
+		"lost of settings":           {strings.Replace(limited, "id: limited", "id: it", 1) + "lost: '1.0'\n", "lost is for rules over live counters: this one judges by none"},
+		"holds is no condition":      {strings.Replace(ready, "id: ready", "id: it", 1) + "applies: 'true'\nbenefit: [{text: t, holds: vm.vcpus}]\n", "want a bool here, this is a int"},
+		"lost is text":               {strings.Replace(strings.Replace(ready, "id: ready", "id: it", 1), `lost: vm.live("cpu.ready").mean / 100.0`, "lost: vm.name", 1), "want a double here, this is a string"},
+		"an ordinary one asks":       {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"old\"]\n", "only a diagnosis, which has explains, can read the outcomes of other rules"},
+		"an ordinary one asks amiss": {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"odl\"]\n", "only a diagnosis, which has explains, can read the outcomes of other rules"},
+		"an ordinary second example": {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, expect: fail}\n  - {name: b, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
+		"an ordinary one's example":  {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
+		"an ordinary one explains":   {strings.Replace(old, "id: old", "id: it", 1) + "order: 3\n", "order is for diagnoses: name the symptoms in explains"},
+		"an ordinary diagnosis":      {strings.Replace(strings.Replace(old, "id: old", "id: it", 1), "network", "diagnosis", 1), "field explains is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := loaded(c.text)
@@ -122,14 +122,15 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 	}
 }
 
-// A mistake in the scope is one mistake: nobody is told of what follows from it.
+// TestAMistakeInTheScopeIsOne: an error in the scope is one error; errors that follow from it are not reported.
 func TestAMistakeInTheScopeIsOne(t *testing.T) {
 	err := loaded(strings.Replace(because("it", `findings["limited"]`, "fixes: [limited]", "at: host"), "scope: vm", "scope: vms", 1))
 	require.ErrorContains(t, err, `no scope "vms"`)
 	require.NotContains(t, err.Error(), "\n")
 }
 
-// What ties an object to those that its diagnosis looks at, or says that the cause lies at, is read, and no more than that.
+// TestNeedsOfWhatADiagnosisReaches: the facts that connect an object to those that its diagnosis reads, or to the
+// object of the cause, are needed, and no others.
 func TestNeedsOfWhatADiagnosisReaches(t *testing.T) {
 	ties := []string{
 		"VM.hostId", "Host.clusterId", "VM.poolId", "Pool.parentId", "Switch.hostIds", "Datastore.hostIds", "Datastore.extents", "VM.disks", "VDisk.datastoreId",
@@ -185,7 +186,7 @@ func TestNeedsOfWhatADiagnosisReaches(t *testing.T) {
 	}
 }
 
-// A rule of which the other could know nothing is refused: it would be unknown for ever.
+// TestDiagnosesAskForWhatTheyCanReach: a reference to a rule whose outcome would always be unknown is refused.
 func TestDiagnosesAskForWhatTheyCanReach(t *testing.T) {
 	text := strings.NewReplacer("scope: vm", "scope: datastore", "[ready]", "[slow]").Replace(because("it", `findings["limited"]`))
 	files := fstest.MapFS{
@@ -193,10 +194,10 @@ func TestDiagnosesAskForWhatTheyCanReach(t *testing.T) {
 		"slow.yaml": {Data: []byte("id: slow\ntitle: T\ncategory: monitoring\nscope: datastore\nseverity: low\nwant: datastore.live(\"disk.x\").p95 < 1.0\nwhy: W.\n")},
 	}
 	_, err := advice.Load(advice.Source{FS: files, User: true})
-	require.ErrorContains(t, err, "it.yaml:8:21: limited looks at each vm, which is neither a datastore, nor a part of it, nor what it belongs to")
+	require.ErrorContains(t, err, "it.yaml:8:21: limited looks at each vm, which is neither a datastore, nor a part of it, nor an object it belongs to")
 }
 
-// A file that cannot be read at all does not make every rule that names it a mistake.
+// TestOneBrokenFileIsOneMistake: an unreadable file does not make every reference to its rule an error.
 func TestOneBrokenFileIsOneMistake(t *testing.T) {
 	_, err := advice.Load(advice.Source{FS: fstest.MapFS{
 		"a.yaml": {Data: []byte("id: [\n")}, "b.yaml": {Data: []byte(because("it", "true"))},
@@ -205,7 +206,7 @@ func TestOneBrokenFileIsOneMistake(t *testing.T) {
 	require.NotContains(t, err.Error(), "no rule")
 }
 
-// Those who write a diagnosis are told what people will miss.
+// TestWhatDiagnosesLack: missing parts of a diagnosis are reported to its author.
 func TestWhatDiagnosesLack(t *testing.T) {
 	lacks := func(text string) []string {
 		l, err := advice.Load(advice.Source{FS: fstest.MapFS{"a.yaml": {Data: []byte(text)}, "b.yaml": {Data: []byte(ready)}}, User: true})
@@ -219,11 +220,11 @@ func TestWhatDiagnosesLack(t *testing.T) {
 	rest := "evidence: {a: vm.vcpus}\nsources: [x]\nexamples:\n  - {name: a, facts: {vm: {}}, expect: fail}\n  - {name: a, facts: {}, expect: pass}\n  - {name: a, facts: {}, expect: unknown}\n"
 	change := "tradeoff: T.\nbenefit: [{text: No published measurement}]\n"
 	require.Equal(t, []string{
-		"the rule has no tradeoff: what the change costs",
+		"the rule has no tradeoff: the cost of the change",
 		"the rule has no benefit: the measured benefit of the change, or text: No published measurement",
-		"the rule has no action: what a person does about it, or fixes: the rules whose remedies help",
+		"the rule has no action: the manual fix, or fixes: the rules whose remedies help",
 	}, lacks(because("a", "vm.vcpus > 1", rest)))
 	require.Equal(t, []string{"the rule has no effort: how much work the action is"}, lacks(because("a", "vm.vcpus > 1", "action: Do it.", change+rest)))
 	require.Empty(t, lacks(because("a", "vm.vcpus > 1", "action: Do it.", "effort: low", change+rest)))
-	require.Empty(t, lacks(because("a", "vm.vcpus > 1", "verdict: harmless", rest)), "nothing is changed, so it costs and brings nothing")
+	require.Empty(t, lacks(because("a", "vm.vcpus > 1", "verdict: harmless", rest)), "without a change there is no cost and no benefit")
 }

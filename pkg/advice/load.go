@@ -15,19 +15,19 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Source is a tree of rule files: every *.yaml in it is one rule, but for those in a folder vendors, each of which is a Vendor,
-// and those in the folder sources of vperf's own tree, each of which is an article that rules quote.
+// Source is a tree of rule files. Every *.yaml file in it is one rule, except files in a folder vendors, which are
+// vendors, and, in vperf's own tree, files in the folder sources, which are articles that rules quote.
 type Source struct {
 	FS   fs.FS
-	Name string // what messages put before file names; may be ""
+	Name string // a prefix for file names in messages; may be ""
 	// User marks rules that are not vperf's own: they run under a cost limit.
 	User bool
-	// Lean leaves the examples out, which are most of a rule's text: only who proves rules needs them. It holds for
-	// vperf's own rules, whose examples are the last field.
+	// Lean skips the examples, which are most of a rule's text and needed only for testing rules. It applies to vperf's
+	// own rules, whose examples are the last field.
 	Lean bool
 }
 
-// Load reads rules. All mistakes in all files are returned together, as RuleErrors.
+// Load reads rules. It returns all mistakes in all files together, as RuleErrors.
 func Load(sources ...Source) (*Library, error) {
 	l := &Library{whole: true}
 	var bad strictyaml.Errors
@@ -53,7 +53,7 @@ func Load(sources ...Source) (*Library, error) {
 	if l.whole {
 		bad = append(bad, l.checkLinks()...)
 	}
-	if len(bad) > 0 { // tell all mistakes at once: those in expressions too, where a scope says what they can speak of
+	if len(bad) > 0 { // report all mistakes at once, also those in expressions if the scope is valid
 		for _, r := range l.rules {
 			if slices.Contains(Scopes(), r.Scope) {
 				_, more := compile(r)
@@ -85,7 +85,7 @@ func (l *Library) loadSource(s Source) (strictyaml.Errors, error) {
 	return bad, nil
 }
 
-// loadFile reads one file: an article, a vendor or a rule, by its folder.
+// loadFile reads one file: an article, a vendor or a rule, depending on its folder.
 func (l *Library) loadFile(s Source, name string, text []byte) strictyaml.Errors {
 	switch {
 	case !s.User && path.Dir(name) == articleFolder:
@@ -118,7 +118,7 @@ func (l *Library) loadFile(s Source, name string, text []byte) strictyaml.Errors
 	return bad
 }
 
-// parseRule reads one file; the rule is nil when its shape is too wrong to go on.
+// parseRule reads one file; it returns a nil rule if the structure is invalid.
 func parseRule(name string, text []byte) (*Rule, strictyaml.Errors) {
 	r := &Rule{file: strictyaml.NewFile(name, text)}
 	root, bad := r.file.Decode(text, r)
@@ -130,7 +130,7 @@ func parseRule(name string, text []byte) (*Rule, strictyaml.Errors) {
 	return r, append(bad, r.checkWords()...)
 }
 
-// unwrap undoes the line breaks that keep rule files readable, in what findings say.
+// unwrap removes the line breaks in texts of findings.
 func (r *Rule) unwrap() {
 	r.Manual, r.Action = strictyaml.OneLine(r.Manual), strictyaml.OneLine(r.Action)
 	for i := range r.Cases {
@@ -141,7 +141,7 @@ func (r *Rule) unwrap() {
 	}
 }
 
-// checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
+// checkPlace checks the path of vperf's own rules: power/power-policy.yaml is rule power-policy of category power.
 func (r *Rule) checkPlace(name string) strictyaml.Errors {
 	if want := path.Join(string(r.Category), r.ID+".yaml"); name != want {
 		return strictyaml.Errors{r.file.At(strictyaml.Child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
@@ -149,12 +149,12 @@ func (r *Rule) checkPlace(name string) strictyaml.Errors {
 	return nil
 }
 
-// checkWords looks at everything but the expressions.
+// checkWords checks everything except the expressions.
 func (r *Rule) checkWords() strictyaml.Errors {
 	c := newChecker(r)
 	c.Word("id", strictyaml.ID.MatchString(r.ID), strictyaml.WantedID)
 	c.Word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
-	c.Word("title", r.Title != "", "one line that says what is wrong")
+	c.Word("title", r.Title != "", "one line that names the fault")
 	c.Word("why", r.Why != "", "why it matters")
 	oneOf(&c, "category", r.Category, Categories())
 	oneOf(&c, "scope", r.Scope, Scopes())
@@ -175,7 +175,7 @@ func (r *Rule) checkWords() strictyaml.Errors {
 	return c.Bad
 }
 
-// quote gives each benefit that refers to a figure its text, conditions, and source.
+// quote fills in the text, conditions and source of each benefit that refers to a figure.
 func (l *Library) quote() strictyaml.Errors {
 	var bad strictyaml.Errors
 	for _, r := range l.rules {
@@ -189,7 +189,7 @@ func (l *Library) quote() strictyaml.Errors {
 	return bad
 }
 
-// figureFields are the fields of a benefit that its figure gives.
+// figureFields are the fields of a benefit that come from its figure.
 var figureFields = []string{"metric", "change", "when", "source"}
 
 func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) strictyaml.Errors {

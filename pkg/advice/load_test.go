@@ -38,7 +38,7 @@ func TestMistakesHaveAPlace(t *testing.T) {
 		"not a map":          {"- a\n", "rules/my-rule.yaml:1:1: want a map here, not a list"},
 		"broken YAML":        {"id: [\n", "rules/my-rule.yaml:1:1: did not find expected node content"},
 		"unknown field":      {goodRule + "wantt: x\n", `rules/my-rule.yaml:8:1: no field "wantt" here (did you mean "want"?)`},
-		"repeated field":     {goodRule + "id: again\n", "rules/my-rule.yaml:8:1: id stands here twice"},
+		"repeated field":     {goodRule + "id: again\n", "rules/my-rule.yaml:8:1: id is duplicated"},
 		"unknown deep field": {goodRule + "remedy:\n  - {set: power-policy, too: x}\n", `rules/my-rule.yaml:9:25: no field "too" here (did you mean "to"?)`},
 		"list for a text":    {strings.Replace(goodRule, "title: Something is off", "title: [a]", 1), "rules/my-rule.yaml:2:8: want one value here, not a list"},
 		"text for a list":    {goodRule + "notes: x\n", "rules/my-rule.yaml:8:8: want a list here, not one value"},
@@ -51,11 +51,11 @@ func TestMistakesHaveAPlace(t *testing.T) {
 		"bad profile":        {goodRule + "profiles: {latecny: high}\n", `rules/my-rule.yaml:8:12: no profile "latecny" (did you mean "latency"?)`},
 		"consent lowered": {
 			goodRule + "remedy:\n  - {set: hyperthreading, to: 'true', consent: free}\n",
-			"rules/my-rule.yaml:9:48: rule my-rule has consent free for hyperthreading, which takes named: a rule may raise it, never lower it",
+			"rules/my-rule.yaml:9:48: rule my-rule has consent free for hyperthreading, which needs named: a rule may raise it, never lower it",
 		},
 		"consent lowered to write": {
 			goodRule + "remedy:\n  - {set: kernel-setting/x, to: '\"x\"', consent: named}\n",
-			"rules/my-rule.yaml:9:49: rule my-rule has consent named for kernel-setting/x, which takes never: a rule may raise it, never lower it",
+			"rules/my-rule.yaml:9:49: rule my-rule has consent named for kernel-setting/x, which needs never: a rule may raise it, never lower it",
 		},
 		"bad reason":          {goodRule + "high: {because: x, text: y}\n", `rules/my-rule.yaml:8:7: no reason "x"; there are benchmark, counter, outage, no-start`},
 		"no effect":           {goodRule + "high: {because: outage}\n", "rules/my-rule.yaml:8:7: high needs text: the effect in a sentence"},
@@ -111,7 +111,7 @@ func TestAllMistakesAtOnce(t *testing.T) {
 	}, "\n"))
 }
 
-// A field that is misspelt is one mistake, not one that is missing too.
+// TestMisspeltFieldIsOneMistake: a misspelt field is one error, and is not reported as missing too.
 func TestMisspeltFieldIsOneMistake(t *testing.T) {
 	for _, field := range []string{"id", "title", "category", "scope", "severity", "want", "why"} {
 		text := strings.Replace(goodRule, field+":", field+"x:", 1)

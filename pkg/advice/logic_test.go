@@ -12,7 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// logicHost has a fact in every state: a device list with one unread element, options with and without a definition.
+// logicHost returns a host with facts in every state: a device list with one unread element, options with and without a
+// definition.
 func logicHost() *inventory.Host {
 	least, most := int64(0), int64(60)
 	h := &inventory.Host{
@@ -89,7 +90,7 @@ func TestThreeValuedLogic(t *testing.T) {
 	}
 }
 
-// answer evaluates on logicHost: true, false, absent, error, or the names of the unread facts.
+// answer evaluates an expression on logicHost: true, false, absent, error, or the names of the unread facts.
 func answer(t *testing.T, expression string) string {
 	t.Helper()
 	env, err := expr.ForScope(inventory.ScopeHost, false)
@@ -144,7 +145,8 @@ func TestGapsNameObjectFactAndReason(t *testing.T) {
 	require.Equal(t, "no PCI list", gaps[1].Reason, "a fact's own reason beats its object's")
 }
 
-// What would answer for facts that nobody read, or hide a mistake until midnight, does not compile.
+// TestRefusedWhenCompiled: expressions that would give unread facts a value, or hide an error until they are evaluated,
+// do not compile.
 func TestRefusedWhenCompiled(t *testing.T) {
 	for expression, want := range map[string]string{
 		`has(host.cores)`:                                       "undeclared reference to 'has'",
@@ -177,7 +179,7 @@ func TestRefusedWhenCompiled(t *testing.T) {
 	}
 }
 
-// A rule's programs serve all goroutines; the race detector watches this one.
+// TestProgramsAreShared: a rule's programs are safe for concurrent use, as the race detector checks.
 func TestProgramsAreShared(t *testing.T) {
 	env, err := expr.ForScope(inventory.ScopeHost, false)
 	require.NoError(t, err)

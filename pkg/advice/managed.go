@@ -6,8 +6,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// managedScopes are the objects whose settings belong to the provider of a managed cloud, and the facts that lead from them to
-// their hosts.
+// managedScopes maps the scopes whose settings belong to the provider of a managed cloud to the facts that lead from
+// them to their hosts.
 var managedScopes = map[inventory.Scope][]string{
 	inventory.ScopeCluster: {"Cluster.hostIds", "Host.clusterId"},
 	inventory.ScopePool:    {"Pool.clusterId", "Pool.parentId", "Cluster.hostIds", "Host.clusterId"},
@@ -15,15 +15,16 @@ var managedScopes = map[inventory.Scope][]string{
 	inventory.ScopeSwitch: {"Switch.hostIds"}, inventory.ScopeDatastore: {"Datastore.hostIds"},
 }
 
-// aboutSettings reports a rule on settings of an object that may be a provider's. What counters show is left as it is: customers
-// act on it by what they run there.
+// aboutSettings reports whether a rule is about settings that a provider may administer. Rules over counters are
+// excluded, because customers can change their load.
 func (r *compiled) aboutSettings() bool {
 	_, managed := managedScopes[r.Scope]
 	return managed && !r.live && r.because == nil
 }
 
-// leaveToProvider lowers a finding on what the provider of a managed cloud administers to info, says so, and proposes nothing: the
-// customer cannot act on it. A manual check is not applicable: the customer cannot look either.
+// leaveToProvider lowers a finding about an object that the provider of a managed cloud administers to info, adds a
+// note, and removes its remedies, because the customer cannot change it. A manual check becomes not applicable, because
+// the customer cannot make it.
 func (r *compiled) leaveToProvider(f *Finding, s *subject) {
 	if !r.aboutSettings() {
 		return
@@ -40,8 +41,8 @@ func (r *compiled) leaveToProvider(f *Finding, s *subject) {
 	f.Severity, f.Remedies, f.Notes = Info, nil, append(f.Notes, why)
 }
 
-// provider is the cloud whose provider administers all hosts of the object, and what shows it; "" where not all are known to be
-// in such a cloud.
+// provider returns the cloud whose provider administers all hosts of the object, and the evidence for it; "" unless all
+// hosts are known to be in such a cloud.
 func (s *subject) provider() (cloud, evidence string) {
 	hosts := s.hosts()
 	for _, h := range hosts {
@@ -55,7 +56,7 @@ func (s *subject) provider() (cloud, evidence string) {
 	return cloud, evidence
 }
 
-// hosts are those that the object is, is in, or belongs to; none where they are not all known.
+// hosts returns the hosts that the object is, is on, or belongs to; none if some are unknown.
 func (s *subject) hosts() []*inventory.Host {
 	if h, ok := s.vars[inventory.ScopeHost].(*inventory.Host); ok {
 		return []*inventory.Host{h}
@@ -77,7 +78,8 @@ func (s *subject) hosts() []*inventory.Host {
 	return hosts
 }
 
-// customersOwn reports a pool that the customer made: the provider makes those that lie in the cluster itself.
+// customersOwn reports whether the customer created a pool: the provider creates those directly below the cluster's
+// root pool.
 func customersOwn(p *inventory.Pool, c *inventory.Cluster) bool {
 	parent, _ := p.ParentID.Value()
 	return !p.Root && !slices.ContainsFunc(c.Pools, func(q *inventory.Pool) bool { return q.Root && q.ID == parent })

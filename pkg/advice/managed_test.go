@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestManagedCloud: what the provider administers is info, says why, and has no remedy.
+// TestManagedCloud: a finding about an object that the provider administers is info, has a note, and has no remedy.
 func TestManagedCloud(t *testing.T) {
 	host := func(cloud string) *inventory.Host {
 		return &inventory.Host{
@@ -25,7 +25,7 @@ func TestManagedCloud(t *testing.T) {
 		s := &inventory.Snapshot{VCenters: []*inventory.VCenter{{Hosts: []*inventory.Host{host(cloud)}}}}
 		s.Link()
 		set := ruleset(t, "vsan-advanced")
-		require.True(t, set.Needs(advice.Options{}).Any("Host.cloud"), "else nobody reads it")
+		require.True(t, set.Needs(advice.Options{}).Any("Host.cloud"), "otherwise it is not read")
 		got, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
 		require.NoError(t, err)
 		require.Len(t, got.Findings, 1)
@@ -41,7 +41,7 @@ func TestManagedCloud(t *testing.T) {
 	require.Contains(t, theirs.Notes, "The provider of VMware Cloud on AWS administers this; a customer cannot change it (model Amazon EC2 i3.metal).")
 }
 
-// TestPoolsOfAManagedCloud: pools in the cluster itself are the provider's, those below are the customer's.
+// TestPoolsOfAManagedCloud: pools directly in the cluster are the provider's, those below are the customer's.
 func TestPoolsOfAManagedCloud(t *testing.T) {
 	pool := func(id, parent string, running int64) *inventory.Pool {
 		return &inventory.Pool{
@@ -68,7 +68,7 @@ func TestPoolsOfAManagedCloud(t *testing.T) {
 	require.Equal(t, map[string]advice.Severity{"Mgmt": advice.Info, "busy": advice.Medium}, severity)
 }
 
-// TestManualChecksOfAManagedCloud: nobody is asked to look where only the provider can.
+// TestManualChecksOfAManagedCloud: manual checks that only the provider can make are not applicable.
 func TestManualChecksOfAManagedCloud(t *testing.T) {
 	host := func(id, cloud string) *inventory.Host {
 		return &inventory.Host{

@@ -33,7 +33,7 @@ func TestGlobs(t *testing.T) {
 	require.True(t, mark.NewGlob("b*").Matches("a", "bc"))
 }
 
-// A kind of object that is added without its type here would lose its tags.
+// TestEveryScopeHasABearer: objects of a scope without an entry would lose their tags.
 func TestEveryScopeHasABearer(t *testing.T) {
 	for _, s := range Scopes() {
 		require.NotEmpty(t, mark.BearerTypes[s], s)

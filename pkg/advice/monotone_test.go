@@ -15,8 +15,8 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// TestProveMonotone is the strongest test of the rules and their engine: take any fact away from any example and the outcome
-// stays or becomes unknown. It never turns into another verdict, which would rest on what nobody read.
+// TestProveMonotone is the strongest test of the rules and their engine: if any fact is removed from any example, the
+// outcome stays the same or becomes unknown. It never becomes another verdict, which would rely on an unread fact.
 func TestProveMonotone(t *testing.T) {
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 		}
 		n++
 		back := f.blank()
-		found, err := (&Probe{rule: r}).Judge(s, whole.Profile, e.Findings) // which rests on facts too, and would change the question
+		found, err := (&Probe{rule: r}).Judge(s, whole.Profile, e.Findings) // which also depends on facts, and would change the test
 		require.NoError(t, err)
 		if found.Outcome != e.Expect && found.Outcome != Unknown {
 			t.Errorf("%s, example %q without %s: %s became %s", r.ID, e.Name, f.name, e.Expect, found.Outcome)
@@ -56,7 +56,7 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 	return n + r.forgetEach(t, e)
 }
 
-// forgetEach evaluates the example once for each other rule that it has an answer of, without that answer.
+// forgetEach evaluates the example once for each outcome of another rule that it contains, without that outcome.
 func (r *compiled) forgetEach(t *testing.T, e *Example) int {
 	t.Helper()
 	for rule := range e.Findings {
@@ -80,7 +80,7 @@ type blankable struct {
 	v    reflect.Value
 }
 
-// blank takes the fact away; the function it returns gives it back.
+// blank makes the fact unread; the returned function restores it.
 func (b blankable) blank() (back func()) {
 	was := reflect.New(b.v.Type()).Elem()
 	was.Set(b.v)
@@ -124,8 +124,8 @@ func walkFacts(v reflect.Value, name string, out *[]blankable) {
 	}
 }
 
-// The needs of the library cover every fact its expressions read: with the needed facts alone every example comes out
-// the same.
+// TestProveNeedsAreEnough: the needs of the library contain every fact its expressions read: with only the needed
+// facts, every example has the same outcome.
 func TestProveNeedsAreEnough(t *testing.T) {
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestProveNeedsAreEnough(t *testing.T) {
 	}
 }
 
-// neededField reports a fact that the needs have, or that counters give: nobody asks a server for it.
+// neededField reports whether the needs contain a fact, or counters provide it: those are not read from a server.
 func neededField(n inventory.Needs, f blankable) bool {
 	if f.name == "VM.NUMAHomes" {
 		return true

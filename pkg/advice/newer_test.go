@@ -8,8 +8,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestReleasesNewerThanTheTables: the host's own definitions decide. What rests on a default of the table is unknown where the
-// release has another one, and everything else is judged as before.
+// TestReleasesNewerThanTheTables: the host's own definitions decide. A finding that relies on a default of the table is
+// unknown if the release has another default; all others are unchanged.
 func TestReleasesNewerThanTheTables(t *testing.T) {
 	set := ruleWithVendors(t, "memory/mem-large-pages.yaml")
 	judge := func(version string, value, byDefault int64) (Finding, []string) {

@@ -7,14 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What goes through lists of the host and asks for nothing else is worked out once a host.
+// TestWhatIsTheSameForAllOfAHost: an expression that iterates over lists of the host and reads nothing else is computed
+// once for each host.
 func TestWhatIsTheSameForAllOfAHost(t *testing.T) {
 	for source, want := range map[string]bool{
 		"sum(host.vms.map(v, v.memoryMB))":                            true,
 		"host.vms.exists(v, v.vcpus > 4)":                             true,
 		"host.vms.filter(v, v.vcpus > 4).size() + host.vms.size()":    true,
 		"host.vms.exists(v, host.datastores.exists(d, d.freeMB > 4))": true,
-		"host.cores":                                                         false, // quicker than looking it up
+		"host.cores":                                                         false, // faster than a lookup
 		"vm.vcpus":                                                           false,
 		"host.vms.exists(v, v.name == vm.name)":                              false,
 		"vm.vnics.exists(n, n.label == 'x')":                                 false,

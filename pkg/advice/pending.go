@@ -8,22 +8,23 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Waiting is a change that was written because of a rule and is not in force yet.
+// Waiting is a change that was written for a rule and is not in force yet.
 type Waiting struct {
 	Rule    string
-	VCenter string // the endpoint's instance UUID, or the name it is called by
-	// Kind, ID and Path are of the host or VM that was written to. Others have nothing to wait for.
+	VCenter string // the endpoint's instance UUID, or its name
+	// Kind, ID and Path identify the host or VM that was written to. Other objects have no pending changes.
 	Kind     inventory.Scope
 	ID, Path string
-	// Object is the path of what failed the rule, where that is not the host or VM itself, such as one of its NICs.
+	// Object is the path of the object that failed the rule, if it is not the host or VM itself, such as one of its
+	// NICs.
 	Object     string
-	Activation inventory.Activation // what it waits for
-	Since      time.Time            // when it was written, by the clock of who wrote
-	Booted     time.Time            // when the host or VM had been started then, by the server's clock; zero where nobody knows
-	Run        string               // which wrote it
+	Activation inventory.Activation // what brings it into force
+	Since      time.Time            // when it was written, by vperf's clock
+	Booted     time.Time            // the host's or VM's start time at that moment, by the server's clock; zero if unknown
+	Run        string               // the run that wrote it
 }
 
-// words say what has to happen, and since when.
+// words says what is needed, and since when.
 func (w Waiting) words() string {
 	what := strings.ReplaceAll(string(w.Activation), "-", " ")
 	switch w.Activation {
@@ -39,8 +40,8 @@ func (w Waiting) words() string {
 	return s
 }
 
-// about reports whether the change was written because of this finding. Of an object below what was written to the id
-// decides, since a host or a VM may have been renamed or moved.
+// about reports whether the change was written for this finding. For an object below the host or VM, the id of the host
+// or VM decides, because its name or path may have changed.
 func (w Waiting) about(f *Finding, v *inventory.VCenter) bool {
 	if w.Rule != f.Rule.ID || v == nil || w.VCenter != v.ID && w.VCenter != v.Name {
 		return false
@@ -54,8 +55,8 @@ func (w Waiting) about(f *Finding, v *inventory.VCenter) bool {
 	return f.Object.Path == w.Object
 }
 
-// inForce reports a host or VM that was started after the change was written: later than it had been then, since clocks of
-// two machines differ. One of which that is not known may not have been.
+// inForce reports whether a host or VM was started after the change was written. It compares with the boot time at the
+// write, because the clocks of two machines differ. If a time is unknown, it returns false.
 func (w Waiting) inForce(s *subject) bool {
 	var booted inventory.Fact[time.Time]
 	switch o := s.vars[w.Kind].(type) {
@@ -75,8 +76,9 @@ func (w Waiting) inForce(s *subject) bool {
 	return known && at.After(w.Booted)
 }
 
-// pend marks a finding whose cure was written and waits. A pass stays a fail until then: what was read is what will be, not
-// what is. A fail waits when its rule has nothing more to write; else somebody took the change back.
+// pend marks a finding as pending if its change was written and is not in force. A pass becomes a fail until then,
+// because the value that was read is not yet in force. A fail is pending if its rule has nothing more to write;
+// otherwise somebody has reverted the change.
 func (r *compiled) pend(f *Finding, s *subject, waiting []Waiting) {
 	if f.Outcome != Pass && (f.Outcome != Fail || slices.ContainsFunc(f.Remedies, changesSomething)) {
 		return
@@ -99,7 +101,7 @@ func (r *compiled) pend(f *Finding, s *subject, waiting []Waiting) {
 	}
 }
 
-// changesSomething reports a remedy whose value is not there yet.
+// changesSomething reports whether the remedy's value is not set yet.
 func changesSomething(c Change) bool {
 	from, known := c.From.Value()
 	to, proposed := c.To.Value()

@@ -13,7 +13,7 @@ import (
 
 var written = time.Date(2026, 11, 20, 22, 14, 0, 0, time.UTC)
 
-// waits is a change of host01 that its rule asked for.
+// waits returns a pending change of host01 that its rule asked for.
 func waits() advice.Waiting {
 	return advice.Waiting{
 		Rule: "my-rule", VCenter: "vc", Kind: inventory.ScopeHost, ID: "host-1", Path: "/dc/host/host01",
@@ -56,7 +56,7 @@ func TestWhatWaitsStaysAFinding(t *testing.T) {
 			func(h *inventory.Host) { h.BootTime = inventory.Known(written.Add(time.Hour)) },
 			func(w *advice.Waiting) { w.Booted = written.Add(time.Hour) }, advice.Fail, waitingWords,
 		},
-		"nobody knows when":      {nil, nil, advice.Fail, waitingWords},
+		"unknown boot time":      {nil, nil, advice.Fail, waitingWords},
 		"by the endpoint's UUID": {nil, func(w *advice.Waiting) { w.VCenter = "uuid" }, advice.Fail, waitingWords},
 		"of another endpoint":    {nil, func(w *advice.Waiting) { w.VCenter = "vc2" }, advice.Pass, ""},
 		"of another rule":        {nil, func(w *advice.Waiting) { w.Rule = "other" }, advice.Pass, ""},
@@ -84,12 +84,12 @@ func TestWhatWaitsStaysAFinding(t *testing.T) {
 			f := r.Findings[0]
 			require.Equal(t, c.words, f.Pending)
 			require.NotEmpty(t, f.Evidence)
-			require.Equal(t, c.want == advice.Fail && c.words == "", len(f.Remedies) > 0, "what was written is not proposed again")
+			require.Equal(t, c.want == advice.Fail && c.words == "", len(f.Remedies) > 0, "a written change is not proposed again")
 		})
 	}
 }
 
-// Without All a pass is not kept; one that waits is.
+// TestWhatWaitsIsKept: without All, a pass is dropped, unless it is pending.
 func TestWhatWaitsIsKept(t *testing.T) {
 	s := smallFleet()
 	s.VCenters[0].Hosts = s.VCenters[0].Hosts[:1]
@@ -101,7 +101,7 @@ func TestWhatWaitsIsKept(t *testing.T) {
 	require.True(t, r.Worst(advice.Info), "it closes a gate")
 }
 
-// Of devices the id decides, since what they are in may have been renamed.
+// TestADeviceOfWhatWasWrittenWaits: devices match by id, because their host or VM may have been renamed.
 func TestADeviceOfWhatWasWrittenWaits(t *testing.T) {
 	const rule = `id: my-rule
 title: t

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The power states of a VM that decide, in the API's words, and why a rule skips a VM that does not run.
+// The relevant power states of a VM, as in the API, and the reasons to skip a VM that is not running.
 const (
 	poweredOn       = "poweredOn"
 	suspended       = "suspended"
@@ -18,8 +18,8 @@ const (
 	reasonTemplate  = "template"
 )
 
-// skips returns why the rule skips a VM that does not run, or "". The unknown is set where the facts that decide were not
-// read.
+// skips returns why the rule skips a VM that is not running, or "". lack is set if the facts needed for that are
+// unread.
 func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, lack *types.Unknown) {
 	if vm == nil || len(r.passes) == 0 {
 		return "", nil
@@ -32,7 +32,8 @@ func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, la
 	return whySkipped(vm, off, templates)
 }
 
-// whySkipped is why a VM that is not known to run is skipped by a rule that judges VMs that are off, or templates, or neither.
+// whySkipped returns why a rule skips a VM that is not known to run. off and templates are true if the rule evaluates
+// such VMs.
 func whySkipped(vm *inventory.VM, off, templates bool) (reason string, lack *types.Unknown) {
 	power, state, why := vm.PowerState.Get()
 	template, templateState, whyTemplate := vm.Template.Get()
@@ -43,7 +44,7 @@ func whySkipped(vm *inventory.VM, off, templates bool) (reason string, lack *typ
 		return "", nil
 	case state != inventory.StateKnown:
 		return "", expr.Unread(vm, "VM.powerState", why)
-	case templateState == inventory.StateUnread && off != templates: // it decides
+	case templateState == inventory.StateUnread && off != templates: // the outcome depends on it
 		return "", expr.Unread(vm, "VM.template", whyTemplate)
 	case off:
 		return "", nil
@@ -53,12 +54,12 @@ func whySkipped(vm *inventory.VM, off, templates bool) (reason string, lack *typ
 	return reasonOff, nil
 }
 
-// judges reports whether the rule judges VMs in a state in which they do not run.
+// judges reports whether the rule evaluates VMs in a state in which they do not run.
 func (r *compiled) judges(s VMState, include []VMState) bool {
 	return !slices.Contains(r.passes, s) || slices.Contains(include, s)
 }
 
-// vmOf is the VM that an object is or is a device of, or nil.
+// vmOf returns the VM that an object is or is a device of, or nil.
 func vmOf(o inventory.Object) *inventory.VM {
 	switch x := o.(type) {
 	case *inventory.VM:
@@ -71,7 +72,7 @@ func vmOf(o inventory.Object) *inventory.VM {
 	return nil
 }
 
-// judged reports whether the rule was evaluated against the object: it skips VMs that do not run.
+// judged reports whether the rule was evaluated against the object and did not skip it.
 func (r *Result) judged(rule *compiled, o inventory.Object) bool {
 	skip, lack := rule.skips(vmOf(o), r.include)
 	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]

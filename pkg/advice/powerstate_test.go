@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// withPower sets the power state of the VM of the small fleet, whose limit and vNIC both fail a rule.
+// withPower sets the power state of the VM of the small fleet. Its limit and its vNIC both fail a rule.
 func withPower(power string, template bool) *inventory.Snapshot {
 	s := smallFleet()
 	vm := s.VCenters[0].VMs[0]
@@ -51,7 +51,7 @@ func TestRulesSkipVMsThatDoNotRun(t *testing.T) {
 	}
 }
 
-// A rule whose judges has a state judges such VMs without being asked.
+// TestARuleJudgesVMsThatDoNotRun: a rule with a state in judges evaluates such VMs by default.
 func TestARuleJudgesVMsThatDoNotRun(t *testing.T) {
 	for _, c := range []struct {
 		judges, power string
@@ -99,7 +99,7 @@ func TestWhetherAVMRunsWasNotRead(t *testing.T) {
 	require.Empty(t, evaluate(t, s, advice.Options{}, "cpu-limit").Findings, "no template runs")
 }
 
-// What a rule skips is neither fixed nor free of findings: nobody looked.
+// TestSkippedVMsAndWhatIsAccepted: a skipped finding is neither fixed nor known to pass.
 func TestSkippedVMsAndWhatIsAccepted(t *testing.T) {
 	on, off := withPower("poweredOn", false), withPower("poweredOff", false)
 	off.VCenters[0].Whole = true

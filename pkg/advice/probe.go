@@ -9,13 +9,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Probe evaluates one compiled rule by itself, as the tools that test rules need it.
+// Probe evaluates one compiled rule, for tools that test rules.
 type Probe struct {
 	rule     *compiled
-	compiler *compiler // made when an expression is first replaced
+	compiler *compiler // created when an expression is first replaced
 }
 
-// Probes lists a probe for each rule of the set, by id.
+// Probes returns a probe for each rule of the set, by id.
 func (s *Ruleset) Probes() []*Probe {
 	all := make([]*Probe, len(s.rules))
 	for i, r := range s.rules {
@@ -24,11 +24,11 @@ func (s *Ruleset) Probes() []*Probe {
 	return all
 }
 
-// Rule is the rule that the probe evaluates.
+// Rule returns the rule that the probe evaluates.
 func (p *Probe) Rule() *Rule { return p.rule.Rule }
 
-// Judge evaluates the rule on the first object of its scope in a snapshot. An empty profile is the automatic one; findings says
-// what became of other rules there, which a diagnosis asks for.
+// Judge evaluates the rule on the first object of its scope in a snapshot. An empty profile means the automatic one;
+// findings has the outcomes of other rules, for diagnoses.
 func (p *Probe) Judge(s *inventory.Snapshot, profile Profile, findings map[string]Outcome) (Finding, error) {
 	of := subjectsOf(s.VCenters[0], p.rule.Scope)
 	if len(of) == 0 {
@@ -64,7 +64,7 @@ func (r *Rule) Condition(c Condition) Expr {
 	return r.Because
 }
 
-// With returns a probe of the rule with another text in one condition; nil where that does not compile.
+// With returns a probe of the rule with another expression for one condition; nil if it does not compile.
 func (p *Probe) With(c Condition, source string) *Probe {
 	if p.compiler == nil {
 		var err error

@@ -9,15 +9,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// fastUplinkMbps is the link speed from which a host counts as built for network throughput.
+// fastUplinkMbps is the minimum link speed, in Mb/s, for profile network.
 const fastUplinkMbps = 40_000
 
-// profileOf is the automatic profile: the one that an object's own configuration speaks for, and why, in words for the
-// finding. It counts where nobody says otherwise.
+// profileOf returns the automatic profile, which follows from an object's own configuration, and the reason for it. It
+// applies if no user has set another profile.
 //
-// A VM is latency when its latency sensitivity is high, monster when it is wider than a NUMA node of its host. A host is
-// network when an uplink of 40 Gb/s or more is up, vsan when vSAN is on. A device has the profile of its owner.
-// Everything else is general. Where a fact was not read the profile is general too, and why says so.
+// A VM is latency when its latency sensitivity is high, monster when it is wider than a NUMA node of its host. A host
+// is network when an uplink of 40 Gb/s or more is up, vsan when vSAN is on. A device has the profile of its owner. All
+// other objects are general, also if a fact was not read; then the reason says so.
 func profileOf(o inventory.Object) (p Profile, why string) {
 	switch x := o.(type) {
 	case *inventory.Host:
@@ -37,7 +37,7 @@ func profileOf(o inventory.Object) (p Profile, why string) {
 			return vmProfile(x.VM())
 		}
 	}
-	return ProfileGeneral, "nothing speaks for another profile"
+	return ProfileGeneral, "no other profile matches"
 }
 
 func hostProfile(h *inventory.Host) (Profile, string) {
@@ -86,29 +86,29 @@ func coresPerNode(h *inventory.Host) (int64, bool) {
 	return cores / int64(len(nodes)), true
 }
 
-// profileMark is the custom attribute, and the category or prefix of tags, that give an object its profile.
+// profileMark is the custom attribute, and the category or prefix of tags, that set an object's profile.
 const profileMark = "vperf.profile"
 
-// Assignment gives objects a profile by name or tag.
+// Assignment gives a profile to objects by name or tag.
 type Assignment struct {
-	Match   string          // pattern of names or inventory paths, * and ? as in a shell; empty: all
+	Match   string          // pattern of names or inventory paths, with the wildcards * and ?; empty: all
 	Scope   inventory.Scope // only objects of this kind; empty: all
 	Tag     string          // pattern of tags as CATEGORY/NAME; empty: all
 	Profile Profile
-	From    string // where it is written, for the finding
+	From    string // its source, for the finding
 }
 
-// ParseAssignableScope reads the kind of an object that can be given a profile; devices have that of their owner.
+// ParseAssignableScope parses a kind of object that can have a profile; devices have that of their owner.
 func ParseAssignableScope(s string) (inventory.Scope, error) {
 	return parseWord("scope", s, slices.DeleteFunc(Scopes(), isDevice))
 }
 
-// isDevice reports a kind of object that nobody can mark: its owner's type stands for it.
+// isDevice reports whether objects of the scope are devices, which cannot have tags or attributes of their own.
 func isDevice(s inventory.Scope) bool { return !strings.EqualFold(mark.BearerTypes[s], string(s)) }
 
-// chooser decides which profile objects have: the one asked for; else what the object's own custom attribute or tag
-// says, or, for a host, its cluster's; else the first assignment that fits; else what its configuration speaks for. A VM
-// moves between hosts and has nothing of theirs.
+// chooser determines the profiles of objects. The order of precedence is: the profile of the options; the object's
+// custom attribute or tag, or, for a host, that of its cluster; the first matching assignment; the object's
+// configuration. A VM does not inherit from its host, because it moves between hosts.
 type chooser struct {
 	forced   Profile
 	patterns []pattern
@@ -128,7 +128,7 @@ func newChooser(forced Profile, assignments []Assignment) *chooser {
 	return c
 }
 
-// of is the profile of an object, and why.
+// of returns the profile of an object, and the reason.
 func (c *chooser) of(o inventory.Object) (Profile, string) {
 	if c.forced != "" {
 		return c.forced, "asked for"
@@ -150,12 +150,12 @@ func (c *chooser) of(o inventory.Object) (Profile, string) {
 	return a.profile, a.why
 }
 
-// assigned is what people say of an object's profile.
+// assigned is the profile that users have set for an object.
 type assigned struct {
-	profile Profile // empty: nothing that counts
+	profile Profile // empty: none
 	why     string
 	decided bool
-	blind   bool // something that could have decided was not read
+	blind   bool // a mark that could have decided was not read
 }
 
 func (c *chooser) ask(b mark.Bearer) assigned {
@@ -186,8 +186,8 @@ func (c *chooser) askCluster(a *assigned, h *inventory.Host) {
 	a.blind = a.blind || state != inventory.StateAbsent
 }
 
-// askMarks lets an object's own marks decide. One that cannot be understood decides too, for the automatic profile: what
-// comes after it is not what was meant.
+// askMarks uses an object's own marks. An invalid mark selects the automatic profile, because marks and assignments of
+// lower precedence are not what the user meant.
 func (c *chooser) askMarks(a *assigned, b mark.Bearer, whose string) {
 	word, read := mark.Attribute(b, profileMark)
 	a.blind = a.blind || !read
@@ -220,14 +220,14 @@ func (a *assigned) decide(p Profile, why string) {
 	a.profile, a.why, a.decided = p, why, true
 }
 
-// refuse leaves the object its automatic profile, and says why there and in a warning.
+// refuse gives the object its automatic profile, with the reason, and adds a warning.
 func (c *chooser) refuse(a *assigned, b mark.Bearer, why, warning string) {
 	a.decide("", why)
 	c.wrong.Add(warning+"; the automatic profile counts", b)
 }
 
-// profileTags are the words of tags of the category vperf.profile, and of tags named vperf.profile:WORD or
-// vperf.profile=WORD in any other, each once.
+// profileTags returns the profiles in tags of the category vperf.profile, and in tags named vperf.profile:PROFILE or
+// vperf.profile=PROFILE of any category, each once.
 func profileTags(tags []string) []string {
 	var words []string
 	for _, t := range tags {
@@ -252,7 +252,7 @@ func afterMark(name string) (word string, named bool) {
 	return rest[1:], rest[0] == ':' || rest[0] == '='
 }
 
-// prepare works out the profile of a subject and its variables.
+// prepare determines the profile of a subject and its variables.
 func (c *chooser) prepare(s *subject) {
 	s.profile, s.profileWhy = c.of(s.object)
 	s.place()

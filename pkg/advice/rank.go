@@ -10,21 +10,21 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// compareRecommendations is the order in which things are to be done. It is total, so that the same findings make the same
-// order however they came:
+// compareRecommendations compares recommendations by priority. The order is total, so that it does not depend on the
+// order of the findings:
 //
-//  1. what shows before what does not: nobody suffers from the latter;
-//  2. causes that are proven before those that are possible;
-//  3. the time that VMs lose to it, all symptoms together: the more the earlier, and before all of which no loss is known;
-//  4. the severity of the worst symptom, which follows from the figure that was measured and from the profile; where nothing
-//     shows, of the worst finding;
-//  5. how many VMs suffer;
-//  6. for how much of the time, of the object that suffers longest;
-//  7. the expected benefit, by the size of what was measured elsewhere: first where it was measured on something like this,
-//     then where nobody can tell; a figure that does not hold here is none;
-//  8. the effort, the least first;
-//  9. the risk, by the consent that the change asks for, the easiest first;
-//  10. the rule and the object, so that no two are alike.
+//  1. recommendations with symptoms before those without: the latter have no effect now;
+//  2. proven causes before possible ones;
+//  3. the time that VMs lose to all its symptoms, most first; unknown losses come last;
+//  4. the severity of the worst symptom, which follows from the measured value and the profile; without symptoms, that of
+//     the worst finding;
+//  5. the number of affected VMs;
+//  6. the share of the time with the symptom, for the object that had it longest;
+//  7. the expected benefit, by the size of the published change: first those measured on similar objects, then those of
+//     unknown similarity; a benefit that does not apply here does not count;
+//  8. the effort, least first;
+//  9. the risk, by the approval that the change needs, easiest first;
+//  10. the rule and the object, so that no two are equal.
 func compareRecommendations(a, b *Recommendation) int {
 	return cmp.Or(
 		-compareBools(len(a.Diagnoses) > 0, len(b.Diagnoses) > 0),
@@ -55,7 +55,7 @@ func rank(a *Advice) {
 	})
 }
 
-// compareKnown puts what is known above what is not, whatever it is.
+// compareKnown orders known values above unknown ones.
 func compareKnown(a, b inventory.Fact[float64]) int {
 	x, known := a.Value()
 	y, other := b.Value()
@@ -70,10 +70,10 @@ func comparePromises(a, b []Expected) int {
 	return cmp.Or(compareBools(x.holds, y.holds), cmp.Compare(x.size, y.size))
 }
 
-// promise is how much of a benefit may be expected.
+// promise is how much of a benefit can be expected.
 type promise struct {
 	holds bool
-	size  float64 // of the change, up or down; 0 where there is no figure, or none that holds here
+	size  float64 // absolute change; 0 if there is no figure, or it does not apply here
 }
 
 func promiseOf(e Expected) promise {
@@ -94,7 +94,7 @@ func bestOf(all []Expected) promise {
 	return best
 }
 
-// expectations gather benefits of many objects: each stands once, and holds where it holds for all.
+// expectations merges benefits of many objects: each is listed once, and applies if it applies to all objects.
 type expectations struct {
 	list []*expectation
 }
@@ -132,7 +132,7 @@ func (b Benefit) same(o Benefit) bool {
 	return b.Metric == o.Metric && b.Text == o.Text && b.When == o.When && b.Source == o.Source
 }
 
-// all are the benefits, those first that are most likely to be had.
+// all returns the benefits, most likely first.
 func (e *expectations) all() []Expected {
 	var all []Expected
 	for _, x := range e.list {
@@ -146,7 +146,7 @@ func (e *expectations) all() []Expected {
 	return all
 }
 
-// together is whether a benefit was measured on something like all these objects.
+// together reports whether a benefit was measured on objects similar to all these objects.
 func (x *expectation) together() inventory.Fact[bool] {
 	of := x.yes + x.no + x.silent
 	switch {
@@ -162,16 +162,16 @@ func (x *expectation) together() inventory.Fact[bool] {
 	return inventory.Absent[bool]()
 }
 
-// partly says of how many objects it was; there are several.
+// partly describes how many of several objects are similar.
 func (x *expectation) partly() string {
 	are := "are"
 	if x.yes == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%d of %d objects %s like what it was measured on", x.yes, x.yes+x.no+x.silent, are)
+	return fmt.Sprintf("%d of %d objects %s similar to those it was measured on", x.yes, x.yes+x.no+x.silent, are)
 }
 
-// efforts is how much work a change is, by what it takes before it is in force. What only a person does depends on what it is.
+// efforts maps the activation of a change to its effort. The effort of a manual change depends on the rule.
 var efforts = map[inventory.Activation]Effort{
 	inventory.ActivationLive:         EffortLow,
 	inventory.ActivationNextPowerOn:  EffortMedium,
@@ -181,7 +181,7 @@ var efforts = map[inventory.Activation]Effort{
 	inventory.ActivationHostReboot:   EffortHigh,
 }
 
-// effortOf is the most that one of the remedies takes; byHand is how much work it is where a person does it.
+// effortOf returns the largest effort of the remedies; byHand is the effort of a manual change.
 func effortOf(findings []*Finding, byHand Effort) Effort {
 	most, found := Effort(""), false
 	for _, f := range findings {
@@ -201,7 +201,7 @@ func effortOf(findings []*Finding, byHand Effort) Effort {
 	return most
 }
 
-// effortIndex orders efforts; one that nobody knows comes last.
+// effortIndex orders efforts; unknown ones come last.
 func effortIndex(e Effort) int {
 	if i := slices.Index(allEfforts(), e); i >= 0 {
 		return i
@@ -209,7 +209,8 @@ func effortIndex(e Effort) int {
 	return len(allEfforts())
 }
 
-// riskOf is the most careful consent that a remedy asks for; where there is no remedy a person makes the change.
+// riskOf returns the strictest approval that a remedy needs; ConsentNever if there is no remedy, because then the
+// change is manual.
 func riskOf(findings []*Finding) Consent {
 	risk := -1
 	for _, f := range findings {

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// wanted is a recommendation as its name says, and otherwise one that nothing speaks against.
+// wanted returns a recommendation with a name that is ideal except for the change.
 func wanted(name string, change func(r *Recommendation)) *Recommendation {
 	r := &Recommendation{
 		Rule: &Rule{ID: name}, Severity: Critical, Diagnoses: []*Diagnosis{{}}, Effort: EffortLow, Risk: ConsentFree,
@@ -24,8 +24,8 @@ func expected(change float64, holds inventory.Fact[bool]) Expected {
 	return Expected{Benefit: Benefit{Change: &change}, Holds: holds}
 }
 
-// Each of these is better than the next by one key alone, and worse by none that comes before it; all that comes after
-// speaks for the next. So each key counts, and counts before those after it.
+// inOrder returns recommendations, each of which is better than the next by one key, equal in the keys before it, and
+// worse in all keys after it. So each key counts, and takes precedence over those after it.
 func inOrder() []*Recommendation {
 	unknown, absent := inventory.Unread[float64]("x"), inventory.Absent[float64]()
 	bare := func(r *Recommendation) { // all keys after the severity at their worst
@@ -35,7 +35,7 @@ func inOrder() []*Recommendation {
 	return []*Recommendation{
 		wanted("01 info, much lost", func(r *Recommendation) { bare(r); r.Severity, r.Impact.Lost = Info, inventory.Known(2.0) }),
 		wanted("02 high, little lost", func(r *Recommendation) { bare(r); r.Severity, r.Impact.Lost = High, inventory.Known(0.1) }),
-		wanted("03 critical, nobody knows what is lost", bare),
+		wanted("03 critical, unknown loss", bare),
 		wanted("04 high, nothing lost, many VMs", func(r *Recommendation) { r.Severity, r.Impact.VMs, r.Impact.Lost = High, 9, inventory.Known(0.0) }),
 		wanted("05 long", func(r *Recommendation) {
 			bare(r)
@@ -50,11 +50,11 @@ func inOrder() []*Recommendation {
 			bare(r)
 			r.Severity, r.Benefits = Medium, []Expected{some, expected(-0.1, inventory.Known(true))}
 		}),
-		wanted("08 nobody can tell, much", func(r *Recommendation) {
+		wanted("08 unknown, large", func(r *Recommendation) {
 			bare(r)
 			r.Severity, r.Benefits = Medium, []Expected{some, expected(-0.5, inventory.Unread[bool]("x"))}
 		}),
-		wanted("09 nobody can tell, little", func(r *Recommendation) {
+		wanted("09 unknown, small", func(r *Recommendation) {
 			bare(r)
 			r.Severity, r.Benefits, r.Effort = Medium, []Expected{some}, EffortLow
 		}),
@@ -65,7 +65,7 @@ func inOrder() []*Recommendation {
 		wanted("11 some work", func(r *Recommendation) { bare(r); r.Severity, r.Effort = Medium, EffortMedium }),
 		wanted("12 much work, safe", func(r *Recommendation) { bare(r); r.Severity, r.Effort, r.Risk = Medium, EffortHigh, ConsentFree }),
 		wanted("13 much work, less safe", func(r *Recommendation) { bare(r); r.Severity, r.Effort, r.Risk = Medium, EffortHigh, ConsentNamed }),
-		wanted("14 nobody knows the work", func(r *Recommendation) { bare(r); r.Severity, r.Risk = Medium, ConsentFree }),
+		wanted("14 unknown effort", func(r *Recommendation) { bare(r); r.Severity, r.Risk = Medium, ConsentFree }),
 		wanted("15 a", func(r *Recommendation) { bare(r); r.Severity, r.Object.Path = Medium, "/a" }),
 		wanted("15 a", func(r *Recommendation) { bare(r); r.Severity, r.Object.Path = Medium, "/b" }),
 		wanted("16 b", func(r *Recommendation) { bare(r); r.Severity = Medium }),
@@ -116,7 +116,7 @@ func TestEffortAndRiskOfChanges(t *testing.T) {
 		"driver":                {with(change(inventory.ActivationDriverReload, ConsentFree)), "", EffortHigh, ConsentFree},
 		"reboot":                {with(change(inventory.ActivationHostReboot, ConsentFree)), "", EffortHigh, ConsentFree},
 		"by hand":               {with(change(inventory.ActivationByHand, ConsentNever)), EffortMedium, EffortMedium, ConsentNever},
-		"by hand, nobody says":  {with(change(inventory.ActivationByHand, ConsentNever)), "", "", ConsentNever},
+		"manual, unknown":       {with(change(inventory.ActivationByHand, ConsentNever)), "", "", ConsentNever},
 		"the most of several":   {with(change(inventory.ActivationHostReboot, ConsentFree), change(inventory.ActivationLive, ConsentNamed)), "", EffortHigh, ConsentNamed},
 		"the last is the worst": {with(change(inventory.ActivationLive, ConsentNamed), change(inventory.ActivationPowerOff, ConsentFree)), "", EffortMedium, ConsentNamed},
 	} {
@@ -127,7 +127,7 @@ func TestEffortAndRiskOfChanges(t *testing.T) {
 	}
 }
 
-// A benefit of many objects holds where it holds for all of them.
+// TestBenefitsOfMany: a benefit of many objects applies if it applies to all of them.
 func TestBenefitsOfMany(t *testing.T) {
 	yes, no, dark, none := inventory.Known(true), inventory.Known(false), inventory.Unread[bool]("dark"), inventory.Absent[bool]()
 	for name, c := range map[string]struct {
@@ -136,11 +136,11 @@ func TestBenefitsOfMany(t *testing.T) {
 	}{
 		"all":        {[]inventory.Fact[bool]{yes, yes}, yes},
 		"none":       {[]inventory.Fact[bool]{no, no}, no},
-		"half":       {[]inventory.Fact[bool]{yes, no}, inventory.Unread[bool]("1 of 2 objects is like what it was measured on")},
-		"some":       {[]inventory.Fact[bool]{yes, no, yes}, inventory.Unread[bool]("2 of 3 objects are like what it was measured on")},
+		"half":       {[]inventory.Fact[bool]{yes, no}, inventory.Unread[bool]("1 of 2 objects is similar to those it was measured on")},
+		"some":       {[]inventory.Fact[bool]{yes, no, yes}, inventory.Unread[bool]("2 of 3 objects are similar to those it was measured on")},
 		"nobody":     {[]inventory.Fact[bool]{none, none}, none},
 		"unread":     {[]inventory.Fact[bool]{dark}, dark},
-		"one unread": {[]inventory.Fact[bool]{yes, dark}, inventory.Unread[bool]("1 of 2 objects is like what it was measured on")},
+		"one unread": {[]inventory.Fact[bool]{yes, dark}, inventory.Unread[bool]("1 of 2 objects is similar to those it was measured on")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var e expectations
@@ -154,7 +154,7 @@ func TestBenefitsOfMany(t *testing.T) {
 	}
 }
 
-// Benefits are one where all that is said of them is the same, and stand in the order in which they may be expected.
+// TestBenefitsApart: benefits are equal if all their fields are equal, and are sorted by expectation.
 func TestBenefitsApart(t *testing.T) {
 	base := Benefit{Metric: "m", Text: "t", When: "w", Source: "s"}
 	other := []Benefit{base, base, base, base, base}

@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// reach is where a rule of one scope finds objects of others: the variable through which it does. Objects in its own chain
-// are found without.
+// reach maps a scope to the variables through which rules of other scopes find its objects. Objects in a rule's own
+// chain need none.
 var reach = map[inventory.Scope][]inventory.Scope{
 	inventory.ScopeVNIC:      {inventory.ScopeVM},
 	inventory.ScopeVDisk:     {inventory.ScopeVM},
@@ -21,8 +21,8 @@ var reach = map[inventory.Scope][]inventory.Scope{
 	inventory.ScopeDatastore: {inventory.ScopeVDisk, inventory.ScopeVM, inventory.ScopeLUN, inventory.ScopeHost},
 }
 
-// through is the variable through which a rule of scope from finds objects of scope to; false where it cannot know what
-// became of them.
+// through returns the variable through which a rule of scope from finds objects of scope to; false if it cannot find
+// them.
 func through(from, to inventory.Scope) (inventory.Scope, bool) {
 	for _, s := range slices.Concat([]inventory.Scope{to}, reach[to]) {
 		if slices.Contains(expr.Chain[from], s) {
@@ -37,12 +37,12 @@ func reaches(from, to inventory.Scope) bool {
 	return ok
 }
 
-// around lists the kinds of objects of which a rule of the scope can know what became of other rules.
+// around lists the scopes whose rules' outcomes a rule of the scope can read.
 func around(from inventory.Scope) []inventory.Scope {
 	return slices.DeleteFunc(Scopes(), func(to inventory.Scope) bool { return !reaches(from, to) })
 }
 
-// addDiagnosisNeeds adds the facts that tie an object to those around it that a diagnosis looks at.
+// addDiagnosisNeeds adds the facts that connect an object to the objects around it that a diagnosis reads.
 func addDiagnosisNeeds(n *inventory.Needs, r *Rule, rules map[string]*Rule) {
 	addReachNeeds(n, r.Scope, r.At)
 	for _, id := range r.refers() {
@@ -58,7 +58,7 @@ func addReachNeeds(n *inventory.Needs, from, to inventory.Scope) {
 	n.AddFact(reachNeeds[to]...)
 }
 
-// reachNeeds are the facts through which objects are found that are in nobody's chain.
+// reachNeeds are the facts needed to find objects that are in no chain.
 var reachNeeds = map[inventory.Scope][]string{
 	inventory.ScopePool:      {"VM.poolId", "Pool.parentId"},
 	inventory.ScopeSwitch:    {"Switch.hostIds"},

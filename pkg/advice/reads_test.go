@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// What a rule reads is its own: what the automatic profile reads is asked for as well, and is not in it.
+// TestReads: the facts of the automatic profile are needed as well, but are not among the facts that a rule reads.
 func TestReads(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)

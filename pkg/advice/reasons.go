@@ -8,36 +8,36 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// adviser turns a result into advice.
+// adviser converts a result to advice.
 type adviser struct {
 	result      *Result
 	fleet       *fleet
 	explains    map[*Finding][]*Diagnosis // by symptom
-	first       distinct[*Diagnosis]      // to be named first, for a symptom at least
+	first       distinct[*Diagnosis]      // first for at least one symptom
 	by          map[cause]*reasons
-	causes      []*reasons // as they came
+	causes      []*reasons // in the order in which they were found
 	harmless    distinct[*Diagnosis]
 	unexplained []*Unexplained
 }
 
-// cause is one thing that is wrong at one object, whatever shows it.
+// cause is one fault of one object, with any symptoms.
 type cause struct {
 	rule *Rule
 	at   inventory.Ref
 }
 
-// reasons are what speaks for taking a cause away.
+// reasons are the diagnoses and symptoms for removing a cause.
 type reasons struct {
 	cause
 
-	object          inventory.Object // what it lies at
+	object          inventory.Object // where the cause is
 	diagnoses, also distinct[*Diagnosis]
-	considered      distinct[*Diagnosis] // for the same symptoms: undecided, or ruled out
-	follow          []*Diagnosis         // the consequences, which have causes of their own
-	symptoms        []*Finding           // for which it, or a consequence, is the one to name first
-	around          map[*Finding]bool    // those of a consequence at what it is a part of: not all that is there suffers from it
+	considered      distinct[*Diagnosis] // other causes of the same symptoms: undecided or ruled out
+	follow          []*Diagnosis         // consequences, which are diagnoses of their own
+	symptoms        []*Finding           // symptoms for which this cause, or a consequence, is named first
+	around          map[*Finding]bool    // symptoms of a consequence at a larger object: not all of its VMs are affected
 	unseen          []Gap
-	lead            *reasons // of which this is the consequence; nil where it stands for itself
+	lead            *reasons // the cause of which this is a consequence; nil if there is none
 }
 
 func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
@@ -56,15 +56,15 @@ func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
 	}
 }
 
-// withOutcome are the diagnoses of one outcome, in the order of compare.
+// withOutcome returns the diagnoses with an outcome, in the order of compare.
 func withOutcome(all []*Diagnosis, o Outcome, compare func(x, y *Diagnosis) int) []*Diagnosis {
 	some := slices.DeleteFunc(slices.Clone(all), func(d *Diagnosis) bool { return d.Finding.Outcome != o })
 	slices.SortStableFunc(some, compare)
 	return some
 }
 
-// fixes are what takes the cause away, of one outcome. Of what its consequences would have changed only what is at the cause,
-// or at a part of it: no more is known to be in the way.
+// fixes returns the findings with an outcome whose remedies remove the cause. Of the consequences' fixes, it includes
+// only those at the cause's object or a part of it.
 func (r *reasons) fixes(of Outcome) []*Finding {
 	var fixes distinct[*Finding]
 	for _, d := range r.diagnoses.list {
@@ -85,7 +85,7 @@ func (r *reasons) fixes(of Outcome) []*Finding {
 	return fixes.list
 }
 
-// waived is what of the symptoms and of the way out somebody accepted.
+// waived returns the symptoms and fixes that are waived.
 func (r *reasons) waived() []*Finding {
 	var all distinct[*Finding]
 	for _, d := range slices.Concat(r.diagnoses.list, r.follow) {
@@ -100,12 +100,12 @@ func (r *reasons) waived() []*Finding {
 	return all.list
 }
 
-// has reports a finding of the object that the cause lies at, or of a part of that.
+// has reports whether a finding is about the cause's object or a device of it.
 func (r *reasons) has(f *Finding) bool {
 	return f.object == r.object || mark.OwnerOf(f.object) == r.object
 }
 
-// byHand is the most work that a person has with one of the causes; empty where no rule says.
+// byHand returns the largest effort of a manual fix of the causes; empty if no rule gives one.
 func byHand(causes []*Diagnosis) Effort {
 	most := Effort("")
 	for _, d := range causes {
@@ -126,7 +126,7 @@ func worst(findings []*Finding) Severity {
 	return w
 }
 
-// others are the further causes that were considered, of one outcome.
+// others returns the other causes that were considered, by outcome.
 func (r *reasons) others(o Outcome) []*Diagnosis {
 	return withOutcome(r.considered.list, o, func(x, y *Diagnosis) int { return cmp.Or(compareCauses(x, y), compareDiagnoses(x, y)) })
 }

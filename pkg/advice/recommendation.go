@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// loss is what VMs are known to lose; 0 where that is nothing, or not known.
+// loss returns the known loss of VMs; 0 if there is none or it is unknown.
 func (i Impact) loss() float64 {
 	lost, known := i.Lost.Value()
 	if !known || math.IsNaN(lost) {
@@ -15,67 +15,68 @@ func (i Impact) loss() float64 {
 	return lost
 }
 
-// Recommendation is one thing to do.
+// Recommendation is one recommended action.
 type Recommendation struct {
-	// Rule is the one that explains; where there is no symptom now, the one that found something. Where the same changes take
-	// several causes away, or one cause is the consequence of another, it is that of the first; each diagnosis has its own.
+	// Rule is the diagnosis, or without a symptom the rule with the findings. If the same changes remove several
+	// causes, or one cause is the consequence of another, it is the rule of the first cause; each diagnosis has its
+	// own.
 	Rule *Rule
-	// Object is where the cause lies; zero where it lies at several objects, or the findings are of many.
+	// Object is where the cause is; zero if it is at several objects, or there are findings of many.
 	Object inventory.Ref
-	// Parts are the same thing to do at each of several objects, the one with the largest loss first; empty where it is at one.
+	// Parts are the same action at each of several objects, largest loss first; empty if there is only one object.
 	Parts    []*Recommendation
 	Severity Severity // the worst of its symptoms or findings
-	// Possible says that the diagnoses make the cause possible and do not prove it.
+	// Possible is true if the diagnoses make the cause possible but do not prove it.
 	Possible bool
-	// Diagnoses are proven, with their symptoms, and last those that are consequences; none: nothing shows now, the
-	// configuration is wrong all the same.
+	// Diagnoses are the proven causes with their symptoms, consequences last. If there are none, the object is
+	// misconfigured, with no visible effect during this measurement.
 	Diagnoses []*Diagnosis
-	// Also are further causes that are proven for the same symptoms, to be looked at when the first is gone.
+	// Also are further proven causes of the same symptoms, to check after the first one is fixed.
 	Also []*Diagnosis
-	// Undecided and RuledOut are the other causes that were considered for the same symptoms: those that could not be decided,
-	// and those that are not the cause.
+	// Undecided and RuledOut are the other causes that were considered for the same symptoms.
 	Undecided, RuledOut []*Diagnosis
-	// Findings are the fixes of the diagnoses, each once, or what the rule found.
+	// Findings are the fixes of the diagnoses, each once, or the rule's findings.
 	Findings []*Finding
 	Impact   Impact
 	Benefits []Expected
-	// Effort is the most that one of the changes takes; empty where nobody can say.
+	// Effort is the largest effort of the changes; empty if unknown.
 	Effort Effort
-	// Risk is the most careful consent that a remedy asks for; ConsentNever where only a person makes the change.
+	// Risk is the strictest approval that a remedy needs; ConsentNever if the change is manual.
 	Risk   Consent
-	Unseen []Gap // what the diagnoses could not see
-	// Waived is what somebody accepted of it, and counts for nothing: symptoms, and findings that would take the cause away.
+	Unseen []Gap // facts that the diagnoses could not read
+	// Waived are waived symptoms and waived fixes; they do not count.
 	Waived []*Finding
-	// ByLoad says of what shows nowhere that it is called for only under load, and that nobody measured whether there is any.
+	// ByLoad is true if the action matters only under load, and the load was not measured.
 	ByLoad bool
 }
 
-// Impact is what the symptoms do now, as measured.
+// Impact is the present, measured effect of the symptoms.
 type Impact struct {
-	Objects int // with symptoms, or with findings where there are none
-	VMs     int // among them, and on hosts among them
-	// Lost is how many seconds VMs lose in a second, of the symptoms of which that is known; unread where it is of none.
+	Objects int // with symptoms, or with findings if there are none
+	VMs     int // among the objects, and on hosts among them
+	// Lost is the time that VMs lose, in seconds per second, over the symptoms for which it is known; unread if it is
+	// known for none.
 	Lost inventory.Fact[float64]
-	// Share is the part of the samples in which the symptom was there, of the object that had it longest.
+	// Share is the ratio of samples with the symptom, for the object that had it longest.
 	Share inventory.Fact[float64]
 }
 
-// Unexplained is a symptom for which no cause was proven.
+// Unexplained is a symptom without a proven cause.
 type Unexplained struct {
 	Symptom  *Finding
-	Possible []*Diagnosis // those that could not be told
+	Possible []*Diagnosis // undecided causes
 	RuledOut []*Diagnosis
 }
 
-// Advice is what to do first.
+// Advice is a ranked list of actions.
 type Advice struct {
-	Recommendations []*Recommendation // the first is to be done first
-	// Harmless are measured, explained, and nothing to change: because all is well, or because somebody accepted the cause.
+	Recommendations []*Recommendation // highest priority first
+	// Harmless are explained symptoms that need no change: they are no fault, or the cause is waived.
 	Harmless    []*Diagnosis
 	Unexplained []*Unexplained
 }
 
-// distinct keeps each thing once, as they came.
+// distinct keeps each element once, in order.
 type distinct[T comparable] struct {
 	list []T
 	has  map[T]bool
@@ -92,7 +93,7 @@ func (d *distinct[T]) add(x T) {
 	d.list = append(d.list, x)
 }
 
-// Objects are where the cause lies: one, or that of each part.
+// Objects returns the objects where the cause is: one, or one for each part.
 func (r *Recommendation) Objects() []inventory.Ref {
 	if len(r.Parts) == 0 {
 		return []inventory.Ref{r.Object}

@@ -17,80 +17,84 @@ import (
 // RuleSchema is the version of the rule format.
 const RuleSchema = "vperf.rule/v1alpha1"
 
-// Rule is one rule as its file has it. Severity, why, evidence and remedies are all in the file: the program adds no
-// knowledge of its own.
+// Rule is one rule as written in its file. Severity, explanation, evidence and remedies are all in the file: the
+// program adds no knowledge of its own.
 type Rule struct {
-	Schema   string               `yaml:"schema"`   // may be left out; RuleSchema
-	ID       string               `yaml:"id"`       // two to four words in kebab case, never used again for another rule
-	Title    string               `yaml:"title"`    // what is wrong, as a finding's headline
+	Schema   string               `yaml:"schema"`   // optional; RuleSchema
+	ID       string               `yaml:"id"`       // two to four words in kebab case; ids are never reused
+	Title    string               `yaml:"title"`    // the fault, as a finding's headline
 	Category Category             `yaml:"category"` // the chapter of the guide
-	Scope    inventory.Scope      `yaml:"scope"`    // the kind of object that is judged; expressions know it and its owners by these words
+	Scope    inventory.Scope      `yaml:"scope"`    // the kind of object that is evaluated; expressions refer to it and its owners by these words
 	Severity Severity             `yaml:"severity"` // unless the profile or a case says otherwise
 	Profiles map[Profile]Severity `yaml:"profiles"` // severity by the profile of the object
 	Cases    []Case               `yaml:"cases"`    // severity by a condition; the first that holds counts
-	High     *Grave               `yaml:"high"`     // why a finding may be high or critical; a rule of vperf's own that can be either has it
-	// Judges lists the VMs that do not run and are judged all the same: a rule of scope vm, vnic or vdisk skips powered-off VMs
-	// and templates, since nothing runs slowly there.
+	High     *Grave               `yaml:"high"`     // why a finding may be high or critical; required for such rules of vperf's own
+	// Judges lists the VMs that are evaluated although they are not running: by default, a rule of scope vm, vnic or
+	// vdisk skips powered-off VMs and templates, because nothing runs slowly there.
 	Judges  []VMState `yaml:"judges"`
-	Applies Expr      `yaml:"applies"` // the objects it is meant for; empty: all of the scope
-	Want    Expr      `yaml:"want"`    // true when all is well
-	// Manual is how a person looks, where no API can show it: the rule is then a check for a person, never a pass or a fail.
+	Applies Expr      `yaml:"applies"` // the objects the rule is for; empty: all of the scope
+	Want    Expr      `yaml:"want"`    // true if there is no fault
+	// Manual is the text of a manual check, if no API provides the facts: the outcome is then manual, never pass or
+	// fail.
 	Manual string `yaml:"manual"`
-	// Explains are the symptoms, rules over live counters of the same scope, that this rule is a cause of. Such a rule is a
-	// diagnosis: it is held only against objects that show one of them, and has because in the place of want.
+	// Explains are the symptoms that this rule is a cause of: rules over live counters of the same scope. Such a rule
+	// is a diagnosis: it is evaluated only against objects that show one of them, and has because instead of want.
 	Explains []string `yaml:"explains"`
-	Because  Expr     `yaml:"because"` // true when this is the cause; findings["RULE"] says whether another rule fails for the object or what it belongs to
+	Because  Expr     `yaml:"because"` // true if this is the cause; findings["RULE"] is true if another rule fails for the object or an object it belongs to
 	Verdict  Verdict  `yaml:"verdict"` // of a diagnosis: fault, the default, or harmless: the symptom is explained and needs no change
-	Order    int      `yaml:"order"`   // of a diagnosis: of several causes of one symptom that are proven the lowest is named first
-	// At is the kind of object that the cause lies at: the rule's own scope, the default, what it belongs to, or a device of
-	// that which is to be fixed. Symptoms of many VMs with one cause at their host are one thing to do.
+	Order    int      `yaml:"order"`   // of a diagnosis: of several proven causes of one symptom, the lowest is named first
+	// At is the kind of object where the cause is: the rule's own scope, the default, an object it belongs to, or a
+	// device of that which has to be fixed. Symptoms of many VMs with one cause at their host are one recommendation.
 	At     inventory.Scope `yaml:"at"`
-	Fixes  []string        `yaml:"fixes"`  // of a diagnosis: the rules whose findings at these objects, with their remedies, take the cause away
-	Action string          `yaml:"action"` // of a diagnosis: what a person does, in a sentence or two
-	Effort Effort          `yaml:"effort"` // of a diagnosis that no remedy fixes: low, medium or high
-	// Follows are, of a diagnosis, those of which it is the consequence, the likeliest first. Where one of them lies at the same
-	// object, at its host or at a part of it, they are one thing to do, which is named after the other.
+	Fixes  []string        `yaml:"fixes"`  // of a diagnosis: the rules whose findings at these objects, with their remedies, remove the cause
+	Action string          `yaml:"action"` // of a diagnosis: the manual fix, in one or two sentences
+	Effort Effort          `yaml:"effort"` // of a diagnosis without a remedy: low, medium or high
+	// Follows lists the diagnoses that this one is a consequence of, the likeliest first. If one of them is at the same
+	// object, at its host or at a part of it, both are one recommendation, named after the other.
 	Follows []string `yaml:"follows"`
-	// Only says of a diagnosis that what it has in fixes is called for where it is proven, and nowhere else: where counters were
-	// measured and it is not, nobody is advised to change anything.
+	// Only is true for a diagnosis whose fixes are needed only if it is proven: if counters were measured and it is not
+	// proven, they are not recommended.
 	Only bool `yaml:"only"`
-	// Task names what a person does, of a diagnosis: causes at one object whose rules have the same task are one thing to do.
+	// Task identifies the manual fix of a diagnosis: causes at one object whose rules have the same task are one
+	// recommendation.
 	Task string `yaml:"task"`
-	// Possible says of a diagnosis that because makes the cause possible and does not prove it: some of what decides is in no
-	// counter that vperf reads. It ranks behind causes that are proven.
+	// Possible is true for a diagnosis whose because makes the cause possible but does not prove it, because vperf
+	// reads no counter that decides. It ranks behind proven causes.
 	Possible bool `yaml:"possible"`
-	// Lost is, of a rule over live counters, how many seconds VMs lose to the symptom in a second; empty where nobody can say.
+	// Lost is, for a rule over live counters, the time that VMs lose to the symptom, in seconds per second; empty if
+	// unknown.
 	Lost     Expr             `yaml:"lost"`
-	Evidence Evidence         `yaml:"evidence"` // what a finding shows: names and what was measured
-	Params   map[string]Param `yaml:"params"`   // numbers and words that users may change; expressions know them as params.NAME
-	// Covers lists rules that look at the same cause. Where this rule fails, their findings on the same object, on its host or
-	// VM, or on its devices are folded into this one.
+	Evidence Evidence         `yaml:"evidence"` // names and measured values that a finding shows
+	Params   map[string]Param `yaml:"params"`   // numbers and words that users may change; expressions read them as params.NAME
+	// Covers lists rules with the same cause. If this rule fails, their findings on the same object, on its host or VM,
+	// or on its devices are merged into this one.
 	Covers []Cover `yaml:"covers"`
-	// Once is, of a check for a person, a text: objects of a cluster with the same text need one check.
+	// Once is a text, for a manual check: objects of a cluster with the same text need only one check.
 	Once     Expr      `yaml:"once"`
-	Remedy   []Remedy  `yaml:"remedy"` // the settings to change; of several for one setting the first that certainly holds
+	Remedy   []Remedy  `yaml:"remedy"` // the settings to change; of several remedies for one setting, the first whose condition is true
 	Notes    []Note    `yaml:"notes"`
-	Why      string    `yaml:"why"`      // why it matters, for who has not heard of it
-	Tradeoff string    `yaml:"tradeoff"` // what the change costs
+	Why      string    `yaml:"why"`      // why it matters, for readers new to the subject
+	Tradeoff string    `yaml:"tradeoff"` // the cost of the change
 	Benefit  []Benefit `yaml:"benefit"`
-	Sources  []string  `yaml:"sources"`  // where the claim comes from
-	Examples []Example `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
+	Sources  []string  `yaml:"sources"`  // the sources of the claim
+	Examples []Example `yaml:"examples"` // every possible outcome of the rule, with facts that lead to it
 
 	file strictyaml.File
 	node *yaml.Node
-	user bool // not one of ours: evaluated with a cost limit
+	user bool // not built in: evaluated with a cost limit
 
 	vendors *vendor.List // of the library
 }
 
-// Case overrides the severity of a finding while its condition holds, whatever the profile. The first one counts.
+// Case overrides the severity of a finding if its condition is true, whatever the profile. The first one counts.
 type Case struct {
 	When     Expr     `yaml:"when"`
 	Severity Severity `yaml:"severity"`
 	About    string   `yaml:"about"` // why, in a sentence
 }
 
-// Grave is why a finding of a rule may be high: a measured effect of 10 % or more, an outage, or a VM that does not start.
+// Grave is why a finding of a rule may be high: a measured effect of 10 % or more, an outage, or a VM that does not
+// start.
 type Grave struct {
 	Because GraveReason `yaml:"because"`
 	Text    string      `yaml:"text"` // the effect in a sentence
@@ -99,64 +103,65 @@ type Grave struct {
 // Param is a number or word of a rule that users may change.
 type Param struct {
 	Value any    `yaml:"value"` // int, float64, bool or string
-	About string `yaml:"about"` // what it means, with its unit
+	About string `yaml:"about"` // its meaning, with its unit
 	Given bool   `yaml:"-"`     // the value is the user's (see Library.Set)
 }
 
-// Cover is a rule whose findings another one stands for.
+// Cover is a rule whose findings another rule covers.
 type Cover struct {
 	Rule string `yaml:"rule"` // the rule's id
 	When Expr   `yaml:"when"` // only then; empty: always
 }
 
-// Remedy is one setting to change, and to what.
+// Remedy is one setting to change, and its new value.
 type Remedy struct {
 	Set        strictyaml.Scalar    `yaml:"set"`        // KIND, or KIND/KEY
-	To         Expr                 `yaml:"to"`         // the value; a text needs quotes of its own
+	To         Expr                 `yaml:"to"`         // the value; a text needs its own quotes
 	When       Expr                 `yaml:"when"`       // only then; empty: always
-	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then * and stands for each of them
-	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may ask for more, never for less
+	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then *, and each of them is set
+	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may require more, never less
 	Consent    Consent              `yaml:"consent"`    // empty: the setting's own; a rule may raise it, never lower it
 
 	setting inventory.Setting
 }
 
-// Note is a sentence that a finding carries while its condition holds.
+// Note is a sentence added to a finding if its condition is true.
 type Note struct {
 	When Expr   `yaml:"when"` // empty: always
 	Text string `yaml:"text"`
 }
 
-// Benefit is what the change was measured to bring, where, and by whom.
+// Benefit is a measured benefit of the change, with its conditions and source.
 type Benefit struct {
-	// Figure is the figure of an article that is quoted, as ARTICLE/FIGURE. It gives text, when, source, metric, and change.
-	// A text beside it says what was not measured; the figure then follows it, and its change is no promise.
+	// Figure is the figure of an article that is quoted, as ARTICLE/FIGURE. It gives text, when, source, metric, and
+	// change. An additional text states an effect that was not measured; the figure then follows it, and its change is
+	// not expected.
 	Figure string   `yaml:"figure"`
-	Metric string   `yaml:"metric"` // what changed
-	Change *float64 `yaml:"change"` // as a ratio: -0.20 is 20 % less; left out where only words are known
-	Text   string   `yaml:"text"`   // the same in words; or that none was measured
+	Metric string   `yaml:"metric"` // the measured quantity
+	Change *float64 `yaml:"change"` // as a ratio: -0.20 is 20 % less; omitted if there is no number
+	Text   string   `yaml:"text"`   // the same in words; or that it was not measured
 	When   string   `yaml:"when"`   // the conditions it was measured under
-	Source string   `yaml:"source"` // who measured it
-	Holds  Expr     `yaml:"holds"`  // true where the object is like what it was measured on; empty: nobody can tell
+	Source string   `yaml:"source"` // the publisher of the measurement
+	Holds  Expr     `yaml:"holds"`  // true if the object is similar to those it was measured on; empty: unknown
 
-	own string // the words of the rule before the figure
+	own string // the rule's own text before the figure
 }
 
-// Example is a proof: facts, and what the rule says of them.
+// Example is a test of the rule: facts, and the expected finding.
 type Example struct {
 	Name    string    `yaml:"name"`
 	Profile Profile   `yaml:"profile"` // empty: the automatic one
-	Facts   yaml.Node `yaml:"facts"`   // objects by the words of scopes; what is left out is unread
-	// Findings is, of a diagnosis, what became of other rules there, by id; a rule that is left out could not be told.
+	Facts   yaml.Node `yaml:"facts"`   // objects by the words of scopes; omitted facts are unread
+	// Findings has, for a diagnosis, the outcomes of other rules by id; omitted rules are unknown.
 	Findings map[string]Outcome `yaml:"findings"`
 	Expect   Outcome            `yaml:"expect"`
-	Severity Severity           `yaml:"severity"` // of a fail; empty: not looked at
-	To       map[string]string  `yaml:"to"`       // setting address → value proposed, of all remedies; left out: not looked at
-	// Consent is setting address → consent that its remedy asks for.
+	Severity Severity           `yaml:"severity"` // of a fail; empty: not checked
+	To       map[string]string  `yaml:"to"`       // setting address → proposed value, of all remedies; omitted: not checked
+	// Consent is the approval that each remedy needs, by setting address.
 	Consent map[string]Consent `yaml:"consent"`
 }
 
-// Evidence is named expressions in the order of the file.
+// Evidence is a list of named expressions in the order of the file.
 type Evidence []EvidenceItem
 
 // EvidenceItem is one named measurement of a finding.
@@ -180,7 +185,7 @@ func (e *Evidence) UnmarshalYAML(n *yaml.Node) error {
 // ValueType is the type of the values of the map that evidence is written as.
 func (Evidence) ValueType() reflect.Type { return reflect.TypeFor[Expr]() }
 
-// Expr is a CEL expression and where it stands.
+// Expr is a CEL expression with its position.
 type Expr struct {
 	Source string
 	node   *yaml.Node
@@ -192,28 +197,28 @@ func (e *Expr) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// Empty reports an expression that was left out.
+// Empty reports whether the expression is missing.
 func (e Expr) Empty() bool { return e.node == nil }
 
 // ParamNames lists the rule's parameters.
 func (r *Rule) ParamNames() []string { return slices.Sorted(maps.Keys(r.Params)) }
 
-// Setting is what the remedy changes.
+// Setting returns the setting that the remedy changes.
 func (r Remedy) Setting() inventory.Setting { return r.setting }
 
-// FromUser reports a rule that is not vperf's own.
+// FromUser reports whether the rule is not built in.
 func (r *Rule) FromUser() bool { return r.user }
 
-// File is the file the rule was read from, as messages name it.
+// File returns the name of the rule's file, as in messages.
 func (r *Rule) File() string { return r.file.Name }
 
-// liveCall is a counter that an expression reads; its name is in quotes, which is checked when the rule is compiled.
+// liveCall matches a counter that an expression reads. Compiling the rule checks that its name is in quotes.
 var liveCall = regexp.MustCompile(`\.live\(["']([^"']+)["']\)`)
 
-// paramRead is a parameter that an expression reads.
+// paramRead matches a parameter that an expression reads.
 var paramRead = regexp.MustCompile(`\bparams\.([A-Za-z_][A-Za-z0-9_]*)`)
 
-// params lists the rule's parameters that the remedy's value is made of.
+// params lists the rule's parameters that the remedy's value uses.
 func (r Remedy) params() []string {
 	var names []string
 	for _, m := range paramRead.FindAllStringSubmatch(r.To.Source, -1) {
@@ -224,7 +229,7 @@ func (r Remedy) params() []string {
 	return names
 }
 
-// Live lists the live counters the rule judges by.
+// Live lists the live counters that decide the rule's outcome.
 func (r *Rule) Live() []string { return liveIn(r.Applies, r.Want, r.Because) }
 
 func liveIn(expressions ...Expr) []string {
@@ -239,16 +244,16 @@ func liveIn(expressions ...Expr) []string {
 	return names
 }
 
-// placeIn is where an offset in bytes is, as CEL counts: lines from 1, columns from 0.
+// placeIn returns the position of an offset in bytes, as CEL counts: lines from 1, columns from 0.
 func placeIn(source string, offset int) (line, column int) {
 	before := source[:offset]
 	return 1 + strings.Count(before, "\n"), len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
 }
 
-// optionRead is a host option that an expression reads.
+// optionRead matches a host option that an expression reads.
 var optionRead = regexp.MustCompile(`\.option(?:Text|Bool)?\("([^"]+)"\)`)
 
-// optionsRead lists the host options that a rule judges by.
+// optionsRead lists the host options that decide the rule's outcome.
 func (r *Rule) optionsRead() []string {
 	var keys []string
 	for _, e := range []Expr{r.Applies, r.Want} {
@@ -261,8 +266,8 @@ func (r *Rule) optionsRead() []string {
 	return keys
 }
 
-// Mistake is a problem at a part of the rule, given by the names of its fields and the indices of its lists; where there is no such
-// part, it is at the rule.
+// Mistake returns a problem at a part of the rule, given by the names of its fields and the indices of its lists; if
+// there is no such part, the problem is at the rule.
 func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
 	n := r.node
 	for _, p := range path {
@@ -279,7 +284,7 @@ func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
 	return r.file.At(n, message)
 }
 
-// element is one element of a list, or nil.
+// element returns one element of a list, or nil.
 func element(n *yaml.Node, i int) *yaml.Node {
 	if n == nil || i >= len(n.Content) {
 		return nil
@@ -287,16 +292,16 @@ func element(n *yaml.Node, i int) *yaml.Node {
 	return n.Content[i]
 }
 
-// MistakeIn is a problem at an offset of an expression of the rule, in bytes.
+// MistakeIn returns a problem at an offset, in bytes, of an expression of the rule.
 func (r *Rule) MistakeIn(e Expr, offset int, message string) strictyaml.Problem {
 	line, column := placeIn(e.Source, offset)
 	return r.file.InExpr(e.node, line, column, message)
 }
 
-// findingsOf is another rule that an expression asks for; its id is in quotes, which is checked when the rule is compiled.
+// findingsOf matches a reference to another rule. Compiling the rule checks that its id is in quotes.
 var findingsOf = regexp.MustCompile(`\bfindings\s*\[\s*["']([^"']+)["']\s*\]`)
 
-// expressions are those that can ask for other rules.
+// expressions lists the expressions that can refer to other rules.
 func (r *Rule) expressions() []Expr {
 	all := []Expr{r.Applies, r.Because}
 	for _, c := range r.Cases {
@@ -314,7 +319,7 @@ func (r *Rule) expressions() []Expr {
 	return all
 }
 
-// refers lists the rules that a diagnosis asks for, and those whose remedies take its cause away, each once.
+// refers lists the rules that a diagnosis refers to, and those whose remedies remove its cause, each once.
 func (r *Rule) refers() []string {
 	ids := slices.Clone(r.Fixes)
 	for _, e := range r.expressions() {
@@ -329,8 +334,8 @@ func (r *Rule) refers() []string {
 // vmScopes are the scopes whose objects are VMs or devices of VMs.
 var vmScopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
 
-// Skips lists the VMs that do not run and that the rule judges only when the user asks for them. Counters show by themselves
-// whether a VM ran, and a diagnosis follows its symptom.
+// Skips lists the states of VMs that are not running and that the rule evaluates only if the user asks for it. Rules
+// over counters skip none, because counters show whether a VM ran; diagnoses skip none, because they follow a symptom.
 func (r *Rule) Skips() []VMState {
 	if !slices.Contains(vmScopes, r.Scope) || len(r.Explains) > 0 || len(r.Live()) > 0 {
 		return nil

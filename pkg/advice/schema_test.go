@@ -32,11 +32,11 @@ import (
 // articleSchemaFile is the JSON Schema of the articles in rules/sources.
 const articleSchemaFile = "../../docs/schema/article.schema.json"
 
-// schemaFile is the JSON Schema of rule files, for editors. It is made here from the structs that Load decodes into, with
-// their comments, and `vperf rules schema` prints it.
+// schemaFile is the JSON Schema of rule files, for editors. This test generates it from the structs that Load decodes
+// into, with their comments, and `vperf rules schema` prints it.
 const schemaFile = "../../docs/schema/rule.schema.json"
 
-// The committed schema is what the code says now.
+// TestSchemaIsCurrent: the committed schema is up to date.
 func TestSchemaIsCurrent(t *testing.T) {
 	for file, schema := range map[string]object{schemaFile: ruleSchema(t), articleSchemaFile: articleSchema(t)} {
 		var b bytes.Buffer
@@ -74,7 +74,7 @@ func compiledSchema(t *testing.T, file string) *jsonschema.Schema {
 	return s
 }
 
-// asJSON is YAML as a JSON Schema sees it.
+// asJSON converts YAML to the form that a JSON Schema validates.
 func asJSON(t *testing.T, text string) any {
 	t.Helper()
 	var tree any
@@ -89,7 +89,7 @@ func asJSON(t *testing.T, text string) any {
 // object is a JSON Schema, or a part of one.
 type object = map[string]any
 
-// schemaMaker turns structs into schemas.
+// schemaMaker converts structs to schemas.
 type schemaMaker struct {
 	about map[string]string // comments by TYPE.FIELD
 	defs  object
@@ -105,7 +105,7 @@ func ruleSchema(t *testing.T) object {
 			"required": []string{"$absent"}, "properties": object{"$absent": object{"const": true}},
 		},
 		"unread": object{
-			"description": "nobody looked, or looking failed: the reason", "type": "object", "additionalProperties": false,
+			"description": "unread: the reason", "type": "object", "additionalProperties": false,
 			"required": []string{"$unread"}, "properties": object{"$unread": object{"type": "string"}},
 		},
 	}}
@@ -115,8 +115,8 @@ func ruleSchema(t *testing.T) object {
 	s["title"] = "vperf rule"
 	s["description"] = "One rule as its file has it. vperf rules lint checks more: expressions, keys of host options, what a scope can reach."
 	s["$defs"] = m.defs
-	// A rule has want, manual or, as a diagnosis, because; a manual one has no remedy: nobody knows whether it is needed.
-	// What is for diagnoses goes with explains, and explains with the category of diagnoses.
+	// A rule has want, manual or, as a diagnosis, because; a manual one has no remedy, because its outcome is unknown.
+	// Fields of diagnoses require explains, and explains requires the category of diagnoses.
 	s["oneOf"] = []object{{"required": []string{"want"}}, {"required": []string{"manual"}}, {"required": []string{"because", "explains"}}}
 	s["dependentSchemas"] = object{
 		"manual":   object{"properties": object{"remedy": object{"maxItems": 0}, "covers": object{"maxItems": 0}}},
@@ -135,7 +135,8 @@ func ruleSchema(t *testing.T) object {
 	return s
 }
 
-// articleSchema is the schema of an article: it has a title or a subject, and figures with a claim and its conditions.
+// articleSchema returns the schema of an article: it has a title or a subject, and figures with a claim and its
+// conditions.
 func articleSchema(t *testing.T) object {
 	t.Helper()
 	m := &schemaMaker{comments(t, "article.go"), object{}}
@@ -151,7 +152,7 @@ func articleSchema(t *testing.T) object {
 
 var harmless = object{"properties": object{"verdict": object{"const": VerdictHarmless}}}
 
-// required are the fields that Load, or an example's evaluation, does not go without.
+// required are the fields that Load, or an example's evaluation, requires.
 var required = map[string][]string{
 	"Rule": {"id", "title", "category", "scope", "severity", "why"}, "Case": {"when", "severity"},
 	"Article": {"name", "publisher"}, "Figure": {"id", "says", "when"},
@@ -159,7 +160,7 @@ var required = map[string][]string{
 	"Vendor": {"id", "name", "document", "values"}, "Document": {"title", "date"}, "VendorValue": {"set"},
 }
 
-// special are the schemas of fields that their type does not tell all of.
+// special returns the schema of a field whose type is not specific enough.
 func special(field string) object {
 	switch field {
 	case "Rule.schema":
@@ -200,7 +201,7 @@ func special(field string) object {
 	return nil
 }
 
-// words are the types that allow only some texts.
+// words are the types with a fixed set of texts.
 var words = map[reflect.Type][]string{
 	reflect.TypeFor[Category]():             plainWords(Categories()),
 	reflect.TypeFor[inventory.Scope]():      plainWords(Scopes()),
@@ -230,7 +231,7 @@ func settingSchema() object {
 	}
 }
 
-// of is the schema of a type; tag names the struct tag that has the names of its fields.
+// of returns the schema of a type; tag is the struct tag with the names of its fields.
 func (m *schemaMaker) of(t reflect.Type, tag string) object {
 	switch t {
 	case reflect.TypeFor[Expr]():
@@ -287,7 +288,7 @@ func (m *schemaMaker) mapping(t reflect.Type, tag string) object {
 	return s
 }
 
-// reference keeps a struct's schema under its name: objects of a fleet hold each other.
+// reference stores a struct's schema under its name, because objects of a fleet refer to each other.
 func (m *schemaMaker) reference(t reflect.Type, tag string) object {
 	name := schemaName(t)
 	if m.defs[name] == nil {
@@ -297,7 +298,7 @@ func (m *schemaMaker) reference(t reflect.Type, tag string) object {
 	return object{"$ref": "#/$defs/" + name}
 }
 
-// schemaName is the name of a struct in the schemas, where those of vendors and of facts share one space.
+// schemaName returns the name of a struct in the schemas. Vendors and facts share one namespace.
 func schemaName(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[vendor.Match](), reflect.TypeFor[vendor.Value]():
@@ -340,7 +341,7 @@ func (m *schemaMaker) property(goName, name string, t reflect.Type, tag string) 
 	return s
 }
 
-// comments are what the source files say of the fields of structs, by TYPE.FIELD.
+// comments returns the comments on the fields of structs in the source files, by TYPE.FIELD.
 func comments(t *testing.T, places ...string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -358,7 +359,7 @@ func comments(t *testing.T, places ...string) map[string]string {
 	return found
 }
 
-// article is Go's way to begin a comment: with the name of what it is about.
+// article matches the beginning of a Go comment: the name of the field and a verb.
 var article = regexp.MustCompile(`^\w+ (is|are|has|have|says|lists|counts) `)
 
 func fieldComments(file *ast.File, found map[string]string) {

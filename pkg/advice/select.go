@@ -11,17 +11,17 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Selection picks rules of a library. The zero value picks all but diagnoses. What a diagnosis refers to, its symptoms and
-// the rules it asks for, is picked along with it.
+// Selection selects rules of a library. The zero value selects all except diagnoses. Selecting a diagnosis also selects
+// its symptoms and the rules it refers to.
 type Selection struct {
-	// Diagnoses picks the rules that explain symptoms too; else they are picked only by their id.
+	// Diagnoses selects diagnoses too; otherwise they are selected only by their id.
 	Diagnoses  bool
 	Rules      []string   // ids, or shell patterns of ids, such as numa-*
 	Categories []Category // any of them
 	Scopes     []inventory.Scope
 }
 
-// Select compiles the rules picked. Mistakes in their expressions are returned together, as RuleErrors.
+// Select compiles the selected rules. It returns all mistakes in their expressions together, as RuleErrors.
 func (l *Library) Select(s Selection) (*Ruleset, error) {
 	for _, id := range s.Rules {
 		if err := l.checkID(id, s.Diagnoses); err != nil {
@@ -33,7 +33,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	problems := make([]strictyaml.Errors, len(picked))
 	var all sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, r := range picked { // compiling is most of what a short command does
+	for i, r := range picked { // compiling takes most of the time of a short command
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
@@ -49,7 +49,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	return set, nil
 }
 
-// checkID refuses a word that is no rule's id and no pattern that matches one.
+// checkID returns an error if id is neither a rule's id nor a pattern that matches one.
 func (l *Library) checkID(id string, diagnoses bool) error {
 	if slices.Contains(l.IDs(), id) {
 		return nil
@@ -71,8 +71,8 @@ func matchesID(pattern string, r *Rule) bool {
 	return matches
 }
 
-// withReferred adds the symptoms that diagnoses explain and the rules that they ask for: without those nothing would ever
-// be explained.
+// withReferred adds the symptoms that diagnoses explain and the rules that they refer to: diagnoses have no effect
+// without them.
 func (l *Library) withReferred(picked []*Rule) []*Rule {
 	wanted := map[string]bool{}
 	for _, r := range picked {
@@ -95,7 +95,7 @@ func (s Selection) picks(r *Rule) bool {
 		(len(s.Scopes) == 0 || slices.Contains(s.Scopes, r.Scope))
 }
 
-// linkNeeds adds what ties objects to those that diagnoses ask about.
+// linkNeeds adds the facts that connect objects to those that diagnoses refer to.
 func (s *Ruleset) linkNeeds() {
 	rules := make(map[string]*Rule, len(s.rules))
 	for _, r := range s.rules {
@@ -108,7 +108,7 @@ func (s *Ruleset) linkNeeds() {
 	}
 }
 
-// managedNeeds are the facts that show whether a provider administers what the rules are about.
+// managedNeeds returns the facts that show whether a provider administers the objects of the rules.
 func (s *Ruleset) managedNeeds() (n inventory.Needs) {
 	for _, r := range s.rules {
 		if r.aboutSettings() {
@@ -119,7 +119,7 @@ func (s *Ruleset) managedNeeds() (n inventory.Needs) {
 	return n
 }
 
-// addMarkNeeds adds tags, attributes or both of the objects that the rules are about.
+// addMarkNeeds adds tags, attributes or both for the objects of the rules.
 func (s *Ruleset) addMarkNeeds(n *inventory.Needs, marks ...string) {
 	for _, r := range s.rules {
 		for _, m := range marks {
@@ -128,7 +128,7 @@ func (s *Ruleset) addMarkNeeds(n *inventory.Needs, marks ...string) {
 	}
 }
 
-// bootNeeds are the facts that show whether what waits has come into force.
+// bootNeeds returns the facts that show whether pending changes have come into force.
 func (s *Ruleset) bootNeeds(waiting []Waiting) inventory.Needs {
 	var n inventory.Needs
 	for _, w := range waiting {
@@ -145,7 +145,7 @@ func (s *Ruleset) bootNeeds(waiting []Waiting) inventory.Needs {
 	return n
 }
 
-// profileNeeds are the facts profileOf reads.
+// profileNeeds returns the facts that profileOf reads.
 func profileNeeds() inventory.Needs {
 	var n inventory.Needs
 	n.AddFact("Host.pnics", "PNIC.linkMbps", "PNIC.uplink", "Host.vsan", "Host.cores", "Host.numaNodes",
@@ -153,7 +153,7 @@ func profileNeeds() inventory.Needs {
 	return n
 }
 
-// Reads lists the facts that each of the rules reads by itself, by id, without what the automatic profile reads.
+// Reads maps a rule id to the facts that the rule reads, without the facts of the automatic profile.
 func (s *Ruleset) Reads() map[string]inventory.Needs {
 	reads := make(map[string]inventory.Needs, len(s.rules))
 	for _, r := range s.rules {
@@ -162,7 +162,7 @@ func (s *Ruleset) Reads() map[string]inventory.Needs {
 	return reads
 }
 
-// Needs lists the facts that the rules, and what decides an object's profile, read.
+// Needs returns the facts that the rules and the choice of profiles read.
 func (s *Ruleset) Needs(o Options) inventory.Needs {
 	var n inventory.Needs
 	n.Add(profileNeeds())
@@ -181,7 +181,7 @@ func (s *Ruleset) Needs(o Options) inventory.Needs {
 	return n
 }
 
-// Live lists the live counters that the rules judge by or show, each once.
+// Live lists the live counters that the rules read, each once.
 func (s *Ruleset) Live() []string {
 	var all []Expr
 	for _, r := range s.rules {

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// TestRulesByPattern picks rules by a shell pattern of ids; diagnoses are not among them unless they are asked for.
+// TestRulesByPattern selects rules by a shell pattern of ids; it does not match diagnoses unless they are selected.
 func TestRulesByPattern(t *testing.T) {
 	library, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
 	require.NoError(t, err)

@@ -63,10 +63,10 @@ func TestSetReadsTheParametersOwnType(t *testing.T) {
 }
 
 func TestSetOfARuleWithoutParameters(t *testing.T) {
-	require.EqualError(t, library(t).Set("cpu-limit", "x", "1"), `rule cpu-limit has no parameter "x": nothing of it can be set`)
+	require.EqualError(t, library(t).Set("cpu-limit", "x", "1"), `rule cpu-limit has no parameter "x": it has no parameters`)
 }
 
-// The value that was set is the one the remedy has, and the change says that the user chose it.
+// TestSetReachesTheRemedy: the remedy uses the value that was set, and the change says that the user chose it.
 func TestSetReachesTheRemedy(t *testing.T) {
 	proposed := func(l *advice.Library) advice.Change {
 		set, err := l.Select(advice.Selection{Diagnoses: true})

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestEvidenceOfAHost: what is the same for all of a host is that of the object's own host, and what only looks like it is the
-// object's own.
+// TestEvidenceOfAHost: shared evidence is computed for the object's own host, and evidence that only looks shared is
+// the object's own.
 func TestEvidenceOfAHost(t *testing.T) {
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter}
 	for host, memory := range map[string][]int64{"host-1": {1, 2}, "host-2": {4, 8}} {
@@ -28,7 +28,7 @@ func TestEvidenceOfAHost(t *testing.T) {
 	s := &inventory.Snapshot{VCenters: []*inventory.VCenter{v}}
 	s.Link()
 	set := rulesOf(t, advice.Selection{}, `id: given
-title: What the host gave
+title: Memory of the host
 category: memory
 scope: vm
 severity: low

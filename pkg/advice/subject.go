@@ -12,24 +12,24 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// subject is one object under judgement, with all that rules can say of it.
+// subject is one object to evaluate, with all facts that rules can read about it.
 type subject struct {
 	object     inventory.Object
 	on         inventory.Ref // the host that the object is or is on
 	vars       map[inventory.Scope]any
-	measured   bool // it has live counters, or what it is on has
+	measured   bool // it, its VM or its host has live counters
 	profile    Profile
 	profileWhy string
-	// blind is set when a device list could not be read: it stands for the devices nobody could see.
+	// blind is set if a device list could not be read: the subject then represents the devices that are unknown.
 	blind *types.Unknown
-	// failed says whether another rule fails on the object, its devices or what it belongs to; nil: nobody knows.
+	// failed reports whether another rule fails for the object, its devices or an object it belongs to; nil: unknown.
 	failed  func(rule string) ref.Val
-	shared  shared    // nil: nothing is
-	include []VMState // VMs that do not run and are judged by every rule
+	shared  shared    // nil: nothing is shared
+	include []VMState // states of VMs that every rule evaluates although they are not running
 }
 
-// subjectsOf lists the objects of a scope below one endpoint. A host or VM whose device list is unread is listed itself,
-// blind, so that the devices count as unknown and do not vanish.
+// subjectsOf lists the objects of a scope in one vCenter. If a host's or VM's device list is unread, it lists the host
+// or VM itself, with blind set, so that the devices count as unknown.
 func subjectsOf(v *inventory.VCenter, scope inventory.Scope) []*subject {
 	if list := lists[scope]; list != nil {
 		return list(v)
@@ -37,7 +37,7 @@ func subjectsOf(v *inventory.VCenter, scope inventory.Scope) []*subject {
 	return nil
 }
 
-// lists finds the objects of each scope.
+// lists maps a scope to a function that lists its objects.
 var lists = map[inventory.Scope]func(*inventory.VCenter) []*subject{
 	inventory.ScopeVCenter:   func(v *inventory.VCenter) []*subject { return []*subject{{object: v}} },
 	inventory.ScopeCluster:   func(v *inventory.VCenter) []*subject { return subjects(v.Clusters) },
@@ -86,7 +86,7 @@ func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inven
 	return found
 }
 
-// place finds the object's place among others, which is what variables stand for.
+// place sets the variables: the object and the objects it belongs to.
 func (s *subject) place() {
 	s.vars = map[inventory.Scope]any{}
 	switch x := s.object.(type) {
@@ -106,7 +106,7 @@ func (s *subject) place() {
 	s.placeAround()
 }
 
-// placeAround finds what the object belongs to.
+// placeAround sets the variables for the objects that the object belongs to.
 func (s *subject) placeAround() {
 	switch x := s.object.(type) {
 	case *inventory.Host:
@@ -157,7 +157,7 @@ func (s *subject) pool(p *inventory.Pool) {
 	s.vars[inventory.ScopeCluster] = clusterOf(p, "Pool.clusterId", p.Cluster(), p.ClusterID)
 }
 
-// clusterOf is the cluster of a host or pool, or what stands for its lack.
+// clusterOf returns the cluster of a host or pool, or an unknown or error in its place.
 func clusterOf(o inventory.Object, fact string, c *inventory.Cluster, id inventory.Fact[string]) any {
 	_, state, reason := id.Get()
 	switch {
@@ -171,19 +171,19 @@ func clusterOf(o inventory.Object, fact string, c *inventory.Cluster, id invento
 	return expr.Unread(o, fact, reason)
 }
 
-// activation gives one rule's expressions their variables on one subject.
+// activation resolves the variables of one rule's expressions for one subject.
 type activation struct {
 	*subject
 	params map[string]any
-	key    string // of the setting in question, where a remedy stands for several
-	open   bool   // something takes a call to the host
+	key    string // the setting's key, if a remedy has several
+	open   bool   // a fact needs a call to the host
 
-	vendors *vendor.List // whose published values rules ask
+	vendors *vendor.List // with the published values
 }
 
 var _ cel.Activation = new(activation)
 
-// ResolveName finds a variable.
+// ResolveName returns the value of a variable.
 func (a *activation) ResolveName(name string) (any, bool) {
 	if name == expr.VarProfile {
 		return string(a.profile), true
@@ -204,11 +204,11 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return v, ok
 }
 
-// Parent is none: every variable is known here.
+// Parent returns nil: all variables are resolved here.
 func (a *activation) Parent() cel.Activation { return nil }
 
-// shared is evidence that is the same for all of a host, such as what its VMs were given in all: it is worked out once a host,
-// and not once for each of a hundred VMs, which would look at a hundred VMs each.
+// shared is evidence that is equal for all objects of a host, such as the total memory of its VMs. It is computed once
+// for each host, not once for each of its VMs.
 type shared map[sharedKey]inventory.Fact[any]
 
 type sharedKey struct {

@@ -14,8 +14,8 @@ import (
 type limit struct {
 	rule, param string
 	metric      string // of esxtop's catalogue
-	critical    bool   // the threshold's critical figure, not that of its warning
-	// differs is why the rule has another figure than the screen, and the figure that it has.
+	critical    bool   // the threshold's critical value, not its warning
+	// differs is the rule's value if it differs from the metric's, with the reason.
 	differs string
 	value   float64
 }
@@ -24,7 +24,7 @@ const lessThanAMegabyte = "the screens show all there is; a rule waits for a meg
 
 const anySwapping = "the screens wait for a megabyte a second, as the source does; a rule judges by 95 of 100 samples, of which any is too much"
 
-// limits are all thresholds of the catalogue that a rule judges by.
+// limits are all thresholds of the catalogue that a rule uses.
 var limits = []limit{
 	{rule: "cpu-ready", param: "ok", metric: "cpu.readyPerVCPU"},
 	{rule: "cpu-ready", param: "ok", metric: "cpu.contentionPerVCPU"},
@@ -44,7 +44,7 @@ var limits = []limit{
 	{rule: "timer-rate", param: "ok", metric: "cpu.timers"},
 	{rule: "host-load", param: "ok", metric: "host.load1"},
 	{rule: "host-load", param: "bad", metric: "host.load1", critical: true},
-	// The warning at 75 percent has none: logical processors in use say little, the rule judges by cores.
+	// The warning at 75 percent has no rule: the use of logical processors is a weak indicator, so the rule uses cores.
 	{rule: "host-cpu-headroom", param: "alarm", metric: "pcpu.utilAvg", critical: true},
 	{rule: "host-clock", param: "ok", metric: "pcpu.aperfMperf"},
 	{rule: "host-clock", param: "bad", metric: "pcpu.aperfMperf", critical: true},
@@ -86,8 +86,8 @@ var limits = []limit{
 	{rule: "pnic-drops", param: "sent", metric: "net.droppedTx"},
 }
 
-// sameThreshold are metrics that have the threshold of another: of a group's sum and of one vCPU, of another minute or another
-// half of the same figure.
+// sameThreshold are metrics that share the threshold of another: sum and single vCPU, other intervals, or other units
+// of the same value.
 var sameThreshold = map[string]string{
 	"cpu.ready": "cpu.readyPerVCPU", "cpu.costop": "cpu.costopPerVCPU", "cpu.maxLimited": "cpu.maxLimitedPerVCPU",
 	"cpu.swapWait": "cpu.swapWaitPerVCPU", "cpu.vmWait": "cpu.vmWaitPerVCPU", "cpu.latency": "cpu.latencyPerVCPU",
@@ -95,13 +95,13 @@ var sameThreshold = map[string]string{
 	"mem.overcommit5": "mem.overcommit1", "mem.overcommit15": "mem.overcommit1",
 }
 
-// noRule are metrics with a threshold that no rule judges by, and why.
+// noRule are metrics with a threshold that no rule uses, and the reason.
 var noRule = map[string]string{
 	"mem.hostSwapWrite": "mem-reclaim-host judges by the state of memory, which says the same earlier",
 	"nfs.aborts":        "NFS has no devices; the deployed alerts name it",
 }
 
-// What the screens call a warning is what the rules call one.
+// TestRulesAgreeWithTheScreens: the screens and the rules use the same warning values.
 func TestRulesAgreeWithTheScreens(t *testing.T) {
 	rules := map[string]*advice.Rule{}
 	for _, r := range library(t).Rules() {
@@ -126,7 +126,7 @@ func TestRulesAgreeWithTheScreens(t *testing.T) {
 	}
 }
 
-// No threshold of the screens is without a rule, and the other way round is told by what a rule reads.
+// TestEveryThresholdHasARule: every threshold of the screens has a rule, and every rule over counters has a threshold.
 func TestEveryThresholdHasARule(t *testing.T) {
 	for _, m := range esxtop.Catalogue() {
 		if m.Threshold == nil || noRule[m.ID] != "" {
@@ -142,7 +142,8 @@ func TestEveryThresholdHasARule(t *testing.T) {
 	}
 }
 
-// A rule over counters judges by enough samples, and says for how much of the time it was so.
+// TestRulesOverCountersAreWindowed: a rule over counters needs enough samples, and shows the share of the time with the
+// symptom.
 func TestRulesOverCountersAreWindowed(t *testing.T) {
 	for _, r := range library(t).Rules() {
 		if r.Category != "monitoring" || len(r.Live()) == 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// together are what to do about the causes, so that no action appears twice. Causes that need the same change, or the same
-// task at the same object, are one thing to do: it is named after the cause that ranks first. What one rule asks for at
-// several objects is one thing to do with a part for each object.
+// together merges causes into recommendations, so that no action appears twice. Causes that need the same change, or
+// the same task at the same object, are one recommendation, named after the cause that ranks first. Causes of one rule
+// at several objects are one recommendation with a part for each object.
 func (a *adviser) together() []*Recommendation {
 	lists := map[*Rule][]*reasons{}
 	var rules []*Rule
@@ -27,7 +27,7 @@ func (a *adviser) together() []*Recommendation {
 	return all
 }
 
-// atOneObject merges the causes that share an action. The order of the result is that of their ranks.
+// atOneObject merges causes that share an action. It returns them by rank.
 func (a *adviser) atOneObject() []*reasons {
 	of := make(map[*reasons]*Recommendation, len(a.causes))
 	for _, c := range a.causes {
@@ -36,7 +36,7 @@ func (a *adviser) atOneObject() []*reasons {
 	ranked := slices.Clone(a.causes)
 	slices.SortStableFunc(ranked, func(x, y *reasons) int { return compareRecommendations(of[x], of[y]) })
 	rank := map[*reasons]int{}
-	first, lead := map[string]*reasons{}, map[*reasons]*reasons{} // the first that asks for an action; what a cause is merged into
+	first, lead := map[string]*reasons{}, map[*reasons]*reasons{} // the first cause with an action; the cause that a cause is merged into
 	for i, c := range ranked {
 		rank[c] = i
 		for _, action := range c.actions(of[c]) {
@@ -60,7 +60,7 @@ func (a *adviser) atOneObject() []*reasons {
 	return slices.DeleteFunc(ranked, func(c *reasons) bool { return lead[c] != nil })
 }
 
-// end follows causes to the one that they were merged into.
+// end returns the cause that c was finally merged into.
 func end(lead map[*reasons]*reasons, c *reasons) *reasons {
 	for lead[c] != nil {
 		c = lead[c]
@@ -68,7 +68,7 @@ func end(lead map[*reasons]*reasons, c *reasons) *reasons {
 	return c
 }
 
-// actions identify what a recommendation asks for: each change, and the task of its rule at its object.
+// actions returns identifiers of a recommendation's actions: each change, and the task of its rule at its object.
 func (r *reasons) actions(made *Recommendation) []string {
 	var all []string
 	for _, f := range made.Findings {
@@ -80,7 +80,8 @@ func (r *reasons) actions(made *Recommendation) []string {
 	return all
 }
 
-// merge takes in what speaks for the same changes. Causes at several objects lie where the change is, if that is one.
+// merge adds the diagnoses and symptoms of o. If the causes are at several objects and all changes at one, the result
+// is at that one.
 func (r *reasons) merge(o *reasons, changes []*Finding) {
 	for _, d := range o.diagnoses.list {
 		r.diagnoses.add(d)
@@ -103,7 +104,7 @@ func (r *reasons) merge(o *reasons, changes []*Finding) {
 	}
 }
 
-// recommend is what to do about causes of one rule. Where they lie at several objects, each is a part.
+// recommend returns the recommendation for causes of one rule. If they are at several objects, each is a part.
 func (a *adviser) recommend(why []*reasons) *Recommendation {
 	if len(why) == 1 {
 		return a.recommendOne(why[0])
@@ -129,19 +130,19 @@ func (a *adviser) recommend(why []*reasons) *Recommendation {
 	return r
 }
 
-// recommendOne is what to do about one cause.
+// recommendOne returns the recommendation for one cause.
 func (a *adviser) recommendOne(why *reasons) *Recommendation {
 	r := &Recommendation{Rule: why.rule, Object: why.at, Findings: why.fixes(Fail), Waived: why.waived()}
 	a.fill(r, why)
 	return r
 }
 
-// fill completes a recommendation with what speaks for it.
+// fill adds the diagnoses, symptoms and benefits to a recommendation.
 func (a *adviser) fill(r *Recommendation, why *reasons) {
 	slices.SortStableFunc(why.diagnoses.list, compareDiagnoses)
 	slices.SortStableFunc(why.follow, compareDiagnoses)
 	slices.SortStableFunc(why.also.list, compareDiagnoses)
-	slices.SortStableFunc(why.symptoms, compareFindings) // sums of figures depend on their order
+	slices.SortStableFunc(why.symptoms, compareFindings) // floating-point sums depend on their order
 	r.Severity, r.Impact = worst(why.symptoms), a.fleet.impact(why.symptoms, why.around)
 	r.Diagnoses, r.Also = slices.Concat(why.diagnoses.list, why.follow), why.also.list
 	r.Possible = !slices.ContainsFunc(why.diagnoses.list, func(d *Diagnosis) bool { return !d.Finding.Rule.Possible })

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// scene is a result that is made by hand: what rules would find, in any order.
+// scene is a result built in a test: findings of rules, in any order.
 type scene struct {
 	snapshot *inventory.Snapshot
 	result   *Result
@@ -53,7 +53,7 @@ func (s *scene) shows(id string, vm *inventory.VM, lost float64) *Finding {
 	return f
 }
 
-// told adds what a diagnosis says of the object of its symptoms.
+// told adds the outcome of a diagnosis for the object of its symptoms.
 func (s *scene) told(r *Rule, outcome Outcome, symptoms ...*Finding) *Diagnosis {
 	f := &Finding{Rule: r, Object: symptoms[0].Object, object: symptoms[0].object, Outcome: outcome, Severity: r.Severity}
 	d := &Diagnosis{Finding: f, Symptoms: symptoms, at: f.object, Cause: f.Object}
@@ -71,8 +71,8 @@ func idsOf(all []*Diagnosis) []string {
 	return ids
 }
 
-// Causes that the same changes take away are one thing to do: the one that comes first by itself leads, and of the others
-// nothing is lost.
+// TestCausesOfTheSameChanges: causes that the same changes remove are one recommendation; the one with the highest rank
+// leads, and nothing of the others is lost.
 func TestCausesOfTheSameChanges(t *testing.T) {
 	s := newScene()
 	one := s.finds(&Rule{ID: "one"}, s.hosts[0], Low)
@@ -99,7 +99,7 @@ func TestCausesOfTheSameChanges(t *testing.T) {
 	r := all[0]
 	require.Equal(t, "b", r.Rule.ID, "more is lost by it")
 	require.Equal(t, s.hosts[0].Ref(), r.Object, "where the changes are")
-	require.Equal(t, []string{"a", "b", "c", "d"}, idsOf(r.Diagnoses), "what follows comes last")
+	require.Equal(t, []string{"a", "b", "c", "d"}, idsOf(r.Diagnoses), "consequences come last")
 	require.Equal(t, []string{"v", "w", "x"}, idsOf(r.Also))
 	require.Equal(t, []*Finding{one, two}, r.Findings)
 	require.Equal(t, Impact{Objects: 2, VMs: 2, Lost: inventory.Known(14.0), Share: inventory.Absent[float64]()}, r.Impact)
@@ -112,7 +112,8 @@ func TestCausesOfTheSameChanges(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "one", "two"}, texts)
 }
 
-// What suffers around a cause is not counted as suffering wholly, whichever of the causes of one change it follows.
+// TestWhatFollowsOneOfSeveralCauses: not all VMs around a cause count as affected, whichever of the causes of one
+// change it is a consequence of.
 func TestWhatFollowsOneOfSeveralCauses(t *testing.T) {
 	s := newScene()
 	fix := s.finds(&Rule{ID: "fix"}, s.nics[0], Low)
@@ -129,7 +130,8 @@ func TestWhatFollowsOneOfSeveralCauses(t *testing.T) {
 	require.Equal(t, 1, all[0].Impact.VMs, "the host's symptom says that something there suffers, not that all of it does")
 }
 
-// Where several causes have one change, they lie where that is; where the changes are at several objects, at the first's.
+// TestWhereSeveralCausesLie: if several causes have one change, they are at its object; if the changes are at several
+// objects, at the object of the first cause.
 func TestWhereSeveralCausesLie(t *testing.T) {
 	for name, c := range map[string]struct {
 		fixes func(s *scene) []*Finding
@@ -160,7 +162,8 @@ func TestWhereSeveralCausesLie(t *testing.T) {
 	}
 }
 
-// Causes that share a change are one thing to do, however many other changes each of them takes: no change appears twice.
+// TestCausesThatShareAChange: causes that share a change are one recommendation, however many other changes each of
+// them needs: no change appears twice.
 func TestCausesThatShareAChange(t *testing.T) {
 	s := newScene()
 	one, two, three := s.finds(&Rule{ID: "one"}, s.hosts[0], Low), s.finds(&Rule{ID: "two"}, s.hosts[0], Low), s.finds(&Rule{ID: "three"}, s.hosts[1], Low)
@@ -186,7 +189,8 @@ func TestCausesThatShareAChange(t *testing.T) {
 	}
 }
 
-// Causes at one object whose rules have the same task are one thing to do, and those at other objects are not.
+// TestCausesWithOneTask: causes at one object whose rules have the same task are one recommendation; those at other
+// objects are not.
 func TestCausesWithOneTask(t *testing.T) {
 	s := newScene()
 	full, short := &Rule{ID: "full", Task: "move-vms"}, &Rule{ID: "short", Task: "move-vms"}
@@ -201,7 +205,8 @@ func TestCausesWithOneTask(t *testing.T) {
 	require.Equal(t, []string{"short"}, idsOf(all[1].Diagnoses))
 }
 
-// What one rule asks for at several objects is one thing to do, with a part for each, the largest loss first.
+// TestOneActionAtSeveralObjects: the same action at several objects is one recommendation with a part for each, largest
+// loss first.
 func TestOneActionAtSeveralObjects(t *testing.T) {
 	s := newScene()
 	r := &Rule{ID: "pinned"}
@@ -223,8 +228,8 @@ func TestOneActionAtSeveralObjects(t *testing.T) {
 	require.Equal(t, []inventory.Ref{all[1].Object}, all[1].Objects())
 }
 
-// A cause that is only possible ranks behind those that are proven, whatever it costs, and is named first only where no other
-// cause is proven.
+// TestPossibleCausesRankBehindProvenOnes: a possible cause ranks behind proven ones, whatever its loss, and is named
+// first only if no other cause is proven.
 func TestPossibleCausesRankBehindProvenOnes(t *testing.T) {
 	s := newScene()
 	may := &Rule{ID: "may", Possible: true, Order: 1}
@@ -254,7 +259,8 @@ func TestOtherCausesThatWereConsidered(t *testing.T) {
 	require.Equal(t, []string{"unread"}, idsOf(r.Undecided))
 }
 
-// A cause that shows at several objects is one, with all that takes it away and all that its proofs name.
+// TestACauseOfSeveralObjects: a cause with symptoms at several objects is one, with all its fixes and all findings that
+// its proofs name.
 func TestACauseOfSeveralObjects(t *testing.T) {
 	s := newScene()
 	r := &Rule{ID: "r"}
@@ -270,7 +276,7 @@ func TestACauseOfSeveralObjects(t *testing.T) {
 	require.Equal(t, fixes, all[0].Findings)
 }
 
-// Of what a consequence would have changed only that counts which is at the cause, or at a part of it, and was not accepted.
+// TestFixesOfWhatFollows: of a consequence's fixes, only those at the cause or a part of it count that are not waived.
 func TestFixesOfWhatFollows(t *testing.T) {
 	s := newScene()
 	found := func(id string, o inventory.Object) *Finding { return s.finds(&Rule{ID: id}, o, Low) }
@@ -294,7 +300,7 @@ func TestFixesOfWhatFollows(t *testing.T) {
 	require.Equal(t, []string{"beside", "itself", "whole"}, named(), "of a host that and its devices")
 }
 
-// What nobody could explain says what it may be and what it is not, the likeliest first.
+// TestWhatMayBeTheCause: an unexplained symptom lists possible causes and those ruled out, the likeliest first.
 func TestWhatMayBeTheCause(t *testing.T) {
 	s := newScene()
 	f := s.shows("x", s.vms[0], 2)
@@ -314,7 +320,7 @@ func TestWhatMayBeTheCause(t *testing.T) {
 	require.Equal(t, Impact{Objects: 1, VMs: 1, Lost: inventory.Known(5.0), Share: inventory.Absent[float64]()}, a.Recommendations[0].Impact)
 }
 
-// The most work that a person has with one of the causes, as far as rules say.
+// TestWorkByHand: the effort is the largest manual effort of the causes, as far as rules give one.
 func TestWorkByHand(t *testing.T) {
 	for _, c := range []struct {
 		of   []Effort
@@ -341,7 +347,8 @@ func TestTheWorstOfSeveral(t *testing.T) {
 	require.Equal(t, Critical, worst([]*Finding{{Severity: Critical}, {Severity: Low}}))
 }
 
-// What follows brings its further causes and all its symptoms, those at the cause itself as they are.
+// TestWhatFollowsBringsAllItHas: a consequence adds its other causes and all its symptoms; symptoms at the cause itself
+// are unchanged.
 func TestWhatFollowsBringsAllItHas(t *testing.T) {
 	s := newScene()
 	s.result.explained["wide"] = true
@@ -361,8 +368,8 @@ func TestWhatFollowsBringsAllItHas(t *testing.T) {
 	require.Equal(t, inventory.Known(3.0), all[0].Impact.Lost)
 }
 
-// Of several causes that one may follow it follows the one that is near, though others came before; a device of a host that
-// it does without is not near, and one of which nobody knows is.
+// TestWhatIsNear: of several possible causes, a consequence follows the one that is near, even if others come first; a
+// device of a host that a VM does not use is not near, and one with unknown use is.
 func TestWhatIsNear(t *testing.T) {
 	s := newScene()
 	store := new(inventory.Datastore)
@@ -392,7 +399,7 @@ func TestWhatIsNear(t *testing.T) {
 		"a host, its device's":        {s.hosts[0], s.nics[1], true},
 		"a device, its host's":        {s.nics[1], s.hosts[0], true},
 		"a device, another of it":     {s.nics[1], s.nics[0], false},
-		"nobody knows where it runs":  {s.vms[3], s.hosts[1], false},
+		"unknown host":                {s.vms[3], s.hosts[1], false},
 		"nor of which host it has it": {s.vms[3], s.nics[3], false},
 	} {
 		require.Equal(t, c.want, near(c.follows, c.cause), name)
@@ -404,7 +411,8 @@ func TestWhatIsNear(t *testing.T) {
 	require.Equal(t, []*Diagnosis{near, after}, all[1].Diagnoses)
 }
 
-// What proofs name is a part of what is to be done, and of what follows that which is at the cause.
+// TestWhatProofsNameIsUsed: findings that proofs name are part of a recommendation, and of a consequence's findings
+// those at the cause.
 func TestWhatProofsNameIsUsed(t *testing.T) {
 	s := newScene()
 	set := func(id string, o inventory.Object) *Finding { return s.finds(&Rule{ID: id}, o, Medium) }
@@ -428,7 +436,7 @@ func TestWhatProofsNameIsUsed(t *testing.T) {
 	require.Equal(t, []string{"four elsewhere", "nobody's", "three elsewhere"}, left)
 }
 
-// What nothing shows says what it is expected to bring, of all it was found at.
+// TestBenefitsOfWhatNothingShows: a recommendation without symptoms has the expected benefits of all its objects.
 func TestBenefitsOfWhatNothingShows(t *testing.T) {
 	s := newScene()
 	r := &Rule{ID: "r"}
@@ -438,11 +446,11 @@ func TestBenefitsOfWhatNothingShows(t *testing.T) {
 	}
 	all := s.advise().Recommendations
 	require.Len(t, all, 1)
-	require.Equal(t, []Expected{{Benefit{Text: "t"}, inventory.Unread[bool]("1 of 2 objects is like what it was measured on")}}, all[0].Benefits)
+	require.Equal(t, []Expected{{Benefit{Text: "t"}, inventory.Unread[bool]("1 of 2 objects is similar to those it was measured on")}}, all[0].Benefits)
 }
 
-// What is called for only under load is not advised where load was measured that does not call for it; where one of several
-// was not measured that is said.
+// TestWhatSeveralLoadsCallFor: a fix needed only under load is not recommended if the measured load does not call for
+// it; if one of several objects was not measured, the recommendation says so.
 func TestWhatSeveralLoadsCallFor(t *testing.T) {
 	s := newScene()
 	one, two := &Rule{ID: "one"}, &Rule{ID: "two"}
@@ -480,7 +488,7 @@ func TestWhatWasMeasured(t *testing.T) {
 	require.False(t, measured(s.vms[1]))
 }
 
-// What is harmless stands in the order of findings, by rule and object, however its symptoms come.
+// TestTheOrderOfWhatIsHarmless: harmless diagnoses are sorted by rule and object, whatever the order of their symptoms.
 func TestTheOrderOfWhatIsHarmless(t *testing.T) {
 	s := newScene()
 	for _, id := range []string{"b", "a"} {

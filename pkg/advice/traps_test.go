@@ -17,15 +17,15 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// trap is something that people with old books at hand get wrong.
+// trap is a common mistake that follows from outdated books.
 type trap struct {
 	number int
 	about  string
-	// rule and example prove it: the example fails when the rule walks into the trap.
+	// rule and example test it: the example fails if the rule makes the mistake.
 	rule, example string
-	// walks is a piece of the rule's file, and what somebody writes there who walks into the trap.
+	// walks is a part of the rule's file, and its replacement that makes the mistake.
 	walks [2]string
-	// check proves what no example can.
+	// check tests mistakes that no example can show.
 	check func(*testing.T)
 }
 
@@ -216,7 +216,7 @@ var traps = []trap{
 	{number: 28, about: "old Tools can be supported", rule: "tools-version",
 		example: "trap: old Tools that are supported are not a fault",
 		walks:   [2]string{`  - when: vm.toolsStatus == "guestToolsSupportedOld"`, `  - when: vm.toolsStatus == "guestToolsTooOld"`}},
-	{number: 29, about: "a running VM refuses hot-add flags and cores per socket: nothing is pending",
+	{number: 29, about: "a running VM refuses hot-add flags and cores per socket: no change is pending",
 		check: func(t *testing.T) {
 			for _, kind := range []string{"vm-cpu-hotadd", "vm-memory-hotadd", "vm-cores-per-socket", "vm-vcpus", "vm-cores-per-numa-node",
 				"vm-vnuma-on-hotadd", "vm-nested-hv", "vm-virtual-pmc", "vm-stats-collection"} {
@@ -241,7 +241,7 @@ var traps = []trap{
 					require.NotContains(t, strings.ToLower(string(text)), "quickstats", file)
 				}
 			}
-			// A plan reads the memory in use anew; a verdict that is kept would go stale.
+			// A plan reads the memory in use again; a stored verdict would become outdated.
 			for _, r := range library(t).Rules() {
 				judges := []string{r.Applies.Source, r.Want.Source, r.Because.Source}
 				for _, c := range r.Cases {
@@ -255,11 +255,11 @@ var traps = []trap{
 		}},
 }
 
-// quickStatsReaders are the files that may name quickStats: the facts of memory tiers and of memory in use are retrieved anew with each
-// reading, and no watch asks for them.
+// quickStatsReaders are the files that may contain quickStats: the facts of memory tiers and of memory in use are
+// retrieved at each reading, and are not watched.
 var quickStatsReaders = []string{"vm.go", "host.go", "table.go", "memory.go", "memory_test.go"}
 
-// TestTraps proves that vperf walks into none of them.
+// TestTraps proves that vperf makes none of these mistakes.
 func TestTraps(t *testing.T) {
 	seen := map[int]bool{}
 	for _, trap := range traps {
@@ -279,7 +279,7 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// prove finds the trap's example, sees its rule come out as it says, and sees it fail once the rule walks into the trap.
+// prove checks that the trap's example passes, and that it fails once the rule makes the mistake.
 func (p trap) prove(t *testing.T) {
 	t.Helper()
 	examples := trapExamples(t, p.rule)
@@ -297,10 +297,10 @@ func (p trap) prove(t *testing.T) {
 	}
 }
 
-// otherRules is the part of a rule that names others, which a rule alone cannot.
+// otherRules matches the part of a rule that refers to others, which cannot be loaded with the rule alone.
 var otherRules = regexp.MustCompile(`(?m)^covers:\n(  .*\n)+`)
 
-// walk proves the rule as somebody would have it who walked into the trap.
+// walk runs the rule's examples with the mistake.
 func (p trap) walk(t *testing.T) error {
 	t.Helper()
 	files, err := filepath.Glob("../../rules/*/" + p.rule + ".yaml")
@@ -308,7 +308,7 @@ func (p trap) walk(t *testing.T) error {
 	require.Len(t, files, 1)
 	text, err := rules.FS.ReadFile(strings.TrimPrefix(filepath.ToSlash(files[0]), "../../rules/"))
 	require.NoError(t, err)
-	require.Contains(t, string(text), p.walks[0], "what %s has to be walked from is no more in it", p.rule)
+	require.Contains(t, string(text), p.walks[0], "%s no longer contains the text to replace", p.rule)
 	walked := otherRules.ReplaceAllString(strings.ReplaceAll(string(text), p.walks[0], p.walks[1]), "")
 	l, err := advice.Load(articles(t), advice.Source{FS: fstest.MapFS{p.rule + ".yaml": {Data: []byte(walked)}}, Name: "rules", User: true})
 	require.NoError(t, err)
@@ -318,7 +318,7 @@ func (p trap) walk(t *testing.T) error {
 	return err
 }
 
-// trapExamples names the examples of a rule that are traps; none where there is no such rule.
+// trapExamples returns the names of a rule's examples that are traps; none if the rule does not exist.
 func trapExamples(t *testing.T, id string) []string {
 	t.Helper()
 	var names []string
@@ -340,7 +340,7 @@ func ruleOf(t *testing.T, id string) *advice.Rule {
 	return all[i]
 }
 
-// settings are what a rule's remedies change.
+// settings lists the settings that a rule's remedies change.
 func settings(r *advice.Rule) []string {
 	var all []string
 	for _, m := range r.Remedy {
@@ -349,7 +349,7 @@ func settings(r *advice.Rule) []string {
 	return all
 }
 
-// expressions is all that a rule evaluates.
+// expressions lists all expressions of a rule.
 func expressions(r *advice.Rule) string {
 	all := []string{r.Applies.Source, r.Want.Source}
 	for _, e := range r.Evidence {
@@ -361,7 +361,7 @@ func expressions(r *advice.Rule) string {
 	return strings.Join(all, "\n")
 }
 
-// defaults requires an option's default in a release; "" where the release does not have it.
+// defaults checks an option's default in a release; "" if the release does not have the option.
 func defaults(t *testing.T, key, release, want string) {
 	t.Helper()
 	e := era(t, key, release)
@@ -369,7 +369,7 @@ func defaults(t *testing.T, key, release, want string) {
 	require.Equal(t, want, e.Default.Text, "%s in %s", key, release)
 }
 
-// ranges requires the most that a release accepts for an option.
+// ranges checks the maximum that a release accepts for an option.
 func ranges(t *testing.T, key, release string, most int64) {
 	t.Helper()
 	require.Equal(t, new(most), era(t, key, release).Max, "%s in %s", key, release)
@@ -384,7 +384,7 @@ func era(t *testing.T, key, release string) inventory.OptionEra {
 	return e
 }
 
-// proposedType is the type of the value that a rule proposes for an option which a host has with this value.
+// proposedType returns the type of the value that a rule proposes for an option with this value.
 func proposedType(t *testing.T, has inventory.Value) inventory.ValueType {
 	t.Helper()
 	s := smallFleet()

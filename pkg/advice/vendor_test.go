@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// vendorsOf loads vendors from texts, one a vendor.
+// vendorsOf loads vendors from texts, one vendor each.
 func vendorsOf(t *testing.T, files ...string) *vendor.List {
 	t.Helper()
 	tree := fstest.MapFS{}
@@ -38,7 +38,7 @@ const (
 	valueOf16  = "  - {set: host-option/Disk.QFullSampleSize, values: [16]}\n"
 )
 
-// hostWithLUNs is a host that sees a disk of each vendor of a list; "?" is a disk whose vendor was not read.
+// hostWithLUNs returns a host with a disk of each vendor of a list; "?" is a disk whose vendor is unread.
 func hostWithLUNs(vendors ...string) *inventory.Host {
 	h := &inventory.Host{}
 	var luns []*inventory.LUN
@@ -53,8 +53,8 @@ func hostWithLUNs(vendors ...string) *inventory.Host {
 	return h
 }
 
-// TestVendorsAreAskedByTheHostsOwnDisks: named vendors have to agree, others count where no vendor of the host's disks
-// speaks of the setting, and what was not read is unknown only where it decides.
+// TestVendorsAreAskedByTheHostsOwnDisks: named vendors have to agree, others count only if no vendor of the host's
+// disks publishes the setting, and an unread fact gives an unknown only if it decides.
 func TestVendorsAreAskedByTheHostsOwnDisks(t *testing.T) {
 	vendors := vendorsOf(t,
 		vendorText("acme", "[{vendor: ACME}]", valueOf32),
@@ -75,7 +75,7 @@ func TestVendorsAreAskedByTheHostsOwnDisks(t *testing.T) {
 		{[]string{"acme", "emca"}, "32", "no"}, // they do not agree
 		{[]string{"?"}, "32", "unknown"},
 		{[]string{"?"}, "8", "unknown"},
-		{[]string{"?"}, "5", "no"}, // nobody publishes it
+		{[]string{"?"}, "5", "no"}, // no vendor publishes it
 		{[]string{"acme", "?"}, "32", "unknown"},
 		{[]string{"acme", "?"}, "16", "no"},
 	} {
@@ -101,7 +101,7 @@ func TestVendorsAreAskedByTheHostsOwnDisks(t *testing.T) {
 	require.False(t, yes || missing != nil, "a disk in the host speaks for no array")
 }
 
-// TestVendorsOfReleases: a value that is published for some releases counts there only.
+// TestVendorsOfReleases: a value published for some releases counts only there.
 func TestVendorsOfReleases(t *testing.T) {
 	vendors := vendorsOf(t, vendorText("acme", "[{vendor: ACME}]", "  - {set: host-option/Disk.QFullSampleSize, values: [32], from: \"6.7\", before: \"8.0\"}\n"))
 	for version, want := range map[inventory.Version]bool{{Major: 6, Minor: 5}: false, {Major: 6, Minor: 7}: true, {Major: 7}: true, {Major: 8}: false} {
@@ -117,7 +117,7 @@ func TestVendorsOfReleases(t *testing.T) {
 	require.Nil(t, missing, "no disk is theirs, whatever the release")
 }
 
-// ruleWithVendors is one of vperf's own rules beside vendors of the test's own.
+// ruleWithVendors compiles a built-in rule with the test's own vendors.
 func ruleWithVendors(t *testing.T, rule string, vendors ...string) *Ruleset {
 	t.Helper()
 	text, err := fs.ReadFile(rules.FS, rule)
@@ -141,7 +141,7 @@ func ruleWithVendors(t *testing.T, rule string, vendors ...string) *Ruleset {
 	return set
 }
 
-// TestVendorsThatDisagree: two vendors on one host that want different values give a note and no fix.
+// TestVendorsThatDisagree: two vendors on one host that publish different values give a note and no fix.
 func TestVendorsThatDisagree(t *testing.T) {
 	set := ruleWithVendors(t, "storage/queue-full-host.yaml",
 		vendorText("acme", "[{vendor: ACME}]", valueOf32), vendorText("emca", "[{vendor: EMCA}]", valueOf16))
@@ -170,7 +170,7 @@ func TestVendorsThatDisagree(t *testing.T) {
 	require.Equal(t, "32", to.Text, "the fix is the vendor's value, not the default")
 }
 
-// TestEveryPublishedSettingIsAsked: data that no rule asks for would change nothing.
+// TestEveryPublishedSettingIsAsked: every published setting is used by a rule.
 func TestEveryPublishedSettingIsAsked(t *testing.T) {
 	l, err := Load(Source{FS: rules.FS, Lean: true})
 	require.NoError(t, err)
@@ -191,8 +191,8 @@ func TestEveryPublishedSettingIsAsked(t *testing.T) {
 	}
 }
 
-// TestHostsWithPublishedValues: a host with all values that a vendor publishes and a disk of that vendor has no finding about
-// them above info, and none at all where the vendor's disk is recognized.
+// TestHostsWithPublishedValues: a host with all published values and a disk of that vendor has no finding about them
+// above info, and none at all if the vendor's disk is recognized.
 func TestHostsWithPublishedValues(t *testing.T) {
 	l, err := Load(Source{FS: rules.FS, Lean: true})
 	require.NoError(t, err)
@@ -222,7 +222,7 @@ func TestHostsWithPublishedValues(t *testing.T) {
 	t.Logf("%d findings at info about published values", seen)
 }
 
-// speaksOf reports a rule that has a remedy for a setting of the vendor, or asks about one.
+// speaksOf reports whether a rule has a remedy for a setting of the vendor, or reads one.
 func speaksOf(r *Rule, v *vendor.Vendor) bool {
 	var text strings.Builder
 	for _, e := range append(r.expressions(), r.Want) {
@@ -239,7 +239,7 @@ func speaksOf(r *Rule, v *vendor.Vendor) bool {
 	return false
 }
 
-// publishedHost is a host of a release with the values that a vendor publishes for it, and a shared disk of the vendor.
+// publishedHost returns a host of a release with the vendor's published values, and a shared disk of the vendor.
 func publishedHost(t *testing.T, v *vendor.Vendor, release inventory.Version) *inventory.Host {
 	t.Helper()
 	named := map[inventory.Version]string{{Major: 6, Minor: 7}: "6.7", {Major: 7, Update: 3}: "7.0U3", {Major: 8, Update: 3}: "8.0U3", {Major: 9, Update: 1}: "9.0.1"}[release]
@@ -283,7 +283,7 @@ func publishedHost(t *testing.T, v *vendor.Vendor, release inventory.Version) *i
 	return h
 }
 
-// publish gives a host or its disk a value.
+// publish sets a value on a host or its disk.
 func publish(h *inventory.Host, l *inventory.LUN, s inventory.Setting, value any) {
 	n, _ := value.(int)
 	switch s.Kind.Name {

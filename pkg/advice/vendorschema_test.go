@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// vendorSchemaFile is the JSON Schema of vendor files, for editors. The test makes it from the structs.
+// vendorSchemaFile is the JSON Schema of vendor files, for editors. The test generates it from the structs.
 const vendorSchemaFile = "../../docs/schema/vendor.schema.json"
 
 // TestVendorSchemaIsCurrent compares the committed schema with the structs.
@@ -65,7 +65,7 @@ func compiledVendorSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// TestVendorSchemaAgreesWithTheLoader: what the schema refuses the loader refuses too, with line and column.
+// TestVendorSchemaAgreesWithTheLoader: the loader refuses everything that the schema refuses, with line and column.
 func TestVendorSchemaAgreesWithTheLoader(t *testing.T) {
 	const good = `id: acme
 name: Acme
@@ -113,7 +113,7 @@ values:
 			require.Error(t, refused)
 		})
 	}
-	for with, want := range map[string]string{ // what a schema does not see
+	for with, want := range map[string]string{ // errors that a schema cannot express
 		"host-option/Disk.QFullSampleSizes": `7:10: no release from 6.0 to 9.0 has a host option "Disk.QFullSampleSizes"`,
 		"power-policy":                      "8:14: power-policy is a string, this is a long",
 	} {

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// accept puts symptoms that are waived by now where they count for nothing.
+// accept moves waived symptoms to Waived, where they do not count.
 func (d *Diagnosis) accept() {
 	counts := d.Symptoms[:0]
 	for _, f := range d.Symptoms {
@@ -22,12 +22,12 @@ func (d *Diagnosis) accept() {
 	d.Symptoms = counts
 }
 
-// claim is a waiver and what became of it.
+// claim is a waiver with its matches.
 type claim struct {
 	Waiver
 
-	used   bool // a fail matched it, or a finding that may be one
-	back   int  // fails that came back because it has ended
+	used   bool // it matches a fail, or a finding that may be one
+	back   int  // fails that are reported again because it has ended
 	unread []inventory.Ref
 }
 
@@ -39,7 +39,7 @@ type waiving struct {
 	all      []*claim
 }
 
-// collect adds what objects of the rules' scopes carry themselves, and returns what is wrong with that.
+// collect adds waivers in custom attributes of the rules' objects, and returns warnings about invalid ones.
 func (g *waiving) collect(w *Waivers) []string {
 	var wrong mark.Complaints
 	seen := map[mark.Bearer]bool{}
@@ -57,7 +57,7 @@ func (g *waiving) collect(w *Waivers) []string {
 	return wrong.Warnings()
 }
 
-// each visits the objects that the rules of some kind look at, until visit wants no more.
+// each calls visit with the objects of the rules for which of is true, until visit returns false.
 func (g *waiving) each(of func(*Rule) bool, visit func(inventory.Object) bool) {
 	for _, scope := range Scopes() {
 		if !slices.ContainsFunc(g.rules.rules, func(r *compiled) bool { return r.Scope == scope && of(r.Rule) }) {
@@ -73,8 +73,8 @@ func (g *waiving) each(of func(*Rule) bool, visit func(inventory.Object) bool) {
 	}
 }
 
-// judge reports whether the finding is waived. Of several waivers the first that holds counts; an unknown one shows that
-// a waiver may be needed, no more.
+// judge waives a finding and reports whether it did. The first valid waiver counts. For an unknown finding it only
+// records that a waiver may be needed.
 func (g *waiving) judge(f *Finding) bool {
 	if f.Outcome != Fail && f.Outcome != Unknown {
 		return false
@@ -111,29 +111,29 @@ func (c *claim) covers(f *Finding) bool {
 	return fits
 }
 
-// warnings say what its author should know of a waiver.
+// warnings returns the warnings about a waiver for its author.
 func (g *waiving) warnings(c *claim) []string {
 	var out []string
 	if c.back > 0 {
 		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, backText(c.back)))
 	}
 	if len(c.unread) > 0 {
-		out = append(out, fmt.Sprintf("%s goes by tag, and tags were not read of %s: it does not count there", &c.Waiver, mark.SomeOf(c.unread)))
+		out = append(out, fmt.Sprintf("%s selects by tag, but the tags of %s were not read: it does not apply there", &c.Waiver, mark.SomeOf(c.unread)))
 	}
 	if c.used {
 		return out
 	}
 	switch found, missing := g.seek(c); {
 	case found:
-		out = append(out, fmt.Sprintf("%s is not needed: nothing that it waives fails", &c.Waiver))
+		out = append(out, fmt.Sprintf("%s is not needed: no finding that it waives fails", &c.Waiver))
 	case missing:
-		out = append(out, fmt.Sprintf("%s fits no object of %s", &c.Waiver, g.servers()))
+		out = append(out, fmt.Sprintf("%s matches no object of %s", &c.Waiver, g.servers()))
 	}
 	return out
 }
 
-// seek looks for an object that the waiver is about among those that its rules looked at. It is missing only where all
-// there are were looked at: a waiver for other objects than those asked for is none too many.
+// seek looks for an object of the waiver among those that its rules evaluated. missing is true only if all objects were
+// read: a waiver for objects outside the selected scope is not superfluous.
 func (g *waiving) seek(c *claim) (found, missing bool) {
 	looked, unread := false, false
 	g.each(func(r *Rule) bool { return c.rules.Matches(r.ID) }, func(o inventory.Object) bool {
@@ -147,7 +147,7 @@ func (g *waiving) seek(c *claim) (found, missing bool) {
 	return found, looked && !found && !unread && !partly
 }
 
-// judged reports whether a rule that the waiver is about was evaluated against the object.
+// judged reports whether a rule of the waiver was evaluated against the object.
 func (g *waiving) judged(c *claim, o inventory.Object) bool {
 	return slices.ContainsFunc(g.rules.rules, func(r *compiled) bool {
 		return r.Scope == o.Ref().Kind && c.rules.Matches(r.ID) && g.result.judged(r, o)
@@ -169,7 +169,7 @@ func backText(n int) string {
 	return fmt.Sprintf("%d findings are back", n)
 }
 
-// Needs lists the facts that say which waivers count for the rules' findings.
+// Needs lists the facts needed to know which waivers apply.
 func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
 	var n inventory.Needs
 	rules.addMarkNeeds(&n, mark.FactAttributes)
@@ -179,8 +179,8 @@ func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
 	return n
 }
 
-// Apply turns fails that are accepted today into waived ones, and proven causes too. A fail whose waiver has ended stays one and says so. What
-// is wrong with waivers, ended or of no use joins the result's warnings.
+// Apply turns failed findings and diagnoses with a valid waiver into waived ones. A fail whose waiver has ended remains
+// a fail, with a note. Warnings about invalid, ended or unused waivers are added to the result's warnings.
 func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r}
 	for _, x := range w.list {

@@ -14,7 +14,7 @@ import (
 
 const today advice.Date = "2026-06-10"
 
-// waived evaluates the rules and applies the waivers of a file; without text there is none.
+// waived evaluates the rules and applies the waivers of a file; an empty text means none.
 func waived(t *testing.T, s *inventory.Snapshot, file string, rules ...string) *advice.Result {
 	t.Helper()
 	set, err := library(t).Select(advice.Selection{Rules: rules})
@@ -39,20 +39,20 @@ func TestWaivers(t *testing.T) {
 		reason   string
 		warnings []string
 	}{
-		"by name, on its last day":      {file: "- {rule: cpu-limit, object: web-01" + because, waived: true, reason: accepted},
-		"by pattern":                    {file: "- {rule: cpu-*, object: WEB*" + because, waived: true, reason: accepted},
-		"by path":                       {file: "- {rule: '*', object: /dc/vm/*" + because, waived: true, reason: accepted},
-		"with an owner":                 {file: "- {rule: cpu-limit, object: '*', owner: ops" + because, waived: true, reason: "accepted until 2026-06-10 by ops: known"},
-		"another rule, not selected":    {file: "- {rule: numa-io, object: web-01" + because},
-		"another object, not in scope":  {file: "- {rule: cpu-limit, object: web-99" + because},
-		"a host is no VM":               {file: "- {rule: cpu-limit, object: host01" + because},
-		"by tag":                        {file: "- {rule: cpu-limit, tag: Tier/gold" + because, mark: func(vm *inventory.VM) { tag(&vm.Entity, "tier/gold") }, waived: true, reason: accepted},
-		"by tag of any category":        {file: "- {rule: cpu-limit, tag: gold" + because, mark: func(vm *inventory.VM) { tag(&vm.Entity, "tier/gold") }, waived: true, reason: accepted},
-		"by name and another's tag":     {file: "- {rule: cpu-limit, object: web-01, tag: tier/gold" + because},
-		"two, the first is what counts": {file: "- {rule: cpu-limit, object: web-01, owner: a" + because + "- {rule: cpu-*, object: web-01, owner: b" + because, waived: true, reason: "accepted until 2026-06-10 by a: known"},
+		"by name, on its last day":     {file: "- {rule: cpu-limit, object: web-01" + because, waived: true, reason: accepted},
+		"by pattern":                   {file: "- {rule: cpu-*, object: WEB*" + because, waived: true, reason: accepted},
+		"by path":                      {file: "- {rule: '*', object: /dc/vm/*" + because, waived: true, reason: accepted},
+		"with an owner":                {file: "- {rule: cpu-limit, object: '*', owner: ops" + because, waived: true, reason: "accepted until 2026-06-10 by ops: known"},
+		"another rule, not selected":   {file: "- {rule: numa-io, object: web-01" + because},
+		"another object, not in scope": {file: "- {rule: cpu-limit, object: web-99" + because},
+		"a host is no VM":              {file: "- {rule: cpu-limit, object: host01" + because},
+		"by tag":                       {file: "- {rule: cpu-limit, tag: Tier/gold" + because, mark: func(vm *inventory.VM) { tag(&vm.Entity, "tier/gold") }, waived: true, reason: accepted},
+		"by tag of any category":       {file: "- {rule: cpu-limit, tag: gold" + because, mark: func(vm *inventory.VM) { tag(&vm.Entity, "tier/gold") }, waived: true, reason: accepted},
+		"by name and another's tag":    {file: "- {rule: cpu-limit, object: web-01, tag: tier/gold" + because},
+		"two, the first counts":        {file: "- {rule: cpu-limit, object: web-01, owner: a" + because + "- {rule: cpu-*, object: web-01, owner: b" + because, waived: true, reason: "accepted until 2026-06-10 by a: known"},
 		"tags were not read": {
 			file: "- {rule: cpu-limit, tag: tier/gold" + because, mark: func(vm *inventory.VM) { vm.Tags = inventory.Unread[[]string]("no permission") },
-			warnings: []string{"the waiver of cpu-limit for tag tier/gold (w.yaml:2) goes by tag, and tags were not read of vm web-01: it does not count there"},
+			warnings: []string{"the waiver of cpu-limit for tag tier/gold (w.yaml:2) selects by tag, but the tags of vm web-01 were not read: it does not apply there"},
 		},
 		"neither tags nor limit were read": {
 			file: "- {rule: cpu-limit, tag: tier/gold" + because, mark: func(vm *inventory.VM) {
@@ -61,13 +61,13 @@ func TestWaivers(t *testing.T) {
 		},
 		"a tag's category was not read": {
 			file: "- {rule: cpu-limit, tag: tier/gold" + because, mark: func(vm *inventory.VM) { tag(&vm.Entity, "gold") },
-			warnings: []string{"the waiver of cpu-limit for tag tier/gold (w.yaml:2) goes by tag, and tags were not read of vm web-01: it does not count there"},
+			warnings: []string{"the waiver of cpu-limit for tag tier/gold (w.yaml:2) selects by tag, but the tags of vm web-01 were not read: it does not apply there"},
 		},
 		"nothing fails": {
 			file: "- {rule: cpu-limit, object: web-01" + because, mark: func(vm *inventory.VM) { vm.CPULimitMHz = inventory.Known(int64(inventory.NoLimit)) },
-			warnings: []string{"the waiver of cpu-limit for web-01 (w.yaml:2) is not needed: nothing that it waives fails"},
+			warnings: []string{"the waiver of cpu-limit for web-01 (w.yaml:2) is not needed: no finding that it waives fails"},
 		},
-		"nobody knows whether it fails": {
+		"unknown outcome": {
 			file: "- {rule: cpu-limit, object: web-01" + because, mark: func(vm *inventory.VM) { vm.CPULimitMHz = inventory.Unread[int64]("no permission") },
 		},
 		"its own attribute": {
@@ -81,7 +81,7 @@ func TestWaivers(t *testing.T) {
 				attribute(&vm.Entity, "vperf.waive", "cpu-* until 2027-01-31 x")
 				vm.CPULimitMHz = inventory.Known(int64(inventory.NoLimit))
 			},
-			warnings: []string{"the waiver of cpu-* for vm web-01 (custom attribute vperf.waive) is not needed: nothing that it waives fails"},
+			warnings: []string{"the waiver of cpu-* for vm web-01 (custom attribute vperf.waive) is not needed: no finding that it waives fails"},
 		},
 		"mistakes in its attribute": {
 			mark: func(vm *inventory.VM) {
@@ -109,7 +109,7 @@ func TestWaivers(t *testing.T) {
 			require.Equal(t, advice.Waived, f.Outcome)
 			require.Equal(t, c.reason, f.Reason)
 			require.NotNil(t, f.Waiver)
-			require.NotEmpty(t, f.Evidence, "what is accepted is still shown")
+			require.NotEmpty(t, f.Evidence, "a waived finding is still shown")
 			require.Zero(t, r.Counts[advice.Fail])
 			require.Equal(t, 1, r.Counts[advice.Waived])
 			require.False(t, r.Worst(advice.Info), "no gate closes on it")
@@ -139,9 +139,9 @@ func TestAWaiverForNothingThereIsFoundOut(t *testing.T) {
 		noTags  bool
 		warning string
 	}{
-		"a typo":                     {file: "- {rule: cpu-limit, object: wbe-01" + because, warning: "the waiver of cpu-limit for wbe-01 (w.yaml:2) fits no object of vc"},
-		"an object of another scope": {file: "- {rule: cpu-limit, object: host01" + because, warning: "the waiver of cpu-limit for host01 (w.yaml:2) fits no object of vc"},
-		"a tag that nothing has":     {file: "- {rule: cpu-limit, tag: gold" + because, warning: "the waiver of cpu-limit for tag gold (w.yaml:2) fits no object of vc"},
+		"a typo":                     {file: "- {rule: cpu-limit, object: wbe-01" + because, warning: "the waiver of cpu-limit for wbe-01 (w.yaml:2) matches no object of vc"},
+		"an object of another scope": {file: "- {rule: cpu-limit, object: host01" + because, warning: "the waiver of cpu-limit for host01 (w.yaml:2) matches no object of vc"},
+		"a tag without objects":      {file: "- {rule: cpu-limit, tag: gold" + because, warning: "the waiver of cpu-limit for tag gold (w.yaml:2) matches no object of vc"},
 		"tags were not read":         {file: "- {rule: cpu-limit, tag: gold" + because, noTags: true},
 		"a part was asked for":       {file: "- {rule: cpu-limit, object: wbe-01" + because, part: true},
 		"its rule was not run":       {file: "- {rule: numa-io, object: wbe-01" + because},
@@ -185,7 +185,7 @@ func TestAnObjectWaivesForItselfAlone(t *testing.T) {
 	for _, f := range r.Findings {
 		require.Equal(t, f.Outcome == advice.Fail, strings.HasPrefix(f.Object.Name, web03.Name))
 	}
-	require.Equal(t, []string{"the waiver of cpu-* for vm web-01 (custom attribute vperf.waive) is not needed: nothing that it waives fails"}, r.Warnings,
+	require.Equal(t, []string{"the waiver of cpu-* for vm web-01 (custom attribute vperf.waive) is not needed: no finding that it waives fails"}, r.Warnings,
 		"once, though rules look at the VM and at its adapters")
 }
 
@@ -205,7 +205,7 @@ func TestNeedsOfWaivers(t *testing.T) {
 	require.Equal(t, []string{"Host.attributes", "Host.tags"}, w.Needs(set).Facts())
 }
 
-// All mistakes are told at once, each with its place and what was probably meant.
+// TestMistakesInWaivers: all errors are reported at once, each with its position and a suggestion.
 func TestMistakesInWaivers(t *testing.T) {
 	const good = "- rule: cpu-limit\n  object: a\n  reason: x\n  until: 2027-01-01\n"
 	for name, c := range map[string]struct{ text, want string }{
@@ -214,11 +214,11 @@ func TestMistakesInWaivers(t *testing.T) {
 		"no date":           {"waivers:\n- {rule: lro, object: a, reason: x, until: never}\n", `w.yaml:2:44: until "never" is no date: want YYYY-MM-DD, as 2027-01-31`},
 		"no such day":       {"waivers:\n- {rule: lro, object: a, reason: x, until: 2027-02-30}\n", `w.yaml:2:44: until "2027-02-30" is no date: want YYYY-MM-DD, as 2027-01-31`},
 		"field":             {"waivers:\n" + good + "  unti: 2027-01-01\n", `w.yaml:6:3: no field "unti" here (did you mean "until"?); there are rule, object, tag, reason, owner, until`},
-		"twice":             {"waivers:\n" + good + "  rule: lro\n", `w.yaml:6:3: rule stands here twice`},
+		"twice":             {"waivers:\n" + good + "  rule: lro\n", `w.yaml:6:3: rule is duplicated`},
 		"shape":             {"waivers:\n- lro\n", `w.yaml:2:3: want a map here, not one value`},
 		"no list":           {"waivers: {}\n", `w.yaml:1:10: want a list here, not a map`},
 		"a list":            {good, `w.yaml:1:1: want a map here, not a list`},
-		"no waivers":        {"schema: vperf.waivers/v1\n", `w.yaml:1:1: field waivers is missing: a list of what is accepted, for which reason and until when`},
+		"no waivers":        {"schema: vperf.waivers/v1\n", `w.yaml:1:1: field waivers is missing: a list of accepted findings with reason and end date`},
 		"schema":            {"schema: vperf.waivers/v2\nwaivers: []\n", `w.yaml:1:9: schema "vperf.waivers/v2": want vperf.waivers/v1`},
 		"empty":             {"", `w.yaml:1:1: the file is empty`},
 		"no YAML":           {"waivers: [\n", `w.yaml:1:1: did not find expected node content`},

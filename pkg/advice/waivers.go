@@ -14,12 +14,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// waiveMark is the custom attribute by which an object carries its own waivers.
+// waiveMark is the custom attribute that contains an object's own waivers.
 const waiveMark = "vperf.waive"
 
 var waiveForm = regexp.MustCompile(`(?is)^(\S+)\s+until\s+(\S+)\s+(.+)$`)
 
-// carried are the waivers that an object carries; what is wrong with the rest of them joins the complaints.
+// carried returns the waivers in an object's custom attribute, and adds its mistakes to the complaints.
 func (w *Waivers) carried(b mark.Bearer, wrong *mark.Complaints) (list []Waiver) {
 	text, _ := mark.Attribute(b, waiveMark)
 	for part := range strings.SplitSeq(text, ";") {
@@ -54,26 +54,27 @@ func (w *Waivers) parsePart(text string) (Waiver, error) {
 
 // waiverFile is a file of waivers.
 type waiverFile struct {
-	Schema  string   `yaml:"schema"` // may be left out; WaiverSchema
+	Schema  string   `yaml:"schema"` // optional; WaiverSchema
 	Waivers []Waiver `yaml:"waivers"`
 }
 
-// Waivers are the fails that people accept for a time: those of files, and what objects say in their custom attribute
-// vperf.waive.
+// Waivers are temporarily accepted failed findings: waivers from files, and from the custom attribute vperf.waive of
+// objects.
 type Waivers struct {
 	today Date
-	ids   []string // of all rules there are
-	hint  string   // ends messages about rules that there are not
+	ids   []string // of all rules
+	hint  string   // the end of messages about unknown rules
 	list  []Waiver
 }
 
-// Waivers begins with none but those of custom attributes; today decides which have ended.
+// Waivers returns an empty list of waivers, to which Apply adds those in custom attributes; today decides which have
+// ended.
 func (l *Library) Waivers(today Date) *Waivers { return &Waivers{today: today, ids: l.IDs()} }
 
-// Hint sets what messages about unknown rules end with: where a user finds the ids of rules.
+// Hint sets the end of messages about unknown rules: where a user finds the ids of rules.
 func (w *Waivers) Hint(text string) { w.hint = "; " + text }
 
-// Parse adds the waivers of a file. All its mistakes are returned together, as RuleErrors.
+// Parse adds the waivers of a file. It returns all mistakes together, as RuleErrors.
 func (w *Waivers) Parse(name string, text []byte) error {
 	f := strictyaml.NewFile(name, text)
 	var all waiverFile
@@ -92,13 +93,13 @@ func (w *Waivers) Parse(name string, text []byte) error {
 	return nil
 }
 
-// check looks at the words of what was read.
+// check checks the fields of a file.
 func (w *Waivers) check(f strictyaml.File, root *yaml.Node, all waiverFile) strictyaml.Errors {
 	c := strictyaml.Fields{File: f, Node: root, Of: reflect.TypeFor[waiverFile]()}
 	c.Word("schema", all.Schema == "" || all.Schema == WaiverSchema, WaiverSchema)
 	list := strictyaml.Child(root, "waivers")
 	if list == nil {
-		c.Add(nil, "field waivers is missing: a list of what is accepted, for which reason and until when")
+		c.Add(nil, "field waivers is missing: a list of accepted findings with reason and end date")
 		return c.Bad
 	}
 	for i, n := range list.Content {
@@ -126,7 +127,7 @@ func (w *Waivers) checkEntry(f strictyaml.File, n *yaml.Node, x *Waiver) stricty
 	return c.Bad
 }
 
-// knows refuses a rule that is not there: a waiver that waives nothing would be found out too late.
+// knows returns an error for an unknown rule: otherwise a waiver without effect would be noticed too late.
 func (w *Waivers) knows(rule string) error {
 	g := mark.NewGlob(rule)
 	for _, id := range w.ids {

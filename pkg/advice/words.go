@@ -8,10 +8,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Outcome is what became of one rule on one object.
+// Outcome is the result of one rule for one object.
 type Outcome string
 
-// The outcomes. Manual is a check that only a person can make; waived is a fail somebody accepted for a time.
+// The outcomes. Manual is a check that cannot be automated; waived is a fail that a user has temporarily accepted.
 const (
 	Pass          Outcome = "pass"
 	Fail          Outcome = "fail"
@@ -27,8 +27,8 @@ func Outcomes() []Outcome { return []Outcome{Fail, Unknown, Manual, Waived, Pass
 // Severity says how much a finding matters for the profile of its object.
 type Severity string
 
-// The severities. Critical is an outage of a data path; high is a measured effect of 10 % or more, the risk of an outage, or
-// a VM that does not start; medium is noticeable for the profile; low is hygiene; info is shown, not scored.
+// The severities. Critical is an outage of a data path; high is a measured effect of 10 % or more, the risk of an
+// outage, or a VM that does not start; medium is noticeable for the profile; low is hygiene; info does not count.
 const (
 	Critical Severity = "critical"
 	High     Severity = "high"
@@ -40,14 +40,14 @@ const (
 // Severities lists all severities, worst first.
 func Severities() []Severity { return []Severity{Critical, High, Medium, Low, Info} }
 
-// GraveReason is what makes a finding high.
+// GraveReason is the reason why a finding is high.
 type GraveReason string
 
 // The reasons.
 const (
 	GraveBenchmark GraveReason = "benchmark" // a published measurement: a benefit of the rule has a change of 10 % or more
 	GraveCounter   GraveReason = "counter"   // the rule measures an effect of 10 % or more on the object itself
-	GraveOutage    GraveReason = "outage"    // a data path is lost, or the next fault takes it
+	GraveOutage    GraveReason = "outage"    // a data path is lost, or the next fault interrupts it
 	GraveNoStart   GraveReason = "no-start"  // the VM does not power on
 )
 
@@ -56,16 +56,16 @@ func graveReasons() []GraveReason {
 	return []GraveReason{GraveBenchmark, GraveCounter, GraveOutage, GraveNoStart}
 }
 
-// AtLeast reports whether s is as bad as o or worse.
+// AtLeast reports whether s is as severe as o or more.
 func (s Severity) AtLeast(o Severity) bool {
 	all := Severities()
 	return slices.Index(all, s) <= slices.Index(all, o)
 }
 
-// ParseSeverity reads a severity as people type it.
+// ParseSeverity parses a severity.
 func ParseSeverity(s string) (Severity, error) { return parseWord("severity", s, Severities()) }
 
-// Profile is what an object is tuned for; it decides which severity a finding has.
+// Profile is the purpose that an object is tuned for; it determines the severity of findings.
 type Profile string
 
 // The profiles.
@@ -90,22 +90,22 @@ func Profiles() []Profile {
 	}
 }
 
-// ParseProfile reads a profile as people type it.
+// ParseProfile parses a profile.
 func ParseProfile(s string) (Profile, error) { return parseWord("profile", s, Profiles()) }
 
-// ParseCategory reads a category as people type it.
+// ParseCategory parses a category.
 func ParseCategory(s string) (Category, error) { return parseWord("category", s, Categories()) }
 
-// ParseScope reads the scope of a rule as people type it.
+// ParseScope parses the scope of a rule.
 func ParseScope(s string) (inventory.Scope, error) { return parseWord("scope", s, Scopes()) }
 
-// Category is a chapter of the library; rules live in a folder of its name.
+// Category is a chapter of the library; its rules are in a folder with its name.
 type Category string
 
-// CategoryDiagnosis is the chapter of the rules that tie symptoms to causes.
+// CategoryDiagnosis is the category of rules that connect symptoms to causes.
 const CategoryDiagnosis Category = "diagnosis"
 
-// categoryMonitoring is the chapter of the rules for what to watch.
+// categoryMonitoring is the category of rules about counters to watch.
 const categoryMonitoring Category = "monitoring"
 
 // Categories lists all categories in the order of the guide.
@@ -116,16 +116,16 @@ func Categories() []Category {
 	}
 }
 
-// allVerdicts lists what a diagnosis can make of a symptom.
+// allVerdicts lists all verdicts.
 func allVerdicts() []Verdict { return []Verdict{VerdictFault, VerdictHarmless} }
 
 // allEfforts lists all efforts, the least first.
 func allEfforts() []Effort { return []Effort{EffortLow, EffortMedium, EffortHigh} }
 
-// Consent is how a user agrees to a change; each kind of setting declares the least, and a remedy may raise it.
+// Consent is how a user approves a change; each kind of setting declares a minimum, and a remedy may raise it.
 type Consent = inventory.Consent
 
-// The consents, as inventory defines them.
+// The consents, as defined in package inventory.
 const (
 	ConsentFree  = inventory.ConsentFree
 	ConsentNamed = inventory.ConsentNamed
@@ -133,7 +133,7 @@ const (
 	ConsentNever = inventory.ConsentNever
 )
 
-// Gap is one fact that an outcome would have needed and nobody could read.
+// Gap is one unread fact that an outcome needs.
 type Gap = inventory.Gap
 
 func parseWord[T ~string](kind, s string, all []T) (T, error) {
@@ -162,36 +162,36 @@ func Scopes() []inventory.Scope {
 	}
 }
 
-// Verdict is what a diagnosis makes of a symptom that it explains.
+// Verdict is the assessment of an explained symptom by a diagnosis.
 type Verdict string
 
 // The verdicts.
 const (
-	VerdictFault    Verdict = "fault"    // something is to be changed
-	VerdictHarmless Verdict = "harmless" // it is explained, and all is well
+	VerdictFault    Verdict = "fault"    // a change is needed
+	VerdictHarmless Verdict = "harmless" // the symptom is explained and needs no change
 )
 
-// Effort is how much work a change is, and what it disturbs.
+// Effort is the work and disruption of a change.
 type Effort string
 
 // The efforts.
 const (
 	EffortLow    Effort = "low"    // in force at once, or with the next task of the running VM
-	EffortMedium Effort = "medium" // a VM has to be powered off, or moved
-	EffortHigh   Effort = "high"   // a host has to be restarted, or hardware changed
+	EffortMedium Effort = "medium" // a VM must be powered off or moved
+	EffortHigh   Effort = "high"   // a host must be restarted, or hardware changed
 )
 
-// VMState is a kind of VM that rules skip unless the rule or the user asks for it.
+// VMState is a kind of VM that rules skip by default.
 type VMState string
 
-// The states. Every template is powered off, and is a template only.
+// The states. Every template is powered off, but counts only as a template.
 const (
 	VMOff      VMState = "off"       // powered off or suspended
 	VMTemplate VMState = "templates" // a template
 )
 
-// VMStates lists all states that rules skip.
+// VMStates lists all states that rules skip by default.
 func VMStates() []VMState { return []VMState{VMOff, VMTemplate} }
 
-// ParseVMState reads a state as people type it.
+// ParseVMState parses a state.
 func ParseVMState(s string) (VMState, error) { return parseWord("state of VMs", s, VMStates()) }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// memoryOnNodes are figures of a group that say nothing where all of them are 0.
+// memoryOnNodes are figures of a group that are missing if all of them are 0.
 var memoryOnNodes = []*Metric{Lookup("numa.local"), Lookup("numa.remote"), Lookup("numa.localMemory")}
 
-// Takes lists the metrics that a metric does not say anything without.
+// Takes lists the metrics without which a metric has no meaning.
 func (m *Metric) Takes() []*Metric {
 	list := slices.Clone(m.of)
 	for _, other := range m.of {
@@ -25,15 +25,15 @@ func (m *Metric) Takes() []*Metric {
 	return list
 }
 
-// SettleCapture is Settle for rows of a capture, or of its first sample. They have zeros where there is no figure, and no sums: the
-// columns of a file are fixed.
+// SettleCapture is Settle for rows of a capture, or of its first sample. They have zeros for missing figures, and no
+// sums: the columns of a file are fixed.
 func (f *Frame) SettleCapture(first bool) {
 	f.dropFileZeros(first)
 	f.dropMeansOfNothing()
 	f.complete()
 }
 
-// dropFileZeros takes away the zeros that esxtop writes where there is no figure, and other sources do not.
+// dropFileZeros removes the zeros that esxtop writes for missing figures, and other sources do not.
 func (f *Frame) dropFileZeros(first bool) {
 	if first {
 		f.dropDisks()
@@ -60,7 +60,7 @@ func allNone(r *Row, list []*Metric) bool {
 
 var diskObjects = ObjectsOf(Adapter, Path, Device, DeviceWorld, Partition, NFS, DiskVM, VDisk)
 
-// dropDisks takes away what the first sample of a file says of disks, which esxtop writes as 0 whatever they do.
+// dropDisks removes the disk figures of a file's first sample, which esxtop always writes as 0.
 func (f *Frame) dropDisks() {
 	visit := func(do func(r *Row, m *Metric) bool) bool {
 		for o := range objects {

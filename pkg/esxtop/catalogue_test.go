@@ -22,7 +22,7 @@ func TestCatalogueIDs(t *testing.T) {
 	}
 }
 
-// TestCatalogueWords: they stand in narrow places, the help of a column and HELP lines, and are read by people.
+// TestCatalogueWords checks texts for narrow places: the help of a column and HELP lines.
 func TestCatalogueWords(t *testing.T) {
 	for _, m := range Catalogue() {
 		require.Regexp(t, `^[A-Z].*\.$`, m.About, m.ID)
@@ -112,7 +112,8 @@ func TestCatalogueCounters(t *testing.T) {
 	}
 }
 
-// rawGroup is where a field of an object is to be found. Adapters have none of their own for what they do, their paths have.
+// rawGroup returns the group and name of an object's field. Adapters have no activity fields of their own, their paths
+// do.
 func rawGroup(o Object, field string) (group, name string) {
 	if group, name, ok := strings.Cut(field, "."); ok {
 		return group, name
@@ -152,8 +153,8 @@ func TestCatalogueFields(t *testing.T) {
 	}
 }
 
-// TestCatalogueFollows: a figure that follows from others, or counts for one, is in the same rows as these, and comes from no
-// figure that follows itself.
+// TestCatalogueFollows: a derived figure is in the same rows as the figures it is derived from, and not derived from
+// another derived one.
 func TestCatalogueFollows(t *testing.T) {
 	for _, m := range Catalogue() {
 		others := slices.Clone(m.Formula.of)
@@ -175,7 +176,7 @@ func TestCatalogueFollows(t *testing.T) {
 	}
 }
 
-// TestCataloguePrometheus: the names follow Prometheus's own rules, which promtool checks but in part.
+// TestCataloguePrometheus: the names follow Prometheus's own rules, which promtool checks only partly.
 func TestCataloguePrometheus(t *testing.T) {
 	base := map[string]bool{"seconds": true, "bytes": true, "ratio": true, "hertz": true, "watts": true, "joules": true, "total": true, "second": true}
 	wrong := regexp.MustCompile(`_(ms|us|usec|milliseconds|kb|mb|mbps|kilobytes|megabytes|bits|mhz|megahertz|percent|pct|minutes|gauge|counter|sum|count|bucket|info)(_|$)`)
@@ -235,7 +236,7 @@ func TestCataloguePrometheus(t *testing.T) {
 	require.Empty(t, Lookup("cpu.ready").PrometheusName(Device), "no device is ever ready")
 }
 
-// batchCounters are the counters that esxtop writes into a batch file, by group and in its order.
+// batchCounters are the counters that esxtop writes to a batch file, by group and in its order.
 var batchCounters = []struct {
 	group    string
 	of       []Object
@@ -324,8 +325,8 @@ var batchCounters = []struct {
 	{"PCPU Power State", []Object{CState, PState, TState}, "%C-State · %P-State · %T-State"},
 }
 
-// TestSumsOfAnInterval: a sum that came over an interval and is kept by second is the same sum again when a counter takes
-// it times the interval. No joule is lost.
+// TestSumsOfAnInterval: a sum over an interval, stored per second, gives the same sum again when a counter multiplies
+// it by the interval. No joule is lost.
 func TestSumsOfAnInterval(t *testing.T) {
 	m := Lookup("power.energy")
 	const interval = 20 * time.Second

@@ -55,7 +55,7 @@ func loadCatalogue(chapters []string, panels string) (*metrics, error) {
 	return c, nil
 }
 
-// add takes up a metric, and gives it its place in rows.
+// add adds a metric, and assigns its place in rows.
 func (c *metrics) add(m *Metric) error {
 	if m.ID == "" || len(m.Objects) == 0 || c.byID[m.ID] != nil {
 		return fmt.Errorf("metric %q has no id of its own, or no objects", m.ID)
@@ -73,7 +73,7 @@ func (c *metrics) add(m *Metric) error {
 	return nil
 }
 
-// join finds the metrics that a metric names.
+// join finds the metrics that a metric refers to.
 func (c *metrics) join(m *Metric) (err error) {
 	find := func(id string) *Metric {
 		found := c.byID[id]

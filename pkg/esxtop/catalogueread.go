@@ -10,10 +10,10 @@ import (
 // A file of the catalogue has entries with an empty line between them. A line of an entry is a key and a value, which goes to
 // the end of the line and needs no quotes. YAML would take 20 times as long to read at every start.
 
-// setters are the keys of an entry, and what reads their values.
+// setters maps the keys of an entry to functions that parse their values.
 type setters[T any] map[string]func(to *T, value string) error
 
-// readEntries reads a file, and hands on every entry.
+// readEntries reads a file, and calls add with every entry.
 func readEntries[T any](text string, keys setters[T], add func(*T) error) error {
 	about, _, _ := strings.Cut(text, "\n")
 	entry, begun := new(T), 0
@@ -42,7 +42,7 @@ func readEntries[T any](text string, keys setters[T], add func(*T) error) error 
 	return end()
 }
 
-// set reads a line.
+// set parses a line.
 func (keys setters[T]) set(to *T, line string) error {
 	key, value, ok := strings.Cut(line, ": ")
 	set := keys[key]
@@ -108,7 +108,7 @@ func textKey[T any](field func(*T) *string) func(*T, string) error {
 	}
 }
 
-// thresholdKey is a key of a metric's threshold, which begins with the first of them.
+// thresholdKey is a key of a metric's threshold; the first such key creates the threshold.
 func thresholdKey(set func(*Threshold, string) error) func(*Metric, string) error {
 	return func(m *Metric, value string) error {
 		if m.Threshold == nil {
@@ -118,13 +118,13 @@ func thresholdKey(set func(*Threshold, string) error) func(*Metric, string) erro
 	}
 }
 
-// option takes what is behind a mark off a value; empty where the mark is not there.
+// option cuts the text after a mark off a value; it is empty if there is no mark.
 func option(value *string, mark string) (behind string) {
 	*value, behind, _ = strings.Cut(*value, " "+mark+" ")
 	return behind
 }
 
-// nameOf finds the number of a name.
+// nameOf returns the index of a name.
 func nameOf[T ~int](names []string, name string) (T, error) {
 	i := slices.Index(names, name)
 	if i < 0 {
@@ -177,7 +177,7 @@ func (m *Metric) readFlags(value string) error {
 	return nil
 }
 
-// fieldsAndScale reads FIELD or FIELD in UNIT.
+// fieldsAndScale parses FIELD or FIELD in UNIT.
 func fieldsAndScale(value string) (fields []string, scale float64, err error) {
 	scale = 1
 	if unit := option(&value, "in"); unit != "" {
@@ -200,7 +200,7 @@ func (m *Metric) readRate(value string) error {
 	return err
 }
 
-// readMean reads FIELD by COUNT + COUNT, where the field is a time in µs.
+// readMean parses FIELD by COUNT + COUNT, where the field is a time in µs.
 func (m *Metric) readMean(value string) error {
 	by := option(&value, "by")
 	m.Formula = Formula{op: opMean, fields: []string{value}, by: strings.Split(by, " + "), scale: 1.0 / 1000}
@@ -210,7 +210,7 @@ func (m *Metric) readMean(value string) error {
 	return nil
 }
 
-// readDerived reads NAME of METRIC, METRIC, or the same per vCPU.
+// readDerived parses NAME of METRIC, METRIC, or the same per vCPU.
 func (m *Metric) readDerived(value string) error {
 	value, perVCPU := strings.CutSuffix(value, " per vCPU")
 	of := option(&value, "of")
@@ -222,7 +222,7 @@ func (m *Metric) readDerived(value string) error {
 	return nil
 }
 
-// readOwn reads NAME of FIELD, FIELD in UNIT.
+// readOwn parses NAME of FIELD, FIELD in UNIT.
 func (m *Metric) readOwn(value string) error {
 	m.Formula = Formula{op: opOwn, scale: 1}
 	if unit := option(&value, "in"); unit != "" {
@@ -235,7 +235,7 @@ func (m *Metric) readOwn(value string) error {
 	return nil
 }
 
-// readPerf reads COUNTER from CONVERSION on OBJECT.
+// readPerf parses COUNTER from CONVERSION on OBJECT.
 func (m *Metric) readPerf(value string) (err error) {
 	var p Perf
 	if on := option(&value, "on"); on != "" {
@@ -259,8 +259,8 @@ func (m *Metric) readDecimals(value string) error {
 	return err
 }
 
-// readScreen reads FIELD, FIELD or one FIELD each OBJECT as LABEL decimals NUMBER or FIELD beside METRIC. A field is the key of a
-// panel and a letter.
+// readScreen parses FIELD, FIELD or one FIELD each OBJECT as LABEL decimals NUMBER or FIELD beside METRIC. A field is
+// the key of a panel and a letter.
 func (m *Metric) readScreen(value string) (err error) {
 	p := screenPlace{beside: option(&value, "beside")}
 	if n := option(&value, "decimals"); n != "" {
@@ -282,7 +282,7 @@ func (m *Metric) readScreen(value string) (err error) {
 	return nil
 }
 
-// readBatch reads the groups of the batch CSV, where they do not follow from the objects, and flags.
+// readBatch parses the groups of the batch CSV, if they do not follow from the objects, and flags.
 func (m *Metric) readBatch(value string) error {
 	var b BatchCounter
 	b.Text = m.Counter
@@ -303,7 +303,7 @@ func (m *Metric) readBatch(value string) error {
 	return nil
 }
 
-// readWarn reads above NUMBER or below NUMBER, or the same per vCPU.
+// readWarn parses above NUMBER or below NUMBER, or the same per vCPU.
 func (t *Threshold) readWarn(value string) (err error) {
 	value, t.PerVCPU = strings.CutSuffix(value, " per vCPU")
 	side, number, _ := strings.Cut(value, " ")
@@ -314,7 +314,7 @@ func (t *Threshold) readWarn(value string) (err error) {
 	return err
 }
 
-// readWhile reads METRIC is NUMBER: at least so much.
+// readWhile parses METRIC is NUMBER: at least that value.
 func (t *Threshold) readWhile(value string) (err error) {
 	least := option(&value, "is")
 	t.Needs = value
@@ -322,7 +322,7 @@ func (t *Threshold) readWhile(value string) (err error) {
 	return err
 }
 
-// readFact reads SCOPE NAME as WAY by METRIC else METRIC with OBJECT on nodes.
+// readFact parses SCOPE NAME as WAY by METRIC else METRIC with OBJECT on nodes.
 func (m *Metric) readFact(value string) (err error) {
 	var f Fact
 	value, f.OnNodes = strings.CutSuffix(value, " on nodes")

@@ -30,8 +30,8 @@ live: cpu.madeUp
 fact: vm cpu.madeUp
 `
 
-// TestOneEntry: an entry of the catalogue is all that it takes for a counter to be on the screen, in the batch CSV, in Prometheus,
-// in rules, in the PerformanceManager's look-up and in the docs.
+// TestOneEntry: one entry of the catalogue is enough for a counter on the screen, in the batch CSV, in Prometheus, in
+// rules, in the PerformanceManager's lookup and in the docs.
 func TestOneEntry(t *testing.T) {
 	texts := chapters()
 	texts[1] += madeUp

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// complaints gathers what was wrong with a text: the first one in words, the others by number.
+// complaints collects the errors in a text: the first one as text, the others as a number.
 type complaints struct {
 	first string
 	more  int
 }
 
-// add notes what is wrong with a line, counted from 1; 0 is the text as a whole.
+// add adds an error in a line, counted from 1; 0 is the text as a whole.
 func (c *complaints) add(line int, what string) {
 	switch {
 	case c.first != "":
@@ -27,7 +27,7 @@ func (c *complaints) add(line int, what string) {
 
 func (c *complaints) any() bool { return c.first != "" }
 
-// err is nil where there is nothing to complain about; else it ends with what was read nevertheless.
+// err returns nil if there are no errors; else its text ends with what was read nevertheless.
 func (c *complaints) err(doing, read string) error {
 	switch {
 	case c.first == "":
@@ -38,7 +38,7 @@ func (c *complaints) err(doing, read string) error {
 	return fmt.Errorf("%s: %s; %s", doing, c.first, read)
 }
 
-// quoted shows a piece of a text that may be anything, and of any length.
+// quoted quotes a piece of a text of any content and length.
 func quoted(s string) string {
 	const most = 60
 	if len(s) > most {
@@ -47,8 +47,8 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// lines gives the lines of a text and their numbers from 1, without ends of any system and without the NUL that some
-// releases end a text with.
+// lines returns the lines of a text with their numbers from 1, without line ends of any system and without the NUL that
+// some releases write at the end.
 func lines(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for n := 1; text != ""; n++ {

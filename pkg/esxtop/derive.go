@@ -1,13 +1,13 @@
 package esxtop
 
-// Deriver turns the samples of one host into frames, each out of one sample and the one before it.
+// Deriver converts the samples of one host to frames, each from one sample and the previous one.
 type Deriver struct {
 	last *Sample
 	plan *plan
 }
 
-// Frame tells what the host did since the sample before, as far as objects are wanted, with those that own them. Without a
-// sample before, or when the host's clock has not gone on since, figures that take two samples are absent.
+// Frame returns the host's activity since the previous sample, for the wanted objects and their owners. Without a
+// previous sample, or if the host's clock has not advanced, figures that need two samples are absent.
 func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 	if d.plan == nil || d.plan.schema != s.schema {
 		d.plan = newPlan(s.schema)
@@ -17,7 +17,7 @@ func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 
 	f := &Frame{Host: s.Host, MoID: s.MoID, Time: s.Time, Interval: w.interval, Origin: Service}
 	wanted = wanted.WithParents() & s.wanted.WithParents()
-	for o := range objects { // those that own come before what they own
+	for o := range objects { // owners come before the rows they own
 		if wanted.Has(o) && d.plan.tables[o] != nil {
 			f.Put(o, w.derive(o))
 		}
@@ -26,8 +26,8 @@ func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 	return f
 }
 
-// work sets two samples side by side. Only the host's own clock counts: ours stops for a slow answer, and the host's time
-// of day is put right now and then.
+// work compares two samples. Only the host's monotonic clock counts: the local clock includes slow answers, and the
+// host's time of day can be adjusted.
 func (p *plan) work(before, now *Sample) *work {
 	w := &work{plan: p, now: now, bundles: make([]*bundle, len(p.schema.groups))}
 	if before != nil && before.schema == now.schema && now.Clock > before.Clock {
@@ -36,7 +36,7 @@ func (p *plan) work(before, now *Sample) *work {
 	return w
 }
 
-// derive makes the rows of an object.
+// derive creates the rows of an object.
 func (w *work) derive(o Object) []Row {
 	t := w.plan.tables[o]
 	pick := w.pick(o)

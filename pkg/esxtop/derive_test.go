@@ -69,7 +69,7 @@ func TestDeriveExample(t *testing.T) {
 
 const naa = "naa.600000000000000000000000000000aa"
 
-// pairs goes through "cpu.run 40.00 cpu.used 44.00".
+// pairs iterates over "cpu.run 40.00 cpu.used 44.00".
 func pairs(s string) func(func([2]string) bool) {
 	words := strings.Fields(s)
 	return func(yield func([2]string) bool) {
@@ -113,7 +113,7 @@ func TestDeriveWhatRowsAre(t *testing.T) {
 	}
 }
 
-// TestFormulasHaveFields: every formula finds its fields in what a host says of itself, for every object that has it.
+// TestFormulasHaveFields: every formula finds its fields in a host's schema, for every object that has it.
 func TestFormulasHaveFields(t *testing.T) {
 	schema := exampleSchema(t)
 	seen := map[string]bool{}
@@ -151,7 +151,7 @@ func TestFormulasHaveFields(t *testing.T) {
 	}
 }
 
-// richPair is the example with what it has none of.
+// richPair returns the example, with the objects that it does not have added.
 func richPair(t testing.TB) (before, now *dump) {
 	before, _ = examplePair(t)
 	before.insert(before.row("Nfs", 0), "|NfsClient|/vmfs/nfs1|100|1000|5000|200|2000|9000|0|1|")
@@ -163,7 +163,7 @@ func richPair(t testing.TB) (before, now *dump) {
 	return before, now
 }
 
-// TestEveryFormulaTells: there is no metric of the service that no host can have.
+// TestEveryFormulaTells: every metric of the service has a value on some host.
 func TestEveryFormulaTells(t *testing.T) {
 	before, now := richPair(t)
 	for _, f := range []string{"NumOfFailedCloneOps", "NumOfFailedAtsOps", "NumOfFailedZeroOps"} {
@@ -190,7 +190,7 @@ func TestDeriveFirstSample(t *testing.T) {
 	onlyGauges(t, f)
 }
 
-// onlyGauges: what takes two samples is absent, and what takes one is there.
+// onlyGauges checks that figures that need two samples are absent, and that others are there.
 func onlyGauges(t *testing.T, f *Frame) {
 	t.Helper()
 	for o := range objects {
@@ -227,16 +227,16 @@ func TestDeriveHostClock(t *testing.T) {
 	}
 
 	before, now := examplePair(t)
-	now.set("Server", 0, "Time", "1600000000") // somebody put the time of day right
+	now.set("Server", 0, "Time", "1600000000") // the time of day was adjusted
 	f := now.frame(before)
 	require.Equal(t, 5*time.Second, f.Interval)
 	require.Equal(t, "40.00", said(t, one(t, f, World, "2100510"), "cpu.run"))
 
-	now.schema = exampleSchema(t) // asked for again: it may be another one
+	now.schema = exampleSchema(t) // requested again: it may be another one
 	onlyGauges(t, now.frame(before))
 }
 
-// TestDeriveGoesOn: after a sample that could not be compared, the next one is.
+// TestDeriveGoesOn: after a sample that could not be compared, the next one can.
 func TestDeriveGoesOn(t *testing.T) {
 	before, now := examplePair(t)
 	var d Deriver
@@ -281,7 +281,7 @@ func TestDeriveCounters(t *testing.T) {
 		}, CState, "0", "power.cstate 50.00"},
 		"no time, no mean": {func(_, now *dump) { now.set("SCSIDevice", 0, "IssueTimeInUsec", "") },
 			Device, naa, "disk.deviceLatency - disk.kernelLatency - disk.guestLatency 4.30"},
-		"aperf stands nearly still": {func(before, now *dump) {
+		"aperf hardly grows": {func(before, now *dump) {
 			*now.value(now.row("LCPUPower", 0), "Aperf") = *before.value(before.row("LCPUPower", 0), "Aperf")
 		}, PCPU, "0", "pcpu.aperfMperf -"},
 		"a world waits no more than the time": {func(_, now *dump) { now.set("VCPU", 1, "TotalWaitTimeInUsec", "579000000") },
@@ -306,7 +306,7 @@ func TestDeriveCounters(t *testing.T) {
 			World, "2100510", "cpu.ready - cpu.run 40.00"},
 		"a row that is not valid was not there": {func(before, _ *dump) { before.set("VCPU", 1, "IsValid", 0) },
 			World, "2100510", "cpu.run - cpu.demand 48.00"},
-		"nothing was done": {func(before, now *dump) {
+		"no operations": {func(before, now *dump) {
 			now.rows[now.row("SCSIDevice", 0)] = before.rows[before.row("SCSIDevice", 0)]
 		}, Device, naa, "disk.commands 0.00 disk.deviceLatency - disk.kernelLatency - disk.guestLatency - disk.queueLatency -"},
 		"device latency above the guest's": {func(_, now *dump) { now.set("SCSIDevice", 0, "IssueTimeInUsec", "29000000") },
@@ -373,13 +373,13 @@ func TestDeriveComeAndGo(t *testing.T) {
 	require.Len(t, f.Rows(World), 2)
 
 	before, now = examplePair(t)
-	now.set("VCPU", 0, "IsValid", 0).set("VMem", 0, "IsValid", 0) // memory is told of user worlds that way
+	now.set("VCPU", 0, "IsValid", 0).set("VMem", 0, "IsValid", 0) // the flag for memory of user worlds
 	f = now.frame(before)
 	require.Len(t, f.Rows(World), 1)
 	require.Equal(t, "2068.00", said(t, one(t, f, Group, "7001"), "mem.size"))
 
 	before, now = examplePair(t)
-	before.drop(before.row("SCSIDevice", 0)) // its world and its partition are another device's, or nobody's
+	before.drop(before.row("SCSIDevice", 0)) // its world and its partition then belong to another device, or to none
 	f = now.frame(before)
 	require.Equal(t, "-", said(t, one(t, f, Device, naa), "disk.commands"))
 	require.Equal(t, "-", said(t, one(t, f, Partition, "1"), "disk.commands"))
@@ -387,7 +387,7 @@ func TestDeriveComeAndGo(t *testing.T) {
 	require.Equal(t, "200.00", said(t, one(t, f, Path, "vmhba0:C0:T0:L0"), "disk.commands"))
 }
 
-// TestDeriveJoinsByID: in whatever order things come, the figures are theirs.
+// TestDeriveJoinsByID: figures do not depend on the order of rows.
 func TestDeriveJoinsByID(t *testing.T) {
 	before, now := examplePair(t)
 	now.rows[now.row("LCPU", 0)], now.rows[now.row("LCPU", 1)] = now.rows[now.row("LCPU", 1)], now.rows[now.row("LCPU", 0)]
@@ -451,7 +451,7 @@ func TestDeriveSums(t *testing.T) {
 		d.rows[d.row("Path", 0)+1] = append([]string{"Path", "vmhba0:C0:T1:L0"}, d.rows[d.row("Path", 0)][2:]...)
 		d.insert(d.row("VscsiDisk", 0), "|VscsiDisk|scsi0:1|5000|1000000000|9000000|3000|500000000|3000000|")
 	}
-	now.set("Path", 1, "TotalTimeInUsec", "23150000") // twice the commands' time of its twin is half as much here: 2.15 ms
+	now.set("Path", 1, "TotalTimeInUsec", "23150000") // twice the commands of the other path, so half the latency here: 2.15 ms
 	now.set("VscsiDisk", 1, "NumOfReads", 5100).set("VscsiDisk", 1, "LatencyReads", "9900000")
 	f := now.frame(before)
 	require.Len(t, f.Rows(Path), 3)
@@ -467,7 +467,7 @@ func TestDeriveSums(t *testing.T) {
 	}
 }
 
-// TestDeriveWithoutTree: what stands in the first part of an answer alone is mostly found elsewhere.
+// TestDeriveWithoutTree: data that is only in the first part of an answer is mostly available elsewhere.
 func TestDeriveWithoutTree(t *testing.T) {
 	before, now := examplePair(t)
 	now.drop(now.row("NetPortset", 0))
@@ -486,7 +486,7 @@ func TestDeriveWithoutTree(t *testing.T) {
 	require.Equal(t, "web 01 (prod)", d.Frame(now.sample(ObjectsOf(VDisk)), ObjectsOf(VDisk)).Rows(DiskVM)[0].Name)
 }
 
-// TestDeriveOwnedByID: partition 1 of one device is not that of another.
+// TestDeriveOwnedByID: partition 1 of one device differs from that of another.
 func TestDeriveOwnedByID(t *testing.T) {
 	before, now := examplePair(t)
 	for _, d := range []*dump{before, now} {
@@ -499,7 +499,7 @@ func TestDeriveOwnedByID(t *testing.T) {
 	before.set("Partition", 1, "NumOfCommands", 9000)
 	now.set("Partition", 1, "NumOfCommands", 9500)
 	first := now.row("SCSIDevice", 0)
-	for i := range 3 { // the other comes first now
+	for i := range 3 { // the other one comes first now
 		now.rows[first+i], now.rows[first+3+i] = now.rows[first+3+i], now.rows[first+i]
 	}
 	f := now.frame(before)
@@ -511,7 +511,7 @@ func TestDeriveOwnedByID(t *testing.T) {
 	require.Equal(t, map[string]string{naa: "200.00", "naa.other": "100.00"}, commands)
 }
 
-// TestDeriveOtherTypes: a release may count times in 32 bits, and lack what another has.
+// TestDeriveOtherTypes: a release may count times in 32 bits, and may not have all fields.
 func TestDeriveOtherTypes(t *testing.T) {
 	schema, err := ParseSchema("|Server|TimeStampInUsec,U64|\n|LCPU|LCPUID,U32|UsedTimeInUsec,U32|\n|Novel|A,U32|\n")
 	require.NoError(t, err)
@@ -532,7 +532,7 @@ func TestDeriveOtherTypes(t *testing.T) {
 	}
 }
 
-// TestDeriveOddAnswers: rows that are there twice, or no longer.
+// TestDeriveOddAnswers: rows that are duplicated or have disappeared.
 func TestDeriveOddAnswers(t *testing.T) {
 	before, now := examplePair(t)
 	now.rows = append(now.rows, now.rows[now.row("Server", 0)], now.rows[now.row("PMem", 0)], now.rows[now.row("VCPU", 1)])
@@ -558,7 +558,8 @@ func TestDeriveDom(t *testing.T) {
 	require.Equal(t, "0.40 3.00 1.00", said(t, r, "dom.reads")+" "+said(t, r, "dom.readLatency")+" "+said(t, r, "dom.readSpread"))
 }
 
-// TestDeriveWhatIsWanted: whatever one asks for, the figures are the same as of all, and a sample has what that takes.
+// TestDeriveWhatIsWanted: the figures of the wanted objects are the same as with all objects, and a sample has all
+// groups they need.
 func TestDeriveWhatIsWanted(t *testing.T) {
 	before, now := richPair(t)
 	all := now.frame(before)
@@ -576,7 +577,7 @@ func TestDeriveWhatIsWanted(t *testing.T) {
 				require.False(t, f.Has(other), "%s for %s", other, o)
 			}
 		}
-		require.False(t, d.Frame(now.sample(wanted), AllObjects).Has((o+7)%objects), "what was not decoded is not told")
+		require.False(t, d.Frame(now.sample(wanted), AllObjects).Has((o+7)%objects), "objects that were not decoded are absent")
 	}
 }
 
@@ -588,7 +589,7 @@ func rowsText(rows []Row) string {
 	return b.String()
 }
 
-// TestDeriveBounds: whatever a host counts, figures are finite and shares within what the interval allows.
+// TestDeriveBounds: whatever a host counts, figures are finite and shares are within the limits of the interval.
 func TestDeriveBounds(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -616,7 +617,7 @@ func TestDeriveBounds(t *testing.T) {
 	}
 }
 
-// requireIdentities checks what holds of every world of a host.
+// requireIdentities checks invariants of every world of a host.
 func requireIdentities(t testing.TB, f *Frame, vms int) {
 	t.Helper()
 	sums := make([]float64, len(f.Rows(Group)))
@@ -674,7 +675,7 @@ func TestAbsentIsNoNumber(t *testing.T) {
 	r := NewRow(Group, "1", "a")
 	v, ok := r.Value(Lookup("cpu.ready"))
 	require.False(t, ok)
-	require.Zero(t, v, "who adds it up adds nothing")
+	require.Zero(t, v, "adding it up adds 0")
 	_, ok = r.Value(Lookup("disk.commands"))
 	require.False(t, ok, "of another object")
 }

@@ -16,7 +16,7 @@ func newPlan(s *Schema) *plan {
 	return p
 }
 
-// bind binds the formulas over fields. Those over other figures of the row come when the frame is whole.
+// bind binds the formulas over fields. Formulas over other figures of the row are evaluated when the frame is complete.
 func (b *binder) bind() {
 	for i, m := range catalogue.of[b.object] {
 		switch m.Formula.op {
@@ -48,7 +48,7 @@ func (b *binder) straight(m *Metric) figure {
 	return b.capped(m, b.share(f.fields...))
 }
 
-// capped puts the bounds on shares that esxtop has. What a world used is left alone: with turbo it is more than the time.
+// capped limits shares like esxtop. The CPU used by a world is not limited: with turbo it exceeds the time.
 func (b *binder) capped(m *Metric, share figure) figure {
 	switch {
 	case b.object == World && m.ID != "cpu.used":

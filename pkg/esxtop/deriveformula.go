@@ -13,13 +13,13 @@ type binder struct {
 	table  *table
 }
 
-// field is where figures find a field.
+// field is the position of a field.
 type field struct {
 	source int // of the table
 	counter
 }
 
-// find gives the first field that the host has.
+// find returns the first of the fields that the host has.
 func (b *binder) find(names []string) (f field, ok bool) {
 	for _, name := range names {
 		group, name, found := strings.Cut(name, ".")
@@ -68,7 +68,7 @@ func absent(*place) float64 { return math.NaN() }
 
 func noWords(*place) (string, bool) { return "", false }
 
-// gauge is a field as it is, or the sum of it over the rows that belong to the row.
+// gauge returns a field's value, or its sum over the rows that belong to the row.
 func (b *binder) gauge(names ...string) figure {
 	f, ok := b.find(names)
 	if !ok {
@@ -77,7 +77,7 @@ func (b *binder) gauge(names ...string) figure {
 	return f.sum((*bundle).gauge)
 }
 
-// delta is how much a field has grown, or the sum of that over the rows that belong to the row and were there before.
+// delta returns the growth of a field, or its sum over the rows that belong to the row and were there before.
 func (b *binder) delta(names ...string) figure {
 	f, ok := b.find(names)
 	if !ok {
@@ -86,7 +86,7 @@ func (b *binder) delta(names ...string) figure {
 	return f.sum((*bundle).delta)
 }
 
-// sum is over those of the rows that tell; absent where none does.
+// sum adds the values of the rows that have one; absent if none has.
 func (f field) sum(of func(b *bundle, row int32, c counter) (float64, bool)) figure {
 	return func(at *place) float64 {
 		sum, told := 0.0, false
@@ -99,13 +99,13 @@ func (f field) sum(of func(b *bundle, row int32, c counter) (float64, bool)) fig
 	}
 }
 
-// rate is how much a field has grown by second.
+// rate returns the growth of a field per second.
 func (b *binder) rate(names ...string) figure {
 	delta := b.delta(names...)
 	return func(at *place) float64 { return delta(at) / at.interval.Seconds() }
 }
 
-// share is how much a time has grown in percent of the interval.
+// share returns the growth of a time in percent of the interval.
 func (b *binder) share(names ...string) figure {
 	f, ok := b.find(names)
 	if !ok {
@@ -116,7 +116,8 @@ func (b *binder) share(names ...string) figure {
 	return func(at *place) float64 { return delta(at) / at.micros() * 100 }
 }
 
-// mean is how much a field has grown by operation. Of several rows it is over all operations, of those that tell both.
+// mean returns the growth of a field per operation. Over several rows, it is the mean of all operations, for rows that
+// have both.
 func (b *binder) mean(scale float64, name string, operations ...string) figure {
 	f, ok := b.find([]string{name})
 	if !ok {
@@ -174,7 +175,7 @@ func known(v float64, ok bool) float64 {
 	return v
 }
 
-// micros is the interval as the service counts it.
+// micros returns the interval in µs, by the service's clock.
 func (w *work) micros() float64 { return float64(w.interval.Microseconds()) }
 
 func (b *bundle) gauge(row int32, f counter) (float64, bool) {
@@ -185,8 +186,8 @@ func (b *bundle) gauge(row int32, f counter) (float64, bool) {
 	return float64(n), ok
 }
 
-// kept is a copy of a text, which may not hold on to a whole answer of the service: the one of the row before where both
-// say the same, as units and masks do.
+// kept returns a copy of a text, so that a row does not retain a whole answer of the service. If the previous row has
+// the same text, as for units and masks, it returns that one.
 func kept(rows []Row, i, k int, s string) string {
 	if i > 0 && k < len(rows[i-1].texts) && rows[i-1].texts[k] == s {
 		return rows[i-1].texts[k]

@@ -2,11 +2,11 @@ package esxtop
 
 import "math"
 
-// identity is how rows of a group are known again in the next sample.
+// identity says how to match rows of a group between samples.
 type identity struct {
 	id    string   // the field; empty: the group has one row
-	owned bool     // it is unique among the rows of one parent only
-	life  []string // fields that only grow while it is the same thing: a world's id is given to another world one day
+	owned bool     // it is unique only among the rows of one parent
+	life  []string // fields that only grow while it is the same object: ids of worlds are reused
 }
 
 var (
@@ -42,7 +42,7 @@ var (
 	}
 )
 
-// bundle sets the rows of a group side by side, by what they are and never by where they stand.
+// bundle matches the rows of a group in two samples by their identity, never by their position.
 func (w *work) bundle(g *RawGroup) *bundle {
 	if b := w.bundles[g.index]; b != nil {
 		return b
@@ -72,7 +72,7 @@ func (w *work) bundle(g *RawGroup) *bundle {
 	return b
 }
 
-// joiner finds the rows of the sample before.
+// joiner finds the rows of the previous sample.
 type joiner struct {
 	*bundle
 	id, valid int // fields
@@ -81,7 +81,7 @@ type joiner struct {
 	index     map[key]int32
 }
 
-// key is what a row is known by.
+// key identifies a row.
 type key struct {
 	owner int32
 	id    uint64
@@ -94,9 +94,9 @@ func (j *joiner) join(single bool) {
 		return
 	}
 	if j.id < 0 {
-		return // a host that names its rows in a way that we do not know
+		return // the host identifies its rows in an unknown way
 	}
-	next := 0 // most rows come in the same order each time
+	next := 0 // most rows keep their order
 	for i := range j.earlier {
 		k, ok := j.key(j.now, i)
 		if !ok {
@@ -107,7 +107,7 @@ func (j *joiner) join(single bool) {
 				continue
 			}
 			if k.owner = j.owners[k.owner]; k.owner < 0 {
-				continue // of something new
+				continue // a new row
 			}
 		}
 		found := next
@@ -157,7 +157,7 @@ func (j *joiner) find(k key) int {
 	return -1
 }
 
-// same reports whether two rows with one id are the same thing, which has only grown.
+// same reports whether two rows with the same id are the same object, whose counters have only grown.
 func (j *joiner) same(now, before int) bool {
 	if v, ok := j.before.Number(before, j.valid); ok && v == 0 {
 		return false
@@ -171,7 +171,7 @@ func (j *joiner) same(now, before int) bool {
 	return true
 }
 
-// counter is a field with what its type says about growing.
+// counter is a field with the properties of its type.
 type counter struct {
 	index  int
 	bits   int
@@ -179,12 +179,12 @@ type counter struct {
 	time   bool // it is a time within the interval
 }
 
-// fastest is how quickly a counter of 32 bits is taken to grow at most, in its own unit by second. What would be more is
-// no counter that went over its end, but one that started again.
+// fastest is the assumed maximum growth of a 32-bit counter per second, in its own unit. A larger value means that the
+// counter was reset, not that it wrapped.
 const fastest = 1 << 25
 
-// delta is how much a counter has grown; false where it is not in both samples, or started again in between. A time cannot
-// have grown by more than the interval, give or take.
+// delta returns the growth of a counter; false if it is not in both samples, or was reset in between. A time cannot
+// grow by more than about the interval.
 func (b *bundle) delta(row int32, f counter) (float64, bool) {
 	if row < 0 || b.earlier[row] < 0 {
 		return 0, false

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// pick chooses the raw rows of an object: all that are valid, but for those of groups without worlds. Those are inner parts
-// of the host's tree, and the ones below a VM count its memory again.
+// pick selects the raw rows of an object: all valid ones, except groups without worlds. Those are inner nodes of the
+// host's tree, and the ones below a VM would count its memory again.
 func (w *work) pick(o Object) *pick {
 	if w.picks[o] != nil {
 		return w.picks[o]
@@ -46,7 +46,7 @@ func (w *work) belongs(o Object, b *Block) func(row int) bool {
 	return func(int) bool { return true }
 }
 
-// row is what a raw row became; -1 where it became none.
+// row returns the row that a raw row became; -1 if none.
 func (p *pick) row(raw int) int {
 	if raw < 0 || raw >= len(p.at) {
 		return -1
@@ -58,7 +58,7 @@ func (o Object) rawGroup() string { return objectInfos[o].group }
 
 func (w *work) block(group string) *Block { return w.now.Block(group) }
 
-// owner climbs from a row to the row of a group above that owns it; -1 where none does.
+// owner returns the ancestor of a row in a group; -1 if there is none.
 func (w *work) owner(b *Block, row int, group string) int {
 	for row >= 0 && b.Group.Name != group {
 		up := b.Parent(row)
@@ -70,7 +70,7 @@ func (w *work) owner(b *Block, row int, group string) int {
 	return row
 }
 
-// field is the place of a field; -1 where the host has none, or no rows.
+// field returns the index of a field; -1 if the host does not have it, or there are no rows.
 func (b *Block) field(name string) int {
 	if b == nil {
 		return -1
@@ -80,7 +80,7 @@ func (b *Block) field(name string) int {
 
 func (m members) of(row int) []int32 { return m.list[m.start[row]:m.start[row+1]] }
 
-// links are by object the groups that its figures come from beside its own.
+// links maps an object to the groups, other than its own, that its figures come from.
 var links = [objects]map[string]link{
 	Host: {
 		"PMem": only, "Sched": only, "Power": only, "Vsan": only, "PCPU": only, "LCPU": every,
@@ -96,14 +96,14 @@ var links = [objects]map[string]link{
 	Vector:      {"InterruptPerCPU": owned},
 }
 
-// inputs are the groups that it takes to tell which rows an object has, and what they are called.
+// inputs are the groups needed to determine an object's rows and their names.
 var inputs = [objects][]string{
 	Group:  {"CPUClient", "VCPU"},
 	DiskVM: {"SchedGroup"},
 	Port:   {"SchedGroup", "HiddenWorld"},
 }
 
-// groups are those that a sample has to have for these objects to be derived. The Server row has the clock.
+// groups returns the groups that a sample needs for these objects. The Server row has the clock.
 func (s Objects) groups() map[string]bool {
 	need := map[string]bool{"Server": true}
 	add := func(group string) {
@@ -127,7 +127,7 @@ func (s Objects) groups() map[string]bool {
 	return need
 }
 
-// inherits are the groups of which an object has the sums, of fields that its own group lacks.
+// inherits maps an object to the group whose sums it has for fields that its own group does not have.
 var inherits = map[Object]string{Adapter: "Path"}
 
 // itself links a row with the raw row that it is made of.
@@ -147,7 +147,7 @@ func above(w *work, o Object, b *Block) members {
 	})
 }
 
-// only links every row with a group's one row.
+// only links every row with a group's single row.
 func only(w *work, o Object, b *Block) members {
 	return spread(len(w.pick(o).raw), func(int) int { return min(b.Len(), 1) - 1 })
 }
@@ -157,7 +157,7 @@ func every(_ *work, _ Object, b *Block) members {
 	return gather(1, b, func(int) int { return 0 })
 }
 
-// shown links the host with the groups that are rows of their own, and with what they own.
+// shown links the host with the groups that have rows, and with the rows they own.
 func shown(w *work, _ Object, b *Block) members {
 	groups := w.pick(Group)
 	return gather(1, b, func(raw int) int { return min(groups.row(w.owner(b, raw, "SchedGroup")), 0) })
@@ -169,7 +169,7 @@ func owned(w *work, o Object, b *Block) members {
 	return gather(len(p.raw), b, func(raw int) int { return p.row(w.owner(b, raw, o.rawGroup())) })
 }
 
-// sameNumber links a row with those whose field is what its own field is.
+// sameNumber links a row with the rows whose field has the same number as its own field.
 func sameNumber(field, own string) link {
 	return func(w *work, o Object, b *Block) members {
 		p, of := w.pick(o), w.block(o.rawGroup())
@@ -189,7 +189,7 @@ func sameNumber(field, own string) link {
 	}
 }
 
-// sameText links a row with those of whose field a part is what its own field is.
+// sameText links a row with the rows of whose field a part equals its own field.
 func sameText(field string, part func(string) string, own string) link {
 	return func(w *work, o Object, b *Block) members {
 		p := w.pick(o)
@@ -218,13 +218,13 @@ func (w *work) rowsByText(o Object, field string) map[string]int {
 
 func whole(s string) string { return s }
 
-// adapterOf is the adapter of a path: vmhba0 of vmhba0:C0:T29:L0.
+// adapterOf returns the adapter of a path: vmhba0 for vmhba0:C0:T29:L0.
 func adapterOf(path string) string {
 	adapter, _, _ := strings.Cut(path, ":")
 	return adapter
 }
 
-// spread makes members of one raw row each, or none where it is -1.
+// spread returns members of one raw row each, or none if it is -1.
 func spread(n int, raw func(row int) int) members {
 	m := members{start: make([]int32, n+1), list: make([]int32, 0, n)}
 	for row := range n {
@@ -236,7 +236,7 @@ func spread(n int, raw func(row int) int) members {
 	return m
 }
 
-// gather makes members of the rows of a block by the row of the table, of n, that each belongs to; -1 is none.
+// gather returns members of the rows of a block, by the row of the table, of n, that each belongs to; -1 is none.
 func gather(n int, b *Block, row func(raw int) int) members {
 	m := members{start: make([]int32, n+1)}
 	to := make([]int32, b.Len())

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ownNumbers are the formulas that take more than one field and one operation, by the name that the catalogue has for them.
+// ownNumbers are the formulas with more than one field and one operation, by their name in the catalogue.
 var ownNumbers = map[string]func(b *binder, f *Formula) figure{
 	"kernel memory": func(b *binder, _ *Formula) figure { return b.kernelMemory() },
 
@@ -31,13 +31,13 @@ var ownNumbers = map[string]func(b *binder, f *Formula) figure{
 	"blocks": func(b *binder, f *Formula) figure { return b.blocks(f.fields[0]) },
 }
 
-// ownTexts are those of words.
+// ownTexts are the same for texts.
 var ownTexts = map[string]func(b *binder, f *Formula) wording{
 	"port user": func(b *binder, f *Formula) wording { return b.usedBy(f.fields[0]) },
 	"portset":   func(b *binder, _ *Formula) wording { return b.portset() },
 }
 
-// kernelMemory is what is left of the machine's memory. Hosts of today have no service console.
+// kernelMemory returns the rest of the machine's memory. Current hosts have no service console.
 func (b *binder) kernelMemory() figure {
 	all, console := b.gauge("PMem.PhysicalMemInKB"), b.gauge("PMem.COSMemInKB")
 	others, free := b.gauge("PMem.NonkernelUsedInKB"), b.gauge("PMem.FreeMemInKB")
@@ -50,7 +50,7 @@ func (b *binder) kernelMemory() figure {
 	}
 }
 
-// busy and awake make percent of work from percent of the interval; the second counts what is left of it.
+// busy and awake convert percent of the interval to percent of work; awake takes the complement.
 func busy(percent float64) float64  { return percent }
 func awake(percent float64) float64 { return max(0, 100-percent) }
 
@@ -59,7 +59,7 @@ func (b *binder) awake(name string) figure {
 	return func(at *place) float64 { return awake(halted(at)) }
 }
 
-// coreUtil stands in the row of a core's first thread, as esxtop prints it once.
+// coreUtil is in the row of a core's first thread, because esxtop prints it once.
 func (b *binder) coreUtil(name string) figure {
 	util, id, threads := b.awake(name), b.gauge("LCPU.LCPUID"), b.threads()
 	return func(at *place) float64 {
@@ -70,13 +70,14 @@ func (b *binder) coreUtil(name string) figure {
 	}
 }
 
-// threads is how many logical CPUs a core has.
+// threads returns the number of logical CPUs of a core.
 func (b *binder) threads() figure {
 	threads, cores := b.gauge("PCPU.NumOfLCPUs"), b.gauge("PCPU.NumOfCores")
 	return func(at *place) float64 { return ratio(threads(at), cores(at)) }
 }
 
-// average is a mean over the logical CPUs, or over one of each core: that line is there with hyper-threading alone.
+// average returns a mean over the logical CPUs, or over one of each core: esxtop shows that line only with
+// hyper-threading.
 func (b *binder) average(name string, work func(percent float64) float64, cores bool) figure {
 	f, ok := b.find([]string{name})
 	id, known := b.find([]string{"LCPU.LCPUID"})
@@ -99,11 +100,11 @@ func (b *binder) average(name string, work func(percent float64) float64, cores 
 				sum, count = sum+work(d/at.micros()*100), count+1
 			}
 		}
-		return sum / count // of none it is no number, which is what absent is
+		return sum / count // without CPUs it is NaN, which means absent
 	}
 }
 
-// clock is left out where the counters are known to be nonsense.
+// clock is absent if the counters are known to be invalid.
 func (b *binder) clock(actual, nominal string) figure {
 	ratio := b.mean(100, actual, nominal)
 	return func(at *place) float64 {
@@ -114,7 +115,7 @@ func (b *binder) clock(actual, nominal string) figure {
 	}
 }
 
-// deviation is a standard deviation, in ms, out of sums of µs and of their squares.
+// deviation returns a standard deviation in ms, from sums of µs and of their squares.
 func (b *binder) deviation(squares, sum, count string) figure {
 	sq, s, n := b.delta(squares), b.delta(sum), b.delta(count)
 	return func(at *place) float64 {
@@ -127,10 +128,10 @@ func (b *binder) deviation(squares, sum, count string) figure {
 	}
 }
 
-// VCPUWorld is how the names of the worlds begin that are a VM's vCPUs.
+// VCPUWorld is the prefix of the names of a VM's vCPU worlds.
 const VCPUWorld = "vmx-vcpu-"
 
-// vcpus counts the worlds that are vCPUs.
+// vcpus counts the vCPU worlds.
 func (b *binder) vcpus() figure {
 	name, ok := b.find([]string{"VCPU.WorldName"})
 	if !ok {
@@ -152,7 +153,8 @@ func (b *bundle) isVCPU(row int32, name field) bool {
 	return strings.HasPrefix(s, VCPUWorld)
 }
 
-// vmWait is what vCPUs waited for other things than work. Other worlds wait most of the time, which says nothing.
+// vmWait returns the time that vCPUs waited for anything other than work. Other worlds are excluded: they wait most of
+// the time.
 func (b *binder) vmWait() figure {
 	name, ok := b.find([]string{"VCPU.WorldName"})
 	wait, hasWait := b.find([]string{"VCPU.TotalWaitTimeInUsec"})
@@ -181,7 +183,7 @@ func (b *binder) vmWait() figure {
 	}
 }
 
-// perSecond is of a period in µs, of which 0 is none.
+// perSecond converts a period in µs to a rate; a period of 0 gives 0.
 func (b *binder) perSecond(name string) figure {
 	period := b.gauge(name)
 	return func(at *place) float64 {
@@ -192,7 +194,7 @@ func (b *binder) perSecond(name string) figure {
 	}
 }
 
-// onNodes leaves out what a group does not have that is on no NUMA node.
+// onNodes returns f, or absent for a group that is on no NUMA node.
 func (b *binder) onNodes(f figure) figure {
 	valid := b.gauge("IsNUMAValid")
 	return func(at *place) float64 {
@@ -203,7 +205,7 @@ func (b *binder) onNodes(f figure) figure {
 	}
 }
 
-// locality of no memory is none: hosts with one node print 0 % for it, which is no trouble.
+// locality is absent without memory: hosts with one node print 0 % for it, which is not a problem.
 func (b *binder) locality(name string) figure {
 	pct, local, remote := b.gauge(name), b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB")
 	return b.onNodes(func(at *place) float64 {
@@ -224,7 +226,7 @@ func (b *binder) pagesPerShare(name string) figure {
 	}
 }
 
-// count is how many rows of a group belong to the row.
+// count returns how many rows of a group belong to the row.
 func (b *binder) count(group string) figure {
 	g := b.schema.byName[group]
 	if g == nil {
@@ -234,7 +236,7 @@ func (b *binder) count(group string) figure {
 	return func(at *place) float64 { return float64(len(at.raw[source])) }
 }
 
-// blocks is a rate of data that is counted in blocks: of 512 bytes, but for devices, which say it.
+// blocks returns a data rate counted in blocks, of 512 bytes or, for devices, of the size they report.
 func (b *binder) blocks(name string) figure {
 	rate, size := b.rate(name), b.gauge("BlockSizeInBytes")
 	return func(at *place) float64 {
@@ -245,7 +247,7 @@ func (b *binder) blocks(name string) figure {
 	}
 }
 
-// usedBy is who has a port. A VM's are told by the world that leads it: two VMs may have one name.
+// usedBy returns the user of a port. For a VM it includes the leader world, because two VMs may have the same name.
 func (b *binder) usedBy(name string) wording {
 	client, leader := b.text(name), b.gauge("WorldLeader")
 	return func(at *place) (string, bool) {
@@ -257,7 +259,7 @@ func (b *binder) usedBy(name string) wording {
 	}
 }
 
-// portset is the switch of a port.
+// portset returns the switch of a port.
 func (b *binder) portset() wording {
 	name := b.text("NetPortset.PortsetName")
 	return func(at *place) (string, bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDeriveRealHost: what a real host's one sample tells.
+// TestDeriveRealHost checks the figures of a real host's single sample.
 func TestDeriveRealHost(t *testing.T) {
 	var d Deriver
 	f := d.Frame(realSample(t), AllObjects)
@@ -66,7 +66,7 @@ func toFloat(t testing.TB, s string) float64 {
 	return v
 }
 
-// TestDeriveRealHostSincePowerOn: with a sample before in which nothing had been counted yet, shares are those since then.
+// TestDeriveRealHostSincePowerOn: if all counters of the previous sample are 0, shares are those since power-on.
 func TestDeriveRealHostSincePowerOn(t *testing.T) {
 	now := realDump(t)
 	before := now.clone()
@@ -91,7 +91,7 @@ func TestDeriveRealHostSincePowerOn(t *testing.T) {
 	require.InDelta(t, 0.002, figureOf(t, busiest, "cpu.ready"), 0.0006)
 }
 
-// TestRealDumpIdentities are those that the host's own sums since its start have, with nothing of ours in them but the reading.
+// TestRealDumpIdentities checks invariants of the host's own sums since its start, which involve only parsing.
 func TestRealDumpIdentities(t *testing.T) {
 	s := realSample(t)
 	of := func(b *Block, i int, field string) float64 {
@@ -142,14 +142,14 @@ func TestRealDumpIdentities(t *testing.T) {
 	require.Equal(t, 833, strings.Count(hierarchy, "\n|CPUClient|"))
 }
 
-// TestDeriveRealHostIdentities: on all worlds of a real host, and on its paths.
+// TestDeriveRealHostIdentities checks all worlds of a real host, and its paths.
 func TestDeriveRealHostIdentities(t *testing.T) {
 	before := realDump(t)
 	now := before.grown(rand.New(rand.NewPCG(3, 4)), 5)
 	shuffled := now.clone()
 	first, last := shuffled.row("Path", 0), shuffled.row("Path", 96)
 	slices.Reverse(shuffled.rows[first : last+1])
-	// A device does what its paths do.
+	// A device's activity is the sum of its paths.
 	for _, i := range now.of("SCSIDevice") {
 		for _, field := range []string{"NumOfReadOps", "NumOfWriteOps"} {
 			var sum int64
@@ -187,7 +187,7 @@ func TestDeriveRealHostIdentities(t *testing.T) {
 	}
 }
 
-// pathsWithoutDevice: enclosures and tapes have paths, and are no devices that esxtop shows.
+// pathsWithoutDevice: enclosures and tapes have paths, but esxtop does not show them as devices.
 func pathsWithoutDevice(t *testing.T, d *dump, f *Frame) (reads float64) {
 	t.Helper()
 	for i, p := range d.of("Path") {
@@ -199,7 +199,7 @@ func pathsWithoutDevice(t *testing.T, d *dump, f *Frame) (reads float64) {
 	return reads
 }
 
-// BenchmarkDerive is one round of 64 hosts as large as the real one.
+// BenchmarkDerive is one round of 64 hosts of the real one's size.
 func BenchmarkDerive(b *testing.B) {
 	for _, bc := range []struct {
 		name   string
@@ -228,7 +228,7 @@ func BenchmarkDerive(b *testing.B) {
 	}
 }
 
-// largeDump is a host of the real one's size: 56 logical CPUs, 1,120 groups, 833 worlds, 97 paths, 85 vectors.
+// largeDump returns a host of the real one's size: 56 logical CPUs, 1,120 groups, 833 worlds, 97 paths, 85 vectors.
 func largeDump(t testing.TB) *dump {
 	t.Helper()
 	d := exampleDump(t, "t0")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// naming is by which fields a row is known and called.
+// naming lists the fields with the id and name of a row.
 type naming struct {
 	id     string
 	name   string // the id where empty
@@ -35,7 +35,7 @@ var namings = [objects]naming{
 	Dom:         {id: "RoleName"},
 }
 
-// describe says what rows of an object are: their names, who owns them, and whether a VM has them.
+// describe returns a function that sets names, owners and VMs of an object's rows.
 func (w *work) describe(o Object) func(raw int, row *Row) {
 	if o == Host {
 		return func(_ int, row *Row) { row.ID, row.Name, row.MoID = w.now.Host, w.now.Host, w.now.MoID }
@@ -69,7 +69,7 @@ func (w *work) describe(o Object) func(raw int, row *Row) {
 	}
 }
 
-// word is a field as text, which does not hold on to the answer that it was read from; empty where there is none.
+// word returns a field as text that does not retain the answer; empty if there is none.
 func (b *Block) word(row, field int) string {
 	if s, ok := b.Text(row, field); ok {
 		return strings.Clone(s)
@@ -84,7 +84,7 @@ func (b *Block) word(row, field int) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// parent finds the row that owns one, in the table of the object above; -1 where none does.
+// parent finds the row that owns one, in the table of the object above; -1 if there is none.
 func (w *work) parent(o Object, b *Block) func(raw int) int {
 	up := o.Parent()
 	switch o {
@@ -107,7 +107,7 @@ func (w *work) parent(o Object, b *Block) func(raw int) int {
 	return func(raw int) int { return owners.row(w.owner(b, raw, group)) }
 }
 
-// rowOf finds a row by its id; -1 where there is none.
+// rowOf finds a row by its id; -1 if there is none.
 func (w *work) rowOf(o Object, id string) int {
 	if w.byID[o] == nil {
 		w.byID[o] = make(map[string]int, len(w.rows[o]))
@@ -121,7 +121,7 @@ func (w *work) rowOf(o Object, id string) int {
 	return -1
 }
 
-// vectorID is a number as esxtop writes that of a vector.
+// vectorID formats a number like the number of a vector in esxtop.
 func vectorID(id string) string {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || n < 0 {
@@ -140,7 +140,7 @@ func (w *work) describeGroup(b *Block, raw int, row *Row) {
 	}
 }
 
-// leader is the world that leads a group; empty where none does.
+// leader returns the leader world of a group; empty if there is none.
 func leader(b *Block, raw int) string {
 	if id := b.word(raw, b.field("GroupLeaderID")); id != "0" {
 		return id
@@ -153,7 +153,7 @@ func isVM(b *Block, raw int) bool {
 	return vm != 0
 }
 
-// vcpus is how many worlds of a group are vCPUs.
+// vcpus returns how many worlds of a group are vCPUs.
 func (w *work) vcpus(group int) int {
 	if w.vcpusOf == nil {
 		w.vcpusOf = map[int]int{}
@@ -168,7 +168,7 @@ func (w *work) vcpus(group int) int {
 	return w.vcpusOf[group]
 }
 
-// diskVM is the VM that a group of virtual disks belongs to.
+// diskVM returns the VM that a group of virtual disks belongs to.
 func (w *work) diskVM(id string) string {
 	if name := w.now.diskVM(id); name != "" {
 		return strings.Clone(name)
@@ -182,8 +182,8 @@ func (w *work) diskVM(id string) string {
 	return ""
 }
 
-// describePort joins a port with its VM by a world that the VM's group owns: the number next to the leader's is it often,
-// but nobody promises that.
+// describePort joins a port with its VM by a world that the VM's group owns: often the number next to the leader's, but
+// that is not guaranteed.
 func (w *work) describePort(b *Block, raw int, row *Row) {
 	world, _ := b.Number(raw, b.field("WorldLeader"))
 	if world == 0 {
@@ -195,7 +195,7 @@ func (w *work) describePort(b *Block, raw int, row *Row) {
 	}
 }
 
-// vmOf is the group of the VM that a hidden world belongs to. Other groups list a VM's worlds too.
+// vmOf returns the group of the VM that a hidden world belongs to. Other groups list a VM's worlds too.
 func (w *work) vmOf(world uint64) (int, bool) {
 	if w.vmOfWorld == nil {
 		w.vmOfWorld = map[uint64]int{}

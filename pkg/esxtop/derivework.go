@@ -2,10 +2,10 @@ package esxtop
 
 import "time"
 
-// work is one frame in the making.
+// work is the state of deriving one frame.
 type work struct {
 	plan        *plan
-	now, before *Sample // before is nil where nothing can be compared
+	now, before *Sample // before is nil if the samples cannot be compared
 	interval    time.Duration
 
 	bundles []*bundle // by group of the schema
@@ -23,7 +23,7 @@ type plan struct {
 	tables [objects]*table // nil: the host does not know such a thing
 }
 
-// table is how the rows of an object come about.
+// table describes how to derive the rows of an object.
 type table struct {
 	sources []source // of figures; the first is the object's own group
 	numbers []numberColumn
@@ -45,7 +45,7 @@ type textColumn struct {
 	words  wording
 }
 
-// place is the row that figures are asked for.
+// place is the row whose figures are computed.
 type place struct {
 	*work
 	row     *Row
@@ -53,30 +53,30 @@ type place struct {
 	raw     [][]int32 // by source: the rows that belong to the row
 }
 
-// figure is a formula that is bound to fields. NaN is absent, and makes absent whatever is reckoned from it.
+// figure is a formula bound to fields. NaN means absent, and makes absent every figure computed from it.
 type figure func(at *place) float64
 
-// wording is the same of texts.
+// wording is the same for texts.
 type wording func(at *place) (string, bool)
 
 // bundle is the rows of a group in two samples.
 type bundle struct {
 	now, before *Block
-	earlier     []int32 // by row of now: the same thing's row in before; -1 where it was not there
+	earlier     []int32 // by row of now: the row of the same object in before; -1 if it was not there
 	interval    time.Duration
 }
 
-// pick is the raw rows that an object's rows are made of, one each.
+// pick is the raw rows that become an object's rows.
 type pick struct {
 	raw []int32
 	at  []int32 // by raw row: the row it became; -1 where it became none
 }
 
-// members are raw rows of a group by the row of a table: a group's worlds, an adapter's paths.
+// members maps the rows of a table to raw rows of a group: a group's worlds, an adapter's paths.
 type members struct {
 	start []int32 // one more than the table has rows
 	list  []int32
 }
 
-// link finds the raw rows that an object's rows take figures from; b has them.
+// link finds the raw rows of b for the figures of an object's rows.
 type link func(w *work, o Object, b *Block) members

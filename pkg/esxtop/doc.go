@@ -1,6 +1,8 @@
-// Package esxtop measures: it knows every figure of esxtop, where it comes from and how it is computed, whatever the source.
+// Package esxtop computes every figure of esxtop, whatever the source: it knows where each one comes from and how it is
+// computed.
 //
-// The catalogue has one entry for each figure; columns, counters of the batch CSV, names for Prometheus and docs/metrics.md
-// come from it. A Source tells what hosts do in rounds of Frames: the Esxtop service of the hosts, by way of Schema, Sample
-// and Deriver; the PerformanceManager; or a capture. What a source does not tell is absent, never 0.
+// The catalogue has one entry for each figure; columns, counters of the batch CSV, names for Prometheus and
+// docs/metrics.md come from it. A Source returns the activity of hosts in rounds of Frames: from the hosts' Esxtop
+// service, through Schema, Sample and Deriver; from the PerformanceManager; or from a capture. Values that a source
+// does not provide are absent, never 0.
 package esxtop

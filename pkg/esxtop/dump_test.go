@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dump is an answer to FetchStats that tests change and read again.
+// dump is an answer to FetchStats that tests change and parse again.
 type dump struct {
 	t      testing.TB
 	schema *Schema
@@ -78,7 +78,7 @@ func (d *dump) sample(wanted Objects) *Sample {
 	return s
 }
 
-// of are the places of a group's rows.
+// of returns the positions of a group's rows.
 func (d *dump) of(group string) (places []int) {
 	for i, r := range d.rows {
 		if r[0] == group {
@@ -88,7 +88,7 @@ func (d *dump) of(group string) (places []int) {
 	return places
 }
 
-// row is the place of a group's nth row.
+// row returns the position of a group's nth row.
 func (d *dump) row(group string, n int) int {
 	d.t.Helper()
 	places := d.of(group)
@@ -110,7 +110,7 @@ func (d *dump) number(row int, field string) int64 {
 	return n
 }
 
-// set gives the nth row of a group a value.
+// set sets a value of the nth row of a group.
 func (d *dump) set(group string, n int, field string, value any) *dump {
 	d.t.Helper()
 	at := d.value(d.row(group, n), field)
@@ -131,14 +131,14 @@ func (d *dump) add(row int, field string, delta int64) {
 	}
 }
 
-// insert puts a row behind another, and drop takes one away.
+// insert inserts a row after another.
 func (d *dump) insert(after int, line string) {
 	d.rows = slices.Insert(d.rows, after+1, strings.Split(strings.Trim(line, "|"), "|"))
 }
 
 func (d *dump) drop(row int) { d.rows = slices.Delete(d.rows, row, row+1) }
 
-// frame derives from this dump, with another as the sample before.
+// frame derives a frame from this dump, with another one as the previous sample.
 func (d *dump) frame(before *dump) *Frame {
 	d.t.Helper()
 	var dv Deriver
@@ -146,8 +146,8 @@ func (d *dump) frame(before *dump) *Frame {
 	return dv.Frame(d.sample(AllObjects), AllObjects)
 }
 
-// grown is the same host some seconds later: every counter has grown, by what a busy host's may, and the states of a world
-// share its time.
+// grown returns the same host some seconds later: every counter has grown like on a busy host, and the states of a
+// world share its time.
 func (d *dump) grown(rng *rand.Rand, seconds int64) *dump {
 	d.t.Helper()
 	d = d.clone()
@@ -221,7 +221,7 @@ func rowNamed(t testing.TB, f *Frame, o Object, name string) *Row {
 	return nil
 }
 
-// said is a figure as a screen of two decimals has it, and "-" where it is absent.
+// said formats a figure like a screen with two decimals, and as "-" if it is absent.
 func said(t testing.TB, r *Row, id string) string {
 	t.Helper()
 	m := Lookup(id)

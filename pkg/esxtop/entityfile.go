@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Entities is esxtop's entity file, which users shorten to have fewer objects watched: by object the ids that stayed.
+// Entities is esxtop's entity file, which users shorten to watch fewer objects: it maps an object to the remaining ids.
 type Entities map[Object][]Entity
 
-// Entity is a line of it.
+// Entity is a line of the file.
 type Entity struct {
 	ID, Name string
 }
@@ -17,8 +17,8 @@ type Entity struct {
 // entitySections are the titles in the file.
 var entitySections = map[string]Object{"SchedGroup": Group, "Adapter": Adapter, "Device": Device, "NetPort": Port, "InterruptCookie": Vector}
 
-// ParseEntities reads an entity file. What it does not understand is left out; the error says what and where, beside all
-// the rest.
+// ParseEntities parses an entity file. It skips lines that it does not understand, and returns an error about them
+// together with the rest.
 func ParseEntities(text string) (Entities, error) {
 	e := Entities{}
 	var c complaints
@@ -49,7 +49,7 @@ func ParseEntities(text string) (Entities, error) {
 	return e, c.err("reading esxtop's entity file", fmt.Sprintf("%d objects were read", read))
 }
 
-// has reports whether the file leaves an object in: those of a kind without a section all stay.
+// has reports whether the file keeps an object: kinds without a section are all kept.
 func (e Entities) has(o Object, id string) bool {
 	list, listed := e[o]
 	if !listed {
@@ -63,7 +63,7 @@ func (e Entities) has(o Object, id string) bool {
 	return false
 }
 
-// Only is a source that tells of what the file has left in.
+// Only returns a source with the objects that the file keeps.
 func (e Entities) Only(s Source) Source {
 	if sk, ok := s.(Seeker); ok {
 		return someSeeker{some{sk, e}, sk}
@@ -71,13 +71,13 @@ func (e Entities) Only(s Source) Source {
 	return some{s, e}
 }
 
-// some is a part of another source.
+// some is a filtered source.
 type some struct {
 	Source
 	entities Entities
 }
 
-// someSeeker is a part of one that can go back.
+// someSeeker is a filtered source that can seek.
 type someSeeker struct {
 	some
 	seeker Seeker
@@ -86,7 +86,7 @@ type someSeeker struct {
 func (s someSeeker) Seek(n int) error            { return s.seeker.Seek(n) }
 func (s someSeeker) Position() (next, total int) { return s.seeker.Position() }
 
-// Next takes out of a round what the file does not name. The round itself may be another's, who keeps it whole.
+// Next removes objects that are not in the file from a round. It does not change the original round.
 func (s some) Next(ctx context.Context) (*Round, error) {
 	whole, err := s.Source.Next(ctx)
 	if err != nil {
@@ -100,10 +100,10 @@ func (s some) Next(ctx context.Context) (*Round, error) {
 	return &part, nil
 }
 
-// narrow is a frame without the rows that the file does not name, and without what they own.
+// narrow returns a frame without the rows that are not in the file, and without the rows they own.
 func (e Entities) narrow(whole *Frame) *Frame {
 	f := *whole
-	var places [objects][]int // where a row has gone; -1: nowhere
+	var places [objects][]int // the new position of a row; -1: removed
 	for o := range objects {
 		rows, parents := f.tables[o], places[o.Parent()]
 		var kept []Row

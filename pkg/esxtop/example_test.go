@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// A metric says where esxtop shows it, how it is computed and from where on it is trouble.
+// A metric has its place in esxtop, its formula and its threshold.
 func ExampleLookup() {
 	ready := esxtop.Lookup("cpu.ready")
 	fmt.Println(ready.Column, "in", ready.Unit)
@@ -22,7 +22,7 @@ func ExampleLookup() {
 	// 5 per vCPU: ready
 }
 
-// A Deriver makes a frame of each answer of the Esxtop service, and of the one before it.
+// A Deriver converts each answer of the Esxtop service, with the previous one, to a frame.
 func ExampleDeriver() {
 	schema, err := esxtop.ParseSchema("|Server|TimeStampInUsec,U64|Time,S64|\n|PCPU|NumOfLCPUs,U32|NumOfCores,U32|\n|LCPU|LCPUID,U32|UsedTimeInUsec,U64|HaltTimeInUsec,U64|\n")
 	if err != nil {
@@ -46,7 +46,7 @@ func ExampleDeriver() {
 	// 5s 40 true
 }
 
-// A threshold is held against a row: of a VM by its vCPUs, and never against what a host does for itself.
+// A threshold is evaluated against a row: a VM's by its vCPUs, and never the host's own worlds.
 func ExampleMetric_Judge() {
 	vm := esxtop.NewRow(esxtop.Group, "7001", "web01")
 	vm.VM, vm.VCPUs = true, 4

@@ -2,8 +2,8 @@ package esxtop
 
 import "slices"
 
-// Feeder is the origin whose figures count where several tell of a metric: who sums up both would count everything twice. It
-// is the PerformanceManager for all that frames of its counters can have, and the Esxtop service for the rest.
+// Feeder returns the origin that counts if several origins have a metric, so that a sum does not count it twice. It is
+// the PerformanceManager for everything that frames of its counters have, and the Esxtop service for the rest.
 func (m *Metric) Feeder(o Object) Origin {
 	if toldByPerformance(m, o) {
 		return Performance
@@ -11,7 +11,7 @@ func (m *Metric) Feeder(o Object) Origin {
 	return Service
 }
 
-// byPerformance are the objects that frames of the PerformanceManager have rows of.
+// byPerformance are the objects that frames of the PerformanceManager have.
 var byPerformance = ObjectsOf(Host, PCPU, Group, World, Adapter, Path, Device, NFS, DiskVM, VDisk, Port)
 
 func toldByPerformance(m *Metric, o Object) bool {
@@ -27,10 +27,10 @@ func toldByPerformance(m *Metric, o Object) bool {
 	return len(m.of) > 0 && !slices.ContainsFunc(m.of, func(of *Metric) bool { return !toldByPerformance(of, o) })
 }
 
-// fills reports whether the counter is for an object's rows.
+// fills reports whether the counter applies to an object's rows.
 func (p Perf) fills(o Object) bool { return p.On == nil || slices.Contains(p.On, o) }
 
-// Has reports whether the catalogue knows of a source that it has a metric.
+// Has reports whether the source has a metric, according to the catalogue.
 func (origin Origin) Has(o Object, m *Metric) bool {
 	switch origin {
 	case Service:

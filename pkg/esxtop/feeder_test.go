@@ -14,16 +14,16 @@ func TestFeeder(t *testing.T) {
 	}{
 		{"cpu.ready", Group, Performance},
 		{"cpu.ready", World, Performance},
-		{"cpu.readyPerVCPU", Group, Performance}, // reckoned of it
+		{"cpu.readyPerVCPU", Group, Performance}, // computed from it
 		{"cpu.vmWait", World, Performance},
 		{"cpu.vmWaitPerVCPU", Group, Performance},
 		{"cpu.switches", Group, Service},
 		{"cpu.latency", Group, Service},
 		{"cpu.latencyPerVCPU", Group, Performance},
 		{"disk.commands", Device, Performance},
-		{"disk.commands", DeviceWorld, Service}, // the counter is for others
+		{"disk.commands", DeviceWorld, Service}, // the counter belongs to other objects
 		{"disk.guestReadLatency", Adapter, Performance},
-		{"disk.kernelReadLatency", Adapter, Service}, // of two, one is the service's
+		{"disk.kernelReadLatency", Adapter, Service}, // one of its two inputs is the service's
 		{"disk.kernelReadLatency", Device, Performance},
 		{"vdisk.reads", VDisk, Performance},
 		{"vdisk.reads", DiskVM, Performance}, // the sum

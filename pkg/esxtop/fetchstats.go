@@ -13,9 +13,9 @@ const (
 	valuePart = "==COUNTER-VALUE=="
 )
 
-// Parse reads an answer to FetchStats. Rows that no wanted object needs are passed over, as are groups that the schema
-// does not have. With something wrong in the text the error says what and where, and the sample has all the rest: there is
-// none only where no row tells the host's clock.
+// Parse parses an answer to FetchStats. It skips rows that no wanted object needs, and groups that the schema does not
+// have. If the text has errors, it returns an error about them together with the rest of the sample; the sample is nil
+// only if no row has the host's clock.
 func (s *Schema) Parse(text string, wanted Objects) (*Sample, error) {
 	p := &parser{
 		schema: s,
@@ -34,13 +34,13 @@ func (s *Schema) Parse(text string, wanted Objects) (*Sample, error) {
 	}
 	read := fmt.Sprintf("%d rows were read", p.rows)
 	if !p.clock() {
-		p.complaints.add(0, "no row of group Server with a TimeStampInUsec, without which nothing can be compared; is this an answer to FetchStats?")
+		p.complaints.add(0, "no row of group Server with a TimeStampInUsec, which is needed to compare samples; is this an answer to FetchStats?")
 		return nil, p.complaints.err("reading FetchStats", read)
 	}
 	return p.sample, p.complaints.err("reading FetchStats", read)
 }
 
-// block has room for as many rows as the last sample had: hosts change little between two.
+// block returns a block with room for as many rows as in the last sample: hosts change little between samples.
 func (g *RawGroup) block() *Block {
 	rows := int(g.rows.Load())
 	return &Block{
@@ -64,7 +64,7 @@ type parser struct {
 	group      *RawGroup // of the line before: rows of a kind come together
 }
 
-// text goes through the lines. It is the one loop over all bytes, most of which belong to rows that are passed over.
+// text parses all lines. It is the only loop over all bytes, most of which belong to skipped rows.
 func (p *parser) text(text string) {
 	end := strings.TrimRight(text, "\x00\r\n ")
 	ended := strings.Contains(text[len(end):], "\n")
@@ -96,7 +96,7 @@ func (p *parser) text(text string) {
 	}
 }
 
-// mark reads a line between the parts of an answer.
+// mark parses a line between the parts of an answer.
 func (p *parser) mark(n int, line string) {
 	switch {
 	case line[0] != '=':
@@ -108,13 +108,13 @@ func (p *parser) mark(n int, line string) {
 	}
 }
 
-// isRowOf reports whether a line that starts with | is |name|…
+// isRowOf reports whether a line that starts with | begins with the group's name.
 func isRowOf(line string, g *RawGroup) bool {
 	n := len(g.Name)
 	return len(line) > n+1 && line[n+1] == '|' && line[1:n+1] == g.Name
 }
 
-// groupOf is nil for groups that the schema does not have.
+// groupOf returns nil for groups that the schema does not have.
 func (p *parser) groupOf(line string) *RawGroup {
 	end := strings.IndexByte(line[1:], '|')
 	if end < 0 {
@@ -123,7 +123,7 @@ func (p *parser) groupOf(line string) *RawGroup {
 	return p.schema.byName[line[1:end+1]]
 }
 
-// row decodes the values of a row, each of which ends with a |. Where the text was cut the last value has no end, and half
+// row decodes the values of a row, each of which ends with a |. A value without an end was cut off and is ignored.
 // a number is no number.
 func (p *parser) row(n int, g *RawGroup, values string, cut bool) {
 	b := p.sample.blocks[g.index]
@@ -169,7 +169,7 @@ func (p *parser) row(n int, g *RawGroup, values string, cut bool) {
 	p.rows++
 }
 
-// begin makes a row the owner of those that follow, and ends what the row before it owned.
+// begin makes a row the owner of the following ones, and ends what the previous row owned.
 func (p *parser) begin(g *RawGroup, row int) {
 	p.last[g.index] = int32(row)
 	for _, below := range g.ends {
@@ -177,7 +177,7 @@ func (p *parser) begin(g *RawGroup, row int) {
 	}
 }
 
-// nth is the place of the | that has n before it; -1 where there is none.
+// nth returns the position of the | that has n before it; -1 if there is none.
 func nth(s string, n int) int {
 	at := strings.IndexByte(s, '|')
 	for ; n > 0 && at >= 0; n-- {
@@ -190,8 +190,8 @@ func nth(s string, n int) int {
 	return at
 }
 
-// surplusOf is how many | the group's name field has to have for the values to fit. Counting is quick, and without it a VM
-// could say with its name what its counters are.
+// surplusOf returns how many | the group's name field must contain for the number of values to match. Without this
+// check, a VM could forge its counters with its name.
 func surplusOf(values string, g *RawGroup) int {
 	if g.leftover < 0 {
 		return 0
@@ -210,7 +210,7 @@ func (p *parser) parentOf(g *RawGroup) int32 {
 	return p.last[g.parent.index]
 }
 
-// noNumber makes a value absent: quietly where it is empty.
+// noNumber makes a value absent, without an error if it is empty.
 func (p *parser) noNumber(n int, b *Block, at int, f *RawField, value string) {
 	if b.absent == nil {
 		b.absent = map[int]bool{}
@@ -221,7 +221,7 @@ func (p *parser) noNumber(n int, b *Block, at int, f *RawField, value string) {
 	}
 }
 
-// integer reads a number without signs but for a minus where the type has one, as the service writes them.
+// integer parses a number without a sign, except a minus if the type is signed, as the service writes them.
 func integer(s string, signed bool) (n uint64, ok bool) {
 	if signed && len(s) > 1 && s[0] == '-' {
 		n, ok = integer(s[1:], false)
@@ -243,7 +243,7 @@ func integer(s string, signed bool) (n uint64, ok bool) {
 	return n, !signed || n <= math.MaxInt64
 }
 
-// clock reads the host's clocks. A clock that no host can show is none.
+// clock parses the host's clocks. It returns false for impossible values.
 func (p *parser) clock() bool {
 	b := p.sample.Block("Server")
 	if b.Len() == 0 {
@@ -260,7 +260,7 @@ func (p *parser) clock() bool {
 	return true
 }
 
-// nameReader reads the part that counts what there is, for the names that stand nowhere else.
+// nameReader reads the first part of the answer, for names that are only there.
 type nameReader struct {
 	vscsi string // the VscsiGroup that the disks which follow belong to
 }
@@ -289,7 +289,8 @@ func put(names *map[string]string, key, name string) {
 	(*names)[key] = name
 }
 
-// item is the value of a key in key,value|key,value|… What has no comma belongs to the value before: a name with a | in it.
+// item returns the value of a key in key,value|key,value|… Text without a comma belongs to the previous value: a name
+// with a |.
 func item(items, key string) string {
 	for items != "" {
 		one, rest, _ := strings.Cut(items, "|")
@@ -308,8 +309,8 @@ func item(items, key string) string {
 	return ""
 }
 
-// groupsFor says by group which rows are to be decoded. The Server row has the clock and always is; groups that belong to
-// no object that we know are kept where everything is asked for.
+// groupsFor reports for each group whether to decode its rows. The Server row is always decoded, because it has the
+// clock; groups of no known object are decoded if all objects are wanted.
 func (s *Schema) groupsFor(wanted Objects) []bool {
 	decode := make([]bool, len(s.groups))
 	needs := wanted.groups()

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shared finds test input that is not ours to carry along.
+// shared finds test input that is not in the repository.
 func shared(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../../shared/testdata/esxtop", name))
@@ -35,7 +35,7 @@ func exampleSchema(t testing.TB) *Schema {
 	return s
 }
 
-// realSample is the dump of a real host, with all that it says.
+// realSample returns the dump of a real host, with all objects.
 func realSample(t testing.TB) *Sample {
 	t.Helper()
 	schema, err := ParseSchema(shared(t, "api-counterinfo.dsv"))
@@ -57,7 +57,7 @@ func row(t testing.TB, b *Block, field, value string) int {
 	return -1
 }
 
-// valueOf is a value as the service wrote it; empty where there is none.
+// valueOf returns a value as the service wrote it; empty if there is none.
 func valueOf(t testing.TB, b *Block, row int, field string) string {
 	t.Helper()
 	i := b.Group.Field(field)
@@ -111,7 +111,7 @@ func TestParseRealDump(t *testing.T) {
 	require.Equal(t, []int{60, 55, 1}, []int{screen, memory, vms})
 }
 
-// TestRealDumpParents: children say how many they are, so that each row's place is known.
+// TestRealDumpParents: the dump has the number of children, so that each row's parent is known.
 func TestRealDumpParents(t *testing.T) {
 	s := realSample(t)
 	for _, of := range []struct{ parent, count, child string }{
@@ -139,7 +139,7 @@ func TestRealDumpParents(t *testing.T) {
 	}
 }
 
-// TestRealDumpFacts are those known values of the dump that take no arithmetic but a change of unit.
+// TestRealDumpFacts checks known values of the dump that need at most a change of unit.
 func TestRealDumpFacts(t *testing.T) {
 	s := realSample(t)
 	megabytes := func(b *Block, i int, fields ...string) (mb []int) {
@@ -241,7 +241,7 @@ const (
 	smallHead = "==COUNTER-VALUE==\n|Server|1000|2|\n"
 )
 
-// TestParseOddRows: what a field of a row is, and what is said of the text; nothing is not there.
+// TestParseOddRows checks fields of a row, and the errors; "absent" means that there is no value.
 func TestParseOddRows(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rows, group, field string
@@ -302,7 +302,7 @@ func TestParseParents(t *testing.T) {
 	require.NoError(t, err)
 	worlds := s.Block("VCPU")
 	require.Equal(t, []int{-1, 0, -1}, []int{worlds.Parent(0), worlds.Parent(1), worlds.Parent(2)},
-		"a world before all clients is nobody's, and so is one of a group without a client")
+		"a world before all clients has no owner, and neither has one of a group without a client")
 }
 
 func TestParseNames(t *testing.T) {
@@ -363,7 +363,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// rowsAbove is how many rows the block above one has.
+// rowsAbove returns how many rows the block above has.
 func rowsAbove(s *Sample, b *Block) int {
 	if b.Group.parent == nil {
 		return 0
@@ -371,7 +371,7 @@ func rowsAbove(s *Sample, b *Block) int {
 	return s.blocks[b.Group.parent.index].Len()
 }
 
-// bigDump is a text with as many rows of each group as the real dump has, all of them those of the example.
+// bigDump returns a text with as many rows of each group as the real dump, all copied from the example.
 func bigDump(t testing.TB) string {
 	rows := map[string]string{}
 	for _, line := range lines(example(t, "t0")) {
@@ -393,7 +393,7 @@ func bigDump(t testing.TB) string {
 	return b.String()
 }
 
-// BenchmarkParse: a real dump, and one that everybody has. The interrupts and T-states are half of the rows.
+// BenchmarkParse parses a real dump, and the synthetic one. The interrupts and T-states are half of the rows.
 func BenchmarkParse(b *testing.B) {
 	for dump, text := range map[string]string{"real": "", "synthetic": bigDump(b)} {
 		for groups, wanted := range map[string]Objects{"most": AllObjects &^ ObjectsOf(Vector, VectorCPU, TState), "all": AllObjects} {

@@ -2,8 +2,8 @@ package esxtop
 
 import "math"
 
-// complete adds what the source does not have and follows from other figures of the same row, and takes away the zeros that
-// say that there is no such thing.
+// complete adds figures that follow from others of the same row and that the source does not have, and removes zeros
+// that mean that a figure does not exist.
 func (f *Frame) complete() {
 	var of [mostFigures]float64
 	for o := range objects {
@@ -21,10 +21,10 @@ func (f *Frame) complete() {
 	}
 }
 
-// mostFigures is how many a formula is over at most.
+// mostFigures is the maximum number of inputs of a formula.
 const mostFigures = 3
 
-// follows is what the formula makes of other figures of the row; NaN where one of them is not there.
+// follows computes the figure from others of the row; NaN if one of them is missing.
 func (m *Metric) follows(r *Row, of []float64) float64 {
 	for _, other := range m.of {
 		v := r.at(other)
@@ -43,18 +43,18 @@ func (m *Metric) follows(r *Row, of []float64) float64 {
 	return v / float64(r.VCPUs)
 }
 
-// dropZero makes a figure of 0 none.
+// dropZero removes a figure of 0.
 func (r *Row) dropZero(m *Metric) {
 	if r.at(m) == 0 {
 		r.Set(m, noFigure)
 	}
 }
 
-// noFigure is absent like any NaN. It remembers that the source has a 0 there, which means that there is no figure: who writes a
-// capture again writes that 0.
+// noFigure is absent like any NaN, but records that the source has a 0, which means that there is no figure: writing
+// the capture again writes that 0.
 var noFigure = math.Float64frombits(0x7ff8_0000_0000_0e00)
 
-// WasZero reports whether a figure is absent since the source has a 0 there.
+// WasZero reports whether a figure is absent because the source has a 0 for it.
 func (r *Row) WasZero(m *Metric) bool { return math.Float64bits(r.at(m)) == math.Float64bits(noFigure) }
 
 // none reports whether a figure is 0 or absent.
@@ -63,7 +63,7 @@ func (r *Row) none(m *Metric) bool {
 	return v == 0
 }
 
-// derivations are what formulas make of figures, none of which is NaN.
+// derivations are the functions of formulas. None of their inputs is NaN.
 var derivations = map[string]func(of []float64) float64{
 	"sum": sum, "difference": difference, "excess": excess, "whole percent": wholePercent, "queue load": queueLoad, "part lost": partLost,
 	"packet size": packetSize,
@@ -83,11 +83,11 @@ func wholePercent(of []float64) float64 { return math.Trunc(ratio(of[0], of[1]) 
 func queueLoad(of []float64) float64    { return ratio(of[0]+of[1], of[2]) }
 func partLost(of []float64) float64     { return ratio(of[0], of[0]+of[1]) * 100 }
 
-// packetSize is in bytes, of megabits and packets by second. It has no decimals, and a division of rates may miss a whole
-// number by a hair.
+// packetSize returns bytes, from megabits and packets per second. It truncates to an integer, because a division of
+// rates may be slightly below it.
 func packetSize(of []float64) float64 { return math.Trunc(ratio(of[0]/fromBits, of[1]) + 1e-6) }
 
-// ratio is NaN where it would be one of nothing.
+// ratio is NaN if whole is 0.
 func ratio(of, whole float64) float64 {
 	if whole == 0 {
 		return math.NaN()

@@ -2,18 +2,18 @@ package esxtop
 
 import "strings"
 
-// Formula is how a metric comes from raw fields of the Esxtop service. A field is named Group.Field where the group is
-// not the object's own; of a scheduler group VCPU.Field is the sum over its worlds.
+// Formula says how a metric is computed from raw fields of the Esxtop service. A field is written Group.Field if the
+// group is not the object's own; for a scheduler group, VCPU.Field is the sum over its worlds.
 type Formula struct {
 	op     op
 	fields []string // the first that a host's schema has counts, where a release renamed one
-	by     []string // of means: what counts the operations
+	by     []string // of means: the fields that count the operations
 	scale  float64
-	words  string // in the docs, instead of what follows from the fields
+	words  string // for the docs, instead of text derived from the fields
 	own    string // the derivation's own function for it
 
 	of      []string                   // other metrics of the row
-	reckon  func(of []float64) float64 // what to make of them, all of which are there
+	reckon  func(of []float64) float64 // the function of them; it is called only if all are present
 	perVCPU bool                       // that is divided by the row's vCPUs
 }
 
@@ -33,10 +33,10 @@ const (
 func share(fields ...string) Formula { return Formula{op: opShare, fields: fields, scale: 100} }
 func text(fields ...string) Formula  { return Formula{op: opText, fields: fields} }
 
-// Derived reports whether the formula is over other metrics of the row, whatever the source.
+// Derived reports whether the formula uses other metrics of the row, whatever the source.
 func (f Formula) Derived() bool { return f.op == opReckoned }
 
-// String tells the formula with the service's own names; empty where the service does not have the metric.
+// String returns the formula with the service's own names; empty if the service does not have the metric.
 func (f Formula) String() string {
 	if f.words != "" {
 		return f.words
@@ -57,7 +57,7 @@ func (f Formula) String() string {
 	return ""
 }
 
-// factors are scales as people write them.
+// factors maps scales to their text.
 var factors = map[float64]string{
 	0.01: " / 100", 1e-6: " / 10⁶", fromKB: " / 1024", 4 * fromKB: " × 4 / 1024", fromBlocks: " × 512 / 2²⁰", fromBytes: " / 2²⁰", fromBits: " × 8 / 2²⁰",
 }
@@ -70,7 +70,7 @@ const (
 	fromBits   = 8.0 / (1 << 20)
 )
 
-// scales of fields, by the unit that they are in.
+// scales of fields, by their unit.
 var scales = map[string]float64{
 	"hundredths": 0.01, "µs": 1e-6, "KB": fromKB, "pages": 4 * fromKB, "blocks": fromBlocks, "bytes": fromBytes, "bytes to bits": fromBits,
 }

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Frame is what one host did during one interval.
+// Frame is the activity of one host during one interval.
 type Frame struct {
 	Host     string        // as the inventory names it, or as the capture does
 	MoID     string        // of the host; empty in captures
 	Time     time.Time     // the end of the interval, by the host's own clock
 	Interval time.Duration // 0: the first sample, which has gauges only
 	Origin   Origin
-	Figures  *MetricSet // what the source has figures of; nil: not known
+	Figures  *MetricSet // the figures that the source has; nil: unknown
 	tables   [objects][]Row
-	has      Objects // that the source can tell of and was asked for
+	has      Objects // objects that the source has and that were requested
 }
 
 // Origin is where a frame comes from.
@@ -67,20 +67,20 @@ func (s *MetricSet) Add(o Object, m *Metric) {
 // Slot is where rows of an object keep the metric; -1 where they do not have it.
 func (m *Metric) Slot(o Object) int { return m.slot[o] - 1 }
 
-// Width is how many figures a row of an object keeps.
+// Width returns how many figures a row of an object has.
 func (o Object) Width() int { return len(catalogue.of[o]) }
 
-// Keep makes a row keep its figures in values, by Metric.Slot. There are Width of them.
+// Keep makes a row store its figures in values, by Metric.Slot. It must have length Width.
 func (r *Row) Keep(values []float64) { r.values = values }
 
-// NewRow is a row in which every figure is absent.
+// NewRow returns a row whose figures are all absent.
 func NewRow(o Object, id, name string) Row {
 	r := NewRows(o, 1)[0]
 	r.ID, r.Name = id, name
 	return r
 }
 
-// NewRows are rows without names, whose figures share memory: a large host has thousands of rows a frame.
+// NewRows returns rows without names, whose figures share memory: a large host has thousands of rows per frame.
 func NewRows(o Object, n int) []Row {
 	width := len(catalogue.of[o])
 	values := make([]float64, n*width)
@@ -94,8 +94,8 @@ func NewRows(o Object, n int) []Row {
 	return rows
 }
 
-// Value is a figure of the row. It is absent where the source does not tell, where it takes two samples and there was one,
-// and where it would be a mean of nothing.
+// Value returns a figure of the row. It is absent if the source does not have it, if it needs two samples and there was
+// one, and if it would be a mean of no operations.
 func (r *Row) Value(m *Metric) (float64, bool) {
 	if m.Kind == Text {
 		return 0, false
@@ -107,7 +107,7 @@ func (r *Row) Value(m *Metric) (float64, bool) {
 	return v, true
 }
 
-// at is what the row keeps for a metric; NaN where it keeps nothing.
+// at returns the stored value of a metric; NaN if there is none.
 func (r *Row) at(m *Metric) float64 {
 	if i := m.slot[r.Object] - 1; i >= 0 && i < len(r.values) {
 		return r.values[i]
@@ -115,14 +115,14 @@ func (r *Row) at(m *Metric) float64 {
 	return math.NaN()
 }
 
-// Set gives the row a figure. NaN takes it away.
+// Set sets a figure of the row. NaN removes it.
 func (r *Row) Set(m *Metric, v float64) {
 	if i := m.slot[r.Object] - 1; i >= 0 && m.Kind != Text {
 		r.values[i] = v
 	}
 }
 
-// Text is a figure that is words.
+// Text returns a figure of kind Text.
 func (r *Row) Text(m *Metric) (string, bool) {
 	if v := r.at(m); m.Kind == Text && !math.IsNaN(v) {
 		return r.texts[int(v)], true
@@ -130,7 +130,7 @@ func (r *Row) Text(m *Metric) (string, bool) {
 	return "", false
 }
 
-// SetText gives the row words.
+// SetText sets a figure of kind Text.
 func (r *Row) SetText(m *Metric, s string) {
 	i := m.slot[r.Object] - 1
 	switch {
@@ -143,19 +143,20 @@ func (r *Row) SetText(m *Metric, s string) {
 	}
 }
 
-// Rows are the frame's rows of an object, in the host's order. They are the frame's own.
+// Rows returns the frame's rows of an object, in the host's order. The slice belongs to the frame.
 func (f *Frame) Rows(o Object) []Row { return f.tables[o] }
 
-// Has reports whether the frame tells of an object at all: no rows may mean that the host has none, or that nobody asked.
+// Has reports whether the frame has data about an object: without rows, the host may have none, or the object was not
+// requested.
 func (f *Frame) Has(o Object) bool { return f.has.Has(o) }
 
-// Put gives the frame the rows of an object.
+// Put sets the rows of an object.
 func (f *Frame) Put(o Object, rows []Row) {
 	f.tables[o] = rows
 	f.has |= 1 << o
 }
 
-// Owner is the row that owns another; nil where none does.
+// Owner returns the row that owns another; nil if there is none.
 func (f *Frame) Owner(r *Row) *Row {
 	rows := f.tables[r.Object.Parent()]
 	if r.Object.Parent() == r.Object || r.Parent < 0 || r.Parent >= len(rows) {
@@ -164,7 +165,7 @@ func (f *Frame) Owner(r *Row) *Row {
 	return &rows[r.Parent]
 }
 
-// Of is a figure of the host itself.
+// Of returns a figure of the host itself.
 func (f *Frame) Of(m *Metric) (float64, bool) {
 	if rows := f.tables[Host]; len(rows) > 0 {
 		return rows[0].Value(m)

@@ -61,6 +61,6 @@ func TestFrame(t *testing.T) {
 	v, ok := f.Of(Lookup("host.load1"))
 	require.True(t, ok)
 	require.InDelta(t, 0.5, v, 0)
-	require.True(t, f.Has(NFS), "a host without NFS tells that it has none")
+	require.True(t, f.Has(NFS), "a host without NFS has an empty table of it")
 	require.False(t, f.Has(Dom))
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Merge makes one source of several, such as those of several servers. The sources go on side by side: a round holds what they
-// have by then, and waits only a little for the rest once one of them is there.
+// Merge combines several sources, such as those of several servers, into one. The sources run in parallel: a round
+// contains the frames available by then, and waits only briefly for the others once one of them is ready.
 func Merge(sources ...Source) Source {
 	if len(sources) == 1 {
 		return sources[0]
@@ -24,23 +24,24 @@ func Merge(sources ...Source) Source {
 	return m
 }
 
-// firstWait is how long a round waits for sources that have given nothing yet: they read the past, or find their hosts.
+// firstWait is how long a round waits for sources that have returned nothing yet, because they read the past or find
+// their hosts.
 const firstWait = 10 * time.Second
 
 type merged struct {
-	base   context.Context // of what goes on between rounds; Close ends it
+	base   context.Context // for work between rounds; Close cancels it
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
-	told   chan struct{} // holds something when a part has come back
+	told   chan struct{} // has an element when a part has returned
 	close  sync.Once
 	closed error
 
 	mu    sync.Mutex
 	parts []*part
-	last  map[string]time.Time // of hosts' frames, by our clock
+	last  map[string]time.Time // of hosts' frames, by the local clock
 }
 
-// part is a source of several. Its next round may come when nobody waits for it any more; it is then kept.
+// part is one of several sources. If its next round comes after everybody stopped waiting for it, it is stored.
 type part struct {
 	Source
 	asked bool // Next is under way
@@ -48,12 +49,12 @@ type part struct {
 	late  bool // a round went without it
 	round *Round
 	err   error             // instead of a round
-	moids map[string]string // of its hosts, by name, as far as rounds told
+	moids map[string]string // of its hosts, by name, from the rounds so far
 }
 
 func (p *part) back() bool { return p.round != nil || p.err != nil }
 
-// Next implements Source. A source that fails is a trouble of its hosts, as long as there are others.
+// Next implements Source. If a source fails and others do not, its hosts are in trouble.
 func (m *merged) Next(ctx context.Context) (*Round, error) {
 	m.begin()
 	if err := m.wait(ctx); err != nil {
@@ -62,7 +63,7 @@ func (m *merged) Next(ctx context.Context) (*Round, error) {
 	return m.end()
 }
 
-// begin asks every source that is not under way already. One that is at its end stays there.
+// begin calls Next of every source that is idle. A source at its end stays there.
 func (m *merged) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +85,7 @@ func (m *merged) begin() {
 	}
 }
 
-// wait ends when all are back who are waited for, or a little after the first that gives anything.
+// wait returns when all awaited sources have returned, or shortly after the first one that returned a round.
 func (m *merged) wait(ctx context.Context) error {
 	var enough <-chan time.Time
 	for {
@@ -111,8 +112,8 @@ func (m *merged) wait(ctx context.Context) error {
 
 var errClosed = errors.New("the source of counters is closed")
 
-// standing says whether there is anything to give, whether all are back who are waited for, and how long they are waited for.
-// Nobody waits for one that has rounds less often than another, or that is late already: it comes when it comes.
+// standing reports whether there is anything to return, whether all awaited sources have returned, and how long to wait
+// for them. It does not wait for sources with longer intervals than another, or those that are late already.
 func (m *merged) standing() (some, all bool, patience time.Duration) {
 	interval := m.About().Interval
 	m.mu.Lock()
@@ -135,7 +136,7 @@ func (m *merged) standing() (some, all bool, patience time.Duration) {
 	return some, left == 0 || some && due == 0, patience
 }
 
-// end makes a round of those that are there. What is past goes before what is now.
+// end creates a round of the available frames. Past rounds come before present ones.
 func (m *merged) end() (*Round, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,7 +170,7 @@ func (m *merged) end() (*Round, error) {
 	return out, nil
 }
 
-// ended is io.EOF only where nothing else was wrong.
+// ended returns io.EOF only if there is no other error.
 func ended(failed []error) error {
 	for _, err := range failed {
 		if !errors.Is(err, io.EOF) {
@@ -179,7 +180,7 @@ func ended(failed []error) error {
 	return io.EOF
 }
 
-// add puts a source's round in; m.mu is held.
+// add adds a source's round; m.mu is held.
 func (m *merged) add(out, r *Round) {
 	out.Frames = append(out.Frames, r.Frames...)
 	out.Troubles = append(out.Troubles, r.Troubles...)
@@ -191,7 +192,7 @@ func (m *merged) add(out, r *Round) {
 	}
 }
 
-// learn remembers the ids of hosts: when all of a source fails, only their names are at hand.
+// learn stores the ids of hosts: if a source fails as a whole, only their names are available.
 func (p *part) learn(r *Round) {
 	if p.moids == nil {
 		p.moids = map[string]string{}
@@ -204,7 +205,7 @@ func (p *part) learn(r *Round) {
 	}
 }
 
-// troubles are those of all hosts of a source that has no round; m.mu is held.
+// troubles returns the trouble of all hosts of a source without a round; m.mu is held.
 func (m *merged) troubles(p *part, err error) (list []Trouble) {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -222,7 +223,7 @@ func (m *merged) Ask(r Request) {
 	}
 }
 
-// About implements Source. The interval is that of the source that has the shortest: rounds come as often.
+// About implements Source. The interval is the shortest one of all sources, because rounds come that often.
 func (m *merged) About() About {
 	var all About
 	var notes []string
@@ -242,11 +243,11 @@ func (m *merged) About() About {
 	return all
 }
 
-// Close implements Source. All are closed at once: none has to wait for the farewell of another.
+// Close implements Source. All sources are closed concurrently.
 func (m *merged) Close(ctx context.Context) error {
 	m.close.Do(func() {
 		m.mu.Lock()
-		m.cancel() // with the lock held: nobody is asked afterwards
+		m.cancel() // with the lock held, so that no source is asked afterwards
 		m.mu.Unlock()
 		m.tasks.Wait()
 		errs := make([]error, len(m.parts))

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ticking is a source that has a frame of its one host every interval.
+// ticking is a source that has a frame of its single host at every interval.
 type ticking struct {
 	host     string
 	interval time.Duration
@@ -61,7 +61,7 @@ func (s *ticking) Close(context.Context) error {
 	return fmt.Errorf("closing %s", s.host)
 }
 
-// told is a round in words.
+// told formats a round.
 func told(t *testing.T, m Source, begun time.Time) string {
 	t.Helper()
 	r, err := m.Next(t.Context())
@@ -152,7 +152,8 @@ func TestMergeEnds(t *testing.T) {
 	}
 }
 
-// A round that nobody waited for to its end is in the next one. Closing ends all at once.
+// TestMergeInterrupted: a round that arrives after an interrupted wait is in the next one. Close ends all sources at
+// once.
 func TestMergeInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := &ticking{host: "a", interval: 5 * time.Second}, &ticking{host: "b", interval: 7 * time.Second}
@@ -189,7 +190,7 @@ func TestMergeOfOne(t *testing.T) {
 	require.Same(t, Source(s), Merge(s))
 }
 
-// scripted gives rounds, and then fails.
+// scripted returns rounds, and then fails.
 type scripted struct {
 	ticking
 	rounds []*Round
@@ -204,7 +205,7 @@ func (s *scripted) Next(context.Context) (*Round, error) {
 	return r, nil
 }
 
-// TestMergeKeepsIDs of hosts in trouble, whether the source tells them or fails as a whole.
+// TestMergeKeepsIDs checks the ids of hosts in trouble, whether the source reports them or fails as a whole.
 func TestMergeKeepsIDs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := errors.New("refused")

@@ -2,8 +2,8 @@ package esxtop
 
 import "time"
 
-// Metric is one figure of esxtop: an entry of the catalogue. Columns on the screen, counters of the batch CSV, names for
-// Prometheus, the look-up in the PerformanceManager and docs/metrics.md all come from it.
+// Metric is one figure of esxtop: an entry of the catalogue. Columns on the screen, counters of the batch CSV, names
+// for Prometheus, the lookup in the PerformanceManager and docs/metrics.md all come from it.
 type Metric struct {
 	ID      string   // as rules, flags and docs name it: cpu.ready
 	Objects []Object // that have it
@@ -14,29 +14,29 @@ type Metric struct {
 	Formula Formula // from the raw fields of the Esxtop service, or from other metrics
 	Perf    []Perf  // where the PerformanceManager has it; empty: nowhere
 
-	About      string     // what it means, in a sentence or two
-	Threshold  *Threshold // from where on it is worth a look; nil: none is known
+	About      string     // its meaning, in one or two sentences
+	Threshold  *Threshold // when it needs attention; nil: unknown
 	Prometheus Prometheus // as the exporter names it; empty: not exported
 
 	Batch []BatchCounter // its columns in the batch CSV
-	Live  []string       // live counters of rules that are made of it
-	Facts []Fact         // live counters that are read off it
+	Live  []string       // live counters of rules that are computed from it
+	Facts []Fact         // live counters that have its value
 
 	per          string // of means: the metric of the row that counts the operations by second; empty: none does
-	zeroIsNone   bool   // vSphere writes 0 where there is no such thing
+	zeroIsNone   bool   // vSphere writes 0 if the figure does not exist
 	ofNIC        bool   // of the physical NIC behind a port
-	perfComputed bool   // frames of the PerformanceManager have it, though none of its counters is named for it
+	perfComputed bool   // frames of the PerformanceManager have it, although none of its counters has its name
 	stem         string // of its name in Prometheus: the object comes before it, the unit behind it; empty: not exported
 	digits       *int   // decimals on the screen, where these do not follow from kind and unit
 	screen       []screenPlace
 	sorts        []string // panels and keys that sort by it: cU
 
 	counts *Metric      // per
-	of     []*Metric    // what the formula is over, where that is other metrics
+	of     []*Metric    // the inputs of the formula, if they are other metrics
 	slot   [objects]int // where rows of an object keep it, plus one; 0 is nowhere
 }
 
-// Kind says how a figure comes about, and so when there is none.
+// Kind says how a figure is computed, and so when it is missing.
 type Kind int
 
 // Kinds of figures. All but Gauge, Flag and Text take two samples.
@@ -52,7 +52,7 @@ const (
 
 var kinds = [...]string{"gauge", "rate", "share", "mean", "delta", "flag", "text"}
 
-// Unit is what a figure is counted in.
+// Unit is the unit of a figure.
 type Unit string
 
 // Units. A megabyte is 2^20 bytes and a megabit 2^20 bits, as esxtop has them.
@@ -90,19 +90,19 @@ type BatchCounter struct {
 	First   bool // before the others of its group
 }
 
-// Fact is a live counter of rules, as it is read off a metric.
+// Fact is a live counter of rules that has a metric's value.
 type Fact struct {
 	Scope, Name string
 	As          FactWay
-	By          *Metric  // has to be high enough, by second, for the figure to say anything; nil: nothing has
-	Else        *Metric  // read where the source does not have the metric; nil: nothing is
+	By          *Metric  // has to be high enough, per second, for the figure to be meaningful; nil: no condition
+	Else        *Metric  // used if the source does not have the metric; nil: none
 	With        []Object // other objects that sources make the figure of
 	OnNodes     bool     // hosts with one NUMA node have none
 
 	by, orElse string
 }
 
-// FactWay is how a figure becomes a live counter.
+// FactWay is how a figure is converted to a live counter.
 type FactWay int
 
 // Ways. Sums and the worst are of all devices of a host.
@@ -116,7 +116,7 @@ const (
 
 var factWays = [...]string{"is", "per vCPU", "KB", "sum", "worst"}
 
-// Perf is where the PerformanceManager has a metric.
+// Perf is a metric's counter in the PerformanceManager.
 type Perf struct {
 	Counter string // group.name.rollup
 	As      Conversion
@@ -140,7 +140,7 @@ const (
 
 var conversions = [...]string{"is", "hundredths", "ms of the interval", "sum of the interval", "KB", "KB/s", "KB/s to Mb/s", "hundredths of 1"}
 
-// Apply converts a value that was taken over an interval.
+// Apply converts a value over an interval.
 func (c Conversion) Apply(value int64, interval time.Duration) float64 {
 	v := float64(value)
 	switch c {
@@ -162,23 +162,23 @@ func (c Conversion) Apply(value int64, interval time.Duration) float64 {
 
 // Prometheus is a metric of the exporter.
 type Prometheus struct {
-	// Name is without the object's part, which Metric.PrometheusName puts before it: cpu_ready_seconds_total.
+	// Name is without the object's prefix, which Metric.PrometheusName adds: cpu_ready_seconds_total.
 	Name string
-	// Counter says that it is a sum that grows: of a gauge the value itself, of all others the values of all intervals, each
-	// times the interval's seconds.
+	// Counter is true for a growing sum: of a gauge its value, of all others the values of all intervals, each
+	// multiplied by the interval in seconds.
 	Counter bool
 	Scale   float64 // from the metric's unit to the base unit; of sums: to base units by second
 }
 
-// Threshold is a rule of thumb, with who says so.
+// Threshold is a rule of thumb, with its source.
 type Threshold struct {
 	Warn, Critical float64 // in the metric's unit; Critical may be 0: there is none
 	Below          bool    // trouble is below, not above
 	PerVCPU        bool    // the figure of a group is divided by its vCPUs first
-	Needs          string  // a metric of the same row that has to be AtLeast so much: the latency of an idle disk says nothing
+	Needs          string  // a metric of the same row that has to be AtLeast that value: the latency of an idle disk is meaningless
 	AtLeast        float64
-	Word           string // what it is called when crossed: contention
-	Action         string // what to look at
+	Word           string // the name of the condition: contention
+	Action         string // what to check
 	Source         string
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 )
 
-// chapter of docs/metrics.md: all metrics whose ids have a prefix, of an object or of any.
+// chapter of docs/metrics.md: all metrics whose ids have a prefix, for an object or for any.
 type chapter struct {
 	title, text string
 	prefixes    string
@@ -80,7 +80,7 @@ How to read the tables:
 	golden.Equal(t, "../../docs/metrics.md", []byte(b.String()))
 }
 
-// anchor is what GitHub makes of a heading.
+// anchor returns GitHub's anchor of a heading.
 func anchor(title string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(title), ",", ""), " ", "-")
 }
@@ -107,7 +107,7 @@ func cells(texts ...string) string {
 	return "| " + strings.Join(texts, " | ") + " |\n"
 }
 
-// lineBreaks puts what there is into lines of one cell.
+// lineBreaks joins the non-empty texts as lines of one cell.
 func lineBreaks(texts ...string) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	if len(texts) == 0 {
@@ -143,7 +143,7 @@ func thresholdText(t *Threshold) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// inDocs is conversions as they stand behind a counter.
+// inDocs maps conversions to the text after a counter.
 var inDocs = map[Conversion]string{
 	asIs: "", hundredths: " / 100", msOfInterval: " / interval", perInterval: " / interval", kb: " / 1024", kbpsToMBps: " / 1024",
 	kbpsToMbps: " / 1024 × 8", hundredthsOfOne: " / 10,000",
@@ -157,7 +157,7 @@ func perfText(m *Metric) string {
 	return strings.Join(slices.Compact(texts), "<br>")
 }
 
-// prometheusText gathers the objects whose names differ in nothing but the object.
+// prometheusText groups the objects whose names differ only in the object.
 func prometheusText(m *Metric) string {
 	var names, objects []string
 	for _, o := range m.Objects {

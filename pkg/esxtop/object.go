@@ -9,12 +9,12 @@ const (
 	PCPU                      // a logical CPU
 	Node                      // a NUMA node
 	Group                     // a scheduler group that has worlds: a VM, a user world, a part of the kernel
-	GroupNode                 // what a group has on one NUMA node
+	GroupNode                 // the part of a group on one NUMA node
 	World                     // a world of a group; a vCPU is one
 	Adapter                   // a storage adapter
 	Path                      // a path from an adapter to a device
 	Device                    // a LUN or disk
-	DeviceWorld               // what one world does on a device
+	DeviceWorld               // the activity of one world on a device
 	Partition                 // a partition of a device
 	NFS                       // an NFS volume
 	DiskVM                    // the virtual disks of one VM together
@@ -29,10 +29,10 @@ const (
 	objects
 )
 
-// NumObjects is how many there are: an array of that many has a place for each.
+// NumObjects is the number of objects, for arrays indexed by Object.
 const NumObjects = objects
 
-// objectInfo is what all rows of an object have in common.
+// objectInfo is the common data of all rows of an object.
 type objectInfo struct {
 	name   string
 	group  string // the row type of the Esxtop service that has the object's counters
@@ -63,16 +63,16 @@ var objectInfos = [objects]objectInfo{
 	Dom:         {"dom", "Dom", Dom},
 }
 
-// String is the object's name in ids, docs and errors.
+// String returns the object's name in ids, docs and errors.
 func (o Object) String() string { return objectInfos[o].name }
 
-// Parent is the object whose rows own those of o; o itself where nothing does.
+// Parent returns the object whose rows own those of o; o itself if there is none.
 func (o Object) Parent() Object { return objectInfos[o].parent }
 
 // Objects is a set of objects.
 type Objects uint32
 
-// ObjectsOf is the set of some objects.
+// ObjectsOf returns the set of some objects.
 func ObjectsOf(list ...Object) (s Objects) {
 	for _, o := range list {
 		s |= 1 << o
@@ -86,7 +86,7 @@ const AllObjects Objects = 1<<objects - 1
 // Has reports whether o is in the set.
 func (s Objects) Has(o Object) bool { return s&(1<<o) != 0 }
 
-// WithParents adds the objects that own those of the set: rows name the row that owns them.
+// WithParents adds the objects that own those of the set, because rows refer to their owners.
 func (s Objects) WithParents() Objects {
 	for o := range objects {
 		if s.Has(o) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// CompareIDs orders ids and names as people count: vmhba2 before vmhba10, and vector 0x9 before 0x1a.
+// CompareIDs orders ids and names naturally: vmhba2 before vmhba10, and vector 0x9 before 0x1a.
 func CompareIDs(a, b string) int {
 	if x, ok := hexadecimal(a); ok {
 		if y, too := hexadecimal(b); too {
@@ -31,12 +31,12 @@ func CompareIDs(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// hexadecimal is the number of an interrupt vector.
+// hexadecimal parses the number of an interrupt vector.
 func hexadecimal(id string) (uint64, bool) {
 	text, found := strings.CutPrefix(id, "0x")
 	n, err := strconv.ParseUint(text, 16, 64)
 	return n, found && err == nil
 }
 
-// digits is how many a text begins with.
+// digits returns the number of leading digits.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

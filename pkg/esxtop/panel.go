@@ -7,26 +7,26 @@ type Panel struct {
 	Key    byte
 	Title  string
 	Object Object   // whose rows it shows
-	With   []Object // whose rows stand among those: NFS volumes among the devices
+	With   []Object // objects whose rows are listed among them: NFS volumes among the devices
 	Expand []Object // rows below those, when one is expanded
 	Fields []Field  // in esxtop's order; a field's letter is its place
 	Sorts  map[byte]string
 
 	needsIDs []string
 	needs    []*Metric // a row without any of them is not shown; nil: all rows are
-	header   Objects   // what its lines above the table are made of, beside what all panels have there
+	header   Objects   // the objects for the lines above its table, in addition to those of all panels
 	shown    string    // the field string of esxtop's defaults
 }
 
-// Field is what f turns on and off in a panel: one column or a few.
+// Field is an item that f turns on and off in a panel: one or more columns.
 type Field struct {
 	Letter  byte
 	Title   string
 	Columns []Column
 }
 
-// Column is a metric on the screen, or what tells rows apart. A metric of a child object makes a column of each child:
-// GST_ND0 and GST_ND1, %C0 and %C1.
+// Column is a metric on the screen, or an attribute of the row. A metric of a child object makes a column for each
+// child: GST_ND0 and GST_ND1, %C0 and %C1.
 type Column struct {
 	Label     string
 	Metric    *Metric // nil: the attribute is shown
@@ -36,7 +36,7 @@ type Column struct {
 	Decimals  int    // as esxtop prints it
 }
 
-// Attribute is what a row is called, rather than what was measured of it.
+// Attribute is identifying data of a row, not a measurement.
 type Attribute int
 
 // Attributes of rows.
@@ -51,10 +51,10 @@ const (
 	RowChild              // the name of a row below another; none of one on top: PATH
 )
 
-// DefaultFields is the panel's field string as esxtop's configuration file has it: capitals are shown.
+// DefaultFields returns the panel's field string as in esxtop's configuration file: capitals are shown.
 func (p *Panel) DefaultFields() string { return p.shown }
 
-// Field finds a field by its letter, in either case; nil where the panel has none.
+// Field finds a field by its letter, in either case; nil if the panel has none.
 func (p *Panel) Field(letter byte) *Field {
 	i := int(letter|0x20) - 'a'
 	if i < 0 || i >= len(p.Fields) {
@@ -63,12 +63,12 @@ func (p *Panel) Field(letter byte) *Field {
 	return &p.Fields[i]
 }
 
-// Shows reports whether a row is for the panel: the memory panel has only groups that own memory.
+// Shows reports whether the panel shows a row: the memory panel has only groups that own memory.
 func (p *Panel) Shows(r *Row) bool {
 	return p.needs == nil || slices.ContainsFunc(p.needs, func(m *Metric) bool { _, ok := r.Value(m); return ok })
 }
 
-// Of is the metric that a row of an object has in the column; nil: none.
+// Of returns the column's metric for rows of an object; nil: none.
 func (c Column) Of(o Object) *Metric {
 	for _, m := range []*Metric{c.Metric, c.Other} {
 		if m != nil && m.slot[o] > 0 {
@@ -78,7 +78,7 @@ func (c Column) Of(o Object) *Metric {
 	return nil
 }
 
-// Needs are the objects that a source is asked for to fill the panel.
+// Needs returns the objects needed to fill the panel.
 func (p *Panel) Needs(shown []Column, expanded bool) Objects {
 	needs := ObjectsOf(Host, PCPU, Node, Group, p.Object) | ObjectsOf(p.With...) | p.header
 	if expanded {
@@ -90,7 +90,7 @@ func (p *Panel) Needs(shown []Column, expanded bool) Objects {
 	return needs
 }
 
-// decimals are those of esxtop's screen: two, but none where it counts things or tells what was set.
+// decimals returns the decimals of esxtop's screen: two, but none for numbers and settings.
 func (m *Metric) decimals() int {
 	switch {
 	case m.digits != nil:

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPanelsAreEsxtops holds the panels against a configuration file of esxtop 6.0 with its defaults.
+// TestPanelsAreEsxtops compares the panels with a configuration file of esxtop 6.0 with its defaults.
 func TestPanelsAreEsxtops(t *testing.T) {
 	want := []struct{ key, fields string }{
-		{"c", "ABcDEFghijk"}, // k is ours
+		{"c", "ABcDEFghijk"}, // vperf adds k
 		{"m", "aBcDefgHijKLmnOpq"}, {"d", "ABCdEfGhijkl"}, {"u", "ABcdeFGhIjklmnop"},
 		{"v", "aBCDEFGH"}, {"n", "AbcDEFGHIJKLMNopq"}, {"i", "ABCDeF"},
 		{"p", "ABCDeF"}, // F came with 6.5
@@ -187,7 +187,7 @@ func TestMemoryState(t *testing.T) {
 	require.False(t, ok)
 	h.Set(Lookup("mem.state"), 9)
 	_, _, ok = f.MemoryState()
-	require.False(t, ok, "a number nobody knows")
+	require.False(t, ok, "an unknown number")
 	h.Set(Lookup("mem.state"), 3)
 	word, state, ok := f.MemoryState()
 	require.Equal(t, []any{"hard", 3, true}, []any{word, state, ok})

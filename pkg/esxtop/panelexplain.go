@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Explain tells about a metric: what it means, how it comes about and from where on it is trouble.
+// Explain describes a metric: its meaning, how it is computed and its threshold.
 func (m *Metric) Explain() []string {
 	var lines []string
 	say := func(title, text string) {

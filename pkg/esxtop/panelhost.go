@@ -1,7 +1,7 @@
 package esxtop
 
-// Cores are the rows of logical CPUs that stand for a core each: its first thread. There are none where the host's cores
-// have one thread, or where the frame does not tell.
+// Cores returns the rows of logical CPUs that represent a core: its first thread. There are none if the host's cores
+// have one thread, or if the frame does not have the data.
 func (f *Frame) Cores() []int {
 	rows, core := f.Rows(PCPU), Lookup("pcpu.coreUtil")
 	if len(rows) < 2 || len(rows)%2 != 0 {
@@ -21,7 +21,7 @@ func (f *Frame) Cores() []int {
 
 var stateWords = [...]string{"high", "clear", "soft", "hard", "low"}
 
-// MemoryState is the word for how short of memory the host is, and its number: 0 is high, that is, not at all.
+// MemoryState returns the host's memory state as a word and a number: 0 is high, which means no shortage.
 func (f *Frame) MemoryState() (word string, state int, ok bool) {
 	v, ok := f.Of(Lookup("mem.state"))
 	state = int(v)
@@ -36,7 +36,7 @@ func (f *Frame) MemoryState() (word string, state int, ok bool) {
 	return stateWords[state], state, true
 }
 
-// Cluster is what several hosts do together.
+// Cluster is the combined activity of several hosts.
 type Cluster struct {
 	Hosts, VMs, VCPUs int
 	VMsKnown          bool    // of at least one host
@@ -48,7 +48,7 @@ type Cluster struct {
 	HasUtil, HasLoad  bool
 }
 
-// Extreme is the highest figure of all, and whose it is.
+// Extreme is the highest figure of all, with its object.
 type Extreme struct {
 	Known      bool
 	Value      float64
@@ -61,7 +61,7 @@ func (e *Extreme) meet(v float64, host, name string) {
 	}
 }
 
-// NewCluster sums up a frame of each host.
+// NewCluster combines a frame of each host.
 func NewCluster(frames []*Frame) (c Cluster) {
 	c.Hosts = len(frames)
 	var util, load average
@@ -99,7 +99,7 @@ func (c *Cluster) meet(f *Frame) {
 	}
 }
 
-// average is a mean of what is known.
+// average is a mean of known values.
 type average struct {
 	sum float64
 	n   int

@@ -28,7 +28,7 @@ var panelKeys = setters[Panel]{
 
 var attributes = [...]string{"", "id", "gid", "leader", "name", "host", "owner", "child"}
 
-// readRow reads ATTRIBUTE as LABEL: the column of the field above tells rows apart.
+// readRow parses ATTRIBUTE as LABEL: the column of the previous field is an attribute of the row.
 func (p *Panel) readRow(value string) error {
 	label := option(&value, "as")
 	a, err := nameOf[Attribute](attributes[:], value)
@@ -37,7 +37,7 @@ func (p *Panel) readRow(value string) error {
 	return err
 }
 
-// addPanel takes up a panel, whose columns come with the metrics that name it.
+// addPanel adds a panel, whose columns come with the metrics that refer to it.
 func (c *metrics) addPanel(p *Panel) error {
 	if len(p.shown) != len(p.Fields) {
 		return fmt.Errorf("panel %c has %d fields, and %q says which are shown", p.Key, len(p.Fields), p.shown)
@@ -50,7 +50,7 @@ func (c *metrics) addPanel(p *Panel) error {
 	return nil
 }
 
-// show gives panels the columns of a metric.
+// show adds the columns of a metric to panels.
 func (c *metrics) show(m *Metric) error {
 	for _, at := range m.screen {
 		if err := c.addColumn(m, at); err != nil {
@@ -67,7 +67,7 @@ func (c *metrics) show(m *Metric) error {
 	return nil
 }
 
-// addColumn gives a field of a panel a metric.
+// addColumn adds a metric to a field of a panel.
 func (c *metrics) addColumn(m *Metric, at screenPlace) error {
 	var field *Field
 	if p := c.panel(at.field[0]); p != nil {

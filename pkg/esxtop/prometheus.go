@@ -13,7 +13,7 @@ var prefixes = [objects]string{
 	VectorCPU: "esxi_interrupt_cpu_", CState: "esxi_pcpu_cstate_", PState: "esxi_pcpu_pstate_", TState: "esxi_pcpu_tstate_", Dom: "esxi_vsan_",
 }
 
-// PrometheusName is what the exporter calls the metric of an object; empty where it does not export it.
+// PrometheusName returns the exporter's name for the metric of an object; empty if it is not exported.
 func (m *Metric) PrometheusName(o Object) string {
 	switch {
 	case m.Prometheus.Name == "" || m.slot[o] == 0:
@@ -26,8 +26,8 @@ func (m *Metric) PrometheusName(o Object) string {
 	return prefixes[o] + m.Prometheus.Name
 }
 
-// prometheus puts the base unit behind the stem of a name. A stem that has a unit already says what the metric's kind does
-// not: that a share is wanted as it is at the moment, or that the host itself does the counting.
+// prometheus appends the base unit to the stem of a name. A stem that has a unit already expresses what the kind does
+// not: that a share is wanted as a present value, or that the host itself counts.
 func prometheus(m *Metric) Prometheus {
 	stem := m.stem
 	if stem == "" {
@@ -46,7 +46,7 @@ func prometheus(m *Metric) Prometheus {
 	return Prometheus{Name: name, Counter: strings.HasSuffix(name, "_total"), Scale: scale}
 }
 
-// baseUnit is how Prometheus names a unit's base, and the base units that there are in one.
+// baseUnit returns Prometheus's name of a unit's base, and how many base units the unit has.
 func baseUnit(u Unit) (suffix string, scale float64) {
 	switch u {
 	case Percent:
@@ -77,7 +77,7 @@ func baseUnit(u Unit) (suffix string, scale float64) {
 	return "", 1
 }
 
-// Help says what a metric means and where it comes from, so that it can be found in esxtop and in VMware's own books.
+// Help describes a metric and its sources, so that it can be found in esxtop and in VMware's documentation.
 func (m *Metric) Help() string {
 	var from []string
 	if m.Column != "" {

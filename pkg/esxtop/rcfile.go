@@ -10,17 +10,17 @@ import (
 // rcPanels are esxtop's panels in the order of the lines of its configuration file.
 const rcPanels = "cmduvnipx"
 
-// RC is esxtop's configuration file, such as .esxtop60rc: what W saves.
+// RC is esxtop's configuration file, such as .esxtop60rc, which W saves.
 type RC struct {
-	// Fields says by the key of a panel which fields it shows and in which order: their letters, a small one for a field
-	// that is hidden. A panel that is not in it has esxtop's own fields.
+	// Fields maps the key of a panel to the letters of its fields in order, lower case for hidden fields. Panels that
+	// are not in it have esxtop's default fields.
 	Fields map[byte]string
 	Delay  time.Duration // between two samples; 0: it is not said
 	Panel  byte          // to start with; 0: it is not said
 }
 
-// ParseRC reads a configuration file of esxtop. What it does not understand is left out; the error says what and where,
-// beside all the rest.
+// ParseRC parses a configuration file of esxtop. It skips text that it does not understand, and returns an error about
+// it together with the rest.
 func ParseRC(text string) (*RC, error) {
 	rc := &RC{Fields: map[byte]string{}}
 	var c complaints
@@ -28,7 +28,7 @@ func ParseRC(text string) (*RC, error) {
 	for n, line := range lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
-		case line == "": // a panel that nobody arranged, or the end
+		case line == "": // an unchanged panel, or the end
 			panel = min(panel+1, len(rcPanels))
 		case line[0] >= '0' && line[0] <= '9':
 			rc.start(n, line, &c)
@@ -44,12 +44,12 @@ func ParseRC(text string) (*RC, error) {
 		}
 	}
 	if len(rc.Fields) == 0 && rc.Delay == 0 && !c.any() {
-		c.add(0, "nothing is in it")
+		c.add(0, "it is empty")
 	}
 	return rc, c.err("reading esxtop's configuration", fmt.Sprintf("the fields of %d panels were read", len(rc.Fields)))
 }
 
-// start reads the last line: 5c is five seconds, and the panel for CPUs.
+// start parses the last line: 5c is five seconds, and the panel for CPUs.
 func (rc *RC) start(n int, line string, c *complaints) {
 	const longest = 24 * 60 * 60
 	digits := strings.TrimRight(line, rcPanels)
@@ -64,7 +64,7 @@ func (rc *RC) start(n int, line string, c *complaints) {
 	}
 }
 
-// wrongFields says why a line names no fields; empty where it does.
+// wrongFields returns why a line has no valid fields; empty if it has.
 func wrongFields(line string) string {
 	seen := map[rune]bool{}
 	for _, r := range strings.ToUpper(line) {
@@ -79,7 +79,7 @@ func wrongFields(line string) string {
 	return ""
 }
 
-// String is the file's text. esxtop writes a line for each panel: whoever saves for it gives all of them fields.
+// String returns the file's text. esxtop writes a line for each panel, so Fields must have all panels.
 func (rc *RC) String() string {
 	var b strings.Builder
 	for i := range len(rcPanels) {

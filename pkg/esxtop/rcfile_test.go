@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rc60 is what esxtop 6.0 writes on a host where nobody arranged much.
+// rc60 is what esxtop 6.0 writes on a host with mostly default settings.
 const rc60 = "ABcDEFghij\naBcDefgHijKLmnOpq\nABCdEfGhijkl\nABcdeFGhIjklmnop\naBCDEFGH\nAbcDEFGHIJKLMNopq\nABCDeF\nABCDe\nABCd\n5c\n"
 
 func TestParseRC(t *testing.T) {
@@ -27,19 +27,19 @@ func TestParseOddRC(t *testing.T) {
 		text, complaint string
 		want            RC
 	}{
-		"older, without vSAN":   {"AB\nab\n7m\n", "", RC{map[byte]string{'c': "AB", 'm': "ab"}, 7 * time.Second, 'm'}},
-		"without a panel":       {"AB\n7\n", "", RC{map[byte]string{'c': "AB"}, 7 * time.Second, 0}},
-		"a panel left out":      {"AB\n\nBA\n7u\n", "", RC{map[byte]string{'c': "AB", 'd': "BA"}, 7 * time.Second, 'u'}},
-		"line ends of Windows":  {"AB\r\n2c\r\n\r\n", "", RC{map[byte]string{'c': "AB"}, 2 * time.Second, 'c'}},
-		"only a delay":          {"7u", "", RC{map[byte]string{}, 7 * time.Second, 'u'}},
-		"a letter twice":        {"ABa\nAB\n5c\n", `line 1: the fields of panel c are "ABa": A is there twice; the fields of 1 panels were read`, RC{map[byte]string{'m': "AB"}, 5 * time.Second, 'c'}},
-		"no letter":             {"AB\nA-B\n5c\n", `line 2: the fields of panel m are "A-B": '-' is no field's letter`, RC{map[byte]string{'c': "AB"}, 5 * time.Second, 'c'}},
-		"no panel":              {"AB\n5z\n", `line 2: "5z" is no delay in seconds with the letter of a panel (cmduvnipx), as in 5c`, RC{Fields: map[byte]string{'c': "AB"}}},
-		"two panels":            {"AB\n5cm\n", "no delay", RC{Fields: map[byte]string{'c': "AB"}}},
-		"no time":               {"AB\n0c\n", "no delay", RC{Fields: map[byte]string{'c': "AB"}}},
-		"a delay without end":   {"AB\n99999999999999999999c\n", "no delay", RC{Fields: map[byte]string{'c': "AB"}}},
-		"a panel of the future": {"A\nA\nA\nA\nA\nA\nA\nA\nA\nAB\n5c\n", `line 10: "AB" comes after the fields of panel x`, RC{map[byte]string{'c': "A", 'm': "A", 'd': "A", 'u': "A", 'v': "A", 'n': "A", 'i': "A", 'p': "A", 'x': "A"}, 5 * time.Second, 'c'}},
-		"empty":                 {"", "reading esxtop's configuration: nothing is in it", RC{Fields: map[byte]string{}}},
+		"older, without vSAN":    {"AB\nab\n7m\n", "", RC{map[byte]string{'c': "AB", 'm': "ab"}, 7 * time.Second, 'm'}},
+		"without a panel":        {"AB\n7\n", "", RC{map[byte]string{'c': "AB"}, 7 * time.Second, 0}},
+		"a panel without fields": {"AB\n\nBA\n7u\n", "", RC{map[byte]string{'c': "AB", 'd': "BA"}, 7 * time.Second, 'u'}},
+		"line ends of Windows":   {"AB\r\n2c\r\n\r\n", "", RC{map[byte]string{'c': "AB"}, 2 * time.Second, 'c'}},
+		"only a delay":           {"7u", "", RC{map[byte]string{}, 7 * time.Second, 'u'}},
+		"a letter twice":         {"ABa\nAB\n5c\n", `line 1: the fields of panel c are "ABa": A is there twice; the fields of 1 panels were read`, RC{map[byte]string{'m': "AB"}, 5 * time.Second, 'c'}},
+		"no letter":              {"AB\nA-B\n5c\n", `line 2: the fields of panel m are "A-B": '-' is no field's letter`, RC{map[byte]string{'c': "AB"}, 5 * time.Second, 'c'}},
+		"no panel":               {"AB\n5z\n", `line 2: "5z" is no delay in seconds with the letter of a panel (cmduvnipx), as in 5c`, RC{Fields: map[byte]string{'c': "AB"}}},
+		"two panels":             {"AB\n5cm\n", "no delay", RC{Fields: map[byte]string{'c': "AB"}}},
+		"no time":                {"AB\n0c\n", "no delay", RC{Fields: map[byte]string{'c': "AB"}}},
+		"a delay without end":    {"AB\n99999999999999999999c\n", "no delay", RC{Fields: map[byte]string{'c': "AB"}}},
+		"a panel of the future":  {"A\nA\nA\nA\nA\nA\nA\nA\nA\nAB\n5c\n", `line 10: "AB" comes after the fields of panel x`, RC{map[byte]string{'c': "A", 'm': "A", 'd': "A", 'u': "A", 'v': "A", 'n': "A", 'i': "A", 'p': "A", 'x': "A"}, 5 * time.Second, 'c'}},
+		"empty":                  {"", "reading esxtop's configuration: it is empty", RC{Fields: map[byte]string{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rc, err := ParseRC(tc.text)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Sample is what the Esxtop service of a host said at one moment: raw rows, most of them with counters that only grow.
-// It refers to the text that it was read from, and copies none of it.
+// Sample is the data of a host's Esxtop service at one moment: raw rows, mostly with growing counters. It refers to the
+// text that it was parsed from, without copying.
 type Sample struct {
 	Host, MoID string
 	Clock      time.Duration // Server.TimeStampInUsec: since the host started, the only clock for differences
@@ -24,12 +24,12 @@ type Block struct {
 
 	numbers []uint64     // a row has len(Group.Fields) of them; signed ones in two's complement
 	strings []string     // a row has Group.texts of them
-	present []uint16     // how many fields a row had: a short one lacks the last
+	present []uint16     // the number of fields in a row: a short one does not have the last ones
 	parents []int32      // the row before it that owns it, in that row's block; -1 where there is none
 	absent  map[int]bool // places in numbers without a number, though the row goes on
 }
 
-// Schema is what CounterInfo says: the groups of rows, and their fields in order.
+// Schema is the content of CounterInfo: the groups of rows, and their fields in order.
 type Schema struct {
 	groups []*RawGroup
 	byName map[string]*RawGroup
@@ -44,7 +44,7 @@ type RawGroup struct {
 	byName   map[string]int
 	texts    int
 	leftover int          // the field that values too many belong to: a name with a | in it; -1: they are dropped
-	parent   *RawGroup    // whose rows own those of this group; nil: nobody's
+	parent   *RawGroup    // the group whose rows own those of this group; nil: none
 	ends     []int        // the groups right below it, by index
 	rows     atomic.Int64 // in the last sample
 }
@@ -58,7 +58,7 @@ type RawField struct {
 	signed bool
 }
 
-// hierarchy is what the section NUM-OF-OBJ alone tells.
+// hierarchy is the data that is only in the section NUM-OF-OBJ.
 type hierarchy struct {
 	portsets map[string]string // port id: portset
 	display  map[string]string // device: display name
@@ -66,7 +66,7 @@ type hierarchy struct {
 	disks    map[string]string // disk of a VscsiGroup, as id and name: disk id
 }
 
-// Block has the rows of a group; nil where there are none, or where they were not asked for.
+// Block returns the rows of a group; nil if there are none, or they were not requested.
 func (s *Sample) Block(group string) *Block {
 	if g := s.schema.byName[group]; g != nil {
 		return s.blocks[g.index]
@@ -74,14 +74,14 @@ func (s *Sample) Block(group string) *Block {
 	return nil
 }
 
-// portset is the virtual switch of a port; displayName what a device is called; diskVM the VM of a VscsiGroup; diskID what
-// the VMkernel calls one of its disks. They are empty where the host does not tell.
+// portset returns the virtual switch of a port; displayName the display name of a device; diskVM the VM of a
+// VscsiGroup; diskID the VMkernel's name of one of its disks. They are empty if the host does not provide them.
 func (s *Sample) portset(port string) string       { return s.names.portsets[port] }
 func (s *Sample) displayName(device string) string { return s.names.display[device] }
 func (s *Sample) diskVM(group string) string       { return s.names.vscsi[group] }
 func (s *Sample) diskID(group, disk string) string { return s.names.disks[group+"/"+disk] }
 
-// Len is the number of rows; a nil block has none.
+// Len returns the number of rows; a nil block has none.
 func (b *Block) Len() int {
 	if b == nil {
 		return 0
@@ -89,7 +89,7 @@ func (b *Block) Len() int {
 	return len(b.present)
 }
 
-// Number is a value of a row, by the field's place in the group; false where the row has none.
+// Number returns a numeric value of a row, by the field's index in the group; false if the row has none.
 func (b *Block) Number(row, field int) (uint64, bool) {
 	if field < 0 || field >= int(b.present[row]) || b.Group.Fields[field].text > 0 {
 		return 0, false
@@ -98,13 +98,13 @@ func (b *Block) Number(row, field int) (uint64, bool) {
 	return b.numbers[at], !b.absent[at]
 }
 
-// Signed is a Number that may be below zero, such as -1 for no limit.
+// Signed is Number for values that may be negative, such as -1 for no limit.
 func (b *Block) Signed(row, field int) (int64, bool) {
 	n, ok := b.Number(row, field)
 	return int64(n), ok
 }
 
-// Text is a value that is words; false where the row has none.
+// Text returns a text value; false if the row has none.
 func (b *Block) Text(row, field int) (string, bool) {
 	if field < 0 || field >= int(b.present[row]) || b.Group.Fields[field].text == 0 {
 		return "", false
@@ -112,5 +112,5 @@ func (b *Block) Text(row, field int) (string, bool) {
 	return b.strings[row*b.Group.texts+b.Group.Fields[field].text-1], true
 }
 
-// Parent is the row that owns this one, in the block of the group above; -1 where none does.
+// Parent returns the row that owns this one, in the block of the group above; -1 if there is none.
 func (b *Block) Parent(row int) int { return int(b.parents[row]) }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mostFields is more than any row has: a text that says otherwise would make each of its rows cost memory without end.
+// mostFields is more than any row has: a text with more would use unlimited memory.
 const mostFields = 1000
 
-// ParseSchema reads the answer to CounterInfo. A line that cannot be read is left out, and the error says so beside the
-// schema of all others; without a single group there is no schema.
+// ParseSchema parses the answer to CounterInfo. It skips invalid lines, and returns an error about them together with
+// the rest of the schema; without a single group there is no schema.
 func ParseSchema(text string) (*Schema, error) {
 	s := &Schema{byName: map[string]*RawGroup{}}
 	var c complaints
@@ -36,7 +36,7 @@ func ParseSchema(text string) (*Schema, error) {
 	return s, c.err("reading CounterInfo", fmt.Sprintf("%d groups were read", len(s.groups)))
 }
 
-// parseGroup reads a line such as |NUMANode|NodeID,U32|TotalInPages,U32|.
+// parseGroup parses a line such as |NUMANode|NodeID,U32|TotalInPages,U32|.
 func parseGroup(line string) (*RawGroup, error) {
 	inner, ok := strings.CutPrefix(line, "|")
 	if !ok {
@@ -63,7 +63,7 @@ func parseGroup(line string) (*RawGroup, error) {
 	return g, nil
 }
 
-// userNames are fields with names that people give: if one has a | in it, the row has a value too many.
+// userNames are fields with names chosen by users: if one contains a |, the row has too many values.
 var userNames = map[string]bool{"VMName": true, "WorldName": true, "ClientName": true}
 
 func (g *RawGroup) add(name, typ string) {
@@ -81,8 +81,8 @@ func (g *RawGroup) add(name, typ string) {
 	g.Fields = append(g.Fields, f)
 }
 
-// isInteger tells numbers from texts by type: B, U32, S64 and what later releases may widen them to. A type that nobody
-// knows is kept as text.
+// isInteger distinguishes numbers from texts by type: B, U32, S64 and wider types of later releases. Unknown types are
+// texts.
 func isInteger(typ string) bool {
 	if typ == "B" {
 		return true
@@ -94,7 +94,7 @@ func isInteger(typ string) bool {
 	return signed && bits != "" && strings.Trim(bits, "0123456789") == ""
 }
 
-// relate finds the parents, and what a new row makes the end of: after the next SchedGroup, no CPUClient owns anything.
+// relate finds the parents, and the groups that a new row ends: after the next SchedGroup, no CPUClient owns anything.
 func (s *Schema) relate() {
 	for _, g := range s.groups {
 		if g.parent = s.byName[rawParents[g.Name]]; g.parent != nil {
@@ -103,7 +103,7 @@ func (s *Schema) relate() {
 	}
 }
 
-// Field is the place of a field in the group; -1 where the host does not have it.
+// Field returns the index of a field in the group; -1 if the host does not have it.
 func (g *RawGroup) Field(name string) int {
 	if i, ok := g.byName[name]; ok {
 		return i
@@ -111,7 +111,7 @@ func (g *RawGroup) Field(name string) int {
 	return -1
 }
 
-// rawParents are the groups whose rows come before those that they own: rows seldom name their parent.
+// rawParents maps groups to the groups whose rows precede and own theirs: rows seldom contain their parent.
 var rawParents = map[string]string{
 	"VMNUMANodeMem": "SchedGroup", "CPUClient": "SchedGroup", "HiddenWorld": "SchedGroup", "VMem": "SchedGroup",
 	"VCPU":        "CPUClient",

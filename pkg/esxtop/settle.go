@@ -2,18 +2,18 @@ package esxtop
 
 import "math"
 
-// Settle is for who makes frames of counters: it takes away the zeros that say that there is no figure, and adds the figures
-// that follow from others. All rows have to be there.
+// Settle completes a frame made of counters: it removes zeros that mean that there is no figure, and adds derived
+// figures. All rows have to be there.
 func (f *Frame) Settle() {
 	f.complete()
-	f.dropMeansOfNothing() // also those that were reckoned
+	f.dropMeansOfNothing() // also computed ones
 	f.sumDisks()
 	f.sumUp()
 }
 
-// dropMeansOfNothing takes away the 0 that stands for a mean of no operations. One of 0 with operations is a quick one, and
-// one that is not 0 stays: rates are rounded, so that few operations look like none. Where nobody counted the operations a 0
-// is taken for none.
+// dropMeansOfNothing removes the 0 of a mean without operations. A mean of 0 with operations remains, because it is a
+// fast one; so does a mean other than 0, because rates are rounded and few operations look like none. If the operations
+// were not counted, a 0 is removed.
 func (f *Frame) dropMeansOfNothing() {
 	for o := range objects {
 		for i := range f.tables[o] {
@@ -27,7 +27,7 @@ func (f *Frame) dropMeansOfNothing() {
 	}
 }
 
-// sumDisks gives VMs the sums of what their disks do, and the means by operation.
+// sumDisks sets the sums of VMs' disks, and the means per operation.
 func (f *Frame) sumDisks() {
 	disks := make([][]*Row, len(f.tables[DiskVM]))
 	for i := range f.tables[VDisk] {
@@ -48,7 +48,7 @@ func (f *Frame) sumDisks() {
 	}
 }
 
-// sumOver is there when all rows have the figure.
+// sumOver returns the sum if all rows have the figure.
 func sumOver(rows []*Row, m *Metric) (sum float64) {
 	for _, r := range rows {
 		sum += r.at(m)
@@ -56,7 +56,7 @@ func sumOver(rows []*Row, m *Metric) (sum float64) {
 	return sum
 }
 
-// meanOver is of all operations of the rows; NaN where there were none.
+// meanOver returns the mean over all operations of the rows; NaN if there were none.
 func meanOver(rows []*Row, m *Metric) float64 {
 	total, operations := 0.0, 0.0
 	for _, r := range rows {
@@ -67,8 +67,8 @@ func meanOver(rows []*Row, m *Metric) float64 {
 	return ratio(total, operations)
 }
 
-// sumUp gives the host what its other rows tell: how busy its CPUs are when all say so, the number of its VMs, and that of
-// their vCPUs when all are known.
+// sumUp sets the host's figures that follow from its other rows: the use of its CPUs if all are known, the number of
+// its VMs, and that of their vCPUs if all are known.
 func (f *Frame) sumUp() {
 	if len(f.tables[Host]) == 0 {
 		return
@@ -96,7 +96,7 @@ func (f *Frame) sumUp() {
 	host.fill("host.vcpus", vcpus)
 }
 
-// fill gives a row a figure that it does not have.
+// fill sets a figure that is absent.
 func (r *Row) fill(id string, v float64) {
 	if m := catalogue.byID[id]; math.IsNaN(r.at(m)) {
 		r.Set(m, v)

@@ -36,9 +36,9 @@ func TestSettleHost(t *testing.T) {
 		rows             []Row
 		vms, vcpus, used float64
 	}{
-		"all known":       {[]Row{vm(2), vm(4), NewRow(Group, "idle", "idle"), cpu(10), cpu(30)}, 2, 6, 20},
-		"one unknown":     {[]Row{vm(2), vm(0), vm(1), cpu(10), cpu(math.NaN())}, 3, math.NaN(), math.NaN()},
-		"nothing is told": {nil, math.NaN(), math.NaN(), math.NaN()},
+		"all known":   {[]Row{vm(2), vm(4), NewRow(Group, "idle", "idle"), cpu(10), cpu(30)}, 2, 6, 20},
+		"one unknown": {[]Row{vm(2), vm(0), vm(1), cpu(10), cpu(math.NaN())}, 3, math.NaN(), math.NaN()},
+		"no figures":  {nil, math.NaN(), math.NaN(), math.NaN()},
 	} {
 		f := settled(append(tc.rows, rowWith(Host, "", nil))...)
 		for id, want := range map[string]float64{"host.vms": tc.vms, "host.vcpus": tc.vcpus, "pcpu.usedAvg": tc.used} {
@@ -54,7 +54,7 @@ func TestSettleHost(t *testing.T) {
 	require.InDelta(t, 5, v, 0, "the source has it itself")
 }
 
-// TestSettleLatency: 0 of no commands is none, and so is 0 where nobody counted them.
+// TestSettleLatency: a latency of 0 without commands is missing, and so is 0 if the commands were not counted.
 func TestSettleLatency(t *testing.T) {
 	for name, tc := range map[string]struct {
 		values map[string]float64
@@ -71,7 +71,7 @@ func TestSettleLatency(t *testing.T) {
 	}
 }
 
-// TestPacketSizes are whole numbers of bytes, however the rates are rounded.
+// TestPacketSizes: sizes are whole numbers of bytes, however the rates are rounded.
 func TestPacketSizes(t *testing.T) {
 	for bytes := 60.0; bytes < 9000; bytes++ {
 		for _, packets := range []float64{1.0 / 3, 0.7, 1318.8, 81274.33} {

@@ -1,6 +1,6 @@
 package esxtop
 
-// Level says how bad a figure is.
+// Level is the severity of a figure.
 type Level int
 
 // Levels.
@@ -10,8 +10,8 @@ const (
 	Critical
 )
 
-// Judge holds a row's figure against the metric's threshold. What is absent is unremarkable, and so is all that the host
-// does for itself: its idle worlds are ready all the time.
+// Judge compares a row's figure with the metric's threshold. Absent figures are unremarkable, and so are those of the
+// host's own worlds: its idle worlds are ready all the time.
 func (m *Metric) Judge(r *Row) Level {
 	t := m.Threshold
 	v, ok := m.Judged(r)
@@ -26,8 +26,8 @@ func (m *Metric) Judge(r *Row) Level {
 	return t.Level(v)
 }
 
-// Judged is the figure that Judge holds against the threshold: that of one vCPU where the threshold is about one. It is not ok
-// where nobody knows how many there are.
+// Judged returns the figure that Judge compares with the threshold: per vCPU, if the threshold is. ok is false if the
+// number of vCPUs is unknown.
 func (m *Metric) Judged(r *Row) (v float64, ok bool) {
 	v, ok = r.Value(m)
 	switch {
@@ -39,8 +39,8 @@ func (m *Metric) Judged(r *Row) (v float64, ok bool) {
 	return v / float64(r.VCPUs), ok
 }
 
-// JudgeIn is Judge for a row of a frame. In the first sample of a host only what is so at that moment is judged: its rates are of
-// the time since the host was started, or of a moment too short to judge by.
+// JudgeIn is Judge for a row of a frame. In the first sample of a host only gauges are judged: its rates cover the time
+// since the host was started, or a period too short to judge.
 func (m *Metric) JudgeIn(f *Frame, r *Row) Level {
 	if f != nil && f.Interval <= 0 && m.Kind != Gauge {
 		return Unremarkable
@@ -48,7 +48,7 @@ func (m *Metric) JudgeIn(f *Frame, r *Row) Level {
 	return m.Judge(r)
 }
 
-// Level is where a figure lies that already is by vCPU.
+// Level returns the level of a figure that already is per vCPU.
 func (t *Threshold) Level(v float64) Level {
 	over := func(limit float64) bool { return v > limit && !t.Below || v < limit && t.Below }
 	switch {

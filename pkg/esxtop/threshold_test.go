@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In the first sample of a host only what is so at that moment is judged; a few pages that come back from swap are no swapping.
+// TestJudgeInTheFirstSample: in the first sample of a host only gauges are judged; a few pages read back from swap are
+// not swapping.
 func TestJudgeInTheFirstSample(t *testing.T) {
 	row := func(id string, v float64) *Row {
 		r := NewRow(Group, "1", "web")

@@ -3,7 +3,7 @@ package inventory
 // Cluster is a ClusterComputeResource.
 type Cluster struct {
 	Entity
-	// HostIDs are all members, whether the snapshot holds them or not.
+	// HostIDs lists all hosts of the cluster, whether the snapshot has them or not.
 	HostIDs Fact[[]string] `json:"hostIds,omitzero"`
 	// DRSEnabled says whether DRS is on. Source: configurationEx.drsConfig.enabled.
 	DRSEnabled Fact[bool] `json:"drsEnabled,omitzero"`
@@ -18,7 +18,7 @@ type Cluster struct {
 	DRSDisabledVMs Fact[int64] `json:"drsDisabledVMs,omitzero"`
 	// DRSOverrideVMs are the ids of the VMs with an override.
 	DRSOverrideVMs Fact[[]string] `json:"drsOverrideVMs,omitzero"`
-	// Rules counts enabled affinity and anti-affinity rules that people made. Source: configurationEx.rule.
+	// Rules counts enabled affinity and anti-affinity rules that users created. Source: configurationEx.rule.
 	Rules Fact[int64] `json:"rules,omitzero"`
 	// MandatoryRules counts those of them that must never be broken.
 	MandatoryRules Fact[int64] `json:"mandatoryRules,omitzero"`
@@ -26,7 +26,8 @@ type Cluster struct {
 	DPMEnabled Fact[bool] `json:"dpmEnabled,omitzero"`
 	// EVCMode is the key of the EVC mode in force; "" is none. Source: summary.currentEVCModeKey.
 	EVCMode Fact[string] `json:"evcMode,omitzero"`
-	// EVCBest is the key of the newest EVC mode that all hosts can be in, "" where they can be in none. Source: the hosts'
+	// EVCBest is the key of the newest EVC mode that all hosts support, "" if they have none in common. Source: the
+	// hosts'
 	// summary.maxEVCModeKey, in the order of capability.supportedEVCMode.
 	EVCBest Fact[string] `json:"evcBest,omitzero"`
 	// SwapPlacement is where VMs swap to unless they say otherwise: vmDirectory or hostLocal. Source:
@@ -45,10 +46,10 @@ type Cluster struct {
 	// ScaleShares says whether pools' shares grow with their VMs. Source: drsConfig.scaleDescendantsShares, absent before 7.0.
 	ScaleShares Fact[bool] `json:"scaleShares,omitzero"`
 
-	// Hosts are the cluster's members; unread where the snapshot does not hold all of them, so that nothing is said of
-	// a cluster that was seen in part.
+	// Hosts are the cluster's hosts; unread if the snapshot does not have all of them, because rules must not evaluate
+	// a part of a cluster.
 	Hosts Fact[[]*Host] `json:"-" cel:"hosts"`
-	// Pools are the cluster's resource pools as far as the snapshot holds them, its root pool among them.
+	// Pools are the cluster's resource pools in the snapshot, including its root pool.
 	Pools []*Pool `json:"-" cel:"pools"`
 }
 
@@ -58,7 +59,7 @@ func (c *Cluster) Ref() Ref { return c.ref(ScopeCluster) }
 // Pool is a resource pool or vApp.
 type Pool struct {
 	Entity
-	// Root pools mirror their cluster's capacity as reservation and limit; nobody set those.
+	// Root pools mirror their cluster's capacity as reservation and limit; they are not set by users.
 	Root bool `json:"root"`
 	// ClusterID is the id of the cluster the pool divides; absent for the pool of a standalone host.
 	ClusterID Fact[string] `json:"clusterId,omitzero"`

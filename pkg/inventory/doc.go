@@ -1,13 +1,12 @@
-// Package inventory holds what vperf knows about a fleet: plain structs of facts, and nothing that fetches or
-// judges them.
+// Package inventory holds the facts about a fleet as plain structs. It neither reads nor evaluates them.
 //
 // A [Snapshot] is the fleet at one moment: one [VCenter] for each endpoint read, and under it clusters, resource
-// pools, hosts and virtual machines in vSphere's own words. Every property that had to be fetched is a [Fact]: it
-// is known, absent (this release or device has no such thing) or unread (nobody could look, and why). The zero
-// value is unread, so a fact that was forgotten can never be taken for an answer.
+// Every property that has to be read is a [Fact]: it is known, absent (this release or device does not have it) or
+// unread (it could not be read, with the reason). The zero value is unread, so that a missing fact is never mistaken
+// for a value.
 //
-// Beside the facts stand the two vocabularies that rules, demo fleet and documentation share: the table of ESXi
-// advanced options by release ([LookupOption]) and the table of settings a remedy may address ([LookupSetting]).
+// The package also has the two tables that rules, demo fleet and documentation share: ESXi advanced options by release
+// ([LookupOption]), and the settings that a remedy can change ([LookupSetting]).
 //
-// The package imports nothing of vSphere's and nothing of vperf's.
+// The package imports neither vSphere packages nor other vperf packages.
 package inventory

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// A fact is known, absent or unread. They print themselves.
+// A fact is known, absent or unread. It implements fmt.Stringer.
 func ExampleFact() {
 	host := inventory.Host{
 		Cores:     inventory.Known(int64(64)),
@@ -24,7 +24,7 @@ func ExampleFact() {
 	// 64 cores
 }
 
-// A snapshot is a file. What was read is found again, and what ties objects together is linked.
+// A snapshot is saved to a file. Loading it restores its facts and links its objects.
 func ExampleLoad() {
 	saved := `{"schema": "vperf.snapshot/v1", "vcenters": [{"id": "vc", "name": "vc.example.com", "whole": true,
 		"hosts": [{"id": "host-1", "name": "esx01.example.com", "path": "/dc/host/esx01", "cores": 64}]}]}`
@@ -40,7 +40,7 @@ func ExampleLoad() {
 	// esx01.example.com 64 unread
 }
 
-// A setting has an address. It knows when a change takes effect and what consent it takes.
+// A setting has an address. It has an activation and a minimum approval.
 func ExampleLookupSetting() {
 	s, err := inventory.LookupSetting("host-option/Net.UseHwTSO")
 	if err != nil {

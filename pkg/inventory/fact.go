@@ -7,17 +7,17 @@ import (
 	"reflect"
 )
 
-// State says what is known about a fact.
+// State is the state of a fact.
 type State uint8
 
 // The three states of a fact. Unread is the zero value on purpose.
 const (
-	StateUnread State = iota // nobody looked, or looking failed
+	StateUnread State = iota // not read, or reading failed
 	StateKnown               // the value was read
-	StateAbsent              // this release or device has no such thing
+	StateAbsent              // this release or device does not have it
 )
 
-// notRead is the reason of a fact that no reader was asked for.
+// notRead is the reason of a fact that was not read.
 const notRead = "not read"
 
 // Fact is a value that was read, does not exist, or could not be read. Its zero value is unread.
@@ -27,16 +27,16 @@ type Fact[T any] struct {
 	state  State
 }
 
-// Known is a fact that was read.
+// Known returns a fact that was read.
 func Known[T any](v T) Fact[T] { return Fact[T]{value: v, state: StateKnown} }
 
-// Absent is a fact that the release or the device does not have.
+// Absent returns a fact that the release or the device does not have.
 func Absent[T any]() Fact[T] { return Fact[T]{state: StateAbsent} }
 
-// Unread is a fact that could not be read; reason says why, in words for the user.
+// Unread returns a fact that could not be read; reason is a text for the user.
 func Unread[T any](reason string) Fact[T] { return Fact[T]{reason: &reason} }
 
-// missing is a fact of another type that has no value for the same reason.
+// missing returns a fact of another type with the same state and reason.
 func missing[T any](state State, reason string) Fact[T] {
 	f := Fact[T]{state: state}
 	if reason != "" {
@@ -70,10 +70,10 @@ func (f Fact[T]) String() string {
 	}
 }
 
-// IsZero reports a fact that nobody fetched; such facts are left out of a saved snapshot.
+// IsZero reports whether a fact is unread without a reason; such facts are omitted from a saved snapshot.
 func (f Fact[T]) IsZero() bool { return f.state == StateUnread && f.reason == nil }
 
-// Reader is what a rule engine needs of a fact, whatever its type. *Fact[T] implements it.
+// Reader gives access to a fact, whatever its type. *Fact[T] implements it.
 type Reader interface {
 	Raw() (value any, state State, reason string)
 	ValueType() reflect.Type
@@ -85,8 +85,7 @@ func (f *Fact[T]) Raw() (value any, state State, reason string) { return f.Get()
 // ValueType is the type of a known value.
 func (f *Fact[T]) ValueType() reflect.Type { return reflect.TypeFor[T]() }
 
-// On the wire a known fact is its bare value; the other states are objects with one key that no fact's own value
-// can have.
+// In JSON, a known fact is its bare value; the other states are objects with one key that no fact's value can have.
 const (
 	wireAbsent = "$absent"
 	wireUnread = "$unread"
@@ -104,7 +103,7 @@ func (f Fact[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{wireUnread: reason})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. A null is refused: it would be a fourth state.
+// UnmarshalJSON reads the output of MarshalJSON. It refuses null, which would be a fourth state.
 func (f *Fact[T]) UnmarshalJSON(b []byte) error {
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
 		return fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
@@ -121,8 +120,8 @@ func (f *Fact[T]) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// strictly reads a value, and refuses fields that it does not have. Only a decoder can, and one for each fact takes more time than
-// the rest of a large snapshot: what holds no object has no fields.
+// strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, and one decoder for each fact
+// takes more time than the rest of a large snapshot, so values without objects are decoded without one.
 func strictly(b []byte, v any) error {
 	if bytes.IndexByte(b, '{') < 0 {
 		return json.Unmarshal(b, v)
@@ -132,7 +131,7 @@ func strictly(b []byte, v any) error {
 	return d.Decode(v)
 }
 
-// wireState recognises the two object forms of a fact that has no value.
+// wireState decodes an absent or unread fact.
 func wireState(b []byte) (state State, reason *string, ok bool) {
 	if b[0] != '{' {
 		return 0, nil, false
@@ -154,5 +153,5 @@ func wireState(b []byte) (state State, reason *string, ok bool) {
 	case w.Unread != nil:
 		return StateUnread, w.Unread, true
 	}
-	return 0, nil, false // an empty object: let the value's own type judge it
+	return 0, nil, false // an empty object: decode it as a value
 }

@@ -6,7 +6,7 @@ import "time"
 const (
 	HostPhysical = "physical"
 	HostNested   = "nested" // ESXi in a VM
-	HostPseudo   = "pseudo" // an appliance that shows itself as a host: fake NICs, no power information
+	HostPseudo   = "pseudo" // an appliance that appears as a host: fake NICs, no power information
 )
 
 // Host is a HostSystem.
@@ -30,7 +30,7 @@ type Host struct {
 	CPUPackages Fact[int64] `json:"cpuPackages,omitzero"`
 	// CPUThreads counts logical processors. Source: hardware.cpuInfo.numCpuThreads.
 	CPUThreads Fact[int64] `json:"cpuThreads,omitzero"`
-	// CPUVendor is intel or amd, or what else the first package says. Source: hardware.cpuPkg.
+	// CPUVendor is intel, amd, or the vendor string of the first package. Source: hardware.cpuPkg.
 	CPUVendor Fact[string] `json:"cpuVendor,omitzero"`
 	// CPUFamily is the processor's family number from CPUID; absent before 8.0 U3. Source: hardware.cpuPkg.family.
 	CPUFamily Fact[int64] `json:"cpuFamily,omitzero"`
@@ -42,8 +42,8 @@ type Host struct {
 	CPUScheduler Fact[string] `json:"cpuScheduler,omitzero"`
 	// MemoryMB is the installed memory in MiB. Source: hardware.memorySize.
 	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
-	// MemoryUsedMB is the memory in use when the host was read, in MiB; vCenter announces no changes of it, so no verdict
-	// may rest on it. Source: summary.quickStats.overallMemoryUsage.
+	// MemoryUsedMB is the memory in use when the host was read, in MiB; vCenter does not report its changes, so rules
+	// must not depend on it. Source: summary.quickStats.overallMemoryUsage.
 	MemoryUsedMB Fact[int64] `json:"memoryUsedMB,omitzero"`
 	// MemoryTiering is hardware.memoryTieringType, such as noTiering or softwareTiering; absent before 7.0 U3.
 	MemoryTiering Fact[string] `json:"memoryTiering,omitzero"`
@@ -57,7 +57,7 @@ type Host struct {
 	// Cloud is the public cloud that the host belongs to, one of the Cloud constants; "" is none. Source: systemInfo.model and
 	// the DNS domain of config.network.dnsConfig.
 	Cloud Fact[string] `json:"cloud,omitzero"`
-	// CloudEvidence is what Cloud was recognised by, in words; "" where it is none.
+	// CloudEvidence says how Cloud was recognised; "" if Cloud is.
 	CloudEvidence Fact[string] `json:"cloudEvidence,omitzero"`
 	// CPUMHz is the nominal clock, rounded up to whole MHz. Source: hardware.cpuInfo.hz.
 	CPUMHz Fact[int64] `json:"cpuMHz,omitzero"`
@@ -79,8 +79,8 @@ type Host struct {
 	PNICs Fact[[]*PNIC] `json:"pnics,omitzero"`
 	// VMKNICs lists the VMkernel's network adapters. Source: config.network.vnic.
 	VMKNICs Fact[[]*VMKNIC] `json:"vmknics,omitzero"`
-	// GraphicsType is shared or sharedDirect: what the host's graphics devices are used for; absent where the host has none. Source:
-	// config.graphicsConfig.hostDefaultGraphicsType.
+	// GraphicsType is shared or sharedDirect: the use of the host's graphics devices; absent if the host has none.
+	// Source: config.graphicsConfig.hostDefaultGraphicsType.
 	GraphicsType Fact[string] `json:"graphicsType,omitzero"`
 	// VGPUAssignment is performance (VMs are spread over graphics devices) or consolidation (devices are filled one after the
 	// other); absent where the host has none. Source: config.graphicsConfig.sharedPassthruAssignmentPolicy.
@@ -107,11 +107,11 @@ type Host struct {
 	// FlashVolumeIsSystem says whether ESXi runs from that volume: its name begins with OSDATA-, or the scratch location is on
 	// it. Source: the name and the uuid of vffs, option ScratchConfig.CurrentScratchLocation.
 	FlashVolumeIsSystem Fact[bool] `json:"flashVolumeIsSystem,omitzero"`
-	// Options are the host's advanced options by key: those rules name, and those that are not at their default.
+	// Options are the host's advanced options by key: those that rules read, and those that differ from their default.
 	// Source: config.option, bounds from config.optionDef.
 	Options Fact[map[string]Option] `json:"options,omitzero"`
-	// OffDefault lists the options of the tuning namespaces that are not at the default the host reports, sorted; unread
-	// where the host defines none.
+	// OffDefault lists the options of the tuning namespaces that differ from the default the host reports, sorted;
+	// unread if the host reports no defaults.
 	OffDefault Fact[[]string] `json:"offDefault,omitzero"`
 	// KernelSettings are settings of the kernel's own table by name, as configured. Source: esxcli system settings kernel list.
 	KernelSettings Fact[map[string]string] `json:"kernelSettings,omitzero"`
@@ -123,9 +123,9 @@ type Host struct {
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 
-	// VMs are the VMs on the host; unread where not all of them were.
+	// VMs are the VMs on the host; unread if some were not read.
 	VMs Fact[[]*VM] `json:"-" cel:"vms"`
-	// Datastores are those the host mounts, as far as the snapshot holds them.
+	// Datastores are the host's datastores in the snapshot.
 	Datastores []*Datastore `json:"-" cel:"datastores"`
 
 	cluster *Cluster

@@ -77,7 +77,7 @@ func own[T any](list Fact[[]*T], do func(*T)) {
 	}
 }
 
-// linkVMs gives each host its VMs. Where the list of VMs is not whole no host's is.
+// linkVMs sets the VMs of each host. If the list of VMs is incomplete, the VMs of all hosts are unread.
 func (v *VCenter) linkVMs() {
 	on := make(map[*Host][]*VM, len(v.Hosts))
 	for _, vm := range v.VMs {
@@ -97,8 +97,8 @@ func (v *VCenter) linkVMs() {
 	}
 }
 
-// members are the hosts of a group, if the snapshot holds all of them. Where the user asked for all hosts of the endpoint,
-// those that are missing could not be read.
+// members returns the hosts of a group, if the snapshot has all of them. If the user selected all hosts of the
+// endpoint, missing hosts could not be read.
 func (v *VCenter) members(of string, list Fact[[]string], hosts map[string]*Host) Fact[[]*Host] {
 	ids, state, reason := list.Get()
 	if state != StateKnown {
@@ -159,7 +159,8 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 	}
 }
 
-// onlyPseudo reports a datastore that pseudo hosts alone mount. One other host is enough to say no, whatever is known of the rest.
+// onlyPseudo reports whether only pseudo hosts mount a datastore. One other host is enough for false, even if the kind
+// of the rest is unknown.
 func (d *Datastore) onlyPseudo(mounts []*Host) Fact[bool] {
 	pseudo := 0
 	for _, h := range mounts {
@@ -176,7 +177,7 @@ func (d *Datastore) onlyPseudo(mounts []*Host) Fact[bool] {
 	return Known(true)
 }
 
-// linkExtents finds the disks of a VMFS on its hosts, and what they say of hardware acceleration.
+// linkExtents finds the disks of a VMFS datastore on its hosts, and their support for hardware acceleration.
 func (d *Datastore) linkExtents(mounts []*Host, disks map[*Host]map[string]*LUN) {
 	names, state, reason := d.Extents.Get()
 	if state != StateKnown {
@@ -201,7 +202,7 @@ func (d *Datastore) linkExtents(mounts []*Host, disks map[*Host]map[string]*LUN)
 	d.HardwareAcceleration = acceleration(said, silent)
 }
 
-// acceleration is the verdict of all disks of a datastore: the worst of them counts, and a silent one may be worse.
+// acceleration returns the worst support of a datastore's disks; a disk with unknown support may be worse.
 func acceleration(said map[string]bool, silent bool) Fact[string] {
 	for _, s := range []string{"vStorageUnsupported", "vStorageUnknown", "vStorageSupported"} {
 		if said[s] && (!silent || s != "vStorageSupported") {

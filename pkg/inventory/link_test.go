@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was read in part is unread: nothing is said of a cluster of which one host was asked for.
+// TestPartsOfSetsAreUnread: lists that were read only in part are unread, such as the hosts of a cluster of which one
+// host was selected.
 func TestPartsOfSetsAreUnread(t *testing.T) {
 	s := fleet()
 	v := s.VCenters[0]
@@ -64,7 +65,7 @@ func TestDatastoresAndDisks(t *testing.T) {
 	}
 	v.VMs[0].Disks = Known([]*VDisk{{Key: 2000, DatastoreID: Known("ds-3")}, {Key: 2001, DatastoreID: Known("ds-9")}})
 	s.Link()
-	s.Link() // twice is once
+	s.Link() // linking again changes nothing
 
 	require.Equal(t, Known("vStorageUnknown"), v.Datastores[0].HardwareAcceleration)
 	require.Equal(t, Known("vStorageUnsupported"), v.Datastores[1].HardwareAcceleration, "the worst disk counts")
@@ -73,7 +74,7 @@ func TestDatastoresAndDisks(t *testing.T) {
 	require.Equal(t, StateUnread, state)
 	require.Equal(t, "the disks it lies on were not read", reason)
 	_, state, _ = v.Datastores[4].HardwareAcceleration.Get()
-	require.Equal(t, StateUnread, state, "one of its two disks does, and nobody knows of the other")
+	require.Equal(t, StateUnread, state, "one of its two disks does, and the other is unknown")
 
 	require.Len(t, v.Hosts[0].Datastores, 3)
 	luns, _ := v.Hosts[0].LUNs.Value()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// countVMs counts the running VMs of each pool, where that was not done before. A VM counts for its own pool and for all pools
-// above that one. A VM whose pool or power state was not read makes the counts of its cluster unread.
+// countVMs counts the running VMs of each pool, unless the count is known. A VM counts for its own pool and for all
+// pools above it. If a VM's pool or power state is unread, the counts of its cluster are unread.
 func (v *VCenter) countVMs() {
 	c := &poolCounts{pools: byID(v.Pools), in: map[*Pool]int64{}, below: map[*Pool]int64{}, gaps: map[*Cluster]string{}}
 	for _, vm := range v.VMs {
@@ -19,12 +19,12 @@ func (v *VCenter) countVMs() {
 	}
 }
 
-// poolCounts are the running VMs in each pool and at any depth below it, and the facts that were not read.
+// poolCounts counts the running VMs in each pool and at any depth below it, and collects unread facts.
 type poolCounts struct {
 	pools     map[string]*Pool
 	in, below map[*Pool]int64
 	gaps      map[*Cluster]string
-	anywhere  string // of a VM whose host is not known
+	anywhere  string // about a VM whose host is unknown
 }
 
 func (c *poolCounts) count(vm *VM) {
@@ -40,7 +40,7 @@ func (c *poolCounts) count(vm *VM) {
 	}
 }
 
-// add counts one VM. A ring of pools, which a broken file may have, ends it.
+// add counts one VM. The loop is bounded in case a broken file has a cycle of pools.
 func (c *poolCounts) add(id string) {
 	if p := c.pools[id]; p != nil {
 		c.in[p]++
@@ -55,7 +55,7 @@ func (c *poolCounts) add(id string) {
 	}
 }
 
-// fillCount keeps a count that is there already, as in a snapshot that was saved.
+// fillCount sets a count unless it is set already, as in a saved snapshot.
 func fillCount(f *Fact[int64], n int64, gap string) {
 	switch {
 	case !f.IsZero():
@@ -66,7 +66,7 @@ func fillCount(f *Fact[int64], n int64, gap string) {
 	}
 }
 
-// missingVMs is why the snapshot does not hold all VMs of a cluster, or "".
+// missingVMs returns why the snapshot does not have all VMs of a cluster, or "".
 func (v *VCenter) missingVMs(c *Cluster) string {
 	switch {
 	case v.Unread != "":
@@ -82,7 +82,8 @@ func (v *VCenter) missingVMs(c *Cluster) string {
 	return ""
 }
 
-// isRunning reports a VM that is powered on and in a pool, or which fact was not read. A template is in no pool.
+// isRunning reports whether a VM is powered on and in a pool; gap names a fact that was not read. Templates are in no
+// pool.
 func (v *VM) isRunning() (running bool, gap string) {
 	_, pool, why := v.PoolID.Get()
 	power, state, reason := v.PowerState.Get()

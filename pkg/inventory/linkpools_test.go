@@ -77,7 +77,7 @@ func TestPoolsThatWereSeenInPartCountNothing(t *testing.T) {
 	unread(broken, "incomplete")
 }
 
-// A file can say that pools lie in each other.
+// TestPoolsInARingAreCounted: a file can contain a cycle of pools.
 func TestPoolsInARingAreCounted(t *testing.T) {
 	v := pooled(inPool("a", "top", "poweredOn"))
 	v.Pools[0].ParentID = inventory.Known("child")

@@ -2,7 +2,7 @@ package inventory
 
 import "time"
 
-// Series is one counter of one object measured over a while, in the unit of its metric. No samples say that there was
+// Series is one counter of one object measured over a period, in the unit of its metric. No samples mean that there was
 // nothing to measure, such as the latency of no commands.
 type Series struct {
 	Median  float64 `json:"median"`
@@ -12,21 +12,21 @@ type Series struct {
 	Samples int64   `json:"samples"`
 	// WorstAt is when the worst sample ended, by the host's clock; zero where it is not known.
 	WorstAt time.Time `json:"worstAt,omitzero"`
-	// Track are the samples as they came; nil where only the summary was kept.
+	// Track has the samples in order; nil if only the summary was kept.
 	Track *Track `json:"-"`
-	// Below says that the lowest is the worst, as LiveMetric does.
+	// Below is true if the lowest value is the worst, as in LiveMetric.
 	Below bool `json:"-"`
 }
 
-// Track is the samples of a series, one a slot. Those of a host, and of all that is on it, have the same slots. Nobody changes
-// one: series that are the same all the time share it.
+// Track is the samples of a series, one in each slot. A host and all objects on it have the same slots. A Track is
+// immutable: equal constant series share one.
 type Track struct {
 	Start  time.Time     // when the first slot's interval ended, by the host's clock
 	Every  time.Duration // between slots
 	Values []float32     // NaN: no sample
 }
 
-// LiveMetric is a counter that rules can ask for.
+// LiveMetric is a counter that rules can read.
 type LiveMetric struct {
 	Name  string
 	Scope Scope
@@ -35,10 +35,10 @@ type LiveMetric struct {
 	About string
 }
 
-// NoLiveCounters is why a rule over live counters does not apply where nothing was measured.
+// NoLiveCounters is the reason why a rule over live counters does not apply if none were measured.
 const NoLiveCounters = "no live counters"
 
-// Units that several metrics have.
+// Units of several metrics.
 const (
 	ofOneVCPU = "percent of one vCPU's time"
 )
@@ -83,7 +83,7 @@ var liveMetrics = []LiveMetric{
 	{"power.watts", ScopeHost, "W", false, "power that the host takes; Power Usage of esxtop"},
 	{"mem.state", ScopeHost, "0 high, 1 clear, 2 soft, 3 hard, 4 low", false, "state of free memory; MEM state of esxtop"},
 	{"mem.overcommit", ScopeHost, "ratio", false, "memory promised beyond what there is, over a minute; MEM overcommit of esxtop"},
-	{"mem.free", ScopeHost, "MB", true, "memory that nobody has; PMEM free of esxtop"},
+	{"mem.free", ScopeHost, "MB", true, "unused memory; PMEM free of esxtop"},
 	{"mem.balloon", ScopeHost, "MB", false, "taken from all VMs by their balloon drivers; MEMCTL curr of esxtop"},
 	{"mem.swapped", ScopeHost, "MB", false, "memory of VMs that is in swap, now or since the host was short; SWAP curr of esxtop"},
 	{"mem.swapIn", ScopeHost, "KB/s", false, "read back from swap by all VMs; SWAP r/s of esxtop"},
@@ -99,7 +99,7 @@ var liveMetrics = []LiveMetric{
 	{"disk.deviceLatency", ScopeHost, "ms", false, "worst latency in the array of the devices with 10 commands a second or more; DAVG/cmd of esxtop"},
 	{"disk.kernelLatency", ScopeHost, "ms", false, "worst latency in the VMkernel of such devices; KAVG/cmd of esxtop"},
 	{"disk.queueLatency", ScopeHost, "ms", false, "worst wait in the queue of such devices; QAVG/cmd of esxtop"},
-	{"disk.aborts", ScopeHost, "commands/s", false, "commands given up; ABRTS/s of esxtop"},
+	{"disk.aborts", ScopeHost, "commands/s", false, "aborted commands; ABRTS/s of esxtop"},
 	{"net.rx", ScopePNIC, "Mb/s", false, "received; MbRX/s of esxtop, in Mb of 10^6 bits as links are sold"},
 	{"net.tx", ScopePNIC, "Mb/s", false, "sent; MbTX/s of esxtop, in Mb of 10^6 bits as links are sold"},
 	{"net.packetsRx", ScopePNIC, "packets/s", false, "received; PKTRX/s of esxtop"},
@@ -113,7 +113,7 @@ var liveMetrics = []LiveMetric{
 	{"disk.queueLatency", ScopeLUN, "ms", false, "wait in the queue at such times; QAVG/cmd of esxtop"},
 	{"disk.guestLatency", ScopeLUN, "ms", false, "latency as guests see it at such times; GAVG/cmd of esxtop"},
 	{"disk.queued", ScopeLUN, "commands", false, "commands that wait for room in the queue; QUED of esxtop"},
-	{"disk.aborts", ScopeLUN, "commands/s", false, "commands given up; ABRTS/s of esxtop"},
+	{"disk.aborts", ScopeLUN, "commands/s", false, "aborted commands; ABRTS/s of esxtop"},
 	{"disk.resets", ScopeLUN, "resets/s", false, "SCSI resets; RESETS/s of esxtop"},
 	{"disk.failed", ScopeLUN, "commands/s", false, "commands that failed, while there are 10 a second or more; FCMDS/s of esxtop"},
 	{"disk.conflicts", ScopeLUN, "conflicts/s", false, "SCSI reservation conflicts; CONS/s of esxtop"},
@@ -122,7 +122,7 @@ var liveMetrics = []LiveMetric{
 	{"disk.writeLatency", ScopeVDisk, "ms", false, "latency of writes while there are 10 a second or more; LAT/wr of esxtop"},
 }
 
-// LiveMetrics lists the counters that rules can ask for.
+// LiveMetrics lists the counters that rules can read.
 func LiveMetrics() []LiveMetric { return append([]LiveMetric(nil), liveMetrics...) }
 
 // LookupLive finds a counter of a kind of object.
@@ -135,8 +135,8 @@ func LookupLive(scope Scope, name string) (LiveMetric, bool) {
 	return LiveMetric{}, false
 }
 
-// Beyond is the part of the samples that are worse than a limit, from 0 to 1. Without the samples it is what the summary is
-// sure of: at least so much.
+// Beyond returns the ratio of samples that are worse than a limit, from 0 to 1. Without the samples, it returns the
+// minimum that follows from the summary.
 func (s *Series) Beyond(limit float64) float64 {
 	below := s.Below || s.Worst < s.Median
 	switch {
@@ -157,15 +157,15 @@ func (s *Series) Beyond(limit float64) float64 {
 	return 0
 }
 
-// from is the part of the samples that are as bad as the one at a percentile, or worse: percentiles are nearest ranks, and
-// that of so many in a hundred is one of the samples.
+// from returns the ratio of samples that are as bad as the one at a percentile, or worse: percentiles are nearest
+// ranks, so each is one of the samples.
 func (s *Series) from(percent int64) float64 {
 	return float64(s.Samples-Rank(percent, s.Samples)+1) / float64(s.Samples)
 }
 
-// Rank is which of so many samples, from the best one on, stands for a percentile: the nearest rank, so that it was measured.
-// The worst of several samples stands for the hundredth alone. Of fewer than 20 it would be the 95th otherwise, and rules, which
-// judge by that, would take one bad sample for how things are.
+// Rank returns the index, from the best sample, of the sample for a percentile: the nearest rank, which is a measured
+// value. Only the 100th percentile is the worst of several samples: with fewer than 20 samples, the 95th would be too,
+// and rules, which use the 95th, would treat one bad sample as typical.
 func Rank(percent, samples int64) int64 {
 	rank := max(1, (percent*samples+99)/100)
 	if percent < 100 && samples > 1 {
@@ -188,7 +188,7 @@ func (t *Track) beyond(limit float32, below bool) float64 {
 	return float64(worse) / float64(max(samples, 1))
 }
 
-// direct tells series which way their metrics are bad: what is saved leaves it out, since the metric says so.
+// direct sets the direction of series, which is not saved because the metric defines it.
 func direct(scope Scope, all map[string]Series) {
 	for _, m := range liveMetrics {
 		if m.Scope != scope || !m.Below {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seriesOf is a series of samples, as the counters' window makes one.
+// seriesOf returns a series of samples, like the counters' window.
 func seriesOf(below bool, samples ...float32) Series {
 	track := &Track{Every: 20 * time.Second, Values: samples}
 	sorted := slices.DeleteFunc(slices.Clone(samples), func(v float32) bool { return v != v })
@@ -30,7 +30,7 @@ func TestBeyond(t *testing.T) {
 		series Series
 		limit  float64
 		exact  float64
-		sure   float64 // of the summary alone
+		sure   float64 // from the summary alone
 	}{
 		"half of them":                   {seriesOf(false, 1, 9, 2, 8), 5, 0.5, 0.5},
 		"half of them, and the median":   {seriesOf(false, 9, 1, 8), 5, 2. / 3, 2. / 3},
@@ -45,7 +45,7 @@ func TestBeyond(t *testing.T) {
 		"the lowest is the worst":        {seriesOf(true, 100, 60, 90, 95), 80, 0.25, 0.25},
 		"the lowest, all alike":          {seriesOf(true, 60, 60, 60, 60), 80, 1, 0.75},
 		"the lowest, all alike and well": {seriesOf(true, 90, 90), 80, 0, 0},
-		"nothing was measured":           {Series{}, 5, 0, 0},
+		"no samples":                     {Series{}, 5, 0, 0},
 		"nothing, and below":             {Series{Below: true}, 5, 0, 0},
 	} {
 		require.InDelta(t, test.exact, test.series.Beyond(test.limit), 1e-12, name)
@@ -55,14 +55,15 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestBeyondOfExamples: those of rules do not say which way their metric is bad; unless all samples are alike they show it.
+// TestBeyondOfExamples: series in rules' examples do not contain the direction of their metric; unless all samples are
+// equal, it follows from them.
 func TestBeyondOfExamples(t *testing.T) {
 	s := Series{Median: 70, P95: 60, Worst: 50, Samples: 10}
 	require.InDelta(t, 0.6, s.Beyond(80), 1e-12)
 	require.InDelta(t, 0.1, s.Beyond(55), 1e-12)
 }
 
-// TestLiveOfDevices: counters of devices go where their devices go, and know again which way they are bad.
+// TestLiveOfDevices: counters of devices stay with their devices, and linking restores their direction.
 func TestLiveOfDevices(t *testing.T) {
 	live := func(name string, v float64) map[string]Series {
 		return map[string]Series{name: {Median: v, P95: v, Worst: v, Mean: v, Samples: 3, WorstAt: time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)}}

@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// Targets are the objects that a command is about, as people type them. None at all means everything. Each may be a shell pattern
-// of names or paths instead, such as db-*.
+// Targets are the objects that a command is about, as the user typed them. No targets means everything. Each can be a
+// shell pattern of names or paths, such as db-*.
 type Targets struct {
 	Hosts    []string // inventory name, path, id, DNS name, address or short name
 	Clusters []string // name, path or id: all of the cluster's hosts
-	VMs      []string // name, path or id: these VMs alone, of the hosts in scope
+	VMs      []string // name, path or id: only these VMs, of the hosts in scope
 }
 
-// Everything reports targets that leave nothing out.
+// Everything reports whether there are no targets.
 func (t Targets) Everything() bool { return len(t.Hosts)+len(t.Clusters)+len(t.VMs) == 0 }
 
-// NoMatchError is a target that names nothing.
+// NoMatchError reports a target that matches nothing.
 type NoMatchError struct {
-	Kind   Scope // what was looked for
+	Kind   Scope // the wanted kind
 	Target string
-	Near   []string // names it was probably meant to be
+	Near   []string // similar names
 }
 
-// Error lists the near names.
+// Error lists similar names.
 func (e *NoMatchError) Error() string {
 	s := fmt.Sprintf("no %s is called %q", plainKind(e.Kind), e.Target)
 	switch {
@@ -40,7 +40,7 @@ func (e *NoMatchError) Error() string {
 	return s + "; give its name, inventory path or id"
 }
 
-// AmbiguousError is a target that names several objects.
+// AmbiguousError reports a target that matches several objects.
 type AmbiguousError struct {
 	Kind    Scope
 	Target  string
@@ -52,7 +52,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q names %d %ss: %s; give the inventory path or the id", e.Target, len(e.Objects), plainKind(e.Kind), strings.Join(e.Objects, ", "))
 }
 
-// plainKind is a scope as people say it.
+// plainKind returns a scope's display name.
 func plainKind(s Scope) string {
 	if s == ScopeVM {
 		return "VM"
@@ -60,13 +60,13 @@ func plainKind(s Scope) string {
 	return string(s)
 }
 
-// matcher finds objects of one kind by what people type.
+// matcher finds objects of one kind by the user's text.
 type matcher[T any] struct {
 	kind   Scope
 	entity func(T) *Entity
-	// ways are the ways to name an object, the most exact first: the first way that finds any decides.
+	// ways are the ways to name an object, most exact first; the first way that finds an object decides.
 	ways  []func(T, string) bool
-	names func(T) []string // what near names are looked for among
+	names func(T) []string // names to search for similar ones
 }
 
 var hostMatcher = matcher[*Host]{
@@ -84,7 +84,7 @@ var hostMatcher = matcher[*Host]{
 	names: func(h *Host) []string { return []string{h.Name, firstLabel(h.Name), h.dnsName()} },
 }
 
-// byName matches objects that have nothing but their name, path and id.
+// byName returns a matcher for objects that have only a name, path and id.
 func byName[T any](kind Scope, entity func(T) *Entity) matcher[T] {
 	return matcher[T]{
 		kind: kind, entity: entity,
@@ -105,9 +105,9 @@ func (e *Entity) is(target string) bool {
 	return e.Name == target || e.ID == target || e.Path == target
 }
 
-// MatchHosts finds the hosts that targets name as people type them: by inventory name, path, id, DNS name, address or
-// short name, or a shell pattern of these. The hosts keep their order; targets may repeat each other. A target that matches nothing
-// is a NoMatchError, a name that matches several hosts alike an AmbiguousError.
+// MatchHosts finds the hosts that targets name by inventory name, path, id, DNS name, address or short name, or by a
+// shell pattern of these. The hosts keep their order; targets may overlap. A target that matches nothing is a
+// NoMatchError, a name that matches several hosts equally well an AmbiguousError.
 func MatchHosts(all []*Host, targets []string) ([]*Host, error) {
 	return hostMatcher.match(all, targets)
 }
@@ -179,7 +179,7 @@ func (m matcher[T]) one(all []T, target string) (T, error) {
 	return none, &NoMatchError{Kind: m.kind, Target: target, Near: m.near(all, target)}
 }
 
-// ambiguous names paths; where even those are equal the id tells.
+// ambiguous lists paths with ids, because even paths can be equal.
 func (m matcher[T]) ambiguous(target string, found []T) error {
 	e := &AmbiguousError{Kind: m.kind, Target: target}
 	for _, o := range found {
@@ -224,7 +224,7 @@ func (h *Host) hasAddress(target string) bool {
 	})
 }
 
-// firstLabel is the short form of a DNS name; an IP address has none.
+// firstLabel returns the short form of a DNS name; an IP address has none.
 func firstLabel(name string) string {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return name

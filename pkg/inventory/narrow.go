@@ -2,9 +2,9 @@ package inventory
 
 import "slices"
 
-// Narrow keeps the hosts that targets name, directly or by their cluster, with their VMs, clusters, datastores, and the pools and
-// switches of those; targets that name VMs keep these VMs alone, and the hosts they are on. A target has to match at one
-// endpoint at least.
+// Narrow keeps the hosts that targets name, directly or by their cluster, with their VMs, clusters, datastores, pools
+// and switches. If targets name VMs, it keeps only these VMs and their hosts. A target has to match at one endpoint at
+// least.
 func (s *Snapshot) Narrow(t Targets) (*Snapshot, error) {
 	if t.Everything() {
 		return s, nil
@@ -56,7 +56,7 @@ func (s *Snapshot) chooseHosts(t Targets) ([]*Host, error) {
 	return hosts, nil
 }
 
-// chooseVMs keeps the VMs on the hosts; one whose host is not known belongs to everything only.
+// chooseVMs returns the VMs on the hosts; VMs whose host is unknown are included only without targets.
 func (s *Snapshot) chooseVMs(t Targets, hosts []*Host) ([]*VM, error) {
 	var all []*VM
 	for _, v := range s.VCenters {
@@ -98,7 +98,7 @@ func (v *VCenter) narrow(hosts []*Host, vms []*VM, chosen bool) *VCenter {
 		id, _ := p.ClusterID.Value()
 		return !clusters[id]
 	})
-	for i, p := range n.Pools { // Link counts again: a part of the cluster says nothing of the pool's VMs
+	for i, p := range n.Pools { // Link counts again: the pools' VMs are unknown in a part of the cluster
 		recount := *p
 		recount.RunningVMs, recount.DirectRunningVMs = Fact[int64]{}, Fact[int64]{}
 		n.Pools[i] = &recount

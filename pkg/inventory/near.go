@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Near lists at most five of the words that s was probably meant to be, the likeliest first. A word is near when two
-// letters typed are wrong (two that changed places count so) or a third of them, or when what was typed is part of it.
+// Near lists at most five words similar to s, the likeliest first. A word is similar if at most two letters, or a third
+// of them, are wrong (two swapped letters count as two), or if it contains s.
 func Near(s string, words []string) []string {
 	type guess struct {
 		word string
@@ -35,7 +35,7 @@ func Near(s string, words []string) []string {
 	return near[:min(5, len(near))]
 }
 
-// DidYouMean is ` (did you mean "x"?)` for the word nearest to what was typed, or "" when none is near.
+// DidYouMean returns ` (did you mean "x"?)` for the word most similar to typed, or "" if there is none.
 func DidYouMean[T ~string](typed string, all []T) string {
 	words := make([]string, len(all))
 	for i, w := range all {
@@ -47,7 +47,7 @@ func DidYouMean[T ~string](typed string, all []T) string {
 	return ""
 }
 
-// distance counts the letters to insert, leave out or replace (Levenshtein).
+// distance returns the Levenshtein distance: the number of letters to insert, delete or replace.
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Needs says which facts a reader has to fetch, so that nothing is read that nobody asks about. Facts are named by
-// Go type and JSON field: Host.pnics, PNIC.linkMbps, VM.vcpus. The zero value needs nothing.
+// Needs lists the facts that a reader has to read, so that it reads no others. Facts are named by Go type and JSON
+// field: Host.pnics, PNIC.linkMbps, VM.vcpus. The zero value needs nothing.
 type Needs struct {
 	all     bool
 	facts   map[string]bool
@@ -15,21 +15,21 @@ type Needs struct {
 	bounds  bool
 }
 
-// notInScope begins the reason of facts that are unread because the user asked for a part of the inventory only.
+// notInScope is the prefix of reasons for facts that are unread because the user selected a part of the inventory.
 const notInScope = "not in scope: "
 
-// NotInScope reports the reason of a fact that is unread because the user asked for a part of the inventory only. Reading it
-// did not fail: a wider scope has it.
+// NotInScope reports whether a fact is unread because the user selected a part of the inventory. Reading it did not
+// fail: a wider scope includes it.
 func NotInScope(reason string) bool { return strings.HasPrefix(reason, notInScope) }
 
-// PerHost is the reason of facts that no bulk read gives: they take a call to each host, made only for hosts and rules
-// that cannot be judged without.
+// PerHost is the reason of facts that need a call to each host, which is made only if the outcome of a rule depends on
+// it.
 const PerHost = "it takes a call to the host"
 
-// Everything needs all facts that vperf knows of, and every option of the table with its bounds.
+// Everything needs all facts, and every option of the table with its bounds.
 func Everything() Needs { return Needs{all: true} }
 
-// AddFact asks for facts.
+// AddFact adds facts.
 func (n *Needs) AddFact(names ...string) {
 	if n.facts == nil {
 		n.facts = map[string]bool{}
@@ -39,7 +39,7 @@ func (n *Needs) AddFact(names ...string) {
 	}
 }
 
-// AddOption asks for a host option's value.
+// AddOption adds a host option's value.
 func (n *Needs) AddOption(key string) {
 	if n.options == nil {
 		n.options = map[string]bool{}
@@ -47,13 +47,13 @@ func (n *Needs) AddOption(key string) {
 	n.options[key] = true
 }
 
-// AddOptionBounds asks for a host option's value together with the default and the range its host reports.
+// AddOptionBounds adds a host option's value together with the default and the range its host reports.
 func (n *Needs) AddOptionBounds(key string) {
 	n.AddOption(key)
 	n.bounds = true
 }
 
-// Add asks for all that o asks for.
+// Add adds everything that o needs.
 func (n *Needs) Add(o Needs) {
 	n.all = n.all || o.all
 	n.bounds = n.bounds || o.bounds
@@ -63,12 +63,12 @@ func (n *Needs) Add(o Needs) {
 	}
 }
 
-// Any reports whether one of the facts is asked for.
+// Any reports whether one of the facts is needed.
 func (n Needs) Any(names ...string) bool {
 	return n.all || slices.ContainsFunc(names, func(name string) bool { return n.facts[name] })
 }
 
-// Option reports whether a host option's value is asked for.
+// Option reports whether a host option's value is needed.
 func (n Needs) Option(key string) bool {
 	if n.all {
 		_, ok := LookupOption(key)
@@ -77,16 +77,16 @@ func (n Needs) Option(key string) bool {
 	return n.options[key]
 }
 
-// Options reports whether any host option is asked for.
+// Options reports whether any host option is needed.
 func (n Needs) Options() bool { return n.all || len(n.options) > 0 }
 
-// OptionBounds reports whether defaults and ranges of options are asked for.
+// OptionBounds reports whether defaults and ranges of options are needed.
 func (n Needs) OptionBounds() bool { return n.all || n.bounds }
 
-// Facts lists the facts asked for by name, sorted; for Everything it is empty.
+// Facts lists the needed facts, sorted; for Everything it is empty.
 func (n Needs) Facts() []string { return slices.Sorted(maps.Keys(n.facts)) }
 
-// OptionKeys lists the option keys asked for, sorted; for Everything it is the whole table.
+// OptionKeys lists the needed option keys, sorted; for Everything it is the whole table.
 func (n Needs) OptionKeys() []string {
 	if n.all {
 		return OptionKeys()

@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// NewestRelease is the last release of the option table, as people name it.
+// NewestRelease returns the last release of the option table, such as 9.0.1.
 func NewestRelease() string {
 	all := optionTable().releases
 	return all[len(all)-1]
 }
 
-// ReleaseSpan says which releases the option table knows, as in "from 6.0 to 9.0".
+// ReleaseSpan returns the releases of the option table, such as "from 6.0 to 9.0".
 func ReleaseSpan() string {
 	return "from " + releaseLine(optionTable().releases[0]) + " to " + releaseLine(NewestRelease())
 }
 
-// releaseLine is the major and minor number of a release: 7.0 of 7.0U3r.
+// releaseLine returns the major and minor number of a release: 7.0 for 7.0U3r.
 func releaseLine(release string) string {
 	v, err := releaseVersion(release)
 	if err != nil {
@@ -26,7 +26,7 @@ func releaseLine(release string) string {
 	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 }
 
-// newestVersion is that release as hosts report it.
+// newestVersion returns that release as hosts report it.
 var newestVersion = sync.OnceValue(func() Version {
 	v, err := releaseVersion(NewestRelease())
 	if err != nil {
@@ -35,7 +35,7 @@ var newestVersion = sync.OnceValue(func() Version {
 	return v
 })
 
-// releaseVersion is the version that hosts of a release report: 7.0.3 for 7.0U3r.
+// releaseVersion returns the version that hosts of a release report: 7.0.3 for 7.0U3r.
 func releaseVersion(release string) (Version, error) {
 	name, update, updated := strings.Cut(release, "U")
 	if updated {
@@ -44,5 +44,5 @@ func releaseVersion(release string) (Version, error) {
 	return ParseVersion(name)
 }
 
-// NewerThanTables reports a release that the option table does not know yet.
+// NewerThanTables reports whether a release is newer than the option table.
 func (v Version) NewerThanTables() bool { return v != newestVersion() && v.AtLeast(newestVersion()) }

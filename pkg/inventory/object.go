@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Scope is a kind of object that rules look at and remedies address, in vSphere's words.
+// Scope is a kind of object that rules evaluate and remedies change, as in vSphere.
 type Scope string
 
 // The scopes vperf reads today.
@@ -27,10 +27,10 @@ const (
 	ScopeDatastore Scope = "datastore"
 )
 
-// Ref names one object of a fleet for people and machines. Names are not unique in vSphere: VCenter and ID together are.
+// Ref identifies one object of a fleet. Names are not unique in vSphere: VCenter and ID together are.
 type Ref struct {
 	Kind    Scope  `json:"kind"`
-	Name    string `json:"name"`    // as the inventory shows it; text chosen by others
+	Name    string `json:"name"`    // as in the inventory; untrusted text
 	ID      string `json:"id"`      // managed object id; for a device, its owner's id and the device
 	VCenter string `json:"vcenter"` // the endpoint it was read through
 	Path    string `json:"path"`    // inventory path
@@ -41,14 +41,14 @@ func (r Ref) Compare(o Ref) int {
 	return cmp.Or(strings.Compare(r.VCenter, o.VCenter), strings.Compare(r.Path, o.Path), strings.Compare(r.ID, o.ID))
 }
 
-// Gap is one fact that an outcome would have needed and nobody could read.
+// Gap is one unread fact that an outcome needs.
 type Gap struct {
 	Object Ref
-	Fact   string // as Host.pnics, or an option's key
+	Fact   string // such as Host.pnics, or an option's key
 	Reason string
 }
 
-// GapOf is a fact of an object that is unread. Where there is no reason of its own, that of the object holds; the object may be nil.
+// GapOf returns the gap of an unread fact. If reason is empty, it uses that of the object; o may be nil.
 func GapOf(o Object, fact, reason string) Gap {
 	g := Gap{Fact: fact, Reason: reason}
 	if o != nil {
@@ -69,19 +69,19 @@ func DistinctGaps(gaps []Gap) []Gap {
 // Object is anything a rule can be evaluated on.
 type Object interface {
 	Ref() Ref
-	// Gap is why every unread fact of the object that has no reason of its own is unread, or "".
+	// Gap returns the reason for unread facts of the object that have no reason of their own, or "".
 	Gap() string
 }
 
-// vperfPrefix begins the names of tags and custom attributes that speak to vperf.
+// vperfPrefix is the prefix of tags and custom attributes for vperf.
 const vperfPrefix = "vperf."
 
-// Entity is what every managed object of a snapshot has.
+// Entity has the common fields of all managed objects.
 type Entity struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Unread says why nothing could be read of the whole object, as for a host that does not respond.
+	// Unread is the reason why the whole object could not be read, as for a host that does not respond.
 	Unread string `json:"unread,omitempty"`
 	// Tags are the vSphere tags attached to the object, as CATEGORY/NAME or NAME where the category was not read.
 	Tags Fact[[]string] `json:"tags,omitzero"`
@@ -92,7 +92,7 @@ type Entity struct {
 	vcenter *VCenter
 }
 
-// Gap is the reason that covers the whole object.
+// Gap returns the reason for the whole object.
 func (e *Entity) Gap() string {
 	if e.Unread != "" {
 		return e.Unread
@@ -108,10 +108,10 @@ func (e *Entity) ref(kind Scope) Ref {
 	return r
 }
 
-// Marks are what people attached to the object: its tags, and the custom attributes that are meant for vperf.
+// Marks returns the object's tags, and its custom attributes for vperf.
 func (e *Entity) Marks() (tags Fact[[]string], attributes Fact[map[string]string]) {
 	return e.Tags, e.Attributes
 }
 
-// VCenter is the endpoint the object was read through.
+// VCenter returns the endpoint the object was read through.
 func (e *Entity) VCenter() *VCenter { return e.vcenter }

@@ -8,13 +8,13 @@ import (
 // Option is one advanced option as its host reports it.
 type Option struct {
 	Value Value `json:"value"`
-	// Default, Min and Max come from the host's own definition; nil where it gave none.
+	// Default, Min and Max come from the host's own definition; nil if it has none.
 	Default *Value `json:"default,omitempty"`
 	Min     *int64 `json:"min,omitempty"`
 	Max     *int64 `json:"max,omitempty"`
 }
 
-// UnmarshalJSON reads the full form, or the bare value as people write it in a rule's examples.
+// UnmarshalJSON reads the full form, or the bare value as in a rule's examples.
 func (o *Option) UnmarshalJSON(b []byte) error {
 	type plain Option // without this method
 	if b[0] == '{' {
@@ -26,7 +26,7 @@ func (o *Option) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.Value)
 }
 
-// IsDefault reports whether the option has the default its host reports; known is false where the host gave none.
+// IsDefault reports whether the option has the default its host reports; known is false if it reports none.
 func (o Option) IsDefault() (yes, known bool) {
 	if o.Default == nil {
 		return false, false

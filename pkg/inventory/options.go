@@ -12,16 +12,16 @@ import (
 //go:embed options.txt
 var optionText string
 
-// OptionDoc says what the releases of ESXi make of one advanced option.
+// OptionDoc describes one advanced option in all releases of ESXi.
 type OptionDoc struct {
 	Key  string
-	Type ValueType // bool, long or string: tables do not tell int from long, hosts do
+	Type ValueType // bool, long or string: the table does not distinguish int from long, hosts do
 	Eras []OptionEra
 }
 
-// OptionEra is a run of releases in which an option does not change.
+// OptionEra is a range of releases in which an option does not change.
 type OptionEra struct {
-	From, To string // releases as people name them, both included
+	From, To string // releases as in the table, both included
 	Absent   bool
 	Default  Value
 	Min, Max *int64 // nil where the option has no range
@@ -37,8 +37,8 @@ func LookupOption(key string) (OptionDoc, bool) {
 // OptionKeys lists all keys of the table in its order.
 func OptionKeys() []string { return slices.Clone(optionTable().keys) }
 
-// tuningNamespaces are the first parts of the options that tune. The others say who and where a host is, how it logs
-// and who may log in: they differ from host to host, and can hold what nobody else should see.
+// tuningNamespaces are the prefixes of tuning options. Other options are about identity, location, logging and logins:
+// they differ between hosts, and can contain confidential values.
 var tuningNamespaces = map[string]bool{
 	"BufferCache": true, "CBRC": true, "COW": true, "Cpu": true, "DataMover": true, "Digest": true, "Disk": true, "FT": true,
 	"HBR": true, "ISCSI": true, "Irq": true, "LPage": true, "LSOM": true, "Mem": true, "Migrate": true, "Misc": true, "NFS": true,
@@ -46,24 +46,24 @@ var tuningNamespaces = map[string]bool{
 	"SunRPC": true, "SvMotion": true, "VFLASH": true, "VMFS": true, "VMFS3": true, "VMkernel": true, "VSAN": true, "XvMotion": true,
 }
 
-// ownOptions are the options of those namespaces that name the host itself, its addresses or its adapters all the same;
-// Power.CpuPolicy is the power policy once more, on the releases that have it.
+// ownOptions are options of those namespaces that nevertheless name the host itself, its addresses or its adapters;
+// Power.CpuPolicy duplicates the power policy on the releases that have it.
 var ownOptions = map[string]bool{
 	"FT.Vmknic": true, "Migrate.Vmknic": true, "Misc.HostAgentUpdateLevel": true, "Misc.HostName": true,
 	"Misc.PreferredHostName": true, "Net.DVFilterBindIpAddress": true, "Net.IGMPRouterIP": true, "Net.MLDRouterIP": true,
 	"Net.PVRDMAVmknic": true, "Net.ProvisioningVmknics": true, "Net.TrafficFilterIpAddress": true, "Power.CpuPolicy": true,
 }
 
-// TuningOption reports whether an option is one of those that tune.
+// TuningOption reports whether an option is a tuning option.
 func TuningOption(key string) bool {
 	space, _, _ := strings.Cut(key, ".")
 	return tuningNamespaces[space] && !ownOptions[key]
 }
 
-// Releases lists the releases of the table, oldest first, as people name them: 6.7U3, 8.0, 9.0.1.
+// Releases lists the releases of the table, oldest first: 6.7U3, 8.0, 9.0.1.
 func Releases() []string { return slices.Clone(optionTable().releases) }
 
-// At finds the era a release falls in.
+// At finds the era of a release.
 func (d OptionDoc) At(release string) (OptionEra, bool) {
 	all := optionTable().releases
 	n := slices.Index(all, release)
@@ -84,7 +84,7 @@ type options struct {
 	byKey    map[string]OptionDoc
 }
 
-// optionTable is parsed on first use: commands that judge nothing do not pay for it.
+// optionTable is parsed on first use, because many commands do not need it.
 var optionTable = sync.OnceValue(func() options {
 	t, err := parseOptions(optionText)
 	if err != nil {
@@ -109,7 +109,7 @@ func parseOptions(text string) (options, error) {
 			return t, fmt.Errorf("option table line %d: %s: %w", i+1, key, err)
 		}
 		if _, twice := t.byKey[key]; twice {
-			return t, fmt.Errorf("option table line %d: %s stands there twice", i+1, key)
+			return t, fmt.Errorf("option table line %d: %s is duplicated", i+1, key)
 		}
 		t.keys = append(t.keys, key)
 		t.byKey[key] = d

@@ -23,7 +23,7 @@ func TestOptionTableParses(t *testing.T) {
 	}
 }
 
-// The traps that people fall into with old books at hand.
+// TestOptionTraps: mistakes that follow from outdated books.
 func TestOptionTraps(t *testing.T) {
 	most := func(key, release string) int64 {
 		d, ok := LookupOption(key)
@@ -68,7 +68,7 @@ func TestOptionTableRefuses(t *testing.T) {
 		"releases  6.0\nA.B  all: 1 [0..x]":             `line 2: A.B: "1 [0..x]": want DEFAULT`,
 		"releases  6.0\nA.B  all: off [0..1]":           "want DEFAULT [MIN..MAX] in whole numbers",
 		"releases  6.0\nA.B  6.0":                       "want FROM-TO",
-		"releases  6.0\nA.B  all: 1\nA.B  all: 1":       "line 3: A.B stands there twice",
+		"releases  6.0\nA.B  all: 1\nA.B  all: 1":       "line 3: A.B is duplicated",
 	} {
 		_, err := parseOptions(text)
 		require.ErrorContains(t, err, want, text)
@@ -78,8 +78,8 @@ func TestOptionTableRefuses(t *testing.T) {
 func TestTuningOptions(t *testing.T) {
 	for key, want := range map[string]bool{
 		"Net.UseHwTSO": true, "Misc.EnablePSPLatencyPolicy": true, "VMkernel.Boot.hyperthreading": true, "Numa.PreferHT": true,
-		"Misc.HostName": false, "Migrate.Vmknic": false, "FT.Vmknic": false, "Net.DVFilterBindIpAddress": false, // who the host is
-		"Power.CpuPolicy":       false, // what the power policy says on all releases
+		"Misc.HostName": false, "Migrate.Vmknic": false, "FT.Vmknic": false, "Net.DVFilterBindIpAddress": false, // the identity of the host
+		"Power.CpuPolicy":       false, // duplicates the power policy on all releases
 		"Syslog.global.logHost": false, "UserVars.SuppressShellWarning": false, "Annotations.WelcomeMessage": false, "": false,
 	} {
 		require.Equal(t, want, TuningOption(key), key)

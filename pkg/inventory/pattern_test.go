@@ -30,7 +30,7 @@ func TestPatternsOfNames(t *testing.T) {
 		"esx[01]1*":   {"esx01.lab", "esx11.lab"},
 		"/dc/*/esx1*": {"esx11.lab"},
 		"esx11":       {"esx11.lab"},
-		"esx*.odd":    {"esx*.odd"}, // a name wins over a pattern
+		"esx*.odd":    {"esx*.odd"}, // an exact name takes precedence over a pattern
 		"db[1]":       {"db[1]"},
 		"esx??":       {"esx01.lab", "esx02.lab", "esx11.lab"}, // short names
 		"*.lab":       {"esx01.lab", "esx02.lab", "esx11.lab"},

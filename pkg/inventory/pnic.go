@@ -5,14 +5,14 @@ type PNIC struct {
 	Device string `json:"device"`
 	// Driver is the name of the driver module.
 	Driver Fact[string] `json:"driver,omitzero"`
-	// DriverVersion is the driver's version; before 8.0 only a call to the host tells it. Source: pnic.driverVersion,
-	// esxcli network nic get.
+	// DriverVersion is the driver's version; before 8.0 it needs a call to the host. Source: pnic.driverVersion, esxcli
+	// network nic get.
 	DriverVersion Fact[string] `json:"driverVersion,omitzero"`
 	// FirmwareVersion is the version of the NIC's firmware. Source: pnic.firmwareVersion, esxcli network nic get.
 	FirmwareVersion Fact[string] `json:"firmwareVersion,omitzero"`
 	// LinkMbps is the speed of the link in Mb/s; 0 is link down. Source: pnic.linkSpeed, unset when down.
 	LinkMbps Fact[int64] `json:"linkMbps,omitzero"`
-	// BestMbps is the highest speed the NIC says it can run at; 0 where it lists none. Source: pnic.validLinkSpecification.
+	// BestMbps is the highest speed the NIC supports; 0 if it lists none. Source: pnic.validLinkSpecification.
 	BestMbps Fact[int64] `json:"bestMbps,omitzero"`
 	// FullDuplex is pnic.linkSpeed.duplex; absent while the link is down.
 	FullDuplex Fact[bool] `json:"fullDuplex,omitzero"`
@@ -20,7 +20,7 @@ type PNIC struct {
 	Uplink Fact[bool] `json:"uplink,omitzero"`
 	// Switch is the name of the switch that uses the NIC; "" for none.
 	Switch Fact[string] `json:"switch,omitzero"`
-	// NUMANode is the node the NIC hangs off, found by PCI address in numaInfo; unread where the host lists none.
+	// NUMANode is the NIC's NUMA node, found by PCI address in numaInfo; unread if the host lists none.
 	NUMANode Fact[int64] `json:"numaNode,omitzero"`
 	// EDP says whether the NIC runs in Enhanced Data Path mode. Source: pnic.spec.enableEnhancedNetworkingStack.
 	EDP Fact[bool] `json:"edp,omitzero"`
@@ -30,9 +30,9 @@ type PNIC struct {
 	RingRx Fact[int64] `json:"ringRx,omitzero"`
 	// RingTx counts the descriptors of the transmit ring. Source: esxcli network nic ring current get.
 	RingTx Fact[int64] `json:"ringTx,omitzero"`
-	// RingRxMax is the largest receive ring the driver takes. Source: esxcli network nic ring preset get.
+	// RingRxMax is the largest receive ring the driver supports. Source: esxcli network nic ring preset get.
 	RingRxMax Fact[int64] `json:"ringRxMax,omitzero"`
-	// RingTxMax is the largest transmit ring the driver takes. Source: esxcli network nic ring preset get.
+	// RingTxMax is the largest transmit ring the driver supports. Source: esxcli network nic ring preset get.
 	RingTxMax Fact[int64] `json:"ringTxMax,omitzero"`
 	// CoalesceRxMicros is the interrupt moderation of receives in microseconds. Source: esxcli network nic coalesce get.
 	CoalesceRxMicros Fact[int64] `json:"coalesceRxMicros,omitzero"`
@@ -40,8 +40,8 @@ type PNIC struct {
 	CoalesceAdaptiveRx Fact[bool] `json:"coalesceAdaptiveRx,omitzero"`
 	// DriverOptions are the options configured for the driver's module, in force after the next load of the driver.
 	DriverOptions Fact[string] `json:"driverOptions,omitzero"`
-	// RSS says whether the driver's options spread one queue's traffic over several; unread where that is not known of
-	// the driver, or is left to a default that is not known. Source: DriverOptions.
+	// RSS is true if the driver's options spread one queue's traffic over several queues; unread if the driver or its
+	// default is unknown. Source: DriverOptions.
 	RSS Fact[bool] `json:"rss,omitzero"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
@@ -52,8 +52,8 @@ type PNIC struct {
 // Ref names the NIC under its host.
 func (p *PNIC) Ref() Ref { return deviceRef(ScopePNIC, p.host, p.Device) }
 
-// Gap is the host's.
+// Gap returns the host's reason.
 func (p *PNIC) Gap() string { return gapOf(p.host) }
 
-// Host is the host the NIC is in.
+// Host returns the host of the NIC.
 func (p *PNIC) Host() *Host { return p.host }

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// One bad sample is no percentile of several, however few they are.
+// TestRank: one bad sample of several is not a percentile below 100, however few samples there are.
 func TestRank(t *testing.T) {
 	for _, c := range []struct{ percent, samples, want int64 }{
 		{50, 1, 1}, {95, 1, 1}, {100, 1, 1},
@@ -20,7 +20,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// What a summary without its samples is sure of.
+// TestBeyondOfASummary: without the samples, Beyond returns the minimum that follows from the summary.
 func TestBeyondOfASummary(t *testing.T) {
 	s := inventory.Series{Median: 1, P95: 6, Worst: 9}
 	for _, c := range []struct {

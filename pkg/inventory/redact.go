@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Redact returns a copy of a snapshot in which names, inventory paths, ids and addresses are replaced by made-up ones,
-// each original by the same one wherever it stands, in reasons too. What rules judge stays as it is, so the findings
-// are the same but for the names.
+// Redact returns a copy of a snapshot in which names, inventory paths, ids and addresses are replaced by pseudonyms,
+// also in reasons. Equal originals have equal pseudonyms. Values that rules evaluate are unchanged, so the findings
+// differ only in names.
 func Redact(s *Snapshot) (*Snapshot, error) {
 	var b bytes.Buffer
 	if err := Save(&b, s); err != nil {
@@ -37,10 +37,10 @@ func Redact(s *Snapshot) (*Snapshot, error) {
 type redaction struct {
 	known map[string]string // original → pseudonym
 	count map[string]int    // by kind
-	order []string          // originals, longest first once replacer is asked for
+	order []string          // originals; replacer sorts them, longest first
 }
 
-// alias replaces a string by kind-N, the same for the same string. An empty one stays empty.
+// alias replaces a string by kind-N; equal strings get the same N. An empty string stays empty.
 func (r *redaction) alias(kind, s string) string {
 	if s == "" {
 		return ""
@@ -59,7 +59,7 @@ func (r *redaction) remember(s, pseudonym string) {
 	r.order = append(r.order, s)
 }
 
-// path replaces each part by itself, so that the tree keeps its shape.
+// path replaces each part of a path, so that the tree keeps its structure.
 func (r *redaction) path(kind, s string) string {
 	parts := strings.Split(s, "/")
 	for i, p := range parts {
@@ -156,14 +156,14 @@ func (r *redaction) host(h *Host) {
 	own(h.VSwitches, r.sw)
 }
 
-// sw is a switch of either kind: one name, one pseudonym, wherever a NIC names it.
+// sw redacts a standard or distributed switch. NICs that refer to it get the same pseudonym.
 func (r *redaction) sw(s *Switch) {
 	r.entity("switch", &s.Entity)
 	r.ids("host-id", s.HostIDs)
 	own(s.Portgroups, func(g *Portgroup) { g.Name = r.alias("portgroup", g.Name) })
 }
 
-// ids replaces each of a list of ids or names.
+// ids replaces all ids or names of a list.
 func (r *redaction) ids(kind string, list Fact[[]string]) {
 	all, _ := list.Value()
 	r.each(kind, all)
@@ -175,7 +175,7 @@ func (r *redaction) each(kind string, all []string) {
 	}
 }
 
-// address replaces an address by one of the range that is kept for benchmarks, or for documentation with IPv6.
+// address replaces an address by one of the range reserved for benchmarks, or, for IPv6, for documentation.
 func (r *redaction) address(s string) string {
 	if p, ok := r.known[s]; ok {
 		return p
@@ -190,10 +190,10 @@ func (r *redaction) address(s string) string {
 	return a.String()
 }
 
-// shortest is the length from which a name is looked for in texts: shorter ones stand in half of all words.
+// shortest is the minimum length of names to replace in texts: shorter ones are part of many words.
 const shortest = 3
 
-// text replaces every original that stands in a longer text, the longest first: a name can be part of another.
+// text replaces all originals in a text, longest first, because a name can be part of another.
 func (r *redaction) text(s string) string {
 	slices.SortStableFunc(r.order, func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(r.order))
@@ -216,7 +216,7 @@ func (f *Fact[T]) rewriteReason(rewrite func(string) string) {
 	}
 }
 
-// reasons rewrites the reasons of all facts and objects: they were written for people and may name others.
+// reasons rewrites the reasons of all facts and objects, because they can contain names.
 func (r *redaction) reasons(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -228,7 +228,7 @@ func (r *redaction) reasons(v reflect.Value) {
 			r.reasons(v.Index(i))
 		}
 	case reflect.Struct:
-		if v.CanAddr() { // a bare value, such as a version, holds no facts
+		if v.CanAddr() { // a bare value, such as a version, has no facts
 			r.reasonsOf(v)
 		}
 	}
@@ -244,7 +244,7 @@ func (r *redaction) reasonsOf(v reflect.Value) {
 	if e, ok := reflect.TypeAssert[*Entity](v.Addr()); ok {
 		e.Unread = r.text(e.Unread)
 		attributes, _ := e.Attributes.Value()
-		for name, text := range attributes { // a waiver's reason is written for people too
+		for name, text := range attributes { // a waiver's reason can contain names too
 			attributes[name] = r.text(text)
 		}
 		e.Tags.rewriteReason(r.text)

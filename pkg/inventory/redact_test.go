@@ -26,7 +26,7 @@ func TestRedact(t *testing.T) {
 	for _, secret := range []string{"example.com", "192.0.2.", "web-0", "esx-a", "twin", "Project X", "dvs-prod", "uuid", "2001:db8::1\""} {
 		require.NotContains(t, b.String(), secret)
 	}
-	require.Equal(t, "web-01", s.VCenters[0].VMs[0].Name, "the original is left alone")
+	require.Equal(t, "web-01", s.VCenters[0].VMs[0].Name, "the original is unchanged")
 
 	h := out.VCenters[0].Hosts[0]
 	require.Equal(t, "host-id-1", h.ID)
@@ -46,7 +46,7 @@ func TestRedact(t *testing.T) {
 	require.Equal(t, out, again)
 }
 
-// Tags and what people wrote on objects are others' words; what they say to vperf is kept.
+// TestRedactMarks: other tags and attributes are replaced; those for vperf are kept.
 func TestRedactMarks(t *testing.T) {
 	s := fleet()
 	v := s.VCenters[0].VMs[0]

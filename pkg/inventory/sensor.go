@@ -1,36 +1,35 @@
 package inventory
 
-// What a sensor says of the health of what it watches.
+// The health states of a sensor.
 const (
-	HealthGreen  = "green"  // all is well
-	HealthYellow = "yellow" // something is wrong, and it works
-	HealthRed    = "red"    // it does not work, or not for long
+	HealthGreen  = "green"  // no fault
+	HealthYellow = "yellow" // degraded, but working
+	HealthRed    = "red"    // failed, or about to fail
 )
 
-// The units that readings of sensors come in.
+// The units of sensor readings.
 const (
 	UnitCelsius = "celsius"
 	UnitVolts   = "volts"
 	UnitAmperes = "amperes"
 	UnitWatts   = "watts"
-	UnitRPM     = "rpm" // turns a minute
+	UnitRPM     = "rpm" // revolutions per minute
 )
 
-// Sensor is one thing that a host's hardware tells of its health: a sensor, or the state of a processor, of memory or of
-// storage.
+// Sensor is one health item of a host's hardware: a sensor, or the state of a processor, of memory or of storage.
 type Sensor struct {
-	// Name is the host's own, without the state that some hosts write behind it. Several can share one.
+	// Name is the host's own name, without the state that some hosts append. Several sensors can share one.
 	Name string `json:"name"`
-	// ID tells sensors of one name apart; "" where the host gives none. Source: numericSensorInfo.id.
+	// ID distinguishes sensors with the same name; "" if the host reports none. Source: numericSensorInfo.id.
 	ID string `json:"id,omitempty"`
-	// Kind is what it watches, in lower case, such as fan, power, temperature, voltage, processor, memory or storage.
-	// Source: numericSensorInfo.sensorType.
+	// Kind is the kind of sensor, in lower case, such as fan, power, temperature, voltage, processor, memory or
+	// storage. Source: numericSensorInfo.sensorType.
 	Kind string `json:"kind"`
-	// Health is green, yellow, red or unknown; absent for a sensor that knows no bounds. Source: healthState.key.
+	// Health is green, yellow, red or unknown; absent for a sensor without bounds. Source: healthState.key.
 	Health Fact[string] `json:"health,omitzero"`
-	// Unit is what Reading counts: one of the units above; absent for a sensor that reads nothing, or something else.
+	// Unit is the unit of Reading: one of the units above; absent for a sensor without a reading, or with another unit.
 	// Source: baseUnits.
 	Unit Fact[string] `json:"unit,omitzero"`
-	// Reading is what it reads; absent where Unit is. Source: currentReading times ten to the power of unitModifier.
+	// Reading is the sensor's value; absent if Unit is. Source: currentReading times ten to the power of unitModifier.
 	Reading Fact[float64] `json:"reading,omitzero"`
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// settingKinds is the settings vocabulary: everything a remedy can address. What vperf never writes is in it too, so that
-// a finding can say what to change by hand.
+// settingKinds is the list of all settings that a remedy can address. It includes settings that vperf never writes, so
+// that a finding can describe the manual change.
 var settingKinds = slices.Concat(hostKinds, vmKinds, deviceKinds, groupKinds)
 
 var hostKinds = []SettingKind{
-	// freeOptions lists the keys that take less.
+	// freeOptions lists the keys that need less approval.
 	{kindHostOption, ScopeHost, true, "", ActivationLive, InverseExact, ConsentNamed, "Host.options", on(hostOption)},
 	{"power-policy", ScopeHost, false, TypeString, ActivationLive, InverseExact, ConsentFree, "Host.powerPolicy",
 		field(func(h *Host) Fact[string] { return h.PowerPolicy }, StringValue)},
@@ -21,7 +21,7 @@ var hostKinds = []SettingKind{
 		field(func(h *Host) Fact[bool] { return h.HyperThreadingConfigured }, BoolValue)},
 	// A setting that only the kernel's own table has.
 	{"kernel-setting", ScopeHost, true, TypeString, ActivationHostReboot, InverseExact, ConsentNever, "Host.kernelSettings", on(kernelSetting)},
-	// One string holds all options of a driver: others than KEY are kept.
+	// One string contains all options of a driver: options other than KEY are kept.
 	{"driver-options", ScopePNIC, true, TypeString, ActivationDriverReload, InverseExact, ConsentNamed, "PNIC.driverOptions", on(driverOption)},
 	{"pnic-ring-rx", ScopePNIC, false, TypeLong, ActivationLive, InverseExact, ConsentNever, "PNIC.ringRx",
 		field(func(n *PNIC) Fact[int64] { return n.RingRx }, LongValue)},
@@ -29,15 +29,15 @@ var hostKinds = []SettingKind{
 		field(func(n *PNIC) Fact[int64] { return n.RingTx }, LongValue)},
 	{"pnic-coalesce-rx", ScopePNIC, false, TypeLong, ActivationLive, InverseExact, ConsentNever, "PNIC.coalesceRxMicros",
 		field(func(n *PNIC) Fact[int64] { return n.CoalesceRxMicros }, LongValue)},
-	// A wrong one cuts storage off.
+	// A wrong MTU interrupts storage traffic.
 	{"vmknic-mtu", ScopeVMKNIC, false, TypeLong, ActivationByHand, InverseExact, ConsentNever, "VMKNIC.mtu",
 		field(func(k *VMKNIC) Fact[int64] { return k.MTU }, LongValue)},
 	{"hba-delayed-ack", ScopeHBA, false, TypeBool, ActivationHostReboot, InverseExact, ConsentNever, "HBA.delayedAck",
 		field(func(b *HBA) Fact[bool] { return b.DelayedAck }, BoolValue)},
-	// Of one device on one host; kept over reboots.
+	// Of one device on one host; persistent over reboots.
 	{"lun-outstanding-ios", ScopeLUN, false, TypeLong, ActivationLive, InverseExact, ConsentNamed, "LUN.outstandingIOs",
 		field(func(l *LUN) Fact[int64] { return l.OutstandingIOs }, LongValue)},
-	// A device's own policy overrides the array's for good, and nothing takes it back.
+	// A device's own policy permanently overrides the array's, and cannot be removed.
 	{"lun-path-policy", ScopeLUN, false, TypeString, ActivationLive, InverseNone, ConsentNever, "LUN.pathPolicy",
 		field(func(l *LUN) Fact[string] { return l.PathPolicy }, StringValue)},
 	{"lun-round-robin-ios", ScopeLUN, false, TypeLong, ActivationLive, InverseExact, ConsentNever, "LUN.roundRobinIOs",
@@ -49,7 +49,7 @@ var hostKinds = []SettingKind{
 var vmKinds = []SettingKind{
 	{"vm-latency", ScopeVM, false, TypeString, ActivationPowerCycle, InverseEquivalent, ConsentNamed, "VM.latencySensitivity",
 		field(func(v *VM) Fact[string] { return v.LatencySensitivity }, StringValue)},
-	// How many vCPUs share a core.
+	// The number of vCPUs that share a core.
 	{"vm-threads-per-core", ScopeVM, false, TypeLong, ActivationPowerOff, InverseEquivalent, ConsentNever, "VM.threadsPerCore",
 		field(func(v *VM) Fact[int64] { return v.ThreadsPerCore }, LongValue)},
 	{"vm-vcpus", ScopeVM, false, TypeLong, ActivationPowerOff, InverseExact, ConsentNamed, "VM.vcpus",
@@ -91,7 +91,7 @@ var vmKinds = []SettingKind{
 		field(func(v *VM) Fact[bool] { return v.VirtualPMC }, BoolValue)},
 	{"vm-swap-placement", ScopeVM, false, TypeString, ActivationNextPowerOn, InverseExact, ConsentNever, "VM.swapPlacement",
 		field(func(v *VM) Fact[string] { return v.SwapPlacement }, StringValue)},
-	// Lower security is a person's decision.
+	// Lowering security must be a manual decision.
 	{"vm-encrypted-vmotion", ScopeVM, false, TypeString, ActivationByHand, InverseExact, ConsentNever, "VM.encryptedVMotion",
 		field(func(v *VM) Fact[string] { return v.EncryptedVMotion }, StringValue)},
 	{"vm-flash-cache", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, ConsentNever, "VM.flashCacheMB",
@@ -186,7 +186,8 @@ var groupKinds = []SettingKind{
 		})},
 }
 
-// trafficClass reads one fact of the class of traffic that the key names; a switch without the class has no such setting.
+// trafficClass returns a reader for one fact of the class of traffic that the key names; a switch without the class
+// does not have the setting.
 func trafficClass[T any](fact func(*TrafficClass) Fact[T], value func(T) Value) func(Object, string) Fact[Value] {
 	return on(func(s *Switch, key string) Fact[Value] {
 		all, state, reason := s.TrafficClasses.Get()
@@ -202,10 +203,10 @@ func trafficClass[T any](fact func(*TrafficClass) Fact[T], value func(T) Value) 
 	})
 }
 
-// listValue is a list of numbers as people type it.
+// listValue formats a list of numbers as text.
 func listValue(all []int64) Value { return StringValue(strings.Trim(fmt.Sprint(all), "[]")) }
 
-// VMXKey looks up a key of the adapter: pnicFeatures is ethernetN.pnicFeatures of its VM.
+// VMXKey returns a VMX key of the adapter: pnicFeatures is ethernetN.pnicFeatures of its VM.
 func (n *VNIC) VMXKey(key string) Fact[string] {
 	if n.vm == nil {
 		return Unread[string](notRead)
@@ -213,12 +214,12 @@ func (n *VNIC) VMXKey(key string) Fact[string] {
 	return n.vm.VMXKey("ethernet" + strconv.Itoa(n.Index()) + "." + key)
 }
 
-// kernelSetting is a setting of the kernel's own table; one that it does not have does not exist on the release.
+// kernelSetting returns a setting of the kernel's own table; a missing one does not exist in the release.
 func kernelSetting(h *Host, key string) Fact[Value] {
 	return asValue(h.KernelSetting(key), StringValue)
 }
 
-// KernelSetting looks a setting of the kernel's own table up.
+// KernelSetting returns a setting of the kernel's own table.
 func (h *Host) KernelSetting(name string) Fact[string] {
 	all, state, reason := h.KernelSettings.Get()
 	if state != StateKnown {

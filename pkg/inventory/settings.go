@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Activation is what it takes before a change takes effect, mildest first.
+// Activation is what brings a change into force, mildest first.
 type Activation string
 
 // The activations a remedy can need.
@@ -18,7 +18,7 @@ const (
 	ActivationPowerOff     Activation = "power-off"   // refused while the VM runs
 	ActivationDriverReload Activation = "driver-reload"
 	ActivationHostReboot   Activation = "host-reboot"
-	ActivationByHand       Activation = "by-hand" // only a person can do it
+	ActivationByHand       Activation = "by-hand" // a manual change
 )
 
 // Activations lists all activations, mildest first.
@@ -29,32 +29,32 @@ func Activations() []Activation {
 	}
 }
 
-// MilderThan reports whether a asks for less than b.
+// MilderThan reports whether a is less disruptive than b.
 func (a Activation) MilderThan(b Activation) bool {
 	all := Activations()
 	return slices.Index(all, a) < slices.Index(all, b)
 }
 
-// Inverse is how well a change can be taken back.
+// Inverse is how well a change can be undone.
 type Inverse string
 
-// The inverses. Equivalent means another value with the same meaning; none means it cannot be taken back.
+// The inverses. Equivalent means another value with the same meaning; none means that the change cannot be undone.
 const (
 	InverseExact      Inverse = "exact"
 	InverseEquivalent Inverse = "equivalent"
 	InverseNone       Inverse = "none"
 )
 
-// SettingKind is one kind of thing that can be changed.
+// SettingKind is one kind of setting.
 type SettingKind struct {
 	Name       string
 	Scope      Scope
 	Keyed      bool      // addressed as name/KEY
-	Type       ValueType // "" where the key decides
+	Type       ValueType // "" if it depends on the key
 	Activation Activation
 	Inverse    Inverse
-	Consent    Consent // the least that a change of it takes, whatever rule asks for it
-	// fact is what current reads, for Needs; an option's key is asked for instead.
+	Consent    Consent // the minimum approval for a change, whatever rule asks for it
+	// fact is the fact that current reads, for Needs; for a host option, Needs has its key instead.
 	fact string
 	// current reads the present value from a snapshot.
 	current func(o Object, key string) Fact[Value]
@@ -66,7 +66,7 @@ type Setting struct {
 	Key  string
 }
 
-// String is the address as rules write it.
+// String returns the address as in rules.
 func (s Setting) String() string {
 	if s.Key == "" {
 		return s.Kind.Name
@@ -74,7 +74,7 @@ func (s Setting) String() string {
 	return s.Kind.Name + "/" + s.Key
 }
 
-// Activation is the least that a change of this setting needs.
+// Activation returns the minimum activation of a change of this setting.
 func (s Setting) Activation() Activation {
 	switch {
 	case s.Kind.Name == kindHostOption && strings.HasPrefix(s.Key, "VMkernel.Boot."):
@@ -87,7 +87,7 @@ func (s Setting) Activation() Activation {
 	return s.Kind.Activation
 }
 
-// liveVNICKeys are the keys of an adapter that act on the running VM; the others wait for its next power cycle.
+// liveVNICKeys are the keys of an adapter that take effect on the running VM; others need a power cycle.
 var liveVNICKeys = []string{"coalescingScheme", "coalescingParams"}
 
 func actsAtOnce(vnicKey string) bool {
@@ -97,7 +97,7 @@ func actsAtOnce(vnicKey string) bool {
 // hugePagesKey backs a VM with pages of 1 GB; unlike other keys it is refused while the VM runs.
 const hugePagesKey = "sched.mem.lpage.enable1GPage"
 
-// vnicKey is pnicFeatures for ethernet0.pnicFeatures, and "" for a key that is no adapter's.
+// vnicKey returns pnicFeatures for ethernet0.pnicFeatures, and "" for a key of no adapter.
 func vnicKey(key string) string {
 	const prefix = "ethernet"
 	owner, rest, _ := strings.Cut(key, ".")
@@ -110,7 +110,7 @@ func vnicKey(key string) string {
 	return rest
 }
 
-// Type is the wire type of the setting's value; "" where only the host can tell.
+// Type returns the wire type of the setting's value; "" if it depends on the host.
 func (s Setting) Type() ValueType {
 	if s.Kind.Name == kindHostOption {
 		d, _ := LookupOption(s.Key)
@@ -119,7 +119,7 @@ func (s Setting) Type() ValueType {
 	return s.Kind.Type
 }
 
-// Needs is what Current reads.
+// Needs returns the facts that Current reads.
 func (s Setting) Needs() Needs {
 	var n Needs
 	if s.Kind.Name == kindHostOption {
@@ -130,7 +130,7 @@ func (s Setting) Needs() Needs {
 	return n
 }
 
-// Current is the setting's value on an object of the kind's scope.
+// Current returns the setting's value on an object of the kind's scope.
 func (s Setting) Current(o Object) Fact[Value] { return s.Kind.current(o, s.Key) }
 
 const (
@@ -139,14 +139,14 @@ const (
 	kindVNICVMX    = "vnic-vmx"
 )
 
-// eachKey stands, in a rule, for each key of a list that the rule gives.
+// eachKey in a rule's address stands for each key of a list.
 const eachKey = "*"
 
-// SettingKinds lists the vocabulary.
+// SettingKinds lists all kinds of settings.
 func SettingKinds() []SettingKind { return slices.Clone(settingKinds) }
 
-// LookupSetting reads an address as rules write it. It refuses unknown kinds, a missing or surplus key, and host
-// options that no release has.
+// LookupSetting parses an address as in rules. It refuses unknown kinds, a missing or surplus key, and host options
+// that no release has.
 func LookupSetting(address string) (Setting, error) {
 	name, key, keyed := strings.Cut(address, "/")
 	i := slices.IndexFunc(settingKinds, func(k SettingKind) bool { return k.Name == name })
@@ -176,7 +176,7 @@ func settingNames() []string {
 	return names
 }
 
-// on makes a reader for one type of object; an object of another type has no such setting.
+// on returns a reader for one type of object; objects of other types do not have the setting.
 func on[T Object](read func(T, string) Fact[Value]) func(Object, string) Fact[Value] {
 	return func(o Object, key string) Fact[Value] {
 		t, ok := o.(T)
@@ -187,12 +187,12 @@ func on[T Object](read func(T, string) Fact[Value]) func(Object, string) Fact[Va
 	}
 }
 
-// field makes a reader for a setting that is one fact of an object.
+// field returns a reader for a setting that is one fact of an object.
 func field[T Object, V any](fact func(T) Fact[V], conv func(V) Value) func(Object, string) Fact[Value] {
 	return on(func(t T, _ string) Fact[Value] { return asValue(fact(t), conv) })
 }
 
-// driverOption is one option of a driver's option string; an option that is not in it is "".
+// driverOption returns one option of a driver's option string; "" if it is not in the string.
 func driverOption(n *PNIC, key string) Fact[Value] {
 	return asValue(n.DriverOptions, func(all string) Value {
 		for o := range strings.FieldsSeq(all) {
@@ -204,7 +204,7 @@ func driverOption(n *PNIC, key string) Fact[Value] {
 	})
 }
 
-// controllers names the kinds of controller that disks hang off, each once.
+// controllers lists the kinds of controller of disks, each once.
 func controllers(disks []*VDisk) string {
 	var kinds []string
 	for _, d := range disks {

@@ -34,7 +34,8 @@ func TestLookupSetting(t *testing.T) {
 	}
 }
 
-// What an unnamed apply may change is in force at once, goes back exactly and has a documented default.
+// TestFreeSettingsHarmNobody: a change that needs no approval is live, can be undone exactly and has a documented
+// default.
 func TestFreeSettingsHarmNobody(t *testing.T) {
 	free := 0
 	check := func(address string) {
@@ -69,7 +70,7 @@ func TestWhatRestoresADefault(t *testing.T) {
 	for _, c := range []struct{ address, to, want string }{
 		{"host-option/Mem.MemZipEnable", "1", "Mem.MemZipEnable is 1 by the host's own definition"},
 		{"host-option/Mem.MemZipEnable", "0", ""},
-		{"host-option/Mem.MemZipMaxPct", "10", ""}, // the host gave no definition
+		{"host-option/Mem.MemZipMaxPct", "10", ""}, // the host reported no definition
 		{"host-option/Mem.ShareForceSalting", "2", ""},
 		{"power-policy", "dynamic", "Balanced is the default since ESXi 5.0 (vSphere documentation, host power management policies)"},
 		{"power-policy", "static", ""},
@@ -89,7 +90,8 @@ func TestBootOptionsNeedAReboot(t *testing.T) {
 	require.False(t, ActivationByHand.MilderThan(s.Activation()))
 }
 
-// A running VM refuses these: they are not changes that wait for its next power cycle, as VMX keys are.
+// TestWhatARunningVMRefuses: a running VM refuses these changes; unlike VMX keys, they do not wait for its next power
+// cycle.
 func TestWhatARunningVMRefuses(t *testing.T) {
 	for address, want := range map[string]Activation{
 		"vm-cpu-hotadd":                       ActivationPowerOff,
@@ -110,7 +112,7 @@ func TestWhatARunningVMRefuses(t *testing.T) {
 	}
 }
 
-// Coalescing is the exception among the keys of an adapter: whoever changes it by night must know that it acts at once.
+// TestWhatAnAdapterTakesAtOnce: coalescing is an exception among the keys of an adapter: a change takes effect at once.
 func TestWhatAnAdapterTakesAtOnce(t *testing.T) {
 	for address, want := range map[string]Activation{
 		"vnic-vmx/coalescingScheme": ActivationLive,
@@ -118,7 +120,7 @@ func TestWhatAnAdapterTakesAtOnce(t *testing.T) {
 		"vnic-vmx/pnicFeatures":     ActivationPowerCycle,
 		"vnic-vmx/ctxPerDev":        ActivationPowerCycle,
 		"vnic-vmx/udpRSS":           ActivationPowerCycle,
-		// The same by the VM's key.
+		// The same with the VM's key.
 		"vm-vmx/ethernet0.coalescingScheme":  ActivationLive,
 		"vm-vmx/Ethernet12.CoalescingParams": ActivationLive,
 		"vm-vmx/ethernet0.pnicFeatures":      ActivationPowerCycle,
@@ -171,7 +173,7 @@ func TestCurrentValues(t *testing.T) {
 	require.Equal(t, Known(LongValue(-1)), current(t, "pool-cpu-limit", &Pool{CPULimitMHz: Known(int64(NoLimit))}))
 }
 
-// Each setting that is one fact reads that fact and no other: all values differ.
+// TestEachSettingReadsItsFact: each setting that is one fact reads that fact and no other: all values differ.
 func TestEachSettingReadsItsFact(t *testing.T) {
 	host := &Host{PowerPolicy: Known("static"), HyperThreadingConfigured: Known(true)}
 	vm := &VM{

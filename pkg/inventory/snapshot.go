@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// SnapshotSchema is the version of the saved form that this code writes and reads.
+// SnapshotSchema is the version of the format that this code writes and reads.
 const SnapshotSchema = "vperf.snapshot/v1"
 
 // Snapshot is a fleet at one moment.
 type Snapshot struct {
 	Schema string `json:"schema"`
-	// Source says where the facts came from, without credentials.
+	// Source is where the facts were read, without credentials.
 	Source   string     `json:"source"`
 	VCenters []*VCenter `json:"vcenters"`
 }
@@ -29,26 +29,26 @@ const (
 	EndpointESXi    = "esxi"
 )
 
-// VCenter is one endpoint: a vCenter Server, or an ESXi host that was asked directly.
+// VCenter is one endpoint: a vCenter Server, or an ESXi host that was read directly.
 type VCenter struct {
 	Entity
 	// Kind is vcenter or esxi.
 	Kind string `json:"kind"`
-	// Version is the endpoint's own.
+	// Version is the endpoint's own version.
 	Version Fact[Version] `json:"version,omitzero"`
-	// TakenAt is the server's clock when reading began; ages are judged against it, never against ours.
+	// TakenAt is the server's clock when reading began; ages are computed with it, never with the local clock.
 	TakenAt time.Time `json:"takenAt"`
 
-	// StatsIntervals are the intervals that history is kept in; absent for an ESXi host. Source:
+	// StatsIntervals are the intervals of historical statistics; absent for an ESXi host. Source:
 	// PerformanceManager.historicalInterval.
 	StatsIntervals Fact[[]*StatsInterval] `json:"statsIntervals,omitzero"`
 	// Libraries are the content libraries; absent for an ESXi host.
 	Libraries Fact[[]*ContentLibrary] `json:"libraries,omitzero"`
-	// Whole says that all hosts of the endpoint were asked for: lists of what it has are complete.
+	// Whole is true if all hosts of the endpoint were selected: its lists are complete.
 	Whole bool `json:"whole,omitempty"`
-	// ChosenVMs says that only some VMs of the hosts were kept, so that nothing can be said of a host's VMs in all.
+	// ChosenVMs is true if only some VMs of the hosts were selected, so that the total of a host's VMs is unknown.
 	ChosenVMs bool `json:"chosenVMs,omitempty"`
-	// LiveFrom and LiveTo are when live counters were measured, by the hosts' clocks; zero: none were.
+	// LiveFrom and LiveTo are the period of live counters, by the hosts' clocks; zero if there are none.
 	LiveFrom time.Time `json:"liveFrom,omitzero"`
 	LiveTo   time.Time `json:"liveTo,omitzero"`
 
@@ -57,16 +57,16 @@ type VCenter struct {
 	Hosts    []*Host    `json:"hosts"`
 	VMs      []*VM      `json:"vms"`
 	Switches []*Switch  `json:"switches"`
-	// Datastores are those that hosts of the snapshot mount.
+	// Datastores are the datastores that hosts of the snapshot mount.
 	Datastores []*Datastore `json:"datastores,omitempty"`
 }
 
-// StatsInterval is one of the intervals that a vCenter keeps history in.
+// StatsInterval is one interval of a vCenter's historical statistics.
 type StatsInterval struct {
 	Name string `json:"name"`
-	// Seconds is how far apart samples are.
+	// Seconds is the time between samples.
 	Seconds int64 `json:"seconds"`
-	// Level is how much is kept, from 1 (least) to 4.
+	// Level is the amount of statistics, from 1 (least) to 4.
 	Level   int64 `json:"level"`
 	Enabled bool  `json:"enabled"`
 }
@@ -74,16 +74,16 @@ type StatsInterval struct {
 // ContentLibrary is a library that VMs are deployed from.
 type ContentLibrary struct {
 	Name string `json:"name"`
-	// DatastoreIDs are the datastores that hold its items; empty where they lie on an NFS or SMB share of the vCenter.
+	// DatastoreIDs are the datastores with its items; empty if they are on an NFS or SMB share of the vCenter.
 	DatastoreIDs []string `json:"datastoreIds"`
 }
 
-// Ref names the endpoint.
+// Ref returns the endpoint's reference.
 func (v *VCenter) Ref() Ref {
 	return Ref{Kind: ScopeVCenter, Name: v.Name, ID: v.ID, VCenter: v.Name, Path: "/"}
 }
 
-// TakenAt is the earliest server clock of the snapshot.
+// TakenAt returns the earliest server clock of the snapshot.
 func (s *Snapshot) TakenAt() time.Time {
 	var t time.Time
 	for _, v := range s.VCenters {
@@ -94,14 +94,15 @@ func (s *Snapshot) TakenAt() time.Time {
 	return t
 }
 
-// Link connects objects with their owners and parents by id. Load does it; whoever builds a snapshot must.
+// Link connects objects with their owners and parents by id. Load calls it; code that builds a snapshot must call it
+// too.
 func (s *Snapshot) Link() {
 	for _, v := range s.VCenters {
 		v.link()
 	}
 }
 
-// Save writes the snapshot as JSON, in the order it has.
+// Save writes the snapshot as JSON, in its order.
 func Save(w io.Writer, s *Snapshot) error {
 	b := bufio.NewWriter(w)
 	e := json.NewEncoder(b)
@@ -119,7 +120,7 @@ func Save(w io.Writer, s *Snapshot) error {
 // ErrNotSnapshot is returned by Load for input that is not a saved snapshot of this version.
 var ErrNotSnapshot = errors.New("not a vperf snapshot")
 
-// SchemaError is a file of another kind than the one that was wanted.
+// SchemaError reports a file of another kind or version.
 type SchemaError struct {
 	Not        error // such as ErrNotSnapshot
 	Have, Want string
@@ -130,11 +131,11 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("%v: its schema is %q, want %s", e.Not, e.Have, e.Want)
 }
 
-// Unwrap returns what the file is not.
+// Unwrap returns the error for the wanted kind.
 func (e *SchemaError) Unwrap() error { return e.Not }
 
-// Load reads what Save wrote. Input that is cut off, is something else, or comes from a newer vperf is refused with
-// the reason; unknown fields are refused too, since a fact this code does not know could change a verdict.
+// Load reads a snapshot that Save wrote. It refuses input that is truncated, of another kind, or from a newer vperf. It
+// refuses unknown fields too, since an unknown fact could change an outcome.
 func Load(r io.Reader) (*Snapshot, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
@@ -161,7 +162,8 @@ func Load(r io.Reader) (*Snapshot, error) {
 	return s, nil
 }
 
-// checkSchema looks at the schema alone, so that a newer file is named as such and not by its first new field.
+// checkSchema checks the schema first, so that the error for a newer file names its version instead of its first
+// unknown field.
 func checkSchema(b []byte) error {
 	var head struct {
 		Schema string `json:"schema"`
@@ -181,7 +183,7 @@ func checkSchema(b []byte) error {
 	return &SchemaError{Not: ErrNotSnapshot, Have: head.Schema, Want: SnapshotSchema}
 }
 
-// complete refuses holes that JSON allows and evaluation could not bear.
+// complete refuses null elements, which JSON allows and evaluation does not support.
 func (s *Snapshot) complete() error {
 	for _, v := range s.VCenters {
 		if v == nil {
@@ -194,7 +196,7 @@ func (s *Snapshot) complete() error {
 	return nil
 }
 
-// hole says what of an endpoint is null, or "".
+// hole describes the first null element of an endpoint, or returns "".
 func (v *VCenter) hole() string {
 	if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) || hasNil(v.Datastores) {
 		return "an object of " + v.Name

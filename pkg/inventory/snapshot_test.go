@@ -50,7 +50,7 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	require.Equal(t, s, loaded)
 	require.NoError(t, Save(&second, loaded))
 	require.Equal(t, first.String(), second.String())
-	require.NotContains(t, first.String(), "memoryMB", "what nobody fetched takes no room")
+	require.NotContains(t, first.String(), "memoryMB", "facts that were not read are omitted")
 	require.Equal(t, loaded.VCenters[0].Hosts[0], loaded.VCenters[0].VMs[0].Host())
 	require.Nil(t, loaded.VCenters[0].VMs[2].Host(), "its host is not in the snapshot")
 	members, known := loaded.VCenters[0].Clusters[0].Hosts.Value()
@@ -149,7 +149,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var first bytes.Buffer // what loads can be saved, and loads again
+		var first bytes.Buffer // a loaded snapshot can be saved and loaded again
 		require.NoError(t, Save(&first, s))
 		_, err = Load(&first)
 		require.NoError(t, err)

@@ -4,11 +4,11 @@ package inventory
 type LUN struct {
 	// Device is the canonical name, such as naa.6001….
 	Device string `json:"device"`
-	// Vendor is the maker that the disk or array names.
+	// Vendor is the vendor that the disk or array reports.
 	Vendor Fact[string] `json:"vendor,omitzero"`
-	// Model is the model that the disk or array names.
+	// Model is the model that the disk or array reports.
 	Model Fact[string] `json:"model,omitzero"`
-	// UUID is the disk's unique id, which raw device mappings name. Source: uuid.
+	// UUID is the disk's unique id, to which raw device mappings refer. Source: uuid.
 	UUID Fact[string] `json:"uuid,omitzero"`
 	// PerenniallyReserved says whether the host skips the disk where it waits for SCSI reservations. Source: perenniallyReserved.
 	PerenniallyReserved Fact[bool] `json:"perenniallyReserved,omitzero"`
@@ -23,9 +23,10 @@ type LUN struct {
 	QueueDepth Fact[int64] `json:"queueDepth,omitzero"`
 	// HardwareAcceleration is vStorageSupported, vStorageUnsupported or vStorageUnknown. Source: vStorageSupport.
 	HardwareAcceleration Fact[string] `json:"hardwareAcceleration,omitzero"`
-	// PathPolicy is how a path is chosen, such as VMW_PSP_RR. Source: multipathInfo.lun.policy.
+	// PathPolicy is the path selection policy, such as VMW_PSP_RR. Source: multipathInfo.lun.policy.
 	PathPolicy Fact[string] `json:"pathPolicy,omitzero"`
-	// ArrayType is the plug-in that knows the array, such as VMW_SATP_ALUA. Source: multipathInfo.lun.storageArrayTypePolicy.
+	// ArrayType is the storage array type plug-in, such as VMW_SATP_ALUA. Source:
+	// multipathInfo.lun.storageArrayTypePolicy.
 	ArrayType Fact[string] `json:"arrayType,omitzero"`
 	// Paths counts all paths. Source: multipathInfo.lun.path.
 	Paths Fact[int64] `json:"paths,omitzero"`
@@ -35,20 +36,22 @@ type LUN struct {
 	DeadPaths Fact[int64] `json:"deadPaths,omitzero"`
 	// OutstandingIOs is the number of I/Os in flight while several VMs compete. Source: esxcli storage core device list.
 	OutstandingIOs Fact[int64] `json:"outstandingIOs,omitzero"`
-	// QueueFullSampleSize is how many busy answers make adaptive queue depth cut the queue; 0 is off. Source: esxcli
-	// storage core device list.
+	// QueueFullSampleSize is the number of busy responses after which adaptive queue depth reduces the queue; 0 is off.
+	// Source: esxcli storage core device list.
 	QueueFullSampleSize Fact[int64] `json:"queueFullSampleSize,omitzero"`
-	// QueueFullThreshold is how many good answers let it grow again. Source: esxcli storage core device list.
+	// QueueFullThreshold is the number of good responses after which the queue grows again. Source: esxcli storage core
+	// device list.
 	QueueFullThreshold Fact[int64] `json:"queueFullThreshold,omitzero"`
-	// RoundRobinIOs is after how many I/Os Round Robin changes paths. Source: esxcli storage nmp device list;
-	// absent under another policy.
+	// RoundRobinIOs is the number of I/Os after which Round Robin changes paths. Source: esxcli storage nmp device
+	// list; absent under another policy.
 	RoundRobinIOs Fact[int64] `json:"roundRobinIOs,omitzero"`
-	// RoundRobinType is what decides when: rr, iops, bytes or latency. Source: esxcli storage nmp device list.
+	// RoundRobinType is the criterion for changing paths: rr, iops, bytes or latency. Source: esxcli storage nmp device
+	// list.
 	RoundRobinType Fact[string] `json:"roundRobinType,omitzero"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 
-	// Datastores are those that lie on the disk, as far as the snapshot holds them.
+	// Datastores are the datastores on the disk that are in the snapshot.
 	Datastores []*Datastore `json:"-" cel:"datastores"`
 
 	host *Host
@@ -57,10 +60,10 @@ type LUN struct {
 // Ref names the disk under its host.
 func (l *LUN) Ref() Ref { return deviceRef(ScopeLUN, l.host, l.Device) }
 
-// Gap is the host's.
+// Gap returns the host's reason.
 func (l *LUN) Gap() string { return gapOf(l.host) }
 
-// Host is the host that sees the disk.
+// Host returns the host that sees the disk.
 func (l *LUN) Host() *Host { return l.host }
 
 // HBA is a storage adapter of a host.
@@ -88,10 +91,10 @@ type HBA struct {
 // Ref names the adapter under its host.
 func (b *HBA) Ref() Ref { return deviceRef(ScopeHBA, b.host, b.Device) }
 
-// Gap is the host's.
+// Gap returns the host's reason.
 func (b *HBA) Gap() string { return gapOf(b.host) }
 
-// Host is the host the adapter is in.
+// Host returns the host of the adapter.
 func (b *HBA) Host() *Host { return b.host }
 
 // Kinds of datastore, as vSphere writes them.
@@ -112,10 +115,10 @@ type Datastore struct {
 	FreeMB Fact[int64] `json:"freeMB,omitzero"`
 	// InCluster says whether it is part of a datastore cluster. Source: parent.
 	InCluster Fact[bool] `json:"inCluster,omitzero"`
-	// UncommittedMB is what VMs may yet take beside what is in use, in MiB; absent where the server keeps no account of it.
-	// Source: summary.uncommitted.
+	// UncommittedMB is the additional space that VMs may use, in MiB; absent if the server does not track it. Source:
+	// summary.uncommitted.
 	UncommittedMB Fact[int64] `json:"uncommittedMB,omitzero"`
-	// Accessible says whether any host reaches it; where none does nothing else is known. Source: summary.accessible.
+	// Accessible says whether any host can access it; if not, nothing else is known. Source: summary.accessible.
 	Accessible Fact[bool] `json:"accessible,omitzero"`
 	// InMaintenance says whether it is in maintenance mode, or on its way there; absent before 5.0. Source:
 	// summary.maintenanceMode.
@@ -124,11 +127,11 @@ type Datastore struct {
 	VMFSVersion Fact[int64] `json:"vmfsVersion,omitzero"`
 	// UnmapPriority is none or low; absent before VMFS 6. Source: info.vmfs.unmapPriority.
 	UnmapPriority Fact[string] `json:"unmapPriority,omitzero"`
-	// Extents are the disks a VMFS lies on, by canonical name; absent for other kinds. Source: info.vmfs.extent.
+	// Extents are the disks of a VMFS datastore, by canonical name; absent for other kinds. Source: info.vmfs.extent.
 	Extents Fact[[]string] `json:"extents,omitzero"`
-	// Local says whether it lies in one host. Source: info.vmfs.local; absent for other kinds.
+	// Local says whether it is in one host. Source: info.vmfs.local; absent for other kinds.
 	Local Fact[bool] `json:"local,omitzero"`
-	// SSD says whether it lies on flash. Source: info.vmfs.ssd; absent for other kinds.
+	// SSD says whether it is on flash. Source: info.vmfs.ssd; absent for other kinds.
 	SSD Fact[bool] `json:"ssd,omitzero"`
 	// SIOCEnabled says whether Storage I/O Control is on. Source: iormConfiguration.enabled.
 	SIOCEnabled Fact[bool] `json:"siocEnabled,omitzero"`
@@ -140,16 +143,16 @@ type Datastore struct {
 	HostIDs Fact[[]string] `json:"hostIds,omitzero"`
 	// VMCount counts the VMs with files on it. Source: vm.
 	VMCount Fact[int64] `json:"vmCount,omitzero"`
-	// HardwareAcceleration is what the hosts say of the disks it lies on: vStorageSupported if all support it,
-	// vStorageUnsupported if one does not, else vStorageUnknown; unread where those disks were not read.
+	// HardwareAcceleration combines the hosts' reports about its disks: vStorageSupported if all support it,
+	// vStorageUnsupported if one does not, else vStorageUnknown; unread if those disks were not read.
 	HardwareAcceleration Fact[string] `json:"-" cel:"hardwareAcceleration"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 
-	// Pseudo says whether only appliances that show themselves as hosts mount it. Link works it out; unread where the kind of the
+	// Pseudo says whether only appliances that appear as hosts mount it. Link computes it; unread if the kind of the
 	// hosts that mount it was not read. Source: host, kind of hosts.
 	Pseudo Fact[bool] `json:"pseudo,omitzero"`
-	// Hosts are the hosts that mount it; unread where the snapshot does not hold all of them.
+	// Hosts are the hosts that mount it; unread if the snapshot does not have all of them.
 	Hosts Fact[[]*Host] `json:"-" cel:"hosts"`
 }
 
@@ -161,7 +164,7 @@ type DiskGroup struct {
 	// CacheMB is the size of the cache device in MiB, CapacityMB that of all capacity devices.
 	CacheMB    int64 `json:"cacheMB"`
 	CapacityMB int64 `json:"capacityMB"`
-	// Disks counts capacity devices; AllFlash says that they are flash.
+	// Disks counts capacity devices; AllFlash is true if they are flash.
 	Disks    int64 `json:"disks"`
 	AllFlash bool  `json:"allFlash"`
 }

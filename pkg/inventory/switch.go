@@ -24,10 +24,10 @@ type Switch struct {
 	NIOCVersion Fact[string] `json:"niocVersion,omitzero"`
 	// TrafficClasses are the shares of system traffic. Source: config.infrastructureTrafficResourceConfig.
 	TrafficClasses Fact[[]*TrafficClass] `json:"trafficClasses,omitzero"`
-	// HostIDs are the hosts that are members of the switch.
+	// HostIDs are the hosts connected to the switch.
 	HostIDs Fact[[]string] `json:"hostIds,omitzero"`
 
-	// Hosts are the members; unread where the snapshot does not hold all of them.
+	// Hosts are the connected hosts; unread if the snapshot does not have all of them.
 	Hosts Fact[[]*Host] `json:"-" cel:"hosts"`
 
 	host *Host
@@ -41,7 +41,7 @@ func (s *Switch) Ref() Ref {
 	return s.ref(ScopeSwitch)
 }
 
-// Host is the host of a standard switch, or nil.
+// Host returns the host of a standard switch, or nil.
 func (s *Switch) Host() *Host { return s.host }
 
 // Portgroup is a group of ports with one policy.
@@ -49,25 +49,25 @@ type Portgroup struct {
 	Name string `json:"name"`
 	// Uplink marks the group of a distributed switch's own uplinks.
 	Uplink bool `json:"uplink,omitempty"`
-	// Teaming is how uplinks are chosen: loadbalance_srcid, loadbalance_ip, loadbalance_srcmac, loadbalance_loadbased or
-	// failover_explicit.
+	// Teaming is the load balancing policy: loadbalance_srcid, loadbalance_ip, loadbalance_srcmac,
+	// loadbalance_loadbased or failover_explicit.
 	Teaming Fact[string] `json:"teaming,omitzero"`
 	// Active are the uplinks in use by name: NICs on a standard switch, uplink ports on a distributed one.
 	Active Fact[[]string] `json:"active,omitzero"`
-	// Standby are the uplinks that wait for an active one to fail, by name.
+	// Standby are the standby uplinks, by name.
 	Standby Fact[[]string] `json:"standby,omitzero"`
 }
 
-// TrafficClass is what Network I/O Control gives one kind of traffic.
+// TrafficClass is the allocation of Network I/O Control for one kind of traffic.
 type TrafficClass struct {
 	// Name is management, faultTolerance, vmotion, virtualMachine, iSCSI, nfs, hbr, vsan, vdp, backupNfc, nvmetcp or provisioning.
 	Name string `json:"name"`
-	// Shares is its weight where the link is full.
+	// Shares is its weight if the link is saturated.
 	Shares Fact[int64] `json:"shares,omitzero"`
 	// SharesLevel is low, normal, high or custom.
 	SharesLevel Fact[string] `json:"sharesLevel,omitzero"`
-	// ReservationMbps is what it is guaranteed; 0 is nothing.
+	// ReservationMbps is the guaranteed bandwidth; 0 is none.
 	ReservationMbps Fact[int64] `json:"reservationMbps,omitzero"`
-	// LimitMbps is the most it may use; -1 is all.
+	// LimitMbps is the maximum bandwidth; -1 is unlimited.
 	LimitMbps Fact[int64] `json:"limitMbps,omitzero"`
 }

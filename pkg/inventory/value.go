@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// ValueType is the wire type of a setting. vSphere refuses an option written with another type than it reads.
+// ValueType is the wire type of a setting. vSphere refuses a write whose type differs from that of the option it
+// reports.
 type ValueType string
 
 // The wire types of host options and of the other settings.
@@ -18,7 +19,7 @@ const (
 	TypeString ValueType = "string"
 )
 
-// Value is a setting's value that keeps its wire type: a long 0 and an int 0 are different things to a host.
+// Value is a setting's value with its wire type: hosts distinguish a long 0 from an int 0.
 type Value struct {
 	Type ValueType `json:"type"`
 	Text string    `json:"text"`
@@ -54,7 +55,7 @@ func (v Value) Bool() (value, ok bool) {
 	return b, err == nil
 }
 
-// Native is the value as Go's bool, int64 or string.
+// Native returns the value as Go's bool, int64 or string.
 func (v Value) Native() any {
 	if n, ok := v.Int(); ok {
 		return n
@@ -65,10 +66,10 @@ func (v Value) Native() any {
 	return v.Text
 }
 
-// String is the value as a person types it.
+// String returns the value as text.
 func (v Value) String() string { return v.Text }
 
-// UnmarshalJSON reads the full form, or a bare scalar as people write it in a rule's examples: a number is a long.
+// UnmarshalJSON reads the full form, or a bare scalar as in a rule's examples: a number is a long.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '{' {
 		return v.unmarshalFull(b)

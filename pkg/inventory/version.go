@@ -37,13 +37,13 @@ func (v Version) AtLeast(o Version) bool {
 	return v.Update >= o.Update
 }
 
-// String is the version as vSphere writes it.
+// String formats the version as vSphere does.
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Update) }
 
-// MarshalText writes the version as vSphere does.
+// MarshalText formats the version as vSphere does.
 func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText parses the output of MarshalText.
 func (v *Version) UnmarshalText(b []byte) error {
 	p, err := ParseVersion(string(b))
 	if err == nil {

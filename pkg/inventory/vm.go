@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// NoLimit is how vSphere writes a limit that is not there.
+// NoLimit is vSphere's value for no limit.
 const NoLimit = -1
 
 // VM is a VirtualMachine.
@@ -30,8 +30,8 @@ type VM struct {
 	HardwareVersion Fact[int64] `json:"hardwareVersion,omitzero"`
 	// CPUHotAdd says whether vCPUs can be added to the running VM; unset means they cannot.
 	CPUHotAdd Fact[bool] `json:"cpuHotAdd,omitzero"`
-	// VNUMAOnHotAdd says whether virtual NUMA is exposed although CPU hot-add is on; absent before vSphere 8,
-	// unread where a server of 8 leaves it out. Source: config.numaInfo.vnumaOnCpuHotaddExposed.
+	// VNUMAOnHotAdd says whether virtual NUMA is exposed although CPU hot-add is on; absent before vSphere 8, unread if
+	// a server of version 8 omits it. Source: config.numaInfo.vnumaOnCpuHotaddExposed.
 	VNUMAOnHotAdd Fact[bool] `json:"vnumaOnHotAdd,omitzero"`
 	// CoresPerNUMANode is the width of a virtual NUMA node; absent before vSphere 8. Source: config.numaInfo.coresPerNumaNode.
 	CoresPerNUMANode Fact[int64] `json:"coresPerNumaNode,omitzero"`
@@ -60,7 +60,7 @@ type VM struct {
 	NestedHV Fact[bool] `json:"nestedHV,omitzero"`
 	// VirtualPMC says whether the guest sees performance counters of the CPU. Source: config.vPMCEnabled.
 	VirtualPMC Fact[bool] `json:"virtualPMC,omitzero"`
-	// LatencyVCPUs counts vCPUs with a latency sensitivity of their own that is high. Source: config.vcpuConfig.
+	// LatencyVCPUs counts vCPUs whose own latency sensitivity is high. Source: config.vcpuConfig.
 	LatencyVCPUs Fact[int64] `json:"latencyVCPUs,omitzero"`
 	// SwapPlacement is inherit, vmDirectory or hostLocal. Source: config.swapPlacement.
 	SwapPlacement Fact[string] `json:"swapPlacement,omitzero"`
@@ -68,17 +68,17 @@ type VM struct {
 	EncryptedVMotion Fact[string] `json:"encryptedVMotion,omitzero"`
 	// Encrypted says whether the VM itself is encrypted. Source: config.keyId.
 	Encrypted Fact[bool] `json:"encrypted,omitzero"`
-	// ManagedBy is the extension that owns the VM; "" is none. Source: config.managedBy.extensionKey.
+	// ManagedBy is the extension that manages the VM; "" is none. Source: config.managedBy.extensionKey.
 	ManagedBy Fact[string] `json:"managedBy,omitzero"`
-	// Appliance is what shows that the VM is an appliance, which its maker tunes and upgrades, in words such as "OVF product
-	// nsx-edge of VMware, Inc"; "" where nothing does. A name alone shows nothing. Source: config.managedBy,
+	// Appliance is the evidence that the VM is an appliance, which its vendor tunes and upgrades, such as "OVF product
+	// nsx-edge of VMware, Inc"; "" if there is none. A name alone is no evidence. Source: config.managedBy,
 	// config.vAppConfig.product, config.annotation, name of vCLS VMs.
 	Appliance Fact[string] `json:"appliance,omitzero"`
-	// MaybeAppliance is why a VM that nothing else shows to be an appliance may be one: its name and its guest, in words; "" where
-	// they look like no appliance. Source: name, config.guestId.
+	// MaybeAppliance is the reason why a VM without such evidence may be an appliance: its name and its guest; "" if
+	// they do not suggest it. Source: name, config.guestId.
 	MaybeAppliance Fact[string] `json:"maybeAppliance,omitzero"`
-	// VDIRole is what a VDI manager uses the VM for: template, replica or parent, of clones; "" is nothing of these. Source: name,
-	// which Horizon makes as cp-ROLE-UUID.
+	// VDIRole is the VM's role for a VDI manager: template, replica or parent of clones; "" is none of these. Source:
+	// the name, which Horizon creates as cp-ROLE-UUID.
 	VDIRole Fact[string] `json:"vdiRole,omitzero"`
 	// InstantCloneFrozen says whether the VM is frozen as the parent of instant clones; unset means it is not. Source:
 	// runtime.instantCloneFrozen.
@@ -88,12 +88,13 @@ type VM struct {
 	// EVCMode is the key of the oldest EVC mode whose CPU features cover those of the running VM; absent for a VM that is off or
 	// needs none. Source: runtime.minRequiredEVCModeKey.
 	EVCMode Fact[string] `json:"evcMode,omitzero"`
-	// RunningGuestID is the guest system that VMware Tools say runs; unread without Tools. Source: guest.guestId.
+	// RunningGuestID is the running guest system according to VMware Tools; unread without Tools. Source:
+	// guest.guestId.
 	RunningGuestID Fact[string] `json:"runningGuestId,omitzero"`
 	// RunningGuestFamily is its family, such as windowsGuest; unread without Tools. Source: guest.guestFamily.
 	RunningGuestFamily Fact[string] `json:"runningGuestFamily,omitzero"`
-	// ConnectedDevices are the kinds of connected devices that performance guides want gone: cdrom, floppy, serial,
-	// parallel, usb.
+	// ConnectedDevices are the kinds of connected devices that performance guides recommend to remove: cdrom, floppy,
+	// serial, parallel, usb.
 	ConnectedDevices Fact[[]string] `json:"connectedDevices,omitzero"`
 	// PCIDevices are the host's devices passed through to the VM.
 	PCIDevices Fact[[]*PCIDevice] `json:"pciDevices,omitzero"`
@@ -109,11 +110,11 @@ type VM struct {
 	ToolsStatus Fact[string] `json:"toolsStatus,omitzero"`
 	// MemoryMB is the configured memory in MiB.
 	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
-	// ActiveMemoryMB is the memory that the guest touched lately, by sampling, in MiB at the moment of reading; absent before
-	// vCenter 7.0 U3. Source: summary.quickStats.activeMemory.
+	// ActiveMemoryMB is the memory that the guest touched recently, by sampling, in MiB at the time of reading; absent
+	// before vCenter 7.0 U3. Source: summary.quickStats.activeMemory.
 	ActiveMemoryMB Fact[int64] `json:"activeMemoryMB,omitzero"`
-	// LowerTierReadMBps is the bandwidth of reads of the VM's memory on tiers below DRAM in MB/s at the moment of reading;
-	// absent where the server names no such tier. Source: summary.quickStats.memoryTierStats.
+	// LowerTierReadMBps is the bandwidth of reads of the VM's memory on tiers below DRAM in MB/s at the time of
+	// reading; absent if the server reports no such tier. Source: summary.quickStats.memoryTierStats.
 	LowerTierReadMBps Fact[int64] `json:"lowerTierReadMBps,omitzero"`
 	// LatencySensitivity is low, normal, medium or high; unset and custom mean normal.
 	LatencySensitivity Fact[string] `json:"latencySensitivity,omitzero"`
@@ -135,40 +136,40 @@ type VM struct {
 	Disks Fact[[]*VDisk] `json:"disks,omitzero"`
 	// Snapshots lists every snapshot of the tree; no tree means none.
 	Snapshots Fact[[]*SnapshotPoint] `json:"snapshots,omitzero"`
-	// SnapshotBytes is the room that the snapshots take in all: their own files and all disk files made since the first of
-	// them; 0 where there is none, unread where the server has not looked at the files since the last. Source: layoutEx.
+	// SnapshotBytes is the total size of the snapshots: their own files and all disk files created since the first one;
+	// 0 if there are none, unread if the server has not checked the files since the last one. Source: layoutEx.
 	SnapshotBytes Fact[int64] `json:"snapshotBytes,omitzero"`
-	// ConsolidationNeeded says whether delta disks were left behind.
+	// ConsolidationNeeded says whether delta disks need consolidation.
 	ConsolidationNeeded Fact[bool] `json:"consolidationNeeded,omitzero"`
-	// VMX holds tuning keys of extraConfig, as written; all other keys are dropped where they are read.
+	// VMX holds tuning keys of extraConfig, as written; all other keys are dropped when they are read.
 	VMX Fact[map[string]string] `json:"vmx,omitzero"`
-	// BootTime is when the VM was last powered on; absent for one that is off. Source: runtime.bootTime.
+	// BootTime is when the VM was last powered on; absent if it is off. Source: runtime.bootTime.
 	BootTime Fact[time.Time] `json:"bootTime,omitzero"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
-	// NUMAHomes are the NUMA nodes that ESXi kept the VM on while counters were measured, in the order in which it came there:
-	// several where it was moved. Absent where the host has one node; unread where nobody measured, or by a source that does not
-	// have it, such as the PerformanceManager. Rules read them with vm.homeNodes() and vm.awayFrom(). Source: NHN of esxtop.
+	// NUMAHomes are the VM's NUMA home nodes while counters were measured, in order: several if it was moved. Absent if
+	// the host has one node; unread if nothing was measured, or the source does not provide it, as the
+	// PerformanceManager. Rules read them with vm.homeNodes() and vm.awayFrom(). Source: NHN of esxtop.
 	NUMAHomes Fact[[]NUMAHome] `json:"numaHomes,omitzero" cel:"-"`
 
 	host *Host
 }
 
-// NUMAHome is where a VM was at home for some of the time.
+// NUMAHome is a set of home nodes for some of the time.
 type NUMAHome struct {
-	// Nodes are the ids of the NUMA nodes, ascending: several of a wide VM, none where ESXi gave it no home.
+	// Nodes are the ids of the NUMA nodes, ascending: several for a wide VM, none if ESXi assigned no home.
 	Nodes []int64 `json:"nodes"`
-	// Samples counts the samples that said so.
+	// Samples counts the samples with these nodes.
 	Samples int64 `json:"samples"`
 }
 
 // Ref names the VM.
 func (v *VM) Ref() Ref { return v.ref(ScopeVM) }
 
-// Host is the VM's host, or nil where the snapshot does not hold it.
+// Host returns the VM's host, or nil if the snapshot does not have it.
 func (v *VM) Host() *Host { return v.host }
 
-// VMXKeys lists the set keys, sorted.
+// VMXKeys lists the keys that are set, sorted.
 func (v *VM) VMXKeys() Fact[[]string] {
 	all, state, reason := v.VMX.Get()
 	switch state {
@@ -180,7 +181,7 @@ func (v *VM) VMXKeys() Fact[[]string] {
 	return Unread[[]string](cmp.Or(reason, v.Gap()))
 }
 
-// VMXKey looks a key up without regard to case, as ESXi does. An unset key is known to be "".
+// VMXKey looks up a key, ignoring case, as ESXi does. An unset key is known to be "".
 func (v *VM) VMXKey(key string) Fact[string] {
 	all, state, reason := v.VMX.Get()
 	if state != StateKnown {
@@ -200,7 +201,7 @@ func (v *VM) VMXKey(key string) Fact[string] {
 	return Known("")
 }
 
-// The kinds of virtual NIC, in the words people use for them.
+// The kinds of virtual NIC, by their common names.
 const (
 	VNICVmxnet3 = "vmxnet3"
 	VNICVmxnet2 = "vmxnet2"
@@ -216,7 +217,7 @@ const (
 type VNIC struct {
 	// Key is the device key; N of the VMX keys ethernetN.… is Key - 4000.
 	Key int32 `json:"key"`
-	// Label is what the client shows, such as Network adapter 1.
+	// Label is the device's name in the client, such as Network adapter 1.
 	Label string `json:"label"`
 	// Type is the kind of adapter the guest sees.
 	Type Fact[string] `json:"type,omitzero"`
@@ -229,7 +230,7 @@ type VNIC struct {
 	StrictLatency Fact[bool] `json:"strictLatency,omitzero"`
 	// NUMANode is the virtual NUMA node the adapter is on; -1 is none. Source: numaNode; absent before 8.0.
 	NUMANode Fact[int64] `json:"numaNode,omitzero"`
-	// Switch is the name of the switch the adapter is on; "" where it is on none, or on an opaque one.
+	// Switch is the name of the adapter's switch; "" if it has none, or an opaque one.
 	Switch Fact[string] `json:"switch,omitzero"`
 
 	vm *VM
@@ -238,16 +239,16 @@ type VNIC struct {
 // firstVNICKey is the device key of ethernet0.
 const firstVNICKey = 4000
 
-// Index is N of the VMX keys ethernetN.….
+// Index returns N of the VMX keys ethernetN.….
 func (n *VNIC) Index() int { return int(n.Key) - firstVNICKey }
 
 // Ref names the NIC under its VM.
 func (n *VNIC) Ref() Ref { return deviceRef(ScopeVNIC, n.vm, n.Label) }
 
-// Gap is the VM's.
+// Gap returns the VM's reason.
 func (n *VNIC) Gap() string { return gapOf(n.vm) }
 
-// VM is the VM the NIC is in.
+// VM returns the VM of the NIC.
 func (n *VNIC) VM() *VM { return n.vm }
 
 // The kinds of disk controller.
@@ -266,9 +267,9 @@ const (
 type VDisk struct {
 	// Key is the device key.
 	Key int32 `json:"key"`
-	// Label is what the client shows, such as Hard disk 1.
+	// Label is the device's name in the client, such as Hard disk 1.
 	Label string `json:"label"`
-	// Controller is the kind of controller the disk hangs off.
+	// Controller is the kind of the disk's controller.
 	Controller Fact[string] `json:"controller,omitzero"`
 	// IOPSLimit is storageIOAllocation.limit in I/Os a second; -1, and unset, are none.
 	IOPSLimit Fact[int64] `json:"iopsLimit,omitzero"`
@@ -277,28 +278,30 @@ type VDisk struct {
 	BusSharing Fact[string] `json:"busSharing,omitzero"`
 	// LUNUUID is the unique id of the disk that a raw device mapping maps; absent for other disks. Source: backing.lunUuid.
 	LUNUUID Fact[string] `json:"lunUuid,omitzero"`
-	// ControllerKey is the device key of that controller: disks with one key share it.
+	// ControllerKey is the device key of that controller: disks with the same key share it.
 	ControllerKey Fact[int64] `json:"controllerKey,omitzero"`
 	// CapacityMB is the size in MiB. Source: capacityInBytes.
 	CapacityMB Fact[int64] `json:"capacityMB,omitzero"`
-	// Backing is flat, sesparse, sparse, rdm or other: what kind of file or device the disk writes to now.
+	// Backing is flat, sesparse, sparse, rdm or other: the kind of file or device that the disk currently writes to.
 	Backing Fact[string] `json:"backing,omitzero"`
-	// Thin says whether space is taken as it is written; absent for an RDM. Source: backing.thinProvisioned.
+	// Thin says whether space is allocated on write; absent for an RDM. Source: backing.thinProvisioned.
 	Thin Fact[bool] `json:"thin,omitzero"`
-	// EagerZeroed says whether all blocks were zeroed when it was made; unset is unread. Source: backing.eagerlyScrub.
+	// EagerZeroed says whether all blocks were zeroed at creation; unset is unread. Source: backing.eagerlyScrub.
 	EagerZeroed Fact[bool] `json:"eagerZeroed,omitzero"`
-	// DeltaFormat is the format of a delta disk, such as redoLogFormat, seSparseFormat or nativeFormat; "" for a disk that is none.
+	// DeltaFormat is the format of a delta disk, such as redoLogFormat, seSparseFormat or nativeFormat; "" for other
+	// disks.
 	DeltaFormat Fact[string] `json:"deltaFormat,omitzero"`
 	// DatastoreID is the id of the datastore the disk is on.
 	DatastoreID Fact[string] `json:"datastoreId,omitzero"`
 	// FlashCacheMB is the flash read cache of the disk in MiB; 0 is none. Source: vFlashCacheConfigInfo.
 	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
-	// Address is where the disk is plugged in, such as scsi0:1: esxtop calls it so. Source: the controller's bus, unitNumber.
+	// Address is the disk's virtual device node, such as scsi0:1, as in esxtop. Source: the controller's bus,
+	// unitNumber.
 	Address Fact[string] `json:"address,omitzero"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 
-	// Datastore is the one the disk is on; unread where the snapshot does not hold it.
+	// Datastore is the disk's datastore; unread if the snapshot does not have it.
 	Datastore Fact[*Datastore] `json:"-" cel:"datastore"`
 
 	vm *VM
@@ -307,13 +310,13 @@ type VDisk struct {
 // Ref names the disk under its VM.
 func (d *VDisk) Ref() Ref { return deviceRef(ScopeVDisk, d.vm, d.Label) }
 
-// Gap is the VM's.
+// Gap returns the VM's reason.
 func (d *VDisk) Gap() string { return gapOf(d.vm) }
 
-// VM is the VM the disk is in.
+// VM returns the VM of the disk.
 func (d *VDisk) VM() *VM { return d.vm }
 
-// PCIDevice is a device of the host that a VM has for itself.
+// PCIDevice is a device of the host that a VM uses exclusively.
 type PCIDevice struct {
 	Label string `json:"label"`
 	// Kind is passthrough, sriov, vgpu or other.

@@ -14,9 +14,9 @@ type VMKNIC struct {
 	Switch Fact[string] `json:"switch,omitzero"`
 	// SwitchMTU is the largest frame of that switch in bytes; absent for an opaque one.
 	SwitchMTU Fact[int64] `json:"switchMTU,omitzero"`
-	// Subnet is the network of its IPv4 address, such as 192.0.2.0/24; absent where it has none.
+	// Subnet is the network of its IPv4 address, such as 192.0.2.0/24; absent if it has none.
 	Subnet Fact[string] `json:"subnet,omitzero"`
-	// TSO says whether segmentation is left to the NIC. Source: spec.tsoEnabled; unset means it is.
+	// TSO says whether the NIC does the segmentation. Source: spec.tsoEnabled; unset means true.
 	TSO Fact[bool] `json:"tso,omitzero"`
 
 	host *Host
@@ -25,8 +25,8 @@ type VMKNIC struct {
 // Ref names the adapter under its host.
 func (k *VMKNIC) Ref() Ref { return deviceRef(ScopeVMKNIC, k.host, k.Device) }
 
-// Gap is the host's.
+// Gap returns the host's reason.
 func (k *VMKNIC) Gap() string { return gapOf(k.host) }
 
-// Host is the host the adapter is of.
+// Host returns the host of the adapter.
 func (k *VMKNIC) Host() *Host { return k.host }

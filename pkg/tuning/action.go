@@ -6,16 +6,17 @@ import (
 	"fmt"
 )
 
-// actionError is a VM or a host that was not brought to where it has to be, or back to where it was.
+// actionError is returned when a VM or host did not reach the state that an action should bring it to.
 type actionError struct{ err error }
 
 func (e *actionError) Error() string { return e.err.Error() }
 func (e *actionError) Unwrap() error { return e.err }
 
-// act does something to a VM or host, with a record before and after, and says how it is then. An error that the look
-// afterwards disproves is none: what counts is how the target is.
+// act runs an action on a VM or host, with a journal record before and after it, and returns the target's condition
+// afterwards. If the condition shows that the action succeeded, act ignores the error of do: the state of the target
+// decides.
 func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx context.Context) error) (Condition, error) {
-	ctx = context.WithoutCancel(ctx) // it ends within limits of its own, and is not left half done
+	ctx = context.WithoutCancel(ctx) // the action has its own limits and must not stop half-way
 	if err := w.record(Record{Kind: RecordActionBegin, Action: a, Target: &target}); err != nil {
 		return Condition{}, err
 	}
@@ -23,7 +24,7 @@ func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx con
 	did := do(ctx)
 	c, err := w.look(ctx, target)
 	if err != nil {
-		return c, &actionError{errors.Join(did, err)} // open: recovery looks again
+		return c, &actionError{errors.Join(did, err)} // open: recovery checks again
 	}
 	achieved := a.achieved(c, did)
 	done := Record{Kind: RecordActionDone, Action: a, Target: &target, Failed: !achieved, Booted: c.Booted, Running: c.Running}
@@ -35,14 +36,14 @@ func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx con
 	}
 	if !achieved {
 		if did == nil {
-			did = fmt.Errorf("%s %s: the server said yes and nothing happened", a, target.Name)
+			did = fmt.Errorf("%s %s: the server reported success, but nothing changed", a, target.Name)
 		}
 		return c, &actionError{did}
 	}
 	return c, nil
 }
 
-// sentence says what an action does.
+// sentence describes the action on target, such as "starting vm01".
 func (a Action) sentence(target Target) string {
 	verb := map[Action]string{
 		ActionShutDown: "shutting down", ActionPowerOn: "starting", ActionEnterMaintenance: "entering maintenance mode on",
@@ -51,7 +52,7 @@ func (a Action) sentence(target Target) string {
 	return verb + " " + target.Name
 }
 
-// achieved says whether a target is where an action should bring it.
+// achieved reports whether condition c is the one that the action should bring about.
 func (a Action) achieved(c Condition, did error) bool {
 	switch a {
 	case ActionShutDown:
@@ -82,7 +83,8 @@ func (w *work) exitMaintenance(ctx context.Context, host Target) (Condition, err
 	return w.act(ctx, ActionExitMaintenance, host, func(ctx context.Context) error { return w.estate.Power.ExitMaintenance(ctx, host) })
 }
 
-// save has a host keep what was written. Where it cannot, a crash of the host may take the changes back: that is said.
+// save makes the host write its configuration to its boot device. If that fails, a crash of the host can revert the
+// changes; save records a warning.
 func (w *work) save(ctx context.Context, host Target) error {
 	if err := w.record(Record{Kind: RecordActionBegin, Action: ActionSave, Target: &host}); err != nil {
 		return err

@@ -7,13 +7,14 @@ import (
 	"slices"
 )
 
-// Apply makes the changes of a plan. First it looks at everything: an object that must not be changed, leave that was not
-// given, or a value that is not what the plan found, and nothing is written at all. Then it goes from object to object: the
-// first one alone, then in batches, with a look at the hosts' health after each. Each step is written down before it is
-// made, and read back.
+// Apply makes the changes of a plan. It checks everything first: if an object must not be changed, an approval is
+// missing, or a value differs from the one in the plan, it writes nothing. Then it changes one object after the other:
+// the first one alone, then in batches, and checks the hosts' health after each batch. It records each step before it
+// makes it, and reads the result back.
 //
-// The errors are [RefusedError], [StaleError] and [LockedError], with which nothing was written; [FailedError]; and that of
-// ctx, when the step in flight was finished and the rest not begun. Whatever was done is in the outcome and the journal.
+// The errors are [RefusedError], [StaleError] and [LockedError] if nothing was written, [FailedError], and the error of
+// ctx if Apply finished the step in flight and did not begin the rest. The outcome and the journal contain everything
+// that was done.
 func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms) (*Outcome, error) {
 	if err := t.mayStart(e, p.Server); err != nil {
 		return nil, err
@@ -42,7 +43,8 @@ func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms) (*Outcom
 	return w.apply(ctx, moves, found)
 }
 
-// tellDoubts says what could not be looked at now and could be when the plan was made: who agreed to it does not know of it.
+// tellDoubts reports the checks that fail now and succeeded when the plan was made: the user who approved the plan does
+// not know about them.
 func (w *work) tellDoubts(found survey) {
 	for _, s := range w.run.Plan.Steps {
 		for _, doubt := range found[s.Target.Key()].Doubts {
@@ -53,7 +55,7 @@ func (w *work) tellDoubts(found survey) {
 	}
 }
 
-// mayStart says whether anything may begin at all.
+// mayStart returns an error if the server is not the plan's or the window is closed.
 func (t *Terms) mayStart(e Estate, server Server) error {
 	if e.Server.UUID != server.UUID {
 		return &RefusedError{Why: []string{fmt.Sprintf("this is %s (%s); it was made for %s (%s): a rebuilt server is another one",
@@ -83,13 +85,13 @@ func (w *work) apply(ctx context.Context, moves []move, found survey) (*Outcome,
 		return w.finish(err)
 	}
 	if w.terms.RollbackOnError && ctx.Err() == nil && w.journal.broken == nil {
-		w.tell(0, Target{}, "taking back what was done: "+err.Error())
+		w.tell(0, Target{}, "rolling back: "+err.Error())
 		err = errors.Join(err, w.undo(ctx, err))
 	}
 	return w.finish(err)
 }
 
-// undo takes back what a failed run has done. Where a VM or a host did not come back, nothing more is shut down.
+// undo rolls back a failed run. If a VM or host did not come back, undo does not shut down anything else.
 func (w *work) undo(ctx context.Context, failure error) error {
 	if action := (*actionError)(nil); errors.As(failure, &action) {
 		w.terms.PowerCycle, w.terms.HostReboot = false, false
@@ -97,13 +99,13 @@ func (w *work) undo(ctx context.Context, failure error) error {
 	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: w.terms.begin(w.estate.Server), Text: "a step failed"}); err != nil {
 		return err
 	}
-	w.health = map[string]Health{} // nothing may get worse than it is by now
+	w.health = map[string]Health{} // compare with the health as of now
 	return w.backAndRestore(ctx)
 }
 
-// isStop reports an end between two steps with nothing else wrong.
+// isStop reports whether err is an end between two steps and nothing else.
 func isStop(err error) bool {
-	switch err := err.(type) { //nolint:errorlint // what is wrapped is looked at one by one: a single failure among them counts
+	switch err := err.(type) { //nolint:errorlint // a joined error is checked part by part: a single failure in it counts
 	case *stop:
 		return true
 	case interface{ Unwrap() []error }:
@@ -112,7 +114,7 @@ func isStop(err error) bool {
 	return false
 }
 
-// finish ends a run and says what became of it.
+// finish ends a run and returns its outcome.
 func (w *work) finish(err error) (*Outcome, error) {
 	var ended *stop
 	stopped := ""
@@ -135,12 +137,12 @@ func (w *work) finish(err error) (*Outcome, error) {
 	return outcome, &FailedError{Err: errors.Join(err, closed), Undone: w.run.clean()}
 }
 
-// clean reports that nothing of a run is left on the server.
+// clean reports whether no change of the run is left on the server.
 func (r *Run) clean() bool {
 	return len(r.owed) == 0 && !r.has(func(c *Result) bool { return c.wrote() && (c.State != StateUndone || c.Waits != "") })
 }
 
-// summary is the run's end in a word.
+// summary returns the result of the run as one word.
 func (r *Run) summary(err error) string {
 	back := slices.ContainsFunc(r.Records, func(record Record) bool { return record.Kind == RecordRollbackBegin })
 	switch {

@@ -18,7 +18,7 @@ import (
 
 const live = inventory.ActivationLive
 
-// oneHost is a fleet with one host, one setting on it and a plan to change it from 0 to 60.
+// oneHost returns a fleet with one host, one setting on it, and a plan to change it from 0 to 60.
 func oneHost() (*fleet, *thing, *Plan) {
 	f := newFleet()
 	h := f.host("host01")
@@ -26,7 +26,7 @@ func oneHost() (*fleet, *thing, *Plan) {
 	return f, h, planOf(h.step(h.change("host-option/A", long(60))))
 }
 
-// hosts is a fleet of so many hosts, with the same change on each.
+// hosts returns a fleet of n hosts, with the same change on each.
 func hosts(n int) (*fleet, *Plan) {
 	f := newFleet()
 	var steps []Step
@@ -92,12 +92,13 @@ func TestApplyAndRollback(t *testing.T) {
 	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, terms)
 	require.NoError(t, err, "again")
 	require.Equal(t, []State{StateUndone}, states(o))
-	require.Len(t, f.calls, before, "nothing is left to do")
+	require.Len(t, f.calls, before, "there is nothing to do")
 	run, _ = disk.runs().Get(run.ID)
 	require.Equal(t, "undone", run.Result)
 }
 
-// What could be looked at when the plan was made and cannot be now is told; what the plan says is not said again.
+// TestNewDoubtsAreTold: a check that fails now and succeeded when the plan was made is reported; doubts that the plan
+// contains are not repeated.
 func TestNewDoubtsAreTold(t *testing.T) {
 	f, h, p := oneHost()
 	h.Doubts = []string{"its tags could not be read", "whether a host profile owns it could not be read"}
@@ -109,7 +110,7 @@ func TestNewDoubtsAreTold(t *testing.T) {
 	require.NotContains(t, told, Progress{Step: 1, Target: h.Target, Text: h.Doubts[0]})
 }
 
-// TestRefused: whatever stands against a plan is said, all of it, and nothing is written.
+// TestRefused: Apply reports every reason against a plan, and writes nothing.
 func TestRefused(t *testing.T) {
 	full := inventory.Known([]string{"Change.host", "Other"})
 	for name, c := range map[string]struct {
@@ -132,7 +133,7 @@ func TestRefused(t *testing.T) {
 		"privileges": {func(_ *fleet, h *thing, p *Plan, _ *Terms) {
 			h.Privileges = full
 			p.Steps[0].Changes[0].Privileges = []string{"Host.Config.AdvancedConfig"}
-		}, []string{"step 1 on host01: the account lacks the privilege Host.Config.AdvancedConfig"}},
+		}, []string{"step 1 on host01: the account does not have the privilege Host.Config.AdvancedConfig"}},
 		"several things": {func(_ *fleet, h *thing, _ *Plan, _ *Terms) {
 			h.Untouchable, h.Busy, h.Owner = "odd", "a task", "an owner"
 		}, []string{"odd", "a task", "an owner"}},
@@ -168,14 +169,14 @@ func TestRefused(t *testing.T) {
 		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateKept}, states(o))
-		require.Equal(t, "nothing takes it back", o.Results[0].Why)
+		require.Equal(t, "cannot be undone", o.Results[0].Why)
 		require.Equal(t, long(60), h.get("host-option/A"))
 	})
 }
 
 func TestStale(t *testing.T) {
 	f, p := hosts(3)
-	f.things["host:host02"].settings["host-option/A"].value = long(60) // as it should be: somebody did it
+	f.things["host:host02"].settings["host-option/A"].value = long(60) // the wanted value: somebody else set it
 	f.things["host:host03"].settings["host-option/A"].value = long(5)
 	disk := newMemory()
 	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
@@ -186,7 +187,7 @@ func TestStale(t *testing.T) {
 	require.Empty(t, disk.dirs)
 }
 
-// TestMovedMeanwhile: somebody changes a value between the look at all and its step.
+// TestMovedMeanwhile: somebody changes a value between the preflight and its step.
 func TestMovedMeanwhile(t *testing.T) {
 	f, p := hosts(2)
 	f.after = func(Target) { f.things["host:host02"].settings["host-option/A"].value = long(5) }
@@ -199,7 +200,7 @@ func TestMovedMeanwhile(t *testing.T) {
 	require.Equal(t, long(5), f.things["host:host02"].get("host-option/A"), "it is somebody else's")
 }
 
-// TestLookedAtAgain: an object that changed hands since the look at all is not touched when its turn comes.
+// TestLookedAtAgain: an object that was replaced since the preflight is not changed.
 func TestLookedAtAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(h *thing)
@@ -219,7 +220,7 @@ func TestLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestBadWrites: whatever the server says, what is there counts.
+// TestBadWrites: the value that is read back decides, not the server's answer.
 func TestBadWrites(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(f *fleet, s *setting)
@@ -228,14 +229,14 @@ func TestBadWrites(t *testing.T) {
 		err   string
 		now   value
 	}{
-		"swallowed":               {func(_ *fleet, s *setting) { s.swallows = true }, Terms{}, StateFailed, "the server said yes and nothing changed", long(0)},
-		"bent":                    {func(_ *fleet, s *setting) { s.bends = func() value { return long(50) } }, Terms{}, StateWrong, "reads 50", long(50)},
-		"bent once, taken back":   {func(_ *fleet, s *setting) { s.bends = func() value { s.bends = nil; return long(50) } }, Terms{RollbackOnError: true}, StateUndone, "reads 50", long(0)},
+		"swallowed":               {func(_ *fleet, s *setting) { s.swallows = true }, Terms{}, StateFailed, "the server reported success, but nothing changed", long(0)},
+		"bent":                    {func(_ *fleet, s *setting) { s.bends = func() value { return long(50) } }, Terms{}, StateWrong, "is 50", long(50)},
+		"bent once, taken back":   {func(_ *fleet, s *setting) { s.bends = func() value { s.bends = nil; return long(50) } }, Terms{RollbackOnError: true}, StateUndone, "is 50", long(0)},
 		"refused":                 {func(f *fleet, _ *setting) { f.first(refuses) }, Terms{}, StateFailed, "refused", long(0)},
 		"broken after its effect": {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{}, StateDone, "it broke", long(60)},
 		"and taken back":          {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{RollbackOnError: true}, StateUndone, "it broke", long(0)},
 		"the answer lost":         {func(f *fleet, _ *setting) { f.first(losesAfter) }, Terms{}, StateDone, "", long(60)},
-		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Terms{}, StateFailed, "answer was lost and nothing changed", long(0)},
+		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Terms{}, StateFailed, "answer was lost, but nothing changed", long(0)},
 		"the effect comes later": {func(f *fleet, s *setting) {
 			f.first(losesBefore)
 			f.in(3*time.Second, func() { s.value = long(60) })
@@ -263,13 +264,13 @@ func TestBadWrites(t *testing.T) {
 					require.Contains(t, o.Results[0].Why, c.err)
 				}
 				require.Equal(t, c.now, h.get("host-option/A"))
-				require.Equal(t, c.state != StateFailed, slices.Contains(f.calls, "save host01"), "a host saves what was written to it, and nothing else")
+				require.Equal(t, c.state != StateFailed, slices.Contains(f.calls, "save host01"), "only a host that was written to saves its configuration")
 			})
 		})
 	}
 }
 
-// first makes the first write go wrong.
+// first makes the first write fail.
 func (f *fleet) first(how fault) {
 	f.fault = func(call string) fault {
 		if strings.HasPrefix(call, "write") {
@@ -280,7 +281,7 @@ func (f *fleet) first(how fault) {
 	}
 }
 
-// TestUnreadAfterWrite: what was written cannot be looked at. It is in doubt until somebody can, and not taken for anything.
+// TestUnreadAfterWrite: if a written value cannot be read back, the change is in doubt until it can.
 func TestUnreadAfterWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, h, p := oneHost()
@@ -325,7 +326,7 @@ func TestWindowClosesMeanwhile(t *testing.T) {
 	require.False(t, run.Open())
 }
 
-// TestWindowClosesInRollback: a run that failed has failed, though its rollback was stopped by the window.
+// TestWindowClosesInRollback: a failed run has failed, even if the window closes during its rollback.
 func TestWindowClosesInRollback(t *testing.T) {
 	f, p := hosts(3)
 	now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
@@ -345,7 +346,8 @@ func TestWindowClosesInRollback(t *testing.T) {
 	require.Equal(t, []State{StateDone, StateDone, StateDone}, states(o))
 }
 
-// TestInterrupted: the step in flight is finished, verified and traced, the rest does not begin, and nothing is taken back.
+// TestInterrupted: the step in flight is finished, verified and posted as an event; the rest does not begin, and
+// nothing is undone.
 func TestInterrupted(t *testing.T) {
 	f, p := hosts(3)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -360,7 +362,7 @@ func TestInterrupted(t *testing.T) {
 	require.Len(t, f.posts, 1)
 }
 
-// TestInterruptedAndFailed: who interrupts a run that fails is not kept waiting for its rollback.
+// TestInterruptedAndFailed: an interrupted run that fails ends without a rollback.
 func TestInterruptedAndFailed(t *testing.T) {
 	f, p := hosts(3)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -377,11 +379,11 @@ func TestInterruptedAndFailed(t *testing.T) {
 	require.Equal(t, []State{StateDone, StateDone, StateUntouched}, states(o))
 }
 
-// TestGates: after the canary, and after each batch, nothing may be worse than before.
+// TestGates: after the canary and after each batch, nothing may be worse than before.
 func TestGates(t *testing.T) {
 	for name, c := range map[string]struct {
 		harm  func(f *fleet, h *Health)
-		at    string // the host whose change does the harm
+		at    string // the host whose change makes something worse
 		why   string
 		wrote int
 	}{
@@ -418,7 +420,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// onceSaved does something to a host when it has saved its configuration: after the run has read back what it wrote.
+// onceSaved calls do with a host after it has saved its configuration, which is after the run has read its values back.
 func (f *fleet) onceSaved(host string, do func(h *thing)) {
 	f.tick = func() {
 		if f.calls[len(f.calls)-1] == "save "+host {
@@ -427,7 +429,7 @@ func (f *fleet) onceSaved(host string, do func(h *thing)) {
 	}
 }
 
-// TestBreachRollsBack: what got worse does not keep the rest from being taken back.
+// TestBreachRollsBack: a problem found by the gate does not stop the rollback.
 func TestBreachRollsBack(t *testing.T) {
 	f, p := hosts(6)
 	f.after = func(target Target) {
@@ -447,7 +449,7 @@ func TestBreachRollsBack(t *testing.T) {
 	}, f.did(), "newest first")
 }
 
-// TestOwnUnits: all steps of one object are made before the next object's turn.
+// TestOwnUnits: all steps of one object are made before those of the next one.
 func TestOwnUnits(t *testing.T) {
 	f := newFleet()
 	a, b := f.host("a"), f.host("b")
@@ -461,7 +463,7 @@ func TestOwnUnits(t *testing.T) {
 	require.Equal(t, []string{"write a host-option/A=1", "write a host-option/B=1", "write b host-option/A=1"}, f.did())
 }
 
-// TestWarnings: traces and saving are asked for, and not needed.
+// TestWarnings: a run succeeds even if it cannot post events or save the hosts' configurations.
 func TestWarnings(t *testing.T) {
 	f, p := hosts(2)
 	f.fault = func(call string) fault {
@@ -475,13 +477,13 @@ func TestWarnings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, o.Count(StateDone))
 	require.Len(t, o.Warnings, 2)
-	require.Contains(t, o.Warnings[0], "no event was left on host01: post host01: refused")
+	require.Contains(t, o.Warnings[0], "could not post an event on host01: post host01: refused")
 	require.Contains(t, o.Warnings[1], "durability unknown: host02")
 	run, _ := disk.runs().Get(o.Run)
 	require.Equal(t, o.Warnings, run.Warnings)
 }
 
-// TestJournalFull: what cannot be written down is not done.
+// TestJournalFull: a step that cannot be recorded is not made.
 func TestJournalFull(t *testing.T) {
 	f, h, p := oneHost()
 	disk := newMemory()
@@ -499,7 +501,7 @@ func TestJournalFull(t *testing.T) {
 	require.Equal(t, []RecordKind{RecordRunBegin, RecordRunEnd}, kinds(t, disk, o.Run))
 }
 
-// TestJournalFullInAStep: once written, the change stays in doubt until there is a place to write down what became of it.
+// TestJournalFullInAStep: after a write, the change is in doubt until its result can be recorded.
 func TestJournalFullInAStep(t *testing.T) {
 	f, p := hosts(2)
 	disk := newMemory()
@@ -517,7 +519,7 @@ func TestJournalFullInAStep(t *testing.T) {
 	require.Equal(t, []State{StateUndone, StateUntouched}, states(o))
 }
 
-// fullAfter fills the disk once a record of a kind is on it.
+// fullAfter makes the disk full after a record of kind.
 func (m *memory) fullAfter(kind RecordKind) {
 	m.tick = func() {
 		for name, f := range m.files {

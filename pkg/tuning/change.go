@@ -2,33 +2,34 @@ package tuning
 
 import "github.com/vperf/vperf/pkg/inventory"
 
-// Cause is a rule that asks for a change, and what it says about it.
+// Cause is a rule that asks for a change, with the rule's explanation.
 type Cause struct {
 	Rule     string   `json:"rule"`
 	Title    string   `json:"title"`
 	Severity string   `json:"severity,omitempty"`
-	Object   string   `json:"object,omitempty"`  // path of what failed the rule, where it is not the target itself
-	Benefit  []string `json:"benefit,omitempty"` // what was measured elsewhere, with its conditions
+	Object   string   `json:"object,omitempty"`  // path of the object that fails the rule, if it is not the target itself
+	Benefit  []string `json:"benefit,omitempty"` // published measurements, with their conditions
 	Risk     string   `json:"risk,omitempty"`    // the rule's trade-off
-	// Restores is the documented default that the change restores, with its source; "" where it restores none.
+	// Restores is the documented default that the change restores, with its source; "" if it restores none.
 	Restores string `json:"restores,omitempty"`
 }
 
-// Proposal is a change that a rule asks for, before anybody looked.
+// Proposal is a change that a rule asks for, before it is checked against the server.
 type Proposal struct {
-	Target     Target // its UUID need not be known
+	Target     Target // its UUID may be empty
 	Want       Assignment
-	Activation inventory.Activation // the least that the rule asks for
+	Activation inventory.Activation // the minimum that the rule asks for
 	Cause      Cause
 }
 
-// Inverse is what takes a change back.
+// Inverse is how to undo a change.
 type Inverse struct {
 	Kind inventory.Inverse `json:"kind"`
-	// Write is what is written; none for a change that nothing takes back. It can be more than the setting itself: unlocking
-	// a memory reservation leaves it full, so that it is set to what it was as well.
+	// Write lists the assignments that undo the change; it is empty if the change cannot be undone. It can contain more
+	// than the setting itself: unlocking a memory reservation leaves it at its full size, so the old reservation is
+	// written too.
 	Write []Assignment `json:"write,omitempty"`
-	// About says why what is written means the same as what was there, or why nothing does.
+	// About explains why the written values are equivalent to the original ones, or why the change cannot be undone.
 	About string `json:"about,omitempty"`
 }
 
@@ -36,9 +37,9 @@ type Inverse struct {
 type Change struct {
 	Address
 	Before     inventory.Fact[inventory.Value] `json:"before"` // read live when the plan was made: known or absent
-	After      inventory.Fact[inventory.Value] `json:"after"`  // in the wire type that was read
+	After      inventory.Fact[inventory.Value] `json:"after"`  // has the wire type of the value that was read
 	Activation inventory.Activation            `json:"activation"`
 	Inverse    Inverse                         `json:"inverse"`
-	Privileges []string                        `json:"privileges,omitempty"` // what writing it needs
+	Privileges []string                        `json:"privileges,omitempty"` // privileges that the write needs
 	Causes     []Cause                         `json:"causes"`
 }

@@ -12,29 +12,30 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// disk is where runs are kept, so that a test can lose what was not synced. Paths are relative to it.
+// disk stores runs. Tests replace it to lose data that was not synced. Paths are relative to it.
 type disk interface {
-	// folders are the names of the runs' folders, in their order.
+	// folders returns the names of the runs' folders, sorted.
 	folders() ([]string, error)
-	// makeFolder makes a run's folder, for good; one that is there already is an error.
+	// makeFolder creates a run's folder durably; it returns an error if the folder exists.
 	makeFolder(name string) error
 	read(path string) ([]byte, error)
-	// create writes a new file, for good.
+	// create writes a new file durably.
 	create(path string, content []byte) error
-	// open opens a file for appending; one that is not there is made, for good.
+	// open opens a file for appending and, if it does not exist, creates it durably.
 	open(path string) (appendFile, error)
-	// lock takes a lock without waiting; one that is held is a LockedError. The lock of a process that died is free.
+	// lock takes a lock without waiting. If the lock is held, it returns a LockedError. The lock of a process that died
+	// is free.
 	lock(name, by string) (release func(), err error)
 }
 
-// appendFile is a file that only grows, but for the end of it that a crash tore.
+// appendFile is an append-only file. Truncate is only for cutting off a line that a crash left incomplete.
 type appendFile interface {
 	io.WriteCloser
 	Sync() error
 	Truncate(size int64) error
 }
 
-// folder is the disk of the operating system. Locks lie beside the runs.
+// folder implements disk with the file system. Lock files are in a folder next to the runs.
 type folder struct{ runs, locks string }
 
 func openFolder(dir string) (folder, error) {
@@ -89,7 +90,7 @@ func (d folder) open(path string) (appendFile, error) {
 	return f, nil
 }
 
-// syncFolder makes the names in a folder durable. Windows has no such thing and needs none.
+// syncFolder makes the file names in a folder durable. Windows does not support this and does not need it.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -101,8 +102,9 @@ func syncFolder(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// lock lets the operating system hold the lock, which frees it when the process ends, however it ends. Who holds it stands
-// in a file of its own: Windows lets nobody read one that is locked. What that file says counts only while the lock is held.
+// lock takes a lock of the operating system, which releases it when the process ends for any reason. A second file
+// names the holder, because Windows does not allow reading a locked file. That file is valid only while the lock is
+// held.
 func (d folder) lock(name, by string) (func(), error) {
 	path := filepath.Join(d.locks, name)
 	l := flock.New(path+".lock", flock.SetPermissions(0o600))
@@ -113,12 +115,12 @@ func (d folder) lock(name, by string) (func(), error) {
 	if !taken {
 		holder, err := os.ReadFile(path + ".by")
 		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(holder) == 0 {
-			holder = []byte("one that does not say who it is")
+			holder = []byte("unknown holder")
 		}
 		return nil, &LockedError{By: string(holder)}
 	}
 	if err := os.WriteFile(path+".by", []byte(by), 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("saying who locks %s: %w", l.Path(), err), l.Unlock())
+		return nil, errors.Join(fmt.Errorf("writing the holder of lock %s: %w", l.Path(), err), l.Unlock())
 	}
-	return func() { _ = l.Unlock() }, nil // the end of the process does it otherwise
+	return func() { _ = l.Unlock() }, nil // the operating system releases it when the process ends
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// do makes a move: looks, writes down what it is about to do, does it, looks again and writes down what it sees. Once it
-// has begun it goes on to its end, whatever ctx says.
+// do makes a move: it reads the values, records the intent, writes, reads again and records the result. Once it has
+// begun, it ignores the cancellation of ctx.
 func (w *work) do(ctx context.Context, m move, c Condition) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
@@ -37,13 +37,13 @@ func (w *work) do(ctx context.Context, m move, c Condition) error {
 	return w.post(ctx, m)
 }
 
-// values are live values by address.
+// values maps an address's key to its live value.
 type values map[string]value
 
 func (w *work) read(ctx context.Context, target Target, addresses []Address) (values, error) {
 	facts, err := w.estate.Settings.Read(ctx, target, addresses)
 	if err == nil && len(facts) != len(addresses) {
-		err = errors.New("the answer does not fit the question")
+		err = errors.New("unexpected number of values in the answer")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading settings of %s: %w", target.Name, err)
@@ -55,13 +55,13 @@ func (w *work) read(ctx context.Context, target Target, addresses []Address) (va
 	return all, nil
 }
 
-// anyOf reports whether a value means the same as one of several.
+// anyOf reports whether v is equivalent to one of all.
 func anyOf(a Address, v value, all []value) bool {
 	return slices.ContainsFunc(all, func(b value) bool { return Same(a, v, b) })
 }
 
-// compare holds what is there against what must be there. Forth, a value that moved ends the run; back, it is somebody
-// else's now and left alone.
+// compare compares live values with the expected ones. In a run, a changed value is an error. In a rollback, somebody
+// else has changed it, so compare drops its change from the move.
 func (w *work) compare(m move, live values, c Condition) (move, error) {
 	if m.back {
 		return w.compareBack(m, live, c)
@@ -109,12 +109,12 @@ func (w *work) compareBack(m move, live values, c Condition) (move, error) {
 	return m, nil
 }
 
-// isHome reports a turn back of which everything is as it should be afterwards.
+// isHome reports whether a rollback turn's values are already as they should be afterwards.
 func (t *turn) isHome(live values) bool {
 	return anyOf(t.Address, live[t.Key()], t.to) && t.notHome(live) == ""
 }
 
-// notHome says what goes back with a turn's own value and is not back.
+// notHome describes a value that the rollback restores with the turn's own setting and that is not restored.
 func (t *turn) notHome(live values) string {
 	for _, a := range t.write {
 		if now := live[a.Key()]; a.Key() != t.Key() && !Same(a.Address, now, a.Value) {
@@ -124,7 +124,8 @@ func (t *turn) notHome(live values) string {
 	return ""
 }
 
-// movedExtra says which value beside the turn's own somebody else has changed since, where going back would write it.
+// movedExtra describes a value that the rollback would overwrite in addition to the turn's own setting, and that
+// somebody else has changed since the run.
 func (t *turn) movedExtra(live values) string {
 	for _, extra := range t.extras {
 		now := live[extra.Key()]
@@ -140,12 +141,12 @@ func (t *turn) movedExtra(live values) string {
 	return ""
 }
 
-// keep is what is said of a turn back that is not made. What it waits for it still waits for.
+// keep returns the entry of a rollback turn that is skipped. What the change waited for, it still waits for.
 func (t *turn) keep(why string) Entry {
 	return Entry{Address: t.Address, State: StateKept, Waits: t.held.Waits, Why: why}
 }
 
-// intent is what is durable before the write, and all that recovery and going back need.
+// intent returns the record that is durable before the write. It contains all that recovery and rollback need.
 func (m *move) intent(c Condition) Record {
 	r := Record{Kind: RecordIntent, Step: m.step, Target: &m.target, Booted: c.Booted, Running: c.Running}
 	state := StateDoing
@@ -161,7 +162,7 @@ func (m *move) intent(c Condition) Record {
 	return r
 }
 
-// saying is a record that says the same of every change of a move.
+// saying returns a record that gives every change of a move the same state and reason.
 func (m *move) saying(kind RecordKind, state State, why string) Record {
 	r := Record{Kind: kind, Step: m.step, Target: &m.target}
 	for _, t := range m.turns {

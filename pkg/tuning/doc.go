@@ -1,7 +1,7 @@
-// Package tuning changes settings and takes changes back. [NewPlan] works out, from live values, what a change would be;
-// [Apply] makes it step by step with every intention written down before it is carried out; [Recover] settles what a run
-// that was cut short left open; [Rollback] goes back.
+// Package tuning changes settings and undoes changes. [NewPlan] computes a plan from proposals and live values; [Apply]
+// makes its changes step by step and records each intent before it carries it out; [Recover] settles interrupted runs;
+// [Rollback] undoes a run.
 //
-// What is changed lies behind three small interfaces: [Settings] reads and writes, [Power] shuts down, starts and
-// evacuates, [Events] leaves traces. Nothing here knows vSphere.
+// Three small interfaces separate the package from the server: [Settings] reads and writes, [Power] shuts down, starts
+// and evacuates, [Events] posts events. Nothing in this package knows vSphere.
 package tuning

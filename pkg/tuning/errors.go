@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// ErrUnsure marks a write whose answer was lost: it may have had its effect.
+// ErrUnsure marks a write whose answer was lost: the write may have succeeded.
 var ErrUnsure = errors.New("the answer was lost")
 
-// StaleError is a plan whose before-values are no longer what is there. Nothing was written.
-type StaleError struct{ Moved []string } // one line a setting
+// StaleError reports that values on the server differ from the plan's before-values. The run wrote no setting.
+type StaleError struct{ Moved []string } // one line for each setting
 
 func (e *StaleError) Error() string {
 	return "the plan is stale, nothing was changed:\n  " + strings.Join(e.Moved, "\n  ")
 }
 
-// ConflictError is two rules that want different values for one setting.
+// ConflictError reports that two rules want different values for one setting.
 type ConflictError struct {
 	Target  Target
 	Address Address
 	Wants   []Want
 }
 
-// Want is what one rule wants.
+// Want is the value that one rule wants.
 type Want struct{ Rule, Value string }
 
 func (e *ConflictError) Error() string {
@@ -34,28 +34,28 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s of %s: %s", e.Address.Key(), e.Target.Name, strings.Join(wants, ", "))
 }
 
-// UnknownRunError names a run that there is not.
+// UnknownRunError reports that no run has this ID.
 type UnknownRunError struct{ ID string }
 
 func (e *UnknownRunError) Error() string { return fmt.Sprintf("there is no run %q", e.ID) }
 
-// LockedError is a target that another run works on.
+// LockedError reports that another run is working on a target.
 type LockedError struct{ By string }
 
 func (e *LockedError) Error() string { return "another run is at work: " + e.By }
 
-// RefusedError is something that policy or the user does not allow. Nothing was written.
+// RefusedError reports changes that policy or the user does not allow. The run wrote no setting.
 type RefusedError struct{ Why []string }
 
 func (e *RefusedError) Error() string { return strings.Join(e.Why, "\n") }
 
-// FailedError is a run in which a step failed.
+// FailedError reports that a step of a run failed.
 type FailedError struct {
 	Err    error
-	Undone bool // nothing of the run is left
+	Undone bool // the server has no change of the run any more
 }
 
 func (e *FailedError) Error() string { return e.Err.Error() }
 
-// Unwrap is what went wrong.
+// Unwrap returns the cause.
 func (e *FailedError) Unwrap() error { return e.Err }

@@ -7,114 +7,118 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Estate is the server that is changed.
+// Estate gives access to the server that is changed.
 type Estate struct {
-	Server   Server // which one it is, as it says itself; a plan or a run of another is refused
+	Server   Server // as the server identifies itself; plans and runs of another server are refused
 	Settings Settings
 	Power    Power
 	Events   Events
 }
 
-// Settings reads and writes settings where they live: with the manager on the host, never in vCenter's cache. Several
-// goroutines may call its methods at once; NewPlan asks about several targets at a time.
+// Settings reads and writes settings where they are stored: at the manager on the host, never in vCenter's cache. Its
+// methods must be safe for concurrent use; NewPlan asks about several targets at a time.
 //
-// An error is a request that failed as a whole; it says what was done to what. One that wraps [ErrUnsure] may have had
-// its effect all the same.
+// An error means that the whole request failed; it names the operation and the object. If it wraps [ErrUnsure], the
+// request may have succeeded.
 type Settings interface {
-	// Survey says how targets are now, in their order, in a number of calls that does not grow with them.
+	// Survey returns the conditions of targets, in their order. The number of calls to the server does not grow with
+	// the number of targets.
 	Survey(ctx context.Context, targets []Target) ([]Condition, error)
-	// Prospects says what wishes would mean, for each in the order of what it wants. Where the server tells of many targets in
-	// one answer, the number of calls does not grow with them.
+	// Prospects returns, for each wish, one prospect for each wanted assignment, in order. If the server answers for
+	// many targets at once, the number of calls does not grow with them.
 	Prospects(ctx context.Context, wishes []Wish) ([][]Prospect, error)
-	// Read returns live values of one target, in the order of the addresses. What cannot be read is unread, with the reason.
+	// Read returns live values of one target, in the order of the addresses. A value that cannot be read is unread,
+	// with the reason.
 	Read(ctx context.Context, target Target, addresses []Address) ([]inventory.Fact[inventory.Value], error)
-	// Write makes all assignments in one call to the server, which takes all of them or none. They are of one group (see
-	// Prospect.Group). It returns when the server has done it, and says nothing about what is there afterwards.
+	// Write makes all assignments in one call to the server, which accepts all of them or none. They belong to one
+	// group (see Prospect.Group). Write returns when the server has finished; it does not read the values back.
 	Write(ctx context.Context, target Target, all []Assignment) error
 }
 
-// Condition is how a target is at the moment.
+// Condition is the current state of a target.
 type Condition struct {
-	Target Target // with the identity that it has now
-	// Gone says that the server has no such object, or that another object goes by its id now; "" is that it is there.
+	Target Target // with its current identity
+	// Gone says that the server has no such object, or that another object has its id now; "" if it exists.
 	Gone string
-	// Untouchable says why the target must never be changed: a template, a managed or protected VM, a pseudo host, a host in
-	// an odd state. "" is that it may.
+	// Untouchable says why the target must never be changed: it is a template, a managed or protected VM, a pseudo
+	// host, or a host in an unexpected state. "" if it may be changed.
 	Untouchable string
-	// Owner is who sets the target's settings for it, so that a change would be drift; Place is where the change belongs.
+	// Owner is the product or profile that manages the target's settings, so that a change would be drift; Place is
+	// where to make the change instead.
 	Owner, Place string
-	// Privileges are those that the user has on the target; unread where the server does not say.
+	// Privileges are the user's privileges on the target; unread if the server does not report them.
 	Privileges inventory.Fact[[]string]
-	// Busy is a task of somebody else's that is running on the target or waiting to; "" is none.
+	// Busy describes another user's task that is running or queued on the target; "" if there is none.
 	Busy string
-	// Running says whether a VM is powered on, or a host is up.
+	// Running is true if a VM is powered on, or a host is up.
 	Running bool
-	// Booted is when a host, or a VM that runs, was started; zero where nobody knows.
+	// Booted is the start time of a host or of a running VM; zero if unknown.
 	Booted time.Time
-	// Maintenance says that a host is in maintenance mode.
+	// Maintenance is true if a host is in maintenance mode.
 	Maintenance bool
-	// Doubts say what could not be looked at, so that nothing above says that it is well: tags, who owns the settings.
+	// Doubts list the checks that could not be made, such as tags or the owner of the settings.
 	Doubts []string
-	// Host is the id of the host that a VM is on, and a host's own. Cluster is the id of the cluster around it; "" is none.
+	// Host is the id of a VM's host, or of the host itself. Cluster is the id of its cluster; "" if there is none.
 	Host, Cluster string
 }
 
-// Wish is what one target would be set to.
+// Wish is the values that one target should get.
 type Wish struct {
-	Condition Condition // what Survey said of it
+	Condition Condition // as returned by Survey
 	Want      []Assignment
 }
 
-// Prospect is what one assignment would mean.
+// Prospect is the effect that one assignment would have.
 type Prospect struct {
-	Before inventory.Fact[inventory.Value] // as read live; unread: it could not be looked at, and must not be written
-	After  inventory.Fact[inventory.Value] // what would be written, in the wire type that was read
-	// Refused says why it must not be written: out of the host's range, owned by another field, without effect on this host,
-	// not a kind that is ever written. "" is that it may.
+	Before inventory.Fact[inventory.Value] // as read live; if unread, it must not be written
+	After  inventory.Fact[inventory.Value] // the value to write, in the wire type that was read
+	// Refused says why it must not be written: the value is out of the host's range, another field controls it, it has
+	// no effect on this host, or vperf never writes this kind. "" if it may be written.
 	Refused string
-	// Activation is what the change needs on this target as it is now. power-off for a VM that runs means that the server
-	// would refuse the write.
+	// Activation is what the change needs on this target in its current state. power-off for a running VM means that
+	// the server would refuse the write.
 	Activation inventory.Activation
 	Inverse    Inverse
-	// Group is the same for changes of one target that go in one call; "" is a call of its own.
+	// Group is equal for changes of one target that go in one call; "" is a call of its own.
 	Group string
-	// Privileges are those that writing needs.
+	// Privileges are those that the write needs.
 	Privileges []string
 }
 
-// Power shuts down, starts and evacuates. Every method waits until the thing is done, within limits of its own, and
-// leaves nothing running behind when it gives up.
+// Power shuts down, starts and evacuates. Every method waits until the operation has finished, within its own limits,
+// and leaves nothing running when it gives up.
 type Power interface {
-	// Health says how hosts are, in their order.
+	// Health returns the health of hosts, in their order.
 	Health(ctx context.Context, hosts []Target) ([]Health, error)
-	// ShutDown asks a VM's guest to shut down and waits until the VM is off. It never pulls the plug.
+	// ShutDown asks a VM's guest to shut down and waits until the VM is off. It never powers a VM off forcibly.
 	ShutDown(ctx context.Context, vm Target) error
 	// PowerOn starts a VM and waits until it runs.
 	PowerOn(ctx context.Context, vm Target) error
-	// Evacuable says what stands against taking a host out of service now; nothing is that it can be.
+	// Evacuable returns the reasons why a host cannot be taken out of service now; none means that it can.
 	Evacuable(ctx context.Context, host Target) ([]string, error)
-	// EnterMaintenance moves the VMs away and enters maintenance mode; when that is not done in time it is cancelled.
+	// EnterMaintenance moves the VMs away and enters maintenance mode. If that takes too long, it cancels the
+	// operation.
 	EnterMaintenance(ctx context.Context, host Target) error
 	// ExitMaintenance ends maintenance mode.
 	ExitMaintenance(ctx context.Context, host Target) error
-	// Reboot restarts a host that is in maintenance mode and waits until it is connected again with a later boot time than
-	// the one it had, which it returns.
+	// Reboot restarts a host in maintenance mode, waits until it is connected with a boot time later than booted, and
+	// returns the new boot time.
 	Reboot(ctx context.Context, host Target, booted time.Time) (time.Time, error)
-	// Save has a host write its configuration to its boot device, so that a crash does not take the last change back.
+	// Save makes a host write its configuration to its boot device, so that a crash does not revert the last change.
 	Save(ctx context.Context, host Target) error
 }
 
-// Health is what must not get worse while a run goes on.
+// Health is the state of a host that must not get worse during a run.
 type Health struct {
 	Host        Target
-	Trouble     string   // why it cannot be relied on at all: not connected, does not answer; "" is nothing
-	RedAlarms   []string // names of alarms that are red
+	Trouble     string   // why the host is unreliable: not connected, does not respond; "" if it is not
+	RedAlarms   []string // names of red alarms
 	DeadUplinks []string // uplinks without link
-	LivePaths   int      // storage paths that work
+	LivePaths   int      // number of working storage paths
 }
 
-// Events leaves traces where colleagues look.
+// Events posts events where other administrators see them.
 type Events interface {
-	// Post puts an event on an object.
+	// Post posts an event on an object.
 	Post(ctx context.Context, target Target, text string) error
 }

@@ -12,7 +12,7 @@ import (
 
 type fact = inventory.Fact[inventory.Value]
 
-// oneHost is a server with one host, which has the settings of a map. It is healthy and logs no events.
+// oneHost is a server with one host and its settings. The host is healthy and logs no events.
 type oneHost struct{ settings map[string]fact }
 
 func (h oneHost) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
@@ -72,8 +72,8 @@ func (oneHost) Reboot(_ context.Context, _ tuning.Target, booted time.Time) (tim
 	return booted, nil
 }
 
-// A plan says what would change, from what is there now. Apply writes it down, makes the changes and reads them back; Rollback
-// takes them back.
+// A plan lists the changes to the live values. Apply records them, makes them and reads the values back; Rollback
+// undoes them.
 func Example() {
 	const setting = "host-option/Net.UseHwTSO"
 	ctx := context.Background()

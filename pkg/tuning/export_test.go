@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// DigestForTest is the digest that fits a plan, whatever was done to it.
+// DigestForTest returns the digest that matches a plan in its current state.
 func DigestForTest(t *testing.T, p *Plan) string {
 	t.Helper()
 	d, err := p.digest()

@@ -11,34 +11,34 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// fleet is an Estate in memory that obeys what real hosts do: it refuses what a running VM cannot take, swallows and bends
-// values, loses answers, and stops the world where a test says so.
+// fleet is an Estate in memory that behaves like real hosts: it refuses changes that a running VM cannot take, ignores
+// and alters written values, loses answers, and crashes where a test asks for it.
 type fleet struct {
 	things map[string]*thing
 	health map[string]*Health // by host id
 	clock  func() time.Time
-	// tick is called before and after everything that changes something; a crash is a panic in it.
+	// tick is called before and after every call that changes something; it panics to simulate a crash.
 	tick func()
-	// fault says how a call goes wrong.
+	// fault returns how a call fails.
 	fault func(call string) fault
-	// unfit says what stands against taking a host out of service.
+	// unfit returns the reasons why a host cannot be taken out of service.
 	unfit func(host string) []string
-	// blind says that a look at the server fails.
+	// blind returns the error of reading from the server.
 	blind func() error
 	// after is called after every write.
 	after func(t Target)
-	calls []string // all that changed something, or tried to
+	calls []string // all calls that changed something, or tried to
 	posts []string
 	later []event
 }
 
-// event is something that happens by itself. Who looks at the fleet sees it from then on.
+// event is something that happens at a certain time. It is visible in reads after that time.
 type event struct {
 	at time.Time
 	do func()
 }
 
-// in has something happen after so long.
+// in schedules do to happen after d.
 func (f *fleet) in(d time.Duration, do func()) {
 	f.later = append(f.later, event{time.Now().Add(d), do})
 }
@@ -47,16 +47,16 @@ type fault int
 
 const (
 	fine        fault = iota
-	refuses           // an error, and no effect
-	breaksAfter       // an error, and the effect all the same
-	losesBefore       // no answer, and no effect
-	losesAfter        // no answer, and the effect
+	refuses           // returns an error, without effect
+	breaksAfter       // returns an error, but has its effect
+	losesBefore       // loses the answer, without effect
+	losesAfter        // loses the answer, but has its effect
 )
 
 type thing struct {
 	Condition
 	settings map[string]*setting
-	// stubborn is a VM whose guest does not shut down, or a host that does not come back.
+	// stubborn means that a VM's guest does not shut down, or a host does not come back.
 	stubborn bool
 	unread   string // why nothing can be read
 }
@@ -65,10 +65,10 @@ type setting struct {
 	value      value
 	activation inventory.Activation // while the target runs
 	inverse    inventory.Inverse
-	swallows   bool           // says yes and does nothing
-	bends      func() value   // keeps something else than was written
-	refused    string         // what Prospects says
-	drags      func(t *thing) // what a write of it changes beside
+	swallows   bool           // reports success and does nothing
+	bends      func() value   // stores another value than the written one
+	refused    string         // the refusal that Prospects returns
+	drags      func(t *thing) // changes other settings when it is written
 }
 
 func newFleet() *fleet {
@@ -106,7 +106,7 @@ func (t *thing) has(name string, v value, a inventory.Activation) *setting {
 
 func (t *thing) get(name string) value { return t.settings[name].value }
 
-// change is what a plan would say of a setting.
+// change returns a plan's change of a setting.
 func (t *thing) change(name string, to value) Change {
 	s := t.settings[name]
 	a := Address{Setting: name}
@@ -136,7 +136,7 @@ func (t *thing) step(changes ...Change) Step {
 	return Step{Target: t.Target, Changes: changes, Host: t.Host, Cluster: t.Cluster}
 }
 
-// do is one call that changes something.
+// do makes one call that changes something.
 func (f *fleet) do(ctx context.Context, call string, effect func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -163,7 +163,7 @@ func (f *fleet) do(ctx context.Context, call string, effect func() error) error 
 	return nil
 }
 
-// sees is the error of a look at the server.
+// sees returns the error of reading from the server.
 func (f *fleet) sees(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -364,7 +364,7 @@ func (f *fleet) Post(ctx context.Context, target Target, text string) error {
 	})
 }
 
-// did are the calls that changed something, without traces and saving.
+// did returns the calls that changed something, without events and saves.
 func (f *fleet) did() []string {
 	return slices.DeleteFunc(slices.Clone(f.calls), func(c string) bool { return strings.HasPrefix(c, "post") || strings.HasPrefix(c, "save") })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// FuzzLoadPlan reads anything as a plan, and also as one whose digest somebody made right. What is taken for a plan can be
-// saved and read again, and applied and taken back without harm to vperf, whatever stands in it.
+// FuzzLoadPlan reads any input as a plan, with its own digest and with a correct one. A plan that is accepted can be
+// saved and read again, and can be applied and rolled back without a panic.
 func FuzzLoadPlan(f *testing.F) {
 	for _, p := range somePlans() {
 		var b bytes.Buffer
@@ -51,7 +51,7 @@ func FuzzLoadPlan(f *testing.F) {
 	})
 }
 
-// somePlans are plans of hosts and VMs, with an inverse of every kind.
+// somePlans returns plans of hosts and VMs, with an inverse of every kind.
 func somePlans() []*Plan {
 	f := newFleet()
 	h, v := f.host("host01"), f.vm("vm-1", "host01")
@@ -72,8 +72,8 @@ func somePlans() []*Plan {
 	return []*Plan{one, many}
 }
 
-// thereAndBackAgain applies a plan to a fleet that is as the plan found it, and goes back. How that ends depends on the plan;
-// the journal says the same as the outcome.
+// thereAndBackAgain applies a plan to a fleet that matches its before-values, and rolls it back. The results depend on
+// the plan; the journal and the outcome agree.
 func thereAndBackAgain(t *testing.T, p *Plan) {
 	f := newFleet()
 	for _, s := range p.Steps {
@@ -101,9 +101,8 @@ func thereAndBackAgain(t *testing.T, p *Plan) {
 	_, _ = Rollback(t.Context(), e, runs, o.Run, terms)
 }
 
-// FuzzReplay reads anything as a journal: as it is, and as one whose lines were chained together afterwards, so that they
-// count. A change is in no state but the one that the last record about it says, and settling what such a run left open
-// writes no setting.
+// FuzzReplay reads any input as a journal, as it is and with its lines chained together, so that they are valid. The
+// state of a change is always that of the last record about it, and settling such a run writes no setting.
 func FuzzReplay(f *testing.F) {
 	for _, stops := range []RecordKind{"", RecordIntent, RecordAcknowledged, RecordActionBegin, RecordRollbackIntent} {
 		f.Add(journalThatStopsAt(f, stops))
@@ -120,7 +119,7 @@ func replay(t *testing.T, content []byte) {
 	p, err := parse("x", content)
 	require.LessOrEqual(t, p.size, int64(len(content)))
 	whole, again := parse("x", content[:p.size])
-	require.NoError(t, again, "what stands before a torn or broken line is whole")
+	require.NoError(t, again, "the lines before an incomplete or broken line are valid")
 	require.Equal(t, p.records, whole.records)
 	if err == nil && !p.torn {
 		require.Len(t, content, int(p.size))
@@ -134,7 +133,7 @@ func replay(t *testing.T, content []byte) {
 	synctest.Test(t, func(t *testing.T) { settled(t, content, len(p.records) > 0) })
 }
 
-// lastWord is the state that the last record about a change says.
+// lastWord returns the state in the last record about a change.
 func lastWord(records []Record, c *Result) State {
 	for _, r := range slices.Backward(records) {
 		for _, e := range slices.Backward(r.Changes) {
@@ -148,7 +147,7 @@ func lastWord(records []Record, c *Result) State {
 
 const runOfTests = "20260102-030405.006-abcd"
 
-// settled recovers, verifies and takes back a run of such a journal on a fleet.
+// settled recovers, verifies and rolls back a run with such a journal on a fleet.
 func settled(t *testing.T, content []byte, told bool) {
 	f, _, plan := oneHost()
 	f.vm("vm-1", "host01").has("vm-vcpus", long(8), inventory.ActivationPowerOff)
@@ -171,7 +170,7 @@ func settled(t *testing.T, content []byte, told bool) {
 	_, _ = Rollback(t.Context(), f.estate(), disk.runs(), runOfTests, Terms{PowerCycle: true, HostReboot: true})
 }
 
-// values are all values of a fleet.
+// values returns all values of a fleet.
 func (f *fleet) values() map[string]value {
 	all := map[string]value{}
 	for key, t := range f.things {
@@ -182,7 +181,7 @@ func (f *fleet) values() map[string]value {
 	return all
 }
 
-// chained makes the lines of a journal that are records follow each other.
+// chained chains those lines of a journal that are records.
 func chained(content []byte) []byte {
 	var out []byte
 	seq, previous := 0, ""
@@ -195,7 +194,7 @@ func chained(content []byte) []byte {
 		r.Seq, r.Previous = seq, previous
 		line, err := json.Marshal(r)
 		if err != nil {
-			return out // a year that JSON has no word for
+			return out // a year that JSON cannot represent
 		}
 		previous = hashOf(line)
 		out = append(append(out, line...), '\n')
@@ -203,7 +202,7 @@ func chained(content []byte) []byte {
 	return out
 }
 
-// journalThatStopsAt is a journal of a run that ended after its first record of a kind, or by itself.
+// journalThatStopsAt returns a journal that ends after its first record of kind, or the whole one if there is none.
 func journalThatStopsAt(f *testing.F, kind RecordKind) []byte {
 	f.Helper()
 	fleet, _, p := oneHost()
@@ -216,7 +215,7 @@ func journalThatStopsAt(f *testing.F, kind RecordKind) []byte {
 	return disk.files[path.Join(o.Run, journalFile)].content
 }
 
-// FuzzParseWindow: what is read as a window is written as one, and no time of day is both in it and in its opposite.
+// FuzzParseWindow: an accepted window has a stable text form, and no time of day is both in it and in its complement.
 func FuzzParseWindow(f *testing.F) {
 	for _, s := range []string{"22:00-04:00", "01:30-05:00", " 22:00 - 04:00", "2:5-3:4", "22:00-22:00", "-", "24:00-25:00", "22:00-04:00-05:00"} {
 		f.Add(s, uint32(0))

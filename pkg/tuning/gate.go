@@ -13,7 +13,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// remember keeps how hosts are before anything of theirs is touched; those known already keep what they were.
+// remember stores the health of hosts before the run changes anything on them; hosts that are stored already keep their
+// value.
 func (w *work) remember(ctx context.Context, ids ...string) error {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		_, known := w.health[id]
@@ -38,7 +39,7 @@ func (w *work) healthOf(ctx context.Context, ids []string) (map[string]Health, e
 	}
 	all, err := w.estate.Power.Health(ctx, hosts)
 	if err == nil && len(all) != len(hosts) {
-		err = errors.New("the answer does not fit the question")
+		err = errors.New("unexpected number of hosts in the answer")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("looking at the hosts' health: %w", err)
@@ -50,7 +51,7 @@ func (w *work) healthOf(ctx context.Context, ids []string) (map[string]Health, e
 	return health, nil
 }
 
-// named are hosts with their names, of which others tell the ids only.
+// named returns hosts with their names, given their ids.
 func (w *work) named(ctx context.Context, ids []string) ([]Target, error) {
 	var hosts, strangers []Target
 	for _, id := range ids {
@@ -73,8 +74,8 @@ func (w *work) named(ctx context.Context, ids []string) ([]Target, error) {
 	return hosts, nil
 }
 
-// gate looks after a batch whether its hosts and VMs are no worse than before, and whether what was written can still be
-// read and is still there. A host that was restarted gets a while for its links and paths.
+// gate checks after a batch that its hosts and VMs are no worse than before, and that the written values can still be
+// read and are unchanged. A host that was restarted gets time for its links and paths to come up.
 func (w *work) gate(ctx context.Context, batch []*unit) error {
 	const pause = 5 * time.Second
 	tries := 0
@@ -104,7 +105,7 @@ func names(batch []*unit) string {
 	return strings.Join(all, ", ")
 }
 
-// worse lists what got worse.
+// worse lists the problems that hosts and VMs of a batch did not have before.
 func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 	var worse, hosts []string
 	for _, u := range batch {
@@ -129,10 +130,10 @@ func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 	return worse, nil
 }
 
-// worseUnit lists what got worse about one object, and the host that it is on.
+// worseUnit lists the problems that one object did not have before, and returns its host.
 func (w *work) worseUnit(ctx context.Context, u *unit) (host string, worse []string, err error) {
 	c, err := w.look(ctx, u.target)
-	if err != nil || c.Gone != "" && u.back { // it was left alone, and said so
+	if err != nil || c.Gone != "" && u.back { // it was skipped, and that is recorded
 		return "", nil, err
 	}
 	if u.ran && !c.Running {
@@ -142,7 +143,7 @@ func (w *work) worseUnit(ctx context.Context, u *unit) (host string, worse []str
 	return c.Host, append(worse, lost...), err
 }
 
-// worse lists what is worse now, in whole sentences.
+// worse lists the problems in now that h does not have, as whole sentences.
 func (h Health) worse(now Health, name string) []string {
 	var worse []string
 	say := func(format string, args ...any) {
@@ -167,7 +168,7 @@ func (h Health) worse(now Health, name string) []string {
 	return worse
 }
 
-// lost lists settings of a unit that cannot be read any more, or are not what was read after the write.
+// lost lists settings of a unit that cannot be read any more, or differ from the value read after the write.
 func (w *work) lost(ctx context.Context, u *unit) ([]string, error) {
 	written := w.of(u, func(c *Result) bool {
 		return c.State == StateDone || c.State == StatePending || c.State == StateProven || c.State == StateUndone

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// BrokenError is a journal that is not as it was written.
+// BrokenError reports that a journal was damaged or changed.
 type BrokenError struct {
 	Run  string
 	Line int // from 1
@@ -21,16 +21,16 @@ func (e *BrokenError) Error() string {
 	return fmt.Sprintf("run %s: line %d of journal.jsonl %s", e.Run, e.Line, e.Why)
 }
 
-// journal is the file of a run that is at work. Each record is durable when append returns.
+// journal is the journal file of a run in progress. Each record is durable when append returns.
 type journal struct {
 	file     appendFile
 	now      func() time.Time
 	seq      int
 	previous string
-	broken   error // nothing may follow a record that could not be written
+	broken   error // after a failed write, nothing may be appended
 }
 
-// append writes one record and says how it stands in the file.
+// append writes one record and returns it with its number, time and hash.
 func (j *journal) append(r Record) (Record, error) {
 	if j.broken != nil {
 		return r, j.broken
@@ -44,7 +44,7 @@ func (j *journal) append(r Record) (Record, error) {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		j.broken = fmt.Errorf("writing the journal: %w", err) // the tail may be torn; it is cut off when the file is opened again
+		j.broken = fmt.Errorf("writing the journal: %w", err) // the last line may be incomplete; it is cut off when the file is opened again
 		return r, j.broken
 	}
 	j.seq, j.previous = r.Seq, hashOf(line)
@@ -56,16 +56,16 @@ func hashOf(line []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// parsed is what a journal's file holds.
+// parsed is the content of a journal file.
 type parsed struct {
 	records []Record
-	size    int64  // of the whole lines; a torn one may follow
+	size    int64  // of the complete lines; an incomplete one may follow
 	last    string // hash of the last line
 	torn    bool
 }
 
-// parse reads a journal. A crash can tear the last line, which is left out: its write never returned, so nothing was done
-// that relies on it. Anything else is a BrokenError, with what stands before it.
+// parse reads a journal. It skips a last line that a crash left incomplete: that write never returned, so nothing that
+// relies on it was done. Any other fault is a BrokenError, returned with the records before it.
 func parse(run string, content []byte) (parsed, error) {
 	var p parsed
 	for number := 1; len(content) > 0; number++ {

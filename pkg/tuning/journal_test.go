@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestChain: a line that was changed, taken out or added is found, with its number.
+// TestChain: a changed, missing or added line is found, with its number.
 func TestChain(t *testing.T) {
 	_, disk, id := applied(t, 2)
 	whole := disk.files[id+"/"+journalFile].content
@@ -60,7 +60,7 @@ func TestNumbersOfRecords(t *testing.T) {
 	require.ErrorContains(t, err, "line 2 of journal.jsonl is record 3")
 }
 
-// TestBrokenRun: it is listed with what is wrong, looked at, and not written on.
+// TestBrokenRun: a broken run is listed with its fault and can be verified, but is not written to.
 func TestBrokenRun(t *testing.T) {
 	f, disk, id := applied(t, 2)
 	file := disk.files[id+"/"+journalFile]
@@ -89,11 +89,11 @@ func TestPlanChangedAfterwards(t *testing.T) {
 	delete(disk.files, id+"/"+planFile)
 	run, _ = disk.runs().Get(id)
 	require.Contains(t, run.Broken, "plan.json")
-	require.Equal(t, []State{StateDone}, states(&Outcome{Results: run.Results}), "the journal alone tells")
+	require.Equal(t, []State{StateDone}, states(&Outcome{Results: run.Results}), "the journal is enough to know the results")
 	require.Equal(t, "host01", run.Results[0].Target.Name)
 }
 
-// TestTornTail: the last line may be torn at any byte, and the next record follows the last whole one.
+// TestTornTail: the last line may be cut off at any byte, and the next record follows the last complete one.
 func TestTornTail(t *testing.T) {
 	f, disk, id := applied(t, 1)
 	file := disk.files[id+"/"+journalFile]
@@ -114,7 +114,7 @@ func TestTornTail(t *testing.T) {
 	require.Equal(t, "interrupted", run.Result)
 }
 
-// TestCutShort: what a run that was cut short left in doubt is settled by what is there.
+// TestCutShort: changes that an interrupted run left in doubt are settled by their live values.
 func TestCutShort(t *testing.T) {
 	for name, c := range map[string]struct {
 		now   value
@@ -131,7 +131,7 @@ func TestCutShort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, h, p := oneHost()
 			disk := newMemory()
-			disk.fullAfter(RecordIntent) // which ends it as a crash does
+			disk.fullAfter(RecordIntent) // ends the run like a crash
 			o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
 			require.Error(t, err)
 			disk.freed()
@@ -153,7 +153,7 @@ func TestCutShort(t *testing.T) {
 				require.Equal(t, long(0), h.get("host-option/A"))
 				return
 			}
-			require.Equal(t, c.now, h.get("host-option/A"), "it is left alone")
+			require.Equal(t, c.now, h.get("host-option/A"), "it is not changed")
 		})
 	}
 }
@@ -171,7 +171,7 @@ func TestRunsOfServers(t *testing.T) {
 	require.Equal(t, id, last.ID)
 }
 
-// TestNewestPendingCounts: of two runs that wrote one setting the newer says what waits.
+// TestNewestPendingCounts: if two runs wrote a setting, the newer one decides whether it is pending.
 func TestNewestPendingCounts(t *testing.T) {
 	f, p := rebootPlan(1)
 	disk := newMemory()
@@ -188,7 +188,7 @@ func TestNewestPendingCounts(t *testing.T) {
 	require.Equal(t, []any{long(2), second.Run}, []any{waiting[0].After, waiting[0].Run})
 }
 
-// TestRealFiles holds what the disk of the operating system does against what the tests' memory does.
+// TestRealFiles tests the disk of the operating system like the tests' disk in memory.
 func TestRealFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "runs")
 	runs, err := OpenRuns(dir)
@@ -201,7 +201,7 @@ func TestRealFiles(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, mode, info.Mode().Perm(), path)
 	}
-	// Half a line at the end, a folder of somebody else's, one without a journal, one with rubbish.
+	// An incomplete last line, a foreign folder, a run without a journal, and one with invalid content.
 	journal := filepath.Join(dir, o.Run, journalFile)
 	file, err := os.OpenFile(journal, os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
@@ -220,7 +220,7 @@ func TestRealFiles(t *testing.T) {
 	require.Equal(t, []string{
 		o.Run + ": ",
 		"20200101-000000.000-bbbb: run 20200101-000000.000-bbbb: line 1 of journal.jsonl is no record: invalid character 'x' looking for beginning of value",
-		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa was cut short before it began, nothing was done",
+		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa was interrupted before it began, nothing was changed",
 	}, broken)
 
 	_, err = Rollback(t.Context(), f.estate(), runs, o.Run, Terms{})
@@ -235,8 +235,8 @@ func TestRealFiles(t *testing.T) {
 	require.Empty(t, run.Broken)
 }
 
-// TestTwoAtOnce: the second run on a host is refused while the first is at work, and says whose it is; on another host it
-// is not; afterwards it is stale and not locked.
+// TestTwoAtOnce: a second run on the same host is refused while the first is in progress, and the error names the first
+// one. A run on another host is not refused. Afterwards, the second plan is stale but not locked.
 func TestTwoAtOnce(t *testing.T) {
 	runs, err := OpenRuns(filepath.Join(t.TempDir(), "runs"))
 	require.NoError(t, err)
@@ -254,7 +254,7 @@ func TestTwoAtOnce(t *testing.T) {
 		require.NoError(t, err, "another host")
 		all, err := Recover(t.Context(), f.estate(), runs, Terms{})
 		require.NoError(t, err)
-		require.Empty(t, all, "a run at work is nobody's to settle")
+		require.Empty(t, all, "a run in progress is not settled")
 		list, _ := runs.List()
 		_, err = Rollback(t.Context(), f.estate(), runs, list[len(list)-1].ID, Terms{})
 		require.ErrorAs(t, err, &locked)
@@ -266,7 +266,7 @@ func TestTwoAtOnce(t *testing.T) {
 	require.NoError(t, err, "the lock is free, and there is nothing to do")
 }
 
-// TestRecoveryGivesLocksBack: what a run that was cut short held is free once it is settled, also while the next one works.
+// TestRecoveryGivesLocksBack: the locks of an interrupted run are free once it is settled, even during the next run.
 func TestRecoveryGivesLocksBack(t *testing.T) {
 	f, p := hosts(2)
 	disk := newMemory()
@@ -287,7 +287,7 @@ func TestRecoveryGivesLocksBack(t *testing.T) {
 	require.Empty(t, disk.locked)
 }
 
-// TestClusterIsLocked: two runs never take two hosts of a cluster away, though each has a host of its own.
+// TestClusterIsLocked: two runs with different hosts never take two hosts of a cluster out of service.
 func TestClusterIsLocked(t *testing.T) { synctest.Test(t, clusterIsLocked) }
 
 func clusterIsLocked(t *testing.T) {
@@ -342,7 +342,7 @@ func clockAt(t *testing.T, s string) time.Time {
 	return at
 }
 
-// TestWhereARunWas: the journal says how the server was reached each time, and what it was.
+// TestWhereARunWas: the journal records how the server was reached each time, and its product.
 func TestWhereARunWas(t *testing.T) {
 	f, p := hosts(1)
 	disk := newMemory()

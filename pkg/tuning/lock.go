@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// locks are those of one piece of work. It takes one for its run, so that a run whose lock is free and which has not ended
-// was cut short; one for each target of its plan; and one for the cluster around a host that it may restart, so that
-// two runs do not take two hosts of a cluster away. The host of a VM is not locked: what is done to the VM changes
-// nothing of the host, and other VMs of the host are nobody else's business.
+// locks are the locks of one operation. It takes one for its run, so that a run that has not ended and whose lock is
+// free was interrupted; one for each target of its plan; and one for the cluster of each host that it may restart, so
+// that two runs do not take two hosts of a cluster out of service. The host of a VM is not locked: changing the VM does
+// not change the host or its other VMs.
 type locks struct {
 	disk disk
 	by   string
 	held map[string]func()
-	over *locks // of the work that this is a part of; nil is none
+	over *locks // locks of the enclosing operation; nil if there is none
 }
 
-// within are locks for a part of the work: what the whole holds is held for the part, which gives back only its own.
+// within returns locks for a part of the operation. The part may use the locks of the whole, and releases only its own.
 func (l *locks) within() *locks {
 	return &locks{disk: l.disk, by: l.by, held: map[string]func(){}, over: l}
 }
@@ -36,8 +36,8 @@ func (r *Runs) locks(doing string, t *Terms) *locks {
 	return &locks{disk: r.disk, by: by, held: map[string]func(){}}
 }
 
-// take takes all of them, without waiting. When another run holds one, that is the error, and what was taken is for
-// releaseAll.
+// take takes all locks without waiting. If another run holds one, take returns that error; releaseAll releases the
+// locks taken so far.
 func (l *locks) take(things ...string) error {
 	names := map[string]bool{}
 	for _, thing := range things {
@@ -64,11 +64,11 @@ func (l *locks) releaseAll() {
 	}
 }
 
-// What locks are taken on.
+// The names of locks.
 func ofRun(id string) string                    { return "run " + id }
 func ofTarget(server Server, key string) string { return "target " + server.UUID + " " + key }
 
-// ofPlan are the locks for the targets of a plan.
+// ofPlan returns the names of the locks for the targets of a plan.
 func ofPlan(p *Plan, t *Terms) []string {
 	var all []string
 	for _, s := range p.Steps {

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// lookAtAll finds out what each want would mean on its target as it is now.
+// lookAtAll asks the server for the effect of each want on its target in its current state.
 func lookAtAll(ctx context.Context, s Settings, works []*draft) error {
 	var asked []*draft
 	var wishes []Wish
@@ -43,7 +43,7 @@ func (w *draft) wish() Wish {
 	return all
 }
 
-// against says why nothing of the target may be changed, or "".
+// against returns why the target must not be changed, or "".
 func (c Condition) against() string {
 	switch {
 	case c.Gone != "":
@@ -68,23 +68,23 @@ func (x *want) judge(c Condition, p Prospect) {
 	case p.Refused != "":
 		x.leave(p.Refused)
 	case before == inventory.StateUnread:
-		x.leave("its value could not be read: " + cmp.Or(reason, "nobody says why"))
+		x.leave("its value could not be read: " + cmp.Or(reason, "unknown reason"))
 	case after == inventory.StateUnread:
-		x.leave("what would be written is not known: " + cmp.Or(doubt, "nobody says why"))
+		x.leave("the value to write is unknown: " + cmp.Or(doubt, "unknown reason"))
 	case Same(x.Address, p.Before, p.After):
 		x.why = "is so already"
 	case x.activation == inventory.ActivationByHand:
 		x.leave("only a person can do it")
 	case len(missing) > 0:
-		x.leave("you lack the privilege " + strings.Join(missing, ", "))
+		x.leave("missing privilege " + strings.Join(missing, ", "))
 	}
 }
 
-// missing are the privileges, each once, that the user is known not to have on the target.
+// missing lists the needed privileges, each once, that the user is known not to have on the target.
 func (c Condition) missing(needed []string) []string {
 	have, known := c.Privileges.Value()
 	if !known {
-		return nil // the server will say
+		return nil // the server will refuse
 	}
 	var lacks []string
 	for _, p := range needed {
@@ -95,8 +95,8 @@ func (c Condition) missing(needed []string) []string {
 	return lacks
 }
 
-// activationOn is what a change takes: the stricter of what the rule asks for and what the server needs. A VM that is off
-// is in no need of being turned off: whatever its rule asks for is in force when it is started.
+// activationOn returns the stricter of what the rule asks for and what the server needs. A VM that is off needs no
+// power cycle: the value is in force at its next start.
 func activationOn(c Condition, rule, server inventory.Activation) inventory.Activation {
 	a := server
 	if a.MilderThan(rule) {
@@ -109,9 +109,9 @@ func activationOn(c Condition, rule, server inventory.Activation) inventory.Acti
 	return a
 }
 
-// holdTogether leaves out what a rule wants of a VM where a part of it is refused: its changes go in one call because they
-// rest on each other, as latency sensitivity does on its reservations. A change that another rule wants too stays for that
-// one's sake. Settings of other targets are written one by one and stand alone.
+// holdTogether skips all changes that a rule wants on a VM if one of them is refused: they go in one call because they
+// depend on each other, as latency sensitivity depends on its reservations. A change that another rule wants too stays.
+// Settings of other targets are written one by one and do not depend on each other.
 func (w *draft) holdTogether() {
 	if w.target.Kind != inventory.ScopeVM {
 		return
@@ -120,13 +120,13 @@ func (w *draft) holdTogether() {
 	for _, bad := range refused {
 		for _, x := range w.wants {
 			if x.why == "" && x.dropCauses(bad.causes) {
-				x.leave("goes together with " + bad.Setting + ", which is left alone: " + bad.why)
+				x.leave("goes together with " + bad.Setting + ", which is skipped: " + bad.why)
 			}
 		}
 	}
 }
 
-// dropCauses takes causes away; it reports that none is left, and keeps them then, for the record.
+// dropCauses removes causes. It returns true if none would be left; then it keeps them, for the record.
 func (x *want) dropCauses(bad []Cause) bool {
 	rest := slices.DeleteFunc(slices.Clone(x.causes), func(c Cause) bool { return slices.ContainsFunc(bad, c.sameAs) })
 	if len(rest) == 0 {
@@ -148,7 +148,7 @@ func (w *draft) left() []Left {
 	return left
 }
 
-// or is the target as the server knows it now, and as it was known where the server says nothing.
+// or returns the target as the server knows it now; fields that the server does not report come from known.
 func (t Target) or(known Target) Target {
 	if t.ID == "" {
 		return known

@@ -13,5 +13,5 @@ func TestMissingPrivileges(t *testing.T) {
 	require.Equal(t, []string{"C", "B"}, c.missing([]string{"C", "A", "B", "C"}), "each once, in the order in which they are needed")
 	require.Empty(t, c.missing([]string{"A"}))
 	c.Privileges = inventory.Unread[[]string]("the server does not say")
-	require.Empty(t, c.missing([]string{"C"}), "nobody knows, so the server will say")
+	require.Empty(t, c.missing([]string{"C"}), "unknown privileges are checked by the server")
 }

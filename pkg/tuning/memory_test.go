@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// memory is a disk that forgets: what was not synced when the machine stops is lost, or torn at any byte.
+// memory is a disk that loses data: when the machine stops, data that was not synced is lost or cut off at any byte.
 type memory struct {
 	files   map[string]*memoryFile
 	dirs    []string
@@ -22,7 +22,7 @@ type memory struct {
 type memoryFile struct {
 	disk    *memory
 	content []byte
-	durable int // how much of it is synced
+	durable int // number of synced bytes
 }
 
 func newMemory() *memory {
@@ -31,7 +31,7 @@ func newMemory() *memory {
 
 func (m *memory) runs() *Runs { return &Runs{disk: m} }
 
-// crash stops the machine and starts it again.
+// crash stops the machine and restarts it.
 func (m *memory) crash(r *rand.Rand) {
 	for _, name := range slices.Sorted(maps.Keys(m.files)) {
 		f := m.files[name]

@@ -9,27 +9,27 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// draft is all that is wanted of one target.
+// draft is all that the proposals want of one target.
 type draft struct {
 	target    Target
 	wants     []*want
 	condition Condition
 }
 
-// want is one setting that is to have a value, and what became of that.
+// want is the wanted value of one setting, with the decision about it.
 type want struct {
 	Assignment
 
 	activation inventory.Activation
 	causes     []Cause
 	prospect   Prospect
-	why        string // why it is left; "" is that it is not
-	refused    bool   // it is left although there would be something to do
+	why        string // why it is skipped; "" if it is not
+	refused    bool   // it is skipped although there is something to change
 }
 
-// merge joins what is wanted of one setting, target by target, in the order of the proposals. Values that differ are a
-// conflict of rules that the user has to decide, unless one rule alone wants both, as for two ports of one driver: then
-// there is nothing to choose, and the setting is left.
+// merge groups the proposals by target and setting, in their order. Different values for one setting are a conflict
+// that the user has to decide. If only one rule wants both, as for two ports of one driver, there is no choice, and the
+// setting is skipped.
 func merge(proposals []Proposal) (works []*draft, torn []Left, err error) {
 	byTarget, byKey := map[string]*draft{}, map[string][]Proposal{}
 	var conflicts []error
@@ -66,7 +66,7 @@ func merge(proposals []Proposal) (works []*draft, torn []Left, err error) {
 	return works, torn, errors.Join(conflicts...)
 }
 
-// settingKey tells settings of a target apart; keys of a VMX file are one in any case.
+// settingKey identifies a setting of a target. Keys of a VMX file are case-insensitive.
 func settingKey(a Address) string {
 	if isVMX(kindOf(a)) {
 		return strings.ToLower(a.Key())
@@ -74,7 +74,7 @@ func settingKey(a Address) string {
 	return a.Key()
 }
 
-// join takes over what all proposals for the setting say; it reports whether they want the same.
+// join merges all proposals for the setting into w; it returns false if they want different values.
 func (w *want) join(all []Proposal) bool {
 	for i, p := range all {
 		if i > 0 && !Same(w.Address, w.Value, p.Want.Value) {
@@ -90,7 +90,7 @@ func (w *want) join(all []Proposal) bool {
 	return true
 }
 
-// sameAs reports the same rule about the same object.
+// sameAs reports whether both causes are the same rule about the same object.
 func (c Cause) sameAs(o Cause) bool { return c.Rule == o.Rule && c.Object == o.Object }
 
 func causesOf(all []Proposal) []Cause {
@@ -101,7 +101,7 @@ func causesOf(all []Proposal) []Cause {
 	return causes
 }
 
-// conflict names each rule with each value that it wants.
+// conflict returns an error that names each rule with each value that it wants.
 func conflict(all []Proposal) *ConflictError {
 	e := &ConflictError{Target: all[0].Target, Address: all[0].Want.Address}
 	for _, p := range all {
@@ -129,14 +129,14 @@ func tornLeft(all []Proposal) Left {
 	}
 }
 
-// inWords is a value for people.
+// inWords formats a value for messages.
 func inWords(f inventory.Fact[inventory.Value]) string {
 	v, state, reason := f.Get()
 	switch {
 	case state == inventory.StateAbsent:
 		return "nothing"
 	case state == inventory.StateUnread:
-		return "what is not known: " + reason
+		return "an unknown value:  " + reason
 	case v.Text == "":
 		return "an empty value"
 	}

@@ -8,7 +8,7 @@ import (
 
 type value = inventory.Fact[inventory.Value]
 
-// move is changes of one step that go to the server in one call, forth or back.
+// move is the changes of one step that go to the server in one call, in a run or in a rollback.
 type move struct {
 	step   int
 	target Target
@@ -19,24 +19,26 @@ type move struct {
 // turn is one change of a move.
 type turn struct {
 	Address
-	before, after value // as the plan has them
+	before, after value // from the plan
 	inverse       Inverse
-	activation    inventory.Activation // as rules and the server ask for it
+	activation    inventory.Activation // as rules and the server require it
 	rules         []string
 
-	from   value        // what must be there
-	to     []value      // what may be there afterwards, all with one meaning
-	write  []Assignment // what is sent
-	extras []Assignment // going back: what must be there beside from, as far as it is known
-	held   Result       // going back: what it was
+	from   value        // the value expected before the write
+	to     []value      // the accepted values after the write, all equivalent
+	write  []Assignment // the assignments to send
+	extras []Assignment // rollback only: expected values of the other settings that it writes, as far as known
+	held   Result       // rollback only: the change's result before the rollback
 }
 
-// needsOff says whether the server would refuse the move as long as the target runs.
+// needsOff reports whether the server would refuse the move while the target runs.
 func (m *move) needsOff() bool {
 	return slices.ContainsFunc(m.turns, func(t turn) bool { return t.activation == inventory.ActivationPowerOff })
 }
 
-// waits is what a value waits for once it is written. What is written to a VM that is off is in force when it starts.
+// waits returns the activation that a value needs after it is written. A value written to a VM that is off is in force
+// when the VM starts.
+// starts.
 func waits(a inventory.Activation, target Target, running bool) inventory.Activation {
 	switch {
 	case a == inventory.ActivationLive, a == inventory.ActivationNextPowerOn, isVM(target) && !running:
@@ -45,7 +47,7 @@ func waits(a inventory.Activation, target Target, running bool) inventory.Activa
 	return a
 }
 
-// addresses are all settings that a move concerns.
+// addresses lists all settings that a move concerns.
 func (m *move) addresses() []Address {
 	var all []Address
 	add := func(a Address) {
@@ -62,7 +64,7 @@ func (m *move) addresses() []Address {
 	return all
 }
 
-// assignments are what a move sends. Where two turns write one setting, the turn of that setting decides.
+// assignments lists the assignments of a move. If two turns write one setting, the turn of that setting decides.
 func (m *move) assignments() []Assignment {
 	var all []Assignment
 	for _, own := range []bool{true, false} {

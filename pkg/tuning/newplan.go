@@ -8,9 +8,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// NewPlan works out, from what is there now, what the proposals would change. What cannot, must not or need not be changed
-// is left, with the reason; left is what was left before anybody looked, and stands first. Two rules that want different
-// values for one setting are a [ConflictError].
+// NewPlan computes the changes that the proposals need, from the live values. It skips changes that cannot, must not or
+// need not be made, and lists them with the reason in Plan.Left, after the changes in left, which the caller has
+// skipped already. If two rules want different values for one setting, it returns a [ConflictError].
 func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposal, now time.Time, left ...Left) (*Plan, error) {
 	works, torn, err := merge(proposals)
 	if err != nil {
@@ -42,8 +42,8 @@ func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposa
 // Empty reports a plan that changes nothing.
 func (p *Plan) Empty() bool { return len(p.Steps) == 0 }
 
-// Radius counts the objects that the plan changes. What is no VM counts as a host: a switch or a cluster reaches further
-// than one.
+// Radius counts the objects that the plan changes. All objects other than VMs count as hosts: a switch or a cluster
+// affects more than one host.
 func (p *Plan) Radius() (hosts, vms int) {
 	seen := map[string]bool{}
 	for _, s := range p.Steps {
@@ -69,10 +69,10 @@ func surveyAll(ctx context.Context, s Settings, works []*draft) ([]Condition, er
 	}
 	conditions, err := s.Survey(ctx, targets)
 	if err != nil {
-		return nil, fmt.Errorf("looking at what would be changed: %w", err)
+		return nil, fmt.Errorf("reading the state of the targets: %w", err)
 	}
 	if len(conditions) != len(targets) {
-		return nil, fmt.Errorf("looking at what would be changed: asked about %d objects, told of %d", len(targets), len(conditions))
+		return nil, fmt.Errorf("reading the state of the targets: asked for %d objects, got %d", len(targets), len(conditions))
 	}
 	return conditions, nil
 }

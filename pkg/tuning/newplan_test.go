@@ -16,16 +16,16 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// shelf is settings in memory: what a target is like, and what each of its settings would be.
+// shelf is a Settings in memory: conditions of targets, and prospects of their settings.
 type shelf struct {
 	tuning.Settings
 
 	conditions map[string]tuning.Condition
-	prospects  map[string]tuning.Prospect // by target and address; what is left out is a live change from "before"
+	prospects  map[string]tuning.Prospect // by target and address; the default is a live change from "before"
 	failing    error
-	trouble    error // of Prospects
+	trouble    error // the error of Prospects
 	asked      []string
-	calls      int // of Prospects
+	calls      int // the number of calls of Prospects
 }
 
 func (s *shelf) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
@@ -99,7 +99,7 @@ func plan(t *testing.T, s *shelf, all ...tuning.Proposal) *tuning.Plan {
 	return p
 }
 
-// stepsOf are the steps in short: target, settings, and whether they wait for the VM to be off.
+// stepsOf summarizes the steps: target, settings, and whether they wait for the VM to be off.
 func stepsOf(p *tuning.Plan) []string {
 	var all []string
 	for _, s := range p.Steps {
@@ -148,7 +148,7 @@ func TestNothingProposedAsksNobody(t *testing.T) {
 func TestALostServerIsAnError(t *testing.T) {
 	_, err := tuning.NewPlan(t.Context(), &shelf{failing: errors.New("gone")}, server,
 		[]tuning.Proposal{proposal("host-1", "power-policy", text("static"), "a")}, night)
-	require.EqualError(t, err, "looking at what would be changed: gone")
+	require.EqualError(t, err, "reading the state of the targets: gone")
 }
 
 func TestRulesOfOneMindAreJoined(t *testing.T) {
@@ -186,7 +186,8 @@ func TestAllConflictsAreTold(t *testing.T) {
 	require.True(t, ok)
 }
 
-// Two ports of one driver for which a rule wants different things: naming rules settles nothing.
+// TestARuleOfTwoMindsIsLeft: one rule wants different values for two ports of one driver, so choosing a rule cannot
+// resolve it.
 func TestARuleOfTwoMindsIsLeft(t *testing.T) {
 	a, b := proposal("host-1", "driver-options/RSS", text("4,4"), "rss"), proposal("host-1", "driver-options/RSS", absent(), "rss")
 	a.Cause.Object, b.Cause.Object = "/dc/host-1/vmnic4", "/dc/host-1/vmnic5"
@@ -213,9 +214,9 @@ func TestWhatIsLeftAndWhy(t *testing.T) {
 		"refused":          {tuning.Condition{}, tuning.Prospect{Refused: "at most 60 here"}, "at most 60 here", true, true},
 		"so already":       {tuning.Condition{}, tuning.Prospect{Before: text("static")}, "is so already", false, true},
 		"unread before":    {tuning.Condition{}, tuning.Prospect{Before: unread}, "its value could not be read: no answer", true, true},
-		"unread after":     {tuning.Condition{}, tuning.Prospect{After: unread}, "what would be written is not known: no answer", true, true},
+		"unread after":     {tuning.Condition{}, tuning.Prospect{After: unread}, "the value to write is unknown: no answer", true, true},
 		"by hand":          {tuning.Condition{}, tuning.Prospect{Activation: inventory.ActivationByHand}, "only a person can do it", true, true},
-		"no privilege":     {tuning.Condition{Privileges: inventory.Known([]string{"A"})}, tuning.Prospect{Privileges: []string{"A", "B", "C"}}, "you lack the privilege B, C", true, true},
+		"no privilege":     {tuning.Condition{Privileges: inventory.Known([]string{"A"})}, tuning.Prospect{Privileges: []string{"A", "B", "C"}}, "missing privilege B, C", true, true},
 		"no privilege but": {tuning.Condition{Privileges: inventory.Known([]string{})}, tuning.Prospect{Before: text("static")}, "is so already", false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -239,7 +240,8 @@ func TestPrivilegesThatNobodyCouldCheckAreNoted(t *testing.T) {
 	require.Equal(t, []string{"whether your privileges suffice could not be checked: ESXi does not say"}, p.Steps[0].Notes)
 }
 
-// Whose settings they are may be what could not be looked at: no owner is then no proof that there is none.
+// TestDoubtsAreNoted: if the owner of the settings could not be read, the plan says so instead of assuming that there
+// is none.
 func TestDoubtsAreNoted(t *testing.T) {
 	doubts := []string{"its tags could not be read: no REST", "whether a host profile owns it could not be read: no permission"}
 	s := &shelf{conditions: map[string]tuning.Condition{"host-1": {Doubts: doubts}}}
@@ -255,7 +257,8 @@ func TestDoubtsAreNoted(t *testing.T) {
 	}
 }
 
-// All targets are asked about at once: who knows of many in one answer can give it.
+// TestAllTargetsAreAskedAboutAtOnce: there is one call for all targets, so that a server can answer for many of them at
+// once.
 func TestAllTargetsAreAskedAboutAtOnce(t *testing.T) {
 	var all []tuning.Proposal
 	for i := range 30 {
@@ -267,7 +270,7 @@ func TestAllTargetsAreAskedAboutAtOnce(t *testing.T) {
 
 	s.trouble = errors.New("trouble with host-03")
 	_, err := tuning.NewPlan(t.Context(), s, server, all, night)
-	require.EqualError(t, err, "looking at what would be changed: trouble with host-03")
+	require.EqualError(t, err, "checking the changes: trouble with host-03")
 }
 
 func TestActivationFollowsTheObject(t *testing.T) {
@@ -332,7 +335,7 @@ func TestChangesOfAGroupAreOneStep(t *testing.T) {
 		"vm-1 vm-cpu-limit vm-latency",
 		"vm-1 vm-vmx/a.b",
 		"vm-1 vm-vmx/c.d",
-		"vm-1 vm-cpu-hotadd vm-memory-lock (deferred)", // what its rule wants besides waits with it
+		"vm-1 vm-cpu-hotadd vm-memory-lock (deferred)", // waits with the other change of its rule
 	}, stepsOf(p))
 	require.Equal(t, inventory.ActivationPowerCycle, p.Steps[0].Activation, "the strictest of its changes")
 	require.Equal(t, inventory.ActivationPowerOff, p.Steps[3].Activation)
@@ -360,7 +363,7 @@ func TestWhatARuleWantsOfAVMGoesTogether(t *testing.T) {
 				proposal("vm-1", "vm-memory-lock", text("true"), "a"), proposal("vm-1", "vm-memory-lock", text("true"), "b"),
 			}, []string{"vm-1 vm-memory-lock"}, 1,
 		},
-		"what is so already holds nothing back": {
+		"a value that is already set does not block other changes": {
 			map[string]tuning.Prospect{"vm-1 vm-memory-lock": {Before: text("true")}},
 			[]tuning.Proposal{proposal("vm-1", "vm-latency", text("high"), "a"), proposal("vm-1", "vm-memory-lock", text("true"), "a")},
 			[]string{"vm-1 vm-latency"}, 1,
@@ -370,7 +373,7 @@ func TestWhatARuleWantsOfAVMGoesTogether(t *testing.T) {
 			[]tuning.Proposal{proposal("vm-1", "vm-cpu-reservation", long(9), "a"), proposal("vm-2", "vm-cpu-reservation", long(9), "a")},
 			[]string{"vm-2 vm-cpu-reservation"}, 1,
 		},
-		"settings of a host stand alone": {
+		"settings of a host are independent": {
 			map[string]tuning.Prospect{"host-1 host-option/Net.A": refused},
 			[]tuning.Proposal{proposal("host-1", "host-option/Net.A", long(1), "a"), proposal("host-1", "host-option/Net.B", long(1), "a")},
 			[]string{"host-1 host-option/Net.B"}, 1,
@@ -396,7 +399,7 @@ func TestWhatARuleWantsOfAVMGoesTogether(t *testing.T) {
 	t.Run("why", func(t *testing.T) {
 		p := plan(t, &shelf{prospects: map[string]tuning.Prospect{"vm-1 vm-cpu-reservation": refused}},
 			proposal("vm-1", "vm-latency", text("high"), "a"), proposal("vm-1", "vm-cpu-reservation", long(9), "a"))
-		require.Equal(t, "goes together with vm-cpu-reservation, which is left alone: more than the host has", p.Left[0].Why)
+		require.Equal(t, "goes together with vm-cpu-reservation, which is skipped: more than the host has", p.Left[0].Why)
 		require.True(t, p.Left[0].Refused)
 	})
 }
@@ -423,15 +426,15 @@ func TestStepsAreInASafeOrder(t *testing.T) {
 		proposal("resgroup-1", "pool-cpu-limit", long(-1), "a"))
 	require.Equal(t, []string{
 		"resgroup-1 pool-cpu-limit",
-		"vm-3 vm-cpu-reservation", // gives back before vm-4 takes
+		"vm-3 vm-cpu-reservation", // releases before vm-4 reserves
 		"vm-2 vm-logging",
 		"vm-2 vm-cpu-hotadd (deferred)",
 		"vm-4 vm-cpu-reservation",
-		"vm-5 vm-memory-lock", // does more than give back
+		"vm-5 vm-memory-lock", // does more than release
 		"vm-5 vm-cpu-affinity",
 		"host-1 power-policy",
 		"host-2 host-option/Net.A",
-		"host-1 driver-options/R", // waits for a reboot
+		"host-1 driver-options/R", // needs a reboot
 		"datastore-1 datastore-unmap",
 		"dvs-1 switch-nioc",
 		"domain-1 cluster-drs-rate",
@@ -440,7 +443,7 @@ func TestStepsAreInASafeOrder(t *testing.T) {
 		require.Equal(t, i+1, s.ID)
 	}
 	hosts, vms := p.Radius()
-	require.Equal(t, []int{6, 4}, []int{hosts, vms}, "what is no VM counts as a host")
+	require.Equal(t, []int{6, 4}, []int{hosts, vms}, "every object other than a VM counts as a host")
 }
 
 func saved(t *testing.T) (*tuning.Plan, string) {
@@ -468,7 +471,7 @@ func TestASavedPlanIsTheSamePlan(t *testing.T) {
 	var compact bytes.Buffer
 	require.NoError(t, json.Compact(&compact, []byte(text)))
 	_, err = tuning.LoadPlan(&compact)
-	require.NoError(t, err, "the layout is nobody's edit")
+	require.NoError(t, err, "a different layout is not an edit")
 }
 
 func TestAnEmptyPlanCanBeSaved(t *testing.T) {
@@ -509,7 +512,7 @@ func TestAPlanThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-// A plan that somebody made with a right digest and holes in it is refused all the same: nothing could apply it.
+// TestAPlanWithHolesIsRefused: a plan with a correct digest but missing parts is refused.
 func TestAPlanWithHolesIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter func(*tuning.Step)

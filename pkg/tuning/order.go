@@ -8,17 +8,17 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// kindsInOrder is the order in which kinds of target are changed: a pool's limit goes before reservations inside it are
-// asked for; what reaches further comes later.
+// kindsInOrder is the order in which kinds of target are changed: a pool's limit is raised before reservations inside
+// it are set, and kinds that affect more objects come later.
 var kindsInOrder = []inventory.Scope{
 	inventory.ScopePool, inventory.ScopeVM, inventory.ScopeHost, inventory.ScopeDatastore, inventory.ScopeSwitch, inventory.ScopeCluster,
 }
 
-// inOrder sorts steps into an order that is safe, and numbers them. Of VMs, those that give reservations back come first,
-// so that others find them free; a VM's steps stay together, so that one power cycle serves them. Of hosts' steps, those that are
-// in force at once come first: a reboot that goes wrong then stops nothing but reboots.
+// inOrder sorts steps into a safe order and numbers them. VMs that release reservations come first, so that others can
+// use them. A VM's steps stay together, so that one power cycle serves them. Of hosts' steps, those without a restart
+// come first: a failed reboot then stops only other reboots.
 func inOrder(steps []Step) {
-	takes := map[string]bool{} // VMs that do not only give back
+	takes := map[string]bool{} // VMs with changes other than releases
 	for _, s := range steps {
 		takes[s.Target.Key()] = takes[s.Target.Key()] || !s.givesBack()
 	}
@@ -36,7 +36,7 @@ func inOrder(steps []Step) {
 	}
 }
 
-// kindRank puts a kind that the order does not name last.
+// kindRank returns the position of a step's kind in the order; unknown kinds come last.
 func kindRank(s Step) int {
 	if i := slices.Index(kindsInOrder, s.Target.Kind); i >= 0 {
 		return i
@@ -58,7 +58,7 @@ func (s Step) phase(takes map[string]bool) int {
 	return 1
 }
 
-// givesBack reports a step that does nothing but release what was reserved.
+// givesBack reports whether a step only releases reservations.
 func (s Step) givesBack() bool {
 	return !slices.ContainsFunc(s.Changes, func(c Change) bool { return !c.givesBack() })
 }

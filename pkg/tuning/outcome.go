@@ -6,34 +6,34 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// State is how far a change has come.
+// State is the progress of a change.
 type State string
 
 // The states of a change. Those marked * leave the change on the server.
 const (
-	StateUntouched    State = "not begun"  // nothing was sent; Result.Why says what came before
-	StateSame         State = "already so" // there was nothing to do
-	StateDeferred     State = "deferred"   // nothing was sent: the target must be off, and runs
-	StateDoing        State = "in doubt"   // * it may have been sent; only a look at the server tells
+	StateUntouched    State = "not begun"  // not sent; Result.Why gives the reason
+	StateSame         State = "already so" // nothing to do
+	StateDeferred     State = "deferred"   // not sent: the target must be off, and is running
+	StateDoing        State = "in doubt"   // * it may have been sent; its result is unknown
 	StateDone         State = "done"       // * written and read back
-	StatePending      State = "pending"    // * written and read back; in force after what Result.Waits says
-	StateProven       State = "proven"     // * it was pending, and is still there after a restart
-	StateFailed       State = "failed"     // nothing is there of it
-	StateWrong        State = "wrong"      // * the write left another value than was asked for
-	StateForeign      State = "foreign"    // the value is neither that of before nor that of after: a person must look
+	StatePending      State = "pending"    // * written and read back; Result.Waits brings it into force
+	StateProven       State = "proven"     // * it was pending, and is still set after a restart
+	StateFailed       State = "failed"     // no trace of it is on the server
+	StateWrong        State = "wrong"      // * the write left another value than the wanted one
+	StateForeign      State = "foreign"    // the value is neither the old nor the new one: needs manual review
 	StateUndoing      State = "undo in doubt"
-	StateUndone       State = "undone"        // with Result.Waits where what was in force still is
-	StateKept         State = "kept"          // * going back left it alone; Result.Why says why
-	StateUndoDeferred State = "undo deferred" // * the target must be off before it can be taken back, and runs
+	StateUndone       State = "undone"        // with Result.Waits if the old value is not in force yet
+	StateKept         State = "kept"          // * the rollback skipped it; Result.Why gives the reason
+	StateUndoDeferred State = "undo deferred" // * the target must be off for the rollback, and is running
 
-	// What Verify finds, beside the above.
+	// States that only Verify returns.
 
 	StateDrifted State = "drifted" // somebody else changed it since
-	StateGone    State = "gone"    // its object is not there any more, or another has its id
-	StateUnread  State = "unread"  // it could not be looked at
+	StateGone    State = "gone"    // its object no longer exists, or another has its id
+	StateUnread  State = "unread"  // it could not be read
 )
 
-// Result is what became of one change.
+// Result is the result of one change.
 type Result struct {
 	Step   int    `json:"step"`
 	Target Target `json:"target"`
@@ -42,31 +42,33 @@ type Result struct {
 	After  inventory.Fact[inventory.Value] `json:"after"`
 	Now    inventory.Fact[inventory.Value] `json:"now,omitzero"` // as last read
 	State  State                           `json:"state"`
-	// Waits is what it takes before the value is in force; "" is nothing. A change that was taken back can wait too.
+	// Waits is the activation that brings the value into force; "" if it is in force. A change that was rolled back can
+	// wait too.
 	Waits inventory.Activation `json:"waits,omitempty"`
 	Why   string               `json:"why,omitempty"`
 	Since time.Time            `json:"since,omitzero"` // when the state was reached
 	Rules []string             `json:"rules,omitempty"`
 
 	inverse Inverse
-	// extras are values that going back writes beside the setting itself, as they were when the change had been made.
+	// extras are the values of the other settings that a rollback would write, read after the change was made.
 	extras []Assignment
 	asOf   asOf
-	// held is what the change was before going back began.
+	// held is the result before the rollback began.
 	held *Result
 }
 
-// Outcome is what became of a run.
+// Outcome is the result of a run.
 type Outcome struct {
-	Run     string   `json:"run,omitempty"` // "": there was nothing to do, and no run was begun
+	Run     string   `json:"run,omitempty"` // "": there was nothing to do, so no run was begun
 	Results []Result `json:"results"`
-	// Stopped says why the run ended before its last step without a failure; "" is that it did not.
+	// Stopped says why the run ended early without a failure; "" if it did not.
 	Stopped string `json:"stopped,omitempty"`
-	// Warnings are what went wrong without harm to the changes: an event that was not posted, a configuration not saved.
+	// Warnings are faults that did not affect the changes: an event that was not posted, a configuration that was not
+	// saved.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Count says how many changes are in one of the states.
+// Count returns the number of changes in one of the states.
 func (o *Outcome) Count(states ...State) int {
 	n := 0
 	for _, r := range o.Results {
@@ -79,7 +81,7 @@ func (o *Outcome) Count(states ...State) int {
 	return n
 }
 
-// Waits says whether something is left for later: written and not in force, deferred, or not begun.
+// Waits reports whether any change is written but not in force, deferred, or not begun.
 func (o *Outcome) Waits() bool {
 	for _, r := range o.Results {
 		if r.Waits != "" {

@@ -16,7 +16,7 @@ import (
 // ErrNotPlan is returned by LoadPlan for input that is not a plan of this version, or was edited.
 var ErrNotPlan = errors.New("not a vperf plan")
 
-// ErrEdited is returned by LoadPlan for a plan that was edited after it was made. It is one of ErrNotPlan.
+// ErrEdited is returned by LoadPlan for a plan that was edited after it was made. It wraps ErrNotPlan.
 var ErrEdited = fmt.Errorf("%w any more: the file was edited after it was made", ErrNotPlan)
 
 // Save writes the plan as JSON.
@@ -30,10 +30,11 @@ func (p *Plan) Save(w io.Writer) error {
 	return nil
 }
 
-// largestPlan bounds what LoadPlan reads: a plan of ten thousand VMs has a tenth of it.
+// largestPlan limits what LoadPlan reads, in bytes: a plan of ten thousand VMs has a tenth of it.
 const largestPlan = 1 << 28
 
-// LoadPlan reads what Save wrote. What is cut off, is something else, comes from a newer vperf or was edited is refused.
+// LoadPlan reads a plan that Save wrote. It refuses input that is truncated, edited, written by a newer vperf, or not a
+// plan.
 func LoadPlan(r io.Reader) (*Plan, error) {
 	all, err := io.ReadAll(io.LimitReader(r, largestPlan+1))
 	if err != nil {
@@ -67,7 +68,8 @@ func LoadPlan(r io.Reader) (*Plan, error) {
 	return p, nil
 }
 
-// checkSchema looks at the schema alone first, so that a newer file is named as such and not by its first new field.
+// checkSchema checks the schema first, so that the error for a newer file names its version instead of its first
+// unknown field.
 func checkSchema(b []byte) error {
 	var head struct {
 		Schema string `json:"schema"`
@@ -88,7 +90,7 @@ func checkSchema(b []byte) error {
 	return &inventory.SchemaError{Not: ErrNotPlan, Have: head.Schema, Want: PlanSchema}
 }
 
-// digest is the plan's own, which does not depend on the one it has.
+// digest computes the plan's digest, ignoring its Digest field.
 func (p *Plan) digest() (string, error) {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -97,8 +99,8 @@ func (p *Plan) digest() (string, error) {
 	return digestOf(b)
 }
 
-// digestOf is the SHA-256 of all that the text of a plan says except its digest, whatever the layout: keys sorted, no
-// blanks. It is taken of the text and not of a Plan, so that nothing can stand in a file that it does not cover.
+// digestOf returns the SHA-256 of a plan's JSON text without its digest, with sorted keys and without white space. It
+// uses the text and not a Plan, so that it covers everything in the file.
 func digestOf(text []byte) (string, error) {
 	var all map[string]any
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -115,7 +117,7 @@ func digestOf(text []byte) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// check refuses holes that nobody could apply.
+// check refuses plans with missing parts.
 func (p *Plan) check() error {
 	for i, s := range p.Steps {
 		switch {

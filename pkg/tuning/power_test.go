@@ -27,13 +27,13 @@ func oneVM() (*fleet, *thing) {
 	return f, vm
 }
 
-// vmPlan changes what needs the VM off first, so that its order is the engine's doing.
+// vmPlan puts changes that need the VM off first, so that the engine determines the order.
 func vmPlan(vm *thing) *Plan {
 	return planOf(vm.step(vm.change(cold, text("1"))), vm.step(vm.change(warm, text("on"))))
 }
 
-// TestPowerOfVMs: what a VM that runs takes is warm at once, what it refuses is not sent; with leave it is shut down for
-// it and started again; one that was off stays off.
+// TestPowerOfVMs: changes that a running VM accepts are made at once, others are not sent. With approval, the VM is
+// shut down for them and started again; a VM that was off stays off.
 func TestPowerOfVMs(t *testing.T) {
 	const c, w = "write vm01 " + cold + "=1", "write vm01 " + warm + "=on"
 	for name, tc := range map[string]struct {
@@ -85,7 +85,8 @@ func TestPowerOfVMs(t *testing.T) {
 	}
 }
 
-// TestVMThatDoesNotStart is the worst of it: the run ends at once, says so, and going back starts the VM again.
+// TestVMThatDoesNotStart: if a VM does not start, the run ends at once and reports it, and the rollback starts the VM
+// again.
 func TestVMThatDoesNotStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, vm := oneVM()
@@ -119,7 +120,8 @@ func TestVMThatDoesNotStart(t *testing.T) {
 	})
 }
 
-// TestGateOfVMs: the gate of a VM is that of its host, called by its name, and that it still runs.
+// TestGateOfVMs: the gate of a VM checks the health of its host, reports it under the host's name, and checks that the
+// VM still runs.
 func TestGateOfVMs(t *testing.T) {
 	f := newFleet()
 	f.host("host-7").Target.Name = "host07"
@@ -161,7 +163,8 @@ func rebootPlan(n int) (*fleet, *Plan) {
 	return f, planOf(steps...)
 }
 
-// TestRebootOfHosts: only with leave, out of service first, one after the other, back to how they were found.
+// TestRebootOfHosts: hosts are restarted only with approval, after evacuation, one after the other, and return to their
+// previous state.
 func TestRebootOfHosts(t *testing.T) {
 	all := func(h string) []string {
 		return []string{"write " + h + " host-option/B=1", "enter-maintenance " + h, "reboot " + h, "exit-maintenance " + h}
@@ -196,7 +199,7 @@ func TestRebootOfHosts(t *testing.T) {
 		"nothing proves the restart": {spoil: func(f *fleet) {
 			at := f.things["host:host01"].Booted
 			f.clock = func() time.Time { return at }
-		}, terms: Terms{HostReboot: true}, did: all("host01"), states: []State{StatePending, StateUntouched}, err: "nothing proves a restart"},
+		}, terms: Terms{HostReboot: true}, did: all("host01"), states: []State{StatePending, StateUntouched}, err: "no proof of a restart"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -222,7 +225,8 @@ func TestRebootOfHosts(t *testing.T) {
 	}
 }
 
-// TestRollbackAfterLostHost: when a host did not come back, what can be written is taken back, and nothing else is restarted.
+// TestRollbackAfterLostHost: if a host did not come back, the rollback undoes what it can write, and restarts nothing
+// else.
 func TestRollbackAfterLostHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, p := rebootPlan(3)
@@ -238,7 +242,7 @@ func TestRollbackAfterLostHost(t *testing.T) {
 	})
 }
 
-// TestSlowLinksAfterReboot: a host that was restarted gets a while for its links.
+// TestSlowLinksAfterReboot: a restarted host gets time for its links to come up.
 func TestSlowLinksAfterReboot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, p := rebootPlan(1)
@@ -254,7 +258,7 @@ func TestSlowLinksAfterReboot(t *testing.T) {
 	})
 }
 
-// on makes one call go wrong.
+// on makes one call fail.
 func (f *fleet) on(call string, how fault) {
 	f.fault = func(c string) fault {
 		if c == call {

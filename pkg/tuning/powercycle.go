@@ -8,8 +8,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// powerCycle shuts a VM down, writes what needs it off, and starts it again: for that, and for what was written and waits
-// for it. Without leave to, or when the VM does not shut down, nothing is forced: the changes wait.
+// powerCycle shuts a VM down, makes the changes that need it off, and starts it again. It also does so for written
+// changes that wait for a power cycle. It forces nothing: without approval, or if the VM does not shut down, the
+// changes are deferred.
 func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []move) error {
 	waiting := w.of(u, waitsFor(inventory.ActivationPowerCycle, inventory.ActivationPowerOff))
 	switch {
@@ -36,10 +37,10 @@ func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []mov
 	if w.journal.broken != nil {
 		return err
 	}
-	return errors.Join(err, w.startAgain(ctx, u, c)) // also when a write failed: it ran when we came
+	return errors.Join(err, w.startAgain(ctx, u, c)) // also if a write failed: the VM ran before
 }
 
-// startAgain starts a VM that ran before, and reads what was written while it was off. It does not where the start failed.
+// startAgain starts a VM that ran before, and verifies the values written while it was off.
 func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error {
 	on, err := w.powerOn(ctx, u.target)
 	if err != nil {
@@ -51,7 +52,7 @@ func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error 
 	return w.prove(ctx, u)
 }
 
-// deferred writes down what is not done until the VM is off.
+// deferred records moves that cannot be made until the VM is off.
 func (w *work) deferred(moves []move, why string) error {
 	for _, m := range moves {
 		state := StateDeferred
@@ -65,7 +66,7 @@ func (w *work) deferred(moves []move, why string) error {
 	return nil
 }
 
-// stillWaiting writes down why what waits still does.
+// stillWaiting records why pending changes are still pending.
 func (w *work) stillWaiting(results []int, why string) error {
 	for _, i := range results {
 		c := w.run.Results[i]

@@ -11,16 +11,16 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// survey is how the targets of a plan are, by their keys.
+// survey maps a target's key to its condition.
 type survey map[string]Condition
 
 func look(ctx context.Context, s Settings, targets []Target) (survey, error) {
 	all, err := s.Survey(ctx, targets)
 	if err == nil && len(all) != len(targets) {
-		err = errors.New("the answer does not fit the question")
+		err = errors.New("unexpected number of objects in the answer")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("looking at what is to be changed: %w", err)
+		return nil, fmt.Errorf("reading the state of the targets: %w", err)
 	}
 	found := survey{}
 	for i, t := range targets {
@@ -29,7 +29,7 @@ func look(ctx context.Context, s Settings, targets []Target) (survey, error) {
 	return found, nil
 }
 
-// hosts are the ids of the hosts that the targets are or are on.
+// hosts returns the ids of the hosts that the targets are or run on.
 func (s survey) hosts() []string {
 	var ids []string
 	for _, c := range s {
@@ -38,7 +38,7 @@ func (s survey) hosts() []string {
 	return ids
 }
 
-// targets are those of the steps, each once.
+// targets returns the targets of the steps, each once.
 func targets[S any](steps []S, of func(S) Target) []Target {
 	var all []Target
 	seen := map[string]bool{}
@@ -51,7 +51,7 @@ func targets[S any](steps []S, of func(S) Target) []Target {
 	return all
 }
 
-// consent names everything in a plan that its user would have to agree to and has not.
+// consent lists everything in a plan that the user has to approve and has not approved.
 func (t *Terms) consent(p *Plan, found survey) []string {
 	var why []string
 	for _, s := range p.Steps {
@@ -80,9 +80,9 @@ func inBrackets(hint string) string {
 
 func irreversible(i Inverse) bool { return i.Kind == inventory.InverseNone || len(i.Write) == 0 }
 
-// preflight looks at everything before anything is written: who the targets are, what stands against changing them, whether
-// every value is still what the plan found. It says all that is wrong, not the first of it. No moves and no error: there is
-// nothing to do.
+// preflight checks everything before anything is written: the identity of the targets, reasons not to change them, and
+// whether every value still equals the plan's before-value. Its errors list all faults, not only the first. No moves
+// and no error mean that there is nothing to do.
 func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey, error) {
 	found, err := look(ctx, e.Settings, targets(p.Steps, func(s Step) Target { return s.Target }))
 	if err != nil {
@@ -113,13 +113,13 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 	return moves, found, nil
 }
 
-// comparison is how a plan and what is on the server fit together.
+// comparison is the result of comparing a plan with the server.
 type comparison struct {
-	already        bool     // every value is what the plan wants
-	refused, moved []string // what cannot be written; what is not as the plan found it
+	already        bool     // every value is already the wanted one
+	refused, moved []string // changes that cannot be written; values that differ from the plan's
 }
 
-// compare compares each change of a plan with what the server says now.
+// compare compares each change of a plan with the live values.
 func compare(steps []Step, moves []move, foreseen [][]Prospect, found survey) comparison {
 	c := comparison{already: true}
 	for i, s := range steps {
@@ -143,7 +143,7 @@ func (c *comparison) add(target Target, t turn, p Prospect) {
 	}
 }
 
-// foresee is the steps as moves, with what the server says now about each of their changes.
+// foresee converts steps to moves, and returns the server's prospect for each of their changes.
 func foresee(ctx context.Context, settings Settings, steps []Step, found survey) ([]move, [][]Prospect, error) {
 	moves, wishes := make([]move, len(steps)), make([]Wish, len(steps))
 	for i, s := range steps {
@@ -162,7 +162,7 @@ func foresee(ctx context.Context, settings Settings, steps []Step, found survey)
 	return moves, foreseen, nil
 }
 
-// forth is a step as a move.
+// forth converts a step to a move.
 func forth(s *Step) move {
 	m := move{step: s.ID, target: s.Target}
 	for _, change := range s.Changes {
@@ -174,7 +174,7 @@ func forth(s *Step) move {
 	return m
 }
 
-// rulesOf are the ids of rules, each once.
+// rulesOf returns the ids of the rules, each once.
 func rulesOf(causes []Cause) []string {
 	var ids []string
 	for _, c := range causes {
@@ -185,7 +185,7 @@ func rulesOf(causes []Cause) []string {
 	return ids
 }
 
-// prospectsOf asks what wishes would mean, and makes sure that each part of the answer has its question.
+// prospectsOf asks for the prospects of wishes, and checks that the answer has one for each wanted assignment.
 func prospectsOf(ctx context.Context, s Settings, wishes []Wish) ([][]Prospect, error) {
 	if len(wishes) == 0 {
 		return nil, nil
@@ -196,16 +196,16 @@ func prospectsOf(ctx context.Context, s Settings, wishes []Wish) ([][]Prospect, 
 		fits = len(all[i]) == len(wishes[i].Want)
 	}
 	if err == nil && !fits {
-		err = errors.New("the answer does not fit the question")
+		err = errors.New("unexpected number of prospects in the answer")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("looking at what would be changed: %w", err)
+		return nil, fmt.Errorf("checking the changes: %w", err)
 	}
 	return all, nil
 }
 
-// stricter is what a change needs: at least what the plan says, since a rule may ask for more than the server, and what the
-// server says now, since a VM may have been started meanwhile.
+// stricter returns the stricter of the plan's activation and the current one: a rule may ask for more than the server,
+// and a VM may have been started since.
 func stricter(planned, now inventory.Activation) inventory.Activation {
 	if now == "" || now.MilderThan(planned) {
 		return planned
@@ -213,7 +213,7 @@ func stricter(planned, now inventory.Activation) inventory.Activation {
 	return now
 }
 
-// lacking names the privileges that a step needs and the user has not.
+// lacking names the privileges that a step needs and the user does not have.
 func lacking(s *Step, c Condition, prospects []Prospect) []string {
 	var needed []string
 	for i, change := range s.Changes {
@@ -223,5 +223,5 @@ func lacking(s *Step, c Condition, prospects []Prospect) []string {
 	if len(lacks) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("step %d on %s: the account lacks the privilege %s there", s.ID, s.Target.Name, strings.Join(lacks, ", "))}
+	return []string{fmt.Sprintf("step %d on %s: the account does not have the privilege %s on it", s.ID, s.Target.Name, strings.Join(lacks, ", "))}
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestPrivilegesAsTheyAreNow: what writing takes can be more than when the plan was made.
+// TestPrivilegesAsTheyAreNow: a write can need more privileges than when the plan was made.
 func TestPrivilegesAsTheyAreNow(t *testing.T) {
 	f, h, p := oneHost()
-	h.Privileges = inventory.Known([]string{"Other"}) // the fleet asks for Change.host, the plan for nothing
+	h.Privileges = inventory.Known([]string{"Other"}) // the fleet asks for Change.host, the plan for none
 	require.Empty(t, p.Steps[0].Changes[0].Privileges)
 	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
-	require.ErrorContains(t, err, "step 1 on host01: the account lacks the privilege Change.host there")
+	require.ErrorContains(t, err, "step 1 on host01: the account does not have the privilege Change.host on it")
 	require.Empty(t, f.calls)
 }
 
-// TestNoWayBack: a change of which the inverse has nothing to write is as irreversible as one that says so.
+// TestNoWayBack: a change whose inverse has nothing to write is irreversible, even if its kind does not say so.
 func TestNoWayBack(t *testing.T) {
 	for name, inverse := range map[string]Inverse{
 		"said":             {Kind: inventory.InverseNone, Write: []Assignment{{Address: Address{Setting: "host-option/A"}, Value: long(0)}}},
@@ -40,7 +40,8 @@ func TestNoWayBack(t *testing.T) {
 	}
 }
 
-// TestStartedMeanwhile: a VM that was off when the plan was made runs now. What the server would refuse is not sent.
+// TestStartedMeanwhile: a VM that was off when the plan was made is running now. Changes that the server would refuse
+// are not sent.
 func TestStartedMeanwhile(t *testing.T) {
 	f, vm := oneVM()
 	vm.Running = false
@@ -49,12 +50,12 @@ func TestStartedMeanwhile(t *testing.T) {
 	vm.Running = true
 	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
 	require.NoError(t, err)
-	require.Equal(t, []State{StateDeferred, StatePending}, states(o), "and what was sent is not said to be in force")
+	require.Equal(t, []State{StateDeferred, StatePending}, states(o), "the written change is not reported as in force")
 	require.Equal(t, []string{"write vm01 " + warm + "=on"}, f.did())
 }
 
-// TestWindowClosesInAUnit: the window closes after the first write. No other step of the same object begins, and nothing is
-// shut down or restarted any more.
+// TestWindowClosesInAUnit: the window closes after the first write. No other step of the same object begins, and
+// nothing is shut down or restarted.
 func TestWindowClosesInAUnit(t *testing.T) {
 	for name, build := range map[string]func() (*fleet, *Plan){
 		"two steps of a host": func() (*fleet, *Plan) {
@@ -86,7 +87,7 @@ func TestWindowClosesInAUnit(t *testing.T) {
 	}
 }
 
-// TestNothingProvesTheStart: a VM that says that it was started when it was before proves nothing.
+// TestNothingProvesTheStart: an unchanged start time does not prove that a VM was restarted.
 func TestNothingProvesTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, vm := oneVM()
@@ -97,7 +98,7 @@ func TestNothingProvesTheStart(t *testing.T) {
 	})
 }
 
-// TestTroubleOfOld: a host that was in trouble before the run is no worse for being in it still.
+// TestTroubleOfOld: a host that was unhealthy before the run does not fail the gate.
 func TestTroubleOfOld(t *testing.T) {
 	f, _, p := oneHost()
 	f.health["host01"].Trouble = "quarantine"
@@ -105,14 +106,14 @@ func TestTroubleOfOld(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// deaf is power over a fleet that does not say whether a host can be taken out of service.
+// deaf is a Power that cannot report whether a host can be taken out of service.
 type deaf struct{ Power }
 
 func (deaf) Evacuable(context.Context, Target) ([]string, error) {
 	return nil, errors.New("looking whether host01 can be evacuated: connection lost")
 }
 
-// TestNotKnownWhetherItCanGo: a host of which nobody can say whether it can be taken out of service stays in it.
+// TestNotKnownWhetherItCanGo: a host stays in service if it is unknown whether it can be evacuated.
 func TestNotKnownWhetherItCanGo(t *testing.T) {
 	f, p := rebootPlan(1)
 	e := f.estate()
@@ -124,7 +125,7 @@ func TestNotKnownWhetherItCanGo(t *testing.T) {
 	require.Equal(t, []string{"write host01 host-option/B=1"}, f.did())
 }
 
-// TestNothingToSave: a host that took nothing has nothing to save, and no crash of it takes anything back.
+// TestNothingToSave: a host that accepted no write does not save its configuration.
 func TestNothingToSave(t *testing.T) {
 	f, _, p := oneHost()
 	f.first(refuses)

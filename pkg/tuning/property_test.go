@@ -16,15 +16,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestCrashAnywhere stops the machine after every write to the journal and before and after every call that changes
-// something, for random fleets, plans and faults. Then somebody starts vperf again, and the machine may stop once more.
-// In the end the fleet is as it was, or means the same, and at no moment was anything on the server that the journal did
-// not know of.
+// TestCrashAnywhere stops the machine after every write to the journal, and before and after every call that changes
+// something, for random fleets, plans and faults. Then vperf starts again, and the machine may stop once more. In the
+// end, all settings have their original or equivalent values, and at no moment is there a change on the server that the
+// journal does not contain.
 func TestCrashAnywhere(t *testing.T) {
 	const (
-		thorough = 22  // fleets in which it stops at every moment
-		seeds    = 140 // in the others at some
-		shares   = 4   // that run side by side
+		thorough = 22  // fleets in which the machine stops at every moment
+		seeds    = 140 // fleets in which it stops at some moments
+		shares   = 4   // parallel parts
 	)
 	var crashes atomic.Int64
 	t.Run("crashes", func(t *testing.T) {
@@ -62,12 +62,12 @@ type trial struct {
 	plan  *Plan
 	terms Terms
 	start map[string]state   // of each thing
-	may   map[string][]value // by target and setting: what else means the same as what was there
-	bendy map[string]bool    // settings of which the host keeps something else than is written, the first time
-	left  int                // ticks until the machine stops; 0 is never
+	may   map[string][]value // by target and setting: values that are equivalent to the original one
+	bendy map[string]bool    // settings of which the host stores another value at the first write
+	left  int                // ticks until the machine stops; 0 means never
 	ticks int
 	runs  []*Run // as last read
-	calm  bool   // nothing goes wrong any more
+	calm  bool   // no more faults
 }
 
 type state struct {
@@ -117,7 +117,7 @@ func (tr *trial) fault(string) fault {
 	return fault(1 + tr.rand.IntN(4))
 }
 
-// survived runs something that the machine may stop in.
+// survived runs do, and reports whether the machine did not stop in it.
 func survived(do func()) (yes bool) {
 	defer func() {
 		if !yes {
@@ -130,7 +130,7 @@ func survived(do func()) (yes bool) {
 	return true
 }
 
-// count says how many moments there are for the machine to stop at.
+// count returns the number of moments at which the machine can stop.
 func count(seed uint64) int {
 	tr := newTrial(seed)
 	_, _ = Apply(context.Background(), tr.fleet.estate(), tr.disk.runs(), tr.plan, tr.terms)
@@ -148,7 +148,7 @@ func (tr *trial) crashAt(t *testing.T, k int) {
 	tr.disk.crash(tr.rand)
 	tr.accounted(t, where)
 
-	// Somebody comes and settles what was left. The machine may stop in that, too, and more than once.
+	// Settle the interrupted run. The machine may stop during that too, more than once.
 	for again := range 8 {
 		tr.calm = again > 4
 		tr.left = 0
@@ -170,7 +170,7 @@ func (tr *trial) crashAt(t *testing.T, k int) {
 	t.Fatalf("%s: it is not as it was: %s\n%s\n%s", where, tr.isHome(), strings.Join(tr.fleet.calls, "\n"), tr.journal())
 }
 
-// settle is what vperf rollback does after vperf history.
+// settle does the same as vperf history followed by vperf rollback.
 func (tr *trial) settle(ctx context.Context) error {
 	runs := tr.disk.runs()
 	if _, err := Recover(ctx, tr.fleet.estate(), runs, tr.terms); err != nil {
@@ -183,7 +183,7 @@ func (tr *trial) settle(ctx context.Context) error {
 	return err
 }
 
-// accounted proves that each difference from the start is one that a durable record announced.
+// accounted proves that a durable record announced each difference from the start.
 func (tr *trial) accounted(t *testing.T, where string) {
 	t.Helper()
 	announced := map[string]bool{}
@@ -207,12 +207,12 @@ func (tr *trial) accounted(t *testing.T, where string) {
 	}
 	for _, d := range tr.differences(false) {
 		if !announced[d] {
-			t.Fatalf("%s: nothing in the journal tells of %s\n%s", where, d, tr.journal())
+			t.Fatalf("%s: the journal does not contain %s\n%s", where, d, tr.journal())
 		}
 	}
 }
 
-// truthful proves that what the journal says of each change is what is there.
+// truthful proves that the live values are as the journal says.
 func (tr *trial) truthful(t *testing.T, where string) {
 	t.Helper()
 	tr.runs, _ = tr.disk.runs().List()
@@ -234,20 +234,20 @@ func (tr *trial) sameAsBefore(key string, a Address, now value) bool {
 	return Same(a, now, tr.start[key].values[a.Setting]) || anyOf(a, now, tr.may[key+" "+a.Setting])
 }
 
-// isHome says what is not as it was.
+// isHome describes the differences from the start.
 func (tr *trial) isHome() string {
 	return strings.Join(slices.DeleteFunc(tr.differences(true), tr.needsPerson), ", ")
 }
 
-// needsPerson reports a value that the host bent and of which the machine stopped before the host's answer was written
-// down. Nobody can tell whose it is: the journal says so, and it is left alone.
+// needsPerson reports whether a difference is a value that the host altered, when the machine stopped before the host's
+// answer was recorded. vperf cannot know who wrote it, so it reports and skips it.
 func (tr *trial) needsPerson(difference string) bool {
 	return tr.bendy[difference] && slices.ContainsFunc(tr.runs, func(run *Run) bool {
 		return run.has(func(c *Result) bool { return c.State == StateForeign && c.Target.Key()+" "+c.Key() == difference })
 	})
 }
 
-// differences are what is not as it was at the start, as target and setting or action.
+// differences lists the differences from the start, as target and setting or action.
 func (tr *trial) differences(equivalentIsSame bool) []string {
 	var all []string
 	for key, now := range tr.now() {
@@ -276,7 +276,7 @@ func (tr *trial) differences(equivalentIsSame bool) []string {
 	return all
 }
 
-// waiting reports something that is still in doubt.
+// waiting reports whether anything is in doubt.
 func (tr *trial) waiting() bool {
 	return slices.ContainsFunc(tr.runs, (*Run).Open)
 }
@@ -303,7 +303,7 @@ func (tr *trial) journal() string {
 	return strings.Join(all, "\n")
 }
 
-// build makes up a fleet and a plan for it.
+// build generates a fleet and a plan for it.
 func (tr *trial) build() {
 	r := tr.rand
 	var steps []Step
@@ -324,7 +324,7 @@ func (tr *trial) build() {
 	}
 }
 
-// steps makes up settings of a thing and changes to them, up to so many in a step.
+// steps generates settings of a thing and changes to them, at most most in a step.
 func (tr *trial) steps(t *thing, most int) []Step {
 	r := tr.rand
 	activations := []inventory.Activation{inventory.ActivationLive, inventory.ActivationHostReboot, inventory.ActivationDriverReload}
@@ -346,7 +346,7 @@ func (tr *trial) steps(t *thing, most int) []Step {
 	return steps
 }
 
-// change makes up one setting of a random temper.
+// change generates one setting with random behaviour.
 func (tr *trial) change(t *thing, name string, a inventory.Activation) Change {
 	before := []value{absent(), text(""), text("TRUE"), text("7"), long(3)}[tr.rand.IntN(5)]
 	after := []value{text("FALSE"), text("on"), long(60)}[tr.rand.IntN(3)]
@@ -355,10 +355,10 @@ func (tr *trial) change(t *thing, name string, a inventory.Activation) Change {
 	switch tr.rand.IntN(12) {
 	case 0:
 		s.swallows = true
-	case 1: // it cannot be unset: another value means the same
+	case 1: // it cannot be unset: another value is equivalent
 		c.Inverse = Inverse{Kind: inventory.InverseEquivalent, Write: []Assignment{{Address: c.Address, Value: text("default")}}}
 		tr.may[t.Target.Key()+" "+name] = []value{text("default")}
-	case 2: // the first write is bent, others are not
+	case 2: // the first write is altered, later ones are not
 		tr.bendy[t.Target.Key()+" "+name] = true
 		s.bends = func() value {
 			s.bends = nil
@@ -368,7 +368,7 @@ func (tr *trial) change(t *thing, name string, a inventory.Activation) Change {
 	return c
 }
 
-// lock makes up a memory reservation that a lock drags along.
+// lock generates a memory reservation that changes together with a memory lock.
 func (tr *trial) lock(t *thing) Change {
 	full, before := long(4096), long(int64(tr.rand.IntN(2)*512))
 	t.has("vm-memory-reservation", before, inventory.ActivationLive)

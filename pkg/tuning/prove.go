@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// prove reads after a restart what was written before it, or while the VM was off.
+// prove verifies, after a restart, the values that were written before it or while the VM was off.
 func (w *work) prove(ctx context.Context, u *unit) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
@@ -38,7 +38,7 @@ func (w *work) prove(ctx context.Context, u *unit) error {
 	return sentences(gone)
 }
 
-// proof is what a restart has shown about a change.
+// proof returns the record of a change after a restart, and an error text if the value is lost.
 func (c *Result) proof(now value) (Record, string) {
 	entry := Entry{Address: c.Address, Now: now, State: StateProven}
 	record := Record{Kind: RecordProven, Step: c.Step, Target: &c.Target}

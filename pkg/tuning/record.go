@@ -6,39 +6,39 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// RecordKind is what a record of a journal tells.
+// RecordKind is the kind of a journal record.
 type RecordKind string
 
-// The kinds of records. A run goes from RecordRunBegin to RecordRunEnd; going back appends from RecordRollbackBegin to
-// another RecordRunEnd.
+// The kinds of records. A run goes from RecordRunBegin to RecordRunEnd; a rollback appends records from
+// RecordRollbackBegin to another RecordRunEnd.
 const (
 	RecordRunBegin       RecordKind = "run-begin"
 	RecordIntent         RecordKind = "intent"       // durable before the write
-	RecordAcknowledged   RecordKind = "acknowledged" // the server said yes
+	RecordAcknowledged   RecordKind = "acknowledged" // the server accepted the write
 	RecordVerified       RecordKind = "verified"     // read back; the entries say whether it is in force or pending
 	RecordFailed         RecordKind = "failed"
 	RecordSkipped        RecordKind = "skipped"
-	RecordActionBegin    RecordKind = "action-begin" // durable before a VM or a host is touched otherwise than by a write
+	RecordActionBegin    RecordKind = "action-begin" // durable before an action on a VM or host other than a write
 	RecordActionDone     RecordKind = "action-done"
-	RecordWarned         RecordKind = "warned" // something went wrong that changes nothing
+	RecordWarned         RecordKind = "warned" // a fault that does not affect the changes
 	RecordRollbackBegin  RecordKind = "rollback-begin"
 	RecordRollbackIntent RecordKind = "rollback-intent"
 	RecordRollbackDone   RecordKind = "rollback-done"
-	RecordRecovered      RecordKind = "recovered" // what a look at the server told about an intent without an outcome
+	RecordRecovered      RecordKind = "recovered" // recovery's finding about an intent without a result
 	RecordProven         RecordKind = "proven"
 	RecordRunEnd         RecordKind = "run-end"
 )
 
-// recordKinds are all of them. What another kind would mean for a change cannot be guessed.
+// recordKinds lists all of them. parse refuses other kinds, because their meaning for a change is unknown.
 var recordKinds = []RecordKind{
 	RecordRunBegin, RecordIntent, RecordAcknowledged, RecordVerified, RecordFailed, RecordSkipped, RecordActionBegin, RecordActionDone,
 	RecordWarned, RecordRollbackBegin, RecordRollbackIntent, RecordRollbackDone, RecordRecovered, RecordProven, RecordRunEnd,
 }
 
-// Action is what is done to a VM or a host beside writing settings.
+// Action is an operation on a VM or host other than writing settings.
 type Action string
 
-// The actions. After the first of each pair the run owes the second.
+// The actions. After the first one of a pair, the run has to do the second.
 const (
 	ActionShutDown         Action = "shut-down"
 	ActionPowerOn          Action = "power-on"
@@ -57,17 +57,17 @@ type Record struct {
 	Step     int        `json:"step,omitempty"`
 	Target   *Target    `json:"target,omitempty"`
 	Changes  []Entry    `json:"changes,omitempty"`
-	Extras   []Extra    `json:"extras,omitempty"` // what going back would write beside the changes, as it is now
+	Extras   []Extra    `json:"extras,omitempty"` // current values of the other settings that a rollback would write
 	Action   Action     `json:"action,omitempty"`
-	Booted   time.Time  `json:"booted,omitzero"`   // when the target was started, as of then
-	Running  bool       `json:"running,omitempty"` // whether it ran
-	Failed   bool       `json:"failed,omitempty"`  // of RecordActionDone: it was not done, and the target is as before
-	Result   string     `json:"result,omitempty"`  // of RecordRunEnd, in a word
+	Booted   time.Time  `json:"booted,omitzero"`   // start time of the target when the record was written
+	Running  bool       `json:"running,omitempty"` // whether the target was running
+	Failed   bool       `json:"failed,omitempty"`  // of RecordActionDone: the action failed, and the target is as before
+	Result   string     `json:"result,omitempty"`  // of RecordRunEnd: one word
 	Text     string     `json:"text,omitempty"`
 	Previous string     `json:"previous,omitempty"` // SHA-256 of the line before this one
 }
 
-// Begin is who began a run, or to go back, and why.
+// Begin identifies the user who began a run or a rollback, with the reason.
 type Begin struct {
 	Server  Server `json:"server"`
 	User    string `json:"user"`
@@ -90,13 +90,13 @@ type Entry struct {
 	Why     string                          `json:"why,omitempty"`
 }
 
-// Extra is a value that going back from one change writes beside the change's own setting.
+// Extra is a value that the rollback of a change writes in addition to the change's own setting.
 type Extra struct {
 	Of string `json:"of"` // the change's address
 	Assignment
 }
 
-// asOf is how a target was when it was written to.
+// asOf is the state of a target when it was written to.
 type asOf struct {
 	seq     int // of the record
 	written time.Time

@@ -10,9 +10,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Recover settles the runs on a server that were cut short: by a look at the server it finds out what became of every change
-// that was about to be made, and it brings back VMs that were shut down and hosts that were put in maintenance mode. It
-// takes no change back; Rollback does. A run that is still at work elsewhere is left alone.
+// Recover settles the interrupted runs on a server: it reads the values of every change whose result is unknown, starts
+// VMs that were shut down, and takes hosts out of maintenance mode. It does not undo changes; Rollback does. It skips
+// runs that are still in progress elsewhere.
 func Recover(ctx context.Context, e Estate, runs *Runs, t Terms) ([]*Outcome, error) {
 	held := runs.locks("recovery", &t)
 	defer held.releaseAll()
@@ -24,7 +24,7 @@ func Recover(ctx context.Context, e Estate, runs *Runs, t Terms) ([]*Outcome, er
 	return outcomes, err
 }
 
-// recoverAll settles all runs that were cut short, and returns those that it worked on, whether or not they are settled now.
+// recoverAll settles all interrupted runs, and returns those that it worked on, whether or not they are settled now.
 func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Terms) ([]*work, error) {
 	open, err := runs.of(e.Server)
 	if err != nil {
@@ -32,7 +32,7 @@ func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Terms
 	}
 	var all []*work
 	var failed []error
-	for _, run := range slices.Backward(open) { // in the order in which they wrote
+	for _, run := range slices.Backward(open) { // oldest first
 		if !run.Open() {
 			continue
 		}
@@ -59,8 +59,8 @@ func recoverOne(ctx context.Context, e Estate, runs *Runs, id string, held *lock
 	return w, errors.Join(w.recover(ctx), w.journal.file.Close())
 }
 
-// settleOthers settles what others left before a plan is applied. What cannot be settled matters where the plan's targets
-// are concerned; otherwise it is only told.
+// settleOthers settles interrupted runs before a plan is applied. If that fails for one of the plan's targets, it
+// returns an error; for other targets it only reports the failure.
 func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Plan, t *Terms) error {
 	_, failed := recoverAll(ctx, e, runs, held, t)
 	if failed == nil {
@@ -85,7 +85,7 @@ func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Pla
 	return nil
 }
 
-// resume takes a run up again: it is read anew once nobody else can write on it.
+// resume continues a run. It takes the run's lock before it reads the run, so that no other process can write to it.
 func (r *Runs) resume(e Estate, id string, held *locks, t Terms) (*work, error) {
 	if err := held.take(ofRun(id)); err != nil {
 		return nil, err
@@ -101,20 +101,20 @@ func (r *Runs) resume(e Estate, id string, held *locks, t Terms) (*work, error) 
 	return r.open(e, run, t)
 }
 
-// recover settles an open run. It ends as interrupted.
+// recover settles an open run, which then has the result "interrupted".
 func (w *work) recover(ctx context.Context) error {
 	if !w.run.Open() {
 		return nil
 	}
-	w.tell(0, Target{}, "run "+w.run.ID+" was cut short; looking at what it left")
+	w.tell(0, Target{}, "run "+w.run.ID+" was interrupted; checking its changes")
 	err := errors.Join(w.settleOpen(ctx), w.restore(ctx))
 	if err != nil {
-		return err // it stays open
+		return err // the run stays open
 	}
-	return w.record(Record{Kind: RecordRunEnd, Result: "interrupted", Text: "it was cut short; what became of each change was looked up"})
+	return w.record(Record{Kind: RecordRunEnd, Result: "interrupted", Text: "it was interrupted; the result of each change was read from the server"})
 }
 
-// settleOpen finds out about every intent that has no outcome.
+// settleOpen determines the result of every intent that has none.
 func (w *work) settleOpen(ctx context.Context) error {
 	var open []Result
 	for _, c := range w.run.Results {
@@ -161,7 +161,7 @@ func (w *work) settleOne(ctx context.Context, c Result, condition Condition) err
 	return w.record(record)
 }
 
-// settled is what a change turns out to be.
+// settled returns the entry for the change's real result.
 func (c *Result) settled(t *turn, live values) Entry {
 	now := live[c.Key()]
 	e := Entry{Address: c.Address, Now: now, Waits: c.Waits}
@@ -178,11 +178,12 @@ func (c *Result) settled(t *turn, live values) Entry {
 		return e
 	}
 	e.State, e.Waits = StateForeign, ""
-	e.Why = fmt.Sprintf("it is %s: neither what the run found nor what it would have written; a person must look", show(now))
+	e.Why = fmt.Sprintf("it is %s: neither the old nor the new value; needs manual review", show(now))
 	return e
 }
 
-// settledBack completes the entry of a change that was being taken back; false where the value is neither.
+// settledBack completes the entry of a change whose rollback was in progress; it returns false if the value is neither
+// the old nor the new one.
 func (c *Result) settledBack(e *Entry, t *turn, live values) bool {
 	switch {
 	case t.isHome(live):
@@ -197,7 +198,7 @@ func (c *Result) settledBack(e *Entry, t *turn, live values) bool {
 	return true
 }
 
-// replaced says why a target is not the one it was.
+// replaced says why a target is not the same object as before, or "".
 func replaced(want Target, c Condition) string {
 	c.Untouchable, c.Busy = "", ""
 	if why := unfit(want, c); len(why) > 0 {
@@ -206,8 +207,8 @@ func replaced(want Target, c Condition) string {
 	return ""
 }
 
-// restore brings VMs and hosts back to where they were when the run came: a VM that it shut down runs again, a host that it
-// put in maintenance mode leaves it.
+// restore returns VMs and hosts to their state before the run: it starts VMs that the run shut down, and ends
+// maintenance modes that the run entered.
 func (w *work) restore(ctx context.Context) error {
 	var failed []error
 	for _, o := range slices.Clone(w.run.owed) {
@@ -215,7 +216,7 @@ func (w *work) restore(ctx context.Context) error {
 		switch {
 		case err != nil:
 		case replaced(o.target, c) != "" || o.action.achieved(c, nil):
-			// It is there already, or there is nothing any more that it could be owed to.
+			// It is restored already, or the object no longer exists.
 			err = w.record(Record{Kind: RecordActionDone, Action: o.action, Target: &o.target, Booted: c.Booted, Running: c.Running, Text: replaced(o.target, c)})
 		case o.action == ActionPowerOn:
 			_, err = w.powerOn(ctx, o.target)
@@ -229,14 +230,14 @@ func (w *work) restore(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// Limits of waiting for what a run that was cut short may have left at work.
+// Limits for waiting until the tasks of an interrupted run have ended.
 const (
 	restLimit = 10 * time.Minute
 	restPoll  = 200 * time.Millisecond
 )
 
-// atRest looks at a target until nothing is at work on it any more: a guest that was asked to shut down still does, and a
-// host still empties itself, when the run that asked for it is gone.
+// atRest polls a target until no task is running on it: a guest may still be shutting down, or a host still evacuating,
+// after the run that asked for it has died.
 func (w *work) atRest(ctx context.Context, t Target) (Condition, error) {
 	limit := time.Now().Add(restLimit)
 	for told := false; ; told = true {

@@ -6,8 +6,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// begin takes in a run's records from the first. What became of each change follows from them alone, whether the run has
-// just written them or somebody reads them a year later.
+// begin initializes the run from its plan and records. The results depend only on them, whether the run has just
+// written them or they are read a year later.
 func (r *Run) begin(records []Record) {
 	if r.Plan != nil {
 		for _, s := range r.Plan.Steps {
@@ -25,7 +25,7 @@ func newResult(s *Step, c *Change) Result {
 	return Result{Step: s.ID, Target: s.Target, Address: c.Address, Before: c.Before, After: c.After, State: StateUntouched, Rules: rulesOf(c.Causes), inverse: c.Inverse}
 }
 
-// take takes in one record: the last word on a change counts.
+// take applies one record: the latest record about a change counts.
 func (r *Run) take(record Record) {
 	r.Records = append(r.Records, record)
 	switch record.Kind {
@@ -57,7 +57,8 @@ func (r *Run) index(step int, key string) int {
 	return slices.IndexFunc(r.Results, func(c Result) bool { return c.Step == step && c.Key() == key })
 }
 
-// result is what an entry speaks of. It is made where the plan cannot be read: an intent tells all that going back takes.
+// result returns the result that an entry is about. If the plan cannot be read, it creates one: an intent contains all
+// that a rollback needs.
 func (r *Run) result(record Record, entry Entry) *Result {
 	i := r.index(record.Step, entry.Key())
 	if i < 0 {
@@ -89,15 +90,15 @@ func (c *Result) take(record Record, entry Entry) {
 	case RecordIntent, RecordRollbackIntent:
 		c.asOf = record.asOf()
 	case RecordRollbackDone:
-		if before != StateUndoing && before != StateUndone { // it was back without a write
+		if before != StateUndoing && before != StateUndone { // it was restored without a write
 			c.asOf = record.asOf()
 		}
 	case RecordVerified, RecordFailed, RecordRecovered:
-		c.extras = nil // the record has them anew
+		c.extras = nil // the record contains them anew
 	}
 }
 
-// owe keeps count of what has to be taken back. It is owed from the moment that it may have happened.
+// owe keeps track of actions to reverse. An action counts from the moment that it may have happened.
 func (r *Run) owe(record Record) {
 	if record.Target == nil {
 		return
@@ -117,10 +118,10 @@ func (r *Run) owe(record Record) {
 	}
 }
 
-// undoneBy are the actions that have to be taken back, and what does.
+// undoneBy maps the actions that have to be reversed to the action that reverses them.
 var undoneBy = map[Action]Action{ActionShutDown: ActionPowerOn, ActionEnterMaintenance: ActionExitMaintenance}
 
-// wrote reports a change that was sent, or may have been, and is not known to have left nothing.
+// wrote reports whether a change was or may have been sent, unless it is known to have had no effect.
 func (c *Result) wrote() bool {
 	switch c.State {
 	case StateUntouched, StateSame, StateDeferred, StateFailed, "":
@@ -129,7 +130,7 @@ func (c *Result) wrote() bool {
 	return true
 }
 
-// there reports a change that is still on the server, as far as the journal knows.
+// there reports whether a change is still on the server, according to the journal.
 func (c *Result) there() bool {
 	switch c.State {
 	case StateDone, StatePending, StateProven, StateWrong, StateKept, StateUndoDeferred:
@@ -138,5 +139,5 @@ func (c *Result) there() bool {
 	return false
 }
 
-// open reports a change that only a look at the server settles.
+// open reports whether the result of a change is unknown.
 func (c *Result) open() bool { return c.State == StateDoing || c.State == StateUndoing }

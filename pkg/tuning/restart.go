@@ -8,8 +8,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// restart takes a host out of service, restarts it and brings it back, for what was written and waits for it. What stands
-// against it is asked each time anew, since the host before may have changed it.
+// restart takes a host out of service, restarts it and brings it back, so that written changes come into force. It
+// checks each time whether the host can be evacuated, because the restart of another host may have changed that.
 func (w *work) restart(ctx context.Context, u *unit, c Condition) error {
 	waiting := w.of(u, waitsFor(inventory.ActivationHostReboot, inventory.ActivationDriverReload))
 	if len(waiting) == 0 || !w.terms.HostReboot {
@@ -34,7 +34,7 @@ func (w *work) restart(ctx context.Context, u *unit, c Condition) error {
 	return w.prove(ctx, u)
 }
 
-// outOfService brings a host into maintenance mode. Where it does not get there, what waits still does.
+// outOfService brings a host into maintenance mode. If that fails, the pending changes stay pending.
 func (w *work) outOfService(ctx context.Context, u *unit, c Condition, waiting []int) (out bool, err error) {
 	if against := w.againstEvacuating(ctx, u.target); len(against) > 0 {
 		return false, w.stillWaiting(waiting, strings.Join(against, "; "))
@@ -52,7 +52,7 @@ func (w *work) outOfService(ctx context.Context, u *unit, c Condition, waiting [
 	return false, w.stillWaiting(waiting, err.Error())
 }
 
-// againstEvacuating says what stands against taking a host out of service now.
+// againstEvacuating returns the reasons why a host cannot be taken out of service now.
 func (w *work) againstEvacuating(ctx context.Context, host Target) []string {
 	against, err := w.estate.Power.Evacuable(ctx, host)
 	if err != nil {
@@ -61,7 +61,7 @@ func (w *work) againstEvacuating(ctx context.Context, host Target) []string {
 	return against
 }
 
-// backInService ends maintenance mode after a restart. A host that did not restart leaves it too, if it runs.
+// backInService ends maintenance mode after a restart, and also if the restart failed and the host is running.
 func (w *work) backInService(ctx context.Context, host Target, failed error) error {
 	now, err := w.look(ctx, host)
 	if failed != nil && (err != nil || !now.Running || !now.Maintenance) {
@@ -76,7 +76,7 @@ func (w *work) reboot(ctx context.Context, u *unit, before Condition) error {
 	_, err := w.act(ctx, ActionReboot, u.target, func(ctx context.Context) (err error) {
 		booted.Booted, err = w.estate.Power.Reboot(ctx, u.target, before.Booted)
 		if err == nil && !booted.Booted.After(before.Booted) {
-			err = errors.New("it says that it was started at the same time as before: nothing proves a restart")
+			err = errors.New("the boot time did not change: there is no proof of a restart")
 		}
 		return err
 	})

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Rollback takes a run back, newest first. What somebody else changed since is left alone and said, as is what nothing takes
-// back. It can be cut short and repeated, and obeys the same terms as Apply.
+// Rollback undoes a run, newest change first. It skips and reports changes that somebody else has changed since, and
+// those that cannot be undone. It can be interrupted and repeated, and needs the same approvals as Apply.
 func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*Outcome, error) {
 	held := runs.locks("rollback of run "+id, &t)
 	defer held.releaseAll()
@@ -31,7 +31,7 @@ func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*O
 	return w.finish(w.backAndRestore(ctx))
 }
 
-// takeUp takes up a run to take it back, under the locks of its plan.
+// takeUp opens a run for a rollback, under the locks of its plan.
 func takeUp(e Estate, runs *Runs, id string, held *locks, t Terms) (*work, error) {
 	run, err := runs.Get(id)
 	if err != nil {
@@ -51,8 +51,8 @@ func takeUp(e Estate, runs *Runs, id string, held *locks, t Terms) (*work, error
 	return runs.resume(e, id, held, t)
 }
 
-// backAndRestore takes everything back, and then starts VMs and hosts that the run left behind: what keeps them from
-// starting may be what it wrote.
+// backAndRestore undoes all changes, and then restarts VMs and hosts that the run left stopped: the run's changes may
+// be what keeps them from starting.
 func (w *work) backAndRestore(ctx context.Context) error {
 	err := w.back(ctx)
 	if w.journal.broken != nil {
@@ -62,14 +62,14 @@ func (w *work) backAndRestore(ctx context.Context) error {
 }
 
 func closing(w *work, err error) error {
-	_ = w.journal.file.Close() // what was written is synced
+	_ = w.journal.file.Close() // all records are synced
 	return err
 }
 
-// waitsForAny reports a change that was taken back and is still in force.
+// waitsForAny reports whether a change was undone but its value is still in force.
 func waitsForAny(c *Result) bool { return c.State == StateUndone && c.Waits != "" }
 
-// back takes everything back that is there.
+// back undoes all changes that are on the server.
 func (w *work) back(ctx context.Context) error {
 	var there []Result
 	for _, c := range w.run.Results {
@@ -95,7 +95,8 @@ func (w *work) back(ctx context.Context) error {
 	return w.all(ctx, unitsOf(moves))
 }
 
-// movesBack puts the changes of each step together, as they went. What cannot go back is said and left out.
+// movesBack groups the changes of each step into moves that undo them. It reports and skips those that cannot be
+// undone.
 func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]move, error) {
 	var moves []move
 	for _, c := range there {
@@ -119,7 +120,7 @@ func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]m
 	return moves, nil
 }
 
-// turnBack is a change the other way round.
+// turnBack returns the turn that undoes a change.
 func (c *Result) turnBack() turn {
 	t := turn{
 		Address: c.Address, before: c.Before, after: c.After, inverse: c.inverse, rules: c.Rules,
@@ -134,14 +135,14 @@ func (c *Result) turnBack() turn {
 	return t
 }
 
-// foreseeBack says what taking a change back needs on its target as it is now, or why it is left alone.
+// foreseeBack returns what undoing a change needs on its target in its current state, or why it is skipped.
 func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (turn, string, error) {
 	t := c.turnBack()
 	if why := unfit(c.Target, condition); len(why) > 0 {
 		return t, strings.Join(why, "; "), nil
 	}
 	if irreversible(c.inverse) {
-		return t, strings.TrimSuffix("nothing takes it back: "+c.inverse.About, ": "), nil
+		return t, strings.TrimSuffix("cannot be undone: "+c.inverse.About, ": "), nil
 	}
 	all, err := prospectsOf(ctx, w.estate.Settings, []Wish{{Condition: condition, Want: c.inverse.Write}})
 	if err != nil {
@@ -155,12 +156,13 @@ func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (
 		needed = append(needed, p.Privileges...)
 	}
 	if lacks := condition.missing(needed); len(lacks) > 0 {
-		return t, "the account lacks the privilege " + strings.Join(lacks, ", ") + " there", nil
+		return t, "the account does not have the privilege " + strings.Join(lacks, ", ") + " on it", nil
 	}
 	return t, "", nil
 }
 
-// activationOf is what the plan says about a change. What needed the VM off only because it ran then is asked anew.
+// activationOf returns the plan's activation of a change. Whether the VM must be off because it is running is asked
+// anew.
 func (w *work) activationOf(c Result) inventory.Activation {
 	if w.run.Plan == nil {
 		return c.Waits

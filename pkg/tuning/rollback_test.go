@@ -16,7 +16,7 @@ func newCancel(t *testing.T) (context.Context, context.CancelFunc) {
 	return context.WithCancel(t.Context())
 }
 
-// applied is a fleet of hosts on which a run has set an option from 0 to 60.
+// applied returns a fleet of n hosts on which a run has set an option from 0 to 60.
 func applied(t *testing.T, n int) (*fleet, *memory, string) {
 	t.Helper()
 	f, p := hosts(n)
@@ -27,7 +27,8 @@ func applied(t *testing.T, n int) (*fleet, *memory, string) {
 	return f, disk, o.Run
 }
 
-// TestRollbackLeavesOthersWork: what somebody changed since, and what is not there any more, is left alone and said.
+// TestRollbackLeavesOthersWork: values that somebody changed since, and objects that no longer exist, are skipped and
+// reported.
 func TestRollbackLeavesOthersWork(t *testing.T) {
 	f, disk, id := applied(t, 6)
 	f.things["host:host01"].settings["host-option/A"].value = long(7)
@@ -49,7 +50,7 @@ func TestRollbackLeavesOthersWork(t *testing.T) {
 	run, _ := disk.runs().Get(id)
 	require.Equal(t, "partly undone", run.Result)
 
-	// What was kept goes back later, when it is the run's again.
+	// A skipped change can be undone later, when its value is the run's again.
 	f.things["host:host01"].settings["host-option/A"].value = long(60)
 	f.things["host:host05"].Untouchable = ""
 	o, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
@@ -57,7 +58,7 @@ func TestRollbackLeavesOthersWork(t *testing.T) {
 	require.Equal(t, []State{StateUndone, StateUndone, StateKept, StateKept, StateUndone, StateUndone}, states(o))
 }
 
-// TestRollbackGoesOn: an object that cannot be taken back keeps no other from it.
+// TestRollbackGoesOn: an object that cannot be rolled back does not stop the rollback of others.
 func TestRollbackGoesOn(t *testing.T) {
 	f, disk, id := applied(t, 3)
 	f.on("write host03 host-option/A=0", refuses)
@@ -108,11 +109,12 @@ func TestRollbackRefusals(t *testing.T) {
 	f.things["host:host01"].Privileges = inventory.Known([]string{})
 	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
 	require.NoError(t, err)
-	require.Equal(t, "the account lacks the privilege Change.host there", o.Results[0].Why)
+	require.Equal(t, "the account does not have the privilege Change.host on it", o.Results[0].Why)
 	require.Empty(t, f.did())
 }
 
-// TestExtrasGoBack: unlocking a reservation puts back the reservation that locking raised, unless somebody changed it since.
+// TestExtrasGoBack: unlocking a reservation restores the reservation that locking raised, unless somebody changed it
+// since.
 func TestExtrasGoBack(t *testing.T) {
 	for _, moved := range []bool{false, true} {
 		f := newFleet()
@@ -140,7 +142,7 @@ func TestExtrasGoBack(t *testing.T) {
 	}
 }
 
-// TestExtrasReadLater: what could not be read after the write counts from when it could.
+// TestExtrasReadLater: a value that could not be read after the write counts from the first time that it was read.
 func TestExtrasReadLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet()
@@ -164,7 +166,7 @@ func TestExtrasReadLater(t *testing.T) {
 	})
 }
 
-// TestOwnTurnWins: where going back from two changes writes one setting, the change of that setting says what.
+// TestOwnTurnWins: if undoing two changes writes one setting, the change of that setting determines its value.
 func TestOwnTurnWins(t *testing.T) {
 	a, b := Address{Setting: "a"}, Address{Setting: "b"}
 	m := move{turns: []turn{
@@ -174,7 +176,7 @@ func TestOwnTurnWins(t *testing.T) {
 	require.Equal(t, []Assignment{{Address: a, Value: long(1)}, {Address: b, Value: long(2)}}, m.assignments())
 }
 
-// TestExtrasLost: a change is undone when everything that goes back with it is back, and not before.
+// TestExtrasLost: a change is undone only when all values that it restores are restored.
 func TestExtrasLost(t *testing.T) {
 	f := newFleet()
 	f.host("host01")
@@ -197,13 +199,13 @@ func TestExtrasLost(t *testing.T) {
 	require.Equal(t, before, vm.get("vm-memory-reservation"))
 }
 
-// TestPendingAndBack: what was never in force waits for nothing when it is taken back; what was in force does.
+// TestPendingAndBack: undoing a value that was never in force needs no restart; undoing one that was in force does.
 func TestPendingAndBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		restarted bool
 		terms     Terms
 		waits     inventory.Activation
-		state     State // on Verify, before going back
+		state     State // on Verify, before the rollback
 	}{
 		"not restarted":            {false, Terms{}, "", StatePending},
 		"restarted":                {true, Terms{}, reboot, StateProven},
@@ -252,7 +254,7 @@ func TestPendingAndBack(t *testing.T) {
 	}
 }
 
-// TestVMBack: what needs the VM off goes back with leave only.
+// TestVMBack: changes that need the VM off are undone only with approval.
 func TestVMBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, vm := oneVM()
@@ -273,7 +275,7 @@ func TestVMBack(t *testing.T) {
 	})
 }
 
-// TestVerify says of each change how it is now.
+// TestVerify checks the reported state of each change.
 func TestVerify(t *testing.T) {
 	f, disk, id := applied(t, 5)
 	f.things["host:host02"].settings["host-option/A"].value = long(3)
@@ -287,5 +289,5 @@ func TestVerify(t *testing.T) {
 	require.Equal(t, "not responding", o.Results[3].Why)
 	require.Empty(t, f.did())
 	run, _ := disk.runs().Get(id)
-	require.Equal(t, StateDone, run.Results[1].State, "the journal says what the run did")
+	require.Equal(t, StateDone, run.Results[1].State, "the journal keeps the run's result")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Runs is the folder of all runs: one folder each, with the plan and the journal.
+// Runs is the folder of all runs. Each run has its own folder with its plan and journal.
 type Runs struct{ disk disk }
 
 const (
@@ -24,7 +24,7 @@ const (
 	journalFile = "journal.jsonl"
 )
 
-// OpenRuns opens the folder, and makes it if need be.
+// OpenRuns opens the folder, and creates it if necessary.
 func OpenRuns(dir string) (*Runs, error) {
 	d, err := openFolder(dir)
 	if err != nil {
@@ -33,7 +33,7 @@ func OpenRuns(dir string) (*Runs, error) {
 	return &Runs{disk: d}, nil
 }
 
-// List is all runs, newest first. One that cannot be read says so in its Broken.
+// List returns all runs, newest first. If a run cannot be read, its Broken says why.
 func (r *Runs) List() ([]*Run, error) {
 	names, err := r.disk.folders()
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *Runs) List() ([]*Run, error) {
 	return all, nil
 }
 
-// Get is one run.
+// Get returns the run with the given id.
 func (r *Runs) Get(id string) (*Run, error) {
 	names, err := r.disk.folders()
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Runs) Get(id string) (*Run, error) {
 	return r.load(id), nil
 }
 
-// Last is the newest run on a server that wrote anything; nil is that there is none.
+// Last returns the newest run on a server that wrote anything; nil if there is none.
 func (r *Runs) Last(server Server) (*Run, error) {
 	all, err := r.of(server)
 	for _, run := range all {
@@ -71,27 +71,27 @@ func (r *Runs) Last(server Server) (*Run, error) {
 	return nil, err
 }
 
-// of is the runs on a server, newest first.
+// of returns the runs on a server, newest first.
 func (r *Runs) of(server Server) ([]*Run, error) {
 	all, err := r.List()
 	return slices.DeleteFunc(all, func(run *Run) bool { return run.Server.UUID != server.UUID }), err
 }
 
-// Waiting is a value that was written and is not in force yet.
+// Waiting is a written value that is not in force yet.
 type Waiting struct {
 	Target Target `json:"target"`
 	Address
 	After      inventory.Fact[inventory.Value] `json:"after"`
 	Activation inventory.Activation            `json:"activation"`
 	Since      time.Time                       `json:"since"`
-	Booted     time.Time                       `json:"booted,omitzero"` // when the target had been started that it was written to, by the server's clock
+	Booted     time.Time                       `json:"booted,omitzero"` // the target's start time when it was written to, by the server's clock
 	Rules      []string                        `json:"rules,omitempty"`
 	Run        string                          `json:"run"`
-	Undone     bool                            `json:"undone,omitempty"` // After is what was there before the run
+	Undone     bool                            `json:"undone,omitempty"` // After is the value before the run
 }
 
-// Pending is what was written on a server and waits, as far as the journals know: a later look may prove it. Of several runs
-// that wrote one setting the newest counts.
+// Pending returns the written values on a server that are not in force yet, according to the journals; reading the
+// server again may show that they are. If several runs wrote a setting, the newest one counts.
 func (r *Runs) Pending(server Server) ([]Waiting, error) {
 	all, err := r.of(server)
 	var waiting []Waiting
@@ -114,21 +114,20 @@ func (r *Runs) Pending(server Server) ([]Waiting, error) {
 	return waiting, err
 }
 
-// Run is what a journal tells of a run.
+// Run is the content of a run's journal.
 type Run struct {
 	ID string `json:"id"`
 	Begin
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
-	// Result says in a word how the run ended, the last time that it was at work, and Why in a sentence; "" is that it did
-	// not end.
+	// Result is one word for how the run last ended, and Why a sentence; both are "" if it did not end.
 	Result   string   `json:"result,omitempty"`
 	Why      string   `json:"why,omitempty"`
 	Results  []Result `json:"results,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	// Broken says what is wrong with the run's files; "" is nothing.
+	// Broken says what is wrong with the run's files; "" if they are intact.
 	Broken  string   `json:"broken,omitempty"`
-	Plan    *Plan    `json:"-"` // nil where plan.json cannot be read
+	Plan    *Plan    `json:"-"` // nil if plan.json cannot be read
 	Records []Record `json:"-"`
 
 	owed     []owed
@@ -137,13 +136,13 @@ type Run struct {
 	last     string
 }
 
-// owed is something that a run did to a VM or host and has to take back: start it again, end its maintenance mode.
+// owed is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
 type owed struct {
 	action Action
 	target Target
 }
 
-// Open reports a run that was cut short: it did not end, or left something that only a look at the server settles.
+// Open reports whether a run was interrupted: it did not end, or only the server can tell the result of a change.
 func (r *Run) Open() bool {
 	return len(r.Records) > 0 && (r.Result == "" || len(r.owed) > 0 || r.has((*Result).open))
 }
@@ -156,14 +155,14 @@ func (r *Run) has(is func(*Result) bool) bool {
 
 var runName = regexp.MustCompile(`^\d{8}-\d{6}\.\d{3}-[0-9a-f]{4}$`)
 
-// newID sorts by time; what is random keeps two runs that begin at one moment apart.
+// newID returns an id that sorts by time; a random part distinguishes runs that begin at the same moment.
 func newID(now time.Time) string {
 	var tail [2]byte
 	_, _ = rand.Read(tail[:]) // never fails
 	return now.UTC().Format("20060102-150405.000") + "-" + hex.EncodeToString(tail[:])
 }
 
-// load reads a run as far as it can be read.
+// load reads a run as far as possible.
 func (r *Runs) load(id string) *Run {
 	run := &Run{ID: id}
 	plan, planErr := r.disk.read(path.Join(id, planFile))
@@ -186,12 +185,12 @@ func (r *Runs) load(id string) *Run {
 	return run
 }
 
-// loadJournal plays a run's journal back, as far as it can be read.
+// loadJournal replays a run's journal as far as it can be read.
 func (r *Runs) loadJournal(run *Run) {
 	content, err := r.disk.read(path.Join(run.ID, journalFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && len(content) == 0:
-		run.breakage = fmt.Errorf("run %s was cut short before it began, nothing was done", run.ID)
+		run.breakage = fmt.Errorf("run %s was interrupted before it began, nothing was changed", run.ID)
 	case err != nil:
 		run.breakage = fmt.Errorf("run %s: reading the journal: %w", run.ID, err)
 	default:

@@ -8,9 +8,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Same reports whether two values of a setting mean the same. A host writes a value back in its own form: TRUE for true,
-// 8 for 08, "0,1" for "0 1". Absent is the same as absent only, never as empty or 0; what is unread is the same as nothing,
-// not even as itself.
+// Same reports whether two values of a setting are equivalent. A host writes a value back in its own form: TRUE for
+// true, 8 for 08, "0,1" for "0 1". An absent value equals only another absent one, never an empty one or 0; an unread
+// value equals nothing, not even itself.
 func Same(a Address, x, y inventory.Fact[inventory.Value]) bool {
 	v, vState, _ := x.Get()
 	w, wState, _ := y.Get()
@@ -20,7 +20,7 @@ func Same(a Address, x, y inventory.Fact[inventory.Value]) bool {
 	return vState == inventory.StateKnown && wState == inventory.StateKnown && sameValue(kindOf(a), v, w)
 }
 
-// kindOf is the name of an address's kind of setting: host-option of host-option/KEY.
+// kindOf returns the setting's kind: host-option for host-option/KEY.
 func kindOf(a Address) string {
 	kind, _, _ := strings.Cut(a.Setting, "/")
 	return kind
@@ -33,12 +33,12 @@ func sameValue(kind string, v, w inventory.Value) bool {
 	case isSet(kind):
 		return slices.Equal(setOf(v.Text), setOf(w.Text))
 	case v.Type == inventory.TypeString && w.Type == inventory.TypeString && !isVMX(kind):
-		return false // two texts; only of a VMX file is it known that true and TRUE are one
+		return false // for strings, only VMX files are known to treat true and TRUE alike
 	}
 	return sameText(v.Text, w.Text) || isVMX(kind) && slices.Equal(items(v.Text), items(w.Text))
 }
 
-// sameText compares what is a number or a boolean at heart, however it is written.
+// sameText compares numbers and booleans by value, and other texts literally.
 func sameText(v, w string) bool {
 	v, w = strings.TrimSpace(v), strings.TrimSpace(w)
 	if n, err := strconv.ParseInt(v, 10, 64); err == nil {
@@ -53,13 +53,13 @@ func sameText(v, w string) bool {
 
 func isBool(s string) bool { return strings.EqualFold(s, "true") || strings.EqualFold(s, "false") }
 
-// isVMX tells the kinds whose values are texts of a VMX file, whatever they mean.
+// isVMX reports whether a kind's values are strings in a VMX file, whatever their meaning.
 func isVMX(kind string) bool { return kind == "vm-vmx" || kind == "vnic-vmx" }
 
-// isSet tells the kinds whose value is a set of numbers: neither order nor what stands between them matters.
+// isSet reports whether a kind's value is a set of numbers: order and separators do not matter.
 func isSet(kind string) bool { return kind == "vm-cpu-affinity" || kind == "vm-memory-affinity" }
 
-// items are the parts of a list, whether commas or blanks stand between them.
+// items splits a list at commas and white space.
 func items(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }

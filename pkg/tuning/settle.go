@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// settle looks what a write has done, whatever the server said about it, and writes it down.
+// settle reads the values after a write, whatever the server answered, and records the result.
 func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) error {
 	unsure := errors.Is(wrote, ErrUnsure) || errors.Is(wrote, context.DeadlineExceeded) || errors.Is(wrote, context.Canceled)
 	live, err := w.readBack(ctx, m, unsure)
@@ -21,10 +21,10 @@ func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) err
 	case err != nil:
 		wrong = []string{err.Error()}
 	case wrote != nil && !unsure:
-		wrong = nil // the server's own words say it better
+		wrong = nil // the server's error explains it better
 	}
 	if unsure {
-		wrote = nil // what was read is the answer
+		wrote = nil // the value that was read is the answer
 	}
 	if wrote == nil && len(wrong) == 0 {
 		return w.record(record)
@@ -38,7 +38,7 @@ func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) err
 	return errors.Join(failure, w.record(record))
 }
 
-// verdict is the record of what became of a move, and what is wrong about it.
+// verdict returns the record of a move's result, and a list of faults.
 func (m *move) verdict(live values, c Condition, wrote error) (record Record, wrong []string) {
 	record = Record{Kind: RecordVerified, Step: m.step, Target: &m.target}
 	if m.back {
@@ -57,7 +57,7 @@ func (m *move) verdict(live values, c Condition, wrote error) (record Record, wr
 	return record, wrong
 }
 
-// because keeps with a change that went wrong why it did.
+// because stores the reason in the entry of a change that failed.
 func (e *Entry) because(reason error) {
 	switch e.State {
 	case StateFailed, StateWrong, StateForeign:
@@ -72,7 +72,7 @@ func sentences(all []string) error {
 	return errors.New(strings.Join(all, "; "))
 }
 
-// extrasIn are values that going back would write beside the change's own.
+// extrasIn returns the live values of the other settings that the rollback of the turn would write.
 func (t *turn) extrasIn(live values) []Extra {
 	var all []Extra
 	for _, a := range t.inverse.Write {
@@ -83,7 +83,7 @@ func (t *turn) extrasIn(live values) []Extra {
 	return all
 }
 
-// judge says what became of one change of a move, and what is wrong about it.
+// judge returns the result of one change of a move, and a text if it failed.
 func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, string) {
 	now := live[t.Key()]
 	entry := Entry{Address: t.Address, Now: now, Waits: waits(t.activation, m.target, c.Running)}
@@ -106,7 +106,7 @@ func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, stri
 	return entry, trouble
 }
 
-// failed completes the entry of a value that is not what was written, and says what is wrong.
+// failed completes the entry of a change whose value is not the written one, and returns a text about it.
 func (m *move) failed(entry *Entry, t turn, live values, wrote error) string {
 	now := entry.Now
 	entry.Waits = ""
@@ -121,23 +121,23 @@ func (m *move) failed(entry *Entry, t turn, live values, wrote error) string {
 		entry.State = StateFailed
 		return swallowed(t, now, wrote)
 	}
-	// The server said yes, so the value is its answer to us. Otherwise it may be anybody's.
+	// If the server accepted the write, it chose this value. Otherwise anybody may have written it.
 	entry.State = StateWrong
 	if wrote != nil {
 		entry.State = StateForeign
 	}
-	return fmt.Sprintf("%s reads %s, which is neither what was there nor what was written (%s)", t.Key(), show(now), show(t.to[0]))
+	return fmt.Sprintf("%s is %s: neither the old value nor the written one (%s)", t.Key(), show(now), show(t.to[0]))
 }
 
 func swallowed(t turn, now value, wrote error) string {
-	said := "the server said yes"
+	said := "the server reported success"
 	if wrote != nil {
 		said = "the server's answer was lost"
 	}
-	return fmt.Sprintf("%s and nothing changed: %s is still %s", said, t.Key(), show(now))
+	return fmt.Sprintf("%s, but nothing changed: %s is still %s", said, t.Key(), show(now))
 }
 
-// written is the state of a value that was read back.
+// written returns the state of a value that was read back.
 func written(waits inventory.Activation) State {
 	if waits == "" {
 		return StateDone
@@ -145,9 +145,9 @@ func written(waits inventory.Activation) State {
 	return StatePending
 }
 
-// waitsBack is what a change that was taken back waits for. One that never came into force waits for nothing.
+// waitsBack returns what a change that was undone waits for. If it never came into force, it waits for nothing.
 func waitsBack(target Target, t turn, c Condition) inventory.Activation {
-	inForce := restarted(t.held.asOf, c) // what was written last
+	inForce := restarted(t.held.asOf, c) // the value written last
 	switch {
 	case t.held.State == StatePending && !inForce, t.held.State == StateUndone && inForce:
 		return ""
@@ -155,8 +155,8 @@ func waitsBack(target Target, t turn, c Condition) inventory.Activation {
 	return waits(t.activation, target, c.Running)
 }
 
-// restarted reports whether a target was started after it was written to. Boot times are compared with each other where
-// that goes, since the clocks of two machines differ.
+// restarted reports whether a target was started after it was written to. It compares boot times with each other if
+// possible, because the clocks of two machines differ.
 func restarted(then asOf, now Condition) bool {
 	switch {
 	case !now.Running:
@@ -169,8 +169,8 @@ func restarted(then asOf, now Condition) bool {
 	return now.Booted.After(then.written)
 }
 
-// readBack reads what a write has done. It tries again for some seconds where it cannot read; and where the server's answer
-// was lost, since the write may still be on its way.
+// readBack reads the written values. It retries for some seconds if a value cannot be read, or if the server's answer
+// was lost, because the write may still be in progress.
 func (w *work) readBack(ctx context.Context, m move, unsure bool) (values, error) {
 	const pause = time.Second
 	for left := 5; ; left-- {

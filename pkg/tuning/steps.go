@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// steps groups what is to be changed on the target into calls.
+// steps groups the wanted changes of the target into calls.
 func (w *draft) steps() []Step {
 	var steps []Step
 	later := w.later()
@@ -33,8 +33,8 @@ func (w *draft) steps() []Step {
 	return steps
 }
 
-// later are the changes that wait until the VM is off, because the server refuses them while it runs. What a rule wants
-// besides waits with them: its changes go together. Other changes need not wait for theirs.
+// later returns the changes that wait until the VM is off, because the server refuses them while it runs. Other changes
+// of the same rule wait too, because a rule's changes go together.
 func (w *draft) later() map[*want]bool {
 	later := map[*want]bool{}
 	if w.target.Kind != inventory.ScopeVM || !w.condition.Running {
@@ -51,7 +51,7 @@ func (w *draft) later() map[*want]bool {
 	return later
 }
 
-// sharesRule reports a cause that one of the others has too.
+// sharesRule reports whether x has a cause in common with one of the others.
 func (x *want) sharesRule(others map[*want]bool) bool {
 	for o := range others {
 		if slices.ContainsFunc(o.causes, func(c Cause) bool { return slices.ContainsFunc(x.causes, c.sameAs) }) {
@@ -81,7 +81,7 @@ func (s *Step) add(x *want) {
 	}
 }
 
-// note says what else is worth knowing.
+// note adds caveats to the step.
 func (s *Step) note(c Condition) {
 	needs := slices.ContainsFunc(s.Changes, func(x Change) bool { return len(x.Privileges) > 0 })
 	if _, state, reason := c.Privileges.Get(); needs && state != inventory.StateKnown {

@@ -2,9 +2,9 @@ package tuning
 
 import "time"
 
-// Terms are what the user agreed to, and who that is.
+// Terms are the user's approvals and limits for a run, and the user's identity.
 type Terms struct {
-	User    string // who runs vperf, on which machine, and the account at the server
+	User    string // the user and machine that run vperf, and the account at the server
 	Version string // of vperf
 	Reason  string
 	Ticket  string
@@ -12,30 +12,30 @@ type Terms struct {
 	Window *Window
 	// PowerCycle allows VMs to be shut down and started, HostReboot allows maintenance mode and restarts of hosts.
 	PowerCycle, HostReboot bool
-	// OverrideOwner allows writes that their owner will take back, AcceptIrreversible those that nothing takes back.
+	// OverrideOwner allows writes that their owner will revert, AcceptIrreversible those that cannot be undone.
 	OverrideOwner, AcceptIrreversible bool
-	// Hints say what the user can do about what the terms do not allow.
+	// Hints are texts about how to allow the changes that Terms forbid.
 	Hints Hints
-	// RollbackOnError takes everything back when a step fails; otherwise the run stops and leaves what is done.
+	// RollbackOnError undoes the whole run if a step fails; otherwise the run stops and keeps its changes.
 	RollbackOnError bool
-	// Batch is how many objects are changed between two looks at their hosts' health, after the first, which is looked at
-	// alone; 0 is 5.
+	// Batch is how many objects are changed between two checks of their hosts' health; 0 means 5. The first object is a
+	// batch of its own.
 	Batch int
-	// Tell is told of everything that happens, as it happens; nil tells nobody.
+	// Tell receives every event of the run as it happens; it may be nil.
 	Tell func(Progress)
-	// Now is the clock; nil is time.Now.
+	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// Hints are added to reasons, for who uses the package to say how its user allows more; empty ones are left out.
+// Hints are appended to refusals, so that the caller can say how its user allows more; empty ones are omitted.
 type Hints struct{ PowerCycle, OverrideOwner, AcceptIrreversible string }
 
-// Window is a part of every day, such as 22:00-04:00, in the clock of who runs vperf.
-type Window struct{ From, To time.Duration } // since midnight; From after To goes over midnight
+// Window is a part of every day, such as 22:00-04:00, in the local time of vperf.
+type Window struct{ From, To time.Duration } // since midnight; a window with From after To includes midnight
 
-// Progress is something that has just happened or begins to.
+// Progress is an event that has just happened or is beginning.
 type Progress struct {
-	Step   int    // 0: of no step
-	Target Target // zero: of none
-	Text   string // for people; holds text that others chose
+	Step   int    // 0: no step
+	Target Target // zero: no target
+	Text   string // for display; contains untrusted text
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// show is a value for people.
+// show formats a value for display.
 func show(f value) string {
 	v, state, reason := f.Get()
 	switch {
@@ -24,7 +24,7 @@ func show(f value) string {
 	return v.Text
 }
 
-// sentence says what a move does.
+// sentence describes a move.
 func (m *move) sentence() string {
 	var parts []string
 	for _, t := range m.turns {
@@ -37,7 +37,7 @@ func (m *move) sentence() string {
 	return verb + strings.Join(parts, ", ") + " on " + m.target.Name
 }
 
-// post leaves a trace on the object. That it cannot is no failure, and said once.
+// post puts an event on the move's object. If that fails, it warns once per run and returns nil.
 func (w *work) post(ctx context.Context, m move) error {
 	var rules []string
 	for _, t := range m.turns {
@@ -55,5 +55,5 @@ func (w *work) post(ctx context.Context, m move) error {
 		return nil
 	}
 	w.muted = true
-	return w.warn(m.step, m.target, "no event was left on %s: %v; of other objects this is not said again", m.target.Name, err)
+	return w.warn(m.step, m.target, "could not post an event on %s: %v; further failures are not reported", m.target.Name, err)
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// unit is all that is done to one object before the next one's turn.
+// unit is all moves for one object, made before those for the next object.
 type unit struct {
 	target Target
 	moves  []move
 	back   bool
-	// ran says that a VM ran when the unit began.
+	// ran is true if the VM was running when the unit began.
 	ran bool
-	// restarted says that a host was restarted: its links and paths need a while to come up.
+	// restarted is true if the host was restarted: its links and paths need time to come up.
 	restarted bool
 }
 
-// unitsOf puts the moves of each target together, in the order in which targets come first.
+// unitsOf groups the moves by target, in the order in which targets first appear.
 func unitsOf(moves []move) []*unit {
 	var all []*unit
 	of := map[string]*unit{}
@@ -36,7 +36,7 @@ func unitsOf(moves []move) []*unit {
 	return all
 }
 
-// batches are the first alone, the canary, and then as many as are changed between two looks at their hosts.
+// batches splits units into the first one alone, as a canary, and then groups of size, with a health check after each.
 func batches(all []*unit, size int) [][]*unit {
 	if len(all) == 0 {
 		return nil
@@ -47,8 +47,8 @@ func batches(all []*unit, size int) [][]*unit {
 	return append([][]*unit{all[:1]}, slices.Collect(slices.Chunk(all[1:], size))...)
 }
 
-// all does one batch after the other, and looks after each that nothing got worse. Forth, the first failure ends the run;
-// back, what else can be taken back is.
+// all works through the units batch by batch, and checks after each batch that nothing got worse. In a run, the first
+// failure ends it; a rollback goes on with other objects if it can.
 func (w *work) all(ctx context.Context, units []*unit) error {
 	var failed []error
 	for _, batch := range batches(units, w.terms.Batch) {
@@ -69,14 +69,14 @@ func (w *work) all(ctx context.Context, units []*unit) error {
 	return errors.Join(failed...)
 }
 
-// goesOn reports a failure that is one object's own, so that others can still be taken back.
+// goesOn reports whether a failure concerns only one object, so that the rollback can continue with others.
 func (w *work) goesOn(err error) bool {
 	var ended *stop
 	var action *actionError
 	return w.journal.broken == nil && !errors.As(err, &ended) && !errors.As(err, &action)
 }
 
-// one does all that is done to one object.
+// one makes all moves of one object.
 func (w *work) one(ctx context.Context, u *unit) error {
 	c, reasons, err := w.approach(ctx, u)
 	switch {
@@ -98,8 +98,8 @@ func (w *work) one(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// approach looks at a unit's object before anything is done to it, and remembers the health of its host. The reasons say what
-// stands against changing it.
+// approach checks a unit's object before anything is changed, and stores the health of its host. The reasons say why
+// the object must not be changed.
 func (w *work) approach(ctx context.Context, u *unit) (c Condition, reasons []string, err error) {
 	if err := w.mayBegin(ctx); err != nil {
 		return c, nil, err
@@ -114,7 +114,7 @@ func (w *work) approach(ctx context.Context, u *unit) (c Condition, reasons []st
 	return c, nil, w.remember(ctx, c.Host)
 }
 
-// parted are the moves that can be made now, and those that a VM must be off for that runs.
+// parted splits the moves into those that can be made now, and those that need the running VM to be off.
 func (u *unit) parted(c Condition) (now, later []move) {
 	for _, m := range u.moves {
 		if isVM(u.target) && c.Running && m.needsOff() {
@@ -139,7 +139,7 @@ func (w *work) doAll(ctx context.Context, moves []move, c Condition) error {
 	return nil
 }
 
-// saveAfter has a host keep what was written to it, whether or not a write failed. One that was refused needs no saving.
+// saveAfter makes a host save its configuration after writes, even if one failed. If nothing was written, it does not.
 func (w *work) saveAfter(ctx context.Context, u *unit, failed error) error {
 	if !isHost(u.target) || w.journal.broken != nil || len(w.of(u, (*Result).wrote)) == 0 {
 		return failed
@@ -147,7 +147,7 @@ func (w *work) saveAfter(ctx context.Context, u *unit, failed error) error {
 	return errors.Join(failed, w.save(ctx, u.target))
 }
 
-// unfit says what stands against changing a target at the moment.
+// unfit returns the reasons not to change a target in its current state.
 func unfit(want Target, c Condition) []string {
 	var why []string
 	switch {
@@ -160,7 +160,7 @@ func unfit(want Target, c Condition) []string {
 		why = append(why, fmt.Sprintf("%s: %s", want.Name, c.Untouchable))
 	}
 	if c.Busy != "" {
-		why = append(why, fmt.Sprintf("%s: somebody else is at work on it: %s", want.Name, c.Busy))
+		why = append(why, fmt.Sprintf("%s: another task is at work on it: %s", want.Name, c.Busy))
 	}
 	return why
 }
@@ -172,7 +172,7 @@ func orNothing(s string) string {
 	return s
 }
 
-// leave leaves an object alone that is not as it was when the run began.
+// leave skips an object that is not as it was when the run began.
 func (w *work) leave(u *unit, reasons []string) error {
 	why := strings.Join(reasons, "; ")
 	if !u.back {
@@ -181,7 +181,7 @@ func (w *work) leave(u *unit, reasons []string) error {
 	return w.say(u.moves, StateKept, why)
 }
 
-// say writes down that moves are not made.
+// say reports and records that moves are skipped.
 func (w *work) say(moves []move, state State, why string) error {
 	for _, m := range moves {
 		w.tell(m.step, m.target, fmt.Sprintf("%s: %s", state, why))
@@ -192,7 +192,7 @@ func (w *work) say(moves []move, state State, why string) error {
 	return nil
 }
 
-// of are a target's changes that the unit is about, by their index among the run's results.
+// of returns the indexes in the run's results of the unit's changes for which is returns true.
 func (w *work) of(u *unit, is func(*Result) bool) []int {
 	var all []int
 	for _, m := range u.moves {
@@ -205,7 +205,7 @@ func (w *work) of(u *unit, is func(*Result) bool) []int {
 	return all
 }
 
-// waitsFor reports a change that waits for one of several things.
+// waitsFor returns a function that reports whether a change waits for one of activations.
 func waitsFor(activations ...inventory.Activation) func(*Result) bool {
 	return func(c *Result) bool {
 		return (c.State == StatePending || c.State == StateUndone) && slices.Contains(activations, c.Waits)

@@ -9,9 +9,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Verify reads everything anew that a run changed, and says of each change whether it is still as the run left it. What
-// waited and is there after a restart is proven, and the journal says so from then on. Of a run whose journal is broken the
-// outcome says what can be said, and the error what is wrong with it.
+// Verify reads every setting that a run changed, and reports whether it is still as the run left it. If a pending value
+// is still set after a restart, Verify records it as proven. If the run's journal is broken, the outcome contains what
+// could be verified, and the error says what is wrong with the journal.
 func Verify(ctx context.Context, e Estate, runs *Runs, id string) (*Outcome, error) {
 	run, err := runs.Get(id)
 	if err != nil {
@@ -42,7 +42,7 @@ func Verify(ctx context.Context, e Estate, runs *Runs, id string) (*Outcome, err
 	return &Outcome{Run: id, Results: seen, Warnings: w.run.Warnings}, errors.Join(err, w.journal.file.Close())
 }
 
-// reread is the run's changes as they are now, and the proofs that are new.
+// reread returns the run's changes with their current values, and new proofs to record.
 func (w *work) reread(ctx context.Context) ([]Result, []Record, error) {
 	seen := slices.Clone(w.run.Results)
 	var written []Result
@@ -77,7 +77,7 @@ func (w *work) reread(ctx context.Context) ([]Result, []Record, error) {
 	return seen, proofs, nil
 }
 
-// liveOf reads the settings of each target in one go. What could not be read is unread, with the reason.
+// liveOf reads the settings of each target in one request. Settings that could not be read are unread, with the reason.
 func (w *work) liveOf(ctx context.Context, written []Result, found survey) map[string]values {
 	all := map[string]values{}
 	for _, target := range targets(written, func(c Result) Target { return c.Target }) {
@@ -102,7 +102,7 @@ func (w *work) liveOf(ctx context.Context, written []Result, found survey) map[s
 	return all
 }
 
-// see brings a result up to what was read, and returns the proof if it is one.
+// see updates a result with the value that was read, and returns a record if that value proves the change.
 func (c *Result) see(now value, condition Condition) *Record {
 	_, state, reason := now.Get()
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ParseWindow reads a window as people write it: 22:00-04:00.
+// ParseWindow parses a window such as 22:00-04:00.
 func ParseWindow(s string) (*Window, error) {
 	from, to, ok := strings.Cut(s, "-")
 	start, errFrom := timeOfDay(from)
@@ -22,12 +22,12 @@ func timeOfDay(s string) (time.Duration, error) {
 	return sinceMidnight(t), err
 }
 
-// sinceMidnight goes by what the clock shows, also on a day that is an hour shorter or longer.
+// sinceMidnight returns the time of day that the clock shows, also on days when daylight saving time starts or ends.
 func sinceMidnight(t time.Time) time.Duration {
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second
 }
 
-// Contains says whether a step may begin at a time. The end is not part of the window.
+// Contains reports whether a step may begin at t. The end is not part of the window.
 func (w *Window) Contains(t time.Time) bool {
 	now := sinceMidnight(t)
 	if w.From <= w.To {
@@ -36,7 +36,7 @@ func (w *Window) Contains(t time.Time) bool {
 	return now >= w.From || now < w.To
 }
 
-// String is the window as people write it.
+// String formats the window as ParseWindow reads it.
 func (w *Window) String() string { return clockTime(w.From) + "-" + clockTime(w.To) }
 
 func clockTime(d time.Duration) string {

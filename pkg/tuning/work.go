@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// Limits of what goes on when nobody waits for it any more: Ctrl-C ends a run after the step in flight, which is brought to
-// its end within stepLimit.
+// Limits for operations that go on after an interruption: Ctrl-C ends a run after the step in flight, which has
+// stepLimit to finish.
 const (
 	stepLimit = 5 * time.Minute
 	lookLimit = time.Minute
 )
 
-// work is a run that is at work, forth or back.
+// work is a run or rollback in progress.
 type work struct {
 	estate  Estate
 	terms   Terms
 	run     *Run
 	journal *journal
-	// health is how hosts were before the run touched anything of theirs, by id.
+	// health is the health of hosts before the run changed anything on them, by id.
 	health map[string]Health
-	// hosts are the hosts by id, with their names.
+	// hosts maps host keys to conditions, for their names.
 	hosts survey
-	// muted says that an event could not be posted. It was said once.
+	// muted is true after the first event that could not be posted, so that only one warning is given.
 	muted bool
 }
 
@@ -37,7 +37,7 @@ func (t *Terms) now() time.Time {
 	return t.Now()
 }
 
-// begin makes a new run.
+// begin creates a new run.
 func (r *Runs) begin(e Estate, p *Plan, t Terms, id string) (*work, error) {
 	plan, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
@@ -64,7 +64,7 @@ func (t *Terms) begin(server Server) *Begin {
 	return &Begin{Server: server, User: t.User, Version: t.Version, Reason: t.Reason, Ticket: t.Ticket}
 }
 
-// open opens a run's journal to write on.
+// open opens a run's journal for writing.
 func (r *Runs) open(e Estate, run *Run, t Terms) (*work, error) {
 	if run.breakage != nil {
 		return nil, run.breakage
@@ -72,7 +72,7 @@ func (r *Runs) open(e Estate, run *Run, t Terms) (*work, error) {
 	name := path.Join(run.ID, journalFile)
 	file, err := r.disk.open(name)
 	if err == nil {
-		// A torn tail goes before anything follows it.
+		// Cut off an incomplete last line before appending.
 		err = errors.Join(file.Truncate(run.size), file.Sync())
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *Runs) open(e Estate, run *Run, t Terms) (*work, error) {
 	return &work{estate: e, terms: t, run: run, journal: j, health: map[string]Health{}, hosts: survey{}}, nil
 }
 
-// record makes a record durable, and takes it in.
+// record appends a record durably and applies it to the run.
 func (w *work) record(r Record) error {
 	r, err := w.journal.append(r)
 	if err == nil {
@@ -91,7 +91,7 @@ func (w *work) record(r Record) error {
 	return err
 }
 
-// warn keeps what went wrong without harm.
+// warn reports and records a fault that does not affect the changes.
 func (w *work) warn(step int, target Target, format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	w.tell(step, target, text)
@@ -113,7 +113,7 @@ type stop struct {
 func (s *stop) Error() string { return s.why }
 func (s *stop) Unwrap() error { return s.cause }
 
-// mayBegin says whether the next step may begin.
+// mayBegin returns an error if the next step must not begin.
 func (w *work) mayBegin(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &stop{"it was interrupted", err}
@@ -124,21 +124,21 @@ func (w *work) mayBegin(ctx context.Context) error {
 	return nil
 }
 
-// look says how a target is now, also when the run is being interrupted.
+// look returns the current condition of a target, even if the run is being interrupted.
 func (w *work) look(ctx context.Context, target Target) (Condition, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
 	defer cancel()
 	all, err := w.estate.Settings.Survey(ctx, []Target{target})
 	if err == nil && len(all) != 1 {
-		err = errors.New("the answer does not fit the question")
+		err = errors.New("unexpected number of objects in the answer")
 	}
 	if err != nil {
-		return Condition{}, fmt.Errorf("looking at %s: %w", target.Name, err)
+		return Condition{}, fmt.Errorf("reading the state of %s: %w", target.Name, err)
 	}
 	return all[0], nil
 }
 
-// end writes how the run ended and lets go of its journal.
+// end records how the run ended and closes its journal.
 func (w *work) end(result, why string) error {
 	return errors.Join(w.record(Record{Kind: RecordRunEnd, Result: result, Text: why}), w.journal.file.Close())
 }
@@ -147,7 +147,7 @@ func (w *work) outcome() *Outcome {
 	return &Outcome{Run: w.run.ID, Results: w.run.Results, Warnings: w.run.Warnings}
 }
 
-// wait is a pause that ends with its context.
+// wait pauses until d has passed or ctx is done.
 func wait(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

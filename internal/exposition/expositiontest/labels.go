@@ -9,11 +9,11 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// Labels that series may have. Those of targets, such as cluster or datacenter, are not among them: they would clash.
+// Labels that series may have. Labels of targets, such as cluster or datacenter, are excluded because they would clash.
 var (
 	onData = []string{
 		"host", "vm", "moid", "cpu", "node", "adapter", "path", "device", "nfs", "pnic", "port", "vnic", "disk", "vcpu", "datastore", "sensor", "kind", "module",
-		"world", "partition", "vector", "state", "role", // of what the Esxtop service alone tells
+		"world", "partition", "vector", "state", "role", // only from the Esxtop service
 	}
 	onOurs = []string{
 		"collector", "reason", "rule", "severity", "outcome", "object", "kind", "moid", "vcenter", "target", "method", "code", "le", "quantile",
@@ -39,7 +39,7 @@ func allowed(name, label string) bool {
 	return slices.Contains(onData, label)
 }
 
-// labels wants those that are agreed upon, with an id wherever there is a name: names are not unique.
+// labels checks that a series has only these labels, and an id with each name, because names are not unique.
 func labels(f *dto.MetricFamily) (all []error) {
 	wrong := map[string]bool{}
 	for _, m := range f.Metric {

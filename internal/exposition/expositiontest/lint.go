@@ -1,5 +1,5 @@
-// Package expositiontest checks pages of metrics in tests: by what promtool checks, and by the conventions of this project
-// that promtool knows nothing of.
+// Package expositiontest checks pages of metrics in tests: with promtool's checks, and with the conventions of this
+// project.
 package expositiontest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Lint fails for each thing that is wrong with a page in the text format.
+// Lint reports each error in a page in the text format.
 func Lint(t testing.TB, page []byte) {
 	t.Helper()
 	for _, p := range problems(page) {
@@ -30,7 +30,7 @@ func Lint(t testing.TB, page []byte) {
 	}
 }
 
-// few is how many series of a family promlint sees: it compares each with each.
+// few is how many series of a family promlint sees, because it compares each pair.
 const few = 100
 
 func problems(page []byte) (all []string) {
@@ -60,7 +60,7 @@ func problems(page []byte) (all []string) {
 	return all
 }
 
-// catalogue is what measurements look like, by name.
+// catalogue returns the families of measurements by name.
 func catalogue() map[string]exposition.Family {
 	known := map[string]exposition.Family{}
 	for _, m := range esxtop.Catalogue() {
@@ -75,7 +75,8 @@ func catalogue() map[string]exposition.Family {
 	return known
 }
 
-// ours is what promlint does not check. What is not called esxi_ or vperf_ is of others, who know best.
+// ours checks conventions that promlint does not. Metrics without the prefix esxi_ or vperf_ are from other libraries
+// and are not checked.
 func ours(f *dto.MetricFamily, known map[string]exposition.Family) (all []error) {
 	name := f.GetName()
 	all = append(all, timeStamps(f)...)
@@ -107,10 +108,10 @@ func ours(f *dto.MetricFamily, known map[string]exposition.Family) (all []error)
 // source is an esxtop column, a counter or a property.
 var source = regexp.MustCompile(`\([^()]*\w[^()]*(\([^()]*\)[^()]*)*\)\.?$`)
 
-// baseUnits are those that a name may end with, before _total.
+// baseUnits are the units that a name may end with, before _total.
 var baseUnits = []string{"seconds", "bytes", "ratio", "hertz", "watts", "joules", "celsius", "volts", "amperes", "bytes_per_second"}
 
-// unitless are last words of gauges that have no unit: things that are counted, what is on or off, and what is no quantity.
+// unitless are the last words of names of gauges without a unit: counts, states, and numbers that are not quantities.
 var unitless = []string{
 	"hosts", "vms", "vcpus", "cores", "threads", "sockets", "worlds", "disks", "paths", "partitions", "snapshots", "datastores", "nodes", "migrations", "moves",
 	"rules", "overrides", "groups", "blocks", "commands", "depth", "shares", "threshold", "load1", "load5", "load15", "state",
@@ -118,7 +119,7 @@ var unitless = []string{
 	"info", "expected", "collected", "series", "limit", "dropped", "findings", "finding", "objects", "outcomes", "facts", "reasons",
 }
 
-// unit wants base units, and none but those: promlint lets _percent pass, and whatever it does not know.
+// unit checks that the unit is a base unit: promlint accepts _percent and unknown units.
 func unit(f *dto.MetricFamily) []error {
 	name := f.GetName()
 	for word := range strings.SplitSeq(name, "_") {
@@ -127,7 +128,7 @@ func unit(f *dto.MetricFamily) []error {
 		}
 	}
 	if f.GetType() != dto.MetricType_GAUGE {
-		return nil // a counter without a unit counts whatever it is called
+		return nil // a counter without a unit counts any kind of event
 	}
 	ends := func(unit string) bool { return strings.HasSuffix(name, "_"+unit) }
 	if slices.ContainsFunc(baseUnits, ends) || slices.ContainsFunc(unitless, ends) {
@@ -136,7 +137,7 @@ func unit(f *dto.MetricFamily) []error {
 	return []error{errors.New("it ends with no unit that is allowed, and with no word that needs none")}
 }
 
-// values wants numbers: what is not known is no series.
+// values checks that all values are numbers: an unknown value must not be a series.
 func values(f *dto.MetricFamily) (all []error) {
 	for _, m := range f.Metric {
 		v, counts := m.GetGauge().GetValue(), f.GetType() == dto.MetricType_COUNTER
@@ -153,7 +154,7 @@ func values(f *dto.MetricFamily) (all []error) {
 	return all
 }
 
-// timeStamps are not for scrapes: with one, a series that is gone would stay for five minutes.
+// timeStamps refuses time stamps: with them, a removed series would remain for five minutes.
 func timeStamps(f *dto.MetricFamily) []error {
 	for _, m := range f.Metric {
 		if m.TimestampMs != nil {
@@ -163,7 +164,7 @@ func timeStamps(f *dto.MetricFamily) []error {
 	return nil
 }
 
-// twice finds series that are there more than once: Prometheus would take one of them.
+// twice finds duplicate series: Prometheus would use only one of them.
 func twice(f *dto.MetricFamily) (all []error) {
 	seen := map[string]bool{}
 	for _, m := range f.Metric {

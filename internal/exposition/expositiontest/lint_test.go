@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// TestCatalogue: every name, help and type that is exported of measurements.
+// TestCatalogue checks every exported name, help and type of measurements.
 func TestCatalogue(t *testing.T) {
 	var b bytes.Buffer
 	w := exposition.NewWriter(&b, exposition.Text)

@@ -117,8 +117,8 @@ func TestSwallowedWrites(t *testing.T) {
 			call.Store("")
 			var failed *tuning.FailedError
 			require.ErrorAs(t, err, &failed)
-			require.ErrorContains(t, err, "the server said yes and nothing changed")
-			require.True(t, failed.Undone, "no part of it remains")
+			require.ErrorContains(t, err, "the server reported success, but nothing changed")
+			require.True(t, failed.Undone, "nothing of it is left")
 			require.Equal(t, int32(1), swallowed.Load(), "it is written once")
 			require.Equal(t, []tuning.State{tuning.StateFailed}, statesOf(o.Results))
 
@@ -128,7 +128,7 @@ func TestSwallowedWrites(t *testing.T) {
 			require.Equal(t, []tuning.State{tuning.StateFailed}, statesOf(run.Results), "a year later")
 			at := slices.IndexFunc(run.Records, func(r tuning.Record) bool { return r.Kind == tuning.RecordFailed })
 			require.GreaterOrEqual(t, at, 0)
-			require.Contains(t, run.Records[at].Text, "the server said yes and nothing changed")
+			require.Contains(t, run.Records[at].Text, "the server reported success, but nothing changed")
 			require.Equal(t, p.Steps[0].Changes[0].Before, b.now(target, want)[0], "live")
 			last, err := runs.Last(e.Server)
 			require.NoError(t, err)

@@ -1,3 +1,3 @@
-// Package ruletool helps those who write rules: it proves the examples of rules ([Prove]), tests how much they prove
-// ([Mutants]), lists what a rule is missing ([Missing]) and writes rules to begin with ([Starter]).
+// Package ruletool helps rule authors: it runs the examples of rules ([Prove]), measures how much they cover
+// ([Mutants]), lists missing parts of rules ([Missing]) and writes starter rules ([Starter]).
 package ruletool

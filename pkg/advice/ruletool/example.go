@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Prove evaluates every example of the rules and returns what does not come out as it says, as RuleErrors at the
-// example's place. It also returns how many examples there were.
+// Prove evaluates every example of the rules and returns the ones that fail, as RuleErrors at the example's position.
+// It also returns the number of examples.
 func Prove(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
 	var bad strictyaml.Errors
 	for _, p := range set.Probes() {
@@ -31,7 +31,7 @@ func Prove(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
 	return examples, bad.Err()
 }
 
-// prove returns what is wrong with an example, or "".
+// prove returns the error in an example, or "".
 func prove(p *advice.Probe, e *advice.Example) string {
 	fleet, err := examplefleet.Build(&e.Facts)
 	if err != nil {
@@ -40,7 +40,7 @@ func prove(p *advice.Probe, e *advice.Example) string {
 	return proveOn(p, fleet, e)
 }
 
-// proveOn returns what is wrong with an example whose fleet is built, or "".
+// proveOn returns the error in an example whose fleet is built, or "".
 func proveOn(p *advice.Probe, fleet *inventory.Snapshot, e *advice.Example) string {
 	f, err := p.Judge(fleet, e.Profile, e.Findings)
 	switch {

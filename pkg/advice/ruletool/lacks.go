@@ -8,17 +8,17 @@ import (
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
-// Missing lists what a rule may leave out and ought to have: what a person needs to believe it and what a machine needs
-// to test it. It asks for examples, so the rule must not have been read lean.
+// Missing lists optional parts that a rule should have: those that readers need to trust it and those needed to test
+// it. It checks for examples, so the rule must not have been loaded lean.
 func Missing(r *advice.Rule) []strictyaml.Problem {
 	c := &missing{rule: r}
-	c.ought("evidence", len(r.Evidence) > 0, "what was measured, for every finding to show")
-	if r.Verdict != advice.VerdictHarmless { // that has no change
-		c.ought("tradeoff", r.Tradeoff != "", "what the change costs")
+	c.ought("evidence", len(r.Evidence) > 0, "the measured values that each finding shows")
+	if r.Verdict != advice.VerdictHarmless { // it recommends no change
+		c.ought("tradeoff", r.Tradeoff != "", "the cost of the change")
 		c.ought("benefit", len(r.Benefit) > 0, "the measured benefit of the change, or text: No published measurement")
 	}
 	if r.Verdict == advice.VerdictFault {
-		c.ought("action", r.Action != "" || len(r.Fixes) > 0, "what a person does about it, or fixes: the rules whose remedies help")
+		c.ought("action", r.Action != "" || len(r.Fixes) > 0, "the manual fix, or fixes: the rules whose remedies help")
 		c.ought("effort", r.Action == "" || r.Effort != "", "how much work the action is")
 	}
 	c.ought("sources", len(r.Sources) > 0, "where the claim comes from")
@@ -26,14 +26,14 @@ func Missing(r *advice.Rule) []strictyaml.Problem {
 		c.benefit(i)
 	}
 	c.grounded()
-	c.ought("examples", len(r.Examples) > 0, "facts, and what the rule says of them")
+	c.ought("examples", len(r.Examples) > 0, "facts with the expected outcome")
 	if len(r.Examples) > 0 {
 		c.outcomes()
 	}
 	return c.found
 }
 
-// missing collects what a rule ought to have and does not.
+// missing collects the missing parts of a rule.
 type missing struct {
 	rule  *advice.Rule
 	found []strictyaml.Problem
@@ -49,19 +49,19 @@ func (c *missing) ought(field string, has bool, want string) {
 	}
 }
 
-// benefit wants words, and a figure's conditions and source: without them it promises too much.
+// benefit checks that a benefit has a text, and that a figure has its conditions and source.
 func (c *missing) benefit(i int) {
 	b := c.rule.Benefit[i]
 	if b.Text == "" {
-		c.add("the benefit has no text: what was measured, in words", "benefit", i)
+		c.add("the benefit has no text: the measurement, in words", "benefit", i)
 	}
 	if b.Change == nil {
 		return
 	}
 	for _, f := range []struct{ name, value, want string }{
-		{"metric", b.Metric, "what changed by it"},
+		{"metric", b.Metric, "the measured quantity"},
 		{"when", b.When, "the conditions it was measured under"},
-		{"source", b.Source, "who measured it"},
+		{"source", b.Source, "the publisher of the measurement"},
 	} {
 		if f.value == "" {
 			c.add(fmt.Sprintf("the figure has no %s: %s", f.name, f.want), "benefit", i)
@@ -69,7 +69,7 @@ func (c *missing) benefit(i int) {
 	}
 }
 
-// grounded wants a reason of a rule that can be high. A diagnosis has the severity of its symptoms.
+// grounded checks that a rule that can be high has a reason. A diagnosis has the severity of its symptoms.
 func (c *missing) grounded() {
 	r := c.rule
 	worst := r.Worst()
@@ -85,18 +85,18 @@ func (c *missing) grounded() {
 
 const highWant = "a published or measured effect of 10 % or more, an outage, or a VM that does not start"
 
-// outcomes wants an example of every answer that the rule can give.
+// outcomes checks that there is an example of every possible outcome.
 func (c *missing) outcomes() {
 	if c.rule.Manual != "" {
-		c.oneExample("where a person has to look", advice.Manual)
+		c.oneExample("of a manual check", advice.Manual)
 	} else {
 		c.oneExample("that fails", advice.Fail)
 		c.oneExample("that passes", advice.Pass)
 	}
-	c.oneExample("that does not apply or cannot be told", advice.NotApplicable, advice.Unknown)
+	c.oneExample("that does not apply or is unknown", advice.NotApplicable, advice.Unknown)
 }
 
-// oneExample wants one example that expects any of the outcomes.
+// oneExample checks that an example expects one of the outcomes.
 func (c *missing) oneExample(what string, wanted ...advice.Outcome) {
 	if !slices.ContainsFunc(c.rule.Examples, func(e advice.Example) bool { return slices.Contains(wanted, e.Expect) }) {
 		c.add("the rule has no example "+what, "examples")

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice/ruletool"
 )
 
-// wholeRule lacks nothing.
+// wholeRule has no missing parts.
 const wholeRule = aRule + `evidence: {cores: host.cores}
 tradeoff: Cores cost money.
 benefit: [{text: No published measurement}]
@@ -30,18 +30,18 @@ func TestLacks(t *testing.T) {
 		want      []string
 	}{
 		"nothing":     {"", "", nil},
-		"no evidence": {"evidence: {cores: host.cores}\n", "", []string{"1:1: the rule has no evidence: what was measured, for every finding to show"}},
-		"no tradeoff": {"tradeoff: Cores cost money.\n", "", []string{"1:1: the rule has no tradeoff: what the change costs"}},
+		"no evidence": {"evidence: {cores: host.cores}\n", "", []string{"1:1: the rule has no evidence: the measured values that each finding shows"}},
+		"no tradeoff": {"tradeoff: Cores cost money.\n", "", []string{"1:1: the rule has no tradeoff: the cost of the change"}},
 		"no benefit":  {"benefit: [{text: No published measurement}]\n", "", []string{"1:1: the rule has no benefit: the measured benefit of the change, or text: No published measurement"}},
 		"no sources":  {"sources: [the house's sizing guide]", "sources: []", []string{"11:10: the rule has no sources: where the claim comes from"}},
 		"no fail":     {"expect: fail", "expect: pass", []string{"13:3: the rule has no example that fails"}},
 		"no pass":     {"expect: pass", "expect: fail", []string{"13:3: the rule has no example that passes"}},
-		"all decided": {"expect: unknown", "expect: pass", []string{"13:3: the rule has no example that does not apply or cannot be told"}},
+		"all decided": {"expect: unknown", "expect: pass", []string{"13:3: the rule has no example that does not apply or is unknown"}},
 		"bare figure": {"{text: No published measurement}", "{change: -0.2}", []string{
-			"10:11: the benefit has no text: what was measured, in words",
-			"10:11: the figure has no metric: what changed by it",
+			"10:11: the benefit has no text: the measurement, in words",
+			"10:11: the figure has no metric: the measured quantity",
 			"10:11: the figure has no when: the conditions it was measured under",
-			"10:11: the figure has no source: who measured it",
+			"10:11: the figure has no source: the publisher of the measurement",
 		}},
 		"high": {"severity: low", "severity: high", []string{
 			"5:11: the rule can be high and has no high: a published or measured effect of 10 % or more, an outage, or a VM that does not start",
@@ -53,8 +53,8 @@ func TestLacks(t *testing.T) {
 		"critical, with a weak reason": {"severity: low", "severity: critical\nhigh: {because: no-start, text: It does not start.}", []string{"6:7: the rule can be critical, and its reason is no outage"}},
 		"critical":                     {"severity: low", "severity: critical\nhigh: {because: outage, text: The path is lost.}", nil},
 		"a reason for nothing":         {"severity: low", "severity: low\nhigh: {because: outage, text: The path is lost.}", []string{"6:7: the rule is never high and has a reason for it"}},
-		"no examples":                  {wholeExamples, "", []string{"1:1: the rule has no examples: facts, and what the rule says of them"}},
-		"manual":                       {"want: host.cores > 3", "manual: Look.", []string{"13:3: the rule has no example where a person has to look"}},
+		"no examples":                  {wholeExamples, "", []string{"1:1: the rule has no examples: facts with the expected outcome"}},
+		"manual":                       {"want: host.cores > 3", "manual: Look.", []string{"13:3: the rule has no example of a manual check"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(wholeRule, c.old, c.with, 1)

@@ -12,9 +12,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Mutants changes every comparison, literal, &&, || and ! of every applies, want and because of the rules picked, one at a
-// time. A change that an example notices, because it no longer comes out as it says, is caught; the others are returned as
-// survivors, where they stand: the examples prove less than they seem to. Changes that do not compile are not counted.
+// Mutants changes every comparison, literal, &&, || and ! in applies, want and because of the selected rules, one at a
+// time. A change is caught if an example then fails; the others are returned as survivors with their positions: the
+// examples do not cover them. Changes that do not compile are not counted.
 func Mutants(ctx context.Context, set *advice.Ruleset, picks func(*advice.Rule) bool) (made int, survivors []strictyaml.Problem, err error) {
 	for _, p := range set.Probes() {
 		if !picks(p.Rule()) {
@@ -29,7 +29,7 @@ func Mutants(ctx context.Context, set *advice.Ruleset, picks func(*advice.Rule) 
 	return made, survivors, nil
 }
 
-// mutants changes one rule. The fleets of its examples are built once.
+// mutants changes one rule. It builds the fleets of the rule's examples once.
 func mutants(ctx context.Context, p *advice.Probe) (made int, survivors []strictyaml.Problem, err error) {
 	r := p.Rule()
 	fleets := make([]*inventory.Snapshot, len(r.Examples))
@@ -58,7 +58,7 @@ func mutants(ctx context.Context, p *advice.Probe) (made int, survivors []strict
 	return made, survivors, nil
 }
 
-// noticed reports whether an example does not come out as it says.
+// noticed reports whether an example fails.
 func noticed(p *advice.Probe, fleets []*inventory.Snapshot) bool {
 	for i := range fleets {
 		if proveOn(p, fleets[i], &p.Rule().Examples[i]) != "" {
@@ -82,7 +82,7 @@ type mutation struct {
 	from, to string
 }
 
-// celToken matches what can be changed; strings come first, so that nothing inside them is.
+// celToken matches tokens that can be changed; strings come first, so that tokens inside them do not match.
 var celToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|&&|\|\||==|!=|<=|>=|<|>|!|\b\d+\b|\btrue\b|\bfalse\b`)
 
 func mutations(source string) []mutation {
@@ -96,7 +96,7 @@ func mutations(source string) []mutation {
 	return out
 }
 
-// others are what a token is changed into.
+// others returns the replacements for a token.
 func others(token string) []string {
 	switch token {
 	case "&&":

@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// leastCaught is the share of mutants that the examples of the library have to catch.
+// leastCaught is the minimum ratio of mutants that the examples of the library have to catch.
 const leastCaught = 0.90
 
 func all(*advice.Rule) bool { return true }
@@ -34,7 +34,7 @@ func TestProveExamplesCatchMutants(t *testing.T) {
 	require.GreaterOrEqual(t, caught, leastCaught)
 }
 
-// A survivor is named where it stands, in a block as on a line.
+// TestSurvivorsHaveAPlace: a survivor has its position, in a block and on a line.
 func TestSurvivorsHaveAPlace(t *testing.T) {
 	text := strings.Replace(aRule, "want: host.cores > 3", "applies: host.kind == \"physical\"\nwant: |-\n  host.name != \"\" &&\n    host.cores > 3", 1) +
 		"examples:\n" +

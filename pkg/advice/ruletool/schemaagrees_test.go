@@ -16,7 +16,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice/ruletool"
 )
 
-// What the schema refuses the loader or the examples refuse too, and what it takes they take: an editor never cries wolf.
+// TestSchemaAgreesWithTheLoader: the schema refuses only texts that the loader or the examples also refuse, so that
+// editors give no false errors.
 func TestSchemaAgreesWithTheLoader(t *testing.T) {
 	const good = `id: my-rule
 title: Something is off
@@ -128,7 +129,7 @@ examples:
 	}
 }
 
-// prove loads a rule beside some that it may name, and runs its examples.
+// prove loads a rule together with some that it may refer to, and runs its examples.
 func prove(text string) error {
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{
 		"my-rule.yaml": {Data: []byte(text)}, "cpu-x.yaml": {Data: []byte(aSymptom)},
@@ -162,7 +163,7 @@ func compiledRuleSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// asJSON is YAML as a JSON Schema sees it.
+// ruleAsJSON converts YAML to the form that a JSON Schema validates.
 func ruleAsJSON(t *testing.T, text string) any {
 	t.Helper()
 	var tree any
@@ -184,7 +185,7 @@ want: host.live("cpu.load").p95 < 1.0
 why: It matters.
 `
 
-// aRule loads and is missing much.
+// aRule is a valid rule with many missing parts.
 const aRule = `id: my-rule
 title: Something is off
 category: cpu

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// starters are small true rules, to be changed into others: one for each scope, and a diagnosis for scopes with symptoms.
+// starters are small valid rules to start from: one for each scope, and a diagnosis for scopes with symptoms.
 //
 //go:embed starters/*.yaml
 var starters embed.FS
@@ -21,8 +21,8 @@ func diagnosisOf(s inventory.Scope) string { return "starters/diagnosis-" + stri
 
 var categoryLine = regexp.MustCompile(`(?m)^category: .*$`)
 
-// Starter is the text of a rule to begin with: it loads, misses nothing, and its examples come out as they say. Without a
-// category it is filed where rules of the scope usually are.
+// Starter returns the text of a rule to start from: it loads, has no missing parts, and its examples pass. If category
+// is empty, the rule has the usual category of its scope.
 func Starter(id string, category advice.Category, scope inventory.Scope) (string, error) {
 	if err := advice.CheckID(id); err != nil {
 		return "", err
@@ -49,7 +49,7 @@ func Starter(id string, category advice.Category, scope inventory.Scope) (string
 	return rule, nil
 }
 
-// NoStarterError is returned by Starter for a diagnosis of a scope that has none to begin with.
+// NoStarterError is returned by Starter for a diagnosis of a scope without a starter.
 type NoStarterError struct{ Scope inventory.Scope }
 
 // Error names the scope.
@@ -57,7 +57,7 @@ func (e *NoStarterError) Error() string {
 	return fmt.Sprintf("there is no diagnosis of a %s to begin with", e.Scope)
 }
 
-// Others lists the scopes that have one.
+// Others lists the scopes that have a starter diagnosis.
 func (e *NoStarterError) Others() []inventory.Scope {
 	return slices.DeleteFunc(advice.Scopes(), func(s inventory.Scope) bool {
 		_, err := fs.Stat(starters, diagnosisOf(s))

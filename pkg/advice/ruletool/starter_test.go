@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// Every scope has a rule to begin with that nothing is wrong with.
+// TestStarters: every scope has a starter rule without errors.
 func TestStarters(t *testing.T) {
 	schema := compiledRuleSchema(t)
 	for _, scope := range advice.Scopes() {
@@ -38,7 +38,7 @@ func TestStarters(t *testing.T) {
 	require.Contains(t, text, "\ncategory: vdi\n")
 }
 
-// A diagnosis to begin with is whole too, beside vperf's own rules, which it explains.
+// TestDiagnosisStarters: a starter diagnosis is complete too, together with the built-in rules that it explains.
 func TestDiagnosisStarters(t *testing.T) {
 	schema := compiledRuleSchema(t)
 	for _, scope := range new(ruletool.NoStarterError).Others() {

@@ -12,20 +12,20 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// YAML's own strict mode names a line and stops at the first kind of mistake; checkNode walks the tree before it is
-// decoded and reports every unknown or repeated field and every wrong shape with line and column.
+// YAML's own strict mode reports only a line and stops at the first kind of mistake. checkNode walks the tree before it
+// is decoded and reports every unknown or repeated field and every wrong structure with line and column.
 
 var (
 	yamlNode      = reflect.TypeFor[yaml.Node]()
 	yamlUnmarshal = reflect.TypeFor[yaml.Unmarshaler]()
 )
 
-// orderedMap is implemented by lists that are written as a map and keep its order.
+// orderedMap is a list that is written as a map and keeps its order.
 type orderedMap interface {
 	ValueType() reflect.Type // of the values of the map
 }
 
-// Decode reads the one document of a file into a struct; root is nil when it is no map, and there is nothing to go on with.
+// Decode decodes the single document of a file into a struct; root is nil if it is not a map.
 func (f File) Decode(text []byte, into any) (root *yaml.Node, bad Errors) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -75,7 +75,7 @@ func (f File) checkNode(n *yaml.Node, t reflect.Type) Errors {
 	return f.WantKind(n, yaml.ScalarNode, "one value")
 }
 
-// WantKind reports a node of another kind than wanted; want says it in words.
+// WantKind returns an error if a node is not of the wanted kind; want is that kind in words.
 func (f File) WantKind(n *yaml.Node, kind yaml.Kind, want string) Errors {
 	if n.Kind == kind {
 		return nil
@@ -143,29 +143,29 @@ func (f File) checkList(n *yaml.Node, elem reflect.Type) Errors {
 	return bad
 }
 
-// Repeated reports the keys of a mapping that it has twice.
+// Repeated reports the repeated keys of a mapping.
 func (f File) Repeated(n *yaml.Node) Errors {
 	var bad Errors
 	var seen []string
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i].Value
 		if slices.Contains(seen, key) {
-			bad = append(bad, f.At(n.Content[i], key+" stands here twice"))
+			bad = append(bad, f.At(n.Content[i], key+" is duplicated"))
 		}
 		seen = append(seen, key)
 	}
 	return bad
 }
 
-// Fields collects what is wrong with the fields of one mapping.
+// Fields collects errors in the fields of one mapping.
 type Fields struct {
 	File File
 	Node *yaml.Node
-	Of   reflect.Type // what the mapping is decoded into
+	Of   reflect.Type // the type that the mapping is decoded into
 	Bad  Errors
 }
 
-// Add reports a mistake at a node, or at the mapping where the node is nil.
+// Add adds an error at a node, or at the mapping if the node is nil.
 func (c *Fields) Add(n *yaml.Node, message string) {
 	if n == nil {
 		n = c.Node
@@ -173,7 +173,7 @@ func (c *Fields) Add(n *yaml.Node, message string) {
 	c.Bad = append(c.Bad, c.File.At(n, message))
 }
 
-// Word reports a field whose value is not ok, or that is missing; want says what it should be.
+// Word adds an error if a field is missing or not ok; want describes the valid values.
 func (c *Fields) Word(field string, ok bool, want string) {
 	n := Child(c.Node, field)
 	switch {
@@ -185,7 +185,7 @@ func (c *Fields) Word(field string, ok bool, want string) {
 	}
 }
 
-// Missing reports a field that is not there, unless it is there misspelt: that is one mistake, and told.
+// Missing adds an error for a missing field, unless it is there but misspelt, which is reported separately.
 func (c *Fields) Missing(field, want string) {
 	for i := 0; i < len(c.Node.Content); i += 2 {
 		if key := c.Node.Content[i].Value; !hasField(c.Of, key) && len(inventory.Near(key, []string{field})) > 0 {
@@ -204,7 +204,7 @@ func hasField(t reflect.Type, name string) bool {
 	return false
 }
 
-// Child is the value of a field in a mapping, or nil.
+// Child returns the value of a field in a mapping, or nil.
 func Child(n *yaml.Node, field string) *yaml.Node {
 	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == field {

@@ -8,18 +8,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// File is the text of a rule file, kept for the positions of its expressions.
+// File is the text of a rule file. It is kept to compute the positions of expressions.
 type File struct {
 	Name  string
 	lines []string
 }
 
-// NewFile keeps the text of a file for the positions of its expressions.
+// NewFile returns a File with a name and text.
 func NewFile(name string, text []byte) File {
 	return File{name, strings.Split(string(text), "\n")}
 }
 
-// At is a problem at a node.
+// At returns a problem at a node.
 func (f File) At(n *yaml.Node, message string) Problem {
 	if n == nil {
 		return Problem{f.Name, 1, 1, message}
@@ -27,7 +27,8 @@ func (f File) At(n *yaml.Node, message string) Problem {
 	return Problem{f.Name, n.Line, n.Column, message}
 }
 
-// InExpr is a problem inside an expression, where CEL counts lines from 1 and columns from 0 of the expression's own text.
+// InExpr returns a problem inside an expression, where CEL counts lines from 1 and columns from 0 of the expression's
+// own text.
 func (f File) InExpr(n *yaml.Node, line, column int, message string) Problem {
 	if n.Style&yaml.LiteralStyle == 0 {
 		if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
@@ -35,7 +36,7 @@ func (f File) InExpr(n *yaml.Node, line, column int, message string) Problem {
 		}
 		return Problem{f.Name, n.Line, n.Column + column, message}
 	}
-	// A literal block starts on the line after its indicator, indented as its first line is.
+	// A literal block starts on the line after its indicator, with the indentation of its first line.
 	return Problem{f.Name, n.Line + line, f.indent(n.Line) + column + 1, message}
 }
 
@@ -47,12 +48,12 @@ func (f File) indent(line int) int {
 	return len(text) - len(strings.TrimLeft(text, " "))
 }
 
-// OneLine undoes the line breaks that keep files readable.
+// OneLine joins the lines of a text.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
 
-// syntax finds the line in YAML's own message, which has no column.
+// syntax takes the line from YAML's own message, which has no column.
 func (f File) syntax(err error) Problem {
 	p := Problem{f.Name, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
 	if m := lineOf.FindStringSubmatch(p.Message); m != nil {
@@ -62,13 +63,13 @@ func (f File) syntax(err error) Problem {
 	return p
 }
 
-// ID is the form of the ids of rules and vendors.
+// ID matches the ids of rules and vendors.
 var ID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
 
 // WantedID describes such an id.
 const WantedID = "an id in kebab case, as numa-io"
 
-// Scalar is a text and where it stands.
+// Scalar is a text with its position.
 type Scalar struct {
 	Text string
 	Node *yaml.Node

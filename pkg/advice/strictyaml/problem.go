@@ -15,15 +15,15 @@ type Problem struct {
 	Message string
 }
 
-// String is the problem as compilers print it, so that editors can jump to it.
+// String formats the problem as compilers do, so that editors can jump to it.
 func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// Errors are all the mistakes found in a set of rule files, or in a file of waivers.
+// Errors are all mistakes found in a set of rule files, or in a file of waivers.
 type Errors []Problem
 
-// Error lists the problems, one a line.
+// Error lists the problems, one for each line.
 func (p Errors) Error() string {
 	lines := make([]string, len(p))
 	for i, x := range p {
@@ -32,7 +32,7 @@ func (p Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err is the problems as an error in the order of the files, or nil when there are none.
+// Err returns the problems as an error, sorted by file and position, or nil if there are none.
 func (p Errors) Err() error {
 	if len(p) == 0 {
 		return nil

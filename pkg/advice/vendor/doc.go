@@ -1,5 +1,5 @@
-// Package vendor holds the settings that storage vendors publish, and answers what they publish for an object.
+// Package vendor holds the settings that storage vendors publish, and returns the published values for an object.
 //
-// A vendor knows some values better than a default does. Rules ask [List.About] before they report a value that is not the
-// default. What rests on facts that were not read is said so, with the facts.
+// For some settings, a vendor's value is better than the default. Rules ask [List.About] before they report a value
+// that is not the default. If the answer depends on unread facts, it contains them.
 package vendor

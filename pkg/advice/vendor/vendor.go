@@ -16,24 +16,24 @@ import (
 // Schema is the version of the format of vendor files.
 const Schema = "vperf.vendor/v1alpha1"
 
-// vendorFolder is the folder of a rule library whose files are vendors, not rules.
+// vendorFolder is the folder of a rule library with vendors instead of rules.
 const vendorFolder = "vendors"
 
-// Vendor is the published settings of one source: an array's vendor, or several public sources together. Rules ask it before
-// they fault a value that is not the default.
+// Vendor is the published settings of one source: an array's vendor, or several public sources together. Rules check
+// them before they report a value that is not the default.
 type Vendor struct {
-	Schema   string   `yaml:"schema"`   // may be left out; VendorSchema
+	Schema   string   `yaml:"schema"`   // optional; VendorSchema
 	ID       string   `yaml:"id"`       // the file's name
 	Name     string   `yaml:"name"`     // as findings show it
-	About    string   `yaml:"about"`    // what a reader has to know of the source
-	Match    []Match  `yaml:"match"`    // the disks it speaks of, any of them; none: vSphere does not show what it speaks of, so it counts everywhere
+	About    string   `yaml:"about"`    // information about the source for readers
+	Match    []Match  `yaml:"match"`    // the disks it applies to, any of them; none: it applies everywhere, because vSphere does not show its objects
 	Document Document `yaml:"document"` // where the values are published
 	Values   []Value  `yaml:"values"`   // the published settings
 
 	file strictyaml.File
 }
 
-// Match recognizes a disk. All fields that it has must hold. Texts are compared whole, without regard to case.
+// Match matches a disk. All fields that are set must match. Texts are compared as a whole, ignoring case.
 type Match struct {
 	Vendor    string `yaml:"vendor"`    // the vendor that the disk reports, such as NETAPP
 	Model     string `yaml:"model"`     // the model that the disk reports
@@ -41,7 +41,7 @@ type Match struct {
 	Flash     bool   `yaml:"flash"`     // only flash disks
 }
 
-// Document is where a vendor publishes its values.
+// Document is the publication with a vendor's values.
 type Document struct {
 	Title string `yaml:"title"`
 	URL   string `yaml:"url"`
@@ -51,20 +51,20 @@ type Document struct {
 // Value is one published setting.
 type Value struct {
 	Set    strictyaml.Scalar `yaml:"set"`    // KIND, or KIND/KEY
-	Values []any             `yaml:"values"` // the values it publishes, any of them
-	Least  *int64            `yaml:"least"`  // the least value it publishes, where more is as good
+	Values []any             `yaml:"values"` // the published values, any of them
+	Least  *int64            `yaml:"least"`  // the published minimum, if larger values are as good
 	From   string            `yaml:"from"`   // the first release it is published for
 	Before string            `yaml:"before"` // the first release it is no longer published for
-	Match  []Match           `yaml:"match"`  // the disks it is published for, where they are not those of the file
+	Match  []Match           `yaml:"match"`  // the disks it is published for, if they differ from those of the file
 
-	Sources int `yaml:"sources"` // how many public sources publish it; left out: the document alone
+	Sources int `yaml:"sources"` // the number of public sources that publish it; omitted: only the document
 
 	Setting      inventory.Setting
 	match        []Match // its own, or those of the file
 	from, before *inventory.Version
 }
 
-// List are the published settings that rules ask.
+// List is the published settings.
 type List struct{ list []*Vendor }
 
 // All lists the vendors in the order of their files.
@@ -73,10 +73,10 @@ func (v *List) All() []*Vendor { return slices.Clone(v.list) }
 // Add adds a vendor.
 func (v *List) Add(x *Vendor) { v.list = append(v.list, x) }
 
-// IsFile reports a file of a library that is a vendor.
+// IsFile reports whether a file of a library is a vendor.
 func IsFile(name string) bool { return path.Base(path.Dir(name)) == vendorFolder }
 
-// Parse reads one vendor file; the vendor is nil when its shape is too wrong to go on.
+// Parse reads one vendor file; it returns a nil vendor if the structure is invalid.
 func Parse(name string, text []byte) (*Vendor, strictyaml.Errors) {
 	v := &Vendor{file: strictyaml.NewFile(name, text)}
 	root, bad := v.file.Decode(text, v)
@@ -93,7 +93,7 @@ func Parse(name string, text []byte) (*Vendor, strictyaml.Errors) {
 	return v, append(bad, v.checkValues(root)...)
 }
 
-// DocumentDate is the form of the date of a document.
+// DocumentDate matches the date of a document.
 var DocumentDate = regexp.MustCompile(`^\d{4}(-\d{2}(-\d{2})?)?$|^undated$`)
 
 func (v *Vendor) checkDocument(root *yaml.Node) strictyaml.Errors {
@@ -157,7 +157,7 @@ func (v *Vendor) checkValue(n *yaml.Node, x *Value) strictyaml.Errors {
 	return c.Bad
 }
 
-// checkValueTypes refuses values that the setting cannot have.
+// checkValueTypes reports values of another type than the setting's.
 func checkValueTypes(c *strictyaml.Fields, n *yaml.Node, x *Value) {
 	for i, value := range x.Values {
 		have := valueType(value)
@@ -174,7 +174,7 @@ func checkValueTypes(c *strictyaml.Fields, n *yaml.Node, x *Value) {
 	}
 }
 
-// valueType is the type of a value as YAML has it; "" for what no setting can be.
+// valueType returns the type of a decoded YAML value; "" if no setting can have it.
 func valueType(value any) inventory.ValueType {
 	switch value.(type) {
 	case int, int64:
@@ -187,7 +187,7 @@ func valueType(value any) inventory.ValueType {
 	return ""
 }
 
-// release reads a version that may be left out.
+// release parses an optional version.
 func release(c *strictyaml.Fields, field, text string, into **inventory.Version) {
 	if text == "" {
 		return

@@ -8,21 +8,21 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// publication is a published setting and whose it is.
+// publication is a published setting with its vendor.
 type publication struct {
 	by    *Vendor
 	value *Value
 }
 
-// Published is what vendors publish about one setting of one object. A vendor that the object's own disks name is certain to be
-// meant. The others count where no named vendor publishes the setting.
+// Published is the published values of one setting for one object. Vendors that are identified by the object's own
+// disks are certain. The others count only if no such vendor publishes the setting.
 type Published struct {
 	named, broad             []publication
-	unsureNamed, unsureBroad []publication   // those whose match rests on unread facts
-	Gaps                     []inventory.Gap // those facts
+	unsureNamed, unsureBroad []publication   // match depends on unread facts
+	Gaps                     []inventory.Gap // the unread facts
 }
 
-// About finds what vendors publish about a setting of an object.
+// About returns the published values of a setting for an object.
 func (v *List) About(o inventory.Object, address string) Published {
 	var a Published
 	if v == nil {
@@ -56,17 +56,17 @@ func (a *Published) add(x publication, o inventory.Object) {
 	}
 }
 
-// named reports a value of a vendor whose disks say so.
+// named reports whether the value is matched by the vendor that a disk reports.
 func (x publication) named() bool {
 	return slices.ContainsFunc(x.value.match, func(m Match) bool { return m.Vendor != "" })
 }
 
-// Accepts reports whether a value is one that the vendors publish; where that rests on unread facts, which. Named vendors
-// have to agree; without them any other will do.
+// Accepts reports whether vendors publish a value; if that depends on unread facts, it returns their gaps. All named
+// vendors have to publish it; if there are none, any other vendor is enough.
 func (a Published) Accepts(value string) (bool, []inventory.Gap) {
 	has := func(x publication) bool { return x.value.has(value) }
 	refuses := func(x publication) bool { return !x.value.has(value) }
-	var can, cannot bool // with some answer to what is not read
+	var can, cannot bool // possible, depending on the unread facts
 	if len(a.named) > 0 {
 		can = !slices.ContainsFunc(a.named, refuses)
 		cannot = !can || slices.ContainsFunc(a.unsureNamed, refuses)
@@ -81,13 +81,13 @@ func (a Published) Accepts(value string) (bool, []inventory.Gap) {
 	return can, nil
 }
 
-// Disagree reports whether two named vendors publish values of which none is the same.
+// Disagree reports whether named vendors have no published value in common.
 func (a Published) Disagree() bool {
 	_, agreed := a.Agreed()
 	return len(a.named) > 1 && !agreed && !slices.ContainsFunc(a.named, func(x publication) bool { return x.value.Least != nil })
 }
 
-// Agreed is the value that all named vendors publish, the first of the first's.
+// Agreed returns the first value of the first named vendor that all named vendors publish.
 func (a Published) Agreed() (any, bool) {
 	if len(a.named) == 0 {
 		return nil, false
@@ -100,10 +100,10 @@ func (a Published) Agreed() (any, bool) {
 	return nil, false
 }
 
-// Undecided reports that unread facts decide whether a named vendor is meant.
+// Undecided reports whether unread facts decide if a named vendor applies.
 func (a Published) Undecided() bool { return len(a.unsureNamed) > 0 }
 
-// Texts says who publishes what, and in which document.
+// Texts lists the published values with their vendors and documents.
 func (a Published) Texts() []string {
 	list := a.named
 	if len(list) == 0 {
@@ -132,7 +132,7 @@ func (x publication) text() string {
 	return fmt.Sprintf("%s: %s (%s)", x.by.Name, what, where)
 }
 
-// has reports a value that is published.
+// has reports whether a value is published.
 func (x *Value) has(value string) bool {
 	if x.Least != nil {
 		var n int64
@@ -142,7 +142,7 @@ func (x *Value) has(value string) bool {
 	return slices.ContainsFunc(x.Values, func(v any) bool { return strings.EqualFold(fmt.Sprint(v), value) })
 }
 
-// hostOf is the host that an object is, or is in.
+// hostOf returns the host that an object is, or is in.
 func hostOf(o inventory.Object) *inventory.Host {
 	switch x := o.(type) {
 	case *inventory.Host:
@@ -155,7 +155,7 @@ func hostOf(o inventory.Object) *inventory.Host {
 	return nil
 }
 
-// disksOf are the disks that tell which vendors are meant: of a host all that it sees, of a disk itself.
+// disksOf returns the disks that identify vendors: all disks of a host, or the disk itself.
 func disksOf(o inventory.Object) ([]*inventory.LUN, []inventory.Gap) {
 	switch x := o.(type) {
 	case *inventory.LUN:
@@ -170,7 +170,7 @@ func disksOf(o inventory.Object) ([]*inventory.LUN, []inventory.Gap) {
 	return nil, nil
 }
 
-// IsFor reports whether a value is meant for an object. One without a match and without releases is meant everywhere.
+// IsFor reports whether a value applies to an object. A value without a match and without releases applies everywhere.
 func (x *Value) IsFor(o inventory.Object) (bool, []inventory.Gap) {
 	inRelease, missing := x.inRelease(o)
 	if !inRelease && len(missing) == 0 || len(x.match) == 0 {
@@ -186,7 +186,7 @@ func (x *Value) IsFor(o inventory.Object) (bool, []inventory.Gap) {
 			gaps = append(gaps, unsure...)
 		}
 	}
-	if len(gaps) == 0 { // it is none of the disks, whatever the release
+	if len(gaps) == 0 { // no disk matches, so the release does not matter
 		return false, nil
 	}
 	return false, slices.Concat(missing, gaps)
@@ -208,7 +208,7 @@ func (x *Value) inRelease(o inventory.Object) (bool, []inventory.Gap) {
 	return (x.from == nil || version.AtLeast(*x.from)) && (x.before == nil || !version.AtLeast(*x.before)), nil
 }
 
-// is reports whether a disk is one that a vendor speaks of. A disk in the host is none.
+// is reports whether a disk matches. Local disks do not.
 func (m Match) is(l *inventory.LUN) (bool, []inventory.Gap) {
 	var missing []inventory.Gap
 	local, state, reason := l.Local.Get()

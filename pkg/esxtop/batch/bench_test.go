@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// largeHost is one with as many columns as users' captures have: 60 groups of 8 worlds, half of them VMs.
+// largeHost returns a host with as many columns as typical captures of users: 60 groups of 8 worlds, half of them VMs.
 func largeHost() *esxtop.Frame {
 	f := newFleet(1)
 	for o := range esxtop.NumObjects {
@@ -54,7 +54,7 @@ func largeHost() *esxtop.Frame {
 	return frame
 }
 
-// manyRows is a capture that is made while it is read.
+// manyRows is a capture that is generated while it is read.
 type manyRows struct {
 	rest []byte
 	row  []byte
@@ -109,7 +109,7 @@ func BenchmarkReadCSV(b *testing.B) {
 	b.Run("everything", func(b *testing.B) { benchmarkRead(b, esxtop.AllObjects) })
 }
 
-// BenchmarkReadCSV400MB tells the most memory that a large file took.
+// BenchmarkReadCSV400MB reports the peak memory of reading a large file.
 func BenchmarkReadCSV400MB(b *testing.B) {
 	const size = 400 << 20
 	b.SetBytes(size)

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// capture opens a real file, which is no part of the project.
+// capture opens a real capture, which is not part of the repository.
 func capture(tb testing.TB, name string) *os.File {
 	f, err := os.Open(filepath.Join("..", "..", "..", "..", "shared", "testdata", "esxtop", name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -148,7 +148,7 @@ func TestRealCapture(t *testing.T) {
 	} {
 		require.Equal(t, golden.values, figures(t, rounds, golden.object, golden.name, golden.metric), "%s %s", golden.name, golden.metric)
 	}
-	for _, round := range rounds { // a drive that nobody uses is slow, and no trouble
+	for _, round := range rounds { // an idle, slow drive is not a problem
 		require.Equal(t, esxtop.Unremarkable, esxtop.Lookup("disk.guestLatency").Judge(rowCalled(t, round.Frames[0], esxtop.Device, drive)))
 	}
 	require.Nil(t, f.Cores(), "its cores have one thread")
@@ -202,5 +202,5 @@ func TestHeaderOnlyCapture(t *testing.T) {
 	require.Equal(t, []string{"w4-hs9-m1423.eng.vmware.com"}, r.Hosts())
 	_, err = r.Next()
 	require.EqualError(t, err, "reading CSV: no samples: the file has a header and nothing else")
-	require.Equal(t, []string{"the header is cut off in field 119, which is left out"}, r.Report())
+	require.Equal(t, []string{"the header is cut off in field 119, which is skipped"}, r.Report())
 }

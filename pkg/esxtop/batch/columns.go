@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// csvColumns is what a header says: which field is which metric of which row.
+// csvColumns maps the fields of a header to metrics of rows.
 type csvColumns struct {
 	fields int // that a row has, the empty last one not counted
 	list   []csvColumn
@@ -22,17 +22,17 @@ type csvColumns struct {
 	twice    int
 }
 
-// csvColumn is a metric of a row. A P-state's clock speed is one field and a column for each CPU.
+// csvColumn is a metric of a row. A P-state's clock speed is one field, but a column for each CPU.
 type csvColumn struct {
 	field  int32
-	leak   bool // it stands unquoted before the field's own value
+	leak   bool // it is unquoted text before the field's own value
 	host   int32
 	row    int32
 	metric *esxtop.Metric
 	object esxtop.Object
 }
 
-// csvHost is the rows of a host, as they are in every frame.
+// csvHost is the rows of a host, which are the same in every frame.
 type csvHost struct {
 	name  string
 	rows  [esxtop.NumObjects][]csvRow
@@ -40,7 +40,7 @@ type csvHost struct {
 
 	device  int            // the device whose paths come now; -1 before the first
 	paths   map[int]int    // how many a device has
-	adapter map[string]int // of paths whose names do not tell
+	adapter map[string]int // of paths whose names do not contain it
 	mhz     []csvColumn    // of P-states, before they are given to CPUs; row is the state
 	vmWait  map[int]bool   // groups that have %VMWAIT
 }
@@ -48,10 +48,10 @@ type csvHost struct {
 type csvRow struct {
 	esxtop.Row
 	values []float64 // that the row keeps
-	told   []bool    // by slot: a column has it
+	told   []bool    // by slot: there is a column for it
 }
 
-// emptyRow are the figures of a row without any.
+// emptyRow returns the values of a row without figures.
 func emptyRow(o esxtop.Object) []float64 {
 	values := make([]float64, o.Width())
 	for i := range values {
@@ -66,29 +66,29 @@ type csvKey struct {
 	id     string
 }
 
-// headerField is a field of the header as it stands there.
+// headerField is a raw field of the header.
 type headerField struct {
 	text string
-	leak bool // before it, or instead of it, stands a column without a name
+	leak bool // a column without a name is before it, or in its place
 }
 
-// ofWindows are objects of Windows' performance monitor, whose logs begin as esxtop's do.
+// ofWindows are objects of Windows' performance monitor, whose logs begin like esxtop's.
 var ofWindows = []string{
 	"Processor", "Processor Information", "System", "Process", "PhysicalDisk", "LogicalDisk", "Network Interface", "Paging File", "Cache",
 	"VM Memory", "VM Processor",
 }
 
-// none says why no column is one of esxtop's.
+// none returns an error that explains why no column is one of esxtop's.
 func (c *csvColumns) none() error {
 	for name := range c.unknown {
 		group, _, _ := strings.Cut(name, `\`)
 		group, _, _ = strings.Cut(group, "(")
 		if slices.Contains(ofWindows, group) {
-			return fmt.Errorf(`this is a log of Windows' performance monitor (\\…\%s), of a guest and not of its host: what vperf takes is the `+
+			return fmt.Errorf(`this is a log of Windows' performance monitor (\\…\%s), of a guest and not of its host: vperf reads the `+
 				"output of "+howToRecord, group)
 		}
 	}
-	return errors.New(`the header names no counter of esxtop, such as \\host\Memory\Free MBytes: what vperf takes is the output of ` + howToRecord)
+	return errors.New(`the header names no counter of esxtop, such as \\host\Memory\Free MBytes: vperf reads the output of ` + howToRecord)
 }
 
 func (c *csvColumns) add(at csvColumn, host int32, o esxtop.Object, row int, m *esxtop.Metric) bool {
@@ -110,7 +110,7 @@ func newCSVHost(name string) *csvHost {
 	}
 }
 
-// row finds a row, or begins it.
+// row finds a row, or adds it.
 func (h *csvHost) row(o esxtop.Object, parent int, id, name string) int {
 	key := csvKey{o, parent, id}
 	if i, ok := h.index[key]; ok {
@@ -123,7 +123,7 @@ func (h *csvHost) row(o esxtop.Object, parent int, id, name string) int {
 	return len(h.rows[o]) - 1
 }
 
-// finish adds what only all columns together tell.
+// finish adds data that only all columns together provide.
 func (h *csvHost) finish(c *csvColumns) {
 	h.giveMHz(c)
 	h.findVCPUs()
@@ -133,7 +133,7 @@ func (h *csvHost) finish(c *csvColumns) {
 	h.count()
 }
 
-// findVCPUs gives groups what their worlds tell: how many vCPUs they have, and who leads them.
+// findVCPUs derives from a group's worlds how many vCPUs it has, and its leader.
 func (h *csvHost) findVCPUs() {
 	for i := range h.rows[esxtop.World] {
 		w := &h.rows[esxtop.World][i]
@@ -148,7 +148,7 @@ func (h *csvHost) findVCPUs() {
 	}
 }
 
-// findVMs finds the groups that are VMs where their worlds are not in the file: they have %VMWAIT, or virtual disks.
+// findVMs finds the groups that are VMs if the file has no worlds: they have %VMWAIT, or virtual disks.
 func (h *csvHost) findVMs() {
 	disks := map[string]bool{}
 	for i := range h.rows[esxtop.DiskVM] {
@@ -160,7 +160,7 @@ func (h *csvHost) findVMs() {
 	}
 }
 
-// ownDisks gives the disks of a VM the id of its group, unless two VMs have the name.
+// ownDisks gives the disks of a VM the id of its group, unless two VMs have the same name.
 func (h *csvHost) ownDisks() {
 	vms := map[string][]string{} // ids by name
 	for i := range h.rows[esxtop.Group] {
@@ -180,7 +180,7 @@ func (h *csvHost) ownDisks() {
 	}
 }
 
-// leadPorts names the leaders of VMs instead of their next worlds, which esxtop names ports by.
+// leadPorts replaces the world in the name of a VM's port, which is next to the leader's, by the leader.
 func (h *csvHost) leadPorts() {
 	next := map[string]string{}
 	for i := range h.rows[esxtop.Group] {
@@ -196,7 +196,7 @@ func (h *csvHost) leadPorts() {
 	}
 }
 
-// giveMHz gives the clock speeds of P-states, which a file has once, to those of every CPU.
+// giveMHz copies the clock speeds of P-states, which a file has only once, to every CPU.
 func (h *csvHost) giveMHz(c *csvColumns) {
 	m := esxtop.Lookup("power.pstateMHz")
 	rows := map[string][]int{}
@@ -218,7 +218,7 @@ func (h *csvHost) giveMHz(c *csvColumns) {
 	}
 }
 
-// count gives rows the figures that are numbers of other rows. They stay as they are: the columns of a file are fixed.
+// count sets figures that are numbers of other rows. They do not change: the columns of a file are fixed.
 func (h *csvHost) count() {
 	set := func(r *csvRow, id string, n int) {
 		if n > 0 {
@@ -247,7 +247,7 @@ func (h *csvHost) count() {
 	}
 }
 
-// countVMs gives the host its VMs, vCPUs and worlds, where the file has worlds.
+// countVMs sets the host's numbers of VMs, vCPUs and worlds, if the file has worlds.
 func (h *csvHost) countVMs() {
 	if len(h.rows[esxtop.World]) == 0 {
 		return

@@ -1,5 +1,6 @@
-// Package batch reads and writes the batch CSV of esxtop, with all that real files get wrong: what was odd is reported, not guessed.
+// Package batch reads and writes the batch CSV of esxtop. It tolerates the defects of real files, and reports them
+// instead of guessing.
 //
-// A Reader streams a file row by row; OpenReplay makes a source of frames of captures, which can go back; a Writer writes rounds
-// of any source as esxtop -b does.
+// A Reader streams a file row by row; OpenReplay returns a seekable source of frames from captures; a Writer writes
+// rounds of any source like esxtop -b.
 package batch

@@ -18,7 +18,7 @@ const capture = `"(PDH-CSV 4.0) (UTC)(0)","\\esx01\Group Cpu(7001:web01)\% Ready
 "04/24/2018 10:49:17","12.50","2040"
 `
 
-// A Reader gives a round for each row of a file.
+// A Reader returns a round for each row of a file.
 func ExampleReader() {
 	r, err := batch.NewReader(strings.NewReader(capture), esxtop.AllObjects)
 	if err != nil {
@@ -41,7 +41,7 @@ func ExampleReader() {
 	// 10:49:17 web01 12.5
 }
 
-// A Writer writes the rounds of any source as esxtop does.
+// A Writer writes the rounds of any source like esxtop.
 func ExampleWriter() {
 	host := esxtop.NewRow(esxtop.Host, "esx01", "esx01")
 	host.Set(esxtop.Lookup("host.load1"), 0.45)

@@ -14,7 +14,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// FuzzReadCSV reads anything as a capture. What could be read can be written, and is the same when it is read again.
+// FuzzReadCSV reads any input as a capture. A capture that can be read can be written, and is equal when it is read
+// again.
 func FuzzReadCSV(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(compressed(small)))
@@ -83,7 +84,7 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
-// FuzzColumnPath takes a name apart and puts it together again.
+// FuzzColumnPath parses a column's name and formats it again.
 func FuzzColumnPath(f *testing.F) {
 	f.Add(`\\localhost.home\Group Cpu(1302698:styx)\% VmWait`)
 	f.Add(`\\h\Memory\Memory Overcommit (1 Minute Avg)`)

@@ -16,16 +16,16 @@ const csvTag = "(PDH-CSV"
 type csvHeader struct {
 	fields []headerField
 	bias   time.Duration // from its stamps to UTC
-	cut    bool          // it ends in the middle of a field
-	junk   bool          // something stood before it
-	bare   bool          // it has no tag: the zone is not told
+	cut    bool          // it ends within a field
+	junk   bool          // there was other text before it
+	bare   bool          // it has no tag: the time zone is unknown
 	sep    byte          // between fields: a semicolon where commas are decimal, or a tab
 }
 
-// separators are what stands between fields, in files that other programs have saved.
+// separators are the field separators in files that other programs have saved.
 const separators = ",;\t"
 
-// header reads up to the end of the header, whatever stands before it.
+// header reads up to the end of the header, skipping any text before it.
 func (l *csvLines) header() (*csvHeader, error) {
 	h := &csvHeader{}
 	if err := l.findHeader(h); err != nil {
@@ -50,7 +50,7 @@ func (l *csvLines) header() (*csvHeader, error) {
 	}
 }
 
-// findHeader goes to where the header begins.
+// findHeader moves to the beginning of the header.
 func (l *csvLines) findHeader(h *csvHeader) error {
 	start, skipped := "", 0
 	for {
@@ -83,7 +83,7 @@ func (l *csvLines) findHeader(h *csvHeader) error {
 	}
 }
 
-// fillLine reads on until a line ends in what is new: headers are megabytes long, and pipes give little at a time.
+// fillLine reads until the new data has the end of a line: headers are megabytes long, and pipes deliver small pieces.
 func (l *csvLines) fillLine() error {
 	for {
 		had := l.end - l.at
@@ -94,10 +94,10 @@ func (l *csvLines) fillLine() error {
 	}
 }
 
-// onlyMarks reports whether nothing is there but a quote and the mark that some editors put first.
+// onlyMarks reports whether there is only a quote and the byte order mark that some editors write first.
 func onlyMarks(b []byte) bool { return strings.Trim(string(b), "\"\ufeff ") == "" }
 
-// namesColumns reports whether a line is a header that lost its tag.
+// namesColumns reports whether a line is a header without its tag.
 func namesColumns(line []byte) bool {
 	for _, sep := range separators {
 		if bytes.Contains(line, []byte(string(sep)+`"\\`)) || bytes.Contains(line, []byte(string(sep)+`\\`)) {
@@ -119,7 +119,7 @@ func noHeader(start string) error {
 		csvTag, firstLine[:min(len(firstLine), 60)])
 }
 
-// parse takes the header apart. It is not done where more of the file is needed.
+// parse parses the header. done is false if more of the file is needed.
 func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
 	h.fields, h.cut, h.sep = h.fields[:0], false, ','
 	i := bytes.IndexAny(b, separators+"\r\n")
@@ -144,8 +144,8 @@ func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
 	return i + end, true, nil
 }
 
-// parseFields reads the fields behind the first one, which ends at i, and gives where the last one ends. It is not done where a
-// field goes on behind what was read of the file.
+// parseFields parses the fields after the first one, which ends at i, and returns the end of the last one. done is
+// false if a field continues after the data that was read.
 func (h *csvHeader) parseFields(b []byte, i int, all bool) (end int, done bool, err error) {
 	for i < len(b) && b[i] == h.sep {
 		begin := i + 1
@@ -163,7 +163,8 @@ func (h *csvHeader) parseFields(b []byte, i int, all bool) (end int, done bool, 
 	return i, true, nil
 }
 
-// dropLast takes away a last field that is none: one that was cut off, or nothing behind the comma that esxtop ends lines with.
+// dropLast removes an invalid last field: one that was cut off, or an empty one after the comma at the end of esxtop's
+// lines.
 func (h *csvHeader) dropLast() {
 	last := len(h.fields) - 1
 	switch {
@@ -174,7 +175,7 @@ func (h *csvHeader) dropLast() {
 	}
 }
 
-// lineEnd is how long the line end is that a text begins with.
+// lineEnd returns the length of the line end at the beginning of a text.
 func lineEnd(b []byte) int {
 	if bytes.HasPrefix(b, []byte("\r\n")) {
 		return 2
@@ -182,8 +183,8 @@ func lineEnd(b []byte) int {
 	return min(len(b), 1)
 }
 
-// field reads the field that begins at i, and gives where its comma or line end is. It is not ok where the text ends
-// before the field does.
+// field parses the field that begins at i, and returns the position of its separator or line end. ok is false if the
+// text ends before the field does.
 func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 	n := bytes.IndexAny(b[i:], "\"\r\n"+string(rune(h.sep)))
 	if n < 0 {
@@ -204,7 +205,7 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 	return f, end, ok
 }
 
-// quotedText reads the rest of a field behind its first quote, as field does. There is none where the field is cut off.
+// quotedText parses the rest of a field after its first quote, like field. It returns no text if the field is cut off.
 func (h *csvHeader) quotedText(b []byte, i int) (s string, end int, ok bool) {
 	var text []byte
 	for {
@@ -238,14 +239,14 @@ func (h *csvHeader) quotedText(b []byte, i int) (s string, end int, ok bool) {
 
 func (h *csvHeader) endsField(c byte) bool { return c == h.sep || c == '\r' || c == '\n' }
 
-// startsRow reports whether a row begins here: with a time, and the next field behind it.
+// startsRow reports whether a row begins here: with a time and another field.
 func (h *csvHeader) startsRow(b []byte) bool {
 	stamp, _, ok := bytes.Cut(b[:min(len(b), 60)], []byte{h.sep})
 	_, is := parseStamp(strings.Trim(string(stamp), "\" "), false)
 	return ok && is
 }
 
-// bareField is a field without quotes: Excel's, or the one that 6.5 leaks.
+// bareField parses a field without quotes: Excel's, or the one that 6.5 leaks.
 func bareField(b []byte) headerField {
 	text := strings.TrimSpace(string(b))
 	if strings.Trim(text, "-") == "" && text != "" {
@@ -254,7 +255,7 @@ func bareField(b []byte) headerField {
 	return headerField{text: text}
 }
 
-// zoneBias reads (PDH-CSV 4.0) (zone)(minutes).
+// zoneBias parses (PDH-CSV 4.0) (zone)(minutes).
 func zoneBias(s string) time.Duration {
 	s = strings.TrimRight(s, "\" ")
 	open := strings.LastIndexByte(s, '(')

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// csvGroup is a group of counters in the batch CSV: what esxtop calls an object there.
+// csvGroup is a group of counters in the batch CSV, which esxtop calls an object.
 type csvGroup struct {
 	name     string
 	all      esxtop.Object // whose metrics are counters of it, unless they name their groups; Host: all of them do
@@ -17,7 +17,7 @@ type csvGroup struct {
 	place    placing
 }
 
-// csvCounter is a counter of a group, and the metric that it is.
+// csvCounter is a counter of a group with its metric.
 type csvCounter struct {
 	text   string
 	metric *esxtop.Metric
@@ -27,7 +27,7 @@ type csvCounter struct {
 	states bool // the text ends with the number of a state: one column of each row below the CPU
 }
 
-// csvGroups are the groups in the order of a file, with the counters that the catalogue has for them in the order of theirs.
+// csvGroups are the groups in the order of a file, with their counters in the order of the catalogue.
 var csvGroups = sync.OnceValue(func() []*csvGroup { return layOut(csvGroupList(), esxtop.Catalogue()) })
 
 func csvGroupList() []*csvGroup {
@@ -54,7 +54,7 @@ func csvGroupList() []*csvGroup {
 	}
 }
 
-// layOut gives groups the counters of metrics.
+// layOut assigns the counters of metrics to groups.
 func layOut(groups []*csvGroup, metrics []*esxtop.Metric) []*csvGroup {
 	for _, g := range groups {
 		g.byText = map[string]*csvCounter{}
@@ -83,7 +83,7 @@ func (g *csvGroup) add(m *esxtop.Metric, b *esxtop.BatchCounter) {
 	g.byText[c.text] = c
 }
 
-// csvGroupNames finds a group, by the names of old releases too.
+// csvGroupNames maps names to groups, including names of old releases.
 var csvGroupNames = sync.OnceValue(func() map[string]*csvGroup {
 	byName := map[string]*csvGroup{}
 	for _, g := range csvGroups() {
@@ -93,7 +93,7 @@ var csvGroupNames = sync.OnceValue(func() map[string]*csvGroup {
 	return byName
 })
 
-// counter finds a counter of the group by its text, and the state whose it is.
+// counter finds a counter of the group by its text, and the state it is for.
 func (g *csvGroup) counter(text string) (c *csvCounter, state string) {
 	if c = g.byText[text]; c != nil && !c.states {
 		return c, ""
@@ -105,7 +105,7 @@ func (g *csvGroup) counter(text string) (c *csvCounter, state string) {
 	return nil, ""
 }
 
-// Objects are the objects that a batch CSV tells of.
+// Objects returns the objects that a batch CSV contains.
 func Objects(o Options) (all esxtop.Objects) {
 	for _, g := range csvGroups() {
 		for _, c := range g.counters {
@@ -117,7 +117,7 @@ func Objects(o Options) (all esxtop.Objects) {
 	return all
 }
 
-// Options say how a batch CSV is to be.
+// Options configure a batch CSV.
 type Options struct {
-	All bool // every counter that the source has, as esxtop -a; else those that esxtop shows unasked
+	All bool // every counter of the source, as esxtop -a; else only those that esxtop shows by default
 }

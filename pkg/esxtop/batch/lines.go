@@ -7,18 +7,18 @@ import (
 	"io"
 )
 
-// Limits of a file. What is beyond them is no esxtop file, and would be held in memory whole.
+// Limits of a file. Larger files are not from esxtop, and would be kept in memory completely.
 const (
 	longestLine  = 64 << 20
 	longestField = 64 << 10
 	mostJunk     = 1 << 20 // before the header
 )
 
-// csvLines reads lines into one buffer that is used again and again.
+// csvLines reads lines into one buffer that it reuses.
 type csvLines struct {
 	r       io.Reader
 	buf     []byte
-	at, end int   // of what was read and not yet given
+	at, end int   // the data that was read and not returned yet
 	base    int64 // where in the file the buffer begins
 	err     error // of the last read
 	cr      bool  // lines end with CR alone
@@ -52,7 +52,7 @@ func (l *csvLines) fill() error {
 	for range 100 {
 		n, err := l.r.Read(l.buf[l.end:])
 		l.end += n
-		l.err = err // after what came with it
+		l.err = err // returned after the data that came with it
 		if n > 0 {
 			return nil
 		}
@@ -63,7 +63,7 @@ func (l *csvLines) fill() error {
 	return io.ErrNoProgress
 }
 
-// find looks for one of the bytes, that many bytes ahead or later; -1 at the end of the file.
+// find returns the position of one of the bytes, at least ahead bytes from here; -1 at the end of the file.
 func (l *csvLines) find(ahead int, ends string) (int, error) {
 	for {
 		rest := l.buf[l.at+ahead : l.end]
@@ -86,7 +86,7 @@ func (l *csvLines) find(ahead int, ends string) (int, error) {
 	}
 }
 
-// next gives the next line without its end, until the one after it is asked for, and whether it had an end.
+// next returns the next line without its end, and whether it had an end. The line is valid until the next call.
 func (l *csvLines) next() (line []byte, ended bool, err error) {
 	ends := "\n"
 	if l.cr {

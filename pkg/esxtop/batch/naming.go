@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// newCSVColumns finds out what the fields of a header are. The first is the time stamp.
+// newCSVColumns identifies the fields of a header. The first one is the time stamp.
 func newCSVColumns(fields []headerField) *csvColumns {
 	c := &csvColumns{fields: len(fields), unknown: map[string]int{}}
 	n := csvNaming{csvColumns: c, byName: map[string]int32{}, cpu: -1}
@@ -31,7 +31,7 @@ func newCSVColumns(fields []headerField) *csvColumns {
 	return c
 }
 
-// csvNaming goes through the names of columns.
+// csvNaming identifies the names of columns one after the other.
 type csvNaming struct {
 	*csvColumns
 	byName  map[string]int32 // hosts
@@ -86,8 +86,8 @@ func (n *csvNaming) host(name string) int32 {
 	return host
 }
 
-// elsewhere reports whether esxtop writes the same figure in another group as well: a path's in two, an adapter's queue
-// depth with each of its paths, and how many worlds a group has.
+// elsewhere reports whether esxtop writes the same figure in another group too: a path's in two groups, an adapter's
+// queue depth with each of its paths, and the number of worlds of a group.
 func elsewhere(group string, m *esxtop.Metric) bool {
 	return group == "Physical Disk" || group == "Physical Disk Path" || m.ID == "cpu.members"
 }

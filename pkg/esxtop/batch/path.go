@@ -2,14 +2,14 @@ package batch
 
 import "strings"
 
-// columnPath is what the header calls a column: \\host\Group(instance)\Counter.
+// columnPath is a column's name in the header: \\host\Group(instance)\Counter.
 type columnPath struct {
 	host, group, instance, counter string
 	instanced                      bool // parentheses are there
 }
 
-// parsePath reads a column's name; whatever stands before it is left out. Instances may hold anything, parentheses and
-// backslashes included, hosts, groups and counters may not.
+// parsePath parses a column's name and skips any text before it. Instances may contain any characters, including
+// parentheses and backslashes; hosts, groups and counters may not.
 func parsePath(s string) (p columnPath, ok bool) {
 	_, rest, ok := strings.Cut(s, `\\`)
 	if !ok {

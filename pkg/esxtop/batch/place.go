@@ -7,18 +7,17 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// placing finds the row that an instance of a group is, and what the metric is called there. The row is -1 where the
-// instance makes no sense.
+// placing finds the row for an instance of a group, and the metric there. The row is -1 if the instance is invalid.
 type placing func(h *csvHost, instance string, m *esxtop.Metric, state string) (esxtop.Object, int, *esxtop.Metric)
 
-// ofRows is of groups whose instances are the rows of one object.
+// ofRows is for groups whose instances are the rows of one object.
 func ofRows(o esxtop.Object, row func(h *csvHost, instance string) int) placing {
 	return func(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.Object, int, *esxtop.Metric) {
 		return o, row(h, instance), m
 	}
 }
 
-// byName is of groups whose instances are names.
+// byName is for groups whose instances are names.
 func byName(o esxtop.Object) placing {
 	return ofRows(o, func(h *csvHost, instance string) int { return h.row(o, -1, instance, instance) })
 }
@@ -32,7 +31,7 @@ func placeCPU(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.O
 	return esxtop.PCPU, h.row(esxtop.PCPU, -1, instance, instance), m
 }
 
-// placePower gives a P-state's number instead of a row: its CPUs are known at the end.
+// placePower returns a P-state's number instead of a row: its CPUs are known only at the end.
 func placePower(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.Object, int, *esxtop.Metric) {
 	if m.Slot(esxtop.Host) >= 0 {
 		return esxtop.Host, h.itself(""), m
@@ -50,7 +49,7 @@ func placeVSAN(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.
 	return esxtop.Host, h.itself(""), m
 }
 
-// placeGroup reads GID:name.
+// placeGroup parses GID:name.
 func placeGroup(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.Object, int, *esxtop.Metric) {
 	gid, name, ok := strings.Cut(instance, ":")
 	if !ok {
@@ -63,8 +62,8 @@ func placeGroup(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop
 	return esxtop.Group, row, m
 }
 
-// placeDisk reads adapter, or adapter:path. A path's own name begins with the adapter's, but for old releases, where it
-// stands there once.
+// placeDisk parses adapter, or adapter:path. A path's own name begins with the adapter's, except in old releases, which
+// write it only once.
 func placeDisk(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.Object, int, *esxtop.Metric) {
 	adapter, path, ok := strings.Cut(instance, ":")
 	row := h.row(esxtop.Adapter, -1, adapter, adapter)
@@ -80,7 +79,7 @@ func placeDisk(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.
 
 func placePath(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.Object, int, *esxtop.Metric) {
 	if m.ID == "disk.commands" && h.device >= 0 {
-		h.paths[h.device]++ // they stand below their device
+		h.paths[h.device]++ // they follow their device
 	}
 	return esxtop.Path, h.path(instance), m
 }
@@ -93,7 +92,7 @@ func placeDevice(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxto
 func (h *csvHost) deviceWorld(instance string) int { return h.ofDevice(esxtop.DeviceWorld, instance) }
 func (h *csvHost) partition(instance string) int   { return h.ofDevice(esxtop.Partition, instance) }
 
-// ofDevice reads device-number; the device may have dashes of its own.
+// ofDevice parses device-number; the device may contain dashes.
 func (h *csvHost) ofDevice(o esxtop.Object, instance string) int {
 	dash := strings.LastIndexByte(instance, '-')
 	if dash < 0 {
@@ -122,8 +121,8 @@ func placePowerState(h *csvHost, instance string, m *esxtop.Metric, state string
 	return o, h.row(o, cpu, state, strings.TrimPrefix(m.Column, "%")+state), m
 }
 
-// world splits GID:group:id:world. Either name may hold colons; the group's is known from elsewhere, or ends before
-// the first number.
+// world splits GID:group:id:world. Both names may contain colons; the group's is known from another column, or ends
+// before the first number.
 func (h *csvHost) world(instance string) int {
 	gid, rest, ok := strings.Cut(instance, ":")
 	if !ok {
@@ -139,7 +138,7 @@ func (h *csvHost) world(instance string) int {
 	return h.row(esxtop.World, h.row(esxtop.Group, -1, gid, group), id, name)
 }
 
-// cutNumber cuts a text at its first part between colons that is a number.
+// cutNumber cuts a text at its first numeric part between colons.
 func cutNumber(s string) (before, number, after string, ok bool) {
 	for at := 0; ; {
 		colon := strings.IndexByte(s[at:], ':')
@@ -169,8 +168,8 @@ func (h *csvHost) path(name string) int {
 	return h.row(esxtop.Path, parent, name, name)
 }
 
-// placeVirtualDisk finds the VM or the disk that an instance names: vm or vm:scsi0:0. Two VMs may have the same name: the second
-// begins where a column is there again.
+// placeVirtualDisk finds the VM or the disk of an instance: vm or vm:scsi0:0. Two VMs may have the same name: the
+// second one begins at the first repeated column.
 func placeVirtualDisk(h *csvHost, instance string, m *esxtop.Metric, _ string) (esxtop.Object, int, *esxtop.Metric) {
 	if vm, disk, ok := cutDisk(instance); ok {
 		_, known := h.index[csvKey{esxtop.DiskVM, -1, vm}]
@@ -191,7 +190,7 @@ func placeVirtualDisk(h *csvHost, instance string, m *esxtop.Metric, _ string) (
 	return esxtop.DiskVM, row, m
 }
 
-// cutDisk cuts the name of a VM from that of a disk, which is a controller with its number and a unit.
+// cutDisk separates the name of a VM from that of a disk, which is a controller with its number and a unit.
 func cutDisk(s string) (vm, disk string, ok bool) {
 	unit := strings.LastIndexByte(s, ':')
 	if unit <= 0 || !isNumber(s[unit+1:]) {
@@ -205,7 +204,7 @@ func cutDisk(s string) (vm, disk string, ok bool) {
 	return s[:colon], s[colon+1:], kind != "" && len(kind) < unit-colon-1
 }
 
-// port reads portset:port:client, or portset:port:leader:vm.
+// port parses portset:port:client, or portset:port:leader:vm.
 func (h *csvHost) port(instance string) int {
 	portset, id, client, ok := cutNumber(instance)
 	if !ok { // other sources than esxtop may call ports otherwise

@@ -14,14 +14,15 @@ import (
 	"unicode/utf8"
 )
 
-// sniffed is how much of a file's beginning is looked at to find out what it is: a tar archive says so after 257 bytes.
+// sniffed is how many bytes at the beginning of a file are needed to detect its type: the magic number of a tar archive
+// is at byte 257.
 const sniffed = 512
 
-// plainText makes UTF-8 of a file, whatever it was packed with and written in. It is made where a place in the text is not the
-// same place in the file.
+// plainText converts a file to UTF-8 and decompresses it. made is true if positions in the text differ from those in
+// the file.
 func plainText(r io.Reader) (plain io.Reader, made bool, err error) {
 	b := bufio.NewReaderSize(r, 64<<10)
-	for range 2 { // packed, and what was packed
+	for range 2 { // compressed, and the decompressed text
 		start, _ := b.Peek(sniffed)
 		if kind := foreign(start); kind != "" {
 			return nil, made, errors.New(kind)
@@ -45,7 +46,7 @@ func plainText(r io.Reader) (plain io.Reader, made bool, err error) {
 	return b, made, nil
 }
 
-// foreign says what a file is that vperf does not unpack, and what to do with it; empty: it is none of them.
+// foreign describes a file type that vperf cannot unpack, and what to do; empty for other types.
 func foreign(start []byte) string {
 	has := func(magic string) bool { return bytes.HasPrefix(start, []byte(magic)) }
 	switch {
@@ -65,8 +66,8 @@ func foreign(start []byte) string {
 	return ""
 }
 
-// wide finds out the order of bytes of UTF-16, which PowerShell writes where a command's output is redirected; nil: it is none.
-// Without the mark at the begin of the file two letters tell.
+// wide detects the byte order of UTF-16, which PowerShell writes for redirected output; nil if it is not UTF-16.
+// Without a byte order mark, two letters are enough.
 func wide(start []byte) func(b []byte) uint16 {
 	little := func(b []byte) uint16 { return uint16(b[0]) | uint16(b[1])<<8 }
 	big := func(b []byte) uint16 { return uint16(b[1]) | uint16(b[0])<<8 }
@@ -80,12 +81,12 @@ func wide(start []byte) func(b []byte) uint16 {
 	return nil
 }
 
-// narrowing makes UTF-8 of UTF-16.
+// narrowing converts UTF-16 to UTF-8.
 type narrowing struct {
 	from  io.Reader
 	order func(b []byte) uint16
 	buf   [32 << 10]byte
-	n     int    // of buf that was read and not yet made: a part of a letter
+	n     int    // bytes in buf that are not converted yet: a part of a letter
 	out   []byte // made
 	given int    // of it
 	err   error
@@ -105,7 +106,7 @@ func (n *narrowing) Read(b []byte) (int, error) {
 	return given, nil
 }
 
-// narrow makes text of whole letters; where nothing more comes, of halves as well.
+// narrow converts complete letters; at the end of the input, incomplete ones too.
 func (n *narrowing) narrow(b []byte) {
 	n.out, n.given = n.out[:0], 0
 	i := 0
@@ -130,7 +131,7 @@ func (n *narrowing) narrow(b []byte) {
 	n.n = copy(n.buf[:], b[i:])
 }
 
-// damage is what went wrong where a file was packed; empty: nothing, or something else. What comes before it is good.
+// damage describes a defect in a compressed file; empty for other errors. The data before it is usable.
 func damage(err error) string {
 	_, corrupt := errors.AsType[flate.CorruptInputError](err)
 	_, structural := errors.AsType[bzip2.StructuralError](err)
@@ -140,12 +141,12 @@ func damage(err error) string {
 	case corrupt, structural, errors.Is(err, gzip.ErrChecksum):
 		return "the file ends early: it is damaged, and cannot be decompressed from there on"
 	case errors.Is(err, gzip.ErrHeader):
-		return "behind the compressed capture stands something else, which was left out"
+		return "skipped other data after the compressed capture"
 	}
 	return ""
 }
 
-// notCapture says what a text is that has no header of esxtop, and what to do: those that are mailed by mistake.
+// notCapture describes a text without a header of esxtop, and what to do: such files are sent by mistake.
 func notCapture(start string) string {
 	trimmed := strings.TrimLeft(start, "\ufeff\" \t")
 	has := func(parts ...string) bool {
@@ -158,16 +159,16 @@ func notCapture(start string) string {
 	}
 	switch {
 	case strings.HasPrefix(trimmed, "Histogram:"), has("worldGroupID"), has("Virtual Machine worldGroupID"):
-		return "these are histograms of vscsiStats, which vperf does not read: what it takes is the output of " + howToRecord
+		return "these are histograms of vscsiStats, which vperf does not read; it reads the output of " + howToRecord
 	case strings.HasPrefix(trimmed, "{") && has("vperf."):
 		return "this is JSON that vperf wrote: a saved snapshot, and no capture"
 	case has("load average") && has("up "):
-		return "this is esxtop's screen: what vperf takes is its batch output, of " + howToRecord
+		return "this is esxtop's screen; vperf reads its batch output, of " + howToRecord
 	case strings.HasPrefix(strings.ToLower(trimmed), "<!doctype"), strings.HasPrefix(strings.ToLower(trimmed), "<html"):
 		return "this is a web page, as a browser saves where it had to log on: fetch the capture again"
 	}
 	return ""
 }
 
-// howToRecord is what to type on a host.
+// howToRecord is the command to record a capture.
 const howToRecord = "esxtop -b -a -d 5 -n 60, on the host"

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Reader reads the batch CSV of esxtop, a row at a time.
+// Reader reads the batch CSV of esxtop, row by row.
 type Reader struct {
 	lines   *csvLines
 	columns *csvColumns
@@ -25,7 +25,7 @@ type Reader struct {
 	reuse   bool
 }
 
-// csvPlace is where a reader stands: what it has to know to go on from there.
+// csvPlace is the position of a reader, with everything needed to continue there.
 type csvPlace struct {
 	offset  int64
 	line    int
@@ -35,13 +35,13 @@ type csvPlace struct {
 	cr      bool
 	sep     byte
 	last    time.Time
-	days    int // that stamps without a date went past midnight
+	days    int // midnights passed, for stamps without a date
 	first   bool
 
 	dayFirst bool // dates begin with the day
 }
 
-// csvRowText is a row that fits the header.
+// csvRowText is a row that matches the header.
 type csvRowText struct {
 	place    csvPlace // before it
 	line     []byte
@@ -50,8 +50,9 @@ type csvRowText struct {
 	ended    bool
 }
 
-// NewReader reads a batch CSV up to its first row, packed with gzip or bzip2 or not, in UTF-8 or UTF-16. Of the rows it reads the wanted objects, and of those
-// the metrics named, or all; what is not wanted costs next to nothing.
+// NewReader reads a batch CSV up to its first row. The file may be compressed with gzip or bzip2, in UTF-8 or UTF-16.
+// Of the rows, the reader decodes the wanted objects, and of those the named metrics, or all; skipped fields cost
+// almost nothing.
 func NewReader(r io.Reader, wanted esxtop.Objects, metrics ...string) (*Reader, error) {
 	plain, _, err := plainText(r)
 	if err != nil {
@@ -93,7 +94,7 @@ func (c *Reader) header() error {
 	return nil
 }
 
-// Hosts are those that the header names.
+// Hosts returns the hosts in the header.
 func (c *Reader) Hosts() (names []string) {
 	for _, h := range c.columns.hosts {
 		names = append(names, h.name)
@@ -101,14 +102,14 @@ func (c *Reader) Hosts() (names []string) {
 	return names
 }
 
-// Report tells what was odd about the file so far.
+// Report returns the defects found in the file so far.
 func (c *Reader) Report() []string { return c.report.lines() }
 
-// Reuse makes the next rounds share their memory: each is good until the next one is asked for, and no longer. Who reads a large
-// file from its beginning to its end leaves no garbage then.
+// Reuse makes the next rounds share their memory: each is valid only until the next call of Next. Reading a large file
+// from beginning to end then creates no garbage.
 func (c *Reader) Reuse() { c.reuse = true }
 
-// Next gives the next row as a round; io.EOF after the last one.
+// Next returns the next row as a round; io.EOF after the last one.
 func (c *Reader) Next() (*esxtop.Round, error) {
 	row, err := c.advance()
 	if err != nil {
@@ -117,14 +118,14 @@ func (c *Reader) Next() (*esxtop.Round, error) {
 	return c.round(row), nil
 }
 
-// ask changes what the next rounds hold.
+// ask changes the objects of the next rounds.
 func (c *Reader) ask(wanted esxtop.Objects) {
 	if wanted != c.wanted {
 		c.wanted, c.plan = wanted, nil
 	}
 }
 
-// advance finds the next row that is good, and looks at nothing but its length and its time.
+// advance finds the next valid row, checking only its length and its time.
 func (c *Reader) advance() (row csvRowText, err error) {
 	for {
 		place := c.place()
@@ -160,7 +161,7 @@ func (c *Reader) advance() (row csvRowText, err error) {
 	}
 }
 
-// again reads a header in the middle: the capture was started again into the same file.
+// again reads a header in the middle of a file: the capture was restarted into the same file.
 func (c *Reader) again(place csvPlace) error {
 	c.lines.at = int(place.offset - c.lines.base)
 	c.lines.line = place.line
@@ -175,7 +176,7 @@ func (c *Reader) place() csvPlace {
 	return p
 }
 
-// resume goes on from a place; the lines come from there.
+// resume continues at a position, with lines from r.
 func (c *Reader) resume(p csvPlace, r io.Reader) {
 	c.lines = newCSVLines(r, p.offset)
 	c.lines.line, c.lines.cr, c.lines.sep = p.line, p.cr, p.sep
@@ -185,7 +186,7 @@ func (c *Reader) resume(p csvPlace, r io.Reader) {
 	c.bias, c.where = p.bias, p
 }
 
-// check reports whether a row is whole, and takes its time.
+// check reports whether a row is complete, and sets its time.
 func (c *Reader) check(row *csvRowText) bool {
 	if !c.isWhole(row) {
 		return false
@@ -200,7 +201,7 @@ func (c *Reader) check(row *csvRowText) bool {
 	return true
 }
 
-// isWhole reports whether a row has the fields of the header, the last one to its end.
+// isWhole reports whether a row has all fields of the header, including the end of the last one.
 func (c *Reader) isWhole(row *csvRowText) bool {
 	n := bytes.Count(row.line, []byte{c.lines.sep}) + 1
 	want := c.columns.fields
@@ -219,7 +220,7 @@ func (c *Reader) isWhole(row *csvRowText) bool {
 	return false
 }
 
-// takeTime gives a row its time, and the interval since the row before.
+// takeTime sets a row's time, and the interval since the previous row.
 func (c *Reader) takeTime(row *csvRowText, stamp csvStamp) {
 	row.time = stamp.time.Add(c.bias).AddDate(0, 0, c.where.days)
 	before := c.where.last
@@ -232,7 +233,7 @@ func (c *Reader) takeTime(row *csvRowText, stamp csvStamp) {
 	}
 	switch {
 	case !stamp.seconds:
-		c.report.minutes = true // the rows of one minute cannot be told apart, nor the first minute from a whole one
+		c.report.minutes = true // the rows of one minute, or an incomplete first minute, cannot be distinguished
 	case before.IsZero():
 	case !row.time.After(before):
 		c.report.wentBack()
@@ -242,8 +243,8 @@ func (c *Reader) takeTime(row *csvRowText, stamp csvStamp) {
 	c.where.last = row.time
 }
 
-// stamp reads a time. Where the first one can be read with the day first only, all are: esxtop begins with the month, a
-// spreadsheet with what its country begins with.
+// stamp parses a time. If the first one is valid only with the day first, all are parsed so: esxtop writes the month
+// first, a spreadsheet the format of its locale.
 func (c *Reader) stamp(text string) (csvStamp, bool) {
 	st, ok := parseStamp(text, c.where.dayFirst)
 	if !ok && c.where.rows == 0 && !c.where.dayFirst {
@@ -255,7 +256,7 @@ func (c *Reader) stamp(text string) (csvStamp, bool) {
 	return st, ok
 }
 
-// whyFields says what made more fields of a row, where that shows.
+// whyFields explains why a row has too many fields, if it can.
 func whyFields(line []byte, n, want int) string {
 	if n > want && bytes.Count(line, []byte(`","`))+1 == want {
 		return ", since its figures have commas: save it with decimal points, or with semicolons between the fields"
@@ -263,12 +264,12 @@ func whyFields(line []byte, n, want int) string {
 	return ""
 }
 
-// cutQuote reports whether the last field has a first quote and no second one.
+// cutQuote reports whether the last field has an opening quote but no closing one.
 func cutQuote(field []byte) bool {
 	return bytes.Count(field, []byte{'"'})%2 == 1 && !bytes.HasSuffix(field, []byte{'"'}) || len(field) == 1 && field[0] == '"'
 }
 
-// round reads the figures of a row.
+// round decodes the figures of a row.
 func (c *Reader) round(row csvRowText) *esxtop.Round {
 	if c.plan == nil {
 		c.plan = newCSVPlan(c.columns, c.wanted, c.metrics)

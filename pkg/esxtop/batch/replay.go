@@ -16,22 +16,22 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// replay gives the rounds of captures one after the other, or from anywhere. It remembers where each row begins; of rounds it
-// keeps a few, since going back in a compressed file means to read it again.
+// replay returns the rounds of captures in order, or from any position. It stores where each row begins, and keeps a
+// few rounds, because going back in a compressed file means reading it again.
 type replay struct {
 	mu       sync.Mutex
 	files    []*replayFile
 	index    []replayRow // of the rows that were seen, from the first one on
 	whole    bool        // the end was seen
 	next     int         // the round that is given next
-	at       int         // the row that the readers stand before
+	at       int         // the row that the readers read next
 	wanted   esxtop.Objects
 	kept     []keptRound
 	interval time.Duration
 	closed   bool
 }
 
-// replayRow is where a row is found.
+// replayRow is the position of a row.
 type replayRow struct {
 	file  int
 	place csvPlace
@@ -42,20 +42,20 @@ type keptRound struct {
 	round *esxtop.Round
 }
 
-// mostKept is how many rounds are kept: enough to step back by hand.
+// mostKept is how many rounds are kept: enough to step back manually.
 const mostKept = 32
 
-// replayFile is a capture that may be read anew.
+// replayFile is a capture that can be read again.
 type replayFile struct {
 	path   string
 	file   *os.File
-	made   bool // its text is not as it stands in the file
+	made   bool // its text was converted
 	reader *Reader
 	start  time.Time
 }
 
-// OpenReplay opens captures: batch CSVs of esxtop, compressed or not. Several are one time line, in the order of their first
-// samples.
+// OpenReplay opens captures: batch CSVs of esxtop, compressed or not. Several captures form one time line, in the order
+// of their first samples.
 func OpenReplay(paths ...string) (esxtop.Seeker, error) {
 	r := &replay{wanted: esxtop.AllObjects}
 	for _, path := range paths {
@@ -79,7 +79,7 @@ func openReplayFile(path string) (*replayFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		if wrapped := (*os.PathError)(nil); errors.As(err, &wrapped) {
-			err = wrapped.Err // the path is told already
+			err = wrapped.Err // the error of the caller contains the path
 		}
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func openReplayFile(path string) (*replayFile, error) {
 
 // open reads the header, and the first row for its time.
 func (f *replayFile) open() (err error) {
-	_, f.made, _ = plainText(io.NewSectionReader(f.file, 0, math.MaxInt64)) // what is wrong is told below
+	_, f.made, _ = plainText(io.NewSectionReader(f.file, 0, math.MaxInt64)) // NewReader reports the error
 	if f.reader, err = NewReader(f.file, esxtop.AllObjects); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (f *replayFile) open() (err error) {
 	return f.seek(begin)
 }
 
-// seek makes a place the next that is read.
+// seek moves the reader to a position.
 func (f *replayFile) seek(p csvPlace) error {
 	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (f *replayFile) seek(p csvPlace) error {
 	return nil
 }
 
-// measure finds the interval between the first rounds.
+// measure determines the interval between the first rounds.
 func (r *replay) measure() error {
 	for range 3 {
 		row, ok, err := r.step()
@@ -143,7 +143,7 @@ func (r *replay) measure() error {
 	return nil
 }
 
-// step goes over one row, and remembers where it was. It is not ok past the last one.
+// step reads one row, and stores its position. ok is false after the last row.
 func (r *replay) step() (row csvRowText, ok bool, err error) {
 	if r.at < len(r.index) && r.at > 0 && r.index[r.at].file != r.index[r.at-1].file {
 		if err := r.goTo(r.at); err != nil {
@@ -171,7 +171,7 @@ func (r *replay) step() (row csvRowText, ok bool, err error) {
 	return row, true, nil
 }
 
-// file is the one whose reader stands at the row.
+// file returns the index of the file whose reader is at the row.
 func (r *replay) file() int {
 	switch {
 	case r.at < len(r.index):
@@ -182,7 +182,7 @@ func (r *replay) file() int {
 	return 0
 }
 
-// goTo makes a row that was seen the next that is read.
+// goTo moves to a row that was read before.
 func (r *replay) goTo(n int) error {
 	to := r.index[n]
 	if err := r.files[to.file].seek(to.place); err != nil {
@@ -192,7 +192,7 @@ func (r *replay) goTo(n int) error {
 	return nil
 }
 
-// Next gives the next round; io.EOF after the last one.
+// Next returns the next round; io.EOF after the last one.
 func (r *replay) Next(ctx context.Context) (*esxtop.Round, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,7 +227,7 @@ func (r *replay) Next(ctx context.Context) (*esxtop.Round, error) {
 	return round, nil
 }
 
-// reach makes a row the next that is read, or the end where there are not as many.
+// reach moves to row n, or to the end if there are fewer rows.
 func (r *replay) reach(ctx context.Context, n int) error {
 	if n != r.at && n < len(r.index) {
 		return r.goTo(n)
@@ -248,7 +248,7 @@ func (r *replay) reach(ctx context.Context, n int) error {
 	return nil
 }
 
-// Seek makes the next round the one with that number, or the last one.
+// Seek moves to the round with that number, or to the last one.
 func (r *replay) Seek(n int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -265,7 +265,7 @@ func (r *replay) Seek(n int) error {
 	return nil
 }
 
-// Position is the number of the round that comes next, and of how many.
+// Position returns the number of the next round, and the total.
 func (r *replay) Position() (next, total int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -275,7 +275,7 @@ func (r *replay) Position() (next, total int) {
 	return r.next, len(r.index)
 }
 
-// Ask narrows or widens what the next rounds tell. A capture has the interval that it has.
+// Ask changes the objects of the next rounds. The interval of a capture is fixed.
 func (r *replay) Ask(q esxtop.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -284,7 +284,7 @@ func (r *replay) Ask(q esxtop.Request) {
 	}
 }
 
-// About tells of the captures, and what was odd about them so far.
+// About describes the captures, and the defects found so far.
 func (r *replay) About() esxtop.About {
 	r.mu.Lock()
 	defer r.mu.Unlock()

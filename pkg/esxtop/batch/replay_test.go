@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// film is a capture of n samples, each of which says its number.
+// film returns a capture of n samples, each of which contains its number.
 func film(first, n int, start time.Time) string {
 	var b strings.Builder
 	b.WriteString(smallHeader)
@@ -41,7 +41,7 @@ func opened(t *testing.T, paths ...string) esxtop.Seeker {
 	return r
 }
 
-// numberIn is what the round says of itself; -1 after the end.
+// numberIn returns the number that the next round contains; -1 after the end.
 func numberIn(t *testing.T, s esxtop.Source) int {
 	round, err := s.Next(t.Context())
 	if errors.Is(err, io.EOF) {
@@ -88,7 +88,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestReplayJumps goes anywhere, anyhow, and is always where it should be.
+// TestReplayJumps seeks to random positions and checks the position each time.
 func TestReplayJumps(t *testing.T) {
 	var want []int
 	for i := range 60 {
@@ -154,7 +154,7 @@ func TestReplayAsks(t *testing.T) {
 	require.NoError(t, r.Seek(0))
 	round, err = r.Next(t.Context())
 	require.NoError(t, err)
-	require.True(t, round.Frames[0].Has(esxtop.Group), "what was kept has less than is asked for now")
+	require.True(t, round.Frames[0].Has(esxtop.Group), "a kept round has fewer objects than requested now")
 }
 
 func TestReplayNotes(t *testing.T) {

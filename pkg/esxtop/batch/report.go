@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// csvReport gathers what was odd about a file, for whoever reads its figures.
+// csvReport collects the defects of a file, for users of its figures.
 type csvReport struct {
 	notes      []string
 	dropped    []string // the first few
@@ -31,14 +31,14 @@ func (r *csvReport) note(format string, args ...any) {
 	}
 }
 
-// look turns to a line. What is odd there counts once, however often a replay comes back. Lines are counted as those of
-// the file are: the header is the first.
+// look selects a line. Defects of a line count once, even if a replay reads it again. Lines are counted as in the file:
+// the header is line 1.
 func (r *csvReport) look(line int) {
 	r.line, r.known = line, line <= r.furthest
 	r.furthest = max(r.furthest, line)
 }
 
-// drop tells of a row that is not given.
+// drop reports a skipped row.
 func (r *csvReport) drop(format string, args ...any) {
 	if r.known {
 		return
@@ -73,13 +73,13 @@ func (r *csvReport) header(h *csvHeader, c *csvColumns) {
 		r.note("the header has lost its first field, times are taken for UTC")
 	}
 	if h.cut {
-		r.note("the header is cut off in field %d, which is left out", len(h.fields))
+		r.note("the header is cut off in field %d, which is skipped", len(h.fields))
 	}
 	if c.nameless > 0 {
-		r.note("%s left out, whose names are no path of a counter", plural(c.nameless, "column"))
+		r.note("%s skipped, whose names are not paths of counters", plural(c.nameless, "column"))
 	}
 	if c.twice > 0 {
-		r.note("%s left out that were there before", plural(c.twice, "column"))
+		r.note("%s skipped that are repeated", plural(c.twice, "column"))
 	}
 	if len(c.unknown) > 0 {
 		n := 0
@@ -94,7 +94,7 @@ func (r *csvReport) header(h *csvHeader, c *csvColumns) {
 		for i := range names {
 			names[i] = fmt.Sprintf("%q", names[i])
 		}
-		r.note("%s left out that vperf does not know: %s%s", plural(n, "column"), strings.Join(names, ", "), more)
+		r.note("%s skipped that vperf does not know: %s%s", plural(n, "column"), strings.Join(names, ", "), more)
 	}
 }
 
@@ -107,7 +107,7 @@ func plural(n int, what string) string {
 
 func (r *csvReport) noSamples() string {
 	if r.drops > 0 {
-		return "no row fits the header; " + r.dropped[0]
+		return "no row matches the header; " + r.dropped[0]
 	}
 	return "the file has a header and nothing else"
 }
@@ -118,7 +118,7 @@ func (r *csvReport) lines() []string {
 		lines = append(lines, plural(more, "further row")+" dropped")
 	}
 	if r.unreadable > 0 {
-		lines = append(lines, plural(r.unreadable, "field")+" left out that are no figures, first "+r.where)
+		lines = append(lines, plural(r.unreadable, "field")+" skipped that are not numbers, first "+r.where)
 	}
 	if r.minutes {
 		lines = append(lines, "times have no seconds: intervals are not known")

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// TestReuse reads a file twice side by side, once with memory that is used again: the rounds are equal, whatever was done to the
-// rows of the one before.
+// TestReuse reads a file twice in parallel, once with reused memory: the rounds are equal, whatever was done to the
+// rows of the previous one.
 func TestReuse(t *testing.T) {
 	text, err := io.ReadAll(newManyRows(t, 4<<20))
 	require.NoError(t, err)

@@ -18,11 +18,12 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// fleet invents hosts and what they do. It has what esxtop's format cannot tell apart in no name: numbers between colons.
+// fleet generates hosts and their activity. Its names avoid the ambiguity of esxtop's format, which is numbers between
+// colons.
 type fleet struct {
 	*rand.Rand
 	letters  []rune
-	services [esxtop.NumObjects]map[*esxtop.Metric]bool // what the source has
+	services [esxtop.NumObjects]map[*esxtop.Metric]bool // metrics of the source
 }
 
 func newFleet(seed int64) *fleet {
@@ -33,7 +34,7 @@ func newFleet(seed int64) *fleet {
 	for o := range esxtop.NumObjects {
 		f.services[o] = map[*esxtop.Metric]bool{}
 		for _, m := range esxtop.MetricsOf(o) {
-			// A file tells the CPU of a P-state with its time only. What follows from others is in every source.
+			// A file contains only the time of a P-state, without its CPU. Derived metrics are in every source.
 			f.services[o][m] = f.Float64() < 0.8 || m.ID == "power.pstate" || m.Formula.Derived()
 		}
 	}
@@ -48,7 +49,7 @@ func (f *fleet) name() string {
 	return string(name)
 }
 
-// number is never so small that it is written as 0: that is where a reader takes a mean for none.
+// number is never so small that it is written as 0, which a reader takes for a missing mean.
 func (f *fleet) number(m *esxtop.Metric) float64 {
 	switch f.Intn(6) {
 	case 0:
@@ -64,7 +65,7 @@ func (f *fleet) number(m *esxtop.Metric) float64 {
 	return 0.5 + f.ExpFloat64()*100
 }
 
-// row has every figure of the source, or most of them in later rounds.
+// row returns a row with every figure of the source, or most of them in later rounds.
 func (f *fleet) row(o esxtop.Object, id, name string, parent int, most bool) esxtop.Row {
 	r := esxtop.NewRow(o, id, name)
 	r.Parent = parent
@@ -199,7 +200,7 @@ func (f *fleet) rounds() (rounds []*esxtop.Round) {
 	return rounds
 }
 
-// written finds the counter that a metric is written as.
+// written returns the counter that a metric is written as.
 func written(o esxtop.Object, m *esxtop.Metric) *csvCounter {
 	for _, g := range csvGroups() {
 		for i := range g.counters {
@@ -212,7 +213,8 @@ func written(o esxtop.Object, m *esxtop.Metric) *csvCounter {
 	return nil
 }
 
-// facts are all figures of a round that the file can hold, as it holds them. IDs of virtual disks are the source's own.
+// facts returns all figures of a round that the file can contain, as the file contains them. IDs of virtual disks are
+// the source's own.
 func facts(r *esxtop.Round, all bool) map[string]string {
 	facts := map[string]string{}
 	for _, f := range r.Frames {
@@ -246,7 +248,7 @@ func facts(r *esxtop.Round, all bool) map[string]string {
 	return facts
 }
 
-// sameFacts tells the first difference, not all of thousands.
+// sameFacts reports only the first difference.
 func sameFacts(t *testing.T, want, got map[string]string, where string) {
 	for key := range want {
 		if got[key] != want[key] {
@@ -286,7 +288,7 @@ func TestRoundTrip(t *testing.T) {
 			isCSV(t, text, len(rounds))
 		}
 
-		// What was read is written again, in the same columns; the order of rows may be another.
+		// The result is written again, in the same columns; the order of rows may differ.
 		var again bytes.Buffer
 		w = NewWriter(&again, Options{All: all})
 		for _, round := range back {
@@ -296,7 +298,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// isCSV has a strict reader look at it.
+// isCSV parses the text with a strict reader.
 func isCSV(t *testing.T, text string, rounds int) {
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	require.NoError(t, err)
@@ -319,8 +321,8 @@ func isCSV(t *testing.T, text string, rounds int) {
 	}
 }
 
-// TestRealRoundTrip writes what it read of the real capture: every field is there again, as it was, also where esxtop writes 0 for
-// nothing.
+// TestRealRoundTrip writes the real capture after reading it: every field is unchanged, also where esxtop writes 0 for
+// a missing value.
 func TestRealRoundTrip(t *testing.T) {
 	file, err := io.ReadAll(capture(t, "esxtop-all-6x.csv"))
 	require.NoError(t, err)
@@ -334,7 +336,7 @@ func TestRealRoundTrip(t *testing.T) {
 	ours, err := csv.NewReader(&b).ReadAll()
 	require.NoError(t, err)
 
-	// The real one is made strict by hand: the leaked column gets a comma, and its quotes.
+	// The leaked column of the real file is corrected: it gets a comma and quotes.
 	strict := strings.NewReplacer(`   -"`, `"?","`, `   -`, `"?"`).Replace(string(file))
 	var theirs [][]string
 	for line := range strings.SplitSeq(strings.TrimSpace(strict), "\n") {
@@ -383,7 +385,7 @@ func TestWriterFormat(t *testing.T) {
 	at := time.Date(2024, 12, 31, 23, 59, 58, 0, time.FixedZone("", 3600))
 	var b bytes.Buffer
 	w := NewWriter(&b, Options{})
-	require.NoError(t, w.Write(&esxtop.Round{Time: at}), "nobody answered: no row")
+	require.NoError(t, w.Write(&esxtop.Round{Time: at}), "no host answered: no row")
 	require.NoError(t, w.Write(&esxtop.Round{Time: at, Frames: []*esxtop.Frame{frame}}))
 	late := esxtop.NewRow(esxtop.Group, "8", "late")
 	later := &esxtop.Frame{Host: "h", Origin: esxtop.Service, Interval: 5 * time.Second}
@@ -402,7 +404,7 @@ func TestWriterFormat(t *testing.T) {
 	require.Contains(t, lines[2], `,"590",`)
 	require.NotContains(t, lines[2], `"8"`, "the group has gone")
 	require.True(t, strings.HasSuffix(lines[2], `"",`), lines[2])
-	require.Equal(t, []string{"1 object left out that came after the first sample, which fixes the columns"}, w.Report())
+	require.Equal(t, []string{"1 object skipped that appeared after the first sample, which fixes the columns"}, w.Report())
 }
 
 // TestWriterColumns has figures that are absent in the first round, for one reason or another.
@@ -420,7 +422,7 @@ func TestWriterColumns(t *testing.T) {
 		return strings.NewReplacer(`"\\h\Virtual Disk(vm:scsi0:0)\`, "", `"(PDH-CSV 4.0) (UTC)(0)",`, "", `"`, "").Replace(line)
 	}
 	require.Equal(t, "Reads/sec,", header(5*time.Second, esxtop.Capture))
-	require.Contains(t, header(5*time.Second, esxtop.Service), "Reads/sec,Average MilliSec/Read,Average MilliSec/Write,", "nothing was read: no mean, yet")
+	require.Contains(t, header(5*time.Second, esxtop.Service), "Reads/sec,Average MilliSec/Read,Average MilliSec/Write,", "without reads there is no mean yet")
 	require.NotContains(t, header(5*time.Second, esxtop.Service), "Writes/sec", "a rate would be there")
 	require.Contains(t, header(0, esxtop.Service), "Reads/sec,Writes/sec,", "rates take two samples")
 	require.Contains(t, header(0, esxtop.Performance), "Reads/sec,Writes/sec,")

@@ -7,21 +7,21 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// csvPlan is what is read of every row.
+// csvPlan lists the fields to read of every row.
 type csvPlan struct {
 	fields []csvField
 	hosts  []csvFrames
 	used   [][]float64 // of the row before, where memory is used again
 }
 
-// csvField is a figure to read, and where it goes.
+// csvField is a field to read, and its destination.
 type csvField struct {
 	field, host, to int32
 	leak            bool
-	positive        bool // below zero it is nonsense
+	positive        bool // a negative value is invalid
 }
 
-// csvFrames makes the frames of a host.
+// csvFrames creates the frames of a host.
 type csvFrames struct {
 	host   *csvHost
 	rows   [esxtop.NumObjects][]esxtop.Row
@@ -63,7 +63,7 @@ func newCSVPlan(c *csvColumns, wanted esxtop.Objects, metrics map[*esxtop.Metric
 	return p
 }
 
-// values are those of a row before it is read.
+// values returns the values of a row before it is read.
 func (p *csvPlan) values(reuse bool) [][]float64 {
 	values := p.used
 	if !reuse || values == nil {
@@ -78,7 +78,7 @@ func (p *csvPlan) values(reuse bool) [][]float64 {
 	return values
 }
 
-// unreadable are the fields of a row that are no figure: how many, and the first.
+// unreadable counts the fields of a row that are not numbers, and has the first one.
 type unreadable struct {
 	n     int
 	field int32
@@ -91,7 +91,7 @@ func (u *unreadable) add(field int32, text []byte) {
 	}
 }
 
-// read goes through a row once. Fields that nobody wants are only counted.
+// read reads a row once. It only counts fields that are not wanted.
 func (p *csvPlan) read(line []byte, sep byte, values [][]float64) (bad unreadable) {
 	at, field := 0, int32(0)
 	for _, f := range p.fields {
@@ -120,7 +120,8 @@ func (p *csvPlan) read(line []byte, sep byte, values [][]float64) (bad unreadabl
 	return bad
 }
 
-// parseComma reads a figure with a decimal comma. Three digits behind it may be those of thousands: esxtop has two at most.
+// parseComma parses a number with a decimal comma. Three digits after the comma may be thousands: esxtop has at most
+// two decimals.
 func parseComma(b []byte) (float64, bool) {
 	comma := bytes.IndexByte(b, ',')
 	if comma < 0 || len(b)-comma-1 == 3 {
@@ -131,7 +132,7 @@ func parseComma(b []byte) (float64, bool) {
 	return parseNumber(point)
 }
 
-// csvValue is what a field says, or what leaked from the one before: it stands before the first quote.
+// csvValue returns the text of a field, or the text that leaked from the previous one, which is before the first quote.
 func csvValue(field []byte, leak bool) []byte {
 	quote := bytes.IndexByte(field, '"')
 	switch {
@@ -150,7 +151,7 @@ func csvValue(field []byte, leak bool) []byte {
 	return bytes.Trim(field[quote:], "\" ")
 }
 
-// noNumber reports whether a text says that there is no figure.
+// noNumber reports whether a text stands for a missing value.
 func noNumber(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return len(text) == 0 || len(text) == 1 && text[0] == '-'
@@ -158,7 +159,8 @@ func noNumber(text []byte) bool {
 
 var tens = [...]float64{1, 10, 100, 1000, 10000, 100000, 1000000}
 
-// parseNumber is strconv.ParseFloat for what esxtop writes, and as exact: digits that a float64 holds, divided once.
+// parseNumber is strconv.ParseFloat for esxtop's numbers, and equally exact: it divides digits that a float64 can hold
+// once.
 func parseNumber(b []byte) (float64, bool) {
 	digits := b
 	negative := len(b) > 0 && b[0] == '-'
@@ -175,7 +177,7 @@ func parseNumber(b []byte) (float64, bool) {
 	return v, true
 }
 
-// parseDecimal reads digits with a point or without; it is not ok where they are anything else, or too many.
+// parseDecimal parses digits with an optional point; ok is false for other texts and for too many digits.
 func parseDecimal(digits []byte) (float64, bool) {
 	if len(digits) == 0 || len(digits) > 15 {
 		return 0, false
@@ -210,7 +212,7 @@ func parseFloat(b []byte) (float64, bool) {
 	return v, err == nil
 }
 
-// frame makes a frame of the values of a row.
+// frame creates a frame of the values of a row.
 func (c *csvFrames) frame(values []float64, reuse bool) *esxtop.Frame {
 	f := &esxtop.Frame{Host: c.host.name, Origin: esxtop.Capture, Figures: c.tells}
 	for o := range esxtop.NumObjects {

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// A small file, and what may become of it on its way.
+// A small file, and how it may be changed on its way to vperf.
 const (
 	small = `"(PDH-CSV 4.0) (UTC)(0)","\\h\Memory\Free MBytes","\\h\Group Cpu(7:vm)\% Ready"` + "\n" +
 		`"04/24/2018 10:49:12","590","1.07"` + "\n" +
@@ -111,7 +111,7 @@ func TestShapes(t *testing.T) {
 		},
 		"gzip with something behind": {
 			compressed(small) + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", at,
-			[]string{"behind the compressed capture stands something else, which was left out"}, 5 * time.Second,
+			[]string{"skipped other data after the compressed capture"}, 5 * time.Second,
 		},
 		"UTF-16, little end first": {wideText("\ufeff"+small, binary.LittleEndian), at, nil, 5 * time.Second},
 		"UTF-16, big end first":    {wideText("\ufeff"+small, binary.BigEndian), at, nil, 5 * time.Second},
@@ -165,23 +165,23 @@ func TestShapes(t *testing.T) {
 		},
 		"column twice": {
 			replace(`Ready"`, `Ready","\\h\Memory\Free MBytes"`, `"1.07"`, `"1.07","1"`, `"0.61"`, `"0.61","1"`).Replace(small), at,
-			[]string{"1 column left out that were there before"}, 5 * time.Second,
+			[]string{"1 column skipped that are repeated"}, 5 * time.Second,
 		},
 		"cut header": {
 			replace(`Ready"`+"\n", `Ready","\\h\Memory\Ker`+"\n", "1.07\"", "1.07\",\"3\"", "0.61\"", "0.61\",\"4\"").Replace(small), at,
-			[]string{"the header is cut off in field 4, which is left out"}, 5 * time.Second,
+			[]string{"the header is cut off in field 4, which is skipped"}, 5 * time.Second,
 		},
 		"no numbers": {
 			replace(`Ready"`, `Ready","\\h\Memory\Kernel MBytes"`, `"1.07"`, `"1.07","?"`, `"0.61"`, `"0.61","0x1p4"`).Replace(small), at,
-			[]string{`2 fields left out that are no figures, first line 2, column 4: "?"`}, 5 * time.Second,
+			[]string{`2 fields skipped that are not numbers, first line 2, column 4: "?"`}, 5 * time.Second,
 		},
 	} {
 		if name == "unknown columns" {
 			shape.file = strings.Replace(smallHeader, "\n", `,"\\h\Weather(here)\Rain","\\h\Memory\Console MBytes","rubbish"`+"\n", 1) +
 				replace("\n", `,"1","2","3"`+"\n").Replace(small[len(smallHeader):])
 			shape.report = []string{
-				"1 column left out, whose names are no path of a counter",
-				`2 columns left out that vperf does not know: "Memory\\Console MBytes", "Weather"`,
+				"1 column skipped, whose names are not paths of counters",
+				`2 columns skipped that vperf does not know: "Memory\\Console MBytes", "Weather"`,
 			}
 		}
 		t.Run(name, func(t *testing.T) {
@@ -205,11 +205,11 @@ func TestNoCapture(t *testing.T) {
 		"values only": {small[len(smallHeader):], `reading CSV: no header: the first line of esxtop's batch output begins with "(PDH-CSV 4.0)" and names the columns; this file begins with "\"04/24/2018 10:49:12\",\"590\",\"1.07\""`},
 		"perfmon": {
 			`"(PDH-CSV 4.0) (W. Europe Daylight Time)(-120)","\\WIN\Memory\Available MBytes","\\WIN\Processor(_Total)\% Processor Time"` + "\n",
-			`reading CSV: this is a log of Windows' performance monitor (\\…\Processor), of a guest and not of its host: what vperf takes is the output of esxtop -b -a -d 5 -n 60, on the host`,
+			`reading CSV: this is a log of Windows' performance monitor (\\…\Processor), of a guest and not of its host: vperf reads the output of esxtop -b -a -d 5 -n 60, on the host`,
 		},
-		"other program": {`"(PDH-CSV 4.0) (UTC)(0)","\\h\Weather\Rain"` + "\n", `reading CSV: the header names no counter of esxtop, such as \\host\Memory\Free MBytes: what vperf takes is the output of esxtop -b -a -d 5 -n 60, on the host`},
-		"vscsiStats":    {"Histogram: IO lengths of commands,virtual machine worldGroupID : 118739,virtual disk handleID : 8193\nmin,512\n", "reading CSV: these are histograms of vscsiStats, which vperf does not read: what it takes is the output of esxtop -b -a -d 5 -n 60, on the host"},
-		"screen":        {" 7:30:14pm up 12 days  2:30, 512 worlds, 6 VMs, 7 vCPUs; CPU load average: 0.05, 0.04, 0.04\n", "reading CSV: this is esxtop's screen: what vperf takes is its batch output, of esxtop -b -a -d 5 -n 60, on the host"},
+		"other program": {`"(PDH-CSV 4.0) (UTC)(0)","\\h\Weather\Rain"` + "\n", `reading CSV: the header names no counter of esxtop, such as \\host\Memory\Free MBytes: vperf reads the output of esxtop -b -a -d 5 -n 60, on the host`},
+		"vscsiStats":    {"Histogram: IO lengths of commands,virtual machine worldGroupID : 118739,virtual disk handleID : 8193\nmin,512\n", "reading CSV: these are histograms of vscsiStats, which vperf does not read; it reads the output of esxtop -b -a -d 5 -n 60, on the host"},
+		"screen":        {" 7:30:14pm up 12 days  2:30, 512 worlds, 6 VMs, 7 vCPUs; CPU load average: 0.05, 0.04, 0.04\n", "reading CSV: this is esxtop's screen; vperf reads its batch output, of esxtop -b -a -d 5 -n 60, on the host"},
 		"JSON":          {"{\n", `reading CSV: no header: the first line of esxtop's batch output begins with "(PDH-CSV 4.0)" and names the columns; this file begins with "{"`},
 		"snapshot":      {"{\n \"schema\": \"vperf.snapshot/v1\"\n}", "reading CSV: this is JSON that vperf wrote: a saved snapshot, and no capture"},
 		"web page":      {"<!DOCTYPE html><html>", "reading CSV: this is a web page, as a browser saves where it had to log on: fetch the capture again"},
@@ -224,11 +224,11 @@ func TestNoCapture(t *testing.T) {
 		},
 		"decimal commas, commas": {
 			smallHeader + `"04/24/2018 10:49:12","590,00","1,07"` + "\n",
-			"reading CSV: no samples: no row fits the header; row 2: it has 5 of 3 fields, since its figures have commas: save it with decimal " +
+			"reading CSV: no samples: no row matches the header; row 2: it has 5 of 3 fields, since its figures have commas: save it with decimal " +
 				"points, or with semicolons between the fields, dropped",
 		},
 		"header only": {smallHeader, "reading CSV: no samples: the file has a header and nothing else"},
-		"one bad row": {smallHeader + `"04/24/2018 10:49:12","5`, "reading CSV: no samples: no row fits the header; row 2: it has 2 of 3 fields, dropped"},
+		"one bad row": {smallHeader + `"04/24/2018 10:49:12","5`, "reading CSV: no samples: no row matches the header; row 2: it has 2 of 3 fields, dropped"},
 		"broken gzip": {"\x1f\x8bzzzz", "reading CSV: decompressing: unexpected EOF"},
 		"long field":  {`"(PDH-CSV 4.0) (UTC)(0)","\\` + strings.Repeat("x", 70_000) + `\Memory\Free MBytes"` + "\n", "reading CSV: field 2 of the header is longer than 64 KiB: this is no batch file of esxtop"},
 	} {
@@ -261,7 +261,7 @@ func TestEndlessLine(t *testing.T) {
 	require.EqualError(t, err, "reading CSV: line 2 is longer than 64 MiB: this is no batch file of esxtop")
 }
 
-// TestLeakedColumn has the column that 6.5 forgets to quote, as the real capture has it.
+// TestLeakedColumn has the column that 6.5 does not quote, as in the real capture.
 func TestLeakedColumn(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\PCPU Power State(PCPU 0)\%C-State C0",   -"\\h\PCPU Power State(PCPU 1)\%C-State C0",   -` + "\n" +
 		`"04/24/2018 10:49:12","6.92",    73.1"8.93",    73.3` + "\n" +
@@ -277,7 +277,7 @@ func TestLeakedColumn(t *testing.T) {
 	require.InDelta(t, 8.94, v, 0)
 }
 
-// TestPathsOnce has a path's figures in both groups that esxtop writes them in, and in that of old releases.
+// TestPathsOnce has a path's figures in both groups in which esxtop writes them, and in that of old releases.
 func TestPathsOnce(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Physical Disk(vmhba1)\Adapter Q Depth","\\h\Physical Disk Adapter(vmhba1)\Commands/sec",` +
 		`"\\h\Physical Disk(vmhba1:vmhba1:C0:T0:L0)\Adapter Q Depth","\\h\Physical Disk(vmhba1:vmhba1:C0:T0:L0)\Commands/sec",` +
@@ -301,7 +301,7 @@ func TestPathsOnce(t *testing.T) {
 	}, rows)
 }
 
-// TestMeansOfNothing has a 0 that is quick and one that is none.
+// TestMeansOfNothing has one mean that is really 0, and one that is missing.
 func TestMeansOfNothing(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Virtual Disk(a)\Reads/sec","\\h\Virtual Disk(a)\Average MilliSec/Read",` +
 		`"\\h\Virtual Disk(a:scsi0:0)\Reads/sec","\\h\Virtual Disk(a:scsi0:0)\Average MilliSec/Read","\\h\Network Port(s:1:a)\Average Packet Size  Received (Bytes)"` + "\n" +
@@ -315,7 +315,7 @@ func TestMeansOfNothing(t *testing.T) {
 	require.Equal(t, []any{nil}, figures(t, rounds, esxtop.Port, "a", "net.sizeRx"))
 }
 
-// TestSameName has two VMs of one name: groups are told apart by their ids, virtual disks by their order.
+// TestSameName has two VMs with the same name: groups are distinguished by their ids, virtual disks by their order.
 func TestSameName(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Group Cpu(1:vm)\% Ready","\\h\Group Cpu(2:vm)\% Ready","\\h\Virtual Disk(vm)\Reads/sec",` +
 		`"\\h\Virtual Disk(vm:scsi0:0)\Reads/sec","\\h\Virtual Disk(vm)\Reads/sec","\\h\Virtual Disk(vm:scsi0:0)\Reads/sec"` + "\n" +
@@ -325,13 +325,13 @@ func TestSameName(t *testing.T) {
 	f := readAll(t, r)[0].Frames[0]
 	require.Len(t, f.Rows(esxtop.Group), 2)
 	require.Len(t, f.Rows(esxtop.DiskVM), 2)
-	require.Equal(t, "vm", f.Rows(esxtop.DiskVM)[0].ID, "nobody knows which of the two groups it is")
+	require.Equal(t, "vm", f.Rows(esxtop.DiskVM)[0].ID, "it is unknown which of the two groups it belongs to")
 	require.NotEqual(t, f.Rows(esxtop.DiskVM)[0].ID, f.Rows(esxtop.DiskVM)[1].ID)
 	v, _ := f.Rows(esxtop.VDisk)[1].Value(esxtop.Lookup("vdisk.reads"))
 	require.Equal(t, []any{1, 6.0}, []any{f.Rows(esxtop.VDisk)[1].Parent, v})
 }
 
-// TestFewColumns has a VM that only its disks tell to be one, and a limit that is above its ready time.
+// TestFewColumns has a VM that can be recognised only by its disks, and a limit above its ready time.
 func TestFewColumns(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Group Cpu(5:vm)\% Ready","\\h\Group Cpu(6:daemon.77)\% Ready","\\h\Virtual Disk(vm:scsi0:1)\Reads/sec",` +
 		`"\\h\Group Cpu(9:a)\% Ready","\\h\Group Cpu(9:a)\% Max Limited","\\h\Vcpu(9:a:90:vmx-vcpu-0:a)\% Ready",` +
@@ -364,7 +364,7 @@ func TestChosenMetrics(t *testing.T) {
 	require.EqualError(t, err, `reading CSV: no metric is called "mem.fee"`)
 }
 
-// TestSecondHeader has a capture that was started again into the same file, with other columns.
+// TestSecondHeader has a capture that was restarted into the same file, with other columns.
 func TestSecondHeader(t *testing.T) {
 	file := small + strings.ReplaceAll(strings.ReplaceAll(small, "Free MBytes", "Kernel MBytes"), " 10:", " 11:")
 	r, err := NewReader(strings.NewReader(file), esxtop.AllObjects)

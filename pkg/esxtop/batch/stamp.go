@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// csvStamp is the time of a row as it stands there.
+// csvStamp is the time in a row.
 type csvStamp struct {
-	time    time.Time // of day, on the first of January 1970, where no date is told
+	time    time.Time // without a date: the time of day, on 1 January 1970
 	date    bool
 	points  bool // in the date, which begins with the day
 	seconds bool
 }
 
-// parseStamp reads 04/24/2018 10:49:12, with a fraction as Windows has it, without seconds as Excel has it, or the time
-// of day alone. ISO dates are read too, and those with points, which begin with the day. So do those with slashes where dayFirst.
+// parseStamp parses 04/24/2018 10:49:12, optionally with a fraction as in Windows, without seconds as in Excel, or only
+// the time of day. It also parses ISO dates and dates with points, which begin with the day; with dayFirst, dates with
+// slashes do too.
 func parseStamp(s string, dayFirst bool) (st csvStamp, ok bool) {
 	date := calendarDay{1970, 1, 1}
 	fields := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == 'T' || r == '\n' || r == '\r' || r == '\t' })
@@ -46,7 +47,7 @@ type calendarDay struct{ year, month, day int }
 
 func (d calendarDay) valid() bool { return d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31 }
 
-// parseDay reads a date, which begins with the year where its first number is no day.
+// parseDay parses a date, which begins with the year if its first number cannot be a day.
 func parseDay(s string, dayFirst bool) (calendarDay, bool) {
 	var d [3]int
 	ok := numbers(s, "/-.", d[:])
@@ -63,7 +64,7 @@ type clockTime struct{ hour, minute, second int }
 
 func (c clockTime) valid() bool { return c.hour <= 24 && c.minute <= 59 && c.second <= 60 }
 
-// parseClock reads a time of day, with or without seconds.
+// parseClock parses a time of day, with or without seconds.
 func parseClock(s string) (c clockTime, seconds, ok bool) {
 	var n [3]int
 	switch strings.Count(s, ":") {
@@ -75,7 +76,7 @@ func parseClock(s string) (c clockTime, seconds, ok bool) {
 	return clockTime{n[0], n[1], n[2]}, seconds, ok
 }
 
-// parseFraction reads the decimals of a second; what is no number is none.
+// parseFraction parses the decimals of a second; it returns 0 for invalid ones.
 func parseFraction(digits string) (d time.Duration) {
 	if !isNumber(digits) {
 		return 0
@@ -88,7 +89,7 @@ func parseFraction(digits string) (d time.Duration) {
 	return d
 }
 
-// numbers reads as many numbers as there are places, with one of the marks between them.
+// numbers parses exactly len(to) numbers, with one of the marks between them.
 func numbers(s, marks string, to []int) bool {
 	i := 0
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
@@ -103,7 +104,7 @@ func numbers(s, marks string, to []int) bool {
 	return i == len(to)
 }
 
-// half turns an hour of half a day into one of the day.
+// half converts an hour of the 12-hour clock.
 func half(hour int, word string) (int, bool) {
 	if hour < 1 || hour > 12 {
 		return 0, false

@@ -12,18 +12,18 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Writer writes rounds as esxtop's batch mode does, a row each. The first round fixes the columns.
+// Writer writes rounds like esxtop's batch mode, one row each. The first round fixes the columns.
 type Writer struct {
 	w       *bufio.Writer
 	options Options
-	rows    map[csvRowKey]int // of the first round; all that have no column are 0
-	width   int               // of rows, in how many have columns, plus one
+	rows    map[csvRowKey]int // of the first round; rows without columns are 0
+	width   int               // number of rows with columns, plus one
 	columns []csvOut
 	later   map[csvRowKey]bool
 	line    []byte
 }
 
-// csvRowKey is how a row is known again in the next round.
+// csvRowKey identifies a row across rounds.
 type csvRowKey struct {
 	host, parent, id string
 	object           esxtop.Object
@@ -36,14 +36,15 @@ type csvOut struct {
 	whole  bool
 }
 
-// NewWriter begins a batch CSV. A round without rates, as the first of a live source is, names columns as well as any.
+// NewWriter returns a Writer for a batch CSV. A first round without rates, as from a live source, has enough
+// information for the columns.
 func NewWriter(w io.Writer, o Options) *Writer {
 	return &Writer{w: bufio.NewWriter(w), options: o, later: map[csvRowKey]bool{}}
 }
 
-// Write writes a round and flushes it. What has gone since the first round has empty fields, what is new is left out. So have
-// figures that there are not, but in a capture that is written again: where it has a 0 for them the 0 is kept. A round in which
-// no host answered is no row.
+// Write writes a round and flushes it. Objects that have disappeared since the first round have empty fields, new ones
+// are skipped. Missing figures are empty fields too, unless the source is a capture that has 0 for them. A round
+// without any host's answer is not written.
 func (c *Writer) Write(r *esxtop.Round) error {
 	if len(r.Frames) == 0 {
 		return nil
@@ -72,16 +73,17 @@ func (c *Writer) Write(r *esxtop.Round) error {
 	return nil
 }
 
-// Report tells what the file lacks.
+// Report returns the parts that the file does not contain.
 func (c *Writer) Report() []string {
 	if len(c.later) == 0 {
 		return nil
 	}
-	return []string{plural(len(c.later), "object") + " left out that came after the first sample, which fixes the columns"}
+	return []string{plural(len(c.later), "object") + " skipped that appeared after the first sample, which fixes the columns"}
 }
 
-// endLine ends a line as esxtop does: with a comma in its default run, and without one with -a. Its 6.5 writes a column
-// without quotes there, which fuses with the next; ours has quotes and a name, as later builds have.
+// endLine ends a line like esxtop: with a comma in its default mode, and without one with -a. Its version 6.5 writes a
+// column without quotes there, which fuses with the next one; vperf writes it with quotes and a name, like later
+// builds.
 func (c *Writer) endLine() {
 	if !c.options.All {
 		c.line = append(c.line, ',')
@@ -105,7 +107,7 @@ func appendNumber(b []byte, v float64, whole bool) []byte {
 	return b
 }
 
-// keyOf is how a row of a frame is known again.
+// keyOf returns the key of a row of a frame.
 func keyOf(f *esxtop.Frame, r *esxtop.Row) csvRowKey {
 	k := csvRowKey{host: f.Host, id: r.ID, object: r.Object}
 	if p := f.Owner(r); p != nil {
@@ -114,7 +116,7 @@ func keyOf(f *esxtop.Frame, r *esxtop.Row) csvRowKey {
 	return k
 }
 
-// find gives the rows of a round by their places, and counts the new ones.
+// find returns the rows of a round by their positions, and counts the new ones.
 func (c *Writer) find(r *esxtop.Round) []*esxtop.Row {
 	rows := make([]*esxtop.Row, c.width)
 	for _, f := range r.Frames {
@@ -135,7 +137,7 @@ func (c *Writer) find(r *esxtop.Round) []*esxtop.Row {
 	return rows
 }
 
-// csvObjects are those that have columns.
+// csvObjects are the objects that have columns.
 var csvObjects = esxtop.AllObjects &^ esxtop.ObjectsOf(esxtop.Node, esxtop.GroupNode)
 
 // header fixes the columns, and writes their names.
@@ -160,14 +162,14 @@ func (c *Writer) header(r *esxtop.Round) {
 	c.endLine()
 }
 
-// csvHeading names the columns of a host, in esxtop's order.
+// csvHeading lists the columns of a host, in esxtop's order.
 type csvHeading struct {
 	writer *Writer
 	frame  *esxtop.Frame
-	told   [esxtop.NumObjects]map[*esxtop.Metric]bool // what tells found out
+	told   [esxtop.NumObjects]map[*esxtop.Metric]bool // the results of tells
 }
 
-// column adds a metric of a row, where the source has it.
+// column adds a metric of a row, if the source has it.
 func (h *csvHeading) column(g string, instance *string, r *esxtop.Row, counter *csvCounter, metric *esxtop.Metric, text string) {
 	if !counter.short && !h.writer.options.All || !h.tells(r.Object, metric) {
 		return
@@ -188,7 +190,7 @@ func (h *csvHeading) column(g string, instance *string, r *esxtop.Row, counter *
 	c.line = append(c.line, '"')
 }
 
-// row adds what a group has of a row.
+// row adds the columns of a group for a row.
 func (h *csvHeading) row(group, instance string, r *esxtop.Row) {
 	counters := csvGroupNames()[group].counters
 	for i := range counters {
@@ -198,8 +200,8 @@ func (h *csvHeading) row(group, instance string, r *esxtop.Row) {
 	}
 }
 
-// tells reports whether the source has a metric at all. Where the first round has no value of it, that may be since it takes
-// two samples or since nothing happened.
+// tells reports whether the source has a metric at all. A missing value in the first round may only mean that the
+// metric needs two samples, or that there was no activity.
 func (h *csvHeading) tells(o esxtop.Object, m *esxtop.Metric) bool {
 	if h.frame.Figures != nil {
 		return h.frame.Figures.Has(o, m)
@@ -239,7 +241,7 @@ func (h *csvHeading) host() {
 	}
 }
 
-// cpus has all CPUs, then the mean, of one metric after the other.
+// cpus adds all CPUs, then the mean, of one metric after the other.
 func (h *csvHeading) cpus() {
 	const group = "Physical Cpu"
 	counters := csvGroupNames()[group].counters
@@ -256,7 +258,7 @@ func (h *csvHeading) cpus() {
 	}
 }
 
-// clocks are the clock speeds of P-states: one for all CPUs.
+// clocks adds the clock speeds of P-states: one for all CPUs.
 func (h *csvHeading) clocks() {
 	seen := map[string]bool{}
 	for i := range h.frame.Rows(esxtop.PState) {
@@ -269,7 +271,7 @@ func (h *csvHeading) clocks() {
 	}
 }
 
-// below are the rows of an object by the row that owns them; without an owner at -1.
+// below groups the rows of an object by their owner; rows without an owner are at -1.
 func (h *csvHeading) below(o esxtop.Object) map[int][]*esxtop.Row {
 	rows := map[int][]*esxtop.Row{}
 	for i := range h.frame.Rows(o) {
@@ -297,7 +299,7 @@ func (h *csvHeading) groups() {
 	}
 }
 
-// groupCPU leaves %VMWAIT to VMs, as esxtop does.
+// groupCPU writes %VMWAIT only for VMs, like esxtop.
 func (h *csvHeading) groupCPU(name string, g *esxtop.Row) {
 	const group = "Group Cpu"
 	counters := csvGroupNames()[group].counters
@@ -330,7 +332,7 @@ func (h *csvHeading) disks() {
 			h.row("Physical Disk", instance, p)
 		}
 	}
-	// In front of the devices, not behind each: frames do not tell whose a path is.
+	// Paths are written before the devices, not after each, because frames do not have the device of a path.
 	for i := range h.frame.Rows(esxtop.Path) {
 		h.row("Physical Disk Path", h.frame.Rows(esxtop.Path)[i].ID, &h.frame.Rows(esxtop.Path)[i])
 	}
@@ -375,7 +377,7 @@ func (h *csvHeading) ports() {
 	}
 }
 
-// vectors has a vector, then its CPUs of one metric after the other.
+// vectors adds a vector, then its CPUs, of one metric after the other.
 func (h *csvHeading) vectors() {
 	const group = "Interrupt Cookie"
 	cpus := h.below(esxtop.VectorCPU)

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// rewritten reads a capture and writes it again, as vperf top -R FILE -b does.
+// rewritten reads a capture and writes it again, like vperf top -R FILE -b.
 func rewritten(t *testing.T, capture string) [][]string {
 	t.Helper()
 	r, err := NewReader(strings.NewReader(capture), esxtop.AllObjects)
@@ -26,7 +26,7 @@ func rewritten(t *testing.T, capture string) [][]string {
 	return rows
 }
 
-// TestZerosOfACaptureStay: where a capture has nothing a copy has nothing either.
+// TestZerosOfACaptureStay: values that are missing in a capture are missing in its copy.
 func TestZerosOfACaptureStay(t *testing.T) {
 	const adapter = `\\esx01\Physical Disk Adapter(vmhba0)\`
 	original := `"(PDH-CSV 4.0) (UTC)(0)","` + adapter + `Commands/sec","` + adapter + `Average Driver MilliSec/Command","` +

@@ -1,2 +1,3 @@
-// Package examplefleet builds the small fleet that the facts of a rule's example describe, and checks how they are written.
+// Package examplefleet builds the small fleet that the facts of a rule's example describe, and checks the facts'
+// spelling.
 package examplefleet

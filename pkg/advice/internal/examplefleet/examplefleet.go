@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Facts are the objects an example may describe, by the names rules give them. What an example leaves out is
-// unread, as it would be on a host that was not asked.
+// Facts are the objects an example may describe, by their names in rules. Facts that an example omits are unread, as on
+// a host that was not asked.
 type Facts struct {
 	VCenter   *inventory.VCenter   `json:"vcenter"`
 	Cluster   *inventory.Cluster   `json:"cluster"`
@@ -71,7 +71,7 @@ func (x *Facts) fleet() *inventory.Snapshot {
 	for i, d := range first(x.Datastore, x.Datastores) {
 		name(&d.Entity, "datastore", i)
 		known(&d.HostIDs, ids(v.Hosts))
-		known(&d.Pseudo, false) // real hosts mount it, unless the example says otherwise
+		known(&d.Pseudo, false) // real hosts mount it, unless the example sets it
 		v.Datastores = append(v.Datastores, d)
 	}
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: "example", VCenters: []*inventory.VCenter{v}}
@@ -79,7 +79,7 @@ func (x *Facts) fleet() *inventory.Snapshot {
 	return s
 }
 
-// first puts the object in question before the others.
+// first returns the object in question, followed by the others.
 func first[T any](one *T, others []*T) []*T {
 	if one == nil {
 		return others
@@ -87,7 +87,7 @@ func first[T any](one *T, others []*T) []*T {
 	return append([]*T{one}, others...)
 }
 
-// known fills a fact that the example says nothing of.
+// known sets a fact that the example does not set.
 func known[T any](f *inventory.Fact[T], v T) {
 	if f.IsZero() {
 		*f = inventory.Known(v)
@@ -102,7 +102,7 @@ func ids(hosts []*inventory.Host) []string {
 	return all
 }
 
-// addHosts adds the hosts; a device alone brings a host along.
+// addHosts adds the hosts; a device without a host gets one.
 func (x *Facts) addHosts(v *inventory.VCenter) {
 	if x.Host == nil && (x.PNIC != nil || x.VMKNIC != nil || x.HBA != nil || x.LUN != nil) {
 		x.Host = new(inventory.Host)
@@ -125,7 +125,7 @@ func (x *Facts) addHosts(v *inventory.VCenter) {
 	before(&x.Host.LUNs, x.LUN)
 }
 
-// before puts the device in question before those that its owner has beside it.
+// before puts the device in question before the others in the owner's list.
 func before[T any](list *inventory.Fact[[]*T], device *T) {
 	if device != nil {
 		others, _ := list.Value()
@@ -170,8 +170,8 @@ func (x *Facts) addVMs(v *inventory.VCenter) {
 	}
 }
 
-// runsUnlessSaid powers on the VM in question where the example says nothing of it: rules skip VMs that do not run. A template
-// never runs.
+// runsUnlessSaid powers on the VM in question unless the example sets its power state, because rules skip VMs that are
+// not running. Templates are powered off.
 func runsUnlessSaid(vm *inventory.VM) {
 	if template, _ := vm.Template.Value(); template {
 		known(&vm.PowerState, "poweredOff")
@@ -179,7 +179,7 @@ func runsUnlessSaid(vm *inventory.VM) {
 	known(&vm.PowerState, "poweredOn")
 }
 
-// ordinaryUnlessSaid: a VM of an example is no template, no appliance and no parent of clones where the example says nothing of it.
+// ordinaryUnlessSaid makes a VM neither a template nor an appliance nor a parent of clones, unless the example says so.
 func ordinaryUnlessSaid(vm *inventory.VM) {
 	known(&vm.Template, false)
 	known(&vm.Appliance, "")
@@ -188,7 +188,7 @@ func ordinaryUnlessSaid(vm *inventory.VM) {
 	known(&vm.VDIRole, "")
 }
 
-// name gives an example's object an identity where it did not bother: host, host-2, host-3.
+// name gives an example's object an identity if it has none: host, host-2, host-3.
 func name(e *inventory.Entity, kind string, i int) {
 	if i > 0 {
 		kind += "-" + strconv.Itoa(i+1)

@@ -14,13 +14,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Check finds what is wrong with the facts of an example.
+// Check returns the errors in the facts of an example.
 func Check(f strictyaml.File, n *yaml.Node) strictyaml.Errors {
 	return checkFactsAs(f, n, reflect.TypeFor[Facts]())
 }
 
-// checkFactsAs finds misspelt objects and facts of an example and shapes that cannot be, with line and column. Whether a
-// value is one that its fact takes shows when the example is evaluated.
+// checkFactsAs finds misspelt objects and facts of an example and invalid structures, with line and column. Evaluating
+// the example finds values that have the wrong type.
 func checkFactsAs(f strictyaml.File, n *yaml.Node, t reflect.Type) strictyaml.Errors {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -39,14 +39,14 @@ func checkFactsAs(f strictyaml.File, n *yaml.Node, t reflect.Type) strictyaml.Er
 	case reflect.Map:
 		return eachFact(f, n, yaml.MappingNode, "a map", t.Elem(), 1, 2)
 	case reflect.Struct:
-		if !readsItself(t) || t == reflect.TypeFor[inventory.Option]() && n.Kind == yaml.MappingNode { // all of it, not the bare value
+		if !readsItself(t) || t == reflect.TypeFor[inventory.Option]() && n.Kind == yaml.MappingNode { // a whole option, not only its value
 			return checkFactFields(f, n, t)
 		}
 	}
 	return nil
 }
 
-// eachFact checks what stands in a list or a map: every step-th node from the first.
+// eachFact checks the elements of a list or a map: every step-th node from the first.
 func eachFact(f strictyaml.File, n *yaml.Node, kind yaml.Kind, want string, elem reflect.Type, first, step int) strictyaml.Errors {
 	bad := f.WantKind(n, kind, want)
 	if bad != nil {
@@ -83,7 +83,7 @@ func checkFactFields(f strictyaml.File, n *yaml.Node, t reflect.Type) strictyaml
 	return bad
 }
 
-// nearOrAll hints at what was meant: a near word, or else all of them.
+// nearOrAll returns a hint: the names similar to the typed one, or else all names.
 func nearOrAll(typed string, names []string) string {
 	if near := inventory.DidYouMean(typed, names); near != "" {
 		return near
@@ -91,12 +91,12 @@ func nearOrAll(typed string, names []string) string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-// hasNoValue recognises a fact that is absent or unread.
+// hasNoValue reports whether a node is an absent or unread fact.
 func hasNoValue(n *yaml.Node) bool {
 	return n.Kind == yaml.MappingNode && len(n.Content) == 2 && strings.HasPrefix(n.Content[0].Value, "$")
 }
 
-// readsItself reports types with a form of their own.
+// readsItself reports whether a type has its own JSON or text form.
 func readsItself(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())

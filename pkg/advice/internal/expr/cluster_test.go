@@ -38,7 +38,7 @@ func TestOptionDrift(t *testing.T) {
 
 	hosts[4].OffDefault = inventory.Unread[[]string]("no permission")
 	u, ok := optionDrift(hosts).(*types.Unknown)
-	require.True(t, ok, "of a host that could not be read nobody knows whether it differs")
+	require.True(t, ok, "it is unknown whether an unread host differs")
 	require.Equal(t, "no permission", GapsOf(u)[0].Reason)
 }
 

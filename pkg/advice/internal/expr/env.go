@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Chain lists the objects a rule of each scope can speak of: its own and those it belongs to.
+// Chain lists the objects that a rule of each scope can read: its own object and those it belongs to.
 var Chain = map[inventory.Scope][]inventory.Scope{
 	inventory.ScopeVCenter:   {inventory.ScopeVCenter},
 	inventory.ScopeCluster:   {inventory.ScopeVCenter, inventory.ScopeCluster},
@@ -27,7 +27,7 @@ var Chain = map[inventory.Scope][]inventory.Scope{
 	inventory.ScopeDatastore: {inventory.ScopeVCenter, inventory.ScopeDatastore},
 }
 
-// hostChain is what is in, or runs on, a host.
+// hostChain returns the chain of objects that are in, or run on, a host.
 func hostChain(below ...inventory.Scope) []inventory.Scope {
 	return append([]inventory.Scope{inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost}, below...)
 }
@@ -49,8 +49,8 @@ var celTypes = map[inventory.Scope]*cel.Type{
 	inventory.ScopeDatastore: celDatastore,
 }
 
-// baseEnv is the language without variables. What would answer for facts that nobody read is left out: has() and
-// optional syntax, which call an unread fact unset, and dyn() and type(), which get around its type.
+// baseEnv returns the language without variables. It excludes operators that give unread facts a value: has() and
+// optional syntax treat an unread fact as unset, and dyn() and type() bypass its type.
 var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
 	std := env.NewLibrarySubset().SetDisableMacros(true).AddExcludedFunctions(env.NewFunction("dyn"), env.NewFunction("type"))
 	opts := []cel.EnvOption{
@@ -73,13 +73,13 @@ var (
 	scopeEnvs   = map[envKey]*cel.Env{}
 )
 
-// envKey tells the languages apart: only a diagnosis can ask what became of other rules.
+// envKey identifies a language: only diagnoses can read the outcomes of other rules.
 type envKey struct {
 	scope     inventory.Scope
 	diagnosis bool
 }
 
-// ForScope is the language for rules of one scope.
+// ForScope returns the language for rules of one scope.
 func ForScope(s inventory.Scope, diagnosis bool) (*cel.Env, error) {
 	scopeEnvsMu.Lock()
 	defer scopeEnvsMu.Unlock()

@@ -16,11 +16,11 @@ var (
 	bareWord      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 )
 
-// Explain adds to CEL's message what the writer probably meant; names are those that the expression can start with.
+// Explain adds a hint to CEL's message; names are those that the expression can start with.
 func Explain(message, source string, names []string) string {
 	message = celContainers.ReplaceAllString(message, "")
 	if strings.Contains(message, "did you mean") {
-		return message // CEL had an idea of its own
+		return message // CEL has its own hint
 	}
 	if m := undefined.FindStringSubmatch(message); m != nil {
 		return message + inventory.DidYouMean(m[1], allFieldNames())
@@ -32,9 +32,9 @@ func Explain(message, source string, names []string) string {
 	case bareWord.MatchString(source):
 		return message + fmt.Sprintf(`; a text needs quotes of its own: '"%s"'`, source)
 	case m[1] == VarFindings:
-		return message + ": only a diagnosis, which has explains, knows what became of other rules"
+		return message + ": only a diagnosis, which has explains, can read the outcomes of other rules"
 	case slices.Contains([]string{"has", "dyn", "type"}, m[1]):
-		return message + "; it would answer for facts that nobody read"
+		return message + "; it would give unread facts a value"
 	}
 	return message + inventory.DidYouMean(m[1], names)
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// What compares every host of a cluster with every other would take an expression a time that grows with the square of
-// their number. These functions say in words where hosts differ; no words is no difference.
+// In a CEL expression, comparing every host of a cluster with every other would take quadratic time. These functions
+// return descriptions of the differences between hosts; an empty list means that there are none.
 
-// ofCluster declares a function of a cluster whose members are all known.
+// ofCluster declares a function of a cluster whose hosts are all known.
 func ofCluster(name string, compare func([]*inventory.Host) ref.Val) cel.EnvOption {
 	return cel.Function(name, cel.MemberOverload("cluster_"+name, []*cel.Type{celCluster}, cel.ListType(cel.StringType),
 		cel.UnaryBinding(func(c ref.Val) ref.Val {
@@ -30,12 +30,12 @@ func ofCluster(name string, compare func([]*inventory.Host) ref.Val) cel.EnvOpti
 		})))
 }
 
-// spread is who has which value of one thing.
+// spread maps each value of a property to the hosts that have it.
 type spread map[string][]string // value → names of hosts
 
 func (s spread) add(value, host string) { s[value] = append(s[value], host) }
 
-// words lists what fewest hosts have first: the odd one out is what a reader looks for.
+// words lists values by ascending number of hosts, because readers look for the exception.
 func (s spread) words(what string) string {
 	values := slices.Sorted(maps.Keys(s))
 	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(len(s[a]), len(s[b])) })
@@ -60,8 +60,8 @@ func differences(of map[string]spread) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(words)
 }
 
-// optionDrift compares the options that are not at their default on one host at least. Two hosts at their own default
-// are alike, though releases may differ in it.
+// optionDrift compares the options that differ from their default on at least one host. Two hosts at their own defaults
+// are equal, even if the defaults of their releases differ.
 func optionDrift(hosts []*inventory.Host) ref.Val {
 	seen := map[string]spread{}
 	values := make([]map[string]string, len(hosts))
@@ -86,7 +86,7 @@ func optionDrift(hosts []*inventory.Host) ref.Val {
 	return differences(seen)
 }
 
-// changedOptions are the options of a host that are not at their default, with their values.
+// changedOptions returns the options of a host that differ from their default, with their values.
 func changedOptions(h *inventory.Host) (map[string]string, *types.Unknown) {
 	keys, state, reason := h.OffDefault.Get()
 	if state != inventory.StateKnown {
@@ -103,23 +103,22 @@ func changedOptions(h *inventory.Host) (map[string]string, *types.Unknown) {
 	return changed, nil
 }
 
-// ownName begins the name that a host gives to a disk without an identity of its own: another host's mpx.vmhba0:C0:T0:L0
-// is another disk.
+// ownName is the prefix of disk names that are local to a host: mpx.vmhba0:C0:T0:L0 of two hosts is two disks.
 const ownName = "mpx."
 
-// mixedPathPolicies finds disks that several hosts see and do not reach in the same way.
+// mixedPathPolicies finds disks that several hosts access with different path policies.
 func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
 	return compareDevices(hosts, "Host.luns", func(h *inventory.Host) inventory.Fact[[]*inventory.LUN] { return h.LUNs }, addPathPolicy)
 }
 
-// mixedMTUs compares the frames of each kind of traffic. Management is left out: its packets are small, and hosts are
-// installed with 1500 for it.
+// mixedMTUs compares the MTUs of each kind of traffic. It ignores management traffic: its packets are small, and hosts
+// are installed with 1500 for it.
 func mixedMTUs(hosts []*inventory.Host) ref.Val {
 	return compareDevices(hosts, "Host.vmknics", func(h *inventory.Host) inventory.Fact[[]*inventory.VMKNIC] { return h.VMKNICs }, addMTU)
 }
 
-// compareDevices says what differs among the devices of hosts, of which add notes each. What one host did not tell may
-// be what differs: then nothing is said.
+// compareDevices describes the differences between the devices of hosts; add collects the values of each device. If a
+// value is unread, the result is unknown, because that value may differ.
 func compareDevices[D any](
 	hosts []*inventory.Host, fact string, of func(*inventory.Host) inventory.Fact[[]D],
 	add func(seen map[string]spread, h *inventory.Host, device D) *types.Unknown,
@@ -141,7 +140,7 @@ func compareDevices[D any](
 	return differences(seen)
 }
 
-// addPathPolicy notes how a host reaches a disk that other hosts know by the same name.
+// addPathPolicy adds a host's path policy for a disk that other hosts know by the same name.
 func addPathPolicy(seen map[string]spread, h *inventory.Host, l *inventory.LUN) *types.Unknown {
 	if strings.HasPrefix(l.Device, ownName) {
 		return nil
@@ -159,7 +158,7 @@ func addPathPolicy(seen map[string]spread, h *inventory.Host, l *inventory.LUN) 
 	return nil
 }
 
-// addMTU notes the frames of one adapter for each kind of traffic it carries, a host with several adapters once.
+// addMTU adds the MTU of one adapter for each kind of traffic it carries. A host with several adapters counts once.
 func addMTU(seen map[string]spread, h *inventory.Host, k *inventory.VMKNIC) *types.Unknown {
 	services, state, reason := k.Services.Get()
 	if state == inventory.StateUnread {

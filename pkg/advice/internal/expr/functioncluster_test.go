@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The odd one out stands first, a host with several adapters once, and management not at all.
+// TestMixedMTUs: the exception comes first, a host with several adapters once, and management traffic is ignored.
 func TestMixedMTUs(t *testing.T) {
 	nic := func(mtu int64, services ...string) *inventory.VMKNIC {
 		return &inventory.VMKNIC{Services: inventory.Known(services), MTU: inventory.Known(mtu)}

@@ -8,31 +8,32 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// RuleFact begins the fact of a gap that is another rule's answer.
+// RuleFact is the prefix of a gap's fact that is the outcome of another rule.
 const RuleFact = "rule "
 
-// outcomes is what became of other rules, as a map from id to whether they fail. A rule that could not be told, or was not
-// held against the object, is unknown: nobody may take it for a pass.
+// outcomes maps a rule id to whether the rule fails. A rule whose outcome is unknown, or that was not evaluated against
+// the object, is unknown, so that it is not mistaken for a pass.
 type outcomes struct {
-	traits.Mapper // what nobody uses of a map
+	traits.Mapper // the methods of a map that are not used
 
 	object inventory.Object
 	of     func(rule string) ref.Val
 }
 
-// NewFindings is the map that findings["RULE"] looks into; of says whether a rule fails, nil that nobody knows.
+// NewFindings returns the map that findings["RULE"] reads. of reports whether a rule fails; if of is nil, every rule is
+// unknown.
 func NewFindings(o inventory.Object, of func(string) ref.Val) traits.Mapper {
 	return outcomes{types.NewStringStringMap(types.DefaultTypeAdapter, nil), o, of}
 }
 
-// Find looks a rule up.
+// Find returns the value of a rule.
 func (o outcomes) Find(id ref.Val) (ref.Val, bool) { return o.Get(id), true }
 
-// Get looks a rule up.
+// Get returns the value of a rule.
 func (o outcomes) Get(id ref.Val) ref.Val {
 	rule := string(id.(types.String))
 	if o.of == nil {
-		return Unread(o.object, RuleFact+rule, "nobody held it against this object")
+		return Unread(o.object, RuleFact+rule, "it was not evaluated for this object")
 	}
 	return o.of(rule)
 }

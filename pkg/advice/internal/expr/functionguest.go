@@ -9,23 +9,24 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 )
 
-// olderGuest reports that one guest id is an older release of the same family than another: vmkernel6Guest than vmkernel65Guest.
+// olderGuest reports whether guest id a is an older release of the same family as b, such as vmkernel6Guest and
+// vmkernel65Guest.
 func olderGuest(a, b ref.Val) ref.Val {
 	family, release := guestRelease(string(a.(types.String)))
 	other, than := guestRelease(string(b.(types.String)))
 	return types.Bool(family == other && release > 0 && release < than)
 }
 
-// guestParts are a guest id's family, release and what follows: rhel, 8, _64Guest.
+// guestParts splits a guest id into family, release and suffix: rhel, 8, _64Guest.
 var guestParts = regexp.MustCompile(`^([A-Za-z]+?)(\d+)((?:srvNext|srv|Server)?)(.*)$`)
 
-// windowsServers are the releases of Windows Server behind ids that do not have the year, and those whose id has the year of the
-// release before.
+// windowsServers maps guest ids of Windows Server to releases, for ids without a year and ids with the year of the
+// previous release.
 var windowsServers = map[string]float64{
 	"7Server": 2008, "8Server": 2012, "9Server": 2016, "2019srv": 2019, "2019srvNext": 2022, "2022srvNext": 2025,
 }
 
-// guestRelease takes a guest id apart. The release is 0 where the id has none.
+// guestRelease splits a guest id. The release is 0 if the id has none.
 func guestRelease(id string) (family string, release float64) {
 	m := guestParts.FindStringSubmatch(id)
 	if m == nil || strings.HasPrefix(m[2], "64") {

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// NoLiveCountersError makes a rule over live counters not applicable where nobody measured.
+// NoLiveCountersError makes a rule over live counters not applicable if none were measured.
 type NoLiveCountersError struct{ Of any }
 
 func (NoLiveCountersError) Error() string { return inventory.NoLiveCounters }
@@ -16,7 +16,7 @@ func (NoLiveCountersError) Error() string { return inventory.NoLiveCounters }
 // Is makes errors.Is match ErrAbsent.
 func (NoLiveCountersError) Is(target error) bool { return target == ErrAbsent }
 
-// idleError makes a rule over live counters not applicable where there was nothing to measure, such as the latency of no
+// idleError makes a rule over live counters not applicable if there was nothing to measure, such as the latency of no
 // commands.
 type idleError struct{ metric string }
 
@@ -36,7 +36,7 @@ func liveFunctions(e *cel.Env) (*cel.Env, error) {
 	return e, nil
 }
 
-// live is what was measured of a counter.
+// live returns the measured series of a counter.
 func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 	metric := string(name.(types.String))
 	measured := map[string]inventory.Series{}
@@ -66,7 +66,8 @@ func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 	return adapter.NativeToValue(&s)
 }
 
-// beyond is the part of a series' samples that are worse than a limit. Without the samples it is what the summary is sure of.
+// beyond returns the ratio of a series' samples that are worse than a limit. Without samples, it returns the minimum
+// that follows from the summary.
 func beyond(series, limit ref.Val) ref.Val {
 	s, ok := series.Value().(*inventory.Series)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// homeFact names where a VM runs in gaps: NHN of esxtop.
+// homeFact is the name in gaps for a VM's home nodes: NHN of esxtop.
 const homeFact = "numa.homeNodes"
 
-// homes are the NUMA nodes that the VM was at home on while counters were measured, in ascending order.
+// homes returns the NUMA home nodes of the VM while counters were measured, in ascending order.
 func homes(v ref.Val) ref.Val {
 	nodes, gap := homesOf(v)
 	if gap != nil {
@@ -24,8 +24,8 @@ func homes(v ref.Val) ref.Val {
 	return types.NewDynamicList(types.DefaultTypeAdapter, nodes)
 }
 
-// away reports whether a VM was at home on other NUMA nodes than the given ones all the time. It is false where the VM was on
-// one of them alone and they are no others; anything between is unknown, since no counter says which packets cross.
+// away reports whether a VM was always at home on other NUMA nodes than the given ones. It is false if there is only
+// one given node and the VM was only on it; otherwise it is unknown, since no counter shows which packets cross nodes.
 func away(v, list ref.Val) ref.Val {
 	home, gap := homesOf(v)
 	if gap != nil {
@@ -53,7 +53,7 @@ func away(v, list ref.Val) ref.Val {
 		nodeWords(home), nodeWords(nodes)))
 }
 
-// homesOf are the nodes of a VM, or what stands for not knowing them.
+// homesOf returns the home nodes of a VM, or an unknown or error in their place.
 func homesOf(v ref.Val) ([]int64, ref.Val) {
 	vm, ok := v.Value().(*inventory.VM)
 	if !ok {

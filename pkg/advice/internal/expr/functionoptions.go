@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// lookupOption finds an option of a host, or the value that stands for its lack.
+// lookupOption finds an option of a host; if it cannot, missing is an unknown or error.
 func lookupOption(h, k ref.Val) (host *inventory.Host, o inventory.Option, missing ref.Val) {
 	host, key := h.Value().(*inventory.Host), string(k.(types.String))
 	all, state, reason := host.Options.Get()
@@ -43,7 +43,7 @@ func optionMax(h, k ref.Val) ref.Val {
 	return types.Int(*o.Max)
 }
 
-// optionDefault is the default that the host itself reports, which wins over any table.
+// optionDefault returns the default that the host itself reports, which takes precedence over any table.
 func optionDefault(h, k ref.Val) ref.Val {
 	host, o, missing := lookupOption(h, k)
 	if missing != nil {
@@ -55,10 +55,10 @@ func optionDefault(h, k ref.Val) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(o.Default.Native())
 }
 
-// defaultOf is optionDefault for a key that is only known where the rule is evaluated.
+// defaultOf is optionDefault for a key that is known only when the rule is evaluated.
 func defaultOf(h, k ref.Val) ref.Val { return optionDefault(h, k) }
 
-// optionTexts puts options into words for evidence.
+// optionTexts formats options for evidence.
 func optionTexts(h, keys ref.Val) ref.Val {
 	texts := []string{}
 	for it := keys.(traits.Lister).Iterator(); it.HasNext() == types.True; {
@@ -82,7 +82,7 @@ func optionText(key string, o inventory.Option) string {
 	return fmt.Sprintf("%s=%s (default %s)", key, o.Value, o.Default)
 }
 
-// kernelSetting is a setting of the kernel's own table.
+// kernelSetting returns a setting of the kernel's own table.
 func kernelSetting(h, k ref.Val) ref.Val {
 	host, name := h.Value().(*inventory.Host), string(k.(types.String))
 	f := host.KernelSetting(name)

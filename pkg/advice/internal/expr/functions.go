@@ -25,7 +25,7 @@ func functions() []cel.EnvOption {
 		member(fnVMXKeys, celVM, cel.ListType(cel.StringType), vmxKeys),
 		member(fnVMX, celVNIC, cel.StringType, vnicVMX),
 		member(fnOptionDefault, celHost, cel.IntType, optionDefault),
-		member(fnDefaultOf, celHost, cel.DynType, defaultOf), // of options that are told apart only where they are read
+		member(fnDefaultOf, celHost, cel.DynType, defaultOf), // for options whose type is known only when they are read
 		cel.Function(fnOptionTexts, cel.MemberOverload("host_option_texts", []*cel.Type{celHost, cel.ListType(cel.StringType)},
 			cel.ListType(cel.StringType), cel.BinaryBinding(optionTexts))),
 		member(fnKernelSetting, celHost, cel.StringType, kernelSetting),
@@ -45,7 +45,7 @@ func functions() []cel.EnvOption {
 	}
 }
 
-// ordered declares min or max of two whole numbers.
+// ordered declares min or max of two integers.
 func ordered(name string, sign int) cel.EnvOption {
 	args := []*cel.Type{cel.IntType, cel.IntType}
 	return cel.Function(name, cel.Overload(name+"_int_int", args, cel.IntType, cel.BinaryBinding(func(a, b ref.Val) ref.Val {
@@ -80,7 +80,7 @@ func vmx(v, k ref.Val) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(value)
 }
 
-// vnicVMX looks up a key of the adapter: coalescingScheme is ethernetN.coalescingScheme of its VM.
+// vnicVMX looks up a VMX key of the adapter: coalescingScheme is ethernetN.coalescingScheme of its VM.
 func vnicVMX(n, k ref.Val) ref.Val {
 	nic, key := n.Value().(*inventory.VNIC), string(k.(types.String))
 	f := nic.VMXKey(key)
@@ -91,7 +91,7 @@ func vnicVMX(n, k ref.Val) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(value)
 }
 
-// vmxKeys lists the set keys that a regular expression matches, so that rules can look for families of keys.
+// vmxKeys lists the VMX keys that are set and match a regular expression, so that rules can find families of keys.
 func vmxKeys(v, pattern ref.Val) ref.Val {
 	vm := v.Value().(*inventory.VM)
 	re, err := compiledPattern(string(pattern.(types.String)))
@@ -106,7 +106,7 @@ func vmxKeys(v, pattern ref.Val) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(append([]string{}, found...))
 }
 
-// patterns holds compiled regular expressions: a rule's is the same for every VM.
+// patterns caches compiled regular expressions: a rule uses the same one for every VM.
 var patterns sync.Map // string → *regexp.Regexp
 
 func compiledPattern(s string) (*regexp.Regexp, error) {
@@ -127,7 +127,7 @@ func sum(list ref.Val) ref.Val {
 		case types.Int:
 			total += x
 		default:
-			return x // unknown or an error stays what it is
+			return x // an unknown or an error is returned as it is
 		}
 	}
 	return total

@@ -17,7 +17,7 @@ import (
 // celVendors is the type of the variable vendors.
 var celVendors = cel.OpaqueType("vperf.vendors")
 
-// Vendors carries vendors through expressions.
+// Vendors is a CEL value that holds vendors.
 type Vendors struct{ *vendor.List }
 
 var _ ref.Val = Vendors{}
@@ -38,13 +38,14 @@ func (v Vendors) Equal(other ref.Val) ref.Val { return types.Bool(other == ref.V
 // Type is the type of the variable vendors.
 func (v Vendors) Type() ref.Type { return celVendors }
 
-// Value is the vendors.
+// Value returns the list of vendors.
 func (v Vendors) Value() any { return v.List }
 
-// vendorCalls are the functions of vendors: all take the object and the address of a setting first.
+// vendorCalls are the functions of vendors: all take the object and the address of a setting as first arguments.
 var vendorCalls = []string{fnAccepts, fnPublished, fnDisagree, fnVendorOr}
 
-// vendorFunctions declares the functions of the variable vendors, for each kind of object whose storage tells vendors.
+// vendorFunctions declares the functions of the variable vendors, for each kind of object whose storage identifies
+// vendors.
 func vendorFunctions(e *cel.Env) (*cel.Env, error) {
 	adapter := e.CELTypeAdapter()
 	var opts []cel.EnvOption
@@ -95,7 +96,7 @@ func vendorFunction(name string, args []*cel.Type, result *cel.Type, answer func
 	})))
 }
 
-// addVendorNeeds adds the facts that tell which vendors are meant.
+// addVendorNeeds adds the facts needed to identify the vendors.
 func addVendorNeeds(n *inventory.Needs, tree *ast.AST, call ast.CallExpr) {
 	if !slices.Contains(vendorCalls, call.FunctionName()) || len(call.Args()) < 2 {
 		return

@@ -9,13 +9,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Unread is a CEL unknown that carries a gap. CEL merges the unknowns of an expression, so none is lost.
+// Unread returns a CEL unknown that carries a gap. CEL merges the unknowns of an expression, so no gap is lost.
 func Unread(obj any, fact, reason string) *types.Unknown {
 	o, _ := obj.(inventory.Object)
 	return UnknownOf(inventory.GapOf(o, fact, reason))
 }
 
-// UnknownOf is a CEL unknown that carries gaps; nil where there is none.
+// UnknownOf returns a CEL unknown that carries gaps; nil if there are none.
 func UnknownOf(gaps ...inventory.Gap) *types.Unknown {
 	var all *types.Unknown
 	for _, g := range gaps {
@@ -32,7 +32,7 @@ func unknownOfOne(g inventory.Gap) *types.Unknown {
 	return types.NewUnknown(0, trail)
 }
 
-// GapsOf unpacks what unread packed, in a stable order.
+// GapsOf returns the gaps that an unknown carries, in a stable order.
 func GapsOf(u *types.Unknown) []inventory.Gap {
 	var gaps []inventory.Gap
 	for _, id := range u.IDs() {
@@ -44,7 +44,7 @@ func GapsOf(u *types.Unknown) []inventory.Gap {
 	return inventory.DistinctGaps(gaps)
 }
 
-// TakesACall reports an unknown that a call to a host may fill.
+// TakesACall reports whether a call to a host may resolve an unknown.
 func TakesACall(u *types.Unknown) bool {
 	for _, id := range u.IDs() {
 		trails, _ := u.GetAttributeTrails(id)
@@ -69,7 +69,7 @@ func gapOf(t *types.AttributeTrail) inventory.Gap {
 	}
 }
 
-// labelOf names an object in an error.
+// labelOf returns the name of an object for an error.
 func labelOf(obj any) string {
 	if o, ok := obj.(inventory.Object); ok {
 		return o.Ref().Name

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// goValue turns a CEL value into plain Go: bool, int64, float64, string, time.Time, a duration as text, lists and
-// whatever a fact holds.
+// goValue converts a CEL value to a plain Go value: bool, int64, float64, string, time.Time, a duration as text, lists,
+// and types that facts hold.
 func goValue(v ref.Val) any {
 	switch x := v.(type) {
 	case types.Duration:
@@ -29,7 +29,7 @@ func goValue(v ref.Val) any {
 	return v.Value()
 }
 
-// FactOf turns a result back into the three states.
+// FactOf converts a result to a known, absent or unread fact.
 func FactOf(v ref.Val, err error) inventory.Fact[any] {
 	if u, ok := v.(*types.Unknown); ok {
 		gaps := GapsOf(u)
@@ -44,7 +44,7 @@ func FactOf(v ref.Val, err error) inventory.Fact[any] {
 	return inventory.Known(goValue(v))
 }
 
-// Typed gives a fact the type that its expression was checked to have.
+// Typed converts a fact to the type of its expression.
 func Typed[T any](f inventory.Fact[any]) inventory.Fact[T] {
 	v, state, reason := f.Get()
 	x, ok := v.(T)

@@ -13,16 +13,17 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// literals refuses, when a rule is compiled, texts that could only ever be wrong: a version that is none, an option
-// that no release has (which would be "not applicable" for ever), an option read as another type than it has.
+// literals refuses invalid literals when a rule is compiled: an invalid version, an option that no release has (the
+// rule would never apply), or an option read as another type than it has.
 type literals struct{}
 
 // Name identifies the validator to CEL.
 func (literals) Name() string { return "vperf.literals" }
 
-// Validate reports every bad literal of an expression. It goes through the expression once: most calls are of CEL's own.
+// Validate reports every invalid literal of an expression. It visits the expression only once, because most calls are
+// CEL's own.
 func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *cel.Issues) {
-	asked := map[int64]bool{} // where findings stands as it may
+	asked := map[int64]bool{} // ids of valid uses of findings
 	ast.PreOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() == ast.IdentKind && e.AsIdent() == VarFindings && !asked[e.ID()] {
 			issues.ReportErrorAtID(e.ID(), AskInQuotes)
@@ -48,10 +49,11 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 	}))
 }
 
-// AskInQuotes is the mistake of a rule whose id is not in plain quotes.
+// AskInQuotes is the message for a rule id that is not a plain quoted literal.
 const AskInQuotes = `write findings["RULE"], with the rule's id in quotes`
 
-// asksForRule reports findings["RULE"], which can be checked when rules load; a rule's id that is worked out could not.
+// asksForRule reports whether a call is findings["RULE"]. The id must be a literal, so that it can be checked when
+// rules are loaded.
 func asksForRule(call ast.CallExpr) bool {
 	if call.FunctionName() != operators.Index || call.Args()[0].Kind() != ast.IdentKind || call.Args()[0].AsIdent() != VarFindings {
 		return false
@@ -60,7 +62,7 @@ func asksForRule(call ast.CallExpr) bool {
 	return ok
 }
 
-// literalCheck is what the text that a function of ours takes has to be; nil for other functions.
+// literalCheck returns a check for the literal argument of one of our functions; nil for other functions.
 func literalCheck(a *ast.AST, call ast.CallExpr) func(string) error {
 	function := call.FunctionName()
 	if want, ok := optionTypes[function]; ok {
@@ -90,7 +92,7 @@ func literalCheck(a *ast.AST, call ast.CallExpr) func(string) error {
 	return nil
 }
 
-// checkLive refuses counters that nobody measures of such an object.
+// checkLive refuses counters that do not exist for this kind of object.
 func checkLive(a *ast.AST, call ast.CallExpr, name string) error {
 	scope := inventory.Scope(strings.ToLower(strings.TrimPrefix(a.GetType(call.Target().ID()).TypeName(), "inventory.")))
 	if _, known := inventory.LookupLive(scope, name); known {
@@ -133,13 +135,13 @@ func literal(e ast.Expr) (string, bool) {
 	return s, ok
 }
 
-// RuleAsked is another rule that an expression asks for, and where: lines count from 1, columns from 0.
+// RuleAsked is a reference to another rule in an expression, and its position: lines count from 1, columns from 0.
 type RuleAsked struct {
 	Rule         string
 	Line, Column int
 }
 
-// RulesAsked lists the rules whose findings an expression asks for.
+// RulesAsked lists the rules whose findings an expression reads.
 func RulesAsked(a *cel.Ast) []RuleAsked {
 	var all []RuleAsked
 	tree := a.NativeRep()
@@ -153,7 +155,7 @@ func RulesAsked(a *cel.Ast) []RuleAsked {
 	return all
 }
 
-// checkVendorCall refuses a setting that no rule could change, when a rule is compiled.
+// checkVendorCall refuses an invalid setting when a rule is compiled.
 func checkVendorCall(call ast.CallExpr, issues *cel.Issues) {
 	if !slices.Contains(vendorCalls, call.FunctionName()) || len(call.Args()) < 2 {
 		return

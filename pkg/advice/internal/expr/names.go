@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The functions that expressions have beside CEL's own. Options are typed by function, because one dynamic function
-// would lose the check that a rule compares a number with a number.
+// The functions that expressions have in addition to CEL's own. There is one function for each type of option, because
+// a single dynamic function would lose the check that a rule compares a number with a number.
 const (
 	fnOption     = "option"     // host.option("KEY"): a whole number
 	fnOptionText = "optionText" // host.optionText("KEY"): text
@@ -38,7 +38,7 @@ const (
 	fnVendorOr  = "valueOr"   // vendors.valueOr(host, "SETTING", OTHER): the value they publish, or else the other
 )
 
-// optionTypes says which type of option each option function reads.
+// optionTypes maps each option function to the type of option it reads.
 var optionTypes = map[string]inventory.ValueType{
 	fnOption: inventory.TypeLong, fnOptionMax: inventory.TypeLong,
 	fnOptionText: inventory.TypeString, fnOptionBool: inventory.TypeBool, fnOptionDefault: inventory.TypeLong,
@@ -63,13 +63,13 @@ func member(name string, of, result *cel.Type, call func(of, arg ref.Val) ref.Va
 	return cel.Function(name, cel.MemberOverload(id, []*cel.Type{of, cel.StringType}, result, cel.BinaryBinding(call)))
 }
 
-// The variables that are no objects: the profile of the object and, in the value of a remedy that stands for several
-// settings, the key of the one in question.
+// The variables that are not objects: the profile of the object and, in the value of a remedy for several settings, the
+// key of the current one.
 const (
 	VarProfile = "profile"
 	VarKey     = "key"
-	// VarFindings["RULE"] says whether another rule fails for the object, its devices or what it belongs to.
+	// VarFindings["RULE"] is true if another rule fails for the object, its devices or an object it belongs to.
 	VarFindings = "findings"
-	// VarVendors is what vendors publish, as vendors.accepts(host, "SETTING", VALUE).
+	// VarVendors has the published values of vendors, as vendors.accepts(host, "SETTING", VALUE).
 	VarVendors = "vendors"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// AddNeeds adds the facts that a checked expression can read. They come from the expression itself, so that nobody can
-// forget to list one.
+// AddNeeds adds the facts that a checked expression can read. They are derived from the expression itself, so that the
+// list is always complete.
 func AddNeeds(n *inventory.Needs, a *cel.Ast) {
 	tree := a.NativeRep()
 	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
@@ -31,7 +31,7 @@ func AddNeeds(n *inventory.Needs, a *cel.Ast) {
 	}))
 }
 
-// linkNeeds are the facts that fields are made of which nobody reads as such: they tie objects together.
+// linkNeeds maps a field to the facts that it is computed from and that connect objects.
 var linkNeeds = map[string][]string{
 	"Cluster.hosts":                  {"Cluster.hostIds", "Host.clusterId"},
 	"Cluster.pools":                  {"Pool.clusterId"},
@@ -47,12 +47,12 @@ var linkNeeds = map[string][]string{
 	"VDisk.datastore":                {"VDisk.datastoreId", "Datastore.hostIds"},
 }
 
-// runningVMsNeeds are the facts that running VMs of pools are counted by.
+// runningVMsNeeds are the facts needed to count running VMs of pools.
 var runningVMsNeeds = []string{
 	"VM.poolId", "VM.powerState", "VM.hostId", "Pool.parentId", "Pool.clusterId", "Cluster.hostIds", "Host.clusterId",
 }
 
-// AddLinkNeeds adds what it takes to find the object that a variable stands for.
+// AddLinkNeeds adds the facts needed to find the object of a variable.
 func AddLinkNeeds(n *inventory.Needs, variable string) {
 	switch inventory.Scope(variable) {
 	case inventory.ScopeHost:

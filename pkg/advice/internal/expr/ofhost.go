@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// OfHost reports an expression that goes through lists of a host and asks for nothing else: not for the object, its profile or
-// other findings.
+// OfHost reports whether an expression iterates over lists of a host and reads nothing else: neither the object, nor
+// its profile, nor other findings.
 func OfHost(tree *cel.Ast) bool {
 	known, lists := map[string]bool{string(inventory.ScopeHost): true}, false
 	var named []string

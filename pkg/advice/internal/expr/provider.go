@@ -15,10 +15,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// ErrAbsent marks what a release or device does not have; a rule that reads it is not applicable.
+// ErrAbsent marks a fact that the release or device does not have; a rule that reads it is not applicable.
 var ErrAbsent = errors.New("does not exist here")
 
-// FactTypes are the structs that expressions can look into.
+// FactTypes are the structs whose fields expressions can read.
 var FactTypes = []reflect.Type{
 	reflect.TypeFor[inventory.VCenter](), reflect.TypeFor[inventory.Cluster](), reflect.TypeFor[inventory.Pool](),
 	reflect.TypeFor[inventory.Host](), reflect.TypeFor[inventory.PNIC](), reflect.TypeFor[inventory.NUMANode](),
@@ -30,7 +30,7 @@ var FactTypes = []reflect.Type{
 	reflect.TypeFor[inventory.ContentLibrary](), reflect.TypeFor[inventory.MemoryTier](), reflect.TypeFor[inventory.Sensor](), reflect.TypeFor[inventory.Series](),
 }
 
-// nativeTypes lets CEL carry pointers to fact structs.
+// nativeTypes makes pointers to fact structs valid CEL values.
 func nativeTypes() cel.EnvOption {
 	args := []any{ext.ParseStructTag("json")}
 	for _, t := range FactTypes {
@@ -39,14 +39,14 @@ func nativeTypes() cel.EnvOption {
 	return ext.NativeTypes(args...)
 }
 
-// field is one field of a fact struct as expressions see it.
+// field is one field of a fact struct in expressions.
 type field struct {
 	name string
 	cel  *types.FieldType
 }
 
-// provider gives expressions the fields of fact structs. A Fact[T] has the type of T; reading it yields the value,
-// a CEL unknown that names the fact, or an error that means absent. Fields without a CEL type stay hidden.
+// provider gives expressions the fields of fact structs. A Fact[T] has the type of T; reading it yields the value, a
+// CEL unknown that names the fact, or an error for an absent fact. Fields without a CEL type are hidden.
 type provider struct {
 	types.Provider
 	fields map[string][]field // by CEL type name
@@ -91,7 +91,7 @@ func (p *provider) FindStructFieldType(typeName, name string) (*types.FieldType,
 	return nil, false
 }
 
-// hiddenFields are those that say where an object came from, not how it is: a rule has no business with them.
+// hiddenFields are about the reading of an object, not its state: rules must not use them.
 var hiddenFields = map[string]bool{"unread": true}
 
 func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
@@ -123,7 +123,7 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 	}}, true
 }
 
-// FieldName is the name of a struct's field in expressions, or "".
+// FieldName returns the name of a struct's field in expressions, or "".
 func FieldName(sf reflect.StructField) string {
 	tag := sf.Tag.Get("cel")
 	if tag == "" {
@@ -136,10 +136,10 @@ func FieldName(sf reflect.StructField) string {
 	return name
 }
 
-// FactReader is the interface that all facts have.
+// FactReader is the interface that all facts implement.
 var FactReader = reflect.TypeFor[inventory.Reader]()
 
-// FactValue is T for a Fact[T], and the type itself for anything else.
+// FactValue returns T for a Fact[T], and the type itself for any other type.
 func FactValue(t reflect.Type) (inner reflect.Type, isFact bool) {
 	if !reflect.PointerTo(t).Implements(FactReader) {
 		return t, false
@@ -147,7 +147,7 @@ func FactValue(t reflect.Type) (inner reflect.Type, isFact bool) {
 	return reflect.New(t).Interface().(inventory.Reader).ValueType(), true
 }
 
-// readFact turns the three states into what CEL understands.
+// readFact converts a fact to a CEL value, unknown or error.
 func readFact(obj any, name string, r inventory.Reader) (any, error) {
 	v, state, reason := r.Raw()
 	switch state {

@@ -7,20 +7,20 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// complaint is a mark that says something nobody understands, and the objects that carry it.
+// complaint is an invalid mark, and the objects that carry it.
 type complaint struct {
 	text string
 	of   []inventory.Ref
 	seen map[inventory.Ref]bool
 }
 
-// Complaints keep each mistake once, however many objects carry it: VMs have their marks from templates.
+// Complaints stores each mistake once, however many objects carry it: VMs inherit marks from templates.
 type Complaints struct {
 	list []*complaint
 	by   map[string]*complaint
 }
 
-// Add notes a mistake that an object carries.
+// Add adds a mistake on an object.
 func (c *Complaints) Add(text string, o inventory.Object) {
 	x := c.by[text]
 	if x == nil {
@@ -37,7 +37,7 @@ func (c *Complaints) Add(text string, o inventory.Object) {
 	}
 }
 
-// Warnings are the mistakes with the first few who carry them.
+// Warnings returns the mistakes with the first few objects that carry them.
 func (c *Complaints) Warnings() []string {
 	var all []string
 	for _, x := range c.list {

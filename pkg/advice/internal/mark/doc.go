@@ -1,2 +1,2 @@
-// Package mark picks objects by name, kind, tag and custom attribute, and collects what is wrong with such marks.
+// Package mark selects objects by name, kind, tag and custom attribute, and collects mistakes in such marks.
 package mark

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Glob is a pattern of names: * is any text, ? is one character, all else is itself, and capitals do not count. Unlike a
-// shell's, * crosses slashes, so that paths can be given by their beginning; brackets mean themselves, since they stand in
-// names.
+// Glob is a pattern of names: * matches any text, ? matches one character, all other characters match themselves,
+// ignoring case. Unlike in a shell, * also matches slashes, so that a pattern can be the beginning of a path, and
+// brackets are literal, because names contain them.
 type Glob struct {
 	text    string
 	pattern *regexp.Regexp // nil where the text has no wildcard
@@ -15,7 +15,7 @@ type Glob struct {
 
 var wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
 
-// NewGlob reads a pattern; "" is none.
+// NewGlob parses a pattern; "" is no pattern.
 func NewGlob(text string) Glob {
 	if !strings.ContainsAny(text, "*?") {
 		return Glob{text: text}
@@ -24,13 +24,13 @@ func NewGlob(text string) Glob {
 	return Glob{text, regexp.MustCompile("(?is)^" + wildcards.Replace(quoted) + "$")}
 }
 
-// given reports a pattern that is there at all.
+// given reports whether there is a pattern.
 func (g Glob) given() bool { return g.text != "" }
 
-// Exact reports a pattern that can only mean one name.
+// Exact reports whether the pattern has no wildcard.
 func (g Glob) Exact() bool { return g.pattern == nil }
 
-// Matches reports whether one of the names is meant.
+// Matches reports whether the pattern matches one of the names.
 func (g Glob) Matches(names ...string) bool {
 	for _, n := range names {
 		if g.Exact() && strings.EqualFold(g.text, n) || !g.Exact() && g.pattern.MatchString(n) {

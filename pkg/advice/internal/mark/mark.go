@@ -6,13 +6,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Bearer is an object that people can attach tags and custom attributes to: every managed object, and no device.
+// Bearer is an object that can have tags and custom attributes: every managed object, but no device.
 type Bearer interface {
 	inventory.Object
 	Marks() (tags inventory.Fact[[]string], attributes inventory.Fact[map[string]string])
 }
 
-// BearerOf is the object itself, or the owner of a device; nil where the owner was not read.
+// BearerOf returns the object itself, or the owner of a device; nil if the owner was not read.
 func BearerOf(o inventory.Object) Bearer {
 	if s, ok := o.(*inventory.Switch); ok && s.Host() != nil {
 		return s.Host() // a standard switch is a part of its host
@@ -32,7 +32,7 @@ func BearerOf(o inventory.Object) Bearer {
 	return nil
 }
 
-// BearerTypes name, by the scope of a rule, the Go type of the objects whose marks count for it.
+// BearerTypes maps the scope of a rule to the Go type of the objects whose marks apply.
 var BearerTypes = map[inventory.Scope]string{
 	inventory.ScopeVCenter: "VCenter", inventory.ScopeCluster: "Cluster", inventory.ScopePool: "Pool", inventory.ScopeSwitch: "Switch",
 	inventory.ScopeDatastore: "Datastore",
@@ -41,27 +41,28 @@ var BearerTypes = map[inventory.Scope]string{
 	inventory.ScopeVM:  "VM", inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
 }
 
-// The facts that marks are read from, without their object.
+// The facts that contain marks, without their object.
 const (
 	FactTags       = "tags"
 	FactAttributes = "attributes"
 )
 
-// Attribute is a custom attribute of an object; read is false when nobody could look.
+// Attribute returns a custom attribute of an object; read is false if the attributes could not be read.
 func Attribute(b Bearer, name string) (value string, read bool) {
 	_, attributes := b.Marks()
 	all, state, _ := attributes.Get()
 	return strings.TrimSpace(all[name]), state != inventory.StateUnread
 }
 
-// TagsOf are the tags of an object; read is false when nobody could look. An ESXi host that was asked directly has none.
+// TagsOf returns the tags of an object; read is false if they could not be read. An ESXi host that was read directly
+// has none.
 func TagsOf(b Bearer) (tags []string, read bool) {
 	fact, _ := b.Marks()
 	tags, state, _ := fact.Get()
 	return tags, state != inventory.StateUnread
 }
 
-// SplitTag parts CATEGORY/NAME; a tag whose category was not read has none.
+// SplitTag splits CATEGORY/NAME; the category is "" if it was not read.
 func SplitTag(tag string) (category, name string) {
 	category, name, found := strings.Cut(tag, "/")
 	if !found {
@@ -70,15 +71,15 @@ func SplitTag(tag string) (category, name string) {
 	return category, name
 }
 
-// Pick says which objects an entry is about; each condition given has to hold.
+// Pick selects objects; all conditions that are set must match.
 type Pick struct {
-	Name  Glob            // over name or inventory path; a device is also meant by its owner's
+	Name  Glob            // matches the name or inventory path of the object or its owner
 	Scope inventory.Scope // the kind of the object
-	Tag   Glob            // over CATEGORY/NAME, or NAME alone where the pattern has no slash; a device has its owner's
-	On    Bearer          // this one, and its devices
+	Tag   Glob            // matches CATEGORY/NAME, or NAME alone if the pattern has no slash; a device has its owner's tags
+	On    Bearer          // this object, and its devices
 }
 
-// Fits reports whether the object is meant. Where that turns on tags nobody read it is not, and unread says so.
+// Fits reports whether Pick selects the object. If that depends on unread tags, fits is false and unread is true.
 func (p Pick) Fits(o inventory.Object) (fits, unread bool) {
 	b := BearerOf(o)
 	if p.On != nil && p.On != b || p.Scope != "" && p.Scope != o.Ref().Kind || p.Name.given() && !p.Name.Matches(namesOf(o, b)...) {
@@ -118,7 +119,7 @@ func (p Pick) tagged(b Bearer) (fits, unread bool) {
 	return false, unread || !read
 }
 
-// String is the pattern for people.
+// String formats the conditions for messages.
 func (p Pick) String() string {
 	var parts []string
 	if p.Scope != "" {
@@ -136,7 +137,7 @@ func (p Pick) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// OwnerOf is the host or VM that has a device; any other object is its own.
+// OwnerOf returns the host or VM that has a device; any other object is its own owner.
 func OwnerOf(o inventory.Object) inventory.Object {
 	if b := BearerOf(o); b != nil {
 		return b

@@ -28,7 +28,7 @@ func vmOn(host, id, name string) *inventory.VM {
 	}
 }
 
-// fleet is a saved snapshot: it is narrowed to what is asked for, and knows what was.
+// fleet is a saved snapshot that returns the targets it is asked for, and records them.
 type fleet struct {
 	*inventory.Snapshot
 
@@ -51,7 +51,7 @@ func vcenter(name string, hosts []*inventory.Host, vms ...*inventory.VM) *invent
 	return &inventory.VCenter{Entity: inventory.Entity{ID: name, Name: name}, Kind: inventory.EndpointVCenter, TakenAt: start.AddDate(0, 0, -1), Hosts: hosts, VMs: vms}
 }
 
-// captured is a host with VMs, a NIC more and a LUN more than the snapshots of these tests have.
+// captured returns a host with VMs, and with a NIC and a LUN that the snapshots of these tests do not have.
 func captured(host string, vms ...string) *batch {
 	b := newBatch(host).add(`Memory\Kernel State`, 1)
 	for i, name := range vms {
@@ -101,12 +101,12 @@ func TestBeside(t *testing.T) {
 	}, source.Notes())
 	require.Equal(t, "capture esx01.csv beside fleet.json", s.Source)
 	require.Equal(t, start.AddDate(0, 0, -1), s.TakenAt(), "ages are judged by the snapshot's own clock")
-	require.Equal(t, []inventory.Targets{{Hosts: []string{"esx01.lab"}}}, f.asked, "nothing is read of hosts that are not captured")
+	require.Equal(t, []inventory.Targets{{Hosts: []string{"esx01.lab"}}}, f.asked, "only captured hosts are read")
 	require.True(t, f.needs.Any("VDisk.address"))
 	require.Equal(t, "vm-1", spotsOf(source, "mem.balloon")["esx01.lab web"].MoID)
 }
 
-// TestHostNames has hosts that are called otherwise in captures and in the inventory.
+// TestHostNames has hosts with different names in captures and in the inventory.
 func TestHostNames(t *testing.T) {
 	for name, tc := range map[string]struct {
 		captured string
@@ -136,7 +136,7 @@ func TestHostNames(t *testing.T) {
 	}
 }
 
-// TestSomeBeside has hosts of which the snapshot has one, and two of the name of another.
+// TestSomeBeside has hosts of which the snapshot contains one, and two with the name of another.
 func TestSomeBeside(t *testing.T) {
 	f := newFleet(
 		vcenter("vc1", []*inventory.Host{hostOf("host-1", "esx01", ""), hostOf("host-2", "esx02", "")}, vmOn("host-1", "vm-1", "web")),
@@ -176,7 +176,7 @@ func TestSomeBeside(t *testing.T) {
 	require.Equal(t, "host-1", onlyHost(t, read(t, source, inventory.Targets{Hosts: []string{"esx01"}})).ID)
 }
 
-// TestVMsAlike has VMs that no name tells apart: nothing is said of them.
+// TestVMsAlike has VMs with the same name and size: they are skipped.
 func TestVMsAlike(t *testing.T) {
 	for name, tc := range map[string]struct {
 		snapshot []*inventory.VM
@@ -192,7 +192,7 @@ func TestVMsAlike(t *testing.T) {
 			for _, vm := range s.VCenters[0].VMs {
 				require.Empty(t, vm.Live)
 			}
-			require.Contains(t, source.Notes(), "esx01: left out, since nobody can tell which VM of that name is meant: web")
+			require.Contains(t, source.Notes(), "esx01: skipped, because several VMs have the same name: web")
 		})
 	}
 	template := vmOn("host-1", "vm-2", "web")
@@ -202,7 +202,7 @@ func TestVMsAlike(t *testing.T) {
 	require.InDelta(t, 7.0, read(t, source, inventory.Targets{}).VCenters[0].VMs[0].Live["mem.balloon"].Worst, 0, "a template never runs")
 }
 
-// TestUnreadLists has a snapshot that was read without NICs, LUNs and disks: what the capture tells of them is all there is.
+// TestUnreadLists has a snapshot without NICs, LUNs and disks: the lists contain those of the capture.
 func TestUnreadLists(t *testing.T) {
 	host, vm := hostOf("host-1", "esx01", ""), vmOn("host-1", "vm-1", "web")
 	host.PNICs, host.LUNs, vm.Disks = inventory.Unread[[]*inventory.PNIC]("not read"), inventory.Fact[[]*inventory.LUN]{}, inventory.Fact[[]*inventory.VDisk]{}
@@ -218,7 +218,7 @@ func TestUnreadLists(t *testing.T) {
 	require.Empty(t, source.Notes())
 }
 
-// TestFill goes back for what takes a call to each host: to those that somebody can be asked about.
+// TestFill reads facts that need a call to each host, for hosts with a source.
 func TestFill(t *testing.T) {
 	f := newFleet(vcenter("vc", []*inventory.Host{hostOf("host-1", "esx01", "")}, vmOn("host-1", "vm-1", "web")))
 	paths := []string{captured("esx01", "web").file(t, "esx01.csv", 3), captured("esx02", "web").file(t, "esx02.csv", 3)}
@@ -228,7 +228,7 @@ func TestFill(t *testing.T) {
 	var needs inventory.Needs
 	needs.AddFact("PNIC.rss")
 	both := []*inventory.Host{alone, known}
-	require.NoError(t, source.Fill(t.Context(), s, both, needs), "a saved snapshot has what it has")
+	require.NoError(t, source.Fill(t.Context(), s, both, needs), "a saved snapshot cannot be extended")
 
 	var asked []*inventory.Host
 	broken := errors.New("broken")
@@ -241,5 +241,5 @@ func TestFill(t *testing.T) {
 	require.ErrorIs(t, source.Fill(t.Context(), s, both, needs), broken)
 	require.Equal(t, []*inventory.Host{known}, asked)
 	require.Equal(t, []*inventory.Host{alone, known}, both, "it is the caller's")
-	require.NoError(t, source.Fill(t.Context(), s, []*inventory.Host{alone}, needs), "nobody has to be asked")
+	require.NoError(t, source.Fill(t.Context(), s, []*inventory.Host{alone}, needs), "no host has to be asked")
 }

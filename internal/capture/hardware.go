@@ -16,7 +16,7 @@ var (
 	}
 )
 
-// built gives a host whose configuration nobody has what counters tell of how it is built.
+// built sets the hardware facts that follow from counters, for a host without a known configuration.
 func (h *machine) built(f *esxtop.Frame) {
 	if mb, told := f.Of(physical); told && mb > 0 {
 		h.host.MemoryMB = inventory.Known(int64(mb))
@@ -31,8 +31,8 @@ func (h *machine) built(f *esxtop.Frame) {
 	}
 }
 
-// threadsOf is how many logical processors a host has; 0: nobody can tell. A capture may have been cut down to a few of them,
-// which do not make up the mean that esxtop writes of all.
+// threadsOf returns a host's number of logical processors; 0: unknown. A capture may have been reduced to a few of
+// them, which then do not give the mean that esxtop writes of all.
 func threadsOf(f *esxtop.Frame) int {
 	rows := f.Rows(esxtop.PCPU)
 	for i := range rows {
@@ -57,8 +57,8 @@ func threadsOf(f *esxtop.Frame) int {
 	return 0
 }
 
-// coresOf is how many cores a host has whose cores have two threads each; 0: nobody can tell. esxtop has figures of cores there
-// alone. Where it has none, cores may have one thread, or the capture may come from elsewhere.
+// coresOf returns the number of cores of a host whose cores have two threads each; 0: unknown. esxtop has figures of
+// cores only for such hosts. Without them, cores may have one thread, or the capture may be from another program.
 func coresOf(f *esxtop.Frame) int {
 	if _, told := f.Rows(esxtop.PCPU)[0].Value(coreUtil); !told {
 		return 0

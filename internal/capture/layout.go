@@ -9,14 +9,14 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// owners are the VMs of a frame, by what rows name them with.
+// owners are the VMs of a frame, by the ids and names that rows use.
 type owners struct {
 	byID, byLeader map[string]*inventory.VM
-	byName         map[string]*inventory.VM // nil where two have the name
+	byName         map[string]*inventory.VM // nil if two have the name
 	names          map[string]int
 }
 
-// lay finds out what the rows of a frame are: of which VM, and of which device.
+// lay determines the VM and the device of each row of a frame.
 func (h *machine) lay(f *esxtop.Frame) {
 	of := owners{map[string]*inventory.VM{}, map[string]*inventory.VM{}, map[string]*inventory.VM{}, map[string]int{}}
 	for _, r := range f.Rows(esxtop.Group) {
@@ -37,7 +37,7 @@ func (h *machine) lay(f *esxtop.Frame) {
 	}
 }
 
-// owner is the VM that a row belongs to; nil: none, or nobody knows. It makes devices known.
+// owner returns the VM that a row belongs to; nil: none or unknown. It adds new devices.
 func (h *machine) owner(f *esxtop.Frame, r *esxtop.Row, of *owners) *inventory.VM {
 	switch {
 	case r.Object == esxtop.Group && r.VM:
@@ -65,7 +65,7 @@ func (h *machine) owner(f *esxtop.Frame, r *esxtop.Row, of *owners) *inventory.V
 	return nil
 }
 
-// add makes the VM of a group known by all that other rows may name it with.
+// add adds the VM of a group under all ids and names that other rows may use.
 func (of *owners) add(r *esxtop.Row, vm *inventory.VM) {
 	of.byID[r.ID+":"+r.Name] = vm
 	if r.Leader != "" {
@@ -85,8 +85,8 @@ func ofDisks(r *esxtop.Row, of *owners) *inventory.VM {
 
 var adapter = regexp.MustCompile(`\.eth[0-9]+$`)
 
-// ofPort is the VM whose port has this name: older releases name ports after the VM, newer ones after its adapter, such as
-// web-01.eth0. Nobody knows which it is where VMs have both names.
+// ofPort returns the VM whose port has this name: older releases name ports after the VM, newer ones after its adapter,
+// such as web-01.eth0. If VMs have both names, the result is unknown.
 func ofPort(port string, of *owners) *inventory.VM {
 	vm := adapter.ReplaceAllString(port, "")
 	switch {
@@ -98,7 +98,7 @@ func ofPort(port string, of *owners) *inventory.VM {
 	return of.byName[vm]
 }
 
-// vm finds the VM that a group is. A VM that is started anew has another group.
+// vm finds the VM of a group. After a restart, a VM has another group.
 func (h *machine) vm(r *esxtop.Row, twin bool) *inventory.VM {
 	key := groupKey{r.ID, r.Name}
 	vm, met := h.vms[key]
@@ -121,7 +121,7 @@ func (h *machine) vm(r *esxtop.Row, twin bool) *inventory.VM {
 	return vm
 }
 
-// add makes a VM of which counters alone are known, and that it runs.
+// add creates a running VM of which only counters are known.
 func (h *machine) add(r *esxtop.Row, id string) *inventory.VM {
 	vm := &inventory.VM{
 		Entity: inventory.Entity{ID: id, Name: r.Name, Path: h.host.Path + "/" + r.Name, Unread: Unread},
@@ -145,7 +145,7 @@ var (
 	queueDepth = esxtop.Lookup("disk.queueDepth")
 )
 
-// nic makes a physical NIC known, and what a capture tells of its link.
+// nic adds a physical NIC, with the link facts of the capture.
 func (h *machine) nic(r *esxtop.Row) {
 	n := grow(h, &h.host.PNICs, r.Name, func(n *inventory.PNIC) bool { return n.Device == r.Name },
 		func() *inventory.PNIC { return &inventory.PNIC{Device: r.Name} })
@@ -177,8 +177,8 @@ func (h *machine) disk(vm *inventory.VM, r *esxtop.Row) {
 	})
 }
 
-// grow adds a device to a list that the snapshot does not have, and gives it. What a list of the snapshot lacks stays out of
-// it: a device of which nothing is known would leave all that is asked of the list open.
+// grow adds a device to a list that the snapshot does not have, and returns it. A list of the snapshot is not extended:
+// a device without facts would make all rules over the list unknown.
 func grow[T any](h *machine, list *inventory.Fact[[]*T], name string, is func(*T) bool, device func() *T) *T {
 	all, state, _ := list.Get()
 	if slices.ContainsFunc(all, is) {

@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// hardware is what a capture tells of a host that does not change while it runs.
+// hardware is the part of a host's configuration in a capture that does not change while the host runs.
 type hardware struct {
-	threads  int     // 0: not known
-	memoryMB float64 // 0: not known
+	threads  int     // 0: unknown
+	memoryMB float64 // 0: unknown
 }
 
 func hardwareOf(f *esxtop.Frame) hardware {
@@ -20,21 +20,22 @@ func hardwareOf(f *esxtop.Frame) hardware {
 	return hardware{threadsOf(f), memory}
 }
 
-// other reports whether two captures are of two machines for certain. A change of the BIOS takes some megabytes, not a
-// hundredth of the memory.
+// other reports whether two captures are certainly of different machines. A change of the BIOS changes the memory by
+// some megabytes, but not by a hundredth.
 func (h hardware) other(than hardware) bool {
 	const same = 0.01
 	return h.threads > 0 && than.threads > 0 && h.threads != than.threads ||
 		h.memoryMB > 0 && than.memoryMB > 0 && math.Abs(h.memoryMB-than.memoryMB) > same*max(h.memoryMB, than.memoryMB)
 }
 
-// alike are files of one machine, which other machines have the name of.
+// alike are the files of one machine whose name other machines have too.
 type alike struct {
 	hardware
 	files []*file
 }
 
-// tellApart gives machines that have one name a name each, as hosts have that nobody gave one: all are localhost.
+// tellApart gives different machines with the same name different names: hosts without a configured name are all called
+// localhost.
 func tellApart(files []*file) (notes []string) {
 	byName := map[string][]*alike{}
 	var names []string
@@ -49,7 +50,7 @@ func tellApart(files []*file) (notes []string) {
 	for _, name := range names {
 		machines := byName[name]
 		if known := slices.DeleteFunc(slices.Clone(machines), func(m *alike) bool { return m.hardware == hardware{} }); len(known) > 1 {
-			notes = append(notes, fmt.Sprintf("%d hosts are called %s, which their processors and memory tell apart: %s",
+			notes = append(notes, fmt.Sprintf("%d hosts are called %s, distinguished by their processors and memory: %s",
 				len(machines), name, some(rename(name, machines))))
 		}
 	}
@@ -87,7 +88,7 @@ func rename(name string, machines []*alike) (names []string) {
 	return names
 }
 
-// rename calls a host of the file otherwise.
+// rename changes the name of a host of the file.
 func (f *file) rename(from, to string) {
 	if f.called == nil {
 		f.called = map[string]string{}
@@ -103,7 +104,7 @@ func (f *file) rename(from, to string) {
 	}
 }
 
-// call gives a frame the name that its host has here.
+// call sets the name of a frame's host.
 func (f *file) call(frame *esxtop.Frame) {
 	if name, other := f.called[frame.Host]; other {
 		frame.Host = name

@@ -10,12 +10,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// toMatch are the facts that hosts, VMs and devices of a capture are found by.
+// toMatch are the facts needed to find hosts, VMs and devices of a capture in a snapshot.
 var toMatch = []string{
 	"Host.dnsName", "Host.pnics", "Host.luns", "VM.hostId", "VM.template", "VM.powerState", "VM.vcpus", "VM.disks", "VDisk.address",
 }
 
-// ask reads how the hosts of captures are configured, where there is somebody to ask.
+// ask reads the configuration of the captures' hosts, if there is a source for it.
 func (s *Source) ask(ctx context.Context, e *estate, needs inventory.Needs) error {
 	if s.Beside == nil {
 		return nil
@@ -31,25 +31,25 @@ func (s *Source) ask(ctx context.Context, e *estate, needs inventory.Needs) erro
 		return s.Beside(ctx, inventory.Targets{Hosts: hosts}, all)
 	})
 	if err != nil {
-		return fmt.Errorf("reading the configuration of what is captured: %w", err)
+		return fmt.Errorf("reading the configuration of the captured hosts: %w", err)
 	}
 	if found != nil {
 		keep(found, e.names)
 	}
 	if found == nil || len(found.VCenters) == 0 {
-		return fmt.Errorf("%w (%s); without --from the counters alone are judged", ErrOthers, some(e.names))
+		return fmt.Errorf("%w (%s); without --from only the counters are evaluated", ErrOthers, some(e.names))
 	}
 	e.snapshot, e.beside, e.notes = found, found.Source, a.notes
 	return nil
 }
 
-// asking is the names that a snapshot is asked for.
+// asking is the names to look for in a snapshot.
 type asking struct {
-	names map[string]string // what is asked for → the host in the captures
+	names map[string]string // wanted name → host in the captures
 	notes []string
 }
 
-// ask asks until all names that are left fit one host each: the first that fits none is an error that names it.
+// ask repeats the request until every remaining name matches one host: each error names the first one that does not.
 func (a *asking) ask(ctx context.Context, read func(hosts []string) (*inventory.Snapshot, error)) (*inventory.Snapshot, error) {
 	for len(a.names) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -71,7 +71,7 @@ func (a *asking) ask(ctx context.Context, read func(hosts []string) (*inventory.
 	return nil, nil
 }
 
-// without goes on without the name that an error is about; where it was a long one, with its short form.
+// without drops the name in an error, or replaces a long name by its short form.
 func (a *asking) without(err error) bool {
 	if none, ok := errors.AsType[*inventory.NoMatchError](err); ok {
 		name, asked := a.names[none.Target]
@@ -94,7 +94,7 @@ func (a *asking) without(err error) bool {
 	return asked
 }
 
-// keep leaves out hosts that have no more than their short name in common with a host of the captures.
+// keep drops hosts that have only their short name in common with a host of the captures.
 func keep(s *inventory.Snapshot, names []string) {
 	for _, v := range s.VCenters {
 		kept := map[*inventory.Host]bool{}

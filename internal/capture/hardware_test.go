@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// threaded is a host of two cores with two threads each, 64 GB, a NIC and a disk.
+// threaded returns a host of two cores with two threads each, 64 GB, a NIC and a disk.
 func threaded() *batch {
 	b := newBatch("esx01").vm(100, "web", 2).vm(200, "db", 4)
 	for i, util := range []int{40, 20, 60, 40} {
@@ -30,7 +30,7 @@ func threaded() *batch {
 		add(lun+`Average Guest MilliSec/Command`, 8).add(lun+`Average Queue MilliSec/Command`, 1)
 }
 
-// figuresOf are the figures of the host and of its worst disk, by id.
+// figuresOf returns the figures of the host and of its worst disk, by id.
 func figuresOf(s *inventory.Snapshot) map[string]efficiency.Figure {
 	all := map[string]efficiency.Figure{}
 	for _, f := range efficiency.Of(s) {
@@ -39,7 +39,7 @@ func figuresOf(s *inventory.Snapshot) map[string]efficiency.Figure {
 	return all
 }
 
-// TestEfficiencyOfACapture has what counters alone tell, and of each what it was made of.
+// TestEfficiencyOfACapture checks the figures that follow from counters alone, with their inputs.
 func TestEfficiencyOfACapture(t *testing.T) {
 	s := read(t, &capture.Source{Paths: []string{threaded().file(t, "x.csv", 5)}}, inventory.Targets{})
 	host := onlyHost(t, s)
@@ -49,7 +49,7 @@ func TestEfficiencyOfACapture(t *testing.T) {
 		value float64
 		from  []string
 	}{
-		"vcpus-per-core":  {3, []string{"6 vCPUs of 2 running VMs, as the counters tell", "2 physical cores, as the counters tell"}},
+		"vcpus-per-core":  {3, []string{"6 vCPUs of 2 running VMs, according to the counters", "2 physical cores, according to the counters"}},
 		"gbps-per-core":   {1, []string{"1.2 Gb/s through the NICs on average, 1 received and 0.2 sent", "1.2 cores in use on average"}},
 		"cores-per-gbps":  {1, []string{"1.2 cores in use on average", "1.2 Gb/s through the NICs on average, 1 received and 0.2 sent"}},
 		"mbps-per-watt":   {6, []string{"1.2 Gb/s through the NICs on average, 1 received and 0.2 sent", "200 W on average"}},
@@ -59,8 +59,8 @@ func TestEfficiencyOfACapture(t *testing.T) {
 		"latency-device":  {75, []string{"6 ms in the array", "8 ms of latency as guests see it, on average"}},
 		"latency-kernel":  {25, []string{"2 ms in the VMkernel", "8 ms of latency as guests see it, on average"}},
 		"latency-queue":   {12.5, []string{"1 ms waiting in the queue", "8 ms of latency as guests see it, on average"}},
-		"headroom-cores":  {0.8, []string{"2 physical cores, as the counters tell", "1.2 cores in use at the 95th percentile"}},
-		"headroom-memory": {16, []string{"64 GiB of memory, as the counters tell", "48 GiB of memory taken at the 95th percentile"}},
+		"headroom-cores":  {0.8, []string{"2 physical cores, according to the counters", "1.2 cores in use at the 95th percentile"}},
+		"headroom-memory": {16, []string{"64 GiB of memory, according to the counters", "48 GiB of memory taken at the 95th percentile"}},
 		"headroom":        {25, []string{"40 % of the cores left", "25 % of the memory left", "bound by memory"}},
 	} {
 		value, known := got[id].Value.Value()
@@ -69,10 +69,10 @@ func TestEfficiencyOfACapture(t *testing.T) {
 		require.Equal(t, want.from, got[id].From, id)
 	}
 	_, _, reason := got["mhz-per-watt"].Value.Get()
-	require.Equal(t, capture.Unread, reason, "no counter tells the nominal clock")
+	require.Equal(t, capture.Unread, reason, "no counter has the nominal clock")
 }
 
-// TestBuiltUnknown has captures that do not tell how a host is built: nothing is guessed.
+// TestBuiltUnknown has captures without enough data about the host's hardware: it remains unknown.
 func TestBuiltUnknown(t *testing.T) {
 	known := inventory.Known[int64]
 	unread := inventory.Fact[int64]{}
@@ -84,15 +84,15 @@ func TestBuiltUnknown(t *testing.T) {
 		"both threads have the core's": {func(b *batch) {
 			b.add(`Physical Cpu(1)\% Core Util Time`, 50).add(`Physical Cpu(3)\% Core Util Time`, 70)
 		}, known(2), known(4)},
-		"no cores":                      {func(b *batch) { b.without("Core Util") }, unread, known(4)},
-		"cut down to two CPUs":          {func(b *batch) { b.without("Cpu(2)").without("Cpu(3)") }, unread, unread},
-		"one in the middle is missing":  {func(b *batch) { b.without("Cpu(1)") }, unread, unread},
-		"no mean to tell":               {func(b *batch) { b.without("_Total") }, unread, unread},
-		"idle, so that the mean is 0":   {func(b *batch) { b.with(`Physical Cpu(_Total)\% Util Time`, 0) }, unread, unread},
-		"a mean of others":              {func(b *batch) { b.with(`Physical Cpu(_Total)\% Util Time`, 40.02) }, unread, unread},
-		"rounded":                       {func(b *batch) { b.with(`Physical Cpu(_Total)\% Util Time`, 40.01) }, known(2), known(4)},
-		"no processors at all":          {func(b *batch) { b.without("Physical Cpu") }, unread, unread},
-		"used tells it as well as util": {func(b *batch) { b.rename("% Util", "% Processor") }, known(2), known(4)},
+		"no cores":                     {func(b *batch) { b.without("Core Util") }, unread, known(4)},
+		"cut down to two CPUs":         {func(b *batch) { b.without("Cpu(2)").without("Cpu(3)") }, unread, unread},
+		"one in the middle is missing": {func(b *batch) { b.without("Cpu(1)") }, unread, unread},
+		"no mean":                      {func(b *batch) { b.without("_Total") }, unread, unread},
+		"idle, so that the mean is 0":  {func(b *batch) { b.with(`Physical Cpu(_Total)\% Util Time`, 0) }, unread, unread},
+		"a mean of others":             {func(b *batch) { b.with(`Physical Cpu(_Total)\% Util Time`, 40.02) }, unread, unread},
+		"rounded":                      {func(b *batch) { b.with(`Physical Cpu(_Total)\% Util Time`, 40.01) }, known(2), known(4)},
+		"no processors at all":         {func(b *batch) { b.without("Physical Cpu") }, unread, unread},
+		"used works as well as util":   {func(b *batch) { b.rename("% Util", "% Processor") }, known(2), known(4)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := threaded()

@@ -14,20 +14,20 @@ type machine struct {
 	estate  *estate
 	vcenter *inventory.VCenter
 	host    *inventory.Host
-	alone   bool // its configuration is not known
-	left    bool // it is none of the targets
+	alone   bool // its configuration is unknown
+	left    bool // it is not one of the targets
 
-	vms     map[groupKey]*inventory.VM // that were met; nil: nobody can tell which VM of the snapshot it is
-	known   map[string][]*inventory.VM // of the snapshot, on this host
+	vms     map[groupKey]*inventory.VM // by group; nil: the VM of the snapshot is ambiguous
+	known   map[string][]*inventory.VM // VMs of the snapshot on this host
 	layout  [len(laid)][]seat
 	grown   map[any]bool // lists of devices that the snapshot did not have
-	last    time.Time    // that a sample was of
-	newer   bool         // this one is of a later time than all before
-	told    time.Time    // up to where files before this one told of
-	skipped int          // samples that another file has told of
+	last    time.Time    // time of the last sample
+	newer   bool         // the present sample is later than all previous ones
+	told    time.Time    // end of the time that previous files cover
+	skipped int          // samples that another file covers
 	gaps    gaps
 
-	unknown, alike, missing []string // VMs that the snapshot does not have, or has twice, and devices that it does not have
+	unknown, alike, missing []string // VMs that the snapshot does not have, or has twice, and missing devices
 }
 
 type groupKey struct{ id, name string }
@@ -35,7 +35,7 @@ type groupKey struct{ id, name string }
 // laid are the objects whose rows belong to VMs, or become devices.
 var laid = [...]esxtop.Object{esxtop.Group, esxtop.DiskVM, esxtop.VDisk, esxtop.Port, esxtop.Device}
 
-// seat is a row of every frame, and the VM whose it is.
+// seat is a row of every frame, with its VM.
 type seat struct {
 	id, name string
 	vm       *inventory.VM
@@ -56,7 +56,7 @@ func newMachine(e *estate, v *inventory.VCenter, host *inventory.Host) *machine 
 	return h
 }
 
-// takes reports whether a frame is news of a host that somebody asked for.
+// takes reports whether a frame is new and its host is a target.
 func (h *machine) takes(f *esxtop.Frame) bool {
 	if h.left {
 		return false
@@ -72,7 +72,7 @@ func (h *machine) takes(f *esxtop.Frame) bool {
 	return true
 }
 
-// fits reports whether the rows of a frame are those of the frame before, as they are until a capture is begun anew.
+// fits reports whether a frame has the same rows as the previous one, which is the case until a capture is restarted.
 func (h *machine) fits(f *esxtop.Frame) bool {
 	for i, o := range laid {
 		rows, seats := f.Rows(o), h.layout[i]
@@ -88,7 +88,7 @@ func (h *machine) fits(f *esxtop.Frame) bool {
 	return h.last != (time.Time{}) || len(h.layout[0]) > 0
 }
 
-// dress gives a frame the ids of objects, by which what was measured finds them.
+// dress sets the ids of objects in a frame, by which measurements are assigned to them.
 func (h *machine) dress(f *esxtop.Frame) {
 	f.Host, f.MoID = h.host.Name, h.host.ID
 	for i, o := range laid {
@@ -98,13 +98,13 @@ func (h *machine) dress(f *esxtop.Frame) {
 				rows[j].MoID = vm.ID
 			}
 		}
-		if h.estate.chosen != nil && len(rows) > 0 && o != esxtop.DiskVM { // disks find their VM's row by its place
+		if h.estate.chosen != nil && len(rows) > 0 && o != esxtop.DiskVM { // disks find their VM's row by its position
 			f.Put(o, h.wanted(i, rows))
 		}
 	}
 }
 
-// wanted leaves out the rows of VMs that nobody asked for.
+// wanted drops the rows of VMs that are not targets.
 func (h *machine) wanted(i int, rows []esxtop.Row) []esxtop.Row {
 	kept := rows[:0]
 	for j := range rows {
@@ -115,23 +115,23 @@ func (h *machine) wanted(i int, rows []esxtop.Row) []esxtop.Row {
 	return kept
 }
 
-// displayed is the name of a VM as the host has it: in the inventory three characters are written as their codes.
+// displayed returns the name of a VM as the host has it: the inventory escapes three characters.
 func displayed(name string) string {
 	return strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%").Replace(name)
 }
 
-// estate is the hosts of captures and what is on them, as objects of a snapshot.
+// estate is the hosts of captures and their VMs and devices, as objects of a snapshot.
 type estate struct {
 	snapshot *inventory.Snapshot
-	beside   string             // where the configuration is from; empty: nowhere
-	alone    *inventory.VCenter // of hosts whose configuration nobody has
-	names    []string           // of hosts, as headers have them
+	beside   string             // where the configuration is from; empty: none
+	alone    *inventory.VCenter // of hosts without a known configuration
+	names    []string           // of hosts, as in headers
 	machines map[string]*machine
 	windows  map[*inventory.VCenter]*live.Window
-	narrowed bool                   // hosts that come later are none of the targets
-	chosen   map[*inventory.VM]bool // nil: all VMs are
+	narrowed bool                   // hosts found later are not targets
+	chosen   map[*inventory.VM]bool // nil: all VMs
 	notes    []string
 }
 
-// Unread is why nothing but counters is known of what stands in a capture alone.
+// Unread is the reason why only counters are known of objects that are only in a capture.
 const Unread = "a capture has counters only: name a snapshot with --from"

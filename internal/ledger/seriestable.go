@@ -9,19 +9,19 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// shelf is where all that is kept of one kind of object stands: its metrics are columns, which entities have values of.
+// shelf is a table for one kind of object: its metrics are columns, and its entities have the values.
 type shelf struct {
 	object  esxtop.Object
-	columns [origins][]column // by who tells of them
-	width   [origins]int      // of what an entity keeps
+	columns [origins][]column // by origin
+	width   [origins]int      // number of values of an entity
 
 	entities map[key]*entity
-	sorted   []*entity // as their series are written
+	sorted   []*entity // in the order in which their series are written
 	added    []*entity // since then
-	dropped  bool      // some of sorted are gone
+	dropped  bool      // some of sorted are removed
 }
 
-// origins are those that the ledger tells apart. Captures have no ids, so nothing of them is entered.
+// origins is the number of origins in the ledger. Captures have no ids, so they are not stored.
 const origins = 2
 
 func originOf(o esxtop.Origin) int {
@@ -36,11 +36,11 @@ type column struct {
 	metric *esxtop.Metric
 	family exposition.Family
 	scale  float64
-	sum    int // where the sum is among the values of an entity; 0: it is no sum
-	raw    int // where that is which the host has counted to itself; 0: vperf does the counting
+	sum    int // index of the sum among an entity's values; 0: it is not a sum
+	raw    int // index of the host's last raw count; 0: vperf counts
 }
 
-// newShelf has a column for every metric that is exported.
+// newShelf returns a shelf with a column for every exported metric.
 func newShelf(o esxtop.Object) *shelf {
 	s := &shelf{object: o, entities: map[key]*entity{}}
 	for _, m := range esxtop.MetricsOf(o) {
@@ -61,8 +61,7 @@ func newShelf(o esxtop.Object) *shelf {
 	return s
 }
 
-// layOut gives every column its places. The first ones are what is shown; sums are kept behind them, since a sum lasts while
-// it is not shown.
+// layOut assigns indexes to the columns. The shown values come first; sums follow, because they are kept while hidden.
 func layOut(columns []column) (width int) {
 	width = len(columns)
 	place := func() int {
@@ -82,7 +81,7 @@ func layOut(columns []column) (width int) {
 	return width
 }
 
-// newValues are those of an entity that nothing is known of.
+// newValues returns the values of a new entity.
 func (s *shelf) newValues(at int) []float64 {
 	values := make([]float64, s.width[at])
 	for i := range s.columns[at] {
@@ -97,13 +96,13 @@ func (s *shelf) put(k key, e *entity) {
 	s.added = append(s.added, e)
 }
 
-// drop takes an entity away.
+// drop removes an entity.
 func (s *shelf) drop(e *entity) {
 	delete(s.entities, e.key)
 	e.gone, s.dropped = true, true
 }
 
-// order brings the entities into the order of their labels.
+// order sorts the entities by their labels.
 func (s *shelf) order() []*entity {
 	if s.dropped {
 		gone := func(e *entity) bool { return e.gone }
@@ -118,7 +117,7 @@ func (s *shelf) order() []*entity {
 	return s.sorted
 }
 
-// disorder makes order look at everything anew: labels have changed.
+// disorder makes order sort all entities again, because labels have changed.
 func (s *shelf) disorder() {
 	s.added, s.sorted = append(s.sorted, s.added...), nil
 }
@@ -129,7 +128,7 @@ type family struct {
 	at, column int
 }
 
-// families are those of all shelves, in the order of their names.
+// families returns the columns of all shelves, sorted by name.
 func families(shelves []*shelf) (list []family) {
 	for _, s := range shelves {
 		for at := range s.columns {

@@ -2,37 +2,37 @@ package ledger
 
 import "time"
 
-// Reasons why samples were missed that do not come from Options.Reason.
+// Reasons for missed samples that do not come from Options.Reason.
 const (
-	missedDown    = "host_down" // it was not connected
+	missedDown    = "host_down" // the host was not connected
 	missedMoved   = "moved"     // the VM changed its host meanwhile
-	missedNotKept = "not_kept"  // the server has none of that time: the VM was off, or suspended
-	missedTooOld  = "too_old"   // nobody asked in time, and servers keep them for an hour
-	missedOther   = "other"     // also: a figure that cannot be
+	missedNotKept = "not_kept"  // the server has no samples of that time: the VM was off or suspended
+	missedTooOld  = "too_old"   // vperf asked too late: servers keep samples for an hour
+	missedOther   = "other"     // also: an impossible value
 )
 
-// Slots are the times at which hosts take samples for the PerformanceManager, by full twenty seconds.
+// Hosts take samples for the PerformanceManager in slots, at full twenty seconds.
 const (
 	slot = 20_000             // ms
-	lost = 3_600_000 + 3*slot // after which a sample that has not come is lost, and a little more
+	lost = 3_600_000 + 3*slot // age at which a missing sample is lost, with some reserve
 )
 
-// nearest and before are slots: that of a sample, and the last one that has been.
+// nearest and before return slots: that of a sample, and the last one before t.
 func nearest(t time.Time) int64 { return (t.UnixMilli() + slot/2) / slot * slot }
 func before(t time.Time) int64  { return t.UnixMilli() / slot * slot }
 
-// book is up to when each slot of a host or a VM is accounted for: it was taken, it was missed, or it never was to be.
+// book tracks up to which slot a host or a VM is accounted for: each slot's sample was taken, missed, or not expected.
 type book struct {
-	closed int64   // 0: nothing is known of it yet
+	closed int64   // 0: unknown
 	taken  uint64  // the turn in which the newest sample came
-	host   string  // that it came from
-	pauses []pause // since closed, oldest first
+	host   string  // its host
+	pauses []pause // after closed, oldest first
 }
 
 // pause is a time without slots: the VM was off.
 type pause struct{ from, to int64 } // to 0: until now
 
-// pause begins one, unless it is under way.
+// pause begins a pause, unless there is one.
 func (b *book) pause(now int64) {
 	if n := len(b.pauses); n == 0 || b.pauses[n-1].to != 0 {
 		b.pauses = append(b.pauses, pause{from: now})
@@ -49,7 +49,7 @@ func (b *book) resume(now int64) {
 	}
 }
 
-// owed is how many of the next slots behind closed, of which there are n, were to have samples.
+// owed returns how many of the n slots after closed should have samples.
 func (b *book) owed(n int64) int64 {
 	owed := n
 	for _, p := range b.pauses {
@@ -62,10 +62,10 @@ func (b *book) owed(n int64) int64 {
 	return owed
 }
 
-// upTo is how many slots there are behind closed and not after a time, give or take half a slot.
+// upTo returns how many slots there are after closed and up to t, give or take half a slot.
 func (b *book) upTo(t int64) int64 { return (t + slot/2 - b.closed) / slot }
 
-// close moves on to a time, and lets go of what was before.
+// close moves closed to t, and drops older pauses.
 func (b *book) close(t int64) {
 	b.closed = t
 	past := 0
@@ -75,10 +75,10 @@ func (b *book) close(t int64) {
 	b.pauses = b.pauses[past:]
 }
 
-// partsKept is how long a part is kept that its owner does not tell of any more.
+// partsKept is how long a part is kept after its owner's last sample with it.
 const partsKept = 3_600_000 // ms
 
-// sample is when a frame was taken, and over which time.
+// sample is the time and interval of a frame.
 type sample struct {
 	time     int64 // milliseconds of Unix
 	interval time.Duration
@@ -86,5 +86,5 @@ type sample struct {
 	host     string
 }
 
-// isNew leaves room for servers that date a sample anew each time they are asked.
+// isNew allows for servers that date the same sample differently each time.
 func (s sample) isNew(last int64) bool { return last == 0 || s.time > last+s.interval.Milliseconds()/2 }
