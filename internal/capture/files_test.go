@@ -84,7 +84,7 @@ func TestFolder(t *testing.T) {
 	}
 	for want, files := range map[string]map[string][]byte{
 		"the folder has no capture: vperf looks for *.csv, *.csv.gz and *.csv.bz2": {"readme.txt": nil, "more/c.csv": ballooned("esx03", 0, 30).text(3)},
-		"this is a log of Windows' performance monitor":                                                {"guest.csv": []byte(perfmon), "other.csv": nil},
+		"this is a log of Windows' performance monitor":                            {"guest.csv": []byte(perfmon), "other.csv": nil},
 	} {
 		_, err := (&capture.Source{Paths: []string{folder(t, files)}}).Read(t.Context(), inventory.Targets{}, inventory.Needs{})
 		require.ErrorContains(t, err, want)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/iostreams"
 )
 
 // Pages show commands in blocks that begin with ```sh. The test types these blocks into one shell for each page, in order and as
@@ -115,7 +117,7 @@ func pageScript(t *testing.T, page string) (script string, skipped map[string]in
 			if code := exitComment.FindStringSubmatch(command); code != nil {
 				want = code[1]
 			}
-			fmt.Fprintf(&b, "%s\nended $? %s %s\n", command, want, quoted(command))
+			fmt.Fprintf(&b, "%s\nended $? %s %s\n", command, want, iostreams.Quoted(command))
 		}
 	}
 	if b.Len() == none {

@@ -59,7 +59,7 @@ func TestAdviceSaysOnceWhatAChangeBrings(t *testing.T) {
 			r := limited(t)
 			r.Benefits = tc.benefits
 			text := tableOf(t, r)
-			require.Contains(t, text, "\n    brings:  "+tc.want+"    takes:")
+			require.Contains(t, text, "\n    brings:  "+tc.want+"    effort:")
 			require.NotContains(t, text, "somebody", "vperf explain says who measured it")
 		})
 	}

@@ -168,7 +168,7 @@ func (g *writer) expressions(r *advice.Rule) {
 	if r.Applies.Empty() && r.Want.Empty() && r.Because.Empty() {
 		return
 	}
-	fmt.Fprintf(&g.w, "<details><summary>As the rule says it</summary>\n\n```cel\n")
+	fmt.Fprintf(&g.w, "<details><summary>Expressions of the rule</summary>\n\n```cel\n")
 	g.expression("applies", r.Applies)
 	g.expression("wants", r.Want)
 	g.expression("is the cause when", r.Because)
