@@ -93,7 +93,7 @@ func fixNumbers(from, to, n int) string {
 func cost(m advice.Remedy) string {
 	s := m.Setting()
 	if !s.Kind.Applicable() {
-		return "a person does it, vperf never"
+		return "manual; vperf does not change it"
 	}
 	return fmt.Sprintf("%s; %s; %s", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])
 }
