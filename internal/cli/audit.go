@@ -183,7 +183,7 @@ func (o *auditOptions) request(f *Factory) (audit.Request, error) {
 	}
 	r.For = o.For
 	r.Options.All = o.All || o.Output.needAll()
-	if r.Waivers, err = o.Accept.load(library, f.Today(), o.Source.command); err != nil {
+	if r.Waivers, err = o.Accept.load(library, f.Today()); err != nil {
 		return r, err
 	}
 	r.Baseline, err = o.Accept.baseline()

@@ -92,7 +92,7 @@ func (o *changeOptions) request(f *Factory) (audit.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Waivers, err = o.Waivers.load(library, f.Today(), o.Source.command)
+	r.Waivers, err = o.Waivers.load(library, f.Today())
 	return r, err
 }
 

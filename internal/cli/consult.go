@@ -238,7 +238,7 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 			return r, usage(err, o.Source.command)
 		}
 	}
-	r.Waivers, err = o.Waive.load(library, f.Today(), o.Source.command)
+	r.Waivers, err = o.Waive.load(library, f.Today())
 	return r, err
 }
 

@@ -143,7 +143,7 @@ func (o *exporterOptions) judging(f *Factory, j *judge, s config.Sampling) (func
 		if r.Options.Include, err = config.IncludeVMs(); err != nil {
 			return r, err
 		}
-		if r.Waivers, err = o.Waivers.load(j.library, f.Today(), o.Source.command); err != nil || s.Profile != "" {
+		if r.Waivers, err = o.Waivers.load(j.library, f.Today()); err != nil || s.Profile != "" {
 			return r, err
 		}
 		r.Options.Assignments, err = config.Profiles()

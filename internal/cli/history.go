@@ -33,7 +33,7 @@ of changes by state. It does not contact a server.
 
 Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			all, err := listRuns()
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ default is the newest run on any server.
 Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.`,
 		Example: "  vperf history show\n  vperf history show 20261120-2215",
 		Args:    atMostOneArg("RUN"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			all, err := listRuns()
 			if err != nil {
 				return err

@@ -155,7 +155,7 @@ func (o *waiverOptions) check() error {
 }
 
 // load reads the waivers of the file, beside which those count that objects carry; nil waives nothing.
-func (o *waiverOptions) load(l *advice.Library, today advice.Date, help *cobra.Command) (*advice.Waivers, error) {
+func (o *waiverOptions) load(l *advice.Library, today advice.Date) (*advice.Waivers, error) {
 	if o.NoWaivers {
 		return nil, nil //nolint:nilnil // an audit without waivers is no mistake
 	}

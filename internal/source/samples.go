@@ -22,10 +22,12 @@ type Roster struct {
 	session *session.Session
 }
 
-// Hosts and VMs of a roster, and the clock that sources wait by.
 type (
-	Host  = measure.RosterHost
-	VM    = measure.RosterVM
+	// Host is a host of a roster.
+	Host = measure.RosterHost
+	// VM is a virtual machine of a roster.
+	VM = measure.RosterVM
+	// Clock is the clock that sources wait by.
 	Clock = measure.Clock
 )
 

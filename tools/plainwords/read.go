@@ -123,7 +123,7 @@ func eachLine(path string, visit func(number int, text string)) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<20)
 	for number := 1; s.Scan(); number++ {

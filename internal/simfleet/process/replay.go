@@ -42,7 +42,7 @@ func (c *replayClock) obey(line string, out io.Writer) error {
 
 // replayClock stands still until it is moved, and runs by itself from its end on.
 type replayClock struct {
-	real func() time.Time
+	wall func() time.Time
 
 	mu    sync.Mutex
 	at    time.Time
@@ -50,8 +50,8 @@ type replayClock struct {
 	ended time.Time     // by the real clock; zero: it has not
 }
 
-func newReplayClock(from time.Time, long time.Duration, real func() time.Time) *replayClock {
-	return &replayClock{real: real, at: from, left: long}
+func newReplayClock(from time.Time, long time.Duration, wall func() time.Time) *replayClock {
+	return &replayClock{wall: wall, at: from, left: long}
 }
 
 func (c *replayClock) now() time.Time {
@@ -60,7 +60,7 @@ func (c *replayClock) now() time.Time {
 	if c.ended.IsZero() {
 		return c.at
 	}
-	return c.at.Add(c.real().Sub(c.ended))
+	return c.at.Add(c.wall().Sub(c.ended))
 }
 
 // forward moves the clock, but not beyond its end, and returns by how much.
@@ -70,7 +70,7 @@ func (c *replayClock) forward(d time.Duration) time.Duration {
 	d = min(d, c.left)
 	c.at, c.left = c.at.Add(d), c.left-d
 	if c.left == 0 && c.ended.IsZero() {
-		c.ended = c.real()
+		c.ended = c.wall()
 	}
 	return d
 }

@@ -61,15 +61,15 @@ func TestReplayIsInterrupted(t *testing.T) {
 }
 
 func TestReplayClock(t *testing.T) {
-	real := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	c := newReplayClock(real.Add(-time.Minute), time.Minute, func() time.Time { return real })
-	begin := real.Add(-time.Minute)
-	real = real.Add(time.Hour)
+	wall := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	c := newReplayClock(wall.Add(-time.Minute), time.Minute, func() time.Time { return wall })
+	begin := wall.Add(-time.Minute)
+	wall = wall.Add(time.Hour)
 	require.Equal(t, begin, c.now())
 	require.Equal(t, 40*time.Second, c.forward(40*time.Second))
 	require.Equal(t, 20*time.Second, c.forward(40*time.Second), "not beyond its end")
 	require.Equal(t, begin.Add(time.Minute), c.now())
-	real = real.Add(3 * time.Second)
+	wall = wall.Add(3 * time.Second)
 	require.Equal(t, begin.Add(63*time.Second), c.now(), "it runs by itself from there")
 	require.Zero(t, c.forward(time.Second))
 }
