@@ -106,7 +106,7 @@ func demoCommands(t *testing.T) []string {
 	require.NoError(t, err)
 	_, after, found := strings.Cut(string(text), "### Without containers\n")
 	require.True(t, found)
-	m := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(after)
+	m := regexp.MustCompile("(?s)```sh elsewhere\n(.*?)```").FindStringSubmatch(after)
 	require.NotNil(t, m)
 	list := strings.Split(strings.TrimSpace(strings.ReplaceAll(m[1], "\\\n", "")), "\n")
 	require.Len(t, list, 3, "three commands, one per terminal")

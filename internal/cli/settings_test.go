@@ -133,7 +133,7 @@ func TestDocsNameWhatHasToBeTyped(t *testing.T) {
 	configured(t)
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "settings.md"))
 	require.NoError(t, err)
-	_, page, _ := strings.Cut(string(text), "## What has to be typed")
+	_, page, _ := strings.Cut(string(text), "## Flags that must be typed")
 	servers := []string{"url", "username", "context", "insecure", "thumbprint", "password-file"}
 	for _, command := range []string{"apply", "plan", "rollback", "history verify"} {
 		c, _, err := testRoot().Find(strings.Fields(command))

@@ -22,11 +22,12 @@ import (
 // Pages show commands in blocks that begin with ```sh. The test types these blocks into one shell for each page, in order and as
 // they are. A word behind sh says why a block is not typed.
 var notTyped = map[string]string{
-	"server":   "needs a vCenter or ESXi host, or a program that asks one",
-	"terminal": "needs a person at a terminal",
-	"build":    "downloads or compiles for minutes",
-	"root":     "needs root or containers",
-	"slow":     "takes as long as it measures; typed without -short",
+	"server":    "needs a vCenter or ESXi host, or a program that asks one",
+	"terminal":  "needs a person at a terminal",
+	"build":     "downloads or compiles for minutes",
+	"root":      "needs root or containers",
+	"elsewhere": "runs until Ctrl-C; another test types it",
+	"slow":      "takes as long as it measures; typed without -short",
 }
 
 // shellBlock is a block of commands: the word behind sh, and its lines.
