@@ -40,3 +40,16 @@ func TestAuditOpensWithOneScreen(t *testing.T) {
 	require.Zero(t, run(t.Context(), NewFactory(io), []string{"audit"}))
 	require.NotContains(t, piped.String(), "The 10 worst of ", "a pipe gets the whole table")
 }
+
+// TestAuditOverviewWithABaseline shows only new findings and one line of counts.
+func TestAuditOverviewWithABaseline(t *testing.T) {
+	serveDemo(t)
+	file := t.TempDir() + "/known.json"
+	code, _, stderr := onTerminal(t, "audit", "--write-baseline", file)
+	require.Zero(t, code, stderr)
+	code, screen, stderr := onTerminal(t, "audit", "--baseline", file)
+	require.Zero(t, code, stderr)
+	require.Contains(t, screen, " known findings are in the baseline")
+	require.NotContains(t, screen, "worst of")
+	require.LessOrEqual(t, strings.Count(screen, "\n"), 10, screen)
+}
