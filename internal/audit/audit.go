@@ -35,7 +35,7 @@ type Measurer interface {
 	Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error
 }
 
-// Request says what to audit.
+// Request selects what to audit.
 type Request struct {
 	Targets inventory.Targets
 	// For is how long counters are watched for the rules that judge by them; 0: not at all.
@@ -106,7 +106,7 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	return s, result, nil
 }
 
-// measure watches counters where somebody asked for it and a rule looks at them.
+// measure watches counters if the request asks for it and a rule uses them.
 func measure(ctx context.Context, from Source, s *inventory.Snapshot, r Request) error {
 	if r.For <= 0 || !slices.ContainsFunc(r.Rules.Rules(), func(rule *advice.Rule) bool { return len(rule.Live()) > 0 }) {
 		return nil

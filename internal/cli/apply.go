@@ -241,7 +241,7 @@ func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, er
 	return openJournals(f, s, terms, o.Terms.Yes)
 }
 
-// apply makes the changes. When a step fails, somebody who can be asked is offered the way back.
+// apply makes the changes. If a step fails, it offers a rollback to a user at a terminal.
 func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcome, error) {
 	outcome, err := tuning.Apply(ctx, a.estate, a.runs, plan, a.terms)
 	failed, ok := errors.AsType[*tuning.FailedError](err)

@@ -36,7 +36,7 @@ type consultation struct {
 	long bool // --for was typed
 }
 
-// usualFor is how long counters are watched unless somebody says otherwise: a few samples, and a wait that people bear.
+// usualFor is the default duration to watch counters: a few samples, and an acceptable wait.
 const usualFor = 2 * time.Minute
 
 func (o *consultation) addFlags(c *cobra.Command) {
@@ -126,8 +126,8 @@ func (o *consultation) checkCounters(chosen bool) error {
 // measures reports whether counters come from a server.
 func (o *consultation) measures() bool { return len(o.Captures) == 0 && o.Source.From == "" }
 
-// beside reports whether somebody named a place that says how hosts in a capture are configured. One that a file or the
-// environment names is not meant: whoever mailed the capture has another server.
+// beside reports whether the user named a source for the configuration of the hosts in a capture. A source from a file or
+// the environment does not count: the sender of a capture has another server.
 func (o *consultation) beside() bool {
 	s := &o.Source
 	return s.Demo || s.From != "" || s.Connection.URL != "" || len(s.Contexts) > 0 || s.AllContexts
@@ -187,7 +187,7 @@ func (o *consultation) spare() (restore func()) {
 	}
 }
 
-// askCaptures takes the counters from files, and the configuration from where somebody said.
+// askCaptures takes the counters from files, and the configuration from the source that the user named.
 func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audit.Request) (view.Advice, error) {
 	p := f.IO.StartProgress("reading captures")
 	defer p.Done()

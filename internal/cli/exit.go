@@ -191,7 +191,7 @@ func mistake(err error) error {
 	return configError{err}
 }
 
-// hint is what to type about an error of a library, which knows no commands and no flags.
+// hint returns the command or flag to type for an error of a library, which knows neither.
 func hint(err error) string {
 	var (
 		param  *advice.UnknownParamError

@@ -45,9 +45,9 @@ var notHealed = map[string]string{
 // notAsked are rules that do not check an object whose setting has its default.
 var notAsked = []string{"latency-extra-keys", "numa-prefer-ht", "vnuma-stale"}
 
-// TestProveEveryRemedy takes each rule that vperf can act on there and back on the demo fleet: the audit fails, apply makes the
-// change with the power cycles and reboots it takes, the audit passes, rollback takes it back, the audit fails again. One audit
-// looks at all that was taken back: nothing but its own rollback would have brought it about.
+// TestProveEveryRemedy applies and reverts each rule that vperf can fix on the demo fleet: the audit fails, apply makes the
+// change with the required power cycles and reboots, the audit passes, rollback reverts it, the audit fails again. One audit
+// checks all reverted changes: only its own rollback can make a finding fail again.
 func TestProveEveryRemedy(t *testing.T) {
 	t.Parallel()
 	fleet, err := simfleet.Start(simfleet.Config{})

@@ -313,7 +313,7 @@ func startFailed(cmd *exec.Cmd, logPath string) error {
 	return errors.New(text)
 }
 
-// again hands out the fleet that runs already, if it is the one that was asked for.
+// again returns the running fleet if it is the requested one.
 func again(streams *iostreams.IO, r process.Record, o *simOptions) error {
 	if r.Asked != o.asked() {
 		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &process.RunningError{Record: r})

@@ -41,7 +41,7 @@ func contextLines(name, host string) string {
 	return fmt.Sprintf("- name: %s\n  url: %s\n  username: audit\n  password-command: echo pa55-%s\n", name, host, name)
 }
 
-// nobody adds the context of a server that is down.
+// nobody returns the config of a context whose server is down.
 func nobody(t *testing.T, name string) string {
 	t.Helper()
 	var config net.ListenConfig

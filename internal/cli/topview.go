@@ -69,7 +69,7 @@ func (o *topOptions) screen(f *Factory, s esxtop.Source, settings tui.Settings) 
 	}
 }
 
-// rulesOf finds the rules that look at a metric. The library is read when somebody asks.
+// rulesOf finds the rules that use a metric. It reads the library on first use.
 func rulesOf(f *Factory) func(string) []string {
 	var library *advice.Library
 	return func(metric string) []string {

@@ -133,7 +133,7 @@ func hostsOf(v *inventory.VCenter) []string {
 	return ids
 }
 
-// watch takes frames until they span so long, or somebody has seen enough of them. The time that counts is that of the samples:
+// watch takes frames until they span the duration, or the user ends the watch early. The time that counts is that of the samples:
 // those that a server has kept come at once.
 func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) (spanned time.Duration, err error) {
 	limit, cancel := context.WithTimeout(ctx, long+patience)
