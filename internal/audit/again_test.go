@@ -28,8 +28,8 @@ func (a *asked) Fill(ctx context.Context, s *inventory.Snapshot, hosts []*invent
 	return a.demo.Fill(ctx, s, hosts, needs)
 }
 
-// TestProveAskingOnTheWayChangesNothing: only what hosts were asked for is held against rules again, and the result is the one of who
-// knows all that from the beginning.
+// TestProveAskingOnTheWayChangesNothing: only facts from per-host calls are evaluated again, and the result is the same as with all
+// facts read at the start.
 func TestProveAskingOnTheWayChangesNothing(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
@@ -48,8 +48,8 @@ func TestProveAskingOnTheWayChangesNothing(t *testing.T) {
 	}
 }
 
-// TestRemediesSayWhatIsSet: a value that a host told because another rule wanted to know it is in the remedy of this one, which was
-// decided without.
+// TestRemediesSayWhatIsSet: a value that a host returned for another rule is in the remedy of this rule, which was decided without
+// it.
 func TestRemediesSayWhatIsSet(t *testing.T) {
 	head := "title: T\ncategory: network\nscope: pnic\nseverity: low\nwhy: W.\n"
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{

@@ -1,5 +1,5 @@
-// Package audit is the one path from facts to findings: what the rules need is read, then the rules are held against
-// it. Whatever wants findings goes this way, so that all of them see the same.
+// Package audit is the one path from facts to findings: it reads the facts that the rules need, then evaluates the rules.
+// All commands use it, so that all of them get the same findings.
 package audit
 
 import (
@@ -16,26 +16,26 @@ import (
 
 // Source is where facts come from: servers, or a saved snapshot.
 type Source interface {
-	// Read gets the facts needed of what targets name; no targets means everything. Facts
+	// Read gets the needed facts of the targets; no targets means the whole inventory. Facts
 	// that take a call to each host may be left unread with the reason inventory.PerHost.
 	Read(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error)
 }
 
 // Filler is a source that can go back for facts that take a call to each host.
 type Filler interface {
-	// Fill reads what Read left out, of these hosts of the snapshot only. A host that cannot be asked keeps its facts
-	// unread, with the reason; an error means that the context ended.
+	// Fill reads the facts that Read skipped, for the given hosts of the snapshot only. The facts of a host that cannot be
+	// asked stay unread, with the reason; an error means that the context ended.
 	Fill(ctx context.Context, s *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error
 }
 
 // Measurer is a source whose counters can be watched.
 type Measurer interface {
-	// Measure gives hosts and VMs of the snapshot what was measured of them for so long: at least these live counters, nil is
-	// all. A host whose counters cannot be had goes without; an error means that none could, or that the context ended.
+	// Measure adds counters, measured over the duration long, to hosts and VMs of the snapshot: at least those given, or all if
+	// nil. It skips hosts without available counters; an error means that no host had any, or that the context ended.
 	Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error
 }
 
-// Request says what to audit.
+// Request selects what to audit.
 type Request struct {
 	Targets inventory.Targets
 	// For is how long counters are watched for the rules that judge by them; 0: not at all.
@@ -44,7 +44,7 @@ type Request struct {
 	Counters bool
 	Rules    *advice.Ruleset
 	Options  advice.Options
-	// Waivers turn fails into waived ones; nil: nothing is waived, whatever objects carry.
+	// Waivers turn fails into waived ones. If nil, no finding is waived, not even by objects themselves.
 	Waivers *advice.Waivers
 	// Baseline marks the fails that were there before; nil: all are new.
 	Baseline *advice.Baseline
@@ -58,13 +58,13 @@ func (r Request) needs() inventory.Needs {
 	return n
 }
 
-// Audit is what was read and what the rules say of it.
+// Audit holds the facts and the results of the rules.
 type Audit struct {
 	Snapshot *inventory.Snapshot
 	Result   *advice.Result
 }
 
-// Run reads what the rules need, evaluates them and takes out what people accept.
+// Run reads the facts that the rules need, evaluates the rules and removes accepted findings.
 func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
 	s, result, err := judge(ctx, from, r)
 	if err != nil {
@@ -79,8 +79,8 @@ func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
 	return &Audit{s, result}, nil
 }
 
-// judge reads and evaluates. Facts that take a call to each host are fetched on the way, and only from the hosts that could
-// not be judged without: the number of calls does not grow with hosts that nobody needs to ask.
+// judge reads facts and evaluates rules. It fetches facts that need per-host calls during evaluation, and only from hosts
+// whose results depend on them: other hosts add no calls.
 func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *advice.Result, error) {
 	needs := r.needs()
 	s, err := from.Read(ctx, r.Targets, needs)
@@ -106,7 +106,7 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	return s, result, nil
 }
 
-// measure watches counters where somebody asked for it and a rule looks at them.
+// measure watches counters if the request asks for it and a rule uses them.
 func measure(ctx context.Context, from Source, s *inventory.Snapshot, r Request) error {
 	if r.For <= 0 || !slices.ContainsFunc(r.Rules.Rules(), func(rule *advice.Rule) bool { return len(rule.Live()) > 0 }) {
 		return nil

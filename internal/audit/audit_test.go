@@ -89,7 +89,7 @@ func TestNobodyIsAskedAgainWhenAllIsDecided(t *testing.T) {
 	require.Empty(t, f.filled)
 }
 
-// What a cause takes a call to the host to see is fetched too, and only where its symptom shows.
+// Facts of causes that need a per-host call are fetched too, and only for hosts with the symptom.
 func TestHostsAreAskedForCauses(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{
 		"busy.yaml": {Data: []byte("id: busy\ntitle: T\ncategory: monitoring\nscope: host\nseverity: low\nwhy: W.\nwant: host.live(\"cpu.utilization\").p95 < 90.0\n")},
@@ -107,7 +107,7 @@ func TestHostsAreAskedForCauses(t *testing.T) {
 	require.Equal(t, advice.Fail, a.Result.Diagnoses[0].Finding.Outcome)
 }
 
-// What is accepted comes last: after the second round, which is what found the fail.
+// Accepting findings comes last: after the second round, which found the fail.
 func TestAcceptedFindings(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
@@ -159,7 +159,7 @@ func TestErrorsArePassedOn(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// What was written and waits is judged by when its host was started, which is read then only.
+// Waiting changes are judged by the boot time of their host, which is read only then.
 func TestBootTimesAreReadForWhatWaits(t *testing.T) {
 	f, r := new(fakeServer), request(t, "rss")
 	_, err := audit.Run(t.Context(), f, r)

@@ -144,7 +144,7 @@ func grow(tb testing.TB, s *inventory.Snapshot, hosts, vms int) *inventory.Snaps
 	return out
 }
 
-// BenchmarkEvaluate judges the demo fleet, grown, by the whole library: what is wrong there is wrong here as often.
+// BenchmarkEvaluate evaluates the whole library against an enlarged demo fleet with the same proportion of faults.
 func BenchmarkEvaluate(b *testing.B) {
 	l, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
 	require.NoError(b, err)

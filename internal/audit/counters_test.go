@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// wished keeps what is to be measured.
+// wished records the counters to measure.
 type wished struct {
 	audit.Source
 
@@ -30,7 +30,7 @@ func (w *wished) Measure(_ context.Context, _ *inventory.Snapshot, _ time.Durati
 	return nil
 }
 
-// TestOnlyCountersOfTheRulesAreMeasured: those that are shown are, too, and all of them where somebody says so.
+// TestOnlyCountersOfTheRulesAreMeasured: shown counters are measured too, and all of them on request.
 func TestOnlyCountersOfTheRulesAreMeasured(t *testing.T) {
 	r := request(t, "vdisk-latency")
 	r.For = time.Minute

@@ -27,7 +27,7 @@ func auditOn(t *testing.T, today advice.Date, args ...string) (code int, stdout,
 	return code, out.String(), errs.String()
 }
 
-// A waiver goes by the day of whoever audits, not by that of the facts.
+// A waiver expires by the date of the audit, not by that of the facts.
 func TestAWaiverHoldsToItsLastDay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "w.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("waivers: [{rule: cpu-limit, object: web-01, reason: x, until: 2027-01-31}]\n"), 0o600))
@@ -41,7 +41,7 @@ func TestAWaiverHoldsToItsLastDay(t *testing.T) {
 	require.Equal(t, exitFindings, code)
 }
 
-// Nothing is lost when a baseline cannot be read or written: it is said before anybody is asked.
+// An unreadable or unwritable baseline loses no data: vperf reports it before it contacts a server.
 func TestABaselineIsWrittenWhole(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "known.json")
 	code, _, stderr := auditOn(t, "2027-01-31", "--write-baseline", file)

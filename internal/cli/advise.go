@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/report/view"
 )
 
-// adviseOptions is what `vperf advise` was asked for.
+// adviseOptions are the options of `vperf advise`.
 type adviseOptions struct {
 	consultation
 

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// applyOptions is what `vperf apply` was asked for.
+// applyOptions are the options of `vperf apply`.
 type applyOptions struct {
 	changeOptions
 
@@ -32,7 +32,7 @@ type applyOptions struct {
 	Output        outputs
 }
 
-// What --on-error does.
+// Values of --on-error.
 const (
 	onErrorStop     = "stop"
 	onErrorRollback = "rollback"
@@ -171,8 +171,8 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 // planFinder finds a plan, and the findings that it was made of.
 type planFinder func(context.Context, *changeable) (*tuning.Plan, []advice.Finding, error)
 
-// finder finds the plan: it is read from a file, or made. What is wrong with the file, or with rules, is told before anybody
-// waits for a server.
+// finder returns a function that reads the plan from a file or computes it. It reports errors in the file or in rules before
+// any server is contacted.
 func (o *applyOptions) finder(f *Factory) (planFinder, error) {
 	if o.PlanFile != "" {
 		plan, err := loadPlan(f.IO, o.PlanFile)
@@ -212,7 +212,7 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 	return plan, nil
 }
 
-// agreed reports whether the changes may be made: by policy, and by who was asked. A plan of nothing needs no leave.
+// agreed reports whether policy and the user permit the changes. An empty plan needs no confirmation.
 func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan, a *applying) error {
 	if plan.Empty() {
 		return refusedByPolicy(plan)
@@ -241,7 +241,7 @@ func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, er
 	return openJournals(f, s, terms, o.Terms.Yes)
 }
 
-// apply makes the changes. When a step fails, somebody who can be asked is offered the way back.
+// apply makes the changes. If a step fails, it offers a rollback to a user at a terminal.
 func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcome, error) {
 	outcome, err := tuning.Apply(ctx, a.estate, a.runs, plan, a.terms)
 	failed, ok := errors.AsType[*tuning.FailedError](err)
@@ -260,12 +260,12 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 	return cmp.Or(back, outcome), &tuning.FailedError{Err: errors.Join(failed.Err, undoErr), Undone: undoErr == nil && back != nil && undone(back)}
 }
 
-// undone reports that nothing of a run is left.
+// undone reports whether all changes of a run are reverted.
 func undone(o *tuning.Outcome) bool {
 	return o.Count(tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed) == len(o.Results)
 }
 
-// conclusion says what became of it, whatever it was, and what waits since earlier runs.
+// conclusion reports the outcome of a run, failed or not, and the changes of earlier runs that still wait.
 func conclusion(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outcome, earlier []report.Waiting, err error) error {
 	if outcome == nil {
 		return err

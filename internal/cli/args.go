@@ -27,7 +27,7 @@ func noArgs(c *cobra.Command, args []string) error {
 	return oneOf("command", args[0], names)
 }
 
-// oneArg wants one argument; its name is what the command's usage calls it.
+// oneArg requires one argument; name is its name in the command's usage.
 func oneArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {

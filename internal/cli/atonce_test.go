@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// writingCalls change a setting, or what runs.
+// writingCalls are the calls that change a setting or a power state.
 var writingCalls = []string{
 	"UpdateOptions", "UpdateModuleOptionString", "ConfigurePowerPolicy", "EnableHyperThreading", "DisableHyperThreading", "ReconfigVM_Task",
 	"ReconfigureComputeResource_Task", "UpdateConfig", "EnableNetworkResourceManagement", "UpdateVmfsUnmapPriority", "esxcli storage core device set",
@@ -23,7 +23,7 @@ var writingCalls = []string{
 	"BackupFirmwareConfiguration", "PostEvent",
 }
 
-// writes counts what a fleet was asked to change.
+// writes counts the change requests that a fleet received.
 func writes(fleet *simfleet.Fleet) int {
 	n := 0
 	for _, call := range writingCalls {

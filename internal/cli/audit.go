@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// auditOptions is what `vperf audit` was asked for.
+// auditOptions are the options of `vperf audit`.
 type auditOptions struct {
 	selection
 
@@ -171,7 +171,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 	return o.verdict(a.Result)
 }
 
-// request reads all that an audit goes by but the facts: what is wrong there is told before anybody waits for a server.
+// request builds the audit request: everything except the facts. It reports mistakes before any server is contacted.
 func (o *auditOptions) request(f *Factory) (audit.Request, error) {
 	library, err := f.Library(o.RuleFiles, false)
 	if err != nil {

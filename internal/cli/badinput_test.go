@@ -32,7 +32,7 @@ func requireClear(t *testing.T, wantCode int, words []string, args ...string) {
 	require.NotContains(t, stderr, "pa55")
 }
 
-// stub answers every request with the handler, over HTTPS that nobody verifies.
+// stub answers every request with the handler, over HTTPS without certificate verification.
 func stub(t *testing.T, h http.HandlerFunc) {
 	t.Helper()
 	s := httptest.NewTLSServer(h)
@@ -96,7 +96,7 @@ func TestUnknownCertificateIsShown(t *testing.T) {
 	t.Setenv("GOVC_TLS_CA_CERTS", "")
 	requireClear(t, exitFailed, []string{"thumbprint is ", "GOVC_TLS_KNOWN_HOSTS"}, "audit")
 
-	// What the message shows pins the certificate.
+	// The fingerprint in the message pins the certificate.
 	_, _, stderr := vperf(t, "audit")
 	_, rest, _ := strings.Cut(stderr, "thumbprint is ")
 	thumbprint, _, _ := strings.Cut(rest, ";")

@@ -22,7 +22,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// changeOptions say what is to be changed and where: plan and apply share them.
+// changeOptions select the changes and their targets. The plan and apply commands share them.
 type changeOptions struct {
 	selection
 
@@ -73,7 +73,7 @@ func splitParam(s string) (name [2]string, value string, err error) {
 	return [2]string{rule, param}, value, nil
 }
 
-// request reads all that a plan goes by but what the server says.
+// request builds the audit request of a plan without contacting the server.
 func (o *changeOptions) request(f *Factory) (audit.Request, error) {
 	library, err := f.Library(o.RuleFiles, false)
 	if err != nil {
@@ -96,7 +96,7 @@ func (o *changeOptions) request(f *Factory) (audit.Request, error) {
 	return r, err
 }
 
-// asked is what the plan may hold: who names rules sees all their findings, whatever their severity.
+// asked returns the limits of the plan. Named rules include all their findings, whatever their severity.
 func (o *changeOptions) asked() remedy.Asked {
 	a := remedy.Asked{Rules: o.Rules, Severity: advice.Severity(o.Severity)}
 	if o.Severity == "" && len(o.Rules) == 0 {
@@ -108,7 +108,7 @@ func (o *changeOptions) asked() remedy.Asked {
 // leastSeverity is that of the mildest findings that an unnamed plan is for.
 const leastSeverity = advice.Medium
 
-// findings judges what the options choose.
+// findings audits the targets that the options select.
 func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable, r audit.Request) (*audit.Audit, error) {
 	r.Options.Waiting = waiting(f, s.server)
 	a, err := audit.Run(ctx, s.source, r)
@@ -126,7 +126,7 @@ func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable,
 	return a, nil
 }
 
-// plan works out what the findings ask for, from live values.
+// plan computes the changes that fix the findings, from live values.
 func (o *changeOptions) plan(ctx context.Context, f *Factory, s *changeable, a *audit.Audit) (*tuning.Plan, error) {
 	p := f.IO.StartProgress("reading what would be changed")
 	defer p.Done()
@@ -181,7 +181,7 @@ func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, e
 	return c, nil
 }
 
-// learn finds out which server it is, and tells it what the config file protects.
+// learn identifies the server and passes it the protected objects of the config file.
 func (c *changeable) learn(ctx context.Context, s *session.Session) error {
 	protected, err := config.Protected()
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *changeable) learn(ctx context.Context, s *session.Session) error {
 	return err
 }
 
-// checkOne refuses what a command that changes things cannot go by.
+// checkOne rejects source options that do not work with a command that changes settings.
 func (o *sourceOptions) checkOne() error {
 	if o.AllContexts || len(o.Contexts) > 1 {
 		return errOneServer
@@ -201,7 +201,7 @@ func (o *sourceOptions) checkOne() error {
 	return o.check()
 }
 
-// checkWritable refuses the demo fleet, which ends with the command: nobody would see the change.
+// checkWritable rejects the demo fleet: it ends with the command, and the change would be lost.
 func (o *sourceOptions) checkWritable(tryIt string) error {
 	if o.Demo {
 		return fmt.Errorf("--demo can only be looked at: its fleet ends with the command. To change one, type\n"+
@@ -210,7 +210,7 @@ func (o *sourceOptions) checkWritable(tryIt string) error {
 	return o.checkOne()
 }
 
-// wholeScope refuses changes to everything when nobody said so.
+// wholeScope rejects changes to the whole inventory unless the user asked for them.
 func (o *changeOptions) wholeScope(s *inventory.Snapshot) error {
 	hosts := 0
 	for _, v := range s.VCenters {
@@ -223,8 +223,8 @@ func (o *changeOptions) wholeScope(s *inventory.Snapshot) error {
 		"no target means all %d hosts of %s and their VMs: name hosts, --cluster or --vm, or say --all", hosts, s.Source)}}
 }
 
-// refusedByPolicy is the error of a plan that changes nothing since what was asked for is refused. The reasons stand in the plan,
-// which was shown.
+// refusedByPolicy returns the error of a plan in which policy refuses every requested change. The plan, already printed, has
+// the reasons.
 func refusedByPolicy(plan *tuning.Plan) error {
 	refused := slices.ContainsFunc(plan.Left, func(l tuning.Left) bool { return l.Refused })
 	if !plan.Empty() || !refused {
@@ -233,7 +233,7 @@ func refusedByPolicy(plan *tuning.Plan) error {
 	return &tuning.RefusedError{Why: []string{"nothing can be changed: what was asked for is refused, see above for why"}}
 }
 
-// addFull adds the flag for those who want to see every change and all that is left alone.
+// addFull adds the flag that lists every change and every skipped change.
 func addFull(c *cobra.Command, full *bool) {
 	c.Flags().BoolVar(full, "full", false, "list each change, all benefits and all skipped changes")
 }

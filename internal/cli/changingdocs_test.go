@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The page's table is made from the vocabulary and from what the writers say, so that it lists what can be written and nothing else.
+// The page's table is generated from the vocabulary and the writers, so that it lists exactly the writable settings.
 func TestDocsListWhatCanBeChanged(t *testing.T) {
 	page := filepath.Join("..", "..", "docs", "changing.md")
 	text, err := os.ReadFile(page)

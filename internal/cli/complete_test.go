@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// A flag that is renamed would lose its words without anybody being told.
+// A renamed flag would silently lose its completion words.
 func TestFlagsOfferTheirWords(t *testing.T) {
 	io, _, _ := iostreams.Test()
 	root := newRoot(NewFactory(io))

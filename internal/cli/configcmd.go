@@ -237,7 +237,7 @@ func (s *shownConfig) addConnection(ctx context.Context, file *config.File) erro
 	return nil
 }
 
-// addSections takes in what the file has beside contexts and flags.
+// addSections adds the sections of the file other than contexts and flags.
 func (s *shownConfig) addSections(file *config.File) {
 	var profiles, targets []string
 	for _, a := range file.Profiles {

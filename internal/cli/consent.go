@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// radius is how much --yes covers. Who is asked sees what is going to be changed and needs no limit.
+// radius limits the hosts and VMs that --yes covers. A user at a prompt sees the changes and needs no limit.
 type radius struct{ Hosts, VMs int }
 
 func (r *radius) addFlags(c *cobra.Command) {
@@ -46,7 +46,7 @@ func (r radius) covers(plan *tuning.Plan) error {
 	return &tuning.RefusedError{Why: why}
 }
 
-// windowOpen refuses to ask for what could not begin.
+// windowOpen returns an error if a run could not begin now, so that vperf does not ask for confirmation in vain.
 func windowOpen(t tuning.Terms) error {
 	if now := time.Now(); t.Window != nil && !t.Window.Contains(now) {
 		return &tuning.RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", t.Window, now.Format("15:04"))}}
@@ -54,7 +54,7 @@ func windowOpen(t tuning.Terms) error {
 	return nil
 }
 
-// errTerminal is what who cannot be asked has to type.
+// errTerminal returns the error that tells a non-interactive user which flag to type.
 func errTerminal() error {
 	return &tuning.RefusedError{Why: []string{"nobody can be asked, for standard input is no terminal: --yes agrees to what is shown above"}}
 }
@@ -101,7 +101,7 @@ func notHosts(plan *tuning.Plan) []string {
 	return all
 }
 
-// termOptions are what the user agrees to beside the changes themselves; apply and rollback have them.
+// termOptions hold what the user permits besides the changes themselves. The apply and rollback commands share them.
 type termOptions struct {
 	Yes            bool
 	Reason, Ticket string
@@ -110,7 +110,7 @@ type termOptions struct {
 	Batch          int
 }
 
-// What --allow allows.
+// Values of --allow.
 const (
 	allowPowerCycle = "power-cycle"
 	allowHostReboot = "host-reboot"
@@ -153,7 +153,7 @@ func (o *termOptions) window() (*tuning.Window, error) {
 	return w, nil
 }
 
-// terms tell tuning what was agreed to, and by whom.
+// terms returns the permissions of the run for package tuning, and the account that gave them.
 func (o *termOptions) terms(f *Factory, account string) (tuning.Terms, error) {
 	window, err := o.window()
 	return tuning.Terms{
@@ -167,7 +167,7 @@ func (o *termOptions) terms(f *Factory, account string) (tuning.Terms, error) {
 	}, err
 }
 
-// tell says what has just happened: nobody should sit before a silent screen while hosts are changed.
+// tell prints the latest progress, so that the screen is not silent while hosts change.
 func tell(io *iostreams.IO, p tuning.Progress) {
 	text := p.Text
 	if !strings.Contains(text, p.Target.Name) {
@@ -179,10 +179,10 @@ func tell(io *iostreams.IO, p tuning.Progress) {
 	fmt.Fprintln(io.Err, iostreams.Sanitize(text))
 }
 
-// outages are the VMs and hosts that a run may shut down and start again, with the leave it has.
+// outages are the VMs and hosts that a run may shut down and start again under its permissions.
 type outages struct{ vms, hosts []string }
 
-// add counts in what one change takes.
+// add adds the outage that one change needs.
 func (r *outages) add(t tuning.Terms, target tuning.Target, needs inventory.Activation) {
 	switch needs {
 	case inventory.ActivationPowerCycle, inventory.ActivationPowerOff:
@@ -206,7 +206,7 @@ func outagesOf(p *tuning.Plan, t tuning.Terms) outages {
 	return r
 }
 
-// outagesBack are those of taking a run back. What a change needs is what its plan says.
+// outagesBack returns the outages of a rollback of run. The plan records what each change needs.
 func outagesBack(run *tuning.Run, t tuning.Terms) outages {
 	var r outages
 	if run.Plan == nil {
@@ -228,7 +228,7 @@ func outagesBack(run *tuning.Run, t tuning.Terms) outages {
 	return r
 }
 
-// say names what may be restarted: nobody is to be surprised by it.
+// say prints the VMs and hosts that may restart, so that no restart comes as a surprise.
 func (r outages) say(streams *iostreams.IO) {
 	if len(r.vms) > 0 {
 		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("may be shut down and started again (--allow %s): %s", allowPowerCycle, strings.Join(r.vms, ", "))))

@@ -20,7 +20,7 @@ import (
 
 const threshold = "Net.NetNetqNumaIOCpuPinThreshold"
 
-// answering runs a command for a person who types.
+// answering runs a command with typed as input on a terminal.
 func answering(t *testing.T, ctx context.Context, typed string, args ...string) (code int, stdout, stderr string) { //nolint:revive // as tests have it
 	t.Helper()
 	io, out, errs := iostreams.Test()
@@ -30,7 +30,7 @@ func answering(t *testing.T, ctx context.Context, typed string, args ...string) 
 	return code, out.String(), errs.String()
 }
 
-// What is typed decides, in full; what is shown before is the whole plan.
+// The full typed answer decides; the whole plan is shown before the question.
 func TestApplyAsks(t *testing.T) {
 	serveDemo(t)
 	for _, no := range []string{"", "\n", "y\n", "YES\n", "yes please\n", "no\nyes\n"} {
@@ -87,7 +87,7 @@ func TestAStepThatFails(t *testing.T) {
 	}
 }
 
-// Who says yes in advance sees nothing before: what it covers is bounded.
+// --yes skips the preview, so it covers a limited number of hosts and VMs.
 func TestYesCoversOneHostAndTenVMs(t *testing.T) {
 	plan := new(tuning.Plan)
 	add := func(kind inventory.Scope, id string) {
@@ -107,7 +107,7 @@ func TestYesCoversOneHostAndTenVMs(t *testing.T) {
 	require.NoError(t, radius{Hosts: 2, VMs: 11}.covers(plan))
 }
 
-// Ctrl-C at a question is no answer, and nobody waits for one.
+// Ctrl-C at a question is not an answer, and vperf stops waiting for one.
 func TestAQuestionEndsWithTheContext(t *testing.T) {
 	io, _, _ := iostreams.Test()
 	io.SetTTY(true, false, false)
@@ -144,7 +144,7 @@ func TestExitCodesOfChanging(t *testing.T) {
 	require.False(t, isVerdict(source.ErrInterrupted))
 }
 
-// What may be shut down or restarted is what the changes take and leave was given for, each once, and is in the question.
+// The question names each VM or host, once, that the changes restart and the user permitted to restart.
 func TestOutagesNeedLeave(t *testing.T) {
 	plan := new(tuning.Plan)
 	add := func(kind inventory.Scope, name string, needs ...inventory.Activation) {

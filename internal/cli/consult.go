@@ -21,7 +21,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// consultation is what advice is asked about: by vperf advise, and by vperf report, which says the same on paper.
+// consultation holds the options that vperf advise and vperf report share.
 type consultation struct {
 	Source    sourceOptions
 	Targets   inventory.Targets
@@ -36,7 +36,7 @@ type consultation struct {
 	long bool // --for was typed
 }
 
-// usualFor is how long counters are watched unless somebody says otherwise: a few samples, and a wait that people bear.
+// usualFor is the default duration to watch counters: a few samples, and an acceptable wait.
 const usualFor = 2 * time.Minute
 
 func (o *consultation) addFlags(c *cobra.Command) {
@@ -79,7 +79,7 @@ func counterSources() []string {
 	return []string{string(source.CountersAuto), string(source.CountersEsxtop), string(source.CountersPerformance)}
 }
 
-// check refuses what cannot be meant.
+// check rejects contradictory options.
 func (o *consultation) check(c *cobra.Command) error {
 	o.long = c.Flags().Changed("for")
 	if err := o.Source.check(); err != nil {
@@ -126,8 +126,8 @@ func (o *consultation) checkCounters(chosen bool) error {
 // measures reports whether counters come from a server.
 func (o *consultation) measures() bool { return len(o.Captures) == 0 && o.Source.From == "" }
 
-// beside reports whether somebody named a place that says how hosts in a capture are configured. One that a file or the
-// environment names is not meant: whoever mailed the capture has another server.
+// beside reports whether the user named a source for the configuration of the hosts in a capture. A source from a file or
+// the environment does not count: the sender of a capture has another server.
 func (o *consultation) beside() bool {
 	s := &o.Source
 	return s.Demo || s.From != "" || s.Connection.URL != "" || len(s.Contexts) > 0 || s.AllContexts
@@ -163,19 +163,19 @@ func (o *consultation) ask(ctx context.Context, f *Factory) (view.Advice, error)
 	return o.advise(a, request.Rules, seen), nil
 }
 
-// summariesAlone is what a saved snapshot lacks.
+// summariesAlone describes the data that is missing from a saved snapshot.
 const summariesAlone = "of counters a snapshot keeps the median, the 95th percentile and the worst: " +
 	"what shows was there in at least as many samples as is said"
 
-// While captures are read there is next to no garbage: a collector that waits until there is as much as is in use saves no time, and
-// takes the room once more. captureGarbage is in percent of what is in use. Beyond captureMemory bytes the collector works harder;
-// with rules, program and what a capture of 400 MB leaves that is less than 128 MiB in all.
+// Reading captures produces almost no garbage: a collector that waits until garbage equals the live heap saves no time and doubles
+// the memory. captureGarbage is in percent of the live heap. Beyond captureMemory bytes the collector works harder; rules, program
+// and the data of a 400 MB capture then need less than 128 MiB in total.
 const (
 	captureGarbage = 30
 	captureMemory  = 72 << 20
 )
 
-// spare makes the collector spare memory where captures are read, until what it gives is called.
+// spare makes the garbage collector save memory if captures are read, until restore is called.
 func (o *consultation) spare() (restore func()) {
 	if len(o.Captures) == 0 {
 		return func() {}
@@ -187,7 +187,7 @@ func (o *consultation) spare() (restore func()) {
 	}
 }
 
-// askCaptures takes the counters from files, and the configuration from where somebody said.
+// askCaptures takes the counters from files, and the configuration from the source that the user named.
 func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audit.Request) (view.Advice, error) {
 	p := f.IO.StartProgress("reading captures")
 	defer p.Done()
@@ -242,7 +242,7 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 	return r, err
 }
 
-// mostSpots is how many hot spots of a metric are told.
+// mostSpots is the maximum number of hot spots listed per metric.
 const mostSpots = 5
 
 func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *source.Watched) view.Advice {

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// contextAddOptions is what `vperf context add` was asked for.
+// contextAddOptions are the options of `vperf context add`.
 type contextAddOptions struct {
 	config.Context
 	Insecure bool

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// listedContext is a context as `vperf context list` tells it.
+// listedContext is a context in the output of `vperf context list`.
 type listedContext struct {
 	Name     string `json:"name"`
 	Current  bool   `json:"current"`
@@ -113,7 +113,7 @@ Exit status: 0 done, 2 no such context, no server at all, or wrong config.`,
 	return c
 }
 
-// shownContext is what counts, as `vperf context show` tells it.
+// shownContext is the effective connection in the output of `vperf context show`.
 type shownContext struct {
 	Context  string                  `json:"context,omitempty"`
 	File     string                  `json:"file"`

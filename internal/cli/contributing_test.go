@@ -14,7 +14,7 @@ import (
 )
 
 // TestTheRuleInContributing follows CONTRIBUTING as far as a file of one's own goes: its rule comes out as its examples say,
-// lacks nothing, and the demo fleet shows it failing and passing, as the library asks of every rule.
+// is complete, and the demo fleet shows it failing and passing, as the library requires of every rule.
 func TestTheRuleInContributing(t *testing.T) {
 	serveDemo(t)
 	file := filepath.Join(t.TempDir(), "clock-low.yaml")

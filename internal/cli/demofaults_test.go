@@ -40,7 +40,7 @@ func valueOf[T any](f inventory.Fact[T]) T {
 	return v
 }
 
-// TestDemoShowsEachFault: what is wrong in the demo arrives as a fact, and so does its clean twin.
+// TestDemoShowsEachFault: each fault of the demo is read as a fact, and so is its clean counterpart.
 func TestDemoShowsEachFault(t *testing.T) {
 	vc := demoVCenter(t)
 	vm := func(name string) *inventory.VM { return named(t, vc.VMs, name) }

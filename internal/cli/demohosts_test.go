@@ -72,14 +72,14 @@ func unreadIn(part any, why map[string]bool) {
 	}
 }
 
-// TestDemoHostsAreReadWhole: what is not known of the demo's hosts, nobody could know.
+// TestDemoHostsAreReadWhole: the unread facts of the demo's hosts are those that cannot be read.
 func TestDemoHostsAreReadWhole(t *testing.T) {
 	hosts := savedHosts(t)
 	why := map[string]bool{}
 	unreadIn(hosts, why)
 	require.Equal(t, []string{
 		"driver nmlx5_core leaves RSS to a default that is not known",
-		"it takes a call to the host", // of what Fill does not ask yet, and of NICs that carry nothing
+		"it takes a call to the host", // facts that Fill does not read yet, and those of NICs without traffic
 		"the host does not say whether the disk is perennially reserved",
 		"the host lists no PCI devices by NUMA node",
 		"which option of driver icen turns RSS on is not known",

@@ -27,9 +27,9 @@ const (
 	exitUsage       = 2   // wrong usage, rule or config
 	exitFindings    = 3   // findings at or above --fail-on
 	exitIncomplete  = 4   // too much could not be read for a gate
-	exitUndone      = 5   // apply failed, and nothing of it is left
-	exitNotUndone   = 6   // apply failed, and something of it is left
-	exitStale       = 7   // the plan is not true any more
+	exitUndone      = 5   // apply failed; all its changes are reverted
+	exitNotUndone   = 6   // apply failed; some of its changes remain
+	exitStale       = 7   // the plan is out of date
 	exitLocked      = 8   // another run is at work
 	exitPending     = 9   // done, and something waits
 	exitRefused     = 10  // declined, or refused by policy
@@ -78,7 +78,7 @@ func (e *incompleteError) Error() string {
 		"\n--allow-incomplete takes it as it is"
 }
 
-// pendingError says that what was done is not all in force, or not all done.
+// pendingError reports that some changes are not made or not in force yet.
 type pendingError struct{ why []string }
 
 func (e *pendingError) Error() string { return strings.Join(e.why, "\n") }
@@ -90,7 +90,7 @@ func (e *driftError) Error() string {
 	return plural.Count(e.changes, "change") + " not as they were left: somebody else was there since"
 }
 
-// errEnded is a server that was told to end and did: nothing was interrupted.
+// errEnded is the error of a server that ended on request: it is not an interruption.
 var errEnded = errors.New("ended")
 
 // isVerdict reports errors that are a command's answer and not a failure.
@@ -99,7 +99,7 @@ func isVerdict(err error) bool {
 	return code >= exitFindings && code <= exitRefused
 }
 
-// exitCode is the one place where the type of an error becomes a code. What a run failed with may be anything: that it failed counts.
+// exitCode maps err to an exit code; no other function does. The failure of a run takes precedence over the error that caused it.
 func exitCode(err error) int {
 	failed, isFailed := errors.AsType[*tuning.FailedError](err)
 	switch {
@@ -129,7 +129,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// isMistake reports an error of what the user typed or wrote.
+// isMistake reports whether err is a mistake in the user's command line or files.
 func isMistake(err error) bool {
 	for _, mistake := range []error{
 		config.ErrNoServer, exporter.ErrHistoryByTag, inventory.ErrNotSnapshot, advice.ErrNotBaseline, tuning.ErrNotPlan, capture.ErrOthers,
@@ -147,7 +147,7 @@ func asAny(err error, targets ...any) bool {
 	return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
 }
 
-// conclude says what went wrong, once, and returns the exit code. A reader that went away (| head) is nobody to tell.
+// conclude prints err once and returns the exit code. It prints nothing if the reader of a pipe has closed it (| head).
 func conclude(io *iostreams.IO, err error) int {
 	code := exitCode(err)
 	if code == exitClean {
@@ -165,12 +165,12 @@ func conclude(io *iostreams.IO, err error) int {
 	return code
 }
 
-// lintError says that rules are not as they have to be; what is wrong has been told.
+// lintError reports that rules failed the lint; the problems are already printed.
 type lintError struct{ why string }
 
 func (e *lintError) Error() string { return e.why }
 
-// configError is a mistake in what was typed or in the config file, as against a disk that is full.
+// configError is a mistake on the command line or in the config file, unlike, for example, a full disk.
 type configError struct{ error }
 
 // Unwrap is the mistake.
@@ -191,7 +191,7 @@ func mistake(err error) error {
 	return configError{err}
 }
 
-// hint is what to type about an error of a library, which knows no commands and no flags.
+// hint returns the command or flag to type for an error of a library, which knows neither.
 func hint(err error) string {
 	var (
 		param  *advice.UnknownParamError

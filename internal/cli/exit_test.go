@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// A parameter that is not there, and a value that it cannot have, are what the user typed.
+// An unknown parameter and an invalid value are mistakes of the user.
 func TestWrongParametersAreWrongUsage(t *testing.T) {
 	for _, err := range []error{&advice.UnknownParamError{Rule: "rss"}, &advice.ParamValueError{Rule: "rss"}} {
 		require.Equal(t, exitUsage, exitCode(fmt.Errorf("--set: %w", err)))

@@ -165,7 +165,7 @@ func hangups() <-chan os.Signal {
 	return c
 }
 
-// logger writes as other exporters do. What names hosts say is quoted by it.
+// logger returns a logger in the format of other exporters. It quotes untrusted names.
 func (o *exporterOptions) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(o.LogLevel)) // it was checked
@@ -176,7 +176,7 @@ func (o *exporterOptions) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// tell says what would be sampled.
+// tell prints what the exporter would sample.
 func (o *exporterOptions) tell(io *iostreams.IO, targets []exporter.TargetConfig) error {
 	for _, t := range targets {
 		fmt.Fprintf(io.Out, "%s at %s: %s\n", iostreams.Sanitize(t.Name), iostreams.Sanitize(t.Address), join(t.Modules))

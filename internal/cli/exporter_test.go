@@ -77,7 +77,7 @@ func holds(t require.TestingT, page, want string) {
 	}
 }
 
-// TestExporterDemo is what README promises, from the first scrape to the end.
+// TestExporterDemo checks the behaviour that README documents, from the first scrape to the end.
 func TestExporterDemo(t *testing.T) {
 	dir := t.TempDir()
 	e := startExporter(t, []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir}, "--demo")

@@ -27,7 +27,7 @@ func exporterConfig(t *testing.T) (write func(text string), dir string) {
 	}, dir
 }
 
-// TestExporterConfigCheck: each mistake is told with its place, and that the config is wrong is one exit code.
+// TestExporterConfigCheck: each mistake is reported with its position, and a wrong config has one exit code.
 func TestExporterConfigCheck(t *testing.T) {
 	write, dir := exporterConfig(t)
 	web := filepath.Join(dir, "web.yaml")

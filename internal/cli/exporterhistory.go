@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/source"
 )
 
-// historyOptions is what `vperf exporter history` was asked for.
+// historyOptions are the options of `vperf exporter history`.
 type historyOptions struct {
 	exporterOptions
 

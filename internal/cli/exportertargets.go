@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// demoTarget is what the demo fleet is called.
+// demoTarget is the target name of the demo fleet.
 const demoTarget = "demo"
 
 // wanted is a target before anybody talked to its server.
@@ -29,8 +29,8 @@ type wanted struct {
 	member   *member // nil: the demo fleet
 }
 
-// targets are what the exporter samples: what flags say, else what the config file lists, else its contexts, else the server
-// of the environment. Passwords are asked for only where somebody is there to answer.
+// targets returns the targets to sample: those of the flags, else the targets of the config file, else its contexts, else the
+// server of the environment. It asks for passwords only on a terminal.
 func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *config.Console) ([]exporter.TargetConfig, error) {
 	all, err := o.wanted(f)
 	if err != nil {
@@ -134,8 +134,8 @@ func (w wanted) config(scenarios []string) (exporter.TargetConfig, error) {
 	return t, nil
 }
 
-// judging is what a target is judged by. Waivers and profiles are read each time: waivers end while the exporter runs, and who edits
-// them need not think of it.
+// judging returns a function that builds the audit request of a target. It reads waivers and profiles on each call: waivers expire
+// while the exporter runs, and edits take effect without a restart.
 func (o *exporterOptions) judging(f *Factory, j *judge, s config.Sampling) (func() (audit.Request, error), error) {
 	ask := func() (audit.Request, error) {
 		r := audit.Request{Rules: j.rules, Options: advice.Options{Profile: s.Profile}}
@@ -149,7 +149,7 @@ func (o *exporterOptions) judging(f *Factory, j *judge, s config.Sampling) (func
 		r.Options.Assignments, err = config.Profiles()
 		return r, err
 	}
-	_, err := ask() // mistakes are told at the start
+	_, err := ask() // reports mistakes at startup
 	return ask, err
 }
 
@@ -184,8 +184,8 @@ func modules(words []config.Word) (all []exporter.Module, err error) {
 	return all, err
 }
 
-// connect gives the target its server. A password that nobody has is told at once; later on one that was there counts as long as no
-// other can be had.
+// connect sets the server of the target. It reports a missing password at once. Later, the last known password is used as long as
+// no other is available.
 func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig, w wanted, console *config.Console) error {
 	if w.member == nil {
 		t.Address, t.Dial = "the demo fleet", o.demo.dial
@@ -228,17 +228,17 @@ func fingerprint(parts ...string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// judge is what targets are judged by.
+// judge holds the rules and settings that evaluate targets.
 type judge struct {
 	library   *advice.Library
 	rules     *advice.Ruleset
 	described string // differs where a rule of the user's does
 }
 
-// judges makes each judge once: compiling the rules is most of what reading the config takes, and most targets share them.
+// judges caches judges: compiling rules is most of the cost of reading the config, and most targets share them.
 type judges struct {
 	factory *Factory
-	ready   map[string]*judge // by what the config says
+	ready   map[string]*judge // by config settings
 }
 
 func (all *judges) of(s config.Sampling) (*judge, error) {
@@ -260,7 +260,7 @@ func (all *judges) of(s config.Sampling) (*judge, error) {
 	return j, nil
 }
 
-// describeRules tells files of rules from others: what somebody edited counts after a reload.
+// describeRules returns a key that identifies the rule files, so that a reload picks up edits.
 func describeRules(files []string) string {
 	sum := sha256.New()
 	for _, root := range files {
@@ -275,7 +275,7 @@ func describeRules(files []string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// placed says where in the config the word stands that a mistake is about.
+// placed adds to err the position in the config of the word that caused it.
 func placed(err error, words []config.Word) error {
 	var unknown *advice.UnknownRuleError
 	for _, w := range words {
@@ -295,7 +295,7 @@ func textsOf(words []config.Word) []string {
 	return texts
 }
 
-// exporterOptions is what `vperf exporter` was asked for.
+// exporterOptions are the options of `vperf exporter`.
 type exporterOptions struct {
 	Source    sourceOptions
 	Waivers   waiverOptions

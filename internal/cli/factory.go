@@ -15,10 +15,10 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// Factory hands commands what they need, and nothing is made before somebody asks: --help costs nothing.
+// Factory provides the dependencies of commands and creates each on first use: --help costs nothing.
 type Factory struct {
 	IO *iostreams.IO
-	// Library reads our rules and those of the user's files or folders. Examples takes longer to read, for who runs them.
+	// Library reads the built-in rules and those of the user's files or folders. Reading examples takes longer.
 	Library func(paths []string, examples bool) (*advice.Library, error)
 	// Demo starts the demo fleet and says how to reach it.
 	Demo demoStarter
@@ -27,7 +27,7 @@ type Factory struct {
 
 	settings *config.FlagSettings // of the command that runs
 	verbose  bool                 // --verbose
-	calls    *source.CallLog      // nil: nobody wants to know
+	calls    *source.CallLog      // nil: calls are not logged
 }
 
 // NewFactory is the factory of the real program.
@@ -74,7 +74,7 @@ func noRules(format string, args ...any) error {
 	return badFile("reading rules: "+format, args...)
 }
 
-// hasRules reports a folder in which there may be rules; one that cannot be read may have some, and says so later.
+// hasRules reports whether a folder may hold rules. It returns true for an unreadable one, which fails later.
 func hasRules(folder string) bool {
 	found := false
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, d fs.DirEntry, err error) error {

@@ -72,7 +72,7 @@ func option(ctx context.Context, env func(string) string, host, key string, to .
 	return optionOf(ctx, options, key, to)
 }
 
-// optionOf returns what an option was, and sets it to a number where one is given.
+// optionOf returns the value of an option, and sets it to a number if one is given.
 func optionOf(ctx context.Context, m *object.OptionManager, key string, to []string) (string, error) {
 	found, err := m.Query(ctx, key)
 	if err != nil || len(found) != 1 {

@@ -83,7 +83,7 @@ Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.
 	return c
 }
 
-// verifyOptions is what `vperf history verify` was asked for.
+// verifyOptions are the options of `vperf history verify`.
 type verifyOptions struct {
 	Source sourceOptions
 	Run    string
@@ -151,8 +151,8 @@ func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
 	return verdictOn(all)
 }
 
-// verify looks at one run, or at all of this server. Of several runs that changed one setting the newest says what it was
-// left at.
+// verify checks one run, or all runs of this server. If several runs changed a setting, the newest gives its expected
+// value.
 func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, error) {
 	if id != "" {
 		run, err := findRun(a.runs, id)
@@ -207,8 +207,8 @@ func newest(o *tuning.Outcome, run *tuning.Run, seen map[string]bool) *tuning.Ou
 	return kept
 }
 
-// verdictOn turns what was found into an exit code: what moved counts more than what was not seen, and that more than what
-// waits.
+// verdictOn returns the error that sets the exit code: drift takes precedence over unread settings, and those over waiting
+// changes.
 func verdictOn(all []*tuning.Outcome) error {
 	drifted, unread, waits := 0, 0, 0
 	for _, o := range all {

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/source"
 )
 
-// The first Ctrl-C is for who watches and has enough, the next one ends the command.
+// The first Ctrl-C ends the measurement, the next one ends the command.
 func TestCtrlCIsHeardOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nobody can send Ctrl-C there")
@@ -35,7 +35,7 @@ func TestCtrlCIsHeardOnce(t *testing.T) {
 	<-ctx.Done()
 }
 
-// An answer of less than was asked for is there, and the exit code says so.
+// A measurement that ended early has a result, and the exit code shows that it is shorter than requested.
 func TestEnoughIsNoSuccess(t *testing.T) {
 	streams, out, errs := iostreams.Test()
 	ctx, early := source.WithEarlyStop(t.Context())

@@ -44,8 +44,8 @@ func writing(call string) bool {
 	return !slices.ContainsFunc(reading, func(r string) bool { return strings.HasPrefix(call, r) })
 }
 
-// TestProveKilled kills `vperf apply` around every call that writes and some of those that read. Whatever the moment, history tells
-// of the run, rollback takes back what it did, and no setting differs from how it was before.
+// TestProveKilled kills `vperf apply` around every call that writes and some of those that read. Each time, history shows the run,
+// rollback reverts its changes, and every setting has its original value.
 func TestProveKilled(t *testing.T) {
 	t.Parallel()
 	log.SetOutput(io.Discard) // the simulator remarks on VMs that start
@@ -124,7 +124,7 @@ func (k *killer) kills(t *testing.T, v *program, at int, plan string, ahead bool
 	return killed
 }
 
-// settle goes back, and insists that nothing is left that nobody accounts for. Where no run began there is nothing to do.
+// settle rolls the run back and fails if any unrecorded change remains. It does nothing if no run began.
 func (v *program) settle(t *testing.T, said string) (begun bool) {
 	t.Helper()
 	journals, err := filepath.Glob(filepath.Join(v.state, "vperf", "runs", "*", "journal.jsonl"))
@@ -197,7 +197,7 @@ func (k *killer) after(string) {
 	}
 }
 
-// kill returns when nothing of the victim runs any more: SIGKILL gives it no last word.
+// kill sends SIGKILL and returns when the victim has ended.
 func (k *killer) kill() {
 	k.dead = true
 	_ = k.victim.Process.Kill()
@@ -206,8 +206,8 @@ func (k *killer) kill() {
 	}
 }
 
-// settingsOf is what an independent client reads of the fleet's vCenter: every setting of every host and VM below an object,
-// and what runs.
+// settingsOf reads, with an independent client, every setting of every host and VM below an object of the fleet's vCenter,
+// and the power states.
 func settingsOf(t *testing.T, fleet *simfleet.Fleet, below string) map[string]string {
 	t.Helper()
 	ctx := t.Context()

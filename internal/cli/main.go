@@ -93,7 +93,7 @@ func argsAreUsage(c *cobra.Command) {
 	}
 }
 
-// flagHint tells people who type -json, as Go's own flags and govc have it, what to type here.
+// flagHint adds a hint for users who type -json, as for Go's own flags and govc.
 func flagHint(c *cobra.Command, err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
 		return elsewhere(c, name, err)
@@ -112,7 +112,7 @@ func flagHint(c *cobra.Command, err error) error {
 	return err
 }
 
-// elsewhere tells which commands have a flag that this one does not.
+// elsewhere adds to err the commands that have a flag that c does not have.
 func elsewhere(c *cobra.Command, name string, err error) error {
 	var others []string
 	for _, other := range c.Root().Commands() {
@@ -142,7 +142,7 @@ var flagsOfOthers = map[string]string{
 	"duration": "write --for", "timeout": "write --for for the time to measure", "samples": "write --for", "force": "vperf never skips its checks; --yes answers its question",
 }
 
-// valueHint tells -demo, which reads as -d emo, from a value that is wrong, and says what numbers and times look like.
+// valueHint distinguishes -demo, which parses as -d emo, from a wrong value, and adds the format of numbers and times.
 func valueHint(c *cobra.Command, err error) error {
 	var value, names string
 	if n, _ := fmt.Sscanf(err.Error(), "invalid argument %q for %q flag:", &value, &names); n < 2 {

@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-// sharedDemo is the variable that tells the demo's children what a fleet that runs already says in greeting. Nothing that
-// is read of the demo fleet changes it, and what changes it starts one of its own; so the scripts need only one.
+// sharedDemo is the variable that passes the greeting of a running fleet to child processes. Reading the demo fleet does
+// not change it, and commands that change it start their own; so the scripts share one.
 const sharedDemo = "TEST_DEMO_GREETING"
 
 // leadToSharedDemo is a demo's child that starts no fleet.
@@ -88,7 +88,7 @@ func runScripts(t *testing.T, files ...string) {
 			e.Setenv("XDG_STATE_HOME", home+"/state")
 			e.Setenv(sharedDemo, hello)
 			e.Setenv("GOGC", "400") // many short processes: memory is cheaper than time
-			// The race detector waits a second at every exit unless told not to.
+			// The race detector waits a second at every exit by default.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			opens := time.Now().Add(2 * time.Hour)
 			e.Setenv("LATER", opens.Format("15:04")+"-"+opens.Add(time.Hour).Format("15:04"))

@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/report"
 )
 
-// format is one form of what a command has to say.
+// format is one output format of a command.
 type format struct {
 	name  string
 	all   bool // of an audit: shows passes and not-applicables without being asked
@@ -41,7 +41,7 @@ func auditFormats() []format {
 	}
 }
 
-// render writes what a command has to say in one format.
+// render writes the result of a command in one format.
 type render func(f format, w io.Writer, t report.Terminal) error
 
 // auditView says how much of an audit a format shows.
@@ -51,7 +51,7 @@ type auditView struct {
 	typed    string // the source as it was typed, for the commands that the overview offers
 }
 
-// auditIn writes an audit. Unless all is asked for, a format has what it shows by itself.
+// auditIn returns a render for an audit. Unless the view asks for all findings, each format applies its own default.
 func auditIn(a report.Audit, v auditView) render {
 	return func(f format, w io.Writer, t report.Terminal) error {
 		shown := a
@@ -81,7 +81,7 @@ func namesOf(formats []format) []string {
 	return names
 }
 
-// output is one form of what a command has to say, and the file it goes to.
+// output is one output format and its destination file.
 type output struct {
 	format format
 	file   string // "-" is standard output
@@ -155,7 +155,7 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// Type is what help calls the value.
+// Type returns the placeholder of the value in help.
 func (*outputs) Type() string { return "FORMAT" }
 
 // String is the outputs as they are typed; help shows the default with it.
@@ -229,7 +229,7 @@ func (s sinks) discard() {
 	}
 }
 
-// write renders every output, also when one of them fails: a full disk takes nothing from who reads the others.
+// write renders every output, even if one of them fails: a full disk does not affect the others.
 func (s sinks) write(streams *iostreams.IO, say render) error {
 	var failed, stdout error
 	for _, k := range s {
@@ -261,7 +261,7 @@ func (k sink) render(w io.Writer, say render, t report.Terminal) error {
 	return report.YAML(w, document.Bytes())
 }
 
-// terminal is what a reader of the output sees it on; a file is none.
+// terminal describes the terminal of the output; a file has none.
 func (k sink) terminal(streams *iostreams.IO) report.Terminal {
 	if k.file != iostreams.Stdout {
 		return report.Terminal{}
@@ -269,8 +269,8 @@ func (k sink) terminal(streams *iostreams.IO) report.Terminal {
 	return report.Terminal{TTY: streams.OutTTY(), Width: streams.Width(), Style: streams.StyleOut()}
 }
 
-// textOrData adds -o to a command that prints text, JSON or YAML; text is what the first of them is called. The command's RunE, which
-// has to be set, then knows text and json.
+// textOrData adds -o to a command that prints text, JSON or YAML; text is the name of the text format. The command's RunE must be
+// set and needs to handle only text and json.
 func textOrData(f *Factory, c *cobra.Command, output *string, text string) {
 	formats := []string{text, "json", "yaml"}
 	c.Flags().StringVarP(output, "output", "o", text, "`FORMAT`: "+text+", json or yaml")
@@ -288,7 +288,7 @@ func textOrData(f *Factory, c *cobra.Command, output *string, text string) {
 	}
 }
 
-// inYAML runs a command that prints JSON, and prints YAML instead. What it printed before it failed is printed too.
+// inYAML runs a command that prints JSON and converts its output to YAML, including the output before a failure.
 func (f *Factory) inYAML(run func() error) error {
 	var document bytes.Buffer
 	out := f.IO.Out
@@ -319,7 +319,7 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// writeRows aligns columns; what they hold was chosen by others.
+// writeRows writes rows in aligned columns. Cells may hold untrusted text.
 func writeRows(w io.Writer, fill func(row func(...string))) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fill(func(cells ...string) {

@@ -113,7 +113,7 @@ type brokenDisk struct{}
 
 func (brokenDisk) Write([]byte) (int, error) { return 0, errDisk }
 
-// A reader that goes away is nobody to fail for, but what it would have read must not hide a real failure.
+// A closed pipe is not a failure, but it must not hide a real one.
 func TestPipesThatLeaveAreNoFailure(t *testing.T) {
 	for name, broken := range map[string]error{"alone": nil, "with a full disk": errDisk} {
 		t.Run(name, func(t *testing.T) {

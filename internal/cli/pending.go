@@ -15,8 +15,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// earlier are changes that runs before this one have made and that wait: those that findings are pending for, and those
-// that the outcome found to be so already. The server is asked, for what they waited for may have happened.
+// earlier returns waiting changes of earlier runs: those that findings are pending for, and those that the outcome found
+// already made. It asks the server, because the event they wait for may have happened.
 func (a *applying) earlier(ctx context.Context, findings []advice.Finding, o *tuning.Outcome) ([]report.Waiting, error) {
 	pending, err := a.runs.Pending(a.server)
 	if err != nil {
@@ -113,8 +113,8 @@ func notInForce(n int, run string) string {
 	return plural.Count(n, "change") + " not in force yet: see above for what has to happen; vperf history verify" + run + " looks again"
 }
 
-// waiting is what was written to servers and may not be in force yet, as far as the journals of this machine know. Journals
-// that cannot be read are no reason not to look at a fleet.
+// waiting returns the values written to servers that may not be in force yet, according to the journals of this machine.
+// Unreadable journals do not prevent an audit.
 func waiting(f *Factory, servers ...tuning.Server) []advice.Waiting {
 	all, err := pendingOn(servers)
 	if err != nil {
@@ -129,7 +129,7 @@ func pendingOn(servers []tuning.Server) ([]advice.Waiting, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // nobody has changed anything from here, and looking makes no folders
+		return nil, nil // no changes were made from this machine; do not create folders
 	}
 	runs, err := tuning.OpenRuns(dir)
 	if err != nil {
@@ -146,8 +146,8 @@ func pendingOn(servers []tuning.Server) ([]advice.Waiting, error) {
 	return all, err
 }
 
-// causesWaiting says of one value that waits, for each finding that asked for it, that it does. What was taken back and waits
-// was asked for by nobody.
+// causesWaiting returns one entry for each finding that requested the waiting value p. A reverted value that waits has no
+// such finding.
 func causesWaiting(runs *tuning.Runs, s tuning.Server, p tuning.Waiting) []advice.Waiting {
 	if p.Undone {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// besideWrites lists what a run needs that writes no setting: the methods that are called for it take these privileges, as the
-// reference of the vSphere API has it.
+// besideWrites lists the privileges that a run needs besides those for writing settings: the methods that it calls require them
+// according to the vSphere API reference.
 var besideWrites = map[string][]string{
 	"vms":   {"Global.LogEvent", "VirtualMachine.Config.RawDevice", "VirtualMachine.Interact.PowerOff", "VirtualMachine.Interact.PowerOn"},
 	"hosts": {"Global.LogEvent", "Host.Config.Firmware", "Host.Config.Maintenance"},

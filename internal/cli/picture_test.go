@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/tools/terminalpicture/svg"
 )
 
-// TestPictureInTheReadme draws what vperf audit --demo prints on a terminal of 100 columns and compares it with the picture.
+// TestPictureInTheReadme draws the output of vperf audit --demo on a terminal of 100 columns and compares it with the picture.
 func TestPictureInTheReadme(t *testing.T) {
 	fleet, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// planOptions is what `vperf plan` was asked for.
+// planOptions are the options of `vperf plan`.
 type planOptions struct {
 	changeOptions
 

@@ -35,7 +35,7 @@ func serve(t *testing.T, m *simulator.Model) {
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword("audit", "pa55")}
 	s := m.Service.NewServer()
 	t.Cleanup(func() {
-		_ = s.Config.Close() // not s.Close: it waits for requests that were given up
+		_ = s.Config.Close() // not s.Close: it waits for aborted requests
 		m.Remove()
 	})
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -65,8 +65,8 @@ func vperf(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// A simulator that knows nothing of ours stands for a server that lacks half of what vperf asks: nothing crashes, and
-// nothing passes that was not read.
+// A stock simulator represents a server without half of the data that vperf requests: vperf does not crash, and no
+// unread fact passes a rule.
 func TestAuditOfAStockSimulator(t *testing.T) {
 	for name, model := range map[string]func() *simulator.Model{"vpx": simulator.VPX, "esx": simulator.ESX} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestAuditOfAStockSimulator(t *testing.T) {
 	}
 }
 
-// audited is what of an audit a reviewer reads: how each rule fared, every fail with its evidence, and what was missing.
+// audited is the part of an audit for review: the outcome of each rule, every fail with its evidence, and missing data.
 type audited struct {
 	Findings []struct {
 		Rule, Outcome, Severity, Reason string
@@ -118,7 +118,7 @@ func digest(t *testing.T, audit string) []byte {
 	return b.Bytes()
 }
 
-// The findings on a real vCenter, recorded, were reviewed by hand; each is right.
+// The recorded findings on a real vCenter were reviewed manually; each is right.
 func TestAuditOfTheRecordedVCenter(t *testing.T) {
 	file, err := filepath.Abs("../../../shared/testdata/vcenter/recorded-vcenter-8.0.1.tar.xz")
 	require.NoError(t, err)

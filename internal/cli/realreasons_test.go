@@ -41,7 +41,7 @@ func readReasons(t *testing.T) (list []reason) {
 	return list
 }
 
-// digestLine is a line of a digest: how many, the rule, the outcome, and what follows a colon.
+// digestLine matches a line of a digest: the count, the rule, the outcome, and the text after a colon.
 var digestLine = regexp.MustCompile(`^ *\d+ (\S+) ([a-z-]+)(: .*)?$`)
 
 // covers reports that the reason is for the line of a digest. Findings are covered one by one.
@@ -53,7 +53,7 @@ func (r reason) covers(line []string) bool {
 	return r.outcome == outcome && slices.Contains(r.rules, rule)
 }
 
-// TestEveryRecordedLineHasAReason: whatever is said of the recorded vCenter has a reason, and no reason is without its line.
+// TestEveryRecordedLineHasAReason: every line about the recorded vCenter has a reason, and every reason has a line.
 func TestEveryRecordedLineHasAReason(t *testing.T) {
 	text, err := os.ReadFile("testdata/recorded-vcenter.txt")
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func TestEveryRecordedLineHasAReason(t *testing.T) {
 		}
 		at := slices.IndexFunc(reasons, func(r reason) bool { return r.covers(m) })
 		if at < 0 && m[2] == "pass" {
-			continue // nothing is said of it, and nothing unread passes
+			continue // no line is about it, and no unread fact passes
 		}
 		if at < 0 {
 			t.Errorf("no reason for: %s", line)

@@ -8,8 +8,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// TestWhatApplyRefuses meets on a whole server what must never be written to: it is named, and not one call writes. With the
-// leave that there is for it, it is written.
+// TestWhatApplyRefuses applies to a whole server with objects that must not change: vperf names them and makes no writing call.
+// With the permission that allows it, vperf writes them.
 func TestWhatApplyRefuses(t *testing.T) {
 	t.Parallel()
 	for scenario, c := range map[string]struct {

@@ -37,17 +37,17 @@ var givenParams = map[string]map[string]string{
 	"tcpip-heap": {"heapMaxMB": "2048"},
 }
 
-// notHealed are rules whose remedy is one part of what they ask for: the finding stays after it, and why.
+// notHealed maps rules with a partial remedy, after which the finding remains, to the reason.
 var notHealed = map[string]string{
 	"sriov-passthrough": "the latency sensitivity that it wants too takes a core for each vCPU, and a decision",
 }
 
-// notAsked are rules that ask nothing of an object whose setting is at its default.
+// notAsked are rules that do not check an object whose setting has its default.
 var notAsked = []string{"latency-extra-keys", "numa-prefer-ht", "vnuma-stale"}
 
-// TestProveEveryRemedy takes each rule that vperf can act on there and back on the demo fleet: the audit fails, apply makes the
-// change with the power cycles and reboots it takes, the audit passes, rollback takes it back, the audit fails again. One audit
-// looks at all that was taken back: nothing but its own rollback would have brought it about.
+// TestProveEveryRemedy applies and reverts each rule that vperf can fix on the demo fleet: the audit fails, apply makes the
+// change with the required power cycles and reboots, the audit passes, rollback reverts it, the audit fails again. One audit
+// checks all reverted changes: only its own rollback can make a finding fail again.
 func TestProveEveryRemedy(t *testing.T) {
 	t.Parallel()
 	fleet, err := simfleet.Start(simfleet.Config{})
@@ -107,7 +107,7 @@ func settingKinds(r *advice.Rule) (names []string) {
 	return names
 }
 
-// stillFail holds all rules against what was taken back since it was last asked.
+// stillFail evaluates all rules against the objects reverted since its last call.
 func (h *healer) stillFail(t *testing.T, all *advice.Ruleset) {
 	t.Helper()
 	a := h.audit(t, all, inventory.Targets{})
@@ -228,7 +228,7 @@ func (h *healer) heal(t *testing.T, rule *advice.Ruleset, targets inventory.Targ
 	h.back = append(h.back, takenBack{id, object, told(back)})
 }
 
-// plan is for one finding only: what else fails is as it was.
+// plan returns the plan for one finding only; other failures stay as they are.
 func (h *healer) plan(t *testing.T, a *audit.Audit, f advice.Finding) *tuning.Plan {
 	t.Helper()
 	of := *a.Result
@@ -267,7 +267,7 @@ func told(o *tuning.Outcome) string {
 	return b.String() + o.Stopped + strings.Join(o.Warnings, "\n")
 }
 
-// clear is what an operator does before the maintenance of a host whose VMs nobody moves: they are shut down.
+// clear shuts down the VMs of a host, as an operator does before maintenance without DRS or vMotion.
 func (h *healer) clear(t *testing.T, host string) {
 	t.Helper()
 	var of mo.HostSystem

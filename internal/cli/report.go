@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// reportOptions is what `vperf report` was asked for.
+// reportOptions are the options of `vperf report`.
 type reportOptions struct {
 	consultation
 
@@ -83,7 +83,7 @@ func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	return nil
 }
 
-// sizeOf counts what is written to it.
+// sizeOf is a writer that counts bytes.
 type sizeOf int64
 
 // Write implements io.Writer.

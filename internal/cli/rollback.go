@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// rollbackOptions is what `vperf rollback` was asked for.
+// rollbackOptions are the options of `vperf rollback`.
 type rollbackOptions struct {
 	Source sourceOptions
 	Terms  termOptions
@@ -131,7 +131,7 @@ func (o *rollbackOptions) choose(a *applying) (*tuning.Run, error) {
 	return run, nil
 }
 
-// rollback shows what goes back, asks, and goes back.
+// rollback shows the changes to revert, asks for confirmation, and reverts them.
 func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outcome, error) {
 	if run.Server.UUID != a.server.UUID {
 		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s belongs to %s (%s), and this is %s (%s)",

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/source"
 )
 
-// firstSteps is what vperf prints without arguments: the commands a newcomer needs. --help lists all.
+// firstSteps is the output of vperf without arguments: the commands a newcomer needs. --help lists all.
 const firstSteps = `vperf finds, explains and fixes performance problems of VMware ESXi.
 
 Look      vperf audit --demo         check the hosts and VMs of the built-in demo fleet

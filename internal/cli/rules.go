@@ -40,7 +40,7 @@ test it. --rules FILE or FOLDER adds your own rules to those of vperf.`,
 	return c
 }
 
-// newRuleOptions is what `vperf rules new` was asked for.
+// newRuleOptions are the options of `vperf rules new`.
 type newRuleOptions struct {
 	ID       string
 	Category string
@@ -124,7 +124,7 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 	return nil
 }
 
-// starterHead is the comment at the top of a new rule. It begins with what yaml-language-server looks for.
+// starterHead returns the comment at the top of a new rule. It begins with the marker of yaml-language-server.
 func starterHead(category advice.Category) string {
 	use := "vperf audit --rules FILE judges by it."
 	if category == advice.CategoryDiagnosis {
@@ -135,7 +135,7 @@ func starterHead(category advice.Category) string {
 # vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, ` + use + "\n"
 }
 
-// writeNew writes a file that must not be there yet: what somebody wrote is not ours to replace.
+// writeNew writes a new file. It fails if the file exists, to protect the user's work.
 func writeNew(path, text string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -148,7 +148,7 @@ func writeNew(path, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// docsOptions is what `vperf rules docs` was asked for.
+// docsOptions are the options of `vperf rules docs`.
 type docsOptions struct {
 	Files []string
 	Out   string

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
-// lintOptions is what `vperf rules lint` was asked for.
+// lintOptions are the options of `vperf rules lint`.
 type lintOptions struct {
 	Paths  []string
 	Strict bool
@@ -111,7 +111,7 @@ func compiles(library *advice.Library, rules []*advice.Rule) error {
 	return err
 }
 
-// testOptions is what `vperf rules test` was asked for.
+// testOptions are the options of `vperf rules test`.
 type testOptions struct {
 	Paths   []string
 	Mutants bool

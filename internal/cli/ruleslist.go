@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// listOptions is what `vperf rules list` was asked for.
+// listOptions are the options of `vperf rules list`.
 type listOptions struct {
 	Files       []string
 	Categories  []string

@@ -17,10 +17,10 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// stateDir is where vperf keeps what has to outlive a command.
+// stateDir returns the folder for state that outlives a command.
 func stateDir() (string, error) {
 	base := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(base) { // what is not absolute has to be ignored
+	if !filepath.IsAbs(base) { // the XDG specification requires ignoring relative paths
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", fmt.Errorf("%w; XDG_STATE_HOME can name the folder that holds them", err)
@@ -152,7 +152,7 @@ func openJournals(f *Factory, s *changeable, terms tuning.Terms, yes bool) (*app
 	return &applying{changeable: s, runs: runs, terms: terms, io: f.IO, yes: yes}, nil
 }
 
-// settle finishes what a run that was cut short left open, so that what comes next begins with the truth.
+// settle completes the records of an interrupted run, so that the next run begins with the actual state.
 func (a *applying) settle(ctx context.Context) error {
 	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.terms)
 	for _, o := range outcomes {
@@ -168,7 +168,7 @@ func (a *applying) settle(ctx context.Context) error {
 	return nil
 }
 
-// whoRuns is who runs vperf, on which machine, and the account at the server.
+// whoRuns returns the user who runs vperf, the machine, and the account at the server.
 func whoRuns(account string) string {
 	name := os.Getenv("USER")
 	if u, err := user.Current(); err == nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// selection is what is judged and by which rules; every command that judges has its flags.
+// selection selects the objects to judge and the rules. Every command that judges has its flags.
 type selection struct {
 	Targets    inventory.Targets
 	Rules      []string
@@ -38,7 +38,7 @@ func (s *selection) addFlags(c *cobra.Command, f *Factory) {
 	flags.StringVar(&s.Profile, "profile", "", "judge all objects by this `PROFILE` (default: the profile of each object)")
 	s.Include.addFlag(c)
 	completeWords(c, map[string][]string{"category": stringsOf(findingCategories()), "profile": stringsOf(advice.Profiles())})
-	completeFlag(c, "rule", completeRules(f, func(r *advice.Rule) bool { return len(r.Explains) == 0 })) // hosts would take a call to a server, so they are left to the user
+	completeFlag(c, "rule", completeRules(f, func(r *advice.Rule) bool { return len(r.Explains) == 0 })) // completing hosts needs a call to a server
 }
 
 func (s *selection) check() error {
@@ -71,7 +71,7 @@ func (s *selection) noDiagnoses(library *advice.Library) error {
 	return nil
 }
 
-// request is what an audit of the selection goes by but the facts, and what people accept.
+// request builds the audit request of the selection, without facts and accepted findings.
 func (s *selection) request(library *advice.Library, help *cobra.Command) (audit.Request, error) {
 	r := audit.Request{Targets: s.Targets, Options: advice.Options{Profile: advice.Profile(s.Profile)}}
 	if err := s.noDiagnoses(library); err != nil {
@@ -120,7 +120,7 @@ func (o includeVMs) check() error {
 	return nil
 }
 
-// states are the states that the flag names. Whoever names a VM asks for it, whatever its state.
+// states returns the VM states that the flag includes. A VM that the user names is included whatever its state.
 func (o includeVMs) states(named bool) []advice.VMState {
 	if named {
 		return advice.VMStates()
@@ -172,7 +172,7 @@ func (o *waiverOptions) load(l *advice.Library, today advice.Date) (*advice.Waiv
 	return w, w.Parse(path, text)
 }
 
-// acceptance is what an audit was told to take as it is: waivers and a baseline.
+// acceptance holds the findings that an audit accepts: waivers and a baseline.
 type acceptance struct {
 	waiverOptions
 
@@ -202,7 +202,7 @@ func (a *acceptance) check(others outputs) error {
 	return nil
 }
 
-// baseline is what the findings are held against; nil means that all are new.
+// baseline returns the baseline to compare findings with; nil means that all findings are new.
 func (a *acceptance) baseline() (*advice.Baseline, error) {
 	if a.Baseline == "" {
 		return nil, nil //nolint:nilnil // an audit without a baseline is no mistake

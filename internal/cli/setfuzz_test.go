@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// FuzzSet reads anything as what stands after --set. What is taken apart is all there, and no value of any form gives a
-// parameter another type than its rule's own.
+// FuzzSet parses arbitrary text as a value of --set. Parsing loses no part of it, and no value gives a parameter a type
+// other than that of its rule.
 func FuzzSet(f *testing.F) {
 	for _, s := range []string{
 		"numa-io.threshold=40", "rss.options=4,4", "tcpip-heap.heapMaxMB=2048", "a.b=c=d", "a.b.c=", "=", ".=", "a=b.c", "numa-io.threshold=NaN", "numa-io.threshold=1e9",

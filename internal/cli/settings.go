@@ -58,7 +58,7 @@ func settableCommands(c *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// tellElsewhere names the places of values that an error is about and that nobody typed.
+// tellElsewhere prints the origin of values in an error that the user did not type.
 func tellElsewhere(streams *iostreams.IO, s *config.FlagSettings, text string) {
 	if s == nil {
 		return

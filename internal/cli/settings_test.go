@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// bindAnew binds the flags of a command of which nothing was typed.
+// bindAnew binds the flags of a command with none of them typed.
 func bindAnew(t *testing.T, command string) *config.FlagSettings {
 	t.Helper()
 	root := testRoot()
@@ -33,8 +33,8 @@ func testRoot() *cobra.Command {
 	return newRoot(NewFactory(streams))
 }
 
-// settableWhereThingsChange are the flags of commands that change something, or say what would be changed, that may be set by a
-// variable or the config file. All their other flags say what is changed or agree to it: a flag is added here on purpose.
+// settableWhereThingsChange lists the flags that a variable or the config file may set for commands that change settings or show
+// changes. All their other flags select or confirm changes: a flag is added here on purpose.
 var settableWhereThingsChange = map[string][]string{
 	"apply":          {"full", "include-vms", "on-error", "output", "reason", "ticket", "waivers", "window"},
 	"plan":           {"full", "include-vms", "output", "waivers"},

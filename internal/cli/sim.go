@@ -23,7 +23,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/process"
 )
 
-// simOptions is what `vperf sim` was asked for.
+// simOptions are the options of `vperf sim`.
 type simOptions struct {
 	Background bool
 	Stop       bool
@@ -133,7 +133,7 @@ func (o *simOptions) check() error {
 	return nil
 }
 
-// asked is the fleet that was asked for, to tell it from another.
+// asked describes the requested fleet, to distinguish it from others.
 func (o *simOptions) asked() string {
 	return fmt.Sprintf("listen=%s scenarios=%s speed=%g hosts=%d vms=%d idle=%s",
 		o.Fleet.Listen, strings.Join(o.Fleet.Scenarios, ","), o.Fleet.Speed, o.Fleet.Hosts, o.Fleet.VMs, o.Idle)
@@ -153,7 +153,7 @@ func runSim(ctx context.Context, f *Factory, o *simOptions) error {
 	return serveSim(ctx, f.IO, dir, o)
 }
 
-// simDir is where fleets leave what others need to find them. Nobody else may look: passwords are there.
+// simDir returns the folder of fleet records, which other commands use to find a fleet. It is private: it holds passwords.
 func simDir() (string, error) {
 	state, err := stateDir()
 	if err != nil {
@@ -170,7 +170,7 @@ func simDir() (string, error) {
 	return dir, nil
 }
 
-// serveSim serves until somebody says stop, or nobody says anything for long.
+// serveSim serves the fleet until it is stopped or has been idle for too long.
 func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
 	log.SetOutput(io.Discard) // the simulator remarks on every wrong request
 	cfg := o.Fleet
@@ -196,7 +196,7 @@ func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 	}
 	fmt.Fprint(streams.Out, process.ShellLines(r))
 	if o.child {
-		_ = os.Stdout.Close() // tells the parent that this is all
+		_ = os.Stdout.Close() // signals the end of the output to the parent
 	} else {
 		fmt.Fprintf(streams.Err, "serving the demo fleet at %s until Ctrl-C%s\n", r.Endpoints[0].URL, o.idleWords())
 	}
@@ -214,7 +214,7 @@ func (o *simOptions) idleWords() string {
 	return fmt.Sprintf(", or until no request came for %s", o.Idle)
 }
 
-// idle waits until nobody has asked for anything for so long, or until ctx ends.
+// idle waits until the fleet has had no request for the duration long, or until ctx ends.
 func idle(ctx context.Context, fleet *simfleet.Fleet, long time.Duration) bool {
 	if long == 0 {
 		<-ctx.Done()
@@ -244,7 +244,7 @@ func knownHosts(r process.Record) []byte {
 
 const simLogName = "background.log"
 
-// startSim starts this program again, apart from the terminal, and hands on what it prints.
+// startSim starts this program again, detached from the terminal, and forwards its output.
 func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
 	if r, err := process.ReadRecord(dir); err == nil && r.Alive(ctx) {
 		return again(streams, r, o)
@@ -302,7 +302,7 @@ func (o *simOptions) childArgs() []string {
 	return args
 }
 
-// startFailed says what the process said before it ended.
+// startFailed returns an error with the output of the process before it ended.
 func startFailed(cmd *exec.Cmd, logPath string) error {
 	_ = cmd.Wait() // how it ended is in the log
 	said, _ := os.ReadFile(filepath.Clean(logPath))
@@ -313,7 +313,7 @@ func startFailed(cmd *exec.Cmd, logPath string) error {
 	return errors.New(text)
 }
 
-// again hands out the fleet that runs already, if it is the one that was asked for.
+// again returns the running fleet if it is the requested one.
 func again(streams *iostreams.IO, r process.Record, o *simOptions) error {
 	if r.Asked != o.asked() {
 		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &process.RunningError{Record: r})
@@ -325,8 +325,8 @@ func again(streams *iostreams.IO, r process.Record, o *simOptions) error {
 
 const stopTimeout = 5 * time.Second
 
-// stopSim ends the fleet in the background. A record whose fleet does not answer is what a crash left: its process id
-// may be somebody else's by now.
+// stopSim ends the background fleet. A record whose fleet does not answer is from a crash: another process may have its
+// process ID by now.
 func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 	r, err := process.ReadRecord(dir)
 	if err != nil {

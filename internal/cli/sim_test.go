@@ -36,7 +36,7 @@ func TestSimServesWhatItPrints(t *testing.T) {
 	r := process.Record{PID: os.Getpid(), KnownHosts: filepath.Join(dir, "it's here"), Endpoints: process.Places(fleet)}
 	require.NoError(t, os.WriteFile(r.KnownHosts, knownHosts(r), 0o600))
 
-	// what a shell makes of the lines
+	// the lines as a shell parses them
 	text := process.ShellLines(r)
 	require.Equal(t, 1+len(r.Endpoints), strings.Count(text, "\n"))
 	require.Equal(t, 2, strings.Count("\n"+text, "\nexport "), "GOVC_* and VPERF_* of the vCenter")

@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// snapshotOptions is what `vperf snapshot` was asked for.
+// snapshotOptions are the options of `vperf snapshot`.
 type snapshotOptions struct {
 	Source  sourceOptions
 	Targets inventory.Targets

@@ -84,8 +84,8 @@ func (o *sourceOptions) typed() string {
 	return ""
 }
 
-// addWritingFlags is addFlags for commands that change a server, or say what would be changed: which one is typed, or is that of the
-// connection.
+// addWritingFlags is addFlags for commands that change a server or show what would change: the user names the server, or it is that
+// of the connection.
 func (o *sourceOptions) addWritingFlags(c *cobra.Command, fromFile bool) {
 	o.addFlags(c, fromFile)
 	config.OnlyTyped(c.Flags(), "demo", "scenario", "all-contexts")
@@ -205,7 +205,7 @@ func newConsole(io *iostreams.IO) *config.Console {
 	return c
 }
 
-// servers finds out which servers are meant, and who logs in there. A command that writes must not guess.
+// servers returns the selected servers and their accounts. A command that writes must not guess.
 func (o *sourceOptions) servers() ([]*member, error) {
 	chosen, err := o.choose()
 	if err != nil {
@@ -245,7 +245,7 @@ func (o *sourceOptions) choose() ([]config.Choice, error) {
 	return file.Choose(o.Contexts, o.AllContexts)
 }
 
-// noServer tells what else there is to read.
+// noServer adds to err the alternatives to a server.
 func (o *sourceOptions) noServer(err error) error {
 	err = noServer(err)
 	for _, file := range []struct{ flag, line string }{
@@ -310,7 +310,7 @@ func isCapture(path string) bool {
 	return bytes.Contains(head[:n], []byte("(PDH-CSV"))
 }
 
-// oneReader refuses standard input for two things: what one has read the other has not. uses are flags and their values.
+// oneReader rejects two uses of standard input: it can be read only once. uses are flags and their values.
 func oneReader(uses ...[2]string) error {
 	var all []string
 	for _, u := range uses {
@@ -334,7 +334,7 @@ func openCaptures(ctx context.Context, streams *iostreams.IO, paths []string, fl
 	return source.OpenCaptures(ctx, streams.In, paths)
 }
 
-// piped refuses a terminal as a file: nobody types a capture, and a program that waits without a word looks as if it hung.
+// piped rejects a terminal as input file: no user types a capture, and a program that waits silently seems to hang.
 func piped(streams *iostreams.IO, flag string) error {
 	if !streams.InTTY() {
 		return nil

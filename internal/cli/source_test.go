@@ -28,7 +28,7 @@ func beside(t *testing.T, name, password string, m *simulator.Model) string {
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword("audit", password)}
 	s := m.Service.NewServer()
 	t.Cleanup(func() {
-		_ = s.Config.Close() // not s.Close: it waits for requests that were given up
+		_ = s.Config.Close() // not s.Close: it waits for aborted requests
 		m.Remove()
 	})
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -41,7 +41,7 @@ func contextLines(name, host string) string {
 	return fmt.Sprintf("- name: %s\n  url: %s\n  username: audit\n  password-command: echo pa55-%s\n", name, host, name)
 }
 
-// nobody is the context of a server that is down.
+// nobody returns the config of a context whose server is down.
 func nobody(t *testing.T, name string) string {
 	t.Helper()
 	var config net.ListenConfig
@@ -132,7 +132,7 @@ func TestTargetsInSeveralContexts(t *testing.T) {
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, `no host is called "BDC0_H7"; did you mean BDC0_H0`)
 
-	// With a server down nobody knows whether the name is wrong.
+	// While a server is down, vperf cannot know whether the name is wrong.
 	s, stderr = snapshotOf(t, "--all-contexts", "ADC0_H0", "elsewhere")
 	require.Equal(t, "a, down", s.Source)
 	require.Contains(t, stderr, "vperf: warning: no context that was read has elsewhere")

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// shortestDelay is what esxtop takes too.
+// shortestDelay is the minimum delay, as in esxtop.
 const shortestDelay = 2 * time.Second
 
 func newTop(f *Factory) *cobra.Command {
@@ -127,7 +127,7 @@ func (s *seconds) String() string {
 
 func (*seconds) Type() string { return "SECONDS" }
 
-// longestDelay keeps what is typed in the wrong unit from looking like a hang.
+// longestDelay is the maximum delay: a delay in the wrong unit would look like a hang.
 const longestDelay = time.Hour
 
 func (s *seconds) Set(text string) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// holdsIdentities FILE holds each sample of a batch CSV against what is true of any host: all time of a group's worlds is
-// spent somehow, a group has used what its worlds have, and a host is as busy as its CPUs.
+// holdsIdentities FILE checks identities of any host in each sample of a batch CSV: the states of a group's worlds add up
+// to all their time, a group's usage is that of its worlds, and a host is as busy as its CPUs.
 func holdsIdentities(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: identities FILE")
@@ -24,7 +24,7 @@ func holdsIdentities(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// hasSameFigures FILE FILE wants the same figures of the same counters in two batch CSVs, in whatever order.
+// hasSameFigures FILE FILE checks that two batch CSVs have the same values of the same counters, in any order.
 func hasSameFigures(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: same-figures FILE FILE")

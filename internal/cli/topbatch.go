@@ -13,16 +13,16 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
-// rounds is a source that hands out what another tells, as often as the user wants it, for those who print: what a
-// server has kept and the first look at a host are left out, and who does not answer is said on stderr.
+// rounds wraps a source for printing commands and returns its rounds at the user's interval. It skips a server's history
+// and the first sample of a host, and reports hosts that do not respond on stderr.
 type rounds struct {
 	esxtop.Source
 	io     *iostreams.IO
 	left   int // how many are wanted; negative: all
 	missed map[string]string
 	begun  bool
-	about  string // what was said of the source
-	silent bool   // somebody else says where figures come from, at first
+	about  string // the printed description of the source
+	silent bool   // the caller prints the first origin of figures
 }
 
 func newRounds(s esxtop.Source, streams *iostreams.IO, samples int) *rounds {
@@ -53,7 +53,7 @@ func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
 	return nil, io.EOF
 }
 
-// introduce says on stderr where figures come from when that is not what is asked for first, and each time that it changes.
+// introduce prints the origin of figures to stderr if it is not the preferred one, and each time that it changes.
 func (r *rounds) introduce() {
 	about := r.About()
 	line := about.Note
@@ -73,7 +73,7 @@ func (r *rounds) introduce() {
 	}
 }
 
-// confess says on stderr what was odd about a capture: what it lacks is known at its end.
+// confess prints problems of a capture to stderr. Missing data is known only at its end.
 func (r *rounds) confess() {
 	if about := r.About(); about.Origin == esxtop.Capture && about.Note != "" {
 		fmt.Fprintf(r.io.Err, "vperf: warning: %s\n", iostreams.Sanitize(about.Note))
@@ -90,7 +90,7 @@ func measured(round *esxtop.Round) bool {
 	return false
 }
 
-// tell says on stderr which hosts do not answer, each time that this changes.
+// tell prints to stderr which hosts do not respond, each time that this changes.
 func (r *rounds) tell(round *esxtop.Round) {
 	now := map[string]string{}
 	for _, t := range round.Troubles {

@@ -21,7 +21,7 @@ func TestTopOfAHundredHosts(t *testing.T) {
 	require.Greater(t, strings.Count(stdout, "\n host"), 100, "rows of VMs")
 }
 
-// TestTopWhileAHostHangs: it is said which, and the others go on.
+// TestTopWhileAHostHangs: vperf names the host, and the others continue.
 func TestTopWhileAHostHangs(t *testing.T) {
 	serveFleet(t, simfleet.Config{Scenarios: []string{"hung-esxtop"}})
 	code, stdout, stderr := vperf(t, "top", "host07", "host08", "--source", "esxtop", "--plain", "-d", "2", "-n", "2")

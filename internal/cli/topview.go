@@ -54,7 +54,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 	return tui.Run(ctx, screen)
 }
 
-// objects are those that a batch has; the views ask for what they show.
+// objects returns the objects of a batch; views request their own.
 func (o *topOptions) objects() esxtop.Objects {
 	if o.Batch {
 		return batch.Objects(batch.Options{All: o.AllFields})
@@ -69,7 +69,7 @@ func (o *topOptions) screen(f *Factory, s esxtop.Source, settings tui.Settings) 
 	}
 }
 
-// rulesOf finds the rules that look at a metric. The library is read when somebody asks.
+// rulesOf finds the rules that use a metric. It reads the library on first use.
 func rulesOf(f *Factory) func(string) []string {
 	var library *advice.Library
 	return func(metric string) []string {
@@ -92,7 +92,7 @@ func rulesOf(f *Factory) func(string) []string {
 	}
 }
 
-// rcName is what W saves to and what is read from there when nobody names another.
+// rcName is the default file that W saves the settings to and that vperf top reads at startup.
 const rcName = "top.rc"
 
 func (o *topOptions) rcPath() (string, error) {
@@ -171,7 +171,7 @@ func (o *topOptions) entities() (esxtop.Entities, error) {
 	return e, nil
 }
 
-// topOptions is what `vperf top` was asked for.
+// topOptions are the options of `vperf top`.
 type topOptions struct {
 	Source  sourceOptions
 	Targets inventory.Targets
@@ -189,7 +189,7 @@ type topOptions struct {
 	Entities  string
 }
 
-// open opens what the user asked for: captures, or hosts of a server or a few.
+// open opens the selected counters: captures, or hosts of one or several servers.
 func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*source.Counters, error) {
 	if len(o.Replay) > 0 {
 		files, err := openCaptures(ctx, f.IO, o.Replay, "--replay", o.Source.command)
@@ -208,7 +208,7 @@ func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*s
 	}.OpenCounters(ctx, f.IO, from)
 }
 
-// history is what a screen begins with: the last samples and sparklines are there from the start.
+// history returns the duration of past samples to read first, so that the screen starts with samples and sparklines.
 func (o *topOptions) history() time.Duration {
 	if o.Batch || o.Plain {
 		return 0

@@ -22,7 +22,7 @@ func TestTroubleshootingHasRealMessages(t *testing.T) {
 	}
 }
 
-// sources is the text of all Go files but tests. String literals that are joined over lines are one, and verbs are left out.
+// sources returns the text of all Go files except tests. It joins string literals split over lines and omits format verbs.
 func sources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

@@ -33,7 +33,7 @@ var notTyped = map[string]string{
 // shellBlock is a block of commands: the word behind sh, and its lines.
 var shellBlock = regexp.MustCompile("(?ms)^( *)```sh *([a-z]*)\n(.*?)^ *```$")
 
-// exitComment is what a line's comment says of the exit code of its command, if that is not 0.
+// exitComment matches the comment with the exit code of a line's command, if that is not 0.
 var exitComment = regexp.MustCompile(`# exits (\d+)\b`)
 
 // pagesWithCommands are all pages, from the repository's root.
@@ -78,7 +78,7 @@ func TestWhatPagesTypeWorks(t *testing.T) {
 	}
 }
 
-// hasContext makes a context that cannot be reached the current one. What a page types has to work beside it.
+// hasContext makes an unreachable context the current one. The commands of a page must work with it.
 const hasContext = "vperf context add mine --url https://127.0.0.1:1 --username me --use || exit\n"
 
 // typeInto runs the script of a page in one shell, with a home and a working directory of its own.
@@ -88,7 +88,7 @@ func typeInto(t *testing.T, bash, script, hello string) {
 	defer done()
 	cmd := exec.CommandContext(ctx, bash, "-c", script)
 	cmd.Dir = dir
-	cmd.WaitDelay = 10 * time.Second // for what a page leaves running when one of its commands fails
+	cmd.WaitDelay = 10 * time.Second // for processes that a page leaves running if a command fails
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "GOVC_") && !strings.HasPrefix(v, "VPERF_") {
 			cmd.Env = append(cmd.Env, v)
@@ -100,7 +100,7 @@ func typeInto(t *testing.T, bash, script, hello string) {
 	require.NoError(t, err, "%s", text)
 }
 
-// pageScript makes one script of the blocks of a page. After each command it compares the exit code with what the page says.
+// pageScript makes one script of the blocks of a page. After each command it compares the exit code with the documented one.
 func pageScript(t *testing.T, page string) (script string, skipped map[string]int) {
 	t.Helper()
 	skipped = map[string]int{}

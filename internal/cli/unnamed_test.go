@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// An unnamed apply of the demo fleet changes what is listed here and nothing else. Each change is free, live and exactly
+// An apply of the demo fleet without named rules makes exactly the changes listed here. Each change is free, live and exactly
 // reversible, fixes a finding of medium or worse, and restores a documented default, which the list names.
 func TestWhatAnUnnamedApplyChanges(t *testing.T) {
 	serveDemo(t)
@@ -47,7 +47,7 @@ func valueText(f inventory.Fact[inventory.Value]) string {
 	return v.Text
 }
 
-// Rules whose findings somebody may have wanted: an unnamed plan names each that fails and changes nothing for it.
+// Rules whose findings may be intended: an unnamed plan names each that fails and changes nothing for it.
 func TestWhatHasToBeNamed(t *testing.T) {
 	serveDemo(t)
 	code, stdout, stderr := vperf(t, "plan", "--severity", "info", "-o", "json")
@@ -76,7 +76,7 @@ func TestWhatHasToBeNamed(t *testing.T) {
 	}
 }
 
-// The default severity skips findings below medium, says so, and does not hold back a rule that is named.
+// The default severity skips findings below medium, reports that, and does not apply to a named rule.
 func TestSeverityOfAPlan(t *testing.T) {
 	serveDemo(t)
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Version is set when a release is built; a build from source says what Go knows of it.
+// Version is set when a release is built; a build from source reports Go's build information.
 var Version = ""
 
 type versionInfo struct {

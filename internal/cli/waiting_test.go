@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// What was written and waits stays a finding, on a host without a vCenter too, until it is taken back.
+// A waiting change stays a finding, on a host without a vCenter too, until it is reverted.
 func TestWhatWaitsOnAHostByItself(t *testing.T) {
 	t.Parallel()
 	fleet, err := simfleet.Start(simfleet.Config{})

@@ -161,7 +161,7 @@ func TestTheSandboxIsChangedAndNotTheContext(t *testing.T) {
 	require.Equal(t, "0", prod.threshold(t))
 }
 
-// The first line on stderr names the server that is read, and stdout holds nothing but the answer.
+// The first line on stderr names the server that is read, and stdout holds only the result.
 func TestReadingNamesTheServer(t *testing.T) {
 	prod, sandbox := prodAndSandbox(t)
 	sandbox.export(t, "GOVC_")

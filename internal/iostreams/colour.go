@@ -48,19 +48,19 @@ func (s *IO) StyleOut() Style { return Style{on: s.ColorEnabled()} }
 // Each style is undone by its own code, not by a reset of everything, so that
 // styles nest: bold text with a red word in it stays bold behind that word.
 
-// Bold makes text stand out.
+// Bold returns text in bold.
 func (s Style) Bold(text string) string { return s.wrap(text, 1, 22) }
 
 // Dim makes text recede.
 func (s Style) Dim(text string) string { return s.wrap(text, 2, 22) }
 
-// Red is for what is wrong.
+// Red returns text in red, the colour of problems.
 func (s Style) Red(text string) string { return s.wrap(text, 31, 39) }
 
-// Green is for what is well.
+// Green returns text in green, the colour of success.
 func (s Style) Green(text string) string { return s.wrap(text, 32, 39) }
 
-// Yellow is for what needs a look.
+// Yellow returns text in yellow, the colour of warnings.
 func (s Style) Yellow(text string) string { return s.wrap(text, 33, 39) }
 
 func (s Style) wrap(text string, on, off int) string {

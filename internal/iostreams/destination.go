@@ -9,17 +9,17 @@ import (
 	"path/filepath"
 )
 
-// Stdout is what people write for standard output where a file is wanted.
+// Stdout is the file name that means standard output.
 const Stdout = "-"
 
-// Destination is where a result goes. A file takes its name only when all of it is written: an old one survives a full
-// disk, and nobody reads half of a new one.
+// Destination is a file or stream for a result. A file gets its name only when it is complete: an old one survives a full
+// disk, and no reader sees half of a new one.
 type Destination struct {
 	io.Writer
 
 	file *os.File // nil: standard output, which is not ours to close
-	path string   // what the file is going to be called; empty when it is written in place
-	Open bool     // everybody may read the file
+	path string   // the final name of the file; empty if it is written in place
+	Open bool     // all users may read the file
 }
 
 // OpenDestination makes sure that a result can be written, before anybody works for it.
@@ -29,7 +29,7 @@ func OpenDestination(path string, stdout io.Writer) (*Destination, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case err != nil: // nothing is there yet, or making the file will tell what is wrong
+	case err != nil: // the file does not exist, or creating it will report the error
 	case info.IsDir():
 		return nil, errors.New("it is a folder")
 	case !info.Mode().IsRegular():
@@ -82,11 +82,11 @@ func (d *Destination) Save(write func(io.Writer) error) error {
 			return err
 		}
 	}
-	d.file = nil // nothing is left to discard
+	d.file = nil // Discard has no more file to remove
 	return nil
 }
 
-// Discard removes what was not saved.
+// Discard removes an unsaved file.
 func (d *Destination) Discard() {
 	if d == nil || d.file == nil {
 		return

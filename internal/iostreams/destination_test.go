@@ -56,7 +56,7 @@ func TestFilesAreForTheirOwnerOnly(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode())
 }
 
-// Who writes through a link, or to a device, wants neither replaced.
+// Writing through a link, or to a device, must not replace it.
 func TestLinksAndDevicesStayWhatTheyAre(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links take a privilege there")

@@ -1,9 +1,9 @@
-// Package iostreams owns the three standard streams and what is known about
-// them: whether a terminal is on the other side, how wide it is and whether it
-// wants colour. Commands print through an IO and tests read what they printed.
+// Package iostreams owns the three standard streams and their properties:
+// whether a stream is a terminal, how wide it is and whether to use colour.
+// Commands print through an IO and tests read their output.
 //
-// Results go to Out, everything else to Err. Text that somebody else chose, such
-// as the name of a VM, goes through Sanitize before a terminal sees it.
+// Results go to Out, everything else to Err. Untrusted text, such as the name
+// of a VM, goes through Sanitize before a terminal gets it.
 package iostreams
 
 import (
@@ -44,8 +44,8 @@ func System() *IO {
 	}
 }
 
-// Test is a twin of System in memory: an empty In, buffers for Out and Err, no
-// terminal, no environment. SetTTY, SetWidth and SetEnv dress it as one.
+// Test returns an in-memory counterpart of System: an empty In, buffers for Out
+// and Err, no terminal, no environment. SetTTY, SetWidth and SetEnv add those.
 func Test() (streams *IO, out, err *bytes.Buffer) {
 	out, err = &bytes.Buffer{}, &bytes.Buffer{}
 	streams = &IO{In: &bytes.Buffer{}, Out: out, Err: err}

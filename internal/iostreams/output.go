@@ -46,14 +46,14 @@ func (o *output) writeError() error {
 	return o.err
 }
 
-// What Windows calls a pipe whose reader left; syscall has no names for both.
+// Windows error codes of a pipe whose reader has closed it; syscall does not name both.
 const (
 	errPipeBroken  = syscall.Errno(109)
 	errPipeClosing = syscall.Errno(232)
 )
 
-// IsBrokenPipe reports whether err says that the reader of a pipe has left, as
-// `vperf audit | head` does: no failure of ours, and nobody is there to be told.
+// IsBrokenPipe reports whether err means that the reader of a pipe has closed it,
+// as in `vperf audit | head`. This is not a failure, and no reader would see one.
 func IsBrokenPipe(err error) bool {
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
 		return true

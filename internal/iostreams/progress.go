@@ -12,20 +12,20 @@ const (
 	// lines a second through somebody's SSH session.
 	redrawEvery = 100 * time.Millisecond
 
-	// estimateAfter is from when on the time that is left is estimated: what is over by then needs none.
+	// estimateAfter is the delay before the first estimate of the remaining time: shorter work needs none.
 	estimateAfter = 2 * time.Second
 
-	// usualWidth serves where a terminal will not tell its own.
+	// usualWidth is the width of terminals that do not report one.
 	usualWidth = 80
 
 	eraseLine = "\r\x1b[K"
 )
 
-// Progress is one line on Err that says what is going on and then goes away.
-// Where Err is not a terminal it says nothing: logs are no place for it. Its
-// methods may be called from many goroutines.
+// Progress is one line on Err that shows the current work and is then erased.
+// If Err is not a terminal it prints nothing, to keep logs clean. Its methods
+// are safe for concurrent use.
 type Progress struct {
-	streams *IO // nil where there is nobody to see it
+	streams *IO // nil if Err is not a terminal
 	label   string
 
 	began time.Time
@@ -45,8 +45,8 @@ func (s *IO) StartProgress(label string) *Progress {
 	return p
 }
 
-// Update shows text behind the label, unless the line has just been drawn: what
-// it would have said then is old by the next Update.
+// Update shows text behind the label, unless the line has just been drawn: the
+// next Update replaces the skipped text soon.
 func (p *Progress) Update(text string) {
 	if p.streams == nil {
 		return
@@ -59,7 +59,7 @@ func (p *Progress) Update(text string) {
 	p.draw(p.label + " " + Sanitize(text))
 }
 
-// Count shows how many of how many are done and, once that can be estimated, the time that is left.
+// Count shows that done of all items are done and, once it can be estimated, the remaining time.
 func (p *Progress) Count(done, all int) {
 	text := fmt.Sprintf("%d of %d", done, all)
 	if took := time.Since(p.began); took >= estimateAfter && done > 0 && done < all {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Sanitize makes text that somebody else chose safe for a terminal. Whoever may
-// name a VM could otherwise move our cursor, recolour a finding or turn its
-// letters around. What a terminal would obey is shown as an escape (`\x1b`, `\n`,
-// `\u202e`), and so is each byte that is not UTF-8; all other text stays as it is.
+// Sanitize makes untrusted text safe for a terminal. A user who may name a VM
+// could otherwise move the cursor, recolour a finding or reverse its letters.
+// Control characters are shown as escapes (`\x1b`, `\n`, `\u202e`), and so is
+// each byte that is not UTF-8; all other text is unchanged.
 func Sanitize(s string) string {
 	if isSafe(s) {
 		return s

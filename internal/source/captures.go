@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
-// Stdin is how users write standard input where a file is wanted, and StdinName is what messages call it.
+// Stdin is the file name that means standard input, and StdinName is its name in messages.
 const (
 	Stdin     = "-"
 	StdinName = "standard input"
@@ -61,7 +61,7 @@ func (c *Captures) Replay(r esxtop.Request) (*Counters, error) {
 	}}, nil
 }
 
-// Named calls files in a text what the user calls them.
+// Named replaces file names in text with those that the user typed.
 func (c *Captures) Named(text string) string {
 	if c.spooled == "" {
 		return text
@@ -72,8 +72,8 @@ func (c *Captures) Named(text string) string {
 // Close removes temporary files.
 func (c *Captures) Close() { c.remove() }
 
-// spool puts what cannot go back, as a capture is read twice, into a file that can, packed as it is. It is called as standard
-// input is, in a folder of its own that remove takes away.
+// spool copies a stream that cannot seek into a file, still compressed, because a capture is read twice. The file has the
+// name of standard input, in its own folder; remove deletes both.
 func spool(ctx context.Context, in io.Reader) (path string, remove func(), err error) {
 	folder, err := os.MkdirTemp("", "vperf-capture-*")
 	if err != nil {

@@ -99,7 +99,7 @@ type Wish struct {
 type Counters struct {
 	esxtop.Source
 
-	Told  string // what was printed before they were opened: a screen hides it
+	Told  string // the output printed before they were opened: a screen hides it
 	close func()
 }
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// EarlyStop ends watches that have measured enough to judge by, so that what they measured is not lost.
+// EarlyStop ends watches that have enough samples to judge, so that the samples are not lost.
 type EarlyStop struct {
 	mu      sync.Mutex
 	watches map[*func() bool]bool
@@ -58,7 +58,7 @@ func (e *EarlyStop) Watching(end func() bool) (done func()) {
 	}
 }
 
-// EarlyStopOf is what ends watches of a context early; nil: nothing does.
+// EarlyStopOf returns the EarlyStop of ctx, or nil if it has none.
 func EarlyStopOf(ctx context.Context) *EarlyStop {
 	e, _ := ctx.Value(earlyStopKey{}).(*EarlyStop)
 	return e

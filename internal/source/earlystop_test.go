@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// slow tells so many rounds of 20 seconds, and then has somebody press Ctrl-C and waits.
+// slow returns a number of rounds of 20 seconds, then simulates Ctrl-C and waits.
 type slow struct {
 	rounds int
 	press  func()
@@ -32,7 +32,7 @@ func (*slow) About() esxtop.About         { return esxtop.About{} }
 func (*slow) Ask(esxtop.Request)          {}
 func (*slow) Close(context.Context) error { return nil }
 
-// What was seen until Ctrl-C is judged, if it is enough to judge by; else it is said that it is not.
+// The samples until Ctrl-C are judged if there are enough of them; otherwise vperf reports too few.
 func TestWatchingUntilItIsEnough(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rounds  int

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Facts reads the facts of one server as a snapshot of its own. tell reports progress; it may be nil.
+// Facts reads the facts of one server as a separate snapshot. tell gets progress messages; it may be nil.
 func Facts(ctx context.Context, s *session.Session, t inventory.Targets, needs inventory.Needs, tell func(string)) (*inventory.Snapshot, error) {
 	v, err := read.Inventory(ctx, s, tree.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, tell)
 	if err != nil {

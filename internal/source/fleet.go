@@ -38,8 +38,8 @@ type Fleet struct {
 	close   func()
 }
 
-// OpenFleet logs in to servers, a few at a time. narrow ends the error about a name that several servers have: it tells the user
-// how to choose one.
+// OpenFleet logs in to servers, a few at a time. narrow ends the error about a name that several servers have: it describes how
+// to choose one.
 func OpenFleet(ctx context.Context, streams *iostreams.IO, all []Endpoint, narrow string) (*Fleet, error) {
 	f := &Fleet{io: streams, narrow: narrow}
 	f.close = func() { f.logout(ctx) }
@@ -102,7 +102,7 @@ func (f *Fleet) logout(ctx context.Context) {
 	all.Wait()
 }
 
-// outlook says on stderr who has failed since it was last asked. When nobody is left that is the first one's error.
+// outlook prints to stderr the servers that failed since its last call. If all have failed, it returns the first error.
 func (f *Fleet) outlook(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -133,7 +133,7 @@ func (f *Fleet) warn(format string, args ...any) {
 	fmt.Fprintf(f.io.Err, "vperf: warning: "+format+"\n", args...)
 }
 
-// Read gets the facts from all servers at once. What could not be read stands in the snapshot as unread.
+// Read gets the facts from all servers at once. Facts that it could not read are unread in the snapshot.
 func (f *Fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	if len(t.Hosts)+len(t.Clusters) > 0 {
 		if err := f.aim(ctx, t); err != nil {
@@ -189,7 +189,7 @@ func (f *Fleet) read(ctx context.Context, doing string, needs inventory.Needs) e
 	return f.outlook(ctx)
 }
 
-// found is what each server returned. Servers that failed are unread there; they have no clock of their own.
+// found returns the result of each server. Servers that failed are unread there; they have no clock of their own.
 func (f *Fleet) found() (all []*inventory.VCenter) {
 	asked := slices.DeleteFunc(slices.Clone(f.members), func(m *member) bool { return m.idle })
 	var read inventory.Snapshot
@@ -251,7 +251,7 @@ func (f *Fleet) aim(ctx context.Context, t inventory.Targets) error {
 	return f.missing(missing, len(missing) == len(t.Hosts)+len(t.Clusters))
 }
 
-// take puts hosts into the scope of their servers. A target that nobody has may be at a server that failed.
+// take adds hosts to the scope of their servers. A target that was not found may be at a server that failed.
 func (f *Fleet) take(hosts []*inventory.Host, err error, l *listing, missing []string, target string) ([]string, error) {
 	if _, none := errors.AsType[*inventory.NoMatchError](err); none && f.firstFailed() != nil {
 		return append(missing, target), nil
@@ -349,7 +349,7 @@ func (f *Fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Du
 	return ctx.Err()
 }
 
-// chooseHosts finds hosts among those of all servers. A server that fails is left out and named.
+// chooseHosts finds hosts among those of all servers. It skips servers that fail and names them.
 func (f *Fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]choice, error) {
 	if !t.Everything() {
 		if err := f.aim(ctx, t); err != nil {

@@ -21,17 +21,17 @@ import (
 // ShortestWatch has two intervals of the PerformanceManager in it.
 const ShortestWatch = 40 * time.Second
 
-// leastKept is how much is taken of what hosts have kept, however little was asked for: it costs no wait, and of fewer than three
-// samples rules say nothing.
+// leastKept is the minimum history to read from hosts, even if the user asked for less: it costs no wait, and rules need at least
+// three samples.
 const leastKept = time.Minute
 
-// perhaps is what the last interval may lack: asked for so much more history, nobody waits for it to end.
+// perhaps is the extra history to request, because the last interval may be incomplete. It avoids waiting for the interval to end.
 const perhaps = Interval
 
 // patience is for how much longer than asked counters are waited for.
 const patience = 3 * time.Minute
 
-// measure watches hosts of one server through a window. Where the server keeps what was measured, that is taken instead of waiting.
+// measure watches hosts of one server during a window. If the server keeps samples, measure reads them instead of waiting.
 func (how Watch) measure(
 	ctx context.Context, streams *iostreams.IO, session *session.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
 ) error {
@@ -87,7 +87,7 @@ func (how Watch) doing() string {
 	return "measuring counters"
 }
 
-// interval is the time between samples; 0 leaves it to the source. A replay takes fewer samples than a watch does: nobody waits for it.
+// interval returns the time between samples; 0 leaves it to the source. A replay takes fewer samples than a watch.
 func (how Watch) interval(long time.Duration) time.Duration {
 	if how.Replay == nil {
 		return 0
@@ -95,7 +95,7 @@ func (how Watch) interval(long time.Duration) time.Duration {
 	return min(max((long/replaySamples).Truncate(replayStep), replayStep), Interval)
 }
 
-// note says what the counters lack. An audit does not say where they came from: what it could not judge it says.
+// note reports gaps in the counters. An audit does not report their origin; it lists the rules that it could not evaluate.
 func (how Watch) note(streams *iostreams.IO, about esxtop.About, silent []string) {
 	tell := how.Note
 	if tell == nil {
@@ -133,7 +133,7 @@ func hostsOf(v *inventory.VCenter) []string {
 	return ids
 }
 
-// watch takes frames until they span so long, or somebody has seen enough of them. The time that counts is that of the samples:
+// watch takes frames until they span the duration, or the user ends the watch early. The time that counts is that of the samples:
 // those that a server has kept come at once.
 func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) (spanned time.Duration, err error) {
 	limit, cancel := context.WithTimeout(ctx, long+patience)
@@ -194,13 +194,13 @@ func chooseHosts(ctx context.Context, s *session.Session, scope tree.Scope) (c c
 	return c, err
 }
 
-// Leave closes a source, so that hosts forget what they keep for us, whatever ended us. A host that does not answer changes no
-// result.
+// Leave closes a source, even after ctx ends, so that hosts discard the state they keep for vperf. A host that does not respond
+// does not affect results.
 func Leave(ctx context.Context, source esxtop.Source) error {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer cancel()
 	return source.Close(ending)
 }
 
-// goodbye is for how long hosts may take to forget us.
+// goodbye is the time limit for closing a source.
 const goodbye = 5 * time.Second

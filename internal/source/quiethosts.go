@@ -10,11 +10,11 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// quietHosts finds hosts of which nothing was measured: rules over counters do not apply to them, which looks as if all were well.
+// quietHosts finds hosts without samples: rules over counters do not apply to them, which would look like no problems.
 type quietHosts struct {
 	hosts []measure.RosterHost
 	heard map[string]bool  // by id
-	why   map[string]error // what a host's last trouble was
+	why   map[string]error // the last error of a host
 }
 
 // hear is a source that is listened to on the way.
@@ -45,7 +45,7 @@ func (l listened) Next(ctx context.Context) (*esxtop.Round, error) {
 
 var errNoAnswer = errors.New("it did not answer")
 
-// words says it of each, but for those that are known to be down: nothing was read of them, which is said.
+// words returns a message per quiet host, except those known to be down, which are already reported as unread.
 func (s *quietHosts) words() []string {
 	var all []string
 	for _, h := range s.hosts {

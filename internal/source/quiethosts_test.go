@@ -51,7 +51,7 @@ func TestQuietHosts(t *testing.T) {
 	}, s.words())
 }
 
-// TestNote: who reads advice is told where counters came from, and an audit warns of hosts that gave none.
+// TestNote: advice names the origin of counters, and an audit warns of hosts without counters.
 func TestNote(t *testing.T) {
 	w := new(Watched)
 	for range 2 { // two servers may say the same

@@ -44,11 +44,11 @@ func WatchRoster(ctx context.Context, s *session.Session) (*Roster, error) {
 	return &Roster{r, s}, err
 }
 
-// Sampling says what is sampled.
+// Sampling selects what to sample.
 type Sampling struct {
 	Objects esxtop.Objects
 	Hosts   func() []Host // to ask; called before each round
-	// History is how much of what hosts have kept comes first where there is no progress yet, an hour at most.
+	// History is the duration of past samples to read first if there is no progress yet, an hour at most.
 	History  time.Duration
 	Progress *Progress
 	Now      time.Time // by the server's clock
@@ -130,8 +130,8 @@ func (p *Progress) add(r *esxtop.Round) {
 	}
 }
 
-// missing is how much to read of what hosts have kept: everything since the newest sample of the host that is furthest behind, and
-// first where no sample was read yet. Samples of the other hosts come a second time.
+// missing returns how much history to read: everything since the newest sample of the host that is furthest behind, or first if
+// no sample was read yet. Samples of the other hosts are read again.
 func (p *Progress) missing(hosts []Host, now time.Time, first time.Duration) time.Duration {
 	oldest := time.Time{}
 	for i := range hosts {

@@ -25,7 +25,7 @@ func (s Saved) Read(_ context.Context, t inventory.Targets, _ inventory.Needs) (
 // Watch does nothing: a file has no counters to watch.
 func (Saved) Watch(Watch) {}
 
-// Servers is nothing: what waits on a server was not written to a file.
+// Servers returns nil: waiting changes on a server are not saved in a file.
 func (Saved) Servers(context.Context) []tuning.Server { return nil }
 
 // Close does nothing.

@@ -39,11 +39,11 @@ const (
 // Replay is the clock of a server whose past is replayed.
 type Replay = measure.Replay
 
-// Watch says how counters are watched. The zero value is what an audit does.
+// Watch configures how counters are watched. The zero value is for an audit.
 type Watch struct {
 	From   CounterSource
 	Near   bool                // the server runs on this machine
-	Frames func(*esxtop.Frame) // gets the frames too, of several servers at once; nil: nobody does
+	Frames func(*esxtop.Frame) // optional: also gets the frames, of several servers concurrently
 	Replay Replay              // moves the server's clock instead of waiting; nil: the clock runs by itself
-	Note   func(string)        // gets what a reader has to know of the counters, of several servers at once; nil: it is a warning
+	Note   func(string)        // gets notes about the counters, of several servers concurrently; nil: notes are warnings
 }
