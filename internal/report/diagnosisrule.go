@@ -60,7 +60,7 @@ func or(words []string) string {
 
 func asIs(id string) string { return id }
 
-// Cures lists what removes the cause of a diagnosis; name formats the id of a rule.
+// Cures lists the rules and actions that remove the cause of a diagnosis; name formats the id of a rule.
 func Cures(r *advice.Rule, name func(id string) string) []string {
 	if len(r.Explains) == 0 {
 		return nil

@@ -187,7 +187,7 @@ func (r Row) Fixes() []string {
 	})
 }
 
-// marks returns how many findings of the row are in the baseline and how many are pending.
+// marks describes which findings of the row are in the baseline and which are pending.
 func (r Row) marks() (known, pending string) {
 	if !r.Many() {
 		return knownText(r[0]), wording.PendingText(r[0])
@@ -226,7 +226,7 @@ func covered(r *advice.Rule) []string {
 	return collect.Map(r.Covers, func(c advice.Cover) string { return c.Rule })
 }
 
-// coverTexts names what a finding represents: other rules, or the same check of other objects.
+// coverTexts names the checks that a finding covers: other rules, or the same check of other objects.
 func coverTexts(f *advice.Finding) []string {
 	var rules collect.Distinct
 	var objects []string

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// lack is why objects could not be checked: a fact that was not read, or no fact if nothing of the objects was read.
+// lack is why objects could not be checked: a fact that was not read, or no fact if the objects are completely unread.
 type lack struct {
 	fact, reason string
 	names        []string
@@ -24,7 +24,7 @@ func (l lack) what() string {
 	return l.fact + ": " + l.reason
 }
 
-// lacks collects the facts that unknown findings miss, each once, with the names of the objects.
+// lacks collects the missing facts of unknown findings, each once, with the names of the objects.
 func lacks(unknown []advice.Finding, blind map[inventory.Ref]bool) []lack {
 	type key struct{ fact, reason string }
 	who := map[key][]string{}

@@ -118,7 +118,7 @@ func (m *markdownPage) notes(findings []advice.Finding) {
 	}
 }
 
-// unread lists the objects of which nothing was read: missing findings do not mean that they passed.
+// unread lists the completely unread objects: missing findings do not mean that they passed.
 func (m *markdownPage) unread(a Audit) {
 	if len(a.Result.Blind) == 0 {
 		return

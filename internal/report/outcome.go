@@ -122,7 +122,7 @@ func stateCounts(all []tuning.Result) string {
 
 // Outcomes of runs as JSON. Fields are added, never renamed.
 
-// OutcomeSchema names the form of what became of a run.
+// OutcomeSchema names the form of a run's outcome.
 const OutcomeSchema = "vperf.outcome/v1"
 
 type jsonOutcome struct {

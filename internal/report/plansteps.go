@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// manySteps is the number of steps from which each change takes one line.
+// manySteps is the number of steps above which each change takes one line.
 const manySteps = 8
 
 // allSteps writes the steps of a plan.

@@ -48,7 +48,7 @@ var units = map[string]string{
 	"vdisk-iops-limit": "IOPS",
 }
 
-// activationText describes what a change needs before it takes effect.
+// activationText describes how a change takes effect.
 func activationText(a inventory.Activation) string {
 	meaning := map[inventory.Activation]string{
 		inventory.ActivationLive:         "takes effect at once",

@@ -55,7 +55,8 @@ func rulesOf(findings []advice.Finding) []*advice.Rule {
 	return slices.CompactFunc(rules, func(a, b *advice.Rule) bool { return a.ID == b.ID })
 }
 
-// invocationSARIF reports success even with unread objects: the tool did its work and lists what it could not read.
+// invocationSARIF reports success even with unread objects: the tool did its work and lists the objects that it could not
+// read.
 func invocationSARIF(r *advice.Result) sarifInvocation {
 	out := sarifInvocation{ExecutionSuccessful: true, Notifications: make([]sarifNotification, len(r.Blind))}
 	for i, g := range r.Blind {

@@ -23,7 +23,7 @@ type Terminal struct {
 type page struct {
 	w     *bufio.Writer
 	term  Terminal
-	blind map[inventory.Ref]bool // objects of which nothing was read
+	blind map[inventory.Ref]bool // completely unread objects
 	whole bool                   // long lists are complete
 	brief bool                   // each change of a plan takes one line
 }
@@ -91,7 +91,7 @@ var colourCodes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // columns returns the width of text on a terminal; colour codes take no room.
 func columns(text string) int { return utf8.RuneCountInString(colourCodes.ReplaceAllString(text, "")) }
 
-// finish flushes the buffer; what names the output in an error.
+// finish flushes the buffer; the argument what names the output in an error.
 func finish(b *bufio.Writer, what string) error {
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)
