@@ -19,8 +19,8 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 )
 
-// TestAPI holds what each package under pkg/ exports against its api.txt, so
-// that a library's growth is a line in a review and never an accident.
+// TestAPI compares the exports of each package under pkg/ with its api.txt, so that every API addition is a line in a review
+// and never an accident.
 func TestAPI(t *testing.T) {
 	for _, p := range libraries(t) {
 		var lines []string
@@ -54,7 +54,7 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// libraries are the packages under pkg/, as this platform builds them.
+// libraries returns the packages under pkg/, as this platform builds them.
 func libraries(t *testing.T) (found []*build.Package) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("pkg", func(dir string, d fs.DirEntry, err error) error {
@@ -74,7 +74,7 @@ func libraries(t *testing.T) (found []*build.Package) {
 	return found
 }
 
-// declarations lists what a file exports, a line each.
+// declarations lists the exports of a file, one per line.
 func declarations(file *ast.File) []string {
 	ast.FileExports(file)
 	var lines []string
@@ -104,7 +104,7 @@ func specLines(kind token.Token, spec ast.Spec) []string {
 			}
 		}
 	case *ast.TypeSpec:
-		lines = append(members(s), "type "+text(s)) // members first: they take the body off
+		lines = append(members(s), "type "+text(s)) // members first: members removes the body
 	}
 	return lines
 }
@@ -132,8 +132,8 @@ func members(s *ast.TypeSpec) []string {
 	return lines
 }
 
-// text prints a node on one line. A file set that knows no positions keeps the
-// source's line breaks out, so that reformatting is no change.
+// text prints a node on one line. An empty file set drops the line breaks of the source, so that reformatting changes
+// nothing.
 func text(node any) string {
 	var out bytes.Buffer
 	if err := printer.Fprint(&out, token.NewFileSet(), node); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// TestTheRulesInTheDocsWork checks the rules that pages show: they work, nothing is missing, and their examples notice any change.
+// TestTheRulesInTheDocsWork checks the rules in the docs: they compile, have all parts, and their examples detect any change.
 func TestTheRulesInTheDocsWork(t *testing.T) {
 	for _, page := range []string{"docs/writing-rules.md", "docs/advice.md"} {
 		t.Run(page, func(t *testing.T) { provesShownRule(t, page) })
@@ -45,7 +45,7 @@ func provesShownRule(t *testing.T, page string) {
 	require.Empty(t, survivors)
 }
 
-// TestTheFilesInTheDocsWork reads the profiles and the waivers that the page on auditing shows.
+// TestTheFilesInTheDocsWork reads the profiles and the waivers in the page on auditing.
 func TestTheFilesInTheDocsWork(t *testing.T) {
 	const page = "docs/auditing.md"
 	text, err := os.ReadFile(page)
@@ -64,7 +64,7 @@ func TestTheFilesInTheDocsWork(t *testing.T) {
 	require.NoError(t, l.Waivers("2026-06-10").Parse(page, shown[1][1]))
 }
 
-// TestLinksBetweenPages follows the links of all pages to files and to headings.
+// TestLinksBetweenPages checks that every link between pages leads to a file or a heading.
 func TestLinksBetweenPages(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
 	pages, err := filepath.Glob("docs/*.md")
@@ -86,7 +86,7 @@ func TestLinksBetweenPages(t *testing.T) {
 	}
 }
 
-// anchors returns what links to the headings of a page end in, as GitHub makes them.
+// anchors returns the anchors of a page's headings, as GitHub generates them.
 func anchors(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Clean(page))
@@ -103,7 +103,7 @@ func anchors(t *testing.T, page string) []string {
 	return all
 }
 
-// TestTheDocsNameTheGoVersion compares the version of Go that pages ask for with go.mod.
+// TestTheDocsNameTheGoVersion compares the Go version in the docs with go.mod.
 func TestTheDocsNameTheGoVersion(t *testing.T) {
 	mod, err := os.ReadFile("go.mod")
 	require.NoError(t, err)

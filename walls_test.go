@@ -22,28 +22,28 @@ import (
 
 const module = "github.com/vperf/vperf"
 
-// wall is one rule about imports of non-test files. Rooms are packages of ours,
-// named from the module's root, with everything below them. Banned packages are
-// import paths as Go's own tools write them: with /... and everything below.
+// wall is one rule about imports of non-test files. Rooms are packages of this
+// module, named from its root, with everything below them. Banned packages are
+// import paths in the notation of the go command: /... includes everything below.
 //
-// Under pkg/ a wall holds for all that is reached (a library's users get its
-// dependencies too), elsewhere for what a package imports itself.
+// Under pkg/ a wall covers indirect imports too (a library's users get its
+// dependencies); elsewhere it covers only direct imports.
 type wall struct {
 	rule   string
-	rooms  []string // whom the wall binds; nobody named is everybody
-	except []string // rooms it does not bind
+	rooms  []string // packages that the wall applies to; empty means all
+	except []string // rooms that it does not apply to
 	banned []string
-	doors  []string // banned packages that may be imported nevertheless
-	direct bool     // reached through others is no harm, even under pkg/
+	doors  []string // banned packages that may still be imported
+	direct bool     // only direct imports count, even under pkg/
 	why    string
 }
 
 const govmomi = "github.com/vmware/govmomi/..."
 
-// terminals are the libraries that draw on one or ask about it.
+// terminals are the libraries that draw on a terminal or query it.
 var terminals = []string{"charm.land/...", "github.com/charmbracelet/...", "golang.org/x/term/..."}
 
-// factRooms hold the tables that say how facts are read.
+// factRooms hold the tables that define how facts are read.
 var factRooms = []string{"internal/vsphere/hostfacts", "internal/vsphere/vmfacts", "internal/vsphere/estatefacts"}
 
 var factTables = []string{module + "/internal/vsphere/hostfacts", module + "/internal/vsphere/vmfacts", module + "/internal/vsphere/estatefacts"}
@@ -69,7 +69,7 @@ var walls = []wall{
 	},
 	{
 		rule:   "only internal/exporter imports client_golang and exporter-toolkit",
-		except: []string{"internal/exporter", "internal/exposition/expositiontest"}, // the latter for its linter
+		except: []string{"internal/exporter", "internal/exposition/expositiontest"}, // expositiontest uses its linter
 		banned: []string{"github.com/prometheus/client_golang/...", "github.com/prometheus/exporter-toolkit/..."},
 		why:    "a measurement is a value, how Prometheus is told is the exporter's business",
 	},
@@ -130,7 +130,7 @@ var walls = []wall{
 	},
 	{
 		rule:   "only internal/cli imports internal/simfleet",
-		except: []string{"internal/cli", "internal/simfleet", "internal/vsphere/vspheretest"}, // the latter is for tests
+		except: []string{"internal/cli", "internal/simfleet", "internal/vsphere/vspheretest"}, // vspheretest is for tests
 		banned: []string{module + "/internal/simfleet/..."},
 		why:    "code that knows the demo fleet would be tested against its own assumptions",
 	},
@@ -260,7 +260,7 @@ var walls = []wall{
 	},
 }
 
-// goPackage is what `go list` says about a package, as far as walls care.
+// goPackage is the part of the output of `go list` that walls need.
 type goPackage struct {
 	ImportPath string
 	Name       string
@@ -279,7 +279,7 @@ func TestWalls(t *testing.T) {
 	t.Run("pkg/advice never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/advice"))) })
 }
 
-// programs are the Go files of a tree that are no tests: rules and dashboards are written, not generated.
+// programs returns the Go files of a tree except tests: rules and dashboards are written, not generated.
 func programs(t *testing.T, tree fs.FS) (found []string) {
 	t.Helper()
 	require.NoError(t, fs.WalkDir(tree, ".", func(path string, _ fs.DirEntry, err error) error {
@@ -291,7 +291,7 @@ func programs(t *testing.T, tree fs.FS) (found []string) {
 	return found
 }
 
-// TestWallsCanFail feeds each wall a made-up module that breaks it.
+// TestWallsCanFail checks each wall with an artificial module that breaks it.
 func TestWallsCanFail(t *testing.T) {
 	for _, w := range walls {
 		t.Run(w.rule, func(t *testing.T) {
@@ -346,7 +346,7 @@ func TestNamesAndClockCanFail(t *testing.T) {
 	require.Len(t, programs(t, fstest.MapFS{"grafana/made.go": {}, "vm.json": {}, "vm_test.go": {}}), 1)
 }
 
-// breaches says, a sentence each, which imports are on the wrong side.
+// breaches describes the forbidden imports, one sentence each.
 func (w wall) breaches(all packages) []string {
 	var out []string
 	for _, importer := range slices.Sorted(maps.Keys(all)) {
@@ -371,11 +371,11 @@ func (w wall) binds(importer string) bool {
 func (w wall) bans(imported string) bool {
 	matches := func(pattern string) bool { return matches(pattern, imported) }
 	return slices.ContainsFunc(w.banned, matches) && !slices.ContainsFunc(w.doors, matches) &&
-		!inRooms(w.rooms, imported) // neighbours in one room may meet
+		!inRooms(w.rooms, imported) // packages in one room may import each other
 }
 
-// wrongWays finds, breadth first, the shortest way from importer to each banned
-// package; what lies behind one is its own affair.
+// wrongWays finds, breadth first, the shortest import path from importer to each banned package; it does not search beyond a
+// banned package.
 func (w wall) wrongWays(all packages, importer string) [][]string {
 	transitive := !w.direct && inRooms([]string{"pkg"}, importer)
 	var wrong [][]string
@@ -410,8 +410,7 @@ func (all packages) misnamed() []string {
 
 var clock = regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTimer|NewTicker)\b`)
 
-// clockCalls looks for the clock in the source, because time is imported for its
-// durations too.
+// clockCalls searches the source for calls of the clock, because packages import time for durations too.
 func clockCalls(t *testing.T, dir fs.FS) []string {
 	t.Helper()
 	var out []string
@@ -431,13 +430,13 @@ func clockCalls(t *testing.T, dir fs.FS) []string {
 	return out
 }
 
-// listPackages asks Go for our packages and all they reach. -e: a package that
-// does not build is another test's failure.
+// listPackages asks Go for the module's packages and all their dependencies. -e: a package that does not build is another
+// test's failure.
 func listPackages(t *testing.T) packages {
 	t.Helper()
 	walkTree(t)
 	list := exec.CommandContext(t.Context(), "go", "list", "-e", "-deps", "-json=ImportPath,Name,Imports", "./...")
-	list.Dir = "." // tests run in their package's directory: here, the module's root
+	list.Dir = "." // tests run in their package's directory, which here is the module's root
 	list.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
 	var problems bytes.Buffer
 	list.Stderr = &problems
@@ -454,9 +453,8 @@ func listPackages(t *testing.T) packages {
 	return all
 }
 
-// walkTree looks into every directory. Go keeps a test's result until something
-// changes that the test itself looked at, and go list looks from another process:
-// without this walk a new import would meet yesterday's "ok (cached)".
+// walkTree reads every directory. Go caches a test's result until files change that the test itself read, and go list reads
+// from another process. Without this walk a new import would get the cached result ("ok (cached)").
 func walkTree(t *testing.T) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
@@ -485,7 +483,7 @@ func matches(pattern, importPath string) bool {
 	return importPath == tree || ok && strings.HasPrefix(importPath, tree+"/")
 }
 
-// short is an import path as people say it: ours without the module.
+// short returns an import path without the module prefix.
 func short(importPath string) string { return strings.TrimPrefix(importPath, module+"/") }
 
 func shortened(way []string) []string {

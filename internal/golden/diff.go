@@ -12,9 +12,8 @@ const (
 	most    = 20 // changed lines shown a side: enough to see what happened
 )
 
-// diff shows the one region in which the texts differ, from the first line
-// that is not equal to the last. It is no minimal diff: a golden that changed
-// is rewritten and then reviewed with the tools of version control.
+// diff shows the one region in which the texts differ, from the first to the last different line. It is not a minimal diff:
+// review a rewritten golden file with version control tools.
 func diff(want, got []byte) string {
 	a, b := lines(want), lines(got)
 	head := commonPrefix(a, b)
@@ -29,8 +28,7 @@ func diff(want, got []byte) string {
 	return out.String()
 }
 
-// lines keeps the line ends, so that a missing last newline or a stray carriage
-// return is a difference that can be seen.
+// lines keeps the line ends, so that a missing last newline or a stray carriage return is visible as a difference.
 func lines(text []byte) []string {
 	all := strings.SplitAfter(string(text), "\n")
 	if all[len(all)-1] == "" {
@@ -69,7 +67,7 @@ func show(out *strings.Builder, mark string, lines []string) {
 	}
 }
 
-// visible quotes a line that a terminal would act upon instead of showing.
+// visible quotes a line with characters that would control a terminal.
 func visible(line string) string {
 	if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }) {
 		return strconv.Quote(line)

@@ -1,5 +1,5 @@
-// Package golden compares what a test made with a file that was reviewed and
-// committed, and rewrites that file when the test runs with -update.
+// Package golden compares the output of a test with a reviewed, committed file, and rewrites that file when the test runs
+// with -update.
 package golden
 
 import (
@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// update is a package variable, so that every test binary that imports golden
-// has the flag exactly once and none needs an init of its own.
+// update is a package variable, so that every test binary that imports golden defines the flag exactly once without an init
+// function.
 var update = flag.Bool("update", false, "rewrite golden files with what the tests make")
 
-// Updating reports whether this run rewrites goldens. Tests whose goldens are
-// kept by somebody else (a script engine, say) pass it on.
+// Updating reports whether this run rewrites golden files. Tests whose golden files another tool keeps (such as a script
+// engine) pass it on.
 func Updating() bool { return *update }
 
 // Equal fails the test unless the file at path, relative to the test's package,
@@ -52,11 +52,11 @@ func write(path string, data []byte) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// hint says how to accept the change, from the module's root where people type.
+// hint returns the command that accepts the change, for use in the module's root.
 func hint() string { return fmt.Sprintf("run: go test %s -update", thisPackage()) }
 
-// thisPackage is the tested package as an argument for go test: tests run in
-// their package's directory, and the module's root is where go.mod lies.
+// thisPackage returns the tested package as an argument for go test. Tests run in their package's directory; go.mod is in the
+// module's root.
 func thisPackage() string {
 	here, err := os.Getwd()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorder is a test that notes its failure instead of failing.
+// recorder is a test that records its failure instead of failing.
 type recorder struct {
 	testing.TB
 
@@ -30,7 +30,7 @@ func compare(t *testing.T, path, got string) string {
 	return r.failure
 }
 
-// setUpdate fixes the flag for one test: these tests must mean the same under -update.
+// setUpdate sets the flag for one test, because these tests must give the same result under -update.
 func setUpdate(t *testing.T, on bool) {
 	t.Helper()
 	before := *update

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// Prefix is what the names of such tests begin with.
+// Prefix is the name prefix of such tests.
 const Prefix = "TestProve"
 
-// Everything reports whether the test is to prove all that it can.
+// Everything reports whether the test checks all cases instead of a sample.
 func Everything(t *testing.T) bool {
 	t.Helper()
 	if !strings.HasPrefix(t.Name(), Prefix) {
@@ -22,7 +22,7 @@ func Everything(t *testing.T) bool {
 	return !testing.Short()
 }
 
-// Count is how often to try: all in make prove, else few.
+// Count returns the number of tries: all in make prove, otherwise few.
 func Count(t *testing.T, few, all int) int {
 	t.Helper()
 	if Everything(t) {
@@ -31,8 +31,8 @@ func Count(t *testing.T, few, all int) int {
 	return few
 }
 
-// Sample is the whole list in make prove, else n of it in the same order: always the same ones, so that a test fails by a change
-// and not by chance.
+// Sample returns the whole list in make prove, otherwise n of its items in the same order. The choice is always the same, so
+// that a test fails because of a change and not by chance.
 func Sample[T any](t *testing.T, n int, list []T) []T {
 	t.Helper()
 	if Everything(t) || n >= len(list) {

@@ -14,8 +14,8 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// accepted is the audit after the snapshots were waived, in words that mean harm, with a baseline that knows one of the
-// other fails, one thing that is fixed and one that nobody looked at.
+// accepted is the audit with waived snapshots, hostile text in the waiver, and a baseline with one of the other failures, one
+// fixed finding and one object that was not checked.
 func accepted(t *testing.T, all bool) report.Audit {
 	t.Helper()
 	a := audit(t, all)
@@ -80,7 +80,8 @@ func TestKnownFindingsAreShownWhenAskedFor(t *testing.T) {
 	require.Contains(t, markdown(t, a), "u202e (in the baseline) |")
 }
 
-// Readers of JUnit fail on failures: what is known is skipped, and said so.
+// TestKnownFindingsCloseNoJUnitGate checks that findings in the baseline are skipped with a message, because JUnit readers
+// fail on failures.
 func TestKnownFindingsCloseNoJUnitGate(t *testing.T) {
 	text, got := readJUnit(t, accepted(t, true))
 	require.Contains(t, string(text), `<skipped message="known: it is in the baseline">`)
@@ -88,7 +89,7 @@ func TestKnownFindingsCloseNoJUnitGate(t *testing.T) {
 	require.NoError(t, xml.Unmarshal(text, new(junit)))
 }
 
-// SARIF wants a state of all results or of none.
+// TestSARIFBaselineStates checks the states: SARIF requires one for all results or for none.
 func TestSARIFBaselineStates(t *testing.T) {
 	text, log := readSARIF(t, accepted(t, true))
 	require.Equal(t, len(log.Runs[0].Results), bytes.Count(text, []byte(`"baselineState": `)))

@@ -24,8 +24,8 @@ var (
 	db02  = inventory.Ref{Kind: inventory.ScopeVM, Name: "db-02", ID: "vm-2", VCenter: "vc.example.com", Path: "/dc/vm/db-02"}
 )
 
-// adviceRules are a few rules that show all that advice has to cope with. What is learnt about the library's rules changes no
-// golden of a format.
+// adviceRules are a few rules that cover all cases of the advice formats. Changes to the library's rules do not change the
+// golden files of a format.
 var adviceRules = sync.OnceValues(func() (map[string]*advice.Rule, error) {
 	l, err := advice.Load(advice.Source{FS: os.DirFS("testdata/advicerules"), Lean: true})
 	if err != nil {
@@ -38,7 +38,7 @@ var adviceRules = sync.OnceValues(func() (map[string]*advice.Rule, error) {
 	return byID, nil
 })
 
-// finding is a fail of one of these rules, without evidence.
+// finding returns a failure of one of these rules, without evidence.
 func finding(t *testing.T, rule string, o inventory.Ref, evidence ...advice.Measured) *advice.Finding {
 	t.Helper()
 	all, err := adviceRules()
@@ -48,7 +48,7 @@ func finding(t *testing.T, rule string, o inventory.Ref, evidence ...advice.Meas
 	return f
 }
 
-// waivedAt is a finding that somebody waived.
+// waivedAt returns a waived finding.
 func waivedAt(t *testing.T, rule string, o inventory.Ref) *advice.Finding {
 	f := finding(t, rule, o)
 	f.Outcome, f.Reason = advice.Waived, "accepted until 2026-12-31 by ops: the customer\n  knows"
@@ -64,7 +64,7 @@ func unmeasured(name, why string) advice.Measured {
 	return advice.Measured{Name: name, Value: inventory.Unread[any](why)}
 }
 
-// change is a change that vperf makes of a setting of an object.
+// change returns a change that vperf can make to a setting of an object.
 func change(setting string, o inventory.Ref) advice.Change {
 	s, err := inventory.LookupSetting(setting)
 	if err != nil {
@@ -76,7 +76,7 @@ func change(setting string, o inventory.Ref) advice.Change {
 	}
 }
 
-// crowded is one thing to do for two VMs on one host.
+// crowded returns one recommendation for two VMs on one host.
 func crowded(t *testing.T) *advice.Recommendation {
 	t.Helper()
 	fix := finding(t, "cpu-overcommit", esx01, measured("vcpus", int64(1204)), measured("cores", int64(28)))
@@ -98,7 +98,7 @@ func crowded(t *testing.T) *advice.Recommendation {
 	return r
 }
 
-// watched is a snapshot with counters of two VMs, a host and a NIC.
+// watched returns a snapshot with counters of two VMs, a host and a NIC.
 func watched() *inventory.Snapshot {
 	at := func(second int) time.Time { return adviceFrom.Add(time.Duration(second) * time.Second) }
 	nic := &inventory.PNIC{Device: "vmnic0", Live: map[string]inventory.Series{
@@ -131,7 +131,7 @@ func adviceOf(a *advice.Advice, r *advice.Result) view.Advice {
 	}
 }
 
-// held is a result of rules that were held against something, and of one that was not.
+// held returns a result with a number of evaluated rules and one rule that was not evaluated.
 func held(rules int) *advice.Result {
 	r := &advice.Result{Hosts: 1, VMs: 2, Rules: map[string]*advice.RuleCount{"not-meant": {Checked: 3, Skipped: 3}}}
 	for i := range rules {
@@ -140,7 +140,7 @@ func held(rules int) *advice.Result {
 	return r
 }
 
-// fullAdvice has everything that advice can say.
+// fullAdvice has every part that advice can have.
 func fullAdvice(t *testing.T) view.Advice {
 	t.Helper()
 	a := adviceOf(&advice.Advice{
@@ -185,7 +185,7 @@ func metric(t *testing.T, id string) *esxtop.Metric {
 	return nil
 }
 
-// crowdedWithAll is crowded, with a fix, its benefits under all conditions, and something that could not be seen.
+// crowdedWithAll is crowded with a fix, its benefits under all conditions, and an unread fact.
 func crowdedWithAll(t *testing.T) *advice.Recommendation {
 	r := crowded(t)
 	r.Impact = advice.Impact{Objects: 2, VMs: 2, Lost: inventory.Known(1.3824), Share: inventory.Known(0.75)}
@@ -222,7 +222,7 @@ func crowdedWithAll(t *testing.T) *advice.Recommendation {
 	return r
 }
 
-// limited is a VM that its limit holds back, of which part could not be read.
+// limited is a VM throttled by its limit, with some unread facts.
 func limited(t *testing.T) *advice.Recommendation {
 	symptom := finding(t, "cpu-ready", db02, measured("ready", 6.0))
 	cause := finding(t, "ready-by-limit", db02, measured("limited", 3.5), measured("limitMHz", int64(1000)))
@@ -243,7 +243,7 @@ func limited(t *testing.T) *advice.Recommendation {
 	}
 }
 
-// wrongSwitch is wrong in the configuration at one place, and nothing shows of it.
+// wrongSwitch is a misconfiguration of one object with no visible effect.
 func wrongSwitch(t *testing.T) *advice.Recommendation {
 	f := finding(t, "lro", esx01)
 	f.Remedies = []advice.Change{change("host-option/Net.Vmxnet3HwLRO", esx01)}
@@ -253,7 +253,7 @@ func wrongSwitch(t *testing.T) *advice.Recommendation {
 	}
 }
 
-// manyLRO is the same at five hosts that cannot all be named.
+// manyLRO is the same misconfiguration on five hosts, too many to name.
 func manyLRO(t *testing.T) *advice.Recommendation {
 	r := &advice.Recommendation{Severity: advice.Info, Impact: advice.Impact{Objects: 10, VMs: 0}, Risk: advice.ConsentNever}
 	for i := range 10 {
@@ -274,7 +274,7 @@ func lineRate(t *testing.T) *advice.Diagnosis {
 	return &advice.Diagnosis{Finding: why, Symptoms: []*advice.Finding{finding(t, "pnic-saturated", nic, measured("received", 9412.3))}, Cause: nic, First: true}
 }
 
-// drops is a symptom of a VM for which no cause was proven; told says that one of the causes was ruled out.
+// drops is a symptom of a VM without a proven cause; if told is true, one of the causes is ruled out.
 func drops(t *testing.T, vm inventory.Ref, told bool) *advice.Unexplained {
 	symptom := finding(t, "rx-drops", vm, measured("dropped", 2.25), measured("part", 1.0/6))
 	symptom.Severity = advice.Medium
@@ -299,10 +299,10 @@ func swapped(t *testing.T) *advice.Unexplained {
 	return &advice.Unexplained{Symptom: symptom}
 }
 
-// clearAdvice finds nothing wrong, and has seen everything.
+// clearAdvice finds no problem and has read everything.
 func clearAdvice(*testing.T) view.Advice { return adviceOf(&advice.Advice{}, held(87)) }
 
-// partlyAdvice finds nothing wrong in what it could see.
+// partlyAdvice finds no problem, but some facts are unread.
 func partlyAdvice(t *testing.T) view.Advice {
 	full := fullAdvice(t)
 	a := adviceOf(&advice.Advice{Harmless: []*advice.Diagnosis{lineRate(t)}}, held(1))
@@ -310,7 +310,7 @@ func partlyAdvice(t *testing.T) view.Advice {
 	return a
 }
 
-// captureAdvice is of a capture alone: nothing is known but counters.
+// captureAdvice is based on a capture alone: only counters are known.
 func captureAdvice(t *testing.T) view.Advice {
 	const why = "a capture has no configuration; --from FILE adds it"
 	u := drops(t, db02, false)
@@ -321,17 +321,17 @@ func captureAdvice(t *testing.T) view.Advice {
 	return a
 }
 
-// configAdvice is of a configuration that nobody watched.
+// configAdvice is based on a configuration without counters.
 func configAdvice(t *testing.T) view.Advice {
 	a := adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{manyLRO(t), wrongSwitch(t)}}, held(60))
 	a.From, a.To, a.Snapshot = time.Time{}, time.Time{}, nil
 	return a
 }
 
-// hostile is text that formats, terminals and shells would take for something else.
+// hostile is text with special characters of formats, terminals and shells.
 const hostile = "<script>alert(1)</script>\"'`id`$(id)|a\u202egnp\n\x1b[31m**b** #1 @all [x](y)"
 
-// hostileAdvice has names that others chose to do harm, everywhere.
+// hostileAdvice has hostile names everywhere.
 func hostileAdvice(t *testing.T) view.Advice {
 	a := fullAdvice(t)
 	a.Source = hostile
@@ -396,7 +396,7 @@ func hostileAdvice(t *testing.T) view.Advice {
 	return a
 }
 
-// replayedAdvice is of the demo fleet.
+// replayedAdvice is based on the demo fleet.
 func replayedAdvice(a view.Advice) view.Advice {
 	a.Replayed = true
 	return a

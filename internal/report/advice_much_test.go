@@ -19,13 +19,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// named is an object of a kind.
+// named returns an object of a kind with a numbered name.
 func named(kind inventory.Scope, format string, n int) inventory.Ref {
 	name := fmt.Sprintf(format, n)
 	return inventory.Ref{Kind: kind, Name: name, ID: name, VCenter: esx01.VCenter, Path: "/dc/" + name}
 }
 
-// cast makes findings of which those of one rule share it, as those of a library do.
+// cast creates findings; those of one rule share it, as in a library.
 type cast map[string]*advice.Rule
 
 func (c cast) shown(rule string, o inventory.Ref, sources ...string) *advice.Finding {
@@ -37,8 +37,8 @@ func (c cast) shown(rule string, o inventory.Ref, sources ...string) *advice.Fin
 	return f
 }
 
-// muchOfOne is one thing to do with more of everything than there is room for: symptoms of two rules at many VMs, what proves
-// it, what else is wrong, what was found, what is to be changed, and what could not be seen.
+// muchOfOne is one recommendation with more of everything than fits: symptoms of two rules on many VMs, proofs, other faults,
+// findings, changes and unread facts.
 func muchOfOne() *advice.Recommendation {
 	ready := shown("ready", db01, `vm.live("cpu.ready").p95`, `vm.live("cpu.costop").p95`, `vm.live("mem.active").mean`, `vm.live("mem.granted").mean`, "vm.vcpus")
 	busy := shown("busy", db01, `vm.live("net.rx").p95`)
@@ -89,7 +89,7 @@ func muchOfOne() *advice.Recommendation {
 	return r
 }
 
-// much is a fleet with more of everything than there is room for.
+// much is a fleet with more of everything than fits.
 func much(t *testing.T) view.Advice {
 	out, rules := new(advice.Advice), cast{}
 	a := adviceOf(out, held(87))
@@ -164,7 +164,8 @@ func muchThatIsHot(t *testing.T) []hotspot.Spot {
 	return all
 }
 
-// Of much the first is told, and how much more there is; where all is asked for all is.
+// TestAdviceOfMuch checks that a long list shows its first items and the number of the others, and that --all shows all
+// items.
 func TestAdviceOfMuch(t *testing.T) {
 	for name, change := range map[string]func(a *view.Advice){
 		"much":          func(*view.Advice) {},

@@ -20,7 +20,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// advices are what formats have to cope with, each a golden of its own in every format.
+// advices returns the cases that formats must handle. Each has a golden file in every format.
 func advices(t *testing.T) map[string]view.Advice {
 	t.Helper()
 	return map[string]view.Advice{
@@ -40,7 +40,7 @@ func adviceTable(t *testing.T, a view.Advice, width int) string {
 	return b.String()
 }
 
-// storyTable is the story that a ticket has, without its markup.
+// storyTable returns the text of a ticket without its markup.
 func storyTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -56,7 +56,7 @@ func TestAdviceTable(t *testing.T) {
 	}
 }
 
-// What a screen leaves out is under --all.
+// TestAdviceTableOfAll checks that --all shows the parts that the screen omits.
 func TestAdviceTableOfAll(t *testing.T) {
 	a := fullAdvice(t)
 	a.Whole = true
@@ -133,7 +133,7 @@ var (
 	adviceTo   = adviceFrom.Add(2 * time.Minute)
 )
 
-// Names are text that others chose: no format may take them for anything else.
+// TestAdviceOfHostileNames checks that no format interprets names, because other people choose them.
 func TestAdviceOfHostileNames(t *testing.T) {
 	a := hostileAdvice(t)
 	for _, width := range []int{0, 40, 80} {
@@ -171,7 +171,7 @@ func TestAdviceOfHostileNames(t *testing.T) {
 	require.Equal(t, []string{"vperf plan host-1 --rule numa-io", "vperf apply host-1 --rule numa-io"}, v.Recommendations[0].Commands)
 }
 
-// withoutBars takes the bars of tables out, of which every row has as many as its table's first.
+// withoutBars removes the column bars of tables; every row must have as many as the first row of its table.
 func withoutBars(t *testing.T, markdown string) string {
 	t.Helper()
 	var b strings.Builder
@@ -214,7 +214,7 @@ func TestAdviceMarkdownItemsStayItems(t *testing.T) {
 	}
 }
 
-// manyAdvice is more of everything than a terminal has room for.
+// manyAdvice has more of everything than fits on a terminal.
 func manyAdvice(t *testing.T) view.Advice {
 	a := adviceOf(&advice.Advice{}, held(3))
 	vm := func(i int) inventory.Ref {
@@ -306,7 +306,8 @@ func TestAdviceVerdict(t *testing.T) {
 	}
 }
 
-// A figure that is none has no word in JSON: one of them would cost the whole answer.
+// TestAdviceJSONOfWhatIsNoNumber checks NaN and infinities: JSON cannot express them, and one would make the whole document
+// fail.
 func TestAdviceJSONOfWhatIsNoNumber(t *testing.T) {
 	a := fullAdvice(t)
 	nan := math.NaN()

@@ -8,8 +8,8 @@ import (
 	"github.com/vperf/vperf/internal/report/wording"
 )
 
-// grid writes a table with columns. Where the terminal is too narrow for it spare columns go, and where that is not enough each
-// row is a line of words: figures are not cut.
+// grid writes a table with columns. On a narrow terminal it drops the optional columns; if the table is still too wide, it
+// writes each row as a line of words, so that no figure is cut.
 func (p *page) grid(g *view.Grid) {
 	widths := gridWidths(g)
 	for _, spare := range g.Spare {
@@ -40,7 +40,7 @@ func gridWidths(g *view.Grid) []int {
 	return widths
 }
 
-// gap is between columns.
+// gap is the number of blanks between columns.
 const gap = 2
 
 func (p *page) fits(widths []int) bool {
@@ -63,7 +63,7 @@ func (p *page) row(cells []string, widths []int, style func(string) string) {
 	p.line(objectIndent, "%s", style(strings.TrimRight(b.String(), " ")))
 }
 
-// gridLine is a row in words: the first cell, and each other with its head.
+// gridLine returns a row as one line of words: the first cell, then each other cell with its heading.
 func gridLine(g *view.Grid, row []string) string {
 	var parts []string
 	for i, cell := range row[1:] {

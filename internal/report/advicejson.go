@@ -19,8 +19,8 @@ import (
 // AdviceSchema is the version of the JSON form of advice.
 const AdviceSchema = "vperf.advice/v1"
 
-// The JSON form of advice. Its JSON Schema is docs/schema/vperf.advice-v1.schema.json; fields may be added within v1, never
-// renamed or removed. After the head stand the lists, whole whatever else is cut short.
+// jsonAdviceHead begins the JSON form of advice. Its JSON Schema is docs/schema/vperf.advice-v1.schema.json; fields may be
+// added within v1, never renamed or removed. The lists follow the head and are always complete.
 type jsonAdviceHead struct {
 	Schema  string            `json:"schema"`
 	Source  string            `json:"source"`
@@ -35,7 +35,7 @@ type jsonWindow struct {
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"`
 	Seconds float64   `json:"seconds"`
-	// Replayed is left out where counters were watched.
+	// Replayed is omitted for live counters.
 	Replayed bool `json:"replayed,omitempty"`
 }
 
@@ -82,14 +82,14 @@ type jsonRecommendation struct {
 	Docs     string          `json:"docs,omitempty"`
 }
 
-// jsonSubject is a rule and the object that it speaks of.
+// jsonSubject is a rule and the object that it applies to.
 type jsonSubject struct {
 	Rule   string        `json:"rule"`
 	Title  string        `json:"title"`
 	Object inventory.Ref `json:"object"`
 }
 
-// jsonPart is one of the objects at which the cause lies.
+// jsonPart is one of the objects with the cause.
 type jsonPart struct {
 	Object inventory.Ref `json:"object"`
 	Impact jsonImpact    `json:"impact"`
@@ -102,7 +102,7 @@ type jsonImpact struct {
 	Share   any `json:"share"`
 }
 
-// jsonCause is another cause that was considered: proven too, undecided, or ruled out.
+// jsonCause is another cause that was considered: also proven, undecided, or ruled out.
 type jsonCause struct {
 	jsonSubject
 
@@ -143,7 +143,7 @@ type jsonHarmless struct {
 	Notes    []string      `json:"notes"`
 }
 
-// jsonAgainst is a condition that does not hold, which rules a cause out.
+// jsonAgainst is a condition that does not hold and therefore rules a cause out.
 type jsonAgainst struct {
 	Condition string         `json:"condition"`
 	Rules     []string       `json:"rules"`
@@ -243,7 +243,7 @@ type jsonAdviceTail struct {
 	Warnings []string `json:"warnings"`
 }
 
-// AdviceJSON writes advice for machines, as vperf.advice/v1: whole, in a stable order, things one by one.
+// AdviceJSON writes advice for programs as vperf.advice/v1: complete, streamed, in a stable order.
 func AdviceJSON(w io.Writer, v *view.View) error {
 	j := newJSONStream(w)
 	j.fields(jsonAdviceHead{
@@ -295,7 +295,7 @@ func impactJSON(i advice.Impact) jsonImpact {
 	return jsonImpact{Objects: i.Objects, VMs: i.VMs, Lost: factJSON(i.Lost), Share: factJSON(i.Share)}
 }
 
-// partsJSON are the objects at which the cause lies; none where the findings are of many objects.
+// partsJSON returns the objects with the cause, or none if the findings are about many objects.
 func partsJSON(r *view.Recommendation) []jsonPart {
 	parts := r.Parts
 	if len(parts) == 0 && r.Object != (inventory.Ref{}) {
@@ -315,7 +315,7 @@ func againstJSON(d *advice.Diagnosis) []jsonAgainst {
 	})
 }
 
-// objectJSON is absent where the findings are of many objects.
+// objectJSON returns nil if the findings are about many objects.
 func objectJSON(o inventory.Ref) any {
 	if o == (inventory.Ref{}) {
 		return absent

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/report/wording"
 )
 
-// AdviceMarkdown writes advice for a ticket.
+// AdviceMarkdown writes advice as Markdown for a ticket.
 func AdviceMarkdown(w io.Writer, v *view.View) error {
 	m := &markdownPage{w: bufio.NewWriter(w)}
 	s := v.Text()
@@ -52,7 +52,7 @@ func (m *markdownPage) adviceSection(s view.Section) {
 	}
 }
 
-// briefEntry is an entry as an item of a list.
+// briefEntry writes an entry as a list item.
 func (m *markdownPage) briefEntry(e view.Entry) {
 	text := entryTitle(e)
 	if e.Rule == nil && e.Rank == 0 {
@@ -93,7 +93,7 @@ func (m *markdownPage) field(f view.Field) {
 	}
 }
 
-// grid is a table. Every cell is literal, a bar in it too.
+// grid writes a table. Every cell is literal text; a bar in a cell is escaped.
 func (m *markdownPage) grid(g *view.Grid) {
 	m.gridRow(g.Head)
 	fmt.Fprintf(m.w, "|%s\n", strings.Repeat(" --- |", len(g.Head)))
@@ -115,7 +115,7 @@ func (m *markdownPage) items(indent string, lines []string) {
 	}
 }
 
-// item is text that begins an item of a list, and does not begin a list, a line or a block of its own there.
+// item escapes text that starts a list item, so that it starts no list, line or block of its own.
 func item(s string) string {
 	s = literal(strings.TrimSpace(s))
 	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") || strings.HasPrefix(s, "=") {
@@ -126,7 +126,7 @@ func item(s string) string {
 
 var numbered = regexp.MustCompile(`^(\d+)([.)])`)
 
-// entryTitle is the rank, the severity, and the rule with a link to its section of the guide.
+// entryTitle returns the rank, the severity, and the rule with a link to its section of the guide.
 func entryTitle(e view.Entry) string {
 	s := ""
 	if e.Rank > 0 {
@@ -145,5 +145,5 @@ func entryTitle(e view.Entry) string {
 	return s + " (" + literal(e.Rule.ID) + ")"
 }
 
-// code is what to type. What it is made of has no backtick: a name that does is replaced by an id.
+// code formats a command. Commands contain no backticks: a name with a backtick is replaced by an id.
 func code(s string) string { return "`" + strings.ReplaceAll(wording.Clean(s), "`", "'") + "`" }

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A field that nothing ever writes is a promise that nobody tested.
+// TestEveryFieldOfTheAdviceSchemaIsWritten checks that some output has each field, because a field that is never written is
+// never tested.
 func TestEveryFieldOfTheAdviceSchemaIsWritten(t *testing.T) {
 	text, err := os.ReadFile(adviceSchemaFile)
 	require.NoError(t, err)
@@ -43,7 +44,7 @@ type fieldsOf struct {
 	all, written map[string]bool
 }
 
-// declared notes the fields of a schema and of what it holds, by where they stand.
+// declared records the fields of a schema and of its nested schemas by their paths.
 func (s fieldsOf) declared(at string, schema any) {
 	switch x := schema.(type) {
 	case map[string]any:

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/internal/report/wording"
 )
 
-// AdviceTable writes advice for a terminal: what to do first, why, and what it should bring, as briefly as it can be said
-// unless all is asked for.
+// AdviceTable writes advice for a terminal: what to do first, why, and the expected effect. It is brief unless the user asks
+// for everything.
 func AdviceTable(w io.Writer, v *view.View, t Terminal) error {
 	s := v.Brief()
 	if v.Whole {
@@ -35,8 +35,8 @@ func adviceTable(w io.Writer, v *view.View, s view.Text, t Terminal) error {
 	return finish(b, "advice as a table")
 }
 
-// adviceSection writes a section. The first has no title: the line above it says what it is. Only things to do stand apart
-// from each other.
+// adviceSection writes a section. The first section has no title, because the line above introduces it. Blank lines separate
+// only recommendations.
 func (p *page) adviceSection(s view.Section, first bool) {
 	if !first {
 		p.w.WriteByte('\n')
@@ -97,10 +97,10 @@ func (p *page) entryHead(e view.Entry) string {
 	return strings.Join(append(parts, p.term.Style.Bold(wording.Clean(e.Rule.ID)), wording.Clean(wording.OneLine(e.Title))), "  ")
 }
 
-// labelWidth is the room for the word before what belongs to it.
+// labelWidth is the width of the label column.
 const labelWidth = 9
 
-// field writes a word and, beside it, what belongs to it.
+// field writes a label and its text.
 func (p *page) field(f view.Field) {
 	label := f.Label + ":" + strings.Repeat(" ", max(1, labelWidth-len(f.Label)-1))
 	const at = detailIndent + labelWidth
@@ -109,7 +109,7 @@ func (p *page) field(f view.Field) {
 		if i == 0 {
 			before = p.term.Style.Dim(label)
 		}
-		if f.Typed { // however long: a line that is broken is no command
+		if f.Typed { // however long: a wrapped line cannot be pasted as a command
 			p.w.WriteString(strings.Repeat(" ", detailIndent) + before + wording.Clean(l) + "\n")
 			continue
 		}
@@ -117,7 +117,7 @@ func (p *page) field(f view.Field) {
 	}
 }
 
-// command writes what to type on a line of its own, however long.
+// command writes a command on a line of its own and never wraps it.
 func (p *page) command(indent int, c string) {
 	p.w.WriteString(strings.Repeat(" ", indent) + wording.Clean(c) + "\n")
 }

@@ -14,28 +14,28 @@ import (
 // AuditSchema is the version of the JSON form of an audit.
 const AuditSchema = "vperf.audit/v1"
 
-// Audit is what all formats render.
+// Audit holds the input of all audit formats.
 type Audit struct {
 	Source  string    // where the facts came from, without credentials
 	TakenAt time.Time // the server's clock
 	Profile advice.Profile
 	Result  *advice.Result
-	// Whole says that the table lists every object of a rule, however many they are.
+	// Whole makes the table list every object of a rule, however many there are.
 	Whole bool
 }
 
-// AtLeast is the audit without the findings milder than a severity. Counts stay.
+// AtLeast returns the audit without findings below a severity. Counts stay.
 func (a Audit) AtLeast(s advice.Severity) Audit {
 	return a.without(func(f advice.Finding) bool { return !f.Severity.AtLeast(s) })
 }
 
-// Actionable is the audit without its passes and not-applicables, for formats whose readers want to know what to do.
-// Their counts stay.
+// Actionable returns the audit without passed and not-applicable results, for formats that only list work to do. Their counts
+// stay.
 func (a Audit) Actionable() Audit {
 	return a.without(func(f advice.Finding) bool { return f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable })
 }
 
-// New is the audit without the fails that the baseline has, for readers who want to know what is new. Counts stay.
+// New returns the audit without failures that are in the baseline. Counts stay.
 func (a Audit) New() Audit {
 	return a.without(func(f advice.Finding) bool { return f.Known() })
 }
@@ -47,12 +47,12 @@ func (a Audit) without(drop func(advice.Finding) bool) Audit {
 	return a
 }
 
-// profile is the profile asked for, or auto.
+// profile returns the requested profile, or auto.
 func (a Audit) profile() string {
 	return cmp.Or(string(a.Profile), "auto")
 }
 
-// baseline says in words how the audit compares with a baseline, or "" where none was given.
+// baseline describes how the audit compares with the baseline; it returns "" if there is no baseline.
 func baseline(r *advice.Result) string {
 	b := r.Baseline
 	if b == nil {
@@ -68,7 +68,7 @@ func baseline(r *advice.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// skippedVMs names the VMs that most rules skip, or "" where there are none.
+// skippedVMs names the VMs that most rules skip; it returns "" if there are none.
 func skippedVMs(r *advice.Result) string {
 	var parts, states []string
 	if r.Off > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// auditOf is an audit that found one thing.
+// auditOf returns an audit with one finding as JSON.
 func auditOf(t *testing.T, f advice.Finding) []byte {
 	t.Helper()
 	a := audit(t, false)
@@ -23,7 +23,7 @@ func auditOf(t *testing.T, f advice.Finding) []byte {
 	return b.Bytes()
 }
 
-// A kind of object or a category that the schema has not heard of makes every audit with it invalid.
+// TestAuditSchemaKnowsEveryKindAndCategory checks the schema: an unknown kind or category would make the whole audit invalid.
 func TestAuditSchemaKnowsEveryKindAndCategory(t *testing.T) {
 	for _, kind := range advice.Scopes() {
 		validate(t, auditOf(t, advice.Finding{Rule: &advice.Rule{Category: "cpu"}, Object: inventory.Ref{Kind: kind, Name: "n", ID: "i"}}))

@@ -87,7 +87,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A name is text that somebody else chose, and what is shown here is pasted into a shell.
+// TestCommandsOfHostileNames checks that commands are safe to paste into a shell, because other people choose the names.
 func TestCommandsOfHostileNames(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

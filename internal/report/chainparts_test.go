@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// shown is a fail of a rule that shows expressions, each by the name of its letter.
+// shown returns a failure of a rule that shows expressions; each is named by a letter.
 func shown(rule string, o inventory.Ref, sources ...string) *advice.Finding {
 	f := &advice.Finding{Rule: &advice.Rule{ID: rule, Title: "It is " + rule}, Object: o, Host: esx01, Outcome: advice.Fail}
 	for i, source := range sources {
@@ -47,7 +47,7 @@ func TestChainReadsExpressions(t *testing.T) {
 		"cause db-01: a 50 % of the samples", // by another parameter
 		"cause esx01: d 0.5",
 		"cause db-01: h 0.5",
-		"configuration db-01: c 0.5", // what is set proves the cause, whoever shows it too
+		"configuration db-01: c 0.5", // the configuration proves the cause, even if another finding shows it too
 		"configuration lowlat: e 0.5",
 		"configuration esx01: f 0.5",
 		"configuration db-01: g 0.5",
@@ -89,7 +89,8 @@ func TestAdviceIsBriefAboutASecondSymptom(t *testing.T) {
 	require.Contains(t, adviceTable(t, a, 0), "vm4: dropped")
 }
 
-// A counter that nobody counted anything by has nothing to tell, and what else a rule measured is told beside its counters.
+// TestAdviceTellsWhatWasMeasured checks that a loss of zero is not shown, and that a rule's other measurements appear with
+// its counters once.
 func TestAdviceTellsWhatWasMeasured(t *testing.T) {
 	idle := finding(t, "ready-by-limit", db02, measured("limited", 3.5), measured("limitMHz", int64(1000)))
 	drops := finding(t, "rx-drops", db02, measured("dropped", 2.25), measured("part", 0.25))

@@ -9,7 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// One thing to do at several objects names each, with its loss; the table shows who suffers most.
+// TestAdviceOfSeveralObjects checks that a recommendation for several objects names each with its loss; the table shows the
+// most affected.
 func TestAdviceOfSeveralObjects(t *testing.T) {
 	at := func(o inventory.Ref, lost float64) *advice.Recommendation {
 		r := limited(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// csvColumns may grow at the end; none is renamed, moved or removed.
+// csvColumns returns the column names. New columns go to the end; none is renamed, moved or removed.
 func csvColumns() []string {
 	return []string{
 		"outcome", "severity", "rule", "title", "category", "profile", "kind", "object", "id", "vcenter", "path",
@@ -18,7 +18,7 @@ func csvColumns() []string {
 	}
 }
 
-// CSV writes one row a finding, for spreadsheets. No cell can become a formula there.
+// CSV writes one row per finding, for spreadsheets. It escapes cells that a spreadsheet would evaluate as formulas.
 func CSV(w io.Writer, a Audit) error {
 	rows := [][]string{csvColumns()}
 	for i := range a.Result.Findings {
@@ -48,7 +48,7 @@ func csvRow(f *advice.Finding, baseline string) []string {
 	return row
 }
 
-// csvBaseline is empty where there is no baseline to compare with, and for what is no fail.
+// csvBaseline returns the baseline state of a failure. It is empty if there is no baseline or the finding is not a failure.
 func csvBaseline(r *advice.Result, f *advice.Finding) string {
 	switch {
 	case r.Baseline == nil || f.Outcome != advice.Fail:
@@ -59,7 +59,7 @@ func csvBaseline(r *advice.Result, f *advice.Finding) string {
 	return "new"
 }
 
-// csvReason is empty where evidence says it all.
+// csvReason returns the reason; it is empty if the evidence is sufficient.
 func csvReason(f *advice.Finding) string {
 	if f.Outcome == advice.Pass || f.Outcome == advice.Fail {
 		return ""
@@ -67,10 +67,10 @@ func csvReason(f *advice.Finding) string {
 	return whyText(f)
 }
 
-// formula is where a spreadsheet begins to calculate: at the start of a cell, and after a semicolon, which parts cells
-// where commas part decimals. Wide forms count as the signs themselves in some languages. All our columns are text, so a
-// leading minus is never a number of ours.
+// formula matches where a spreadsheet starts a formula: at the start of a cell, and after a semicolon, which separates cells
+// in locales with a decimal comma. Some locales treat wide forms like the ASCII signs. All columns are text, so a leading
+// minus never belongs to a number.
 var formula = regexp.MustCompile(`(^|;)([\s"]*[=+\-@＝＋－＠]|[\t\r\n])`)
 
-// noFormula makes a cell text with the apostrophe that spreadsheets know for it.
+// noFormula turns a cell into text by prefixing the apostrophe that spreadsheets use for it.
 func noFormula(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }

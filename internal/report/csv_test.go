@@ -33,7 +33,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// A spreadsheet calculates what begins with one of these signs.
+// TestCSVHoldsNoFormulas checks cells with the leading characters that start a formula in spreadsheets.
 func TestCSVHoldsNoFormulas(t *testing.T) {
 	for name, want := range map[string]string{
 		"=1+1":           "'=1+1",

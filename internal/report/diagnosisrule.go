@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// judgedObjects names the objects that a rule judges, where name gives the word for a kind of object.
+// judgedObjects names the objects that a rule checks; name returns the word for a kind of object.
 func judgedObjects(r *advice.Rule, name func(inventory.Scope) string) string {
 	word := name(r.Scope)
 	skips := r.Skips()
@@ -44,12 +44,12 @@ func LooksAt(r *advice.Rule, scope func(inventory.Scope) string, rule func(id st
 	return text
 }
 
-// atTerminal says the same without links.
+// atTerminal returns the text of LooksAt without links.
 func atTerminal(r *advice.Rule) string {
 	return LooksAt(r, func(s inventory.Scope) string { return string(s) }, asIs)
 }
 
-// or joins words of which one is enough.
+// or joins alternatives.
 func or(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -60,7 +60,7 @@ func or(words []string) string {
 
 func asIs(id string) string { return id }
 
-// Cures are what takes the cause of a diagnosis away; name writes the id of a rule.
+// Cures lists the rules and actions that remove the cause of a diagnosis; name formats the id of a rule.
 func Cures(r *advice.Rule, name func(id string) string) []string {
 	if len(r.Explains) == 0 {
 		return nil

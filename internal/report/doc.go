@@ -1,3 +1,3 @@
-// Package report renders what an audit found: one renderer a format, each a pure function of data and a writer. It
-// decides nothing.
+// Package report renders audits, advice, plans and runs. Each renderer writes one format and is a pure function of data and a
+// writer. The package makes no decisions.
 package report

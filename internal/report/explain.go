@@ -11,11 +11,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// explainIndent is where the text of a section starts.
+// explainIndent is the indent of a section's text.
 const explainIndent = 2
 
-// Explain writes all a rule knows for a person at a terminal: why, what was measured and where, check, the fix,
-// what it costs, and what the releases make of the options it touches.
+// Explain writes everything about a rule for a terminal: the reason, the benchmarks and their sources, the check, the fix,
+// its cost, and how ESXi releases treat the options it sets.
 func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
@@ -43,7 +43,7 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	return finish(b, "the explanation of "+r.ID)
 }
 
-// expressions keep their lines: they are code.
+// expressions writes the rule's expressions with their line breaks, because they are code.
 func (p *page) expressions(r *advice.Rule) {
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold("check"))
@@ -55,7 +55,7 @@ func (p *page) expressions(r *advice.Rule) {
 	}
 }
 
-// Params are the parameters of a rule with their values, in words.
+// Params describes the parameters of a rule and their values.
 func Params(r *advice.Rule) []string {
 	var items []string
 	for _, name := range r.ParamNames() {
@@ -69,7 +69,7 @@ func Params(r *advice.Rule) []string {
 	return items
 }
 
-// optionEras says what each release makes of the host options that the rule sets.
+// optionEras describes how each release treats the host options that the rule sets.
 func optionEras(r *advice.Rule) []string {
 	var items []string
 	seen := map[string]bool{}
@@ -89,7 +89,7 @@ func optionEras(r *advice.Rule) []string {
 	return items
 }
 
-// EraText says what some releases make of a host option.
+// EraText describes how a range of releases treats a host option.
 func EraText(e inventory.OptionEra) string {
 	span := e.From
 	if e.To != e.From {

@@ -6,10 +6,10 @@ import (
 	"github.com/vperf/vperf/internal/report/view"
 )
 
-// StoryTable writes the story that tickets have, as a terminal would: what tests look for has no markup in it.
+// StoryTable writes the text of tickets as a terminal would, so that tests can search it without markup.
 func StoryTable(w io.Writer, v *view.View, t Terminal) error {
 	return adviceTable(w, v, v.Text(), t)
 }
 
-// Sentences are the first of a text, as many as there is room for.
+// Sentences returns the first sentences of a text, as many as fit.
 var Sentences = view.Sentences

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 ) // The texts that formats with one field a finding share: each is one line, and safe for a terminal.
-// fixText is every remedy of a finding.
+// fixText returns every remedy of a finding.
 func fixText(f *advice.Finding) string {
 	parts := make([]string, len(f.Remedies))
 	for i, c := range f.Remedies {
@@ -16,7 +16,7 @@ func fixText(f *advice.Finding) string {
 	return strings.Join(parts, "; ")
 }
 
-// knownText marks an object whose fail the baseline has.
+// knownText marks an object whose failure is in the baseline.
 func knownText(f *advice.Finding) string {
 	if f.Known() {
 		return " (in the baseline)"
@@ -24,7 +24,7 @@ func knownText(f *advice.Finding) string {
 	return ""
 }
 
-// whyText is why an outcome is neither pass nor fail: the facts that are missing, or the reason.
+// whyText returns why an outcome is neither pass nor fail: the missing facts, or the reason.
 func whyText(f *advice.Finding) string {
 	if len(f.Gaps) > 0 {
 		return strings.Join(gapTexts(f), "; ")
@@ -35,7 +35,7 @@ func whyText(f *advice.Finding) string {
 	return wording.Clean(wording.OneLine(f.Reason))
 }
 
-// gapTexts names each fact that was not read, and the object that lacks it where it is another one.
+// gapTexts names each unread fact and, if it belongs to another object, that object.
 func gapTexts(f *advice.Finding) []string {
 	var parts []string
 	for _, g := range f.Gaps {
@@ -50,7 +50,7 @@ func gapTexts(f *advice.Finding) []string {
 	return parts
 }
 
-// noteTexts are the notes of a finding, a line each.
+// noteTexts returns the notes of a finding, one per line.
 func noteTexts(f *advice.Finding) []string {
 	notes := make([]string, len(f.Notes))
 	for i, n := range f.Notes {

@@ -13,12 +13,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Row is the findings of one rule that a line of a human format shows together: one finding, those of several devices of one
-// host or VM that say the same, or all of a long list.
+// Row holds the findings of one rule that share a line in a human-readable format: one finding, identical findings about
+// several devices of one host or VM, or a whole long list.
 type Row []*advice.Finding
 
-// Rows folds findings of one rule and outcome: devices of one host or VM that say the same share a row, and more than most rows
-// become one with a count.
+// Rows folds findings of one rule and outcome: identical findings about devices of one host or VM share a row, and more than
+// most rows become one row with a count.
 func Rows(all []*advice.Finding, most int) []Row {
 	var by collect.ByKey[string, Row]
 	for i, f := range all {
@@ -36,19 +36,19 @@ func Rows(all []*advice.Finding, most int) []Row {
 	return []Row{all}
 }
 
-// Many reports a row that stands for several hosts, VMs or other objects of their own.
+// Many reports whether the row covers several hosts, VMs or other top-level objects.
 func (r Row) Many() bool {
 	first := ownerID(r[0])
 	return slices.ContainsFunc(r, func(f *advice.Finding) bool { return ownerID(f) != first })
 }
 
-// ownerID identifies what an object is or is a device of.
+// ownerID identifies the finding's object or, for a device, its owner.
 func ownerID(f *advice.Finding) [2]string {
 	id, _, _ := strings.Cut(f.Object.ID, "/")
 	return [2]string{f.Object.VCenter, id}
 }
 
-// Names names the objects of the row, and counts them where they are many.
+// Names names the objects of the row, or counts them if there are many.
 func (r Row) Names() string {
 	if !r.Many() {
 		names := []string{wording.Clean(r[0].Object.Name)}
@@ -71,7 +71,7 @@ func (r Row) Names() string {
 	return what + ": " + wording.SomeOf(names.Words)
 }
 
-// Evidence is what the findings of the row show, in one line.
+// Evidence returns the evidence of the row's findings in one line.
 func (r Row) Evidence() string {
 	if !r.Many() {
 		return evidence(r[0])
@@ -79,11 +79,11 @@ func (r Row) Evidence() string {
 	return strings.Join(collect.Map(r.Spans(), func(s Span) string { return s.Name + " " + s.Text }), ", ")
 }
 
-// Span is a piece of evidence of many findings, in words.
+// Span summarizes one piece of evidence over many findings.
 type Span struct{ Name, Text string }
 
-// Spans are what many findings show: a value that all have, the span of numbers, or a few words with how many have each. What
-// differs more is left out.
+// Spans summarizes the evidence of many findings: a common value, a range of numbers, or a few words with a count each. It
+// omits evidence with more distinct values.
 func (r Row) Spans() []Span {
 	var spans []Span
 	for i, m := range r[0].Evidence {
@@ -105,7 +105,7 @@ func (r Row) Spans() []Span {
 	return spans
 }
 
-// measuredNumber is a measured figure.
+// measuredNumber returns the number in a measured fact, and whether there is one.
 func measuredNumber(f inventory.Fact[any]) (float64, bool) {
 	v, known := f.Value()
 	if !known {
@@ -120,10 +120,10 @@ func measuredNumber(f inventory.Fact[any]) (float64, bool) {
 	return 0, false
 }
 
-// fewValues is how many different values of a piece of evidence are named.
+// fewValues is the maximum number of distinct values that a summary names.
 const fewValues = 3
 
-// spanOf says in a few words which values there are, or "" where they are too many.
+// spanOf summarizes the values in a few words; it returns "" if there are too many.
 func spanOf(values []string, numbers []float64) string {
 	var by collect.ByKey[string, int]
 	for _, v := range values {
@@ -149,7 +149,7 @@ func spanOf(values []string, numbers []float64) string {
 	return strings.Join(collect.Each(by, func(v string, n *int) string { return fmt.Sprintf("%s (%d)", v, *n) }), ", ")
 }
 
-// Fixes are the changes that cure the findings of the row, a line each setting.
+// Fixes returns the changes that fix the findings of the row, one line per setting.
 func (r Row) Fixes() []string {
 	if !r.Many() {
 		return collect.Map(r[0].Remedies, func(c advice.Change) string { return wording.Remedy(r[0], c) })
@@ -187,7 +187,7 @@ func (r Row) Fixes() []string {
 	})
 }
 
-// marks are what else is to be said of the row: what is in the baseline and what waits.
+// marks describes which findings of the row are in the baseline and which are pending.
 func (r Row) marks() (known, pending string) {
 	if !r.Many() {
 		return knownText(r[0]), wording.PendingText(r[0])
@@ -210,7 +210,7 @@ func (r Row) marks() (known, pending string) {
 	return known, pending
 }
 
-// profiles counts the profiles of the row that are not general, or is "" where there are none.
+// profiles counts the row's profiles other than general; it returns "" if there are none.
 func (r Row) profiles() string {
 	var by collect.ByKey[advice.Profile, int]
 	for _, f := range r {
@@ -221,12 +221,12 @@ func (r Row) profiles() string {
 	return strings.Join(collect.Each(by, func(p advice.Profile, n *int) string { return fmt.Sprintf("%s (%d)", p, *n) }), ", ")
 }
 
-// covered are the rules that a rule covers.
+// covered returns the rules that a rule covers.
 func covered(r *advice.Rule) []string {
 	return collect.Map(r.Covers, func(c advice.Cover) string { return c.Rule })
 }
 
-// coverTexts name what a finding stands for: other rules, or the same check of other objects.
+// coverTexts names the checks that a finding covers: other rules, or the same check of other objects.
 func coverTexts(f *advice.Finding) []string {
 	var rules collect.Distinct
 	var objects []string

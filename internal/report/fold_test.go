@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// longRule is a rule that n VMs fail, with a number, a word and a name as evidence.
+// longRule returns n failures of one rule, with a number, a word and a name as evidence.
 func longRule(n int) []advice.Finding {
 	rule := &advice.Rule{ID: "old-hardware", Title: "Old", Category: "vm"}
 	kind, _ := inventory.LookupSetting("vm-vcpus")
@@ -61,7 +61,7 @@ LOW  old-hardware  Old
 	}
 }
 
-// Machines get every object.
+// TestMachinesGetEveryObject checks that formats for programs list every object.
 func TestMachinesGetEveryObject(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer, report.Audit) error{
 		"json":  func(b *bytes.Buffer, a report.Audit) error { return report.JSON(b, a) },
@@ -106,7 +106,7 @@ func TestWhatAFindingCoversIsNamed(t *testing.T) {
 	require.Contains(t, b.String(), `"covers": [`)
 }
 
-// An unknown outcome says which facts it lacks, and why.
+// TestJSONNamesMissingFacts checks that an unknown outcome names the missing facts and the reason.
 func TestJSONNamesMissingFacts(t *testing.T) {
 	all := longRule(1)
 	all[0].Outcome, all[0].Remedies, all[0].Gaps = advice.Unknown, nil, []advice.Gap{{Object: all[0].Object, Fact: "VM.vmx", Reason: "no permission"}}

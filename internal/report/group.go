@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// group is the findings of one rule that have the same outcome and severity.
+// group holds the findings of one rule that have the same outcome and severity.
 type group []advice.Finding
 
 func groups(all []advice.Finding) []group {
@@ -27,22 +27,22 @@ func groups(all []advice.Finding) []group {
 	return out
 }
 
-// onlyFor reports unknowns that lack nothing but objects which the summary names as not read: saying so rule by rule
-// would bury the rest.
+// onlyFor reports whether the findings are unknown only because of objects that the summary lists as unread. Repeating that
+// for each rule would hide the rest.
 func (g group) onlyFor(blind map[inventory.Ref]bool) bool {
 	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f advice.Finding) bool {
 		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !blind[gap.Object] })
 	})
 }
 
-// A rule that many objects break fills a screen and hides the next one: a list that is longer becomes one row with a count. Checks for a
-// person are the same for every object, so that a few will do.
+// A rule that many objects break would fill a screen and hide the next rule, so a longer list becomes one row with a count.
+// Manual checks are the same for every object, so a few are enough.
 const (
 	mostRows   = 8
 	mostManual = 3
 )
 
-// rows are the lines of a group: folded, unless the list is wanted whole.
+// rows returns the lines of a group: folded, unless whole is true.
 func (g group) rows(whole bool) []Row {
 	all := make([]*advice.Finding, len(g))
 	for i := range g {
@@ -58,7 +58,7 @@ func (g group) rows(whole bool) []Row {
 	return Rows(all, most)
 }
 
-// profilesAlike reports whether one line can say the profile of all.
+// profilesAlike reports whether all findings have the same profile.
 func (g group) profilesAlike() bool {
 	for _, f := range g {
 		if f.Profile != g[0].Profile || f.ProfileWhy != g[0].ProfileWhy {

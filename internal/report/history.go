@@ -33,7 +33,7 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 	return finish(b, "the list of runs")
 }
 
-// historyLines are the runs in columns, under a heading. Where these do not fit, each run takes two lines.
+// historyLines returns the runs in columns under a heading. If the columns are too wide, each run takes two lines.
 func historyLines(runs []*tuning.Run, width int) []string {
 	if len(runs) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	return lines
 }
 
-// orDash keeps a place for what is not known.
+// orDash returns s, or a dash for an unknown value.
 func orDash(s string) string {
 	if s == "" {
 		return "-"
@@ -66,7 +66,7 @@ func orDash(s string) string {
 	return wording.Clean(s)
 }
 
-// runResult says in words how a run ended.
+// runResult describes how a run ended.
 func runResult(r *tuning.Run) string {
 	switch {
 	case r.Open():
@@ -77,7 +77,7 @@ func runResult(r *tuning.Run) string {
 	return wording.Clean(r.Result)
 }
 
-// runRules are the rules that a run is for, each once.
+// runRules returns the distinct rules of a run.
 func runRules(r *tuning.Run) []string {
 	var ids []string
 	for _, c := range r.Results {
@@ -90,7 +90,7 @@ func runRules(r *tuning.Run) []string {
 	return ids
 }
 
-// RunText shows one run: who, when, from where, why, what, and what is left of it.
+// RunText shows one run: user, time, origin, reason, changes, and their current state.
 func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
@@ -128,7 +128,7 @@ func runFields(r *tuning.Run) []namedText {
 	}
 }
 
-// productText is what a server was, and that it was a sandbox.
+// productText returns the server's product, and notes a sandbox.
 func productText(s tuning.Server) string {
 	if s.Sandbox {
 		return s.Product + ", sandbox"
@@ -136,8 +136,8 @@ func productText(s tuning.Server) string {
 	return s.Product
 }
 
-// durability says, for each host that was written to, whether it has saved its configuration since: what it has not can be
-// lost with it.
+// durability reports, for each host that was written to, whether it has saved its configuration since. A host can lose
+// changes that it has not saved.
 func durability(r *tuning.Run) []string {
 	saved := map[string]bool{}
 	var names []string
@@ -167,7 +167,7 @@ func durability(r *tuning.Run) []string {
 	return lines
 }
 
-// The schemas of what history says.
+// The schemas of the history documents.
 const (
 	HistorySchema = "vperf.history/v1"
 	RunSchema     = "vperf.run/v1"
@@ -218,7 +218,7 @@ func runJSON(r *tuning.Run) jsonRun {
 	return out
 }
 
-// HistoryJSON lists runs for machines.
+// HistoryJSON lists runs as JSON.
 func HistoryJSON(w io.Writer, runs []*tuning.Run) error {
 	h := jsonHistory{HistorySchema, make([]jsonRun, len(runs))}
 	for i, r := range runs {
@@ -227,14 +227,14 @@ func HistoryJSON(w io.Writer, runs []*tuning.Run) error {
 	return writeJSON(w, "the list of runs", h)
 }
 
-// RunJSON shows one run for machines.
+// RunJSON writes one run as JSON.
 func RunJSON(w io.Writer, r *tuning.Run) error {
 	out := runJSON(r)
 	out.Schema, out.Results, out.Durability, out.Warnings = RunSchema, resultsJSON(r.Results), durability(r), r.Warnings
 	return writeJSON(w, "run "+r.ID, out)
 }
 
-// Verified writes what a look at the server found of runs.
+// Verified writes the result of comparing runs with the server.
 func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
@@ -262,7 +262,7 @@ type jsonVerify struct {
 	Warnings []string      `json:"warnings,omitempty"`
 }
 
-// VerifiedJSON writes what a look at the server found for machines.
+// VerifiedJSON writes the result of comparing runs with the server as JSON.
 func VerifiedJSON(w io.Writer, server tuning.Server, all []*tuning.Outcome) error {
 	v := jsonVerify{Schema: VerifySchema, Server: server, Results: []jsonResult{}}
 	for _, o := range all {
@@ -275,8 +275,8 @@ func VerifiedJSON(w io.Writer, server tuning.Server, all []*tuning.Outcome) erro
 	return writeJSON(w, "what was found", v)
 }
 
-// WayBack writes what taking a run back would change, and returns how many changes that is: the last one first, as it is
-// going to be done.
+// WayBack writes the changes that a rollback of the run would make, in the order of the rollback (last change first), and
+// returns their number.
 func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
@@ -296,7 +296,7 @@ func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	return n, finish(b, "the way back")
 }
 
-// goesBack reports a change that going back looks at: it is on the server, or may be.
+// goesBack reports whether a rollback considers a change: the change is on the server, or may be.
 func goesBack(s tuning.State) bool {
 	switch s {
 	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed, tuning.StateUndone:

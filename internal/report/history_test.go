@@ -19,7 +19,7 @@ var began = time.Date(2026, 6, 10, 22, 15, 0, 0, time.UTC)
 
 func vcenter() tuning.Server { return tuning.Server{Name: "vcenter.demo.local", UUID: "9c8f1d6e"} }
 
-// results has a change in every state that a run or a look can leave.
+// results has a change in every state that a run or a check can produce.
 func results() []tuning.Result {
 	plan := aPlan()
 	host, vm := plan.Steps[0].Target, plan.Steps[1].Target
@@ -66,7 +66,7 @@ func TestOutcome(t *testing.T) {
 	golden.Equal(t, "testdata/outcome.json", b.Bytes())
 }
 
-// Nothing was done, and something of an earlier run is still awaited.
+// TestOutcomeNamesWhatWaits has no changes in this run, but a pending change of an earlier run.
 func TestOutcomeNamesWhatWaits(t *testing.T) {
 	var b bytes.Buffer
 	waiting := report.Waiting{Run: "20260609-000000.000-0000", Result: results()[1]}
@@ -120,7 +120,8 @@ func TestRun(t *testing.T) {
 	require.InDelta(t, 2, found["pending"], 0)
 }
 
-// A host that saved its configuration before its last write has not saved that one.
+// TestDurabilityIsOfTheLastWrite checks a host that saved its configuration before its last write: the last write is not
+// saved.
 func TestDurabilityIsOfTheLastWrite(t *testing.T) {
 	r := aRun()
 	saved, unknown := "its configuration is saved", "it is unknown whether the host has saved"

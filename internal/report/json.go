@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The JSON form. Its JSON Schema is audit.schema.json; fields may be added within v1, never renamed or removed. Between
-// head and tail stand the lists "findings" and "unread".
+// jsonHead begins the JSON form. Its JSON Schema is audit.schema.json; fields may be added within v1, never renamed or
+// removed. The lists "findings" and "unread" are between head and tail.
 type jsonHead struct {
 	Schema  string      `json:"schema"`
 	Source  string      `json:"source"`
@@ -82,8 +82,8 @@ type jsonRemedy struct {
 	Consent    string        `json:"consent"`
 }
 
-// JSON writes the audit for machines: stable order, dates and not ages. Findings are written one by one: those of a large
-// fleet take more room as text than as findings.
+// JSON writes the audit for programs: in a stable order, with dates instead of ages. It streams the findings, because those
+// of a large fleet need more memory as text.
 func JSON(w io.Writer, a Audit) error {
 	r := a.Result
 	j := newJSONStream(w)
@@ -128,7 +128,8 @@ func findingJSON(f *advice.Finding) jsonFinding {
 	return out
 }
 
-// evidenceJSON is a piece of evidence as it is. What is no number, such as nothing by nothing, is as good as unread.
+// evidenceJSON returns a piece of evidence as JSON. A value that is not a number, such as 0/0, is written like an unread
+// fact.
 func evidenceJSON(f inventory.Fact[any]) any {
 	v, _ := f.Value()
 	if x, has := noNumber(v); has {
@@ -137,7 +138,7 @@ func evidenceJSON(f inventory.Fact[any]) any {
 	return factJSON(f)
 }
 
-// noNumber finds a figure that is none, in a list too.
+// noNumber finds NaN or an infinity in a value or in a list.
 func noNumber(v any) (float64, bool) {
 	switch x := v.(type) {
 	case float64:

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// fleet shows what reports have to cope with: all outcomes, facts in all states, names meant to do harm, a long name.
+// fleet covers what reports must handle: all outcomes, facts in all states, hostile names, a long name.
 func fleet() *inventory.Snapshot {
 	yes, no := inventory.Known(true), inventory.Known(false)
 	host := &inventory.Host{
@@ -65,7 +65,7 @@ func fleet() *inventory.Snapshot {
 	return s
 }
 
-// ruleset is a few rules that show all that formats have to cope with. New rules of the library change no golden of a
+// ruleset has a few rules that cover all cases of the formats. New rules of the library do not change the golden files of a
 // format.
 var ruleset = sync.OnceValues(func() (*advice.Ruleset, error) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
@@ -87,7 +87,7 @@ func audit(t *testing.T, all bool) report.Audit {
 	return report.Audit{Source: s.Source, TakenAt: s.TakenAt(), Result: r}
 }
 
-// empty is the audit of a fleet that nothing is wrong with.
+// empty is the audit of a fleet without faults.
 func empty() report.Audit {
 	s := fleet()
 	return report.Audit{Source: s.Source, TakenAt: s.TakenAt(), Result: &advice.Result{}}
@@ -100,10 +100,10 @@ func TestActionable(t *testing.T) {
 	require.Equal(t, full.Result.Counts, full.Actionable().Result.Counts)
 }
 
-// texts is an audit as JSON: rules compiled twice are never equal.
+// texts returns an audit as JSON, because rules compiled twice are never equal.
 func texts(a report.Audit) string {
 	var b bytes.Buffer
-	_ = report.JSON(&b, a) // a buffer takes everything
+	_ = report.JSON(&b, a) // writing to a buffer cannot fail
 	return b.String()
 }
 
@@ -114,7 +114,7 @@ func TestJSON(t *testing.T) {
 	validate(t, b.Bytes())
 }
 
-// validate holds JSON against the published schema.
+// validate checks JSON against the published schema.
 func validate(t *testing.T, b []byte) {
 	t.Helper()
 	c := jsonschema.NewCompiler()

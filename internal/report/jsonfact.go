@@ -8,11 +8,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// How facts, and what several documents have in common, are written for machines.
+// This file writes facts, and the parts that several documents share, as JSON.
 
 var absent = map[string]bool{"absent": true}
 
-// factJSON is the value of a fact, or an object that says which of the two other states it has.
+// factJSON returns the value of a fact, or an object that names its other state.
 func factJSON[T any](f inventory.Fact[T]) any {
 	v, state, reason := f.Get()
 	switch state {
@@ -24,8 +24,8 @@ func factJSON[T any](f inventory.Fact[T]) any {
 	return map[string]string{"unread": reason}
 }
 
-// valueJSON is a value as it is: settings that are numbers or booleans stay what they are. What is no number, such as nothing by
-// nothing, is absent: JSON has no word for it.
+// valueJSON returns a value with its type: numbers stay numbers and booleans stay booleans. It omits NaN and infinities,
+// which JSON cannot express.
 func valueJSON(v any) any {
 	switch x := v.(type) {
 	case float64:
@@ -47,7 +47,7 @@ type jsonWaiver struct {
 	From   string `json:"from"`
 }
 
-// waiverJSON is the waiver of a finding; nil where none counts.
+// waiverJSON returns the waiver of a finding, or nil if no waiver applies.
 func waiverJSON(w *advice.Waiver) *jsonWaiver {
 	if w == nil {
 		return nil
@@ -63,7 +63,7 @@ type jsonUnread struct {
 
 func gapJSON(g advice.Gap) jsonUnread { return jsonUnread(g) }
 
-// notNil is a list that is there, though nothing may be in it.
+// notNil returns a list that is not nil but may be empty.
 func notNil[T any](all []T) []T {
 	if all == nil {
 		return []T{}

@@ -18,7 +18,7 @@ type jsonStream struct {
 
 func newJSONStream(w io.Writer) *jsonStream { return &jsonStream{w: bufio.NewWriter(w)} }
 
-// encode is v as text, each line but the first behind prefix.
+// encode returns v as text; each line but the first starts with prefix.
 func (j *jsonStream) encode(v any, prefix string) []byte {
 	j.piece.Reset()
 	e := json.NewEncoder(&j.piece)
@@ -30,8 +30,8 @@ func (j *jsonStream) encode(v any, prefix string) []byte {
 	return unobeyed(bytes.TrimRight(j.piece.Bytes(), "\n"))
 }
 
-// unobeyed has what a terminal would act upon as escapes, which mean the same in JSON: the encoder leaves those beyond ASCII as they
-// are. They stand nowhere but in strings.
+// unobeyed escapes the characters that control a terminal; JSON strings keep their meaning. The encoder does not escape those
+// beyond ASCII. They occur only in strings.
 func unobeyed(text []byte) []byte {
 	if !bytes.ContainsFunc(text, obeyed) {
 		return text
@@ -51,7 +51,7 @@ func obeyed(r rune) bool {
 	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
-// next begins a field: a comma after the one before it.
+// next starts a field and writes the comma after the previous one.
 func (j *jsonStream) next() {
 	if j.started {
 		j.w.WriteString(",\n")
@@ -71,7 +71,7 @@ func (j *jsonStream) fields(of any) {
 	j.w.Write(text)
 }
 
-// list adds a field that is a list of n things.
+// list adds a field with a list of n items.
 func (j *jsonStream) list(name string, n int, at func(int) any) {
 	j.next()
 	j.w.WriteString(`  "` + name + `": [`)
@@ -88,7 +88,7 @@ func (j *jsonStream) list(name string, n int, at func(int) any) {
 	j.w.WriteByte(']')
 }
 
-// listJSON adds a field that is a list of things, each in its JSON form.
+// listJSON adds a field with a list of items, each in its JSON form.
 func listJSON[T, J any](j *jsonStream, name string, all []T, form func(T) J) {
 	j.list(name, len(all), func(i int) any { return form(all[i]) })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestJSONObeysNothing: what a terminal would act upon is an escape, and means the same.
+// TestJSONObeysNothing checks that characters that control a terminal are escaped and keep their meaning.
 func TestJSONObeysNothing(t *testing.T) {
 	const name = "a\u202eb\u009b31m\x7f\x1b[2J\u2028ä€\U0001f600"
 	text := newJSONStream(nil).encode([]string{name}, "")

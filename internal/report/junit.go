@@ -15,7 +15,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The JUnit form, as CI systems read it. encoding/xml escapes markup and replaces what XML cannot hold.
+// junitReport is the JUnit form, as CI systems read it. encoding/xml escapes markup and replaces characters that XML cannot
+// hold.
 type junitReport struct {
 	XMLName xml.Name `xml:"testsuites"`
 	Name    string   `xml:"name,attr"`
@@ -61,11 +62,11 @@ type junitResult struct {
 	Text    string `xml:",chardata"`
 }
 
-// noTime is what a case took: it is no run of its own, and some readers refuse a case without a time.
+// noTime is the duration of a test case: vperf measures none, but some readers refuse a case without a time.
 const noTime = "0"
 
-// JUnit writes the audit for CI systems: a suite a host, a case for each rule and object. It wants the passes too: a
-// reader of JUnit counts them.
+// JUnit writes the audit for CI systems: one suite per host, one case per rule and object. It needs the passes too, because
+// JUnit readers count them.
 func JUnit(w io.Writer, a Audit) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header)
@@ -98,7 +99,7 @@ func toJUnit(a Audit) junitReport {
 	return out
 }
 
-// junitOwner is the host a finding belongs to, or the vCenter where no host is known.
+// junitOwner returns the host of a finding, or the vCenter if the host is unknown.
 func junitOwner(f *advice.Finding) inventory.Ref {
 	if f.Host != (inventory.Ref{}) {
 		return f.Host
@@ -106,7 +107,7 @@ func junitOwner(f *advice.Finding) inventory.Ref {
 	return inventory.Ref{Kind: inventory.ScopeVCenter, Name: f.Object.VCenter, VCenter: f.Object.VCenter, Path: "/"}
 }
 
-// compareSuites puts a vCenter before its hosts.
+// compareSuites sorts a vCenter before its hosts.
 func compareSuites(a, b *junitSuite) int {
 	return cmp.Or(strings.Compare(a.owner.VCenter, b.owner.VCenter), strings.Compare(a.owner.Path, b.owner.Path),
 		strings.Compare(a.owner.ID, b.owner.ID))
@@ -130,7 +131,7 @@ func (s *junitSuite) add(f *advice.Finding) {
 		Class: "vperf." + string(f.Rule.Category) + "." + f.Rule.ID, Time: noTime,
 	}
 	switch {
-	case f.Known(): // a failure would close the gate that the baseline keeps open
+	case f.Known(): // a failure would break the build, which the baseline must prevent
 		c.Skipped = &junitResult{Message: "known: it is in the baseline"}
 	case f.Outcome == advice.Pass:
 	case f.Outcome == advice.Fail:
@@ -158,7 +159,7 @@ func (c *junitCounts) count(f *advice.Finding) {
 	}
 }
 
-// failureText is what a person reads first in a CI system, a line for each thing said.
+// failureText returns the text that CI systems show first, one line per statement.
 func failureText(f *advice.Finding) string {
 	lines := []string{fmt.Sprintf("%s %s: %s", f.Object.Kind, wording.Clean(f.Object.Name), evidence(f))}
 	if waits := wording.PendingText(f); waits != "" {

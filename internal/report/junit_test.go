@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// counts and junit are what a reader of JUnit looks for.
+// counts and junit are the parts that a JUnit reader uses.
 type counts struct {
 	Tests    int `xml:"tests,attr"`
 	Failures int `xml:"failures,attr"`
@@ -89,7 +89,8 @@ func countCases(cases []testCase) counts {
 	return c
 }
 
-// A VM and a device stand in the suite of their host; what has no host stands in that of the vCenter.
+// TestJUnitHasASuiteForEachHost checks that VMs and devices are in the suite of their host, and objects without a host in the
+// suite of the vCenter.
 func TestJUnitHasASuiteForEachHost(t *testing.T) {
 	a := audit(t, true)
 	lost := a.Result.Findings[0]
@@ -128,7 +129,7 @@ func TestJUnitOutcomes(t *testing.T) {
 	}
 }
 
-// XML has no way to write some characters, and a name may hold them.
+// TestJUnitSurvivesWhatXMLCannotHold checks names with characters that XML cannot express.
 func TestJUnitSurvivesWhatXMLCannotHold(t *testing.T) {
 	a := audit(t, false)
 	a.Result.Findings = a.Result.Findings[:1]

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// lack is why objects could not be judged: a fact that was not read, or no fact when the objects were wholly unread.
+// lack is why objects could not be checked: a fact that was not read, or no fact if the objects are completely unread.
 type lack struct {
 	fact, reason string
 	names        []string
@@ -24,7 +24,7 @@ func (l lack) what() string {
 	return l.fact + ": " + l.reason
 }
 
-// lacks gathers what unknown findings lack, each fact once, with the names of the objects that lack it.
+// lacks collects the missing facts of unknown findings, each once, with the names of the objects.
 func lacks(unknown []advice.Finding, blind map[inventory.Ref]bool) []lack {
 	type key struct{ fact, reason string }
 	who := map[key][]string{}
@@ -50,7 +50,7 @@ func lacks(unknown []advice.Finding, blind map[inventory.Ref]bool) []lack {
 	return all
 }
 
-// notRead names the objects of which nothing was read, those of one kind and reason together.
+// notRead names the completely unread objects, grouped by kind and reason.
 func notRead(r *advice.Result) []string {
 	type key struct {
 		kind   inventory.Scope
@@ -72,7 +72,7 @@ func notRead(r *advice.Result) []string {
 	return lines
 }
 
-// blindIn are the objects of which nothing was read.
+// blindIn returns the completely unread objects.
 func blindIn(a Audit) map[inventory.Ref]bool {
 	blind := map[inventory.Ref]bool{}
 	for _, g := range a.Result.Blind {

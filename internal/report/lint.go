@@ -11,10 +11,10 @@ import (
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
-// LintSchema is the version of the JSON form of what is wrong with rules.
+// LintSchema is the version of the JSON form of rule problems.
 const LintSchema = "vperf.lint/v1"
 
-// Lint is what is wrong with rule files, and what they ought to have.
+// Lint holds the errors and warnings of rule files.
 type Lint struct {
 	Mistakes []strictyaml.Problem
 	Warnings []strictyaml.Problem
@@ -39,7 +39,7 @@ type jsonProblem struct {
 	Message string `json:"message"`
 }
 
-// problems lists mistakes and warnings as they stand in the files.
+// problems lists errors and warnings in file order.
 func (l Lint) problems() []jsonProblem {
 	all := []jsonProblem{}
 	for _, of := range []struct {
@@ -56,12 +56,12 @@ func (l Lint) problems() []jsonProblem {
 	return all
 }
 
-// LintJSON lists problems for machines.
+// LintJSON lists problems as JSON.
 func LintJSON(w io.Writer, l Lint) error {
 	return writeJSON(w, "the problems", jsonLint{LintSchema, l.problems()})
 }
 
-// LintText lists problems as compilers do, so that editors can jump to them.
+// LintText lists problems in the format of compilers, so that editors can jump to them.
 func LintText(w io.Writer, l Lint) error {
 	b := bufio.NewWriter(w)
 	for _, p := range l.problems() {

@@ -14,8 +14,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// Markdown writes the audit for tickets and change requests: what is wrong, by severity, and the exact change that
-// cures it. Nothing that came from the inventory is markup there.
+// Markdown writes the audit for tickets and change requests: the findings by severity, with the exact change that fixes each.
+// It escapes all text from the inventory.
 func Markdown(w io.Writer, a Audit) error {
 	m := &markdownPage{bufio.NewWriter(w), a.Whole}
 	m.header(a)
@@ -32,7 +32,7 @@ func Markdown(w io.Writer, a Audit) error {
 	return finish(m.w, "the audit as Markdown")
 }
 
-// findingsOf selects by outcome and, unless it is "", severity.
+// findingsOf selects findings by outcome and, unless s is "", by severity.
 func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []advice.Finding {
 	return slices.DeleteFunc(slices.Clone(a.Result.Findings), func(f advice.Finding) bool {
 		return f.Outcome != o || s != "" && f.Severity != s
@@ -67,7 +67,7 @@ func (m *markdownPage) failed(s advice.Severity, findings []advice.Finding) {
 	m.notes(findings)
 }
 
-// unknown gathers by what is missing: one host that does not respond would fill pages.
+// unknown groups findings by missing fact, because one host that does not respond would fill pages.
 func (m *markdownPage) unknown(a Audit) {
 	findings := findingsOf(a, advice.Unknown, "")
 	if len(findings) == 0 {
@@ -83,7 +83,7 @@ func (m *markdownPage) unknown(a Audit) {
 	}
 }
 
-// others is a table of an outcome that asks for no change.
+// others writes a table of an outcome that needs no change.
 func (m *markdownPage) others(o advice.Outcome, findings []advice.Finding) {
 	if len(findings) == 0 {
 		return
@@ -118,7 +118,7 @@ func (m *markdownPage) notes(findings []advice.Finding) {
 	}
 }
 
-// unread lists the objects of which nothing was read: their silence is no pass.
+// unread lists the completely unread objects: missing findings do not mean that they passed.
 func (m *markdownPage) unread(a Audit) {
 	if len(a.Result.Blind) == 0 {
 		return

@@ -21,10 +21,10 @@ func (m *markdownPage) row(cells ...string) {
 	fmt.Fprintf(m.w, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash
-// before them counts differently inside and outside of tables; a character of no width keeps @name from calling a
-// person and #1 from naming a ticket; slashes and dots as entities keep addresses from becoming links. An exclamation mark makes an
-// image only before a bracket, which has its backslash already, and an @ before a blank calls nobody.
+// literal escapes text for any Markdown renderer. Pipes and angle brackets become entities, because a backslash before them
+// has different effects inside and outside tables. A zero-width character keeps @name from mentioning a user and #1 from
+// linking to a ticket. Slashes and dots become entities, so that addresses do not become links. An exclamation mark makes an
+// image only before a bracket, which is already escaped, and an @ before a blank mentions nobody.
 func literal(s string) string { return literals.Replace(wording.Clean(s)) }
 
 var literals = strings.NewReplacer(

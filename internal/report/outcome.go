@@ -13,13 +13,13 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Waiting is a change of an earlier run that is not in force yet.
+// Waiting is a change of an earlier run that is not in effect yet.
 type Waiting struct {
 	Run    string
 	Result tuning.Result
 }
 
-// Outcome writes what became of each change of a run, what is left to do, and what still waits since earlier runs.
+// Outcome writes the result of each change of a run, the remaining work, and pending changes of earlier runs.
 func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
@@ -60,7 +60,7 @@ func (p *page) result(r *tuning.Result) {
 	p.hanging(objectIndent, detailIndent, "%s", text)
 }
 
-// resultValues says what was to become of what, and what is there where that is something else.
+// resultValues returns the target and intended value of a change, and the actual value if it differs.
 func resultValues(r *tuning.Result) string {
 	text := valueText(r.Address, r.Before) + " → " + valueText(r.Address, r.After)
 	if r.State == tuning.StateUndone {
@@ -73,7 +73,7 @@ func resultValues(r *tuning.Result) string {
 	return text
 }
 
-// stateWord is the colour that a state deserves.
+// stateWord returns a state in its colour.
 func stateWord(s iostreams.Style, state tuning.State) string {
 	switch state {
 	case tuning.StateDone, tuning.StateProven, tuning.StateSame, tuning.StateUndone:
@@ -84,7 +84,7 @@ func stateWord(s iostreams.Style, state tuning.State) string {
 	return s.Yellow(string(state))
 }
 
-// states are all states, in the order in which they are counted.
+// states lists all states in counting order.
 var states = []tuning.State{
 	tuning.StateDone, tuning.StateProven, tuning.StatePending, tuning.StateDeferred, tuning.StateSame, tuning.StateUndone, tuning.StateKept, tuning.StateUndoDeferred,
 	tuning.StateFailed, tuning.StateWrong, tuning.StateForeign, tuning.StateDrifted, tuning.StateGone, tuning.StateUnread,
@@ -122,7 +122,7 @@ func stateCounts(all []tuning.Result) string {
 
 // Outcomes of runs as JSON. Fields are added, never renamed.
 
-// OutcomeSchema names the form of what became of a run.
+// OutcomeSchema names the form of a run's outcome.
 const OutcomeSchema = "vperf.outcome/v1"
 
 type jsonOutcome struct {
@@ -132,12 +132,12 @@ type jsonOutcome struct {
 	Results  []jsonResult   `json:"results"`
 	Stopped  string         `json:"stopped,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
-	Waiting  []jsonResult   `json:"waiting,omitempty"` // what earlier runs have made and is not in force yet
+	Waiting  []jsonResult   `json:"waiting,omitempty"` // changes of earlier runs that are not in effect yet
 }
 
-// jsonResult is one change and what became of it.
+// jsonResult is one change and its result.
 type jsonResult struct {
-	Run     string        `json:"run,omitempty"` // where results of several runs stand together
+	Run     string        `json:"run,omitempty"` // set if the list has results of several runs
 	Step    int           `json:"step"`
 	Target  tuning.Target `json:"target"`
 	Setting string        `json:"setting"`
@@ -168,7 +168,7 @@ func resultsJSON(all []tuning.Result) []jsonResult {
 	return out
 }
 
-// OutcomeJSON writes what became of a run for machines.
+// OutcomeJSON writes the outcome of a run as JSON.
 func OutcomeJSON(w io.Writer, server tuning.Server, o *tuning.Outcome, earlier ...Waiting) error {
 	out := jsonOutcome{
 		Schema: OutcomeSchema, Server: &server, Run: o.Run, Results: resultsJSON(o.Results), Stopped: o.Stopped, Warnings: o.Warnings,

@@ -49,7 +49,7 @@ func (o *overview) counts(a Audit) {
 	}
 }
 
-// failedGroups are the findings that fail, by rule: the most severe first, and of those the ones with the most objects.
+// failedGroups groups the failures by rule: the most severe first, then by number of objects.
 func failedGroups(all []advice.Finding) []group {
 	var failed []group
 	for _, g := range groups(all) {
@@ -78,10 +78,10 @@ func (o *overview) worst(failed []group) {
 	}
 }
 
-// severityColumn is as wide as the longest severity and a gap.
+// severityColumn is the width of the longest severity plus a gap.
 const severityColumn = len("CRITICAL") + 2
 
-// finding takes two lines: what is wrong, then where and what to type about it.
+// finding writes two lines: the fault, then the objects and the command.
 func (o *overview) finding(g group) {
 	first := g[0]
 	word := severityWord(o.term.Style, first.Severity)
@@ -104,7 +104,8 @@ func (g group) names() string {
 	return plural.Count(len(all), wording.CountedKind(g[0].Object.Kind)) + ": " + strings.Join(all, ", ")
 }
 
-// fix is the command that shows how to fix the findings of a group: the plan where vperf can make the change, else the explanation.
+// fix returns the command that shows how to fix the findings of a group: plan if vperf can make the change, otherwise
+// explain.
 func (o *overview) fix(g group) string {
 	id := g[0].Rule.ID
 	if g[0].Rule.FromUser() || !g.applicable() {
@@ -113,7 +114,7 @@ func (o *overview) fix(g group) string {
 	return o.command("vperf plan --rule " + id)
 }
 
-// applicable reports whether vperf can fix one of the findings.
+// applicable reports whether vperf can fix at least one of the findings.
 func (g group) applicable() bool {
 	for _, f := range g {
 		for _, c := range f.Remedies {
@@ -125,7 +126,7 @@ func (g group) applicable() bool {
 	return false
 }
 
-// command is a command with the source that the user typed.
+// command returns a command with the source that the user typed.
 func (o *overview) command(c string) string {
 	if o.typed == "" {
 		return c
@@ -133,7 +134,7 @@ func (o *overview) command(c string) string {
 	return c + " " + o.typed
 }
 
-// notRead counts the objects of which nothing was read: a short list of findings must not look like a healthy estate.
+// notRead counts the unread objects, so that a short list of findings does not suggest a healthy environment.
 func (o *overview) notRead(r *advice.Result) {
 	lines := notRead(r)
 	if len(lines) == 0 {
@@ -151,7 +152,7 @@ func (o *overview) notRead(r *advice.Result) {
 
 const mostNotRead = 3
 
-// next offers the commands that lead on from here.
+// next suggests follow-up commands.
 func (o *overview) next(failed []group) {
 	rows := [][]string{}
 	if len(failed) > 0 {
@@ -163,7 +164,7 @@ func (o *overview) next(failed []group) {
 	o.section("Next:", inColumns(rows))
 }
 
-// cut shortens text to so many columns; 0 or less is no limit.
+// cut shortens text to width columns; 0 or less means no limit.
 func (o *overview) cut(text string, width int) string {
 	if o.term.Width <= 0 || columns(text) <= width {
 		return text

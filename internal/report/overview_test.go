@@ -26,7 +26,7 @@ func TestOverview(t *testing.T) {
 	require.NotContains(t, overview(t, audit(t, false), 80, ""), "--demo")
 }
 
-// TestOverviewFitsAScreen has more rules, objects and unread objects than a screen holds.
+// TestOverviewFitsAScreen has more rules, objects and unread objects than fit on a screen.
 func TestOverviewFitsAScreen(t *testing.T) {
 	a := audit(t, false)
 	i := slices.IndexFunc(a.Result.Findings, func(f advice.Finding) bool { return f.Outcome == advice.Fail })

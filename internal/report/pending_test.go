@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// pending is the audit in which one fail waits, in words that mean harm.
+// pending is the audit with one pending failure and hostile text.
 func pending(t *testing.T) report.Audit {
 	t.Helper()
 	a := audit(t, true)

@@ -10,10 +10,9 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Plan writes a plan for the person who is going to agree to it: what is changed from what to what, what it needs, how it
-// is undone, and what is left alone. Reasons stand once, by rule, below the steps. Unless all of it is wanted in full, what
-// is the same for several objects is said once with all their names, the changes of a long plan take a line each, and a long
-// list of what is left alone is counted.
+// Plan writes a plan for approval: old and new values, requirements, rollback, and skipped changes. Reasons appear once, by
+// rule, below the steps. Unless full is true, it merges identical steps of several objects and lists their names, writes one
+// line per change in a long plan, and counts a long list of skipped changes.
 func Plan(w io.Writer, plan *tuning.Plan, full bool, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t, whole: full}

@@ -19,12 +19,12 @@ func is(v inventory.Value) inventory.Fact[inventory.Value] { return inventory.Kn
 
 func unset() inventory.Fact[inventory.Value] { return inventory.Absent[inventory.Value]() }
 
-// back writes what was there.
+// back returns an inverse that restores the old values.
 func back(kind inventory.Inverse, about string, all ...tuning.Assignment) tuning.Inverse {
 	return tuning.Inverse{Kind: kind, Write: all, About: about}
 }
 
-// aPlan has one of everything, and names chosen by somebody who means harm.
+// aPlan has one of everything, and hostile names.
 func aPlan() *tuning.Plan {
 	numa := tuning.Address{Setting: "host-option/Net.NetNetqNumaIOCpuPinThreshold"}
 	vmx := tuning.Address{Setting: "vnic-vmx/pnicFeatures", Device: "4000", Label: "Network adapter 1"}
@@ -99,7 +99,8 @@ func TestPlanMarksByColourWhatNeedsALook(t *testing.T) {
 	}
 }
 
-// What many objects are left alone for is said once; of what is refused all objects are named.
+// TestPlanPutsTogetherWhatIsLeftAlone checks that a reason shared by many skipped objects appears once, and that all objects
+// with refused changes are named.
 func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 	left := func(name, why string, refused bool) tuning.Left {
 		return tuning.Left{
@@ -118,7 +119,7 @@ func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 	require.Contains(t, b.String(), "2 refused, 5 skipped")
 }
 
-// longPlan changes one thing on many VMs, and ten others on one host.
+// longPlan changes one setting on many VMs, and ten others on one host.
 func longPlan() *tuning.Plan {
 	p := aPlan()
 	numa, hotadd := p.Steps[0], p.Steps[2]
@@ -152,8 +153,8 @@ func longPlan() *tuning.Plan {
 	return p
 }
 
-// A long plan stays readable: what is alike stands together, a change takes a line, what is left alone is counted. All objects
-// are named all the same, and in full it is all there.
+// TestALongPlan checks that a long plan stays readable: it merges identical changes, writes one line per change, and counts
+// skipped changes. It still names all objects, and the full form has everything.
 func TestALongPlan(t *testing.T) {
 	for name, full := range map[string]bool{"plan-long.txt": false, "plan-full.txt": true} {
 		t.Run(name, func(t *testing.T) {

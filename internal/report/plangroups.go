@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// alike puts together what is left alone of several objects for one reason.
+// alike groups changes of several objects that are skipped for the same reason.
 func alike(all []tuning.Left) [][]tuning.Left {
 	var by collect.ByKey[string, []tuning.Left]
 	for _, l := range all {
@@ -26,17 +26,17 @@ func alike(all []tuning.Left) [][]tuning.Left {
 	return by.Values()
 }
 
-// targetNames are the names of what is left alone, each once.
+// targetNames returns the distinct names of the skipped targets.
 func targetNames(all []tuning.Left) []string {
 	return once(all, func(l tuning.Left) []string { return []string{l.Target.Name} })
 }
 
-// rulesLeft are the rules that ask for it, each once.
+// rulesLeft returns the distinct rules that ask for the skipped changes.
 func rulesLeft(all []tuning.Left) []string {
 	return once(all, func(l tuning.Left) []string { return l.Rules })
 }
 
-// once are words of all that is left alone, each once.
+// once returns the distinct words that of returns for the skipped changes.
 func once(all []tuning.Left, of func(tuning.Left) []string) []string {
 	var words collect.Distinct
 	for _, l := range all {
@@ -47,7 +47,7 @@ func once(all []tuning.Left, of func(tuning.Left) []string) []string {
 	return words.Words
 }
 
-// refusedFirst is the order of a list that says each by itself.
+// refusedFirst sorts a list that names each skipped change separately.
 func refusedFirst(all []tuning.Left) []tuning.Left {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b tuning.Left) int {
 		switch {
@@ -60,7 +60,7 @@ func refusedFirst(all []tuning.Left) []tuning.Left {
 	})
 }
 
-// rulesAsking are the rules that ask for a change, each once, with the devices of the target that failed them.
+// rulesAsking returns the distinct rules that ask for a change, with the devices of the target that failed them.
 func rulesAsking(of tuning.Target, c *tuning.Change) []string {
 	var ids []string
 	on := map[string][]string{}
@@ -82,7 +82,7 @@ func rulesAsking(of tuning.Target, c *tuning.Change) []string {
 	return ids
 }
 
-// causesOf are the causes of all changes, one a rule.
+// causesOf returns the causes of all changes, one per rule.
 func causesOf(plan *tuning.Plan) []tuning.Cause {
 	var all []tuning.Cause
 	for _, s := range plan.Steps {
@@ -97,7 +97,7 @@ func causesOf(plan *tuning.Plan) []tuning.Cause {
 	return all
 }
 
-// planSummary counts changes by what they need, and what is left out.
+// planSummary counts changes by their requirements, and the skipped changes.
 func planSummary(plan *tuning.Plan) string {
 	by := map[inventory.Activation]int{}
 	changes, deferred, refused := 0, 0, 0
@@ -131,7 +131,7 @@ func planSummary(plan *tuning.Plan) string {
 	return fmt.Sprintf("%s; %d refused, %d skipped", text, refused, len(plan.Left)-refused)
 }
 
-// Extent counts what a plan touches.
+// Extent counts the objects and settings that a plan changes.
 func Extent(plan *tuning.Plan) string {
 	changes := 0
 	kinds := map[inventory.Scope]map[string]bool{}

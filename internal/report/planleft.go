@@ -9,11 +9,11 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// fewLeft are so many lines of what is left alone that they need no counting.
+// fewLeft is the number of skipped lines up to which the plan lists instead of counts them.
 const fewLeft = 6
 
-// left lists what rules ask for and the plan leaves alone: what is refused first, for somebody may want to do something
-// about it. A long rest is counted, by what stands against it.
+// left lists the skipped changes: refused ones first, because the user may want to act on them. It counts a long remainder by
+// reason.
 func (p *page) left(all []tuning.Left) {
 	if len(all) == 0 {
 		return
@@ -54,7 +54,7 @@ func (p *page) leftOf(g []tuning.Left, word, names string) {
 	p.hanging(objectIndent, detailIndent, "%s%s  %s: %s", word, names, what, wording.Clean(g[0].Why))
 }
 
-// leftCounted counts by the head of the reasons, and names the rules; or the objects, where they are fewer.
+// leftCounted counts skipped changes by the head of their reasons, and names the rules or, if they are fewer, the objects.
 func (p *page) leftCounted(groups [][]tuning.Left) {
 	var heads []string
 	of := map[string][]tuning.Left{}

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// PlanMarkdown writes a plan for a change request: nothing that came from the inventory is markup there.
+// PlanMarkdown writes a plan for a change request. It escapes all text from the inventory.
 func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
 	m := &markdownPage{w: bufio.NewWriter(w)}
 	fmt.Fprintf(m.w, "# vperf plan for %s\n\n", literal(plan.Server.Name))
@@ -23,7 +23,8 @@ func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
 	return finish(m.w, "the plan as Markdown")
 }
 
-// shortDigest is enough of a digest to compare by eye; a plan that was read has letters and digits there.
+// shortDigest returns the start of the digest, long enough to compare by eye; a plan read from a file has a digest of letters
+// and digits.
 func shortDigest(plan *tuning.Plan) string { return literal(plan.Digest[:min(len(plan.Digest), 12)]) }
 
 func (m *markdownPage) steps(plan *tuning.Plan) {
@@ -48,7 +49,7 @@ func (m *markdownPage) steps(plan *tuning.Plan) {
 	}
 }
 
-// stepNotes are what is to be known of a step besides its changes, an item each.
+// stepNotes returns the notes of a step besides its changes, one item each.
 func stepNotes(s *tuning.Step) []string {
 	var texts []string
 	if s.Deferred != "" {

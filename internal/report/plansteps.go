@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// manySteps are so many that a line has to do for each of their changes.
+// manySteps is the number of steps above which each change takes one line.
 const manySteps = 8
 
 // allSteps writes the steps of a plan.
@@ -34,13 +34,13 @@ func (p *page) allSteps(plan *tuning.Plan) {
 	}
 }
 
-// alikeSteps are steps that do the same to several objects, and what they do in words.
+// alikeSteps holds steps that make the same change to several objects, and their text.
 type alikeSteps struct {
 	steps []*tuning.Step
 	text  string
 }
 
-// stepsAlike puts steps together that read the same but for their objects.
+// stepsAlike groups steps that differ only in their objects.
 func (p *page) stepsAlike(plan *tuning.Plan) []*alikeSteps {
 	var all []*alikeSteps
 	of := map[string]*alikeSteps{}
@@ -57,7 +57,7 @@ func (p *page) stepsAlike(plan *tuning.Plan) []*alikeSteps {
 	return all
 }
 
-// onOneTarget puts steps of one object together that follow each other.
+// onOneTarget merges consecutive steps of the same object.
 func onOneTarget(all []*alikeSteps) []*alikeSteps {
 	var together []*alikeSteps
 	for _, g := range all {
@@ -72,7 +72,7 @@ func onOneTarget(all []*alikeSteps) []*alikeSteps {
 	return together
 }
 
-// targets are the keys of the objects, each once.
+// targets returns the distinct keys of the objects.
 func (g *alikeSteps) targets() []string {
 	var keys []string
 	for _, s := range g.steps {
@@ -100,7 +100,7 @@ func (p *page) steps(g *alikeSteps) {
 	p.w.WriteString(g.text)
 }
 
-// ranges writes ascending numbers shortly: 1, 3-5.
+// ranges shortens ascending numbers: 1, 3-5.
 func ranges(ids []int) string {
 	var parts []string
 	for i := 0; i < len(ids); {
@@ -117,7 +117,7 @@ func ranges(ids []int) string {
 	return join(parts)
 }
 
-// stepText is what a step does, without its number and object.
+// stepText describes a step without its number and object.
 func (p *page) stepText(s *tuning.Step) string {
 	var b bytes.Buffer
 	inner := &page{w: bufio.NewWriter(&b), term: p.term}
@@ -138,7 +138,7 @@ func (p *page) stepText(s *tuning.Step) string {
 	for _, n := range s.Notes {
 		inner.hanging(objectIndent, detailIndent, "note: %s", wording.Clean(n))
 	}
-	_ = inner.w.Flush() // a buffer takes everything
+	_ = inner.w.Flush() // writing to a buffer cannot fail
 	return b.String()
 }
 
@@ -152,7 +152,7 @@ func (p *page) change(of tuning.Target, c *tuning.Change) {
 	p.hanging(detailIndent, detailIndent+2, "for: %s", join(rulesAsking(of, c)))
 }
 
-// changeBriefly says of the way back only what is not to be expected.
+// changeBriefly mentions the rollback only if it is unusual.
 func (p *page) changeBriefly(s *tuning.Step, c *tuning.Change) {
 	needs := string(c.Activation)
 	if s.Deferred != "" {
@@ -165,7 +165,7 @@ func (p *page) changeBriefly(s *tuning.Step, c *tuning.Change) {
 	}
 }
 
-// needs marks what takes more than the write itself.
+// needs marks a change that needs more than the write itself.
 func (p *page) needs(c *tuning.Change, text string) string {
 	if c.Activation.MilderThan(inventory.ActivationNextPowerOn) {
 		return text

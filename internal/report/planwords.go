@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// addressText is a setting as rules write it, and whose it is within the target.
+// addressText returns a setting as rules write it, and its owner within the target.
 func addressText(a tuning.Address) string {
 	device := a.Device
 	if a.Label != "" {
@@ -25,7 +25,7 @@ func fromTo(c *tuning.Change) string {
 	return valueText(c.Address, c.Before) + " → " + valueText(c.Address, c.After)
 }
 
-// valueText tells a setting that is not there from one that is empty, and says what a number counts.
+// valueText distinguishes an unset setting from an empty one, and adds the unit of a number.
 func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 	if _, state, _ := f.Get(); state == inventory.StateAbsent {
 		return "unset"
@@ -42,13 +42,13 @@ func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 	}))
 }
 
-// units are what limits and reservations count; of all of them vSphere writes no limit as -1.
+// units maps limits and reservations to their units; vSphere writes "no limit" as -1 in all of them.
 var units = map[string]string{
 	"vm-cpu-limit": "MHz", "vm-cpu-reservation": "MHz", "vm-memory-limit": "MB", "vm-memory-reservation": "MB", "pool-cpu-limit": "MHz", "pool-memory-limit": "MB",
 	"vdisk-iops-limit": "IOPS",
 }
 
-// activationText says what a change needs before it is in force.
+// activationText describes how a change takes effect.
 func activationText(a inventory.Activation) string {
 	meaning := map[inventory.Activation]string{
 		inventory.ActivationLive:         "takes effect at once",
@@ -62,7 +62,7 @@ func activationText(a inventory.Activation) string {
 	return string(a) + ", " + meaning
 }
 
-// undoText says what takes a change back.
+// undoText describes how a change is undone.
 func undoText(c *tuning.Change) string {
 	if c.Inverse.Kind == inventory.InverseNone {
 		return strings.TrimSuffix("cannot be undone: "+wording.Clean(c.Inverse.About), ": ")
@@ -90,7 +90,7 @@ func undoText(c *tuning.Change) string {
 
 func join(words []string) string { return strings.Join(words, ", ") }
 
-// timeText is a time as everybody reads it; one that never came is nothing.
+// timeText formats a time; the zero time is "".
 func timeText(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// Prometheus writes how many findings there are, for the textfile collector of node_exporter. It names no objects: what
-// comes and goes with each of them is in the other formats.
+// Prometheus writes the number of findings for the textfile collector of node_exporter. It names no objects, because they
+// come and go; the other formats name them.
 func Prometheus(w io.Writer, a Audit) error {
 	p := exposition.NewWriter(w, exposition.Text)
 	gauge := func(name, help string) { p.Family(exposition.Family{Name: name, Help: help}) }
@@ -46,7 +46,7 @@ func Prometheus(w io.Writer, a Audit) error {
 	return nil
 }
 
-// ruleCount is how many findings of a rule came out alike on a vCenter.
+// ruleCount counts the findings of a rule with the same outcome on a vCenter.
 type ruleCount struct {
 	rule, vcenter string
 	severity      advice.Severity

@@ -37,7 +37,8 @@ func TestPrometheusIsCleanToPromtool(t *testing.T) {
 	require.Empty(t, string(out))
 }
 
-// TestPrometheusNamesNoObject: their names are other people's words, and a series for each would come and go with them.
+// TestPrometheusNamesNoObject checks that no label has an object's name: other people choose names, and a series per object
+// would come and go with it.
 func TestPrometheusNamesNoObject(t *testing.T) {
 	var b bytes.Buffer
 	a := audit(t, true)

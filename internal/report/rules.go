@@ -25,23 +25,23 @@ type jsonRule struct {
 	Scope    string                             `json:"scope"`
 	Severity advice.Severity                    `json:"severity"`
 	Profiles map[advice.Profile]advice.Severity `json:"profiles,omitempty"`
-	Manual   bool                               `json:"manual"`             // a person has to look
-	Live     []string                           `json:"live,omitempty"`     // the live counters it judges by
-	Judges   []advice.VMState                   `json:"judges,omitempty"`   // VMs that do not run and are judged all the same
-	Covers   []string                           `json:"covers,omitempty"`   // the rules whose findings are folded into this one's
-	Explains []string                           `json:"explains,omitempty"` // of a diagnosis: the rules whose findings it is a cause of
-	At       string                             `json:"at,omitempty"`       // of a diagnosis: the kind of object that the cause lies at
-	Verdict  advice.Verdict                     `json:"verdict,omitempty"`  // of a diagnosis
-	Fixes    []string                           `json:"fixes,omitempty"`    // of a diagnosis: the rules whose remedies take the cause away
-	Effort   advice.Effort                      `json:"effort,omitempty"`   // of a diagnosis, where a person takes the cause away
-	Follows  []string                           `json:"follows,omitempty"`  // of a diagnosis: those of which it is the consequence
-	Only     bool                               `json:"only,omitempty"`     // of a diagnosis: without it fixes are not advised
+	Manual   bool                               `json:"manual"`             // needs a manual check
+	Live     []string                           `json:"live,omitempty"`     // the live counters it evaluates
+	Judges   []advice.VMState                   `json:"judges,omitempty"`   // states of VMs that do not run but are checked too
+	Covers   []string                           `json:"covers,omitempty"`   // the rules whose findings this rule includes
+	Explains []string                           `json:"explains,omitempty"` // diagnoses only: the rules whose findings it can cause
+	At       string                             `json:"at,omitempty"`       // diagnoses only: the kind of object with the cause
+	Verdict  advice.Verdict                     `json:"verdict,omitempty"`  // diagnoses only
+	Fixes    []string                           `json:"fixes,omitempty"`    // diagnoses only: the rules whose remedies remove the cause
+	Effort   advice.Effort                      `json:"effort,omitempty"`   // diagnoses only: the effort of a manual fix
+	Follows  []string                           `json:"follows,omitempty"`  // diagnoses only: the diagnoses that can cause this one
+	Only     bool                               `json:"only,omitempty"`     // diagnoses only: fixes are advised only with this diagnosis
 	Remedies []jsonRuleRemedy                   `json:"remedies"`
-	// Activations are what the remedies take, each once, mildest first.
+	// Activations lists the distinct activations of the remedies, mildest first.
 	Activations []inventory.Activation   `json:"activations"`
 	Params      map[string]jsonRuleParam `json:"params,omitempty"`
-	File        string                   `json:"file"` // of vperf's own rules, below its folder rules
-	Own         bool                     `json:"own"`  // whether it is one of vperf's
+	File        string                   `json:"file"` // path below the rules folder, for built-in rules
+	Own         bool                     `json:"own"`  // whether the rule is built in
 	Docs        string                   `json:"docs,omitempty"`
 }
 
@@ -56,7 +56,7 @@ type jsonRuleRemedy struct {
 	Consent    string `json:"consent"`
 }
 
-// RulesJSON lists rules for machines.
+// RulesJSON lists rules as JSON.
 func RulesJSON(w io.Writer, rules []*advice.Rule) error {
 	out := jsonRules{Schema: RulesSchema, Rules: make([]jsonRule, len(rules))}
 	for i, r := range rules {
@@ -90,7 +90,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 	return out
 }
 
-// RulesTable lists rules for people, by category.
+// RulesTable lists rules by category.
 func RulesTable(w io.Writer, rules []*advice.Rule, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
@@ -110,5 +110,5 @@ func RulesTable(w io.Writer, rules []*advice.Rule, t Terminal) error {
 	return finish(b, "the rules as a table")
 }
 
-// ruleColumn is where titles start.
+// ruleColumn is the column of the titles.
 const ruleColumn = 36

@@ -22,7 +22,7 @@ func severities(r *advice.Rule) string {
 	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
 }
 
-// Benefits are what a rule was measured to bring, each with its condition and its source.
+// Benefits lists the measured benefits of a rule, each with its condition and its source.
 func Benefits(r *advice.Rule) []string {
 	items := make([]string, len(r.Benefit))
 	for i, b := range r.Benefit {
@@ -71,7 +71,7 @@ func notes(r *advice.Rule) []string {
 	return items
 }
 
-// Gravest is the worst severity of a rule that can be high: of its cases, which win, or of a profile.
+// Gravest returns the worst severity that a rule can have: of its cases, which take precedence, or of a profile.
 func Gravest(r *advice.Rule) advice.Severity {
 	if slices.ContainsFunc(r.Cases, func(c advice.Case) bool { return c.Severity == advice.Critical }) {
 		return advice.Critical

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// SARIF writes the audit as a log of SARIF 2.1.0, for viewers of static analysis and code scanning.
+// SARIF writes the audit as a SARIF 2.1.0 log, for viewers of static analysis and code scanning.
 func SARIF(w io.Writer, a Audit) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -45,7 +45,7 @@ func toSARIF(a Audit) sarifLog {
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
 
-// rulesOf are the rules that findings speak of, by id.
+// rulesOf returns the rules of the findings, sorted by id.
 func rulesOf(findings []advice.Finding) []*advice.Rule {
 	var rules []*advice.Rule
 	for _, f := range findings {
@@ -55,7 +55,8 @@ func rulesOf(findings []advice.Finding) []*advice.Rule {
 	return slices.CompactFunc(rules, func(a, b *advice.Rule) bool { return a.ID == b.ID })
 }
 
-// invocationSARIF is successful although objects were unread: the tool did its work, and says what it could not see.
+// invocationSARIF reports success even with unread objects: the tool did its work and lists the objects that it could not
+// read.
 func invocationSARIF(r *advice.Result) sarifInvocation {
 	out := sarifInvocation{ExecutionSuccessful: true, Notifications: make([]sarifNotification, len(r.Blind))}
 	for i, g := range r.Blind {
@@ -87,8 +88,8 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 	return out
 }
 
-// baselineSARIF says how a result compares with the baseline, which SARIF wants of all results or of none. What failed
-// then and is waived now is the same finding; what is no fail any more is another result at the same place.
+// baselineSARIF returns the baseline state of a result, which SARIF requires for all results or for none. A failure that is
+// waived now is the same finding; a result that no longer fails is a different one at the same place.
 func baselineSARIF(f *advice.Finding) string {
 	switch {
 	case !f.InBaseline:
@@ -110,10 +111,10 @@ func kindSARIF(o advice.Outcome) string {
 	case advice.NotApplicable:
 		return "notApplicable"
 	}
-	return "fail" // a waived one too: that it is suppressed is said beside it
+	return "fail" // also if waived: the suppression is reported separately
 }
 
-// levelSARIF is by severity for what fails; SARIF wants none for all else.
+// levelSARIF maps the severity of a failure to a level; SARIF wants none for other outcomes.
 func levelSARIF(f *advice.Finding) string {
 	if f.Outcome != advice.Fail && f.Outcome != advice.Waived {
 		return "none"
@@ -144,11 +145,11 @@ func messageSARIF(f *advice.Finding) string {
 	return fmt.Sprintf("%s (%s %s): %s", f.Rule.Title, f.Object.Kind, wording.Clean(f.Object.Name), strings.Join(details, "; "))
 }
 
-// sarifText keeps viewers from reading text as a link or as a placeholder. SARIF has no escape for a bracket outside a
-// link, so the two signs that make one are kept apart.
+// sarifText keeps viewers from reading text as a link or a placeholder. SARIF cannot escape a bracket outside a link, so a
+// space separates the two characters that make a link.
 func sarifText(s string) string { return sarifBraces.Replace(strings.ReplaceAll(s, "](", "] (")) }
 
-// sarifBraces writes braces as SARIF has them in every message: single ones are placeholders.
+// sarifBraces doubles braces, as SARIF requires in every message: single braces mark placeholders.
 var sarifBraces = strings.NewReplacer("{", "{{", "}", "}}")
 
 func logicalSARIF(o inventory.Ref) sarifLogical {

@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// sarif is what viewers look for.
+// sarif holds the parts that viewers use.
 type sarif struct {
 	Schema  string `json:"$schema"`
 	Version string `json:"version"`
@@ -150,7 +150,7 @@ func TestSARIFLevels(t *testing.T) {
 	}
 }
 
-// Baselines match by fingerprint: what people rename and what is measured anew may not change it.
+// TestSARIFFingerprintStays checks that renames and new measurements do not change the fingerprint, which baselines match.
 func TestSARIFFingerprintStays(t *testing.T) {
 	of := func(change func(*advice.Finding)) string {
 		a := audit(t, false)
@@ -168,7 +168,7 @@ func TestSARIFFingerprintStays(t *testing.T) {
 	require.NotEqual(t, same, of(func(f *advice.Finding) { f.Object.Kind = "host" }))
 }
 
-// In a message [text](address) is a link and {0} a placeholder; no name may be either.
+// TestSARIFNamesAreNoMarkup checks names with [text](address), a link in a message, and {0}, a placeholder.
 func TestSARIFNamesAreNoMarkup(t *testing.T) {
 	a := audit(t, false)
 	a.Result.Findings = a.Result.Findings[:1]
@@ -179,7 +179,8 @@ func TestSARIFNamesAreNoMarkup(t *testing.T) {
 	require.Contains(t, text, "[see] (https://evil.example) {{0}}")
 }
 
-// A rule of the user's own is in no file of ours and in no section of our guide.
+// TestSARIFInventsNoFileForUsersRules checks that a user's own rule has neither a file in vperf's repository nor a section in
+// its guide.
 func TestSARIFInventsNoFileForUsersRules(t *testing.T) {
 	a := audit(t, false)
 	a.Result.Findings = a.Result.Findings[:1]

@@ -36,7 +36,7 @@ func helpText(r *advice.Rule) string {
 	return strings.Join(parts, "\n")
 }
 
-// helpMarkdown says the same with its code marked; rule files are text that the user chose to trust.
+// helpMarkdown returns the help text with its code marked; the user trusts the text of rule files.
 func helpMarkdown(r *advice.Rule) string {
 	parts := []string{wording.OneLine(r.Why)}
 	if list := append(fixes(r), notes(r)...); len(list) > 0 {
@@ -48,8 +48,8 @@ func helpMarkdown(r *advice.Rule) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// physicalSARIF is the rule's file in vperf's repository: viewers want a file, and a host has none. A rule of the
-// user's own has no file there.
+// physicalSARIF returns the rule's file in vperf's repository, because viewers need a file and a host has none. It returns
+// nil for a user's own rule.
 func physicalSARIF(r *advice.Rule) *sarifPhysical {
 	path := string(r.Category) + "/" + r.ID + ".yaml"
 	if _, err := fs.Stat(rules.FS, path); err != nil {

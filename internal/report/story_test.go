@@ -16,13 +16,14 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// tableOf is the table of one recommendation, without counters of its objects.
+// tableOf returns the table of one recommendation, without counters of its objects.
 func tableOf(t *testing.T, r *advice.Recommendation) string {
 	t.Helper()
 	return storyTable(t, adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1)), 0)
 }
 
-// What another rule found is said of the object that it was found at, whatever host its evidence speaks of.
+// TestAdviceNamesWhatWasFoundByItsOwnObject checks that another rule's finding names its own object, even if its evidence
+// names another host.
 func TestAdviceNamesWhatWasFoundByItsOwnObject(t *testing.T) {
 	fix := shown("cpu-limit", db01, "vm.cpuLimitMHz", "vm.vcpus", "host.cpuMHz")
 	cause := shown("limited", db01, "vm.cpuLimitMHz", "host.cpuMHz")
@@ -65,7 +66,8 @@ func TestAdviceSaysOnceWhatAChangeBrings(t *testing.T) {
 	}
 }
 
-// A figure that a rule quotes beside words of its own is context: the table has the words alone, --all both.
+// TestAdviceTableLeavesContextOut checks that the table omits figures next to a rule's own text, because they are context;
+// --all shows both.
 func TestAdviceTableLeavesContextOut(t *testing.T) {
 	article := "name: x\npublisher: p\ntitle: t\nfigures:\n  - {id: y, values: [4], unit: '%', says: others were 4 % faster, when: elsewhere}\n"
 	rule := "id: my-rule\ntitle: t\ncategory: cpu\nscope: host\nseverity: low\nwant: host.cores > 3\nwhy: w\nbenefit: [{figure: x/y, text: No published measurement for this}]\n"
@@ -94,7 +96,8 @@ func TestAdviceNamesOnePrice(t *testing.T) {
 	require.Contains(t, tableOf(t, r), "\n    effort:  low, manual. Of the cause.\n", "nobody changes what was found")
 }
 
-// One fault that shows at several levels is one thing to do, with the name of the first.
+// TestAdviceSaysWhatElseAFaultShowsAs checks that one fault that is visible at several levels is one recommendation, named
+// after the first.
 func TestAdviceSaysWhatElseAFaultShowsAs(t *testing.T) {
 	r := limited(t)
 	other := shown("slow-host", esx01, "host.cores")
@@ -130,7 +133,8 @@ func TestAdviceOfFewSeesOnlyWhatMatters(t *testing.T) {
 	require.Contains(t, tableOf(t, r), "\n    note:    Here.\n")
 }
 
-// Hot spots of what is watched are told where nothing else is said of their object; those of captures always.
+// TestAdviceTellsHotSpotsOfCaptures checks that hot spots of live objects appear only if nothing else is reported about the
+// object; those of captures always appear.
 func TestAdviceTellsHotSpotsOfCaptures(t *testing.T) {
 	a := fullAdvice(t)
 	require.NotContains(t, storyTable(t, a, 0), "hot spots")
@@ -143,7 +147,7 @@ func TestAdviceTellsHotSpotsOfCaptures(t *testing.T) {
 	require.Contains(t, text, "\nhot spots\n  counter  of      worst   at         mean    beyond   longest\n  %RDY     web-07  48.8 %  11:58:50Z  26.4 %  9 of 12  90 s\n  … and 1 more;")
 }
 
-// rooms are figures of so many hosts, each with less room than the one before it.
+// rooms returns figures for a number of hosts, each with less headroom than the previous one.
 func rooms(hosts int) []efficiency.Figure {
 	var all []efficiency.Figure
 	for i := range hosts {
@@ -175,7 +179,8 @@ func TestAdviceComparesHosts(t *testing.T) {
 	require.Contains(t, b.String(), "\n|  | pkt/s in/out | DAVG/KAVG % | room % |\n| --- | --- | --- | --- |\n| esx08 | 1,000/- | 98/2 | 42 |\n")
 }
 
-// A capture alone says once what a configuration would add, and does not say of every fact that it lacks it.
+// TestAdviceOfACaptureSaysOnceWhatItLacks checks that advice from a capture alone mentions the missing configuration once,
+// not for every fact.
 func TestAdviceOfACaptureSaysOnceWhatItLacks(t *testing.T) {
 	a := captureAdvice(t)
 	a.Efficiency = []efficiency.Figure{{ID: "vcpus-per-core", Object: esx01, Title: "vCPUs by core", Value: inventory.Unread[float64](a.Result.Unread[0].Reason)}}

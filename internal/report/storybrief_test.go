@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// blocks are the things to do of a table, each as its lines.
+// blocks splits a table into recommendations, each as its lines.
 func blocks(text string) [][]string {
 	var all [][]string
 	for part := range strings.SplitSeq(text, "\n\n") {
@@ -19,10 +19,10 @@ func blocks(text string) [][]string {
 			all = append(all, lines)
 		}
 	}
-	return all[1:] // the first begins with how many there are
+	return all[1:] // the first starts with the number of recommendations
 }
 
-// A thing to do is decided on by what a glance takes in.
+// TestAdviceFitsAScreen checks that a user can decide on a recommendation at a glance.
 func TestAdviceFitsAScreen(t *testing.T) {
 	a := fullAdvice(t)
 	a.Advice.Recommendations[1].Waived = nil
@@ -63,7 +63,7 @@ func TestBriefAdviceOfOneThing(t *testing.T) {
 	}
 }
 
-// TestBriefAdviceWithoutProof shows the symptom where no figure proves the cause.
+// TestBriefAdviceWithoutProof shows the symptom if no figure proves the cause.
 func TestBriefAdviceWithoutProof(t *testing.T) {
 	a := fullAdvice(t)
 	text := adviceTable(t, a, 0)
@@ -85,7 +85,7 @@ func TestBriefAdviceWithoutProof(t *testing.T) {
 	require.Contains(t, one, "\n    because: cpu-ready of db-02: ready median 5.4, worst 6.3 % of a vCPU at 2026-06-09 11:58:00Z\n")
 }
 
-// A figure that could not be read stands beside the proof by that word; what is left out of it is no reason to look away.
+// TestBriefProofs checks that an unread figure is shown next to the proof as "not read".
 func TestBriefProofs(t *testing.T) {
 	r := limited(t)
 	r.Diagnoses[0].Finding.Evidence = []advice.Measured{measured("limited", 3.5), unmeasured("limitMHz", "no permission")}
@@ -93,7 +93,8 @@ func TestBriefProofs(t *testing.T) {
 	require.Contains(t, text, "\n    because: limited 3.5 % of a vCPU, limit not read\n")
 }
 
-// A list that nothing is in, such as of VMs that are busier than most, says nothing to who has to decide.
+// TestAdviceLeavesEmptyListsOut checks that empty lists, such as unusually busy VMs, are omitted, because they do not help a
+// decision.
 func TestAdviceLeavesEmptyListsOut(t *testing.T) {
 	r := limited(t)
 	r.Diagnoses[0].Finding.Evidence = []advice.Measured{measured("limited", 3.5), measured("busiestVMs", []any{}), measured("idleVMs", []any{"web-01"})}
@@ -105,7 +106,7 @@ func TestAdviceLeavesEmptyListsOut(t *testing.T) {
 	require.Contains(t, string(adviceJSON(t, a)), "busiestVMs")
 }
 
-// What is ruled out for some of those with a symptom is not ruled out.
+// TestBriefAdviceRulesOutForAll checks that a cause is ruled out only if it is ruled out for all objects with the symptom.
 func TestBriefAdviceRulesOutForAll(t *testing.T) {
 	a := fullAdvice(t)
 	require.NotContains(t, adviceTable(t, a, 0), "is not:")
@@ -113,7 +114,7 @@ func TestBriefAdviceRulesOutForAll(t *testing.T) {
 	require.Contains(t, adviceTable(t, a, 0), "\n    is not:  drops-by-ready\n")
 }
 
-// Somebody accepted it: that is said, by which waiver, wherever it would be missed.
+// TestAdviceSaysWhatIsWaived checks that a waived finding is marked with its waiver wherever it would be listed.
 func TestAdviceSaysWhatIsWaived(t *testing.T) {
 	a := fullAdvice(t)
 	const why = "accepted until 2026-12-31 by ops: the customer knows (waivers.yaml:7)"
@@ -131,7 +132,8 @@ func TestAdviceSaysWhatIsWaived(t *testing.T) {
 	require.Contains(t, adviceTable(t, a, 0), "1 finding is waived", "all is well, because somebody said so")
 }
 
-// Where nobody measured, or nothing shows, what is wrong in the configuration is all there is to say: with its names.
+// TestBriefAdviceOfTheConfiguration checks that advice names misconfigured objects if there are no measurements or no visible
+// effects.
 func TestBriefAdviceOfTheConfiguration(t *testing.T) {
 	require.Contains(t, adviceTable(t, configAdvice(t), 0), "\n    10 hosts: lab00, lab01, lab02 and 7 more\n      vperf plan --rule lro\n")
 	a := fullAdvice(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// Table writes the audit for people: worst first, findings of one rule together, how to fix them and where to learn
-// more. All names come from the inventory and are made safe for a terminal.
+// Table writes the audit for a terminal: worst first, findings grouped by rule, with fixes and links. It makes all names from
+// the inventory safe for a terminal.
 func Table(w io.Writer, a Audit, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t, blind: blindIn(a), whole: a.Whole}
@@ -69,7 +69,7 @@ func (p *page) group(g group) {
 
 func (p *page) rows(g group) []Row { return g.rows(p.whole) }
 
-// heading is the severity of a fail, or the outcome of anything else.
+// heading returns the severity of a failure, or any other outcome.
 func (p *page) heading(f advice.Finding) string {
 	s := p.term.Style
 	if f.Outcome != advice.Fail {
@@ -105,7 +105,7 @@ func (p *page) foldedRow(r Row) {
 	}
 }
 
-// rowProfile says by which profiles the objects of a row were judged.
+// rowProfile writes the profiles of a row's objects.
 func (p *page) rowProfile(r Row) {
 	if !r.Many() {
 		p.profile(detailIndent, *r[0])
@@ -114,14 +114,14 @@ func (p *page) rowProfile(r Row) {
 	}
 }
 
-// profile says by which profile an object was judged; general is what nobody asks about.
+// profile writes the profile of an object, unless it is general.
 func (p *page) profile(indent int, f advice.Finding) {
 	if f.Profile != advice.ProfileGeneral {
 		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, wording.Clean(f.ProfileWhy))
 	}
 }
 
-// shared writes once what the findings of a group have to say alike, and of whom where it is not of all.
+// shared writes the common texts of a group's findings once, and names the objects if a text does not apply to all.
 func (p *page) shared(g group, label string, texts func(*advice.Finding) []string) {
 	var seen []string
 	of := map[string][]string{}
@@ -142,7 +142,7 @@ func (p *page) shared(g group, label string, texts func(*advice.Finding) []strin
 	}
 }
 
-// unknowns says which facts were missing, with the objects that lack them counted and not listed.
+// unknowns writes the missing facts with a count of the affected objects.
 func (p *page) unknowns(g group) {
 	p.line(objectIndent, "%s could not be judged:", plural.Count(len(g), "object"))
 	for _, l := range lacks(g, p.blind) {
@@ -165,7 +165,7 @@ func (p *page) summary(a Audit) {
 	}
 }
 
-// fails counts the fails: new ones by severity, and those that the baseline has.
+// fails counts the failures: new ones by severity, and those in the baseline.
 func fails(r *advice.Result) string {
 	bySeverity := map[advice.Severity]int{}
 	for _, f := range r.Findings {
@@ -200,7 +200,7 @@ func fails(r *advice.Result) string {
 	return text
 }
 
-// others counts the outcomes that are no fails.
+// others counts the outcomes other than failures.
 func others(r *advice.Result) string {
 	waived := ""
 	if n := r.Counts[advice.Waived]; n > 0 {

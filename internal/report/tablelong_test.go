@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// many is an audit in which one rule says the same of many objects.
+// many is an audit in which one rule has the same result for many objects.
 func many(t *testing.T, n int, o advice.Outcome) report.Audit {
 	t.Helper()
 	a := audit(t, false)

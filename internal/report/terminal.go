@@ -13,9 +13,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Terminal describes where a table is read. The zero value is a file or a pipe.
+// Terminal describes the output device. The zero value is a file or a pipe.
 type Terminal struct {
-	TTY   bool // a person reads it as it is printed
+	TTY   bool // the output is interactive
 	Width int  // columns; 0 is no limit
 	Style iostreams.Style
 }
@@ -23,12 +23,12 @@ type Terminal struct {
 type page struct {
 	w     *bufio.Writer
 	term  Terminal
-	blind map[inventory.Ref]bool // objects of which nothing was read
-	whole bool                   // long lists are not cut short
-	brief bool                   // a plan's changes take a line each
+	blind map[inventory.Ref]bool // completely unread objects
+	whole bool                   // long lists are complete
+	brief bool                   // each change of a plan takes one line
 }
 
-// line writes text behind an indent, wrapped so that what follows lines up under it.
+// line writes indented text and aligns wrapped lines with it.
 func (p *page) line(indent int, format string, args ...any) {
 	p.hanging(indent, indent, format, args...)
 }
@@ -61,8 +61,8 @@ func (p *page) warnings(all []string) {
 	}
 }
 
-// wrap breaks text at spaces so that no line is longer than width; lines after the first begin with indent. A width of
-// 0 means no limit. A word longer than a line stands alone: names are never cut.
+// wrap breaks text at spaces so that no line is longer than width; lines after the first begin with indent. A width of 0
+// means no limit. A word longer than a line gets its own line: names are never cut.
 func wrap(text, indent string, width int) string {
 	if width <= 0 {
 		return text
@@ -88,10 +88,10 @@ func wrap(text, indent string, width int) string {
 
 var colourCodes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// columns is the room that text takes on a terminal; colour takes none.
+// columns returns the width of text on a terminal; colour codes take no room.
 func columns(text string) int { return utf8.RuneCountInString(colourCodes.ReplaceAllString(text, "")) }
 
-// finish writes what a buffer holds; what names it in an error.
+// finish flushes the buffer; the argument what names the output in an error.
 func finish(b *bufio.Writer, what string) error {
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)
@@ -99,7 +99,7 @@ func finish(b *bufio.Writer, what string) error {
 	return nil
 }
 
-// columnWidths are the widths of the widest cells.
+// columnWidths returns the width of the widest cell of each column.
 func columnWidths(rows [][]string) []int {
 	var widths []int
 	for _, row := range rows {
@@ -113,7 +113,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// inColumns puts the cells of rows under each other.
+// inColumns aligns the cells of rows.
 func inColumns(rows [][]string) []string {
 	widths := columnWidths(rows)
 	lines := make([]string, len(rows))
@@ -130,7 +130,7 @@ func inColumns(rows [][]string) []string {
 	return lines
 }
 
-// severityWord is a severity in the colour that it deserves.
+// severityWord returns a severity in its colour.
 func severityWord(s iostreams.Style, of advice.Severity) string {
 	word := strings.ToUpper(string(of))
 	switch {

@@ -9,14 +9,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML writes a JSON document as YAML, its fields in the same order.
+// YAML writes a JSON document as YAML and keeps the order of its fields.
 func YAML(w io.Writer, document []byte) error {
 	var root yaml.Node
 	if err := yaml.Unmarshal(document, &root); err != nil { // JSON is YAML
 		return fmt.Errorf("reading the JSON that is to be YAML: %w", err)
 	}
 	blockStyle(&root)
-	var text bytes.Buffer // not w itself: the encoder's errors of writing have lost their cause
+	var text bytes.Buffer // not w itself: the encoder does not wrap write errors
 	e := yaml.NewEncoder(&text)
 	e.SetIndent(2)
 	if err := e.Encode(&root); err != nil {
@@ -29,10 +29,10 @@ func YAML(w io.Writer, document []byte) error {
 	return err
 }
 
-// oldBools are texts that readers of YAML 1.1 take for true or false.
+// oldBools lists texts that YAML 1.1 readers take for true or false.
 var oldBools = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "on": true, "off": true}
 
-// blockStyle takes away the braces and quotes of JSON. The encoder quotes again where a text would be read as something else.
+// blockStyle removes the braces and quotes of JSON. The encoder adds quotes where a text would be read as another type.
 func blockStyle(n *yaml.Node) {
 	n.Style = 0
 	if n.Tag == "!!str" && oldBools[strings.ToLower(n.Value)] {

@@ -18,7 +18,7 @@ func TestYAMLKeepsOrderAndTypes(t *testing.T) {
 	require.Error(t, report.YAML(&b, []byte(`{"z": `)))
 }
 
-// TestYAMLOfAnAudit reads the same values from YAML as from JSON, names that are meant to do harm among them.
+// TestYAMLOfAnAudit checks that YAML and JSON hold the same values, including hostile names.
 func TestYAMLOfAnAudit(t *testing.T) {
 	var plain, asYAML bytes.Buffer
 	require.NoError(t, report.JSON(&plain, audit(t, true)))

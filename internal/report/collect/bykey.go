@@ -1,13 +1,13 @@
-// Package collect groups things and drops repeated ones, and keeps the order in which they came.
+// Package collect groups items and removes duplicates, and keeps their order.
 package collect
 
-// ByKey puts together what has a key in common, in the order in which the keys came.
+// ByKey groups values by key, in the order in which the keys were added.
 type ByKey[K comparable, V any] struct {
 	Keys []K
 	by   map[K]*V
 }
 
-// At is what there is of a key; it begins as the zero value.
+// At returns the value of a key, which starts as the zero value.
 func (b *ByKey[K, V]) At(key K) *V {
 	of := b.by[key]
 	if of == nil {
@@ -20,12 +20,12 @@ func (b *ByKey[K, V]) At(key K) *V {
 	return of
 }
 
-// Values are what there is, without the keys.
+// Values returns the values without the keys.
 func (b *ByKey[K, V]) Values() []V {
 	return Map(b.Keys, func(k K) V { return *b.by[k] })
 }
 
-// Each is what is to be said of every key.
+// Each returns the result of of for every key and its value.
 func Each[K comparable, V, B any](b ByKey[K, V], of func(K, *V) B) []B {
 	return Map(b.Keys, func(k K) B { return of(k, b.by[k]) })
 }

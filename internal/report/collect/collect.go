@@ -2,7 +2,7 @@ package collect
 
 import "slices"
 
-// Map is a list of what becomes of each.
+// Map returns the result of of for each item.
 func Map[A, B any](all []A, of func(A) B) []B {
 	out := make([]B, len(all))
 	for i, x := range all {
@@ -11,7 +11,7 @@ func Map[A, B any](all []A, of func(A) B) []B {
 	return out
 }
 
-// AddOnce adds something to a short list, unless it is there.
+// AddOnce appends x to a short list, unless the list contains it.
 func AddOnce[T comparable](all []T, x T) []T {
 	if slices.Contains(all, x) {
 		return all
@@ -19,13 +19,13 @@ func AddOnce[T comparable](all []T, x T) []T {
 	return append(all, x)
 }
 
-// Distinct is words in the order in which they came, each once; of a large fleet there are many.
+// Distinct holds distinct words in the order in which they were added. It suits long lists, such as those of a large fleet.
 type Distinct struct {
 	Words []string
 	seen  map[string]bool
 }
 
-// Add adds a word, unless it is there.
+// Add adds a word, unless it is present.
 func (d *Distinct) Add(word string) {
 	if d.seen == nil {
 		d.seen = map[string]bool{}

@@ -9,14 +9,14 @@ import (
 	"github.com/vperf/vperf/docs/schema"
 )
 
-// fact is how the guide speaks of a fact: in words that follow its name, and where vSphere has it.
+// fact describes a fact in the guide: a phrase that follows its name, and its source in vSphere.
 type fact struct {
 	Words string   // such as "counts virtual CPUs"
-	Paths []string // properties of its managed object, or the method that is called
+	Paths []string // properties of its managed object, or the called method
 }
 
-// readFacts puts facts into words. The words are the descriptions of the schema of rule files, which are made of the
-// comments of the facts themselves.
+// readFacts returns the facts with their descriptions from the schema of rule files, which come from the comments of the
+// facts.
 func readFacts(origins map[string][]string) (map[string]fact, error) {
 	var s struct {
 		Defs map[string]struct {
@@ -37,5 +37,5 @@ func readFacts(origins map[string][]string) (map[string]fact, error) {
 	return facts, nil
 }
 
-// sourceSentence is where a comment says what the paths say better.
+// sourceSentence matches the part of a comment that the paths describe better.
 var sourceSentence = regexp.MustCompile(`\s*Source:.*`)

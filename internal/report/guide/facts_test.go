@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/read"
 )
 
-// Every fact that is read is in words, and says where it comes from.
+// TestGuideFactsHaveWords checks that every fact that rules read has a description and a source.
 func TestGuideFactsHaveWords(t *testing.T) {
 	facts, err := readFacts(read.Origins())
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// activationWords say when a change takes effect.
+// activationWords describe when a change takes effect.
 var activationWords = map[inventory.Activation]string{
 	inventory.ActivationLive:         "takes effect at once",
 	inventory.ActivationNextPowerOn:  "takes effect when the VM is next powered on",
@@ -22,14 +22,14 @@ var activationWords = map[inventory.Activation]string{
 	inventory.ActivationByHand:       "takes a person's hands",
 }
 
-// inverseWords say how a change is taken back.
+// inverseWords describe how a change is undone.
 var inverseWords = map[inventory.Inverse]string{
 	inventory.InverseExact:      "the old value is the way back",
 	inventory.InverseEquivalent: "the way back is a value that means the same",
 	inventory.InverseNone:       "there is no way back",
 }
 
-// consentWords say how a change is agreed to.
+// consentWords describe how a user approves a change.
 var consentWords = map[advice.Consent]string{
 	advice.ConsentFree:  "part of a plan that names no rule",
 	advice.ConsentNamed: "only when you name the rule",
@@ -52,8 +52,8 @@ func (g *writer) fix(r *advice.Rule) {
 	g.titled("A finding adds, where it is so", sometimes)
 }
 
-// remedies numbers the changes, so that conditions can be looked up by number, and says what they take: once for changes
-// in a row that take the same.
+// remedies numbers the changes, so that their conditions can refer to them, and writes their requirements: once for
+// consecutive changes with the same requirements.
 func (g *writer) remedies(r *advice.Rule) {
 	var costs []string
 	for i, m := range r.Remedy {
@@ -76,7 +76,7 @@ func (g *writer) remedies(r *advice.Rule) {
 	}
 }
 
-// fixNumbers names fixes of n, or none where all are meant.
+// fixNumbers names a range of the n fixes; it returns "" if the range has all of them.
 func fixNumbers(from, to, n int) string {
 	switch {
 	case from == 1 && to == n:
@@ -98,10 +98,11 @@ func cost(m advice.Remedy) string {
 	return fmt.Sprintf("%s; %s; %s", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])
 }
 
-// longest value that a fix shows as the expression it is; longer ones stand below it.
+// longest is the longest value that a fix shows inline; longer ones go below it.
 const longest = 80
 
-// change is what remedy n sets, and to what; earlier says that a remedy before it is for the same setting and goes first.
+// change describes the setting and value of remedy n; earlier means that a previous remedy for the same setting takes
+// precedence.
 func change(m advice.Remedy, n int, earlier bool) string {
 	what, to := setting(m.Setting()), oneLine(m.To.Source)
 	value, plain := plainValue(to)
@@ -129,7 +130,7 @@ func change(m advice.Remedy, n int, earlier bool) string {
 	return said
 }
 
-// setting names a setting as people know it.
+// setting returns the common name of a setting.
 func setting(s inventory.Setting) string {
 	switch s.Kind.Name {
 	case "host-option":
@@ -147,12 +148,12 @@ func setting(s inventory.Setting) string {
 
 var literalValue = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?|true|false|"[^"]*")$`)
 
-// plainValue is what an expression gives whatever the facts are.
+// plainValue returns the value of a constant expression.
 func plainValue(source string) (string, bool) {
 	return strings.Trim(source, `"`), literalValue.MatchString(source)
 }
 
-// Conditions that only keep a remedy from setting what is set already: another value, and a switch that is off.
+// Conditions that only prevent a remedy from writing the current value: a different value, and a switch that is off.
 var (
 	different = regexp.MustCompile(`^\w+\.(?:option\(["']([^"']+)["']\)|(\w+)) != (\S+)$`)
 	switchOff = regexp.MustCompile(`^!\w+\.(?:optionBool\(["']([^"']+)["']\)|(\w+))$`)
@@ -167,14 +168,14 @@ func saysOnlyDifferent(m advice.Remedy) bool {
 	return off != nil && to == "true" && readsOwn(m.Setting(), off[1], off[2])
 }
 
-// readsOwn reports that an option's key, or a fact's field, is where the setting's own value is read.
+// readsOwn reports whether an option's key or a fact's field is the setting's own value.
 func readsOwn(s inventory.Setting, key, field string) bool {
 	needs := s.Needs()
 	return slices.Contains(needs.OptionKeys(), key) ||
 		slices.ContainsFunc(needs.Facts(), func(f string) bool { return field != "" && strings.HasSuffix(f, "."+field) })
 }
 
-// guideNotes are the notes that always hold, and those that a finding carries only where they do.
+// guideNotes returns the unconditional notes, and the notes that a finding has only under a condition.
 func guideNotes(r *advice.Rule) (always, sometimes []string) {
 	for _, n := range r.Notes {
 		if n.When.Empty() {
@@ -191,12 +192,12 @@ func guideNotes(r *advice.Rule) (always, sometimes []string) {
 	return always, sometimes
 }
 
-// mayBeDone reports a change that vperf could make, or a person.
+// mayBeDone reports whether vperf or the user can make the change.
 func mayBeDone(m advice.Remedy) bool {
 	return m.Consent != advice.ConsentNever || m.Activation == inventory.ActivationByHand
 }
 
-// takes is what the index says of a rule's fix: all its activations, mildest first.
+// takes describes the fix of a rule in the index: all its activations, mildest first.
 func takes(r *advice.Rule) string {
 	switch {
 	case r.Manual != "":

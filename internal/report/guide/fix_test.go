@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// guideRule is a rule with remedies as a file has them.
+// guideRule returns a rule with remedies in the form of a rule file.
 func guideRule(t *testing.T, remedy string) *advice.Rule {
 	t.Helper()
 	text := `id: x

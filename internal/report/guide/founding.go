@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// Founding is what the articles that vperf grew from ask for and what they warn of, each with the rules that honour it. It
-// is read from founding.yaml.
+// Founding holds the recommendations and warnings of the articles that vperf is based on, each with the rules that implement
+// it. It is read from founding.yaml.
 type Founding struct {
 	Recommendations []FoundingEntry
 	Warnings        []FoundingEntry
@@ -24,13 +24,13 @@ type FoundingEntry struct {
 	Number   int      // from 1, in order
 	Articles []string // their names
 	Text     string
-	Figures  []string // the figures of the articles that belong to it
-	Rules    []string // the rules that honour it
-	Reason   string   // why no rule does, or what rules cannot see of it
-	Today    string   // where newer releases changed it
+	Figures  []string // the related figures of the articles
+	Rules    []string // the rules that implement it
+	Reason   string   // why no rule does, or which part rules cannot check
+	Today    string   // how newer releases changed it
 }
 
-// readFounding reads the table; a key it does not know is a mistake.
+// readFounding reads the table; an unknown key is an error.
 func readFounding() (Founding, error) {
 	var f Founding
 	b, err := texts.ReadFile("founding.yaml")
@@ -59,7 +59,7 @@ func (g *writer) founding(f Founding) {
 	g.results()
 }
 
-// articleText names an article with its title, or what it is about, its date, and its address.
+// articleText returns an article's title or subject, its date, and its address.
 func articleText(a *advice.Article) string {
 	text := a.Name + ": " + a.Subject
 	if a.Title != "" {
@@ -88,7 +88,7 @@ func (g *writer) entries(all []FoundingEntry) {
 	g.w.WriteByte('\n')
 }
 
-// reasonIs says what the reason of an entry explains: that no rule honours it, or what is left beside the rules.
+// reasonIs introduces the reason of an entry: why no rule implements it, or the part that rules do not cover.
 func (e FoundingEntry) reasonIs() string {
 	if len(e.Rules) == 0 {
 		return "No rule"
@@ -102,7 +102,7 @@ func (g *writer) under(what, said string) {
 	}
 }
 
-// figure is a figure with its conditions; empty where the library does not have it.
+// figure returns a figure with its conditions, or "" if the library does not have it.
 func (g *writer) figure(id string) string {
 	if f := g.lookup(id); f != nil {
 		return oneLine(f.Says) + " (" + oneLine(f.When) + ")"
@@ -121,10 +121,10 @@ func (g *writer) lookup(id string) *advice.Figure {
 	return nil
 }
 
-// quoted is a figure in a text that is written by hand, as {{ARTICLE/FIGURE}}.
+// quoted matches a figure reference in a handwritten text: {{ARTICLE/FIGURE}}.
 var quoted = regexp.MustCompile(`\{\{[a-z0-9-]+/[a-z0-9-]+\}\}`)
 
-// quoting puts the words of figures into a text. What the library does not have stays as it is.
+// quoting replaces figure references in a text. References that are not in the library stay unchanged.
 func (g *writer) quoting(text string) string {
 	return quoted.ReplaceAllStringFunc(text, func(place string) string {
 		if f := g.lookup(strings.Trim(place, "{}")); f != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
-// How many recommendations and warnings the founding articles hold.
+// The number of recommendations and warnings in the founding articles.
 const (
 	recommended = 54
 	warned      = 25
 )
 
-// Nothing of the founding articles is dropped: every entry has its number, its words, its articles, and either rules or
-// the reason why there is none.
+// TestFoundingIsComplete checks that every entry of the founding articles has its number, its text, its articles, and either
+// rules or a reason for having none.
 func TestFoundingIsComplete(t *testing.T) {
 	f, err := readFounding()
 	require.NoError(t, err)
@@ -57,10 +57,10 @@ func TestFoundingIsComplete(t *testing.T) {
 	}
 }
 
-// measured is what a measured value looks like.
+// measured matches a measured value.
 var measured = regexp.MustCompile(`\d ?(%|percent|microseconds|ms|KB|GB)( |\.|,|;|$)`)
 
-// The chapter lists each figure with its article and the rules that quote it.
+// TestFoundingListsEveryFigure checks that the chapter lists each figure with its article and the rules that quote it.
 func TestFoundingListsEveryFigure(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestFoundingListsEveryFigure(t *testing.T) {
 	require.Contains(t, b.String(), "the best documented one,\nthe score with ESXi's Balanced policy differed by less than 1 % from")
 }
 
-// Every rule that the founding chapter and the introductions name is in the library.
+// TestFoundingRulesExist checks that every rule in the founding chapter and the introductions is in the library.
 func TestFoundingRulesExist(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package guide writes the guide to best practices: texts written by hand, and a section for each rule.
+// Package guide writes the guide to best practices: handwritten texts, and a section for each rule.
 package guide
 
 import (
@@ -17,9 +17,9 @@ type Page struct {
 	Text []byte
 }
 
-// Pages are the guide as docs/ has it: the front page says how to read it, accounts for the founding articles and has an
-// index of all rules; each category has a page with an introduction and its rules. Of rules they say nothing that the
-// rules do not say. origins are the properties or the method that each fact comes from.
+// Pages returns the guide for docs/. The front page explains how to read the guide, covers the founding articles and has an
+// index of all rules. Each category has a page with an introduction and its rules. The text about a rule comes only from the
+// rule. origins maps each fact to its properties or method.
 func Pages(l *advice.Library, origins map[string][]string) ([]Page, error) {
 	g, err := newWriter(l, origins)
 	if err != nil {
@@ -35,7 +35,7 @@ func Pages(l *advice.Library, origins map[string][]string) ([]Page, error) {
 	return pages, nil
 }
 
-// Write writes the guide as one file.
+// Write writes the guide as a single file.
 func Write(w io.Writer, l *advice.Library, origins map[string][]string) error {
 	g, err := newWriter(l, origins)
 	if err != nil {
@@ -114,7 +114,7 @@ const (
 	indexTitle    = "Index of rules"
 )
 
-// onOwnSheet writes a chapter on a page of its own and goes back to the page before.
+// onOwnSheet writes a chapter on a separate page and then returns to the previous page.
 func (g *writer) onOwnSheet(c chapter) {
 	front := g.sheet
 	g.begin(&sheet{path: wording.GuidePage(c.category), raise: 1})

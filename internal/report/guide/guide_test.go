@@ -23,7 +23,8 @@ import (
 
 const docs = "../../../docs/"
 
-// The committed pages are what the rules, the introductions and the reading tables say now, and there are no others.
+// TestGuideIsCurrent checks that the committed pages match the rules, the introductions and the fact descriptions, and that
+// there are no other pages.
 func TestGuideIsCurrent(t *testing.T) {
 	var paths []string
 	for _, p := range pages(t) {
@@ -43,7 +44,7 @@ func TestGuideIsCurrent(t *testing.T) {
 
 var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 
-// slugs are the headings of a page as links name them. No heading is there twice.
+// slugs returns the headings of a page as links name them, and fails on duplicates.
 func slugs(t *testing.T, page []byte) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
@@ -55,7 +56,7 @@ func slugs(t *testing.T, page []byte) map[string]bool {
 	return all
 }
 
-// Every link of a page has its heading, on that page or on another: findings link to rules/CATEGORY.md#RULE.
+// TestPagesLinks checks that every link has a heading on its page or another page: findings link to rules/CATEGORY.md#RULE.
 func TestPagesLinks(t *testing.T) {
 	all := map[string]map[string]bool{}
 	for _, p := range pages(t) {
@@ -84,14 +85,14 @@ func TestPagesLinks(t *testing.T) {
 	}
 }
 
-// A page is short enough for a code host to render it.
+// TestPagesAreShort checks that code hosts can render each page.
 func TestPagesAreShort(t *testing.T) {
 	for _, p := range pages(t) {
 		require.Less(t, len(p.Text), 200<<10, p.Path)
 	}
 }
 
-// The guide as one file has every link within itself.
+// TestOneFile checks that the guide as a single file contains the targets of all its links.
 func TestOneFile(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, guide.Write(&b, library(t), read.Origins()))
@@ -105,7 +106,7 @@ func TestOneFile(t *testing.T) {
 	}
 }
 
-// Every introduction is of a category, long enough to teach, and short enough to be read.
+// TestIntroductions checks that every introduction belongs to a category, is long enough to teach and short enough to read.
 func TestIntroductions(t *testing.T) {
 	notChapters := []string{"top", "reading", "founding"}
 	texts, err := filepath.Glob("*.md")
@@ -135,7 +136,7 @@ func library(t *testing.T) *advice.Library {
 	return l
 }
 
-// made are the pages, made once: compiling all rules takes a second.
+// made caches the pages, because compiling all rules takes a second.
 var made = sync.OnceValues(func() ([]guide.Page, error) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// rule writes one section of the guide. Its heading is the id: findings link to it.
+// rule writes the section of a rule. Its heading is the id, because findings link to it.
 func (g *writer) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
 	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), capital(report.LooksAt(r, scopeName, linkTo)), bySeverity(r))
@@ -43,20 +43,19 @@ func (g *writer) rule(r *advice.Rule) {
 	g.say("**Sources:** %s.", prose(strings.Join(r.Sources, "; ")))
 }
 
-// linkFacts say nothing about how a rule judges: they find the object that another one hangs off, or hold keys that are
-// listed one by one.
+// linkFacts do not show how a rule evaluates objects: they find a related object, or hold keys that are listed separately.
 var linkFacts = []string{"VM.hostId", "Host.clusterId", "Host.options", "VM.vmx"}
 
-// powerFacts say whether a VM runs.
+// powerFacts are the facts that show whether a VM runs.
 var powerFacts = []string{"VM.powerState", "VM.template"}
 
-// readings says which facts the rule's expressions read, in words and with the place vSphere has them at.
+// readings describes the facts that the rule's expressions read, with their sources in vSphere.
 func (g *writer) readings(r *advice.Rule) []string {
 	needs := g.reads[r.ID]
 	var items []string
 	for _, f := range needs.Facts() {
 		if len(r.Skips()) > 0 && slices.Contains(powerFacts, f) {
-			continue // which objects the rule looks at is said above
+			continue // the text above names the objects of the rule
 		}
 		if d, known := g.facts[f]; known && !slices.Contains(linkFacts, f) {
 			items = append(items, reading(f, d))
@@ -72,7 +71,7 @@ func (g *writer) readings(r *advice.Rule) []string {
 	return items
 }
 
-// named is one item for all keys of a kind, or none.
+// named returns one item for all keys of a kind, or nothing.
 func named(kind string, keys []string, path string) []string {
 	switch {
 	case len(keys) == 0:
@@ -87,7 +86,7 @@ func named(kind string, keys []string, path string) []string {
 	return []string{item}
 }
 
-// reading is one fact in words. A path that the words name already is not named again.
+// reading describes one fact. It omits a path that the description already names.
 func reading(fact string, d fact) string {
 	words, paths := d.Words, []string{}
 	for _, p := range d.Paths {
@@ -103,7 +102,7 @@ func reading(fact string, d fact) string {
 	return "`" + fact + "` " + words + ": " + strings.Join(paths, ", ")
 }
 
-// arguments are the texts that a rule's expressions hand to a member function, each once.
+// arguments returns the distinct strings that a rule's expressions pass to a member function.
 func arguments(r *advice.Rule, function string) []string {
 	call := regexp.MustCompile(`\.` + function + `\(["']([^"']+)["']\)`)
 	var all []string
@@ -136,7 +135,7 @@ func expressionsOf(r *advice.Rule) []string {
 	return all
 }
 
-// releases says what the releases make of the options that the rule reads or sets; options alike stand together.
+// releases describes how releases treat the options that the rule reads or sets; it merges identical options.
 func (g *writer) releases(r *advice.Rule) []string {
 	needs := g.reads[r.ID]
 	var order []string
@@ -163,7 +162,7 @@ func (g *writer) releases(r *advice.Rule) []string {
 	return items
 }
 
-// expressions are folded away: they are for who doubts the words.
+// expressions writes the expressions in a folded block, for readers who want to verify the text.
 func (g *writer) expressions(r *advice.Rule) {
 	if r.Applies.Empty() && r.Want.Empty() && r.Because.Empty() {
 		return

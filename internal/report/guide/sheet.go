@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// sheet is a file of Markdown in the making.
+// sheet is a Markdown file under construction.
 type sheet struct {
 	path  string // below docs/
 	w     bytes.Buffer
-	raise int // by how many levels its headings are above those of the whole guide in one file
+	raise int // number of levels its headings are above those in the single-file guide
 }
 
 func (s *sheet) heading(level int, title string) {
@@ -34,7 +34,7 @@ func (s *sheet) list(items []string) {
 	}
 }
 
-// titled writes a list of what a rule says under a title of its own, or nothing.
+// titled writes a list under its own title, or nothing if the list is empty.
 func (s *sheet) titled(title string, items []string) {
 	if len(items) == 0 {
 		return
@@ -53,8 +53,8 @@ func (s *sheet) prose(items []string) {
 
 var markup = strings.NewReplacer("<", "&lt;", "*", `\*`)
 
-// prose is a rule's text as one line of Markdown. Rules are plain text, in which <device> and sched.* mean themselves;
-// what they put between backquotes stays.
+// prose returns a rule's text as one line of Markdown. Rules are plain text, so it escapes <device> and sched.*; text between
+// backquotes stays.
 func prose(s string) string {
 	parts := strings.Split(oneLine(s), "`")
 	for i := 0; i < len(parts); i += 2 {
@@ -63,12 +63,12 @@ func prose(s string) string {
 	return strings.Join(parts, "`")
 }
 
-// linkTo is a link to a heading of the guide, wherever it is: linked finds its file.
+// linkTo links to a heading anywhere in the guide; linked finds its file.
 func linkTo(title string) string { return "[" + title + "](#" + anchor(title) + ")" }
 
 var notInAnchors = regexp.MustCompile(`[^a-z0-9 _-]`)
 
-// anchor is what a heading is linked by on GitHub.
+// anchor returns the GitHub anchor of a heading.
 func anchor(title string) string {
 	return strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
 }
@@ -78,8 +78,8 @@ var (
 	innerLink = regexp.MustCompile(`\[([^\]\n]+)\]\(#([a-z0-9_-]+)\)`)
 )
 
-// linked gives the texts of sheets, with links that lead to the sheet that has the heading. A link to a heading that none
-// has becomes code: hand-written texts may name a rule that somebody left out of the library.
+// linked returns the texts of the sheets and points each link to the sheet with its heading. A link without a heading becomes
+// code, because handwritten texts may name a rule that is not in the library.
 func linked(sheets []*sheet) [][]byte {
 	at := map[string]string{}
 	for _, s := range sheets {
@@ -101,7 +101,7 @@ func linked(sheets []*sheet) [][]byte {
 	return out
 }
 
-// relative is how one file links to another; empty within one.
+// relative returns the relative link between two files, or "" within one file.
 func relative(from, to string) string {
 	if from == to {
 		return ""

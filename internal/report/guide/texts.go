@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// texts are written by hand: how to read the guide, an introduction to each category, and the founding articles.
+// texts holds the handwritten texts: how to read the guide, an introduction to each category, and the founding articles.
 //
 //go:embed *.md founding.yaml
 var texts embed.FS
 
-// handText is a text written by hand: its first line is a heading, the rest its body.
+// handText is a handwritten text: its first line is a heading, the rest its body.
 type handText struct{ title, body string }
 
-// hand is one of the hand-written texts; the zero value where there is none.
+// hand returns a handwritten text, or the zero value if it does not exist.
 func hand(name string) handText {
 	b, err := texts.ReadFile(name + ".md")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// bySeverity says for whom a rule is how bad: worst first, profiles of one severity together.
+// bySeverity lists the severities of a rule with their profiles: worst first, profiles of one severity together.
 func bySeverity(r *advice.Rule) string {
 	var parts []string
 	for _, s := range advice.Severities() {
@@ -29,7 +29,7 @@ func bySeverity(r *advice.Rule) string {
 	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
 }
 
-// scopeNames are the scopes whose word is not how people say it.
+// scopeNames maps scopes to their common names where these differ.
 var scopeNames = map[inventory.Scope]string{
 	inventory.ScopeVCenter: "vCenter",
 	inventory.ScopePool:    "resource pool",
@@ -41,10 +41,10 @@ var scopeNames = map[inventory.Scope]string{
 
 func scopeName(s inventory.Scope) string { return cmp.Or(scopeNames[s], string(s)) }
 
-// capital begins a sentence.
+// capital capitalizes the first letter.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// and joins words as a sentence does.
+// and joins words with commas and "and".
 func and(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -53,7 +53,7 @@ func and(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// sentence is one line that ends as a sentence does.
+// sentence returns one line that ends with a full stop.
 func sentence(s string) string {
 	if s = oneLine(s); s != "" && !strings.HasSuffix(s, ".") {
 		s += "."

@@ -7,9 +7,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// writer writes the guide on sheets: on one, or each category on one of its own.
+// writer writes the guide on one sheet, or on one sheet per category.
 type writer struct {
-	*sheet // that is written on
+	*sheet // the current sheet
 
 	sheets   []*sheet
 	rules    []*advice.Rule
@@ -32,11 +32,11 @@ func newWriter(l *advice.Library, origins map[string][]string) (*writer, error) 
 	return g, nil
 }
 
-// begin goes on on another sheet.
+// begin switches to another sheet.
 func (g *writer) begin(s *sheet) {
 	g.sheet = s
 	g.sheets = append(g.sheets, s)
 }
 
-// Front is the page of the guide that leads to the others.
+// Front is the page of the guide that links to the others.
 const Front = "best-practices.md"

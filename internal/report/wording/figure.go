@@ -1,4 +1,4 @@
-// Package wording puts figures, facts, settings, times and kinds of objects into words.
+// Package wording formats figures, facts, settings, times and kinds of objects as text.
 package wording
 
 import (
@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// UnitPart is of a value that is a part of the samples, from 0 to 1.
+// UnitPart is the unit of a fraction of the samples, from 0 to 1.
 const UnitPart = "of the samples"
 
-// FigureOf is a measured value with its unit, in as many digits as a person can use.
+// FigureOf formats a measured value with its unit, rounded to useful digits.
 func FigureOf(v any, unit string) string {
 	x, ok := v.(float64)
 	switch {
@@ -22,7 +22,7 @@ func FigureOf(v any, unit string) string {
 	return WithUnit(Number(x), unit)
 }
 
-// WithUnit is a figure with its unit behind it.
+// WithUnit appends the unit to a figure.
 func WithUnit(s, unit string) string {
 	switch {
 	case unit == "":
@@ -33,10 +33,10 @@ func WithUnit(s, unit string) string {
 	return s + " " + unit
 }
 
-// IsStates reports a unit that is a list of what numbers mean.
+// IsStates reports whether a unit is a list of numbered states.
 func IsStates(unit string) bool { return unit != "" && unit[0] >= '0' && unit[0] <= '9' }
 
-// Number is a figure with three digits that count: nobody acts upon the fourth.
+// Number formats a figure with three significant digits: a fourth changes no decision.
 func Number(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x) || math.IsInf(x, 0) || size >= 1e15:
@@ -51,12 +51,12 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 2, 64)
 }
 
-// Short has no zeros at its end.
+// Short formats a figure without trailing zeros.
 func Short(x float64, digits int) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', digits, 64), "0"), ".")
 }
 
-// grouped parts thousands of a whole number.
+// grouped separates the thousands of a whole number.
 func grouped(digits string) string {
 	sign := ""
 	if strings.HasPrefix(digits, "-") {
@@ -68,10 +68,10 @@ func grouped(digits string) string {
 	return sign + digits
 }
 
-// Percent is a part of a whole.
+// Percent formats a fraction from 0 to 1 as a percentage.
 func Percent(part float64) string { return Number(math.Round(part*1000)/10) + " %" }
 
-// ShortFigure is a figure with a short unit; one of a list of states is its word.
+// ShortFigure formats a figure with a short unit; for a list of states it returns the name of the state.
 func ShortFigure(x float64, unit string) string {
 	switch {
 	case unit == UnitPart:
@@ -84,7 +84,7 @@ func ShortFigure(x float64, unit string) string {
 	return WithUnit(Number(x), shortUnit(unit))
 }
 
-// wordOfState is what a number means by a unit such as "0 high, 1 clear".
+// wordOfState returns the name of a number in a unit such as "0 high, 1 clear".
 func wordOfState(x float64, states string) string {
 	for s := range strings.SplitSeq(states, ", ") {
 		if n, word, ok := strings.Cut(s, " "); ok && n == Number(x) {
@@ -94,7 +94,7 @@ func wordOfState(x float64, states string) string {
 	return WithUnit(Number(x), states)
 }
 
-// shortUnits are units as a screen has room for.
+// shortUnits maps units to their short forms for a screen.
 var shortUnits = map[string]string{
 	"percent": "%", "percent of one vCPU's time": "% of a vCPU", "percent of the VM's vCPUs": "% of its vCPUs",
 	"percent of the VM's memory": "% of its memory", "percent of received packets": "% of packets",

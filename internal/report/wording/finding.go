@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// Remedy is a change that cures a finding, and what it takes.
+// Remedy describes a change that fixes a finding, and its requirements.
 func Remedy(f *advice.Finding, c advice.Change) string {
 	where := ""
 	if c.Object != f.Object {
@@ -25,7 +25,7 @@ func Remedy(f *advice.Finding, c advice.Change) string {
 	return fmt.Sprintf("%s%s %s to %s (%s%s)", where, c.Setting, SettingText(c.From), SettingText(c.To), c.Activation, Consent(c.Consent))
 }
 
-// PendingText is what a finding waits for, or "".
+// PendingText describes what a finding is pending on, or returns "".
 func PendingText(f *advice.Finding) string {
 	if f.Pending == "" {
 		return ""

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// SomeOf names the first few, safe for a terminal.
+// SomeOf lists the first few names, safe for a terminal.
 func SomeOf(names []string) string { return Clean(SomeNames(names)) }
 
-// SomeNames names the first few, as they are.
+// SomeNames lists the first few names, unchanged.
 func SomeNames(names []string) string {
 	shown := names[:min(MostNamed, len(names))]
 	s := strings.Join(shown, ", ")
@@ -18,10 +18,10 @@ func SomeNames(names []string) string {
 	return s
 }
 
-// MostNamed are as many values of a list as a line has room for.
+// MostNamed is the number of values of a list that fit in a line.
 const MostNamed = 3
 
-// FewOf are the first of a list in one line, and how many more there are.
+// FewOf joins the first items of a list in one line, and adds the number of the others.
 func FewOf(all []string, most int, between string) string {
 	if len(all) <= most+1 {
 		return strings.Join(all, between)

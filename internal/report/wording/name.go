@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// nameUnits are units that names of evidence end with.
+// nameUnits lists the units that names of evidence end with.
 var nameUnits = []struct{ suffix, unit string }{
 	{"PerSecond", "/s"}, {"Percent", "%"}, {"MHz", "MHz"}, {"Mbps", "Mb/s"}, {"KBs", "KB/s"}, {"GiB", "GiB"}, {"GB", "GB"}, {"MB", "MB"},
 	{"KB", "KB"}, {"Ms", "ms"},
 }
 
-// Name is a rule's name for a piece of evidence in words, and the unit that it ends with.
+// Name splits a rule's name for a piece of evidence into words, and returns the unit that it ends with.
 func Name(name string) (words, unit string) {
 	for _, u := range nameUnits {
 		if before, ok := strings.CutSuffix(name, u.suffix); ok && before != "" && !strings.HasSuffix(name, "VMs") {
@@ -22,7 +22,7 @@ func Name(name string) (words, unit string) {
 	return spaced(name), unit
 }
 
-// spaced parts the words of a name: capitals in a row are a word of their own, with an s behind them.
+// spaced separates the words of a name: consecutive capitals are one word, including a following s.
 func spaced(name string) string {
 	r := []rune(name)
 	var words []string
@@ -34,7 +34,7 @@ func spaced(name string) string {
 	return strings.Join(words, " ")
 }
 
-// wordEnd is where the word ends that begins at from.
+// wordEnd returns the end of the word that begins at from.
 func wordEnd(r []rune, from int) int {
 	to := from + 1
 	for to < len(r) && unicode.IsUpper(r[to]) && unicode.IsUpper(r[from]) {
@@ -49,8 +49,8 @@ func wordEnd(r []rune, from int) int {
 	return to
 }
 
-// capitalsEnd is where a word ends that begins with capitals up to to: the last begins the next word, unless all that follows
-// is an s.
+// capitalsEnd returns the end of a word that begins with capitals up to to. The last capital begins the next word, unless the
+// rest is an s.
 func capitalsEnd(r []rune, to int) int {
 	switch {
 	case to == len(r):
@@ -63,7 +63,7 @@ func capitalsEnd(r []rune, to int) int {
 	return to
 }
 
-// words that are written in another way than names have them.
+// nameWords maps words of names to their usual spelling.
 var nameWords = map[string]string{"vcpus": "vCPUs", "vcpu": "vCPU", "nics": "NICs", "nic": "NIC", "cpu": "CPU", "numa": "NUMA", "IOs": "I/Os", "mtu": "MTU", "vms": "VMs"}
 
 func nameWord(w string) string {
@@ -80,7 +80,7 @@ func nameWord(w string) string {
 	return lower
 }
 
-// metricNames are counters that people call otherwise than their names would be read.
+// metricNames maps counters to their common names where these differ from the spelled-out name.
 var metricNames = map[string]string{
 	"cpu.readyTotal": "ready in all", "cpu.maxLimited": "limited (MLMTD)", "cpu.costop": "co-stop", "cpu.usage": "CPU used", "cpu.system": "VMkernel time",
 	"cpu.overlap": "interrupted by the VMkernel", "cpu.vmWait": "blocked", "cpu.latency": "CPU lost", "cpu.memLatency": "waiting for memory",
@@ -91,7 +91,7 @@ var metricNames = map[string]string{
 	"net.packetsTx": "packets sent", "net.droppedRx": "dropped receiving", "net.droppedTx": "dropped sending",
 }
 
-// MetricName is what people call a counter.
+// MetricName returns the common name of a counter.
 func MetricName(name string) string {
 	if s, ok := metricNames[name]; ok {
 		return s

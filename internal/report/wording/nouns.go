@@ -6,13 +6,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// noun is what people call a kind of object: in a sentence, and where a document has another word for it.
+// noun holds the words for a kind of object: in a sentence, and in documents that use another word.
 type noun struct {
-	word    string // the scope's own name, where it is empty
-	counted string // beside a count of findings
+	word    string // the scope's own name if empty
+	counted string // with a count of findings
 	page    string // in the HTML report
-	target  string // of a plan
-	owner   string // of a device: what it belongs to
+	target  string // as the target of a plan
+	owner   string // devices only: the kind of the owner
 }
 
 var nouns = map[inventory.Scope]noun{
@@ -28,20 +28,20 @@ var nouns = map[inventory.Scope]noun{
 	inventory.ScopeVDisk:   {word: "virtual disk", owner: "VM"},
 }
 
-// Kind is a kind of object as people say it.
+// Kind returns the common word for a kind of object.
 func Kind(k inventory.Scope) string { return cmp.Or(nouns[k].word, string(k)) }
 
-// CountedKind is a kind of object beside a count of findings.
+// CountedKind returns the word for a kind of object with a count of findings.
 func CountedKind(k inventory.Scope) string { return cmp.Or(nouns[k].counted, Kind(k)) }
 
-// PageKind is a kind of object in the HTML report.
+// PageKind returns the word for a kind of object in the HTML report.
 func PageKind(k inventory.Scope) string { return cmp.Or(nouns[k].page, Kind(k)) }
 
-// TargetKind is a kind of object that a plan changes.
+// TargetKind returns the word for a kind of object that a plan changes.
 func TargetKind(k inventory.Scope) string { return cmp.Or(nouns[k].target, Kind(k)) }
 
-// OwnerKind is what a kind of device belongs to; "" of what is no device.
+// OwnerKind returns the kind of a device's owner, or "" if k is not a device.
 func OwnerKind(k inventory.Scope) string { return nouns[k].owner }
 
-// Object is an object with the word for its kind.
+// Object returns an object's name after the word for its kind.
 func Object(o inventory.Ref) string { return Kind(o.Kind) + " " + o.Name }

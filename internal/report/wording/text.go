@@ -7,13 +7,13 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// docs is where the pages of docs/ are.
+// docs is the address of the pages of docs/.
 const docs = "https://github.com/vperf/vperf/blob/main/docs/"
 
-// GuidePage is the page of docs/ where each rule of a category has a section.
+// GuidePage returns the page of docs/ with the sections of a category's rules.
 func GuidePage(c advice.Category) string { return "rules/" + string(c) + ".md" }
 
-// Docs is where to read about a rule; the guide has no section for a user's own.
+// Docs returns the address of a rule's documentation; the guide has no section for a user's own rule.
 func Docs(r *advice.Rule) string {
 	if r.FromUser() {
 		return ""
@@ -21,8 +21,8 @@ func Docs(r *advice.Rule) string {
 	return docs + GuidePage(r.Category) + "#" + r.ID
 }
 
-// Clean makes text that somebody else chose safe for a terminal.
+// Clean makes text from other sources safe for a terminal.
 func Clean(s string) string { return iostreams.Sanitize(s) }
 
-// OneLine is text with its line breaks taken out.
+// OneLine removes the line breaks from a text.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

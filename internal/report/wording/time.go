@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Span is how long something was watched, as people say it.
+// Span formats the duration of a measurement.
 func Span(from, to time.Time) string { return longText(to.Sub(from)) }
 
-// longText is a duration in at most two units.
+// longText formats a duration in at most two units.
 func longText(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
@@ -24,7 +24,7 @@ func longText(d time.Duration) string {
 	return parted(d.Round(time.Hour), 24*time.Hour, "days", time.Hour, "h")
 }
 
-// parted is a duration by a large unit and, where it tells something beside it, a small one.
+// parted formats a duration in a large unit and, if it adds information, a small one.
 func parted(d, large time.Duration, one string, small time.Duration, other string) string {
 	s := fmt.Sprintf("%d %s", d/large, one)
 	if rest := d % large / small; rest > 0 && d/large < 10 {
@@ -33,7 +33,7 @@ func parted(d, large time.Duration, one string, small time.Duration, other strin
 	return s
 }
 
-// Moment is a time of the day, or a date too where the day is another one than that of the end of the counters.
+// Moment formats a time of day, with the date if the day differs from that of to, the end of the counters.
 func Moment(t, to time.Time) string {
 	t, to = t.UTC(), to.UTC()
 	if t.Format(time.DateOnly) == to.Format(time.DateOnly) {

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// FactText is a fact for people.
+// FactText formats a fact as text.
 func FactText[T any](f inventory.Fact[T], value func(T) string) string {
 	v, state, reason := f.Get()
 	switch state {
@@ -25,7 +25,7 @@ func FactText[T any](f inventory.Fact[T], value func(T) string) string {
 	return "not read (" + reason + ")"
 }
 
-// Plain is a measured value as people write it.
+// Plain formats a measured value as text.
 func Plain(v any) string {
 	switch x := v.(type) {
 	case time.Time:
@@ -45,7 +45,7 @@ func Plain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// ShortValue is a piece of evidence by its name and unit, as a line has room for.
+// ShortValue formats a piece of evidence by its name and unit, short enough for a line.
 func ShortValue(v any, name, unit string) string {
 	switch x := v.(type) {
 	case float64:
@@ -63,7 +63,7 @@ func ShortValue(v any, name, unit string) string {
 	return WithUnit(Plain(v), shortUnit(unit))
 }
 
-// shortNumber is a number with its unit. A limit of -1 is none, as vSphere has it.
+// shortNumber formats a number with its unit. A limit of -1 means no limit, as in vSphere.
 func shortNumber(x float64, name, unit string) string {
 	switch {
 	case x == -1 && strings.HasPrefix(name, "limit"):
@@ -74,7 +74,7 @@ func shortNumber(x float64, name, unit string) string {
 	return ShortFigure(x, unit)
 }
 
-// SettingText is the value of a setting.
+// SettingText formats the value of a setting.
 func SettingText(f inventory.Fact[inventory.Value]) string {
 	return Clean(FactText(f, func(v inventory.Value) string {
 		if v.Text == "" {
@@ -84,7 +84,7 @@ func SettingText(f inventory.Fact[inventory.Value]) string {
 	}))
 }
 
-// Consent is what a change takes beside its activation, or "".
+// Consent describes the approval that a change needs besides its activation, or returns "".
 func Consent(c advice.Consent) string {
 	switch c {
 	case advice.ConsentNamed:
