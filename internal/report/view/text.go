@@ -110,7 +110,7 @@ func (w *writer) changes(r *Recommendation) []string {
 	return all
 }
 
-// next lists other proven causes, which limit the objects once the first is fixed.
+// next lists other proven causes, which show once the first is fixed.
 func (w *writer) next(r *Recommendation) []string {
 	var all collect.Distinct
 	for _, d := range r.Also {

@@ -15,7 +15,7 @@ func (w *writer) waived(r *Recommendation) []string {
 	}), mostSuffer)
 }
 
-// acceptedText returns the reason and end of a waiver, and the file that contains it.
+// acceptedText returns the reason and end of a waiver, and its source.
 func acceptedText(f *advice.Finding) string {
 	s := wording.OneLine(f.Reason)
 	if f.Waiver != nil {
