@@ -11,7 +11,7 @@ import (
 
 // headroom is the capacity left in a cluster after its largest host fails, or on a host in no cluster.
 type headroom struct {
-	Title string // "" where nothing was computed
+	Title string // "" if not computed
 	Text  string
 	Parts []headroomPart
 	Class string // bad below zero

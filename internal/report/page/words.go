@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// clean turns untrusted text into one line without bidirectional controls; it shows unprintable characters as escapes.
+// clean turns untrusted text into one line; it shows control and bidirectional characters and invalid bytes as escapes.
 func clean(s string) string { return iostreams.Sanitize(s) }
 
 // prose returns text of vperf or of a rule as one line.

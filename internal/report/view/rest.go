@@ -146,7 +146,7 @@ func ruledOut(group []*Unexplained) []string {
 	})
 }
 
-// unread lists unread facts by reason, because an unread fact is not a pass. Section adds covers what a capture cannot have.
+// unread lists unread facts by reason, because an unread fact is not a pass. Section adds covers facts missing from captures.
 func (w *writer) unread() Section {
 	s := Section{Title: "could not be read"}
 	var by collect.ByKey[string, lacking]

@@ -124,7 +124,7 @@ func (w *writer) next(r *Recommendation) []string {
 	return []string{w.few(all.Words, mostNext, ", ")}
 }
 
-// unseen lists facts that the diagnoses could not read, by reason. Section adds lists once what a capture cannot have.
+// unseen lists facts that the diagnoses could not read, by reason. Section adds covers facts missing from captures.
 func (w *writer) unseen(gaps []advice.Gap) []string {
 	var by collect.ByKey[string, lacking]
 	for _, g := range gaps {

@@ -267,7 +267,7 @@ func effortText(e advice.Effort) string {
 	return ""
 }
 
-// riskText returns who makes the change, and the approval that vperf needs for it.
+// riskText states whether vperf can make the change, and the approval that it needs.
 func riskText(r *Recommendation) string {
 	switch {
 	case len(r.Commands) == 0:
