@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// alarm is a figure that a threshold calls trouble.
+// alarm is a figure beyond its threshold.
 type alarm struct {
 	line   line
 	metric *esxtop.Metric
@@ -15,7 +15,7 @@ type alarm struct {
 	value  float64
 }
 
-// judge finds the trouble of the hosts and among the rows on top.
+// judge finds the alarms of the hosts and of the top-level rows.
 func (t *table) judge() {
 	t.alarms = slices.Clone(t.hostAlarms)
 	for i := range t.columns {
@@ -32,7 +32,7 @@ func (t *table) judge() {
 	slices.SortStableFunc(t.alarms, worseFirst)
 }
 
-// judgeHost finds the trouble of a host itself. Of its three averages of one thing the worst is enough.
+// judgeHost finds the alarms of a host itself. It keeps only the worst of three averages.
 func (t *table) judgeHost(f *esxtop.Frame) {
 	said := map[string]bool{}
 	rows := f.Rows(esxtop.Host)
@@ -66,7 +66,7 @@ func worseFirst(a, b alarm) int {
 	return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.excess(), a.excess()))
 }
 
-// excess is the ratio of a figure to its threshold. The worst alarm has the highest one.
+// excess returns the ratio of a figure to its threshold. The worst alarm has the highest one.
 func (a alarm) excess() float64 {
 	t := a.metric.Threshold
 	if t.Below {

@@ -57,7 +57,7 @@ func (m *model) title() string {
 	return what + " by " + m.table.sortText()
 }
 
-// sourceText says where the values come from, as sourceLine does, without the reason: help has that.
+// sourceText returns the source of the values, as sourceLine does, but without the reason, which help shows.
 func (m *model) sourceText() string {
 	about := m.known.about
 	text := about.Origin.String()

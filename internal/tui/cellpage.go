@@ -43,7 +43,7 @@ func (p cellPage) press(m *model, key string) (page, tea.Cmd) {
 	return p, cmd
 }
 
-// text is the whole page.
+// text returns the whole page.
 func (p cellPage) text(m *model) []string {
 	c := &p.column
 	text := []string{c.Label}
@@ -56,7 +56,7 @@ func (p cellPage) text(m *model) []string {
 	return append(append(text, ""), m.meaning(c)...)
 }
 
-// lineOf finds a row in the table, as it is now.
+// lineOf returns the current line of a row in the table.
 func (m *model) lineOf(key lineKey) (line, bool) {
 	for _, l := range m.table.rows {
 		if l.key() == key {
@@ -106,7 +106,7 @@ func limitOf(r *esxtop.Row, c *column) float64 {
 	return t.Warn
 }
 
-// summary is the least, mean and highest value of a series.
+// summary returns the minimum, mean and maximum of a series.
 func summary(list []float32) string {
 	low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
 	for _, v := range list {

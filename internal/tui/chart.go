@@ -14,13 +14,13 @@ type chart struct {
 	list   []float32
 	span   time.Duration
 	limit  float64 // NaN: there is none
-	height int     // of the series alone
+	height int     // of the series, without the axis
 	style  style
 }
 
 const chartLabel = 9
 
-// lines are the chart from the top, the axis of time last.
+// lines returns the chart from the top, the time axis last.
 func (c chart) lines() []string {
 	top := c.top()
 	out := make([]string, 0, c.height+1)
@@ -80,7 +80,7 @@ func (c chart) row(row int, top float32, limit bool) string {
 	return b.String()
 }
 
-// axis names the ends of the time that is shown.
+// axis labels both ends of the time axis.
 func (c chart) axis() string {
 	from := lately(c.span) + " ago"
 	gap := len(c.list) - cells(from) - len("now")

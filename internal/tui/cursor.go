@@ -2,7 +2,7 @@ package tui
 
 import "github.com/vperf/vperf/pkg/esxtop"
 
-// rebuild makes the table anew and leaves the cursor on the row and column it was on.
+// rebuild recomputes the table and keeps the cursor on its row and column.
 func (m *model) rebuild() {
 	m.all = collect(m.shown(), m.set)
 	rows := m.all
@@ -33,7 +33,7 @@ func (m *model) rebuild() {
 	m.settle()
 }
 
-// firstColumn is where the cursor begins: on the column that orders the rows, or on the first figure.
+// firstColumn returns the initial column of the cursor: the sort column, or the first figure.
 func (m *model) firstColumn() int {
 	first := -1
 	for i := range m.table.columns {

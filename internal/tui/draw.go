@@ -35,12 +35,12 @@ func (s style) level(text string, level esxtop.Level) string {
 	return s.wrap(text, "33", "39")
 }
 
-// view is the part of a table that fits: which columns, from which on.
+// view is the visible part of a table.
 type view struct {
 	columns []column // fixed ones first
-	at      []int    // their places in the table
+	at      []int    // their indexes in the table
 	width   int
-	first   int // of the table's columns from which on it scrolls
+	first   int // index of the first scrolling column of the table
 	spark   *sparkColumn
 }
 
@@ -73,7 +73,7 @@ func (t *table) window(first, width int) view {
 	return v
 }
 
-// reveal is the first scrolling column from which on the wanted one is in the window.
+// reveal returns the first scrolling column that puts the wanted one in the window.
 func (t *table) reveal(first, wanted, width int) int {
 	if wanted < 0 || wanted >= len(t.columns) || t.columns[wanted].fixed || wanted < first {
 		return max(min(first, wanted), 0)
@@ -137,7 +137,7 @@ func (v view) edges(t *table, head string, width int, st style) string {
 	return head
 }
 
-// row is a line of the table. Figures keep esxtop's places: a mark takes the blank before the next one.
+// row returns a line of the table. Figures keep esxtop's places: a mark takes the blank before the next one.
 func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 	var b strings.Builder
 	mark, markLevel := " ", esxtop.Unremarkable
@@ -183,7 +183,7 @@ func padded(t *table, l line, c *column) string {
 	return pad(elide(text, c.width-1), c.width-1, c.left)
 }
 
-// told describes an alarm in words, with its host where there are several.
+// told returns the text of an alarm, with its host if there are several.
 func (a alarm) told(hosts bool) string {
 	t := a.metric.Threshold
 	where := clean(rowName(a.line))
@@ -217,7 +217,7 @@ func trimmed(v float64) string {
 	return s
 }
 
-// rowName is the name of a row as users know it.
+// rowName returns the name of a row as users know it.
 func rowName(l line) string {
 	if s := usedBy(l.row); s != "" {
 		return s

@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// TestMain forgets what the catalogue says in words and thresholds: screens are tested with some of their own.
+// TestMain removes the catalogue's texts and thresholds: tests of screens use their own.
 func TestMain(m *testing.M) {
 	for _, metric := range esxtop.Catalogue() {
 		metric.Threshold, metric.About = nil, ""
@@ -274,7 +274,7 @@ func driven(t testing.TB, src esxtop.Source, change ...func(*Options)) *program 
 	return p
 }
 
-// run does what a command is for, and what follows. No clock runs.
+// run executes a command and the commands that follow. Timers do not fire.
 func (p *program) run(cmd tea.Cmd) {
 	p.t.Helper()
 	if cmd == nil {
@@ -343,7 +343,7 @@ func (p *program) shows(width, height int) string {
 	return onTerminal(screen, width, height)
 }
 
-// onTerminal is what an emulator makes of text.
+// onTerminal returns text as a terminal emulator shows it.
 func onTerminal(screen string, width, height int) string {
 	e := vt.NewEmulator(width, height)
 	_, _ = e.WriteString(strings.ReplaceAll(screen, "\n", "\r\n")) // a terminal's line feed does not return

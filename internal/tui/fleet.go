@@ -13,7 +13,7 @@ import (
 type fleet struct {
 	time   time.Time
 	past   bool     // it is history; live rounds follow
-	hosts  []string // that were ever heard or missed, by name
+	hosts  []string // all hosts seen or missed so far, by name
 	frames map[string]*esxtop.Frame
 	late   map[string]esxtop.Trouble
 }
@@ -22,7 +22,7 @@ func newFleet() *fleet {
 	return &fleet{frames: map[string]*esxtop.Frame{}, late: map[string]esxtop.Trouble{}}
 }
 
-// add takes a round in and reports whether it has newer figures. A late host keeps its last frame.
+// add adds a round and reports whether it has newer figures. A late host keeps its last frame.
 func (fl *fleet) add(round *esxtop.Round) (newer bool) {
 	newer = len(round.Frames) == 0
 	for _, f := range round.Frames {
@@ -56,7 +56,7 @@ func (fl *fleet) meet(host string) {
 	}
 }
 
-// list is the frames in the order of the hosts' names.
+// list returns the frames in the order of the hosts' names.
 func (fl *fleet) list() []*esxtop.Frame {
 	list := make([]*esxtop.Frame, 0, len(fl.frames))
 	for _, host := range fl.hosts {
@@ -67,17 +67,17 @@ func (fl *fleet) list() []*esxtop.Frame {
 	return list
 }
 
-// answering are the frames of the hosts that are not late: only these are of now.
+// answering returns the frames of the hosts that are not late: only these are current.
 func (fl *fleet) answering() []*esxtop.Frame {
 	return slices.DeleteFunc(fl.list(), func(f *esxtop.Frame) bool { _, late := fl.late[f.Host]; return late })
 }
 
-// still is the fleet as it is now; rounds that come later do not change it.
+// still returns a copy of the fleet that later rounds do not change.
 func (fl *fleet) still() *fleet {
 	return &fleet{time: fl.time, past: fl.past, hosts: slices.Clone(fl.hosts), frames: maps.Clone(fl.frames), late: maps.Clone(fl.late)}
 }
 
-// only is the fleet with one of its hosts. It shares the frames.
+// only returns the fleet with one of its hosts. It shares the frames.
 func (fl *fleet) only(host string) *fleet {
 	one := newFleet()
 	one.time, one.past, one.hosts = fl.time, fl.past, []string{host}
@@ -90,5 +90,5 @@ func (fl *fleet) only(host string) *fleet {
 	return one
 }
 
-// clean is text of others, safe for a terminal.
+// clean makes untrusted text safe for a terminal.
 func clean(s string) string { return iostreams.Sanitize(s) }

@@ -74,7 +74,7 @@ type cpuLine struct {
 	figures []string
 	gap     string // behind every figure: a core takes the room of its two threads
 	average string
-	highest string // and whose it is
+	highest string // and its owner
 }
 
 func cpuLines(f *esxtop.Frame, width, rows int) []string {
@@ -219,7 +219,7 @@ func memoryExtreme(e esxtop.Extreme) string {
 	return fmt.Sprintf("%s on %s", clean(e.Name), clean(e.Host))
 }
 
-// lateLines name the hosts that the last round went without.
+// lateLines names the hosts that are missing from the last round.
 func lateLines(fl *fleet, now time.Time) []string {
 	if len(fl.late) == 0 {
 		return nil

@@ -13,7 +13,7 @@ const (
 	remembered  = 15 * time.Minute
 	mostSamples = 450     // 15 minutes at 2 seconds
 	mostFigures = 4 << 20 // of all series together: 16 MiB
-	fewSamples  = 16      // a series shorter than that is not worth its place
+	fewSamples  = 16      // shorter series are not kept
 )
 
 // history holds the recent figures of the rows of one panel: a ring for each row. Its size is bounded: with many rows its series get
@@ -33,10 +33,10 @@ type seriesColumn struct {
 
 type series struct {
 	figures []float32 // by sample, then column; NaN is absent
-	seen    int       // rounds since the row was there
+	seen    int       // rounds since the row was present
 }
 
-// fits reports whether the history has the table's columns.
+// fits reports whether the history has the same columns as the table.
 func (h *history) fits(t *table) bool {
 	n := 0
 	for _, c := range t.columns {
@@ -69,7 +69,7 @@ func newHistory(t *table, interval time.Duration) *history {
 	return h
 }
 
-// add remembers the rows of a table, and others. A time before the last one removes the samples after it: a replay was turned back.
+// add records the rows of a table, and others. A time before the last one removes the samples after it: a replay was turned back.
 func (h *history) add(t *table, others []line, at time.Time) {
 	h.advance(at)
 	n := len(h.columns)
@@ -116,7 +116,7 @@ func (h *history) advance(at time.Time) {
 	}
 }
 
-// enter enters the figures of a line from a place on.
+// enter records the figures of a line, starting at an index.
 func (s *series) enter(t *table, l line, i int) {
 	for j := range t.columns {
 		c := &t.columns[j]
@@ -142,7 +142,7 @@ func newSeries(n int) *series {
 
 func (h *history) place(i int) int { return (h.first + i) % len(h.times) }
 
-// of is the series of a cell, oldest first, and the time it spans. NaN is absent.
+// of returns the series of a cell, oldest first, and the time it spans. NaN is absent.
 func (h *history) of(key lineKey, c *column) ([]float32, time.Duration) {
 	s := h.rows[key]
 	column := -1

@@ -111,7 +111,7 @@ func TestPanelsLookedAtBefore(t *testing.T) {
 	require.Len(t, p.histories, keptHistories)
 }
 
-// TestTimeline: places are of equal time, whatever the samples are apart, and only what is missing is a gap.
+// TestTimeline checks that places are of equal time for any sample interval, and that only missing samples are gaps.
 func TestTimeline(t *testing.T) {
 	fl := newFleet()
 	s := Settings{}.normal()

@@ -17,7 +17,7 @@ type hostPage struct {
 	host string // under the cursor
 }
 
-// hosts opens the list on the host that was looked at.
+// hosts opens the list with the cursor on the current host.
 func (m *model) hosts() page {
 	l, _, ok := m.under()
 	p := hostPage{host: m.only}
@@ -47,7 +47,7 @@ var hostHead = fmt.Sprintf(hostForm, "UTIL%", "LOAD1", "MEM%", "STATE", "VMS", "
 // gaugeFrom is the width of a screen from which on the list has room for gauges.
 const gaugeFrom = 100
 
-// list reads the hosts off their last frames, the busiest first; those that never answered are last.
+// list returns the hosts from their last frames, busiest first; hosts that never answered are last.
 func (p hostPage) list(m *model) []hostLine {
 	fl := m.shown()
 	worst := map[string]alarm{}
@@ -79,7 +79,7 @@ func (p hostPage) list(m *model) []hostLine {
 	return list
 }
 
-// readHost makes a line of the list from a frame.
+// readHost returns the line of a host from its frame.
 func readHost(f *esxtop.Frame) hostLine {
 	h := hostLine{name: f.Host}
 	h.util, h.hasUtil = of(f, "pcpu.utilAvg")
@@ -98,7 +98,7 @@ func readHost(f *esxtop.Frame) hostLine {
 	return h
 }
 
-// memoryUsed is how much of a host's memory is in use, in percent.
+// memoryUsed returns the memory usage of a host, in percent.
 func memoryUsed(f *esxtop.Frame) (float64, bool) {
 	total, ok := of(f, "mem.physical")
 	free, known := of(f, "mem.free")
@@ -108,7 +108,7 @@ func memoryUsed(f *esxtop.Frame) (float64, bool) {
 	return 100 * (total - free) / total, true
 }
 
-// gauge is a bar of a percentage.
+// gauge returns a bar for a percentage.
 func gauge(percent float64, ok bool) string {
 	if !ok {
 		return "[" + strings.Repeat(" ", barWidth) + "]"
@@ -150,7 +150,7 @@ func (p hostPage) lines(m *model) []string {
 	return append(lines, keyLine([]hint{{"e", "VMs of the host"}, {"a", "VMs of all hosts"}, {"esc", "back"}, {"arrows", "move"}}, m.width, st))
 }
 
-// scroll is the first line that is shown.
+// scroll returns the first visible line.
 func (p hostPage) scroll(at, room int) int { return max(at-room+1, 0) }
 
 // hostLook is how the list is drawn.

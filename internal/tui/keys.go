@@ -214,7 +214,7 @@ func (m *model) visit(panel byte) tea.Cmd {
 	return m.ask()
 }
 
-// back undoes what restricts the rows: the filter, then the choice of a host.
+// back removes restrictions of the rows: the filter, then the choice of a host.
 func (m *model) back() {
 	switch {
 	case m.filter != "":

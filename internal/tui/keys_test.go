@@ -220,7 +220,7 @@ func TestCursorStaysOnItsRow(t *testing.T) {
 	require.Contains(t, p.shows(80, 24), "%USED")
 }
 
-// TestCursorWaitsOnTop: hosts answer in any order, and nobody has chosen a row yet.
+// TestCursorWaitsOnTop checks the cursor while hosts answer in any order, before the user chooses a row.
 func TestCursorWaitsOnTop(t *testing.T) {
 	late, early := host("esx01", 4, 3, 0), host("esx02", 4, 3, 0)
 	p := driven(t, &source{live: true, rounds: []*esxtop.Round{round(early)}})
@@ -233,7 +233,7 @@ func TestCursorWaitsOnTop(t *testing.T) {
 	require.Equal(t, row, p.names()[p.at], "this one is chosen")
 }
 
-// TestNearPanelsAreAskedFor: what the Esxtop service sends anyway is there when its panel is called.
+// TestNearPanelsAreAskedFor checks that objects that the Esxtop service sends anyway are present when their panel opens.
 func TestNearPanelsAreAskedFor(t *testing.T) {
 	for origin, near := range map[esxtop.Origin]bool{esxtop.Service: true, esxtop.Performance: false} {
 		src := &source{live: true, about: esxtop.About{Origin: origin}, rounds: []*esxtop.Round{round(host("esx01", 4, 3, 0))}}
@@ -344,7 +344,7 @@ func TestReplayKeys(t *testing.T) {
 	require.Equal(t, 30*time.Second, p.pace())
 }
 
-// picky is a capture that reads only what it was asked for.
+// picky is a capture that reads only requested objects.
 type picky struct {
 	seekable
 	seeks int

@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// announceMissing says once per panel which columns the source has no values for, and why.
+// announceMissing reports once per panel which columns have no values in the source, and why.
 func (m *model) announceMissing() {
 	key := m.table.panel.Key
 	if m.told[key] || len(m.table.missing) == 0 || m.shown().past {
@@ -19,10 +19,10 @@ func (m *model) announceMissing() {
 	}
 }
 
-// fleetingRounds is for how many rounds a message stays that no key has called for.
+// fleetingRounds is the number of rounds for which a message stays that was not caused by a key.
 const fleetingRounds = 3
 
-// forget takes such a message away.
+// forget removes such a message.
 func (m *model) forget() {
 	if m.fleeting > 0 {
 		if m.fleeting--; m.fleeting == 0 {
@@ -31,7 +31,7 @@ func (m *model) forget() {
 	}
 }
 
-// origin is where the values on the screen come from.
+// origin returns the source of the values on the screen.
 func (m *model) origin() esxtop.Origin {
 	for _, f := range m.scene().list() {
 		return f.Origin

@@ -20,7 +20,7 @@ type model struct {
 	set  Settings
 
 	width, height int
-	now           *fleet // all that came
+	now           *fleet // all rounds received
 	held          *fleet // the frames on screen while the user holds them; nil: the latest
 	all, table    *table
 	histories     []*panelHistory // of the panels visited last; the first is of the one shown
@@ -28,9 +28,9 @@ type model struct {
 	filter        string
 
 	at      int     // of the row under the cursor
-	key     lineKey // whose row that is
+	key     lineKey // of that row
 	column  int     // of the column under the cursor
-	label   string  // whose column that is
+	label   string  // of that column
 	topRow  int     // the first one shown
 	leftCol int     // the first column shown that scrolls
 
@@ -42,7 +42,7 @@ type model struct {
 
 	page    page    // it hides the table; nil: the table is shown
 	prompt  *prompt // an open question to the user
-	message string  // said until the next key
+	message string  // shown until the next key
 
 	replay  esxtop.Seeker // nil: the source is live
 	playing bool
@@ -109,7 +109,7 @@ func after(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// ask requests the objects of the screen from the source. A replay reads the current sample again if it lacks them.
+// ask requests the objects of the screen from the source. A replay reads the current sample again if they are missing.
 func (m *model) ask() tea.Cmd {
 	r := request(m.panel(), m.set, len(m.expanded) > 0)
 	if m.replay == nil && m.known.about.Origin == esxtop.Service {
@@ -136,7 +136,7 @@ func near(s Settings) (o esxtop.Objects) {
 	return o
 }
 
-// lacks reports whether a shown frame does not have all objects.
+// lacks reports whether objects are missing from a shown frame.
 func (m *model) lacks(objects esxtop.Objects) bool {
 	for _, f := range m.shown().list() {
 		for o := esxtop.Host; o <= esxtop.Dom; o++ {
@@ -150,7 +150,7 @@ func (m *model) lacks(objects esxtop.Objects) bool {
 
 func (m *model) panel() *esxtop.Panel { return esxtop.PanelOf(m.set.Panel) }
 
-// shown is the fleet on the screen.
+// shown returns the fleet on the screen.
 func (m *model) shown() *fleet {
 	if m.held != nil {
 		return m.held
@@ -222,7 +222,7 @@ func (m *model) seekTime(at time.Time) tea.Cmd {
 	}
 }
 
-// pace is how long a sample of a replay stays on the screen.
+// pace returns how long a sample of a replay stays on the screen.
 func (m *model) pace() time.Duration {
 	if m.set.Delay > 0 {
 		return m.set.Delay
@@ -230,7 +230,7 @@ func (m *model) pace() time.Duration {
 	return time.Second
 }
 
-// remember keeps the figures of a round, whether it is shown or held back.
+// remember records the figures of a round, even if the screen is frozen.
 func (m *model) remember(at time.Time) {
 	all := m.all
 	if m.held != nil {
@@ -266,7 +266,7 @@ func (m *model) history(t *table) *history {
 	return h.history
 }
 
-// position says where a replay is.
+// position returns the position of a replay.
 func (m *model) position() string {
 	next, total := m.known.next, m.known.total
 	state := "paused"
@@ -279,7 +279,7 @@ func (m *model) position() string {
 	return fmt.Sprintf("sample %d of %d, %s", next, total, state)
 }
 
-// last is the number of no round: seeking it gives the last one.
+// last is larger than any round number: seeking it returns the last round.
 const last = math.MaxInt
 
 // page is a screen that hides the table until a key closes it.

@@ -79,7 +79,7 @@ func nodes(mask uint64) string {
 	return strings.Join(list, ",")
 }
 
-// megabytes is a whole number, as the memory lines have it.
+// megabytes formats a whole number, as in the memory lines.
 func megabytes(v float64, ok bool) string {
 	if !ok {
 		return absent

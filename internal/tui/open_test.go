@@ -267,7 +267,7 @@ func TestResizeLeavesNothing(t *testing.T) {
 	require.Equal(t, tea.ClearScreen(), cmd())
 }
 
-// TestHostsAreShort: names without domains, where that tells them apart.
+// TestHostsAreShort checks that host names lose their domains if they stay unique.
 func TestHostsAreShort(t *testing.T) {
 	require.Equal(t, map[string]string{"a.example.com": "a", "b.example.com": "b"}, shortHosts([]string{"a.example.com", "b.example.com"}))
 	require.Nil(t, shortHosts([]string{"a.example.com", "a.example.org"}))

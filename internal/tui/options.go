@@ -17,10 +17,10 @@ type Options struct {
 
 	Settings Settings
 	Filter   string // only rows and hosts with it in their names
-	Message  string // said until the first key
+	Message  string // shown until the first key
 
-	Rules func(id string) []string       // names the rules that look at a metric; nil: none are known
-	Save  func(Settings) (string, error) // keeps the settings and says where; nil: there is no place
+	Rules func(id string) []string       // names the rules that use a metric; nil: none are known
+	Save  func(Settings) (string, error) // saves the settings and returns the place; nil: cannot be saved
 	Now   func() time.Time               // nil: the clock
 }
 

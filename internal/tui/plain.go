@@ -80,7 +80,7 @@ func (v view) plainRow(t *table, l line) string {
 	return b.String()
 }
 
-// state says in words what thresholds make of a row.
+// state describes the threshold state of a row.
 func (t *table) state(l line) string {
 	var words []string
 	if l.late {
@@ -97,7 +97,7 @@ func (t *table) state(l line) string {
 	return strings.Join(words, "; ")
 }
 
-// above are the lines above the table.
+// above returns the lines above the table.
 func above(fl *fleet, p *esxtop.Panel, width, rows int, now time.Time) []string {
 	frames := fl.list()
 	if len(fl.hosts) > 1 {
@@ -110,7 +110,7 @@ func above(fl *fleet, p *esxtop.Panel, width, rows int, now time.Time) []string 
 	return append(lines, lateLines(fl, now)...)
 }
 
-// sourceLine says where the figures come from.
+// sourceLine returns the source of the figures.
 func sourceLine(about esxtop.About) string {
 	line := about.Origin.String()
 	if len(about.Hosts) == 1 {

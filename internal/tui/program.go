@@ -53,7 +53,7 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// receive takes a round in and waits for the next one.
+// receive adds a round and waits for the next one.
 func (m *model) receive(msg roundMsg) tea.Cmd {
 	m.reading = false
 	if m.wanted != nil {

@@ -51,7 +51,7 @@ func (e *terminal) awaits(t *testing.T, text string) string {
 	return e.shows()
 }
 
-// waiting is a source that waits for its context once it has told all.
+// waiting is a source that waits for its context after its last round.
 type waiting struct{ *source }
 
 func (w waiting) Next(ctx context.Context) (*esxtop.Round, error) {
@@ -168,7 +168,7 @@ var allKeys = []string{"c", "m", "d", "u", "v", "n", "p", "i", "x", "f", "F", "o
 	"P", "=", ".", ",", "[", "]", "g", "G", ":", "up", "down", "left", "right", "pgup", "pgdown", "home", "end", "esc", "backspace", "ctrl+u", "2", "8", "6",
 	"H", "ctrl+l", "U", "R", "N", "M", "B", "r", "w", "t", "T", "a", "A", "k", "0", "9", "-", "é", "\x00", "字"}
 
-// TestAnyKeys presses whatever there is in any order: nothing panics, and every screen fits.
+// TestAnyKeys presses all keys in any order: no key causes a panic, and every screen fits.
 func TestAnyKeys(t *testing.T) {
 	withThresholds(t, someThresholds)
 	for seed := range uint64(6) {
@@ -222,7 +222,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkFleet is the same of a hundred hosts: what a round costs before the next key is heard.
+// BenchmarkFleet is the same for a hundred hosts: the cost of a round before the next key is handled.
 func BenchmarkFleet(b *testing.B) {
 	frames := make([]*esxtop.Frame, 100)
 	for i := range frames {

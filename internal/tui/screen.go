@@ -26,7 +26,7 @@ func (m *model) screen() string {
 	return strings.Join(lines, "\n")
 }
 
-// top is the part of the screen above the column names.
+// top returns the part of the screen above the column names.
 func (m *model) top() []string {
 	lines := above(m.scene(), m.panel(), m.width, m.height/3, m.opts.Now())
 	if len(lines) == 0 {
@@ -37,7 +37,7 @@ func (m *model) top() []string {
 
 const around = 4 // lines that are always there: the column names, trouble or a message, the cell under the cursor, the keys
 
-// room is how many rows of the table fit.
+// room returns the number of table rows that fit.
 func (m *model) room() int { return max(m.height-len(m.top())-around, 1) }
 
 func (m *model) tableLines() []string {
@@ -61,7 +61,7 @@ func (m *model) tableLines() []string {
 	return append(lines, m.saying(st), m.cell(), keyLine(m.hints(), m.width, st))
 }
 
-// saying is the line in which the program asks, answers, or names the worst trouble.
+// saying returns the line with a question, a message, or the worst alarm.
 func (m *model) saying(st style) string {
 	switch {
 	case m.prompt != nil:
@@ -145,7 +145,7 @@ func (m *model) cell() string {
 	return fmt.Sprintf("%s %s %s, max %s", text, trend(list, floorOf(c.Metric)), lately(h.span()), number(float64(peak(list)), 2, 8))
 }
 
-// lately is a span of time as people say it.
+// lately formats a span of time in words.
 func lately(d time.Duration) string {
 	if d < 2*time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))

@@ -84,7 +84,7 @@ func trend(list []float32, floor float32) string {
 	return sparkTo(moved, high-low)
 }
 
-// bottom is the lowest value; 0 where there is none.
+// bottom returns the lowest value, or 0 without values.
 func bottom(list []float32) (lowest float32) {
 	first := true
 	for _, v := range list {
@@ -95,7 +95,7 @@ func bottom(list []float32) (lowest float32) {
 	return lowest
 }
 
-// floorOf is the least range of a trend: noise of an idle VM is no mountain.
+// floorOf returns the minimum range of a trend, so that the noise of an idle VM stays flat.
 func floorOf(m *esxtop.Metric) float32 {
 	if m.Unit == esxtop.Percent {
 		return 10

@@ -89,8 +89,7 @@ func (t *table) addRows(f *esxtop.Frame, o esxtop.Object, late bool) {
 	}
 }
 
-// arranged is the table as the user wants it: without rows that the filter does not find, in order, with others below
-// those that were expanded.
+// arranged returns the table after filtering and sorting, with the rows below expanded rows.
 func (t *table) arranged(s Settings, filter string, expanded map[lineKey]bool) *table {
 	out := *t
 	out.rows = nil
@@ -272,7 +271,7 @@ func (l line) called(a esxtop.Attribute) string {
 	return ""
 }
 
-// level judges a cell. Figures of a late host are no news.
+// level returns the threshold level of a cell. It ignores figures of a late host.
 func (t *table) level(l line, c *column) (esxtop.Level, *esxtop.Metric) {
 	r := t.row(l, c)
 	if r == nil || l.late {
@@ -321,7 +320,7 @@ func (t *table) compare(order Sort) func(a, b line) int {
 	}
 }
 
-// fixedCount is how many columns stay while the others scroll.
+// fixedCount returns the number of columns that do not scroll.
 func (t *table) fixedCount() (n int) {
 	for i := range t.columns {
 		if t.columns[i].fixed {

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// cells is how many columns of a terminal text takes.
+// cells returns the width of text in terminal columns.
 func cells(s string) int {
 	for i := range len(s) {
 		if s[i] >= 0x80 || s[i] < 0x20 {

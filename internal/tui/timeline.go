@@ -62,7 +62,7 @@ func (h *history) shortestStep() time.Duration {
 	return least
 }
 
-// peak is the highest value; 0 where there is none.
+// peak returns the highest value, or 0 without values.
 func peak(list []float32) (highest float32) {
 	for _, v := range list {
 		if v > highest {

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// about is how to read the page, and by what it was made.
+// about holds the notes on how to read the page, and how it was made.
 type about struct {
 	Gist       string
 	Version    string

@@ -20,14 +20,14 @@ import (
 	prove "github.com/vperf/vperf/internal/proof"
 )
 
-// browser is a Chromium without a window, driven over its own pipe: no port is opened and nothing is downloaded.
+// browser is a headless Chromium, driven over its own pipe: it opens no port and downloads no files.
 type browser struct {
 	t       *testing.T
 	to      io.WriteCloser
 	from    *bufio.Reader
 	next    int
 	session string
-	// What the pages said and asked for, as events came.
+	// Console messages and requests of the pages, in the order of events.
 	said, asked []string
 }
 
@@ -89,8 +89,8 @@ func chromium(t *testing.T) *browser {
 	return b
 }
 
-// profile is a folder for what a browser keeps. Its helper processes outlive it and write for a moment more, so that one removal may
-// find a folder that has just been filled again: it is tried until nothing is left.
+// profile returns a folder for the browser's files. The browser's helper processes outlive it and write for a moment more, so one
+// removal may find new files: the cleanup repeats until the folder is gone.
 func profile(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "vperf-browser-") //nolint:usetesting // which removes once, and fails
@@ -116,7 +116,7 @@ func (b *browser) attach() {
 	}
 }
 
-// call asks, and takes what events come before the answer.
+// call sends a request, and handles events until the answer.
 func (b *browser) call(method string, params, result any) {
 	b.t.Helper()
 	b.next++
@@ -169,7 +169,7 @@ func (b *browser) open(path string) {
 	}
 }
 
-// eval is what a script's value is.
+// eval returns the value of a script.
 func (b *browser) eval(script string) any {
 	b.t.Helper()
 	var answer struct {
@@ -183,7 +183,7 @@ func (b *browser) eval(script string) any {
 	return answer.Result.Value
 }
 
-// size makes the window so large, as phones and screens are.
+// size sets the size of the window.
 func (b *browser) size(width, height int) {
 	b.t.Helper()
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
@@ -195,7 +195,7 @@ func (b *browser) dark(on bool) {
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// keep stores what a call gives as data, in the folder that the environment names for who wants to look.
+// keep stores the data that a call returns in the folder that the environment names, for inspection.
 func (b *browser) keep(name, method string, params map[string]any) {
 	b.t.Helper()
 	var answer struct {
@@ -237,7 +237,7 @@ func TestProveInABrowser(t *testing.T) {
 	b.worksWithScript(t)
 	for _, width := range []int{390, 768, 1280, 1600} {
 		if os.Getenv(look) == "" {
-			break // nobody looks
+			break // no folder for pictures
 		}
 		for _, dark := range []bool{false, true} {
 			b.size(width, 900)

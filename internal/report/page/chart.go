@@ -8,14 +8,14 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// plot says what a chart shows.
+// plot describes a chart.
 type plot struct {
 	title  string
 	unit   string
 	whole  float64 // the top of the axis, where it is known
 	about  string
-	of     string // what there is a line of
-	quiet  bool   // not drawn where all is zero
+	of     string // the objects that have a line
+	quiet  bool   // not drawn if all values are zero
 	curves func(*show) []curve
 	limits []limit
 }
@@ -44,7 +44,7 @@ var plots = []plot{
 	{title: "Power", unit: "W", of: "host", curves: ofHosts(hostMetric("power.watts")), about: "power drawn by the host", quiet: true},
 }
 
-// chart is a plot as it is drawn: the curve in a box of 1000 by 200 that stretches to any width, all words beside it.
+// chart is a plot ready to draw: the curve in a box of 1000 by 200 that stretches to any width, with all text outside it.
 type chart struct {
 	ID        string
 	Title     string
@@ -56,7 +56,7 @@ type chart struct {
 	Lines     []chartLine
 	Limits    []chartLimit
 	LimitText string
-	Label     string // for who does not see it
+	Label     string // for screen readers
 	Quiet     bool
 }
 
@@ -147,7 +147,7 @@ func (c *chart) addLimits(limits []float64, top float64, unit string) {
 // limit is a parameter of a rule that a chart draws a line at.
 type limit struct{ rule, param string }
 
-// limits are the parameters of a plot's rules, as far as these rules were held.
+// limits returns the parameters of a plot's rules, for rules that were evaluated.
 func (s *show) limits(p plot) []float64 {
 	var out []float64
 	for _, l := range p.limits {
@@ -166,7 +166,7 @@ func (s *show) param(l limit) (float64, bool) {
 	return paramOf(r, l.param)
 }
 
-// paramOf is a rule's parameter as a number.
+// paramOf returns a rule's parameter as a number.
 func paramOf(r *advice.Rule, name string) (float64, bool) {
 	switch v := r.Params[name].Value.(type) {
 	case float64:

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestContrast holds the colours of words against what is behind them, by the formula of WCAG 2: 4.5 for words, 3 for shapes.
+// TestContrast checks the contrast of colours with their background by the WCAG 2 formula: 4.5 for text, 3 for shapes.
 func TestContrast(t *testing.T) {
 	modes := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(style, 2)
 	require.Len(t, modes, 2, "light and dark")

@@ -4,12 +4,12 @@ package page
 type counters struct {
 	Gist   string
 	Span   string
-	From   int64 // milliseconds since 1970, for who zooms
+	From   int64 // milliseconds since 1970, for zooming
 	To     int64
 	Ticks  []string
 	Charts []chart
 	Heats  []heat
-	Why    string // there are none
+	Why    string // reason for having none
 }
 
 func (s *show) counters() counters {

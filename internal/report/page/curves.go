@@ -34,7 +34,7 @@ func (s *show) hostCurves(of func(*inventory.Host) *inventory.Track) []curve {
 	return out
 }
 
-// vmCurves are a counter of all VMs; there may be thousands, so that what was worked out already is not worked out again.
+// vmCurves returns a counter of all VMs. There may be thousands, so it reuses computed statistics.
 func (s *show) vmCurves(metric string) []curve {
 	var out []curve
 	for _, v := range s.Snapshot.VCenters {
@@ -81,7 +81,7 @@ func usable(t *inventory.Track) bool {
 	return t != nil && t.Every > 0 && slices.ContainsFunc(t.Values, func(v float32) bool { return v == v })
 }
 
-// worstCurves puts the worst curves first, and keeps so many.
+// worstCurves sorts curves, worst first, and keeps the first ones.
 func worstCurves(all []curve, most int) []curve {
 	slices.SortStableFunc(all, func(a, b curve) int { return cmp.Or(cmp.Compare(b.p95, a.p95), cmp.Compare(a.name, b.name)) })
 	return all[:min(len(all), most)]
@@ -101,7 +101,7 @@ func sorted(t *inventory.Track) []float64 {
 
 func p95Of(t *inventory.Track) float64 { return rankOf(sorted(t), 0.95) }
 
-// rankOf is the smallest value that so large a part of the values does not exceed.
+// rankOf returns the smallest value that the given share of the values does not exceed.
 func rankOf(sorted []float64, part float64) float64 {
 	if len(sorted) == 0 {
 		return 0
@@ -135,7 +135,7 @@ func memoryInUse(h *inventory.Host) *inventory.Track {
 	return out
 }
 
-// throughput is what a host receives and sends.
+// throughput returns the sum of a host's received and sent traffic.
 func throughput(h *inventory.Host) *inventory.Track {
 	rx, tx := h.Live["net.rx"].Track, h.Live["net.tx"].Track
 	switch {

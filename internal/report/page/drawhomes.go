@@ -118,7 +118,7 @@ func (c *canvas) lodgeAcross(g guest) {
 	c.d.VMs = append(c.d.VMs, b)
 }
 
-// guest is the box of a VM with what there is to say of its memory and network, or an outline of where it was.
+// guest returns the box of a VM with its memory and network locality, or an outline at its former home.
 func (c *canvas) guest(g guest, x, y, width float64) vmBox {
 	if g.was != nil {
 		b := vmBox{X: number(x + 0.5), Y: number(y + 0.5), Width: number(width - 1), Height: number(c.cell - 1), Class: "vm was"}

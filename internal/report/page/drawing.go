@@ -78,7 +78,7 @@ type canvas struct {
 	host    *inventory.Host
 	d       drawing
 	y       float64
-	perNode int      // cores of a node; 0: there is one, or nobody knows
+	perNode int      // cores of a node; 0: one node, or unknown
 	columns []column // of the nodes
 }
 
@@ -92,7 +92,7 @@ func longest(words []string, between string, room, each float64) string {
 	return fitting(strings.Join(words[:min(len(words), 1)], ""), room, each)
 }
 
-// fitting is as much of a text as fits, each character taken to be so wide; "" where nothing does.
+// fitting returns as much of a text as the room holds at the given width per character, or "".
 func fitting(s string, room, each float64) string {
 	runes := []rune(s)
 	most := int(room / each)

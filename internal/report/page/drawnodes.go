@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// nodesOf are the NUMA nodes of a host; where nobody read them, those that VMs are at home on.
+// nodesOf returns the NUMA nodes of a host, or, if they were not read, the home nodes of its VMs.
 func nodesOf(h *inventory.Host, vms []*inventory.VM) []*inventory.NUMANode {
 	if nodes, known := h.NUMANodes.Value(); known {
 		return nodes

@@ -17,8 +17,8 @@ type efficiencyTables struct {
 	Gist   string
 	Open   bool
 	Tables []efficiencyTable
-	About  []named // what each figure means
-	From   []from  // what each was worked out of
+	About  []named // meaning of each figure
+	From   []from  // inputs of each figure
 }
 
 type efficiencyTable struct {
@@ -27,7 +27,7 @@ type efficiencyTable struct {
 	Rows    []efficiencyRow
 }
 
-// from is what figures of an object were worked out of.
+// from holds the inputs of an object's figures.
 type from struct {
 	At    object
 	Terms []named
@@ -100,10 +100,10 @@ func (s *show) efficiencyOf(kind string, figures []efficiency.Figure) efficiency
 
 func hasKey(m map[key]int, k key) bool { _, ok := m[k]; return ok }
 
-// dash stands where there was nothing to measure.
+// dash marks a value that does not exist.
 const dash = "–"
 
-// filled leaves out columns and rows of dashes alone. What was not read stays.
+// filled omits columns and rows that contain only dashes. It keeps unread values.
 func (t efficiencyTable) filled() efficiencyTable {
 	says := func(c efficiencyCell) bool { return c.Text != dash }
 	out, kept := efficiencyTable{Kind: t.Kind}, make([]bool, len(t.Columns))

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// findings is what rules found, by severity and by object.
+// findings are the findings of rules, by severity and by object.
 type findings struct {
 	Gist       string
 	Severities []severityOf
@@ -180,7 +180,7 @@ func (s *show) finding(f *advice.Finding) finding {
 	return x
 }
 
-// hostFindings is what was found of a host and its VMs, or of what is on no host.
+// hostFindings holds the findings of a host and its VMs, or of objects without a host.
 type hostFindings struct {
 	ID     string // its anchor
 	Name   string
@@ -190,7 +190,7 @@ type hostFindings struct {
 	Open   bool
 }
 
-// byObject puts findings under their hosts; what lies above hosts comes first.
+// byObject groups findings by host; objects above hosts come first.
 func (s *show) byObject(all []*advice.Finding) (list []hostFindings, more string) {
 	byHost := map[*inventory.Host][]*advice.Finding{}
 	for _, f := range all {
@@ -275,7 +275,7 @@ func scopeRank(k inventory.Scope) int {
 	return 1
 }
 
-// checks gathers the findings of an outcome by rule and by what is to be said; those without words are left out.
+// checks groups the findings of an outcome by rule and text; it omits those without text.
 func (s *show) checks(o advice.Outcome, text func(*advice.Finding) string) []check {
 	var by collect.ByKey[check, collect.Distinct]
 	for i := range s.Result.Findings {

@@ -15,7 +15,7 @@ type fix struct {
 	Takes    string // before it is in force
 	Objects  string
 	Few      string // the objects, counted where they are many
-	By       string // whose consent it takes, where that is not anybody's
+	By       string // the approval that the change needs, if any
 	Why      string // the finding it cures
 }
 

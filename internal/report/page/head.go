@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// head says what the page is about.
+// head holds the source and time of the page's data.
 type head struct {
 	Title string
 	Of    string // source

@@ -9,19 +9,19 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// headroom is what is left of a cluster when its largest host has failed, or of a host that is in no cluster.
+// headroom is the capacity left in a cluster after its largest host fails, or on a host in no cluster.
 type headroom struct {
-	Title string // "" where nothing was computed
+	Title string // "" if not computed
 	Text  string
 	Parts []headroomPart
 	Class string // bad below zero
-	Why   string // there is no value
+	Why   string // reason for having no value
 }
 
-// headroomPart is what is left of cores or memory.
+// headroomPart is the headroom in cores or memory.
 type headroomPart struct{ Text, Class string }
 
-// headroomOf is the headroom of a cluster, or of the only host that is in none.
+// headroomOf returns the headroom of a cluster, or of the only host that is in no cluster.
 func (s *show) headroomOf(g hostCluster) headroom {
 	of, title := g.of, "Headroom after one host fails"
 	if of == (key{}) {
@@ -53,7 +53,7 @@ func (s *show) headroomOf(g hostCluster) headroom {
 	return out
 }
 
-// signClass is the style of a number below zero.
+// signClass returns the style class of a negative number.
 func signClass(f inventory.Fact[float64]) string {
 	if v, ok := f.Value(); ok && v < 0 {
 		return "bad"

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// heatMap says what a heat map shows.
+// heatMap describes a heat map.
 type heatMap struct {
 	title  string
 	unit   string
 	of     string
 	most   int
 	curves func(*show) []curve
-	limits [2]limit // what is noticeable, and what is bad
+	limits [2]limit // the noticeable and the bad value
 }
 
 var maps = []heatMap{
@@ -31,7 +31,7 @@ var maps = []heatMap{
 	},
 }
 
-// heat is a heat map as it is drawn: a strip an object, whose cells are the higher and the stronger in colour the worse it was.
+// heat is a heat map ready to draw: one strip per object, with higher and stronger coloured cells for worse values.
 type heat struct {
 	Title, Unit, Which string
 	Rows               []heatRow
@@ -46,12 +46,12 @@ type heatRow struct {
 	Label          string
 }
 
-// heatCell is a while of one level.
+// heatCell is a period of one level.
 type heatCell struct{ X, Width, Y, Height, Class string }
 
 type heatStep struct{ Class, Text string }
 
-// The strip that cells are drawn in, and how many levels there are.
+// The size of a strip of cells, and the number of levels.
 const (
 	stripHeight = 20
 	levels      = 4
@@ -76,8 +76,8 @@ func (s *show) heat(m heatMap, w window) (heat, bool) {
 	return h, true
 }
 
-// steps are the values from which on a cell is of the next level: half of what is noticeable, that, and what is bad; where no
-// rule says what that is, quarters of the highest value.
+// steps returns the lowest value of each next level: half of the noticeable value, the noticeable value, and the bad value;
+// without a rule that defines these, quarters of the highest value.
 func (s *show) steps(m heatMap, shown []curve) [levels - 1]float64 {
 	ok, known := s.param(m.limits[0])
 	bad, both := s.param(m.limits[1])
@@ -113,7 +113,7 @@ func (s *show) heatRow(c curve, w window, steps [levels - 1]float64, unit string
 	return row
 }
 
-// cells are the whiles in which a trace stays on a level; a while without samples is left empty.
+// cells returns the periods in which a trace stays on a level; periods without samples stay empty.
 func cells(t trace, w window, steps [levels - 1]float64) []heatCell {
 	var out []heatCell
 	for i := 0; i < len(t.values); {
@@ -135,7 +135,7 @@ func levelClass(v float64, steps [levels - 1]float64) string {
 	return "h" + strconv.Itoa(level(v, steps))
 }
 
-// level is from 1 to 4, the worst; 0 is that there was no sample.
+// level returns 1 to 4, 4 being the worst, or 0 if there is no sample.
 func level(v float64, steps [levels - 1]float64) int {
 	if math.IsNaN(v) {
 		return 0

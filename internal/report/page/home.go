@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// homeOf is where a VM was at home for most of the time that was watched, and of equal times the later.
+// homeOf returns the NUMA home that a VM had for most of the measurement; of equal times, the later one.
 func homeOf(vm *inventory.VM) (inventory.NUMAHome, bool) {
 	var most inventory.NUMAHome
 	homes, known := vm.NUMAHomes.Value()
@@ -23,13 +23,13 @@ func homeOf(vm *inventory.VM) (inventory.NUMAHome, bool) {
 	return most, known
 }
 
-// localShare is the part of a VM's memory that is on its home nodes: the median of the time.
+// localShare returns the share of a VM's memory on its home nodes: the median over time.
 func localShare(vm *inventory.VM) (float64, bool) {
 	s := vm.Live["numa.local"]
 	return min(max(s.Median/100, 0), 1), s.Samples > 0
 }
 
-// homeWords say what counters told of a VM's place on NUMA nodes; none where they did not.
+// homeWords describes a VM's placement on NUMA nodes; it returns none without such counters.
 func homeWords(vm *inventory.VM) []string {
 	homes, known := vm.NUMAHomes.Value()
 	if !known {
@@ -45,7 +45,7 @@ func homeWords(vm *inventory.VM) []string {
 	return parts
 }
 
-// stayWords are where a VM was at home, and for how long at each place.
+// stayWords lists the home nodes of a VM, and the time on each.
 func stayWords(homes []inventory.NUMAHome, vm *inventory.VM) string {
 	if len(homes) == 1 {
 		return placeWords(homes[0])
@@ -72,7 +72,7 @@ func nodeList(nodes []int64) string {
 	return strings.Join(texts, ", ")
 }
 
-// samplesOf is how many of the samples a home has.
+// samplesOf returns the number of samples of a home.
 func samplesOf(h inventory.NUMAHome, vm *inventory.VM) string {
 	all := int64(0)
 	for _, x := range valueOf(vm.NUMAHomes) {
@@ -81,7 +81,7 @@ func samplesOf(h inventory.NUMAHome, vm *inventory.VM) string {
 	return whole(int(h.Samples)) + " of " + counted(int(all), "sample")
 }
 
-// whyHomeless says why VMs are not drawn in a node.
+// whyHomeless returns the reason why VMs are not drawn in a node.
 func whyHomeless(vms []*inventory.VM) string {
 	var why []string
 	for _, vm := range vms {
@@ -101,14 +101,14 @@ func whyHomeless(vms []*inventory.VM) string {
 	return "Below: " + strings.Join(slices.Compact(why), ", ")
 }
 
-// network is where what a VM sends and receives leaves its host: the NICs of its switches, as far as they are known.
+// network is the path of a VM's traffic out of its host: the known NICs of its switches.
 type network struct {
-	known      bool // of all NICs that it may go through
+	known      bool // for all NICs that may carry the traffic
 	near, away []string
-	nodes      []int64 // of those away
+	nodes      []int64 // of the remote NICs
 }
 
-// networkOf finds the NICs that the traffic of a VM may go through. A NIC without a link carries none.
+// networkOf returns the NICs that may carry the traffic of a VM. A NIC without a link carries none.
 func networkOf(vm *inventory.VM) network {
 	h := vm.Host()
 	home, told := homeOf(vm)
@@ -144,7 +144,7 @@ func networkOf(vm *inventory.VM) network {
 	return n
 }
 
-// switchesOf are the switches that a VM's NICs are on; false where that is not known of all of them.
+// switchesOf returns the switches of a VM's NICs, and false unless all are known.
 func switchesOf(vm *inventory.VM) (switches map[string]bool, known bool) {
 	vnics, known := vm.VNICs.Value()
 	switches = map[string]bool{}
@@ -156,7 +156,7 @@ func switchesOf(vm *inventory.VM) (switches map[string]bool, known bool) {
 	return switches, known
 }
 
-// crosses reports whether all that leaves the host goes through NICs of other nodes.
+// crosses reports whether all outgoing traffic goes through NICs of other nodes.
 func (n network) crosses() bool { return n.known && len(n.near) == 0 && len(n.away) > 0 }
 
 func (n network) words() string {
@@ -169,7 +169,7 @@ func (n network) words() string {
 	return "network through NICs of other nodes only: " + someOf(n.away, 4) + " on " + plural.Noun(len(n.nodes), "node") + " " + nodeList(n.nodes)
 }
 
-// through are the NICs by whether they are on the VM's own nodes.
+// through groups the NICs by whether they are on the VM's own nodes.
 func (n network) through() string {
 	var parts []string
 	if len(n.near) > 0 {
@@ -181,7 +181,7 @@ func (n network) through() string {
 	return cmp.Or(strings.Join(parts, "; "), "none")
 }
 
-// rates are what a VM received and sent, the medians; "" where nobody measured.
+// rates returns the median receive and send rates of a VM, or "" if they were not measured.
 func rates(vm *inventory.VM) string {
 	rx, tx := vm.Live["net.rx"], vm.Live["net.tx"]
 	if rx.Samples == 0 || tx.Samples == 0 {
@@ -190,7 +190,7 @@ func rates(vm *inventory.VM) string {
 	return figure(rx.Median) + " in, " + figure(tx.Median) + " out"
 }
 
-// moves is how often the host moved a VM to another node while it was watched; false where nobody counted.
+// moves returns how often the host moved a VM to another node during the measurement, and false if this was not counted.
 func moves(vm *inventory.VM) (int, bool) {
 	s := vm.Live["numa.migrations"]
 	return int(math.Round(s.Mean * float64(s.Samples))), s.Samples > 0

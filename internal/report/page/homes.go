@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// homes is what is known of where VMs live on NUMA nodes, in words and as a table of those that stand out.
+// homes describes the NUMA placement of VMs, as text and as a table of the conspicuous VMs.
 type homes struct {
 	Drawn bool // VMs are drawn in nodes
 	Say   string
@@ -24,10 +24,10 @@ type homeRow struct {
 	vm *inventory.VM
 }
 
-// mostHomes is how many VMs that stand out are listed.
+// mostHomes is the maximum number of conspicuous VMs in the table.
 const mostHomes = 20
 
-// localLimit is the part of a VM's memory, in percent, below which a rule says that it is too far.
+// localLimit returns the share of local memory, in percent, below which a rule reports the VM.
 var localLimit = limit{"numa-locality", "local"}
 
 func (s *show) homes() homes {
@@ -80,7 +80,7 @@ func (s *show) homeRow(vm *inventory.VM) homeRow {
 	return r
 }
 
-// homeCount counts running VMs by what is known of their homes. VMs on hosts with one node have nothing to tell.
+// homeCount counts running VMs by the state of their NUMA homes. It ignores VMs on hosts with one node.
 type homeCount struct{ homed, several, moved, crossing, none, unknown int }
 
 func (n *homeCount) add(vm *inventory.VM) {

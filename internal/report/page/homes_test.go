@@ -140,7 +140,7 @@ func TestNodesApart(t *testing.T) {
 	require.Greater(t, at(t, titled(t, d, "between").Y), at(t, b.Y), "nothing lies below the line")
 }
 
-// TestNodesOfACapture: of hosts whose nodes nobody read those are drawn that VMs are at home on.
+// TestNodesOfACapture checks that hosts without read nodes are drawn with the home nodes of their VMs.
 func TestNodesOfACapture(t *testing.T) {
 	h := &inventory.Host{Entity: inventory.Entity{ID: "h", Name: "h", Unread: "a capture has counters only"}}
 	vms := []*inventory.VM{resident(h, "a", 2, home{Nodes: []int64{3}, Samples: 2}), resident(h, "b", 2, home{Nodes: []int64{1, 3}, Samples: 2})}

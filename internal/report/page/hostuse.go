@@ -7,12 +7,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// use is how much of a host's CPU or memory is in use, as the map shows it.
+// use is the CPU or memory usage of a host, as the map shows it.
 type use struct {
 	Text  string
 	Class string // level of heat; h0: absent or not read
 	Width string // of the bar, of 100
-	Why   string // there is no value
+	Why   string // reason for having no value
 }
 
 func (u use) words() string {
@@ -38,12 +38,12 @@ func (s *show) cpuSteps() [levels - 1]float64 {
 	return cpuAlarmSteps
 }
 
-// cpuUse is the percentage of a host's cores in use that 95 of 100 samples do not exceed.
+// cpuUse returns the 95th percentile of a host's cores in use, in percent.
 func cpuUse(h *inventory.Host) inventory.Fact[float64] {
 	return p95Fact(h.Live, "cpu.coreUtilization", "cpu.utilization")
 }
 
-// memoryUse is the same for memory: everything that is not free.
+// memoryUse returns the same for memory: all memory that is not free.
 func memoryUse(h *inventory.Host) inventory.Fact[float64] {
 	all, state, reason := h.MemoryMB.Get()
 	free := p95Fact(h.Live, "mem.free")
@@ -59,7 +59,7 @@ func memoryUse(h *inventory.Host) inventory.Fact[float64] {
 	return inventory.Known(100 * (1 - v/float64(all)))
 }
 
-// p95Fact is the first counter that was measured. It is absent without samples, and unread where the source lacks the counter.
+// p95Fact returns the first measured counter. It is absent without samples, and unread if the source does not have the counter.
 func p95Fact(live map[string]inventory.Series, names ...string) inventory.Fact[float64] {
 	if len(live) == 0 {
 		return inventory.Unread[float64](inventory.NoLiveCounters)

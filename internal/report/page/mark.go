@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// mark is how bad something is: a word, a colour and a shape, so that none of them is needed alone.
+// mark is a severity as a word, a colour and a shape, so that readers do not depend on one of them.
 type mark struct {
 	Word  string
 	Class string // of the style
@@ -31,7 +31,7 @@ func markOf(s advice.Severity) mark {
 // tally counts by severity.
 type tally map[advice.Severity]int
 
-// countedMark is how many there are of a severity.
+// countedMark is the count of a severity.
 type countedMark struct {
 	mark
 	N string
@@ -45,7 +45,7 @@ func (t tally) total() int {
 	return n
 }
 
-// marks are the counts, worst first, those of nothing left out.
+// marks returns the counts, worst first, without zeros.
 func (t tally) marks() []countedMark {
 	var out []countedMark
 	for _, s := range advice.Severities() {
@@ -56,7 +56,7 @@ func (t tally) marks() []countedMark {
 	return out
 }
 
-// all are the counts, worst first, zeros among them.
+// all returns the counts, worst first, with zeros.
 func (t tally) all() []countedMark {
 	var out []countedMark
 	for _, s := range advice.Severities() {
@@ -65,7 +65,7 @@ func (t tally) all() []countedMark {
 	return out
 }
 
-// rank is the place of a severity, 0 the worst; what has none comes last.
+// rank returns the position of a severity: 0 is the worst, no severity is last.
 func rank(s advice.Severity) int {
 	if i := slices.Index(advice.Severities(), s); i >= 0 {
 		return i

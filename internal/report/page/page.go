@@ -1,7 +1,7 @@
 // Package page writes the report: one HTML file that needs no network and no script.
 //
-// Whatever it shows was read from servers, and names there are chosen by others: all text goes through clean and is escaped by
-// html/template, ids and links are numbers of ours, and the page's own policy lets a browser load and run nothing else than the
+// All data comes from servers, where others choose the names, so it is not trusted: all text goes through clean and is escaped by
+// html/template, ids and links are numbers that vperf assigns, and the page's own policy lets a browser load and run only the
 // style and script in the file.
 package page
 
@@ -26,7 +26,7 @@ var (
 	pageTemplate = template.Must(template.New("page.html").ParseFS(partFiles, "parts/*.html"))
 )
 
-// Write writes the report of some advice. It asks nobody and reads no clock: the same view makes the same page.
+// Write writes the report of a view. It has no other input and reads no clock: the same view makes the same page.
 func Write(w io.Writer, v *view.View) error {
 	b := bufio.NewWriter(w)
 	if err := pageTemplate.Execute(b, newDocument(v)); err != nil {
@@ -38,7 +38,7 @@ func Write(w io.Writer, v *view.View) error {
 	return nil
 }
 
-// document is all that the page shows, in words: templates decide nothing.
+// document is the whole content of the page as text: templates contain no logic of their own.
 type document struct {
 	Style  template.CSS
 	Script template.JS

@@ -30,10 +30,10 @@ func written(t testing.TB, a view.Advice) string {
 	return b.String()
 }
 
-// has says what a failed require.Contains would print the whole page for.
+// has checks for text; a failed require.Contains would print the whole page.
 func has(page, text string) bool { return strings.Contains(page, text) }
 
-// evil is what somebody may call a VM.
+// evil is a hostile VM name.
 const evil = "</title></style></script><script>window.hurt='a'</script><svg/onload=window.hurt='b'>\"'`=><img src=x onerror=window.hurt='c'>\x00\x1b[31m\n\u202egnp.\u2066{{.}}]]>-->&#60;b&#62;&amp;\xff"
 
 // poison gives every text that servers, captures, journals and rules of users may bring a hostile tail.
@@ -103,7 +103,7 @@ func poisonMap(v reflect.Value, seen map[uintptr]bool) {
 
 var copies = map[*advice.Rule]*advice.Rule{}
 
-// poisoned is a copy of a rule; its id stays, since people cannot choose what they like for it.
+// poisoned returns a copy of a rule with the same id, because users cannot choose ids freely.
 func poisoned(r *advice.Rule, seen map[uintptr]bool) *advice.Rule {
 	if r == nil || copies[r] != nil {
 		return copies[r]
@@ -126,7 +126,7 @@ func TestReportOfNothing(t *testing.T) {
 	wellFormed(t, page)
 }
 
-// TestHostileNames gives every text that others choose a hostile tail: it stays text, and what would act is shown as an escape.
+// TestHostileNames appends hostile text to every untrusted text: it stays text, and control characters are shown as escapes.
 func TestHostileNames(t *testing.T) {
 	a := sampleReport(3, 14)
 	poison(&a)
@@ -160,7 +160,7 @@ func TestPolicyAllowsWhatIsThere(t *testing.T) {
 	require.NotContains(t, style+script, "\r")
 }
 
-// TestNothingFromElsewhere looks for whatever a browser would fetch or run.
+// TestNothingFromElsewhere looks for content that a browser would fetch or run.
 func TestNothingFromElsewhere(t *testing.T) {
 	page := written(t, sampleReport(3, 14))
 	for _, never := range []string{"<img", "<link", "<iframe", "<base", "<form", `<[a-z][^>]* (src|style|on[a-z]+|xlink:href)=`, "javascript:", "@import", `url\(`, `href="[^#]`} {

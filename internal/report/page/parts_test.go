@@ -231,7 +231,7 @@ func TestEfficiencyHasATableByKind(t *testing.T) {
 	require.Equal(t, "host esx02.example.com", e.From[1].At.Kind+" "+e.From[1].At.Name)
 }
 
-// TestDashesAloneAreLeftOut: a column or row in which nothing could be measured says nothing; one that was not read does.
+// TestDashesAloneAreLeftOut checks that columns and rows without measurable values are omitted, but unread ones are kept.
 func TestDashesAloneAreLeftOut(t *testing.T) {
 	a := sampleReport(3, 0)
 	hosts := a.Snapshot.VCenters[0].Hosts

@@ -7,14 +7,14 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// proof is what proves a cause of one object: what was measured, or what is set.
+// proof is the evidence for a cause at one object: measurements or settings.
 type proof struct {
 	At       object
 	Evidence []named
 }
 
-// proofs are links of a chain by the object that they are of, as far as there is room, and how many more there are. What was not
-// read proves nothing.
+// proofs groups links of a chain by object, up to a limit, and returns the number of the others. Unread values prove
+// nothing.
 func (s *show) proofs(chain []view.Link, kind view.LinkKind) (out []proof, more int) {
 	var by collect.ByKey[key, proof]
 	for _, l := range chain {
@@ -31,8 +31,8 @@ func (s *show) proofs(chain []view.Link, kind view.LinkKind) (out []proof, more 
 
 func (s *show) evidence(f *advice.Finding) []named { return collect.Map(view.Evidence(f), s.piece) }
 
-// piece is a piece of evidence. Why it was not read is left out where it is for the same reason as all of its object: that stands
-// once, where the page says what was not read.
+// piece returns a piece of evidence. It omits the reason of an unread value if the whole object is unread for that reason: the
+// page shows it once, with the unread data.
 func (s *show) piece(l view.Link) named {
 	name, value := l.Said()
 	if _, state, _ := l.Value.Get(); state == inventory.StateUnread && s.allUnread(l.Object) {
@@ -41,7 +41,7 @@ func (s *show) piece(l view.Link) named {
 	return named{clean(name), clean(value)}
 }
 
-// allUnread reports whether nothing could be read of an object, or of the host that it is on.
+// allUnread reports whether an object, or its host, could not be read at all.
 func (s *show) allUnread(o inventory.Ref) bool {
 	k := ownerOf(o)
 	if vm := s.vms[k]; vm != nil {
@@ -51,7 +51,7 @@ func (s *show) allUnread(o inventory.Ref) bool {
 	return h != nil && h.Unread != ""
 }
 
-// benefit is what was measured elsewhere, and whether that was like here.
+// benefit is a benefit that was measured elsewhere, and whether the conditions are comparable.
 type benefit struct {
 	Text, When, Source string
 	Holds              string

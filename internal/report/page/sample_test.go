@@ -17,7 +17,7 @@ import (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// samples of a report are this many, so far apart.
+// The number of samples of a report, and their interval.
 const (
 	sampleCount = 90
 	sampleEvery = 20 * time.Second
@@ -90,7 +90,7 @@ func expr(source string) advice.Expr { return advice.Expr{Source: source} }
 
 var change20 = -0.2
 
-// The rules of the sample; what they say is made up, in the shape of the real ones.
+// The rules of the sample: invented, in the form of the real ones.
 var (
 	readyRule = &advice.Rule{
 		ID: "cpu-ready", Title: "High ready time; vCPUs wait for a free core", Category: "monitoring", Scope: inventory.ScopeVM, Severity: advice.High,
@@ -156,7 +156,7 @@ func sampleFleet(hosts, vmsEach int) *inventory.Snapshot {
 			v.VMs = append(v.VMs, sampleVM(i*vmsEach+j, i+1))
 		}
 	}
-	for i, vm := range v.VMs[:min(vmsEach, len(v.VMs))] { // of the first host esxtop told where its VMs are
+	for i, vm := range v.VMs[:min(vmsEach, len(v.VMs))] { // esxtop reported the VM placement of the first host
 		atHome(vm, i)
 	}
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: "vc.example.com", VCenters: []*inventory.VCenter{v}}

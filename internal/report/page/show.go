@@ -13,25 +13,25 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// show is a view of advice with what several sections look up in it.
+// show is a view of advice with indexes that several sections use.
 type show struct {
 	*view.View
 
 	hosts map[key]*inventory.Host
 	vms   map[key]*inventory.VM
-	// anchors are the ids of hosts' sections, by host: numbers, since names are chosen by others.
+	// anchors maps a host to the id of its section: a number, because others choose the names.
 	anchors map[key]string
-	// worst is the worst severity of the fails of each object, those of its devices among them.
+	// worst is the worst severity of the failed findings of each object and its devices.
 	worst map[key]advice.Severity
 	fails map[key]int
 	rules map[string]*advice.Rule
 	// rooms are the headroom figures of each object, by id.
 	rooms map[key]map[string]efficiency.Figure
-	// failed are the findings of failing, once they are sorted.
+	// failed caches the sorted findings of failing.
 	failed []*advice.Finding
 }
 
-// key tells objects of all servers apart.
+// key identifies an object across all servers.
 type key struct {
 	kind        inventory.Scope
 	vcenter, id string
@@ -60,7 +60,7 @@ func newShow(v *view.View) *show {
 	return s
 }
 
-// judge finds how bad each object is.
+// judge computes the worst severity of each object.
 func (s *show) judge() {
 	for i := range s.Result.Findings {
 		f := &s.Result.Findings[i]
@@ -86,7 +86,7 @@ func (s *show) addRules() {
 	}
 }
 
-// ownerOf is the object itself, or whose device it is.
+// ownerOf returns the object itself, or the owner of a device.
 func ownerOf(r inventory.Ref) key {
 	k := keyOf(r)
 	switch r.Kind {
@@ -108,8 +108,8 @@ func ownerOf(r inventory.Ref) key {
 type object struct {
 	Kind string
 	Name string
-	Link string // to what else the page says of it, or ""
-	Host string // that it is on, where that is another
+	Link string // to the object's details on the page, or ""
+	Host string // of the object, if it is not the host itself
 }
 
 func (s *show) object(r inventory.Ref) object {
@@ -123,7 +123,7 @@ func (s *show) object(r inventory.Ref) object {
 	if owner.kind != inventory.ScopeHost {
 		o.Host = clean(h.Name)
 	}
-	if owner != keyOf(r) { // a device is called by its owner's name and its own
+	if owner != keyOf(r) { // a device is named after its owner and itself
 		name := h.Name
 		if vm := s.vms[owner]; vm != nil {
 			name = vm.Name
@@ -136,10 +136,10 @@ func (s *show) object(r inventory.Ref) object {
 	return o
 }
 
-// linkTo leads to the drawing of a host.
+// linkTo returns the anchor of a host's drawing.
 func (s *show) linkTo(h *inventory.Host) string { return s.anchors[keyOf(h.Ref())] }
 
-// hostOf is the host that an object is or is on, or nil.
+// hostOf returns the host of an object, or the object itself if it is a host, or nil.
 func (s *show) hostOf(r inventory.Ref) *inventory.Host {
 	k := ownerOf(r)
 	if h := s.hosts[k]; h != nil {
@@ -151,7 +151,7 @@ func (s *show) hostOf(r inventory.Ref) *inventory.Host {
 	return nil
 }
 
-// limit is how much of a list is shown: all of it where somebody asked for that.
+// limit returns the maximum length of a list: unlimited with --all.
 func (s *show) limit(n int) int {
 	if s.Whole {
 		return int(^uint(0) >> 1)
@@ -159,7 +159,7 @@ func (s *show) limit(n int) int {
 	return n
 }
 
-// failing are the findings that fail, worst first, without diagnoses. Nobody changes the list.
+// failing returns the failed findings, worst first, without diagnoses. Callers must not change the list.
 func (s *show) failing() []*advice.Finding {
 	if s.failed != nil {
 		return s.failed
@@ -185,7 +185,7 @@ func isDown(n *inventory.PNIC) bool {
 	return ok && speed == 0
 }
 
-// How much of a recommendation is shown: its first symptoms tell what the rest would.
+// Maximum lengths of lists in a recommendation: further symptoms are like the first.
 const (
 	mostTodos    = 30
 	mostBrief    = 100
@@ -197,7 +197,7 @@ const (
 	openTodos    = 1
 )
 
-// clock is a time of the measurement: the day is left out where the measurement has one.
+// clock formats a time of the measurement, without the date if the measurement is within one day.
 func (s *show) clock(t time.Time) string {
 	switch {
 	case t.IsZero():

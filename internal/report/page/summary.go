@@ -5,7 +5,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// summary is the first screen.
+// summary is the first section of the page.
 type summary struct {
 	Verdict string
 	Class   string // of the verdict
@@ -15,7 +15,7 @@ type summary struct {
 	Top     []todo
 	More    string
 	Counts  []countedMark
-	Others  []named // what is neither pass nor fail
+	Others  []named // counts other than pass and fail
 	Unread  string
 	Notes   []string
 }
@@ -47,7 +47,7 @@ func (s *show) summary(t todos, u unreadList) summary {
 	return out
 }
 
-// counts are the fails by severity.
+// counts returns the failed findings by severity.
 func (s *show) counts() tally {
 	t := tally{}
 	for _, f := range s.failing() {
@@ -56,7 +56,7 @@ func (s *show) counts() tally {
 	return t
 }
 
-// verdict is the page in one sentence: how much there is to do, or that nothing is wrong.
+// verdict returns the conclusion in one sentence: the number of things to do, or that no fault was found.
 func (s *show) verdict(u unreadList) (verdict, class, say string) {
 	all, hurts, open := s.Recommendations, len(s.Showing()), len(s.Unexplained)
 	seen := ""

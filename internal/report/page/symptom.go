@@ -6,14 +6,14 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// symptom is what was measured of one object.
+// symptom holds the measurements of one object.
 type symptom struct {
 	At      object
 	Title   string
 	Rule    string
 	Mark    mark
 	Figures []figures
-	Said    []named // where the counters are not there any more
+	Said    []named // if the counters are no longer available
 }
 
 // symptomGroup is symptoms of one kind: the same counters of several objects.
@@ -24,7 +24,7 @@ type symptomGroup struct {
 	Rows        []symptom
 }
 
-// symptoms are the first of each rule, and how many more there are.
+// symptoms returns the first symptoms of each rule, and the number of the others.
 func (s *show) symptoms(all []*view.Symptom) (groups []*symptomGroup, more int) {
 	var shown []symptom
 	of := map[string]int{}
@@ -38,7 +38,7 @@ func (s *show) symptoms(all []*view.Symptom) (groups []*symptomGroup, more int) 
 	return grouped(shown), more
 }
 
-// grouped puts symptoms of one rule together, in the order in which the first of each comes.
+// grouped groups symptoms by rule, in the order of the first symptom of each.
 func grouped(all []symptom) []*symptomGroup {
 	var by collect.ByKey[string, symptomGroup]
 	for _, x := range all {
@@ -55,7 +55,7 @@ func grouped(all []symptom) []*symptomGroup {
 	})
 }
 
-// soleMetric is the counter that all rows show and none other.
+// soleMetric returns the counter that is the only one of all rows.
 func (g *symptomGroup) soleMetric() *figures {
 	var one *figures
 	for i := range g.Rows {
@@ -70,7 +70,7 @@ func (g *symptomGroup) soleMetric() *figures {
 	return one
 }
 
-// figures are a counter of one object over the time it was measured.
+// figures holds the statistics of one object's counter over the measurement.
 type figures struct {
 	Metric, About      string
 	Unit               string

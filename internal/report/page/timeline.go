@@ -7,7 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// place is the place of a moment, from 0 to width.
+// place returns the position of a time, from 0 to width.
 func (w window) place(t time.Time, width float64) float64 {
 	whole := w.to.Sub(w.from)
 	if whole <= 0 {
@@ -16,7 +16,7 @@ func (w window) place(t time.Time, width float64) float64 {
 	return min(max(float64(t.Sub(w.from))/float64(whole), 0), 1) * width
 }
 
-// trace is a track made thin enough to draw: one value an interval, NaN where there is none.
+// trace is a track reduced for drawing: one value per interval, NaN if there is none.
 type trace struct {
 	from   time.Time // when the first interval began
 	step   time.Duration
@@ -43,10 +43,10 @@ func thinned(t *inventory.Track, most int, below bool) trace {
 	return out
 }
 
-// end is when the last interval ended.
+// end returns the end of the last interval.
 func (t trace) end() time.Time { return t.from.Add(t.step * time.Duration(len(t.values))) }
 
-// top is the highest value; 0 where there is none above it.
+// top returns the highest value, at least 0.
 func (t trace) top() float64 {
 	top := 0.0
 	for _, v := range t.values {
@@ -57,7 +57,7 @@ func (t trace) top() float64 {
 	return top
 }
 
-// span is from the lowest to the highest value, the limit among them where there is one, with a margin for the line's own width.
+// span returns the lowest and the highest value, including the limit if there is one, with a margin for the width of the line.
 func (t trace) span(limit float64, judged bool) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	if judged {
@@ -79,8 +79,8 @@ func (t trace) span(limit float64, judged bool) (low, high float64) {
 	return low - margin, high + margin
 }
 
-// polylines are the points of the lines that join values without a gap, with low at the bottom and high at the top. A value that
-// stands alone is a line to itself, which round ends make a dot.
+// polylines returns the points of the lines that join values without a gap, with low at the bottom and high at the top. A single
+// value is a line of its own, which round ends make a dot.
 func (t trace) polylines(w window, low, high, width, height float64) []string {
 	var out []string
 	var b []byte
@@ -112,7 +112,7 @@ func (t trace) polylines(w window, low, high, width, height float64) []string {
 	return out
 }
 
-// window is the time of the measurement, or of a trace where nobody said.
+// window returns the period of the measurement, or of the trace if the measurement has none.
 func (s *show) window(t trace) window {
 	if s.From.Before(s.To) {
 		return window{s.From, s.To}
@@ -120,10 +120,10 @@ func (s *show) window(t trace) window {
 	return window{t.from, t.end()}
 }
 
-// window is the time that all drawings of the page have in common.
+// window is the period that all drawings of the page share.
 type window struct{ from, to time.Time }
 
-// measured is the time line of the page: what was said of the measurement, or else what its tracks span.
+// measured returns the period of the page: that of the measurement if known, or else that of its tracks.
 func (s *show) measured() window {
 	if s.From.Before(s.To) {
 		return window{s.From, s.To}
@@ -149,7 +149,7 @@ func (w window) with(t trace) window {
 	return w
 }
 
-// ticks are five times at even distances.
+// ticks returns five evenly spaced times.
 func ticks(w window) []string {
 	layout := time.TimeOnly
 	switch d := w.to.Sub(w.from); {

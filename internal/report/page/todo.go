@@ -10,11 +10,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// todos is what to do, in order, and what is explained or unexplained beside it.
+// todos is the ordered list of things to do, with the explained and unexplained symptoms.
 type todos struct {
 	Gist        string
 	List        []todo
-	Brief       []todo // those after them: a line each
+	Brief       []todo // the others, one line each
 	More        string
 	Harmless    []harmless
 	Unexplained []unexplained
@@ -28,10 +28,10 @@ type todo struct {
 	Title  string
 	Rule   string
 	At     object
-	Many   string // objects, where there is no one
+	Many   string // objects, if there are several
 	Do     string // in a sentence
 	Now    string
-	Bad    bool // something shows now
+	Bad    bool // it has an effect now
 	Expect string
 	Open   bool
 
@@ -40,7 +40,7 @@ type todo struct {
 	MoreSeen string
 	Causes   []proof // by counters
 	MoreWhy  string
-	Settings []proof // by what is set
+	Settings []proof // by settings
 	MoreSet  string
 	Notes    []string
 	Fixes    []fix
@@ -96,7 +96,7 @@ func (s *show) harmless() []harmless {
 	return out
 }
 
-// brief is what fits in a line.
+// brief returns a todo reduced to one line.
 func (s *show) brief(i int, r *view.Recommendation) todo {
 	t := todo{
 		ID: "do-" + strconv.Itoa(i+1), N: whole(i + 1), Mark: markOf(r.Severity), Title: prose(r.Title), Rule: clean(r.Rule.ID),
@@ -112,7 +112,7 @@ func (s *show) brief(i int, r *view.Recommendation) todo {
 	return t
 }
 
-// manyWords are the objects at which one thing is to be done, or how many have the same finding.
+// manyWords names the objects of one thing to do, or the number of objects with the same finding.
 func manyWords(r *view.Recommendation) string {
 	if len(r.Parts) == 0 {
 		return counted(r.Impact.Objects, wording.PageKind(r.Rule.Scope))
@@ -141,7 +141,7 @@ func (s *show) todo(i int, r *view.Recommendation) todo {
 	return t
 }
 
-// now says what it costs at the moment.
+// now describes the current cost.
 func now(r *view.Recommendation) string {
 	if !r.Showing() {
 		return "no visible effect during this measurement"
@@ -161,7 +161,7 @@ func now(r *view.Recommendation) string {
 	return text
 }
 
-// howOften is a part of the samples in words.
+// howOften describes a share of the samples.
 func howOften(share float64) string {
 	if share >= 0.995 {
 		return "all the time"
@@ -169,7 +169,7 @@ func howOften(share float64) string {
 	return "in " + part(share) + " of the time"
 }
 
-// expect is the first benefit that says something of a figure, or the first.
+// expect returns the first benefit with a figure, or else the first benefit.
 func expect(r *view.Recommendation) string {
 	if len(r.Benefits) == 0 {
 		return ""
@@ -197,7 +197,7 @@ var consentWords = map[advice.Consent]string{
 	advice.ConsentNever: "manual change",
 }
 
-// do says what to do in a sentence.
+// do returns the action in one sentence.
 func (s *show) do(r *view.Recommendation) string {
 	if action := prose(r.Rule.Action); action != "" {
 		return action
@@ -213,7 +213,7 @@ func (s *show) do(r *view.Recommendation) string {
 	return text + "."
 }
 
-// notesOf are what diagnoses have to say, each once.
+// notesOf returns the notes of diagnoses, each once.
 func notesOf(r *view.Recommendation) []string {
 	var notes collect.Distinct
 	for _, d := range r.Diagnoses {

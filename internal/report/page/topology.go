@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// topology is how hosts are built and what runs on them, by cluster.
+// topology is the hardware of hosts and the VMs on them, by cluster.
 type topology struct {
 	Gist   string
 	Open   bool
@@ -23,18 +23,18 @@ type hostGroup struct {
 	Hosts []hostBox
 }
 
-// hostBox is a host as it is drawn.
+// hostBox is a host ready to draw.
 type hostBox struct {
 	ID       string
 	Name     string
-	Findings string // the anchor of what was found of it, or ""
+	Findings string // the anchor of its findings, or ""
 	Mark     mark   // of the worst finding of the host itself; without a word where there is none
 	Facts    []string
 	Unread   string
 	Drawing  drawing
 }
 
-// A fleet with more than so many hosts or VMs is drawn small: what matters there is which of them stand out.
+// A fleet with more hosts or VMs than these limits is drawn small, to show only which of them are conspicuous.
 const (
 	roomyHosts    = 4
 	roomyVMs      = 200
@@ -87,7 +87,7 @@ type hostCluster struct {
 	hosts       []*inventory.Host
 }
 
-// groupsOf are the clusters of an endpoint with their hosts, and the hosts that are in none.
+// groupsOf returns the clusters of an endpoint with their hosts, and the hosts without a cluster.
 func (s *show) groupsOf(v *inventory.VCenter) []hostCluster {
 	prefix := ""
 	if len(s.Snapshot.VCenters) > 1 {
@@ -145,7 +145,7 @@ func (s *show) hostBox(h *inventory.Host, vms []*inventory.VM, size scale, found
 
 func (s *show) rankOf(vm *inventory.VM) int { return rank(s.worst[keyOf(vm.Ref())]) }
 
-// hostFacts are what people ask about a host first.
+// hostFacts returns the main facts of a host.
 func hostFacts(h *inventory.Host, compact bool) []string {
 	var out []string
 	if cores, ok := h.Cores.Value(); ok {
@@ -173,7 +173,7 @@ func hostFacts(h *inventory.Host, compact bool) []string {
 	return out
 }
 
-// found says in words what was found of an object and its devices.
+// found describes the findings of an object and its devices.
 func (s *show) found(k key) string {
 	w, ok := s.worst[k]
 	if !ok {

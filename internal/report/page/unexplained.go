@@ -7,10 +7,10 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// unexplained is symptoms without a cause, those that may have the same causes together.
+// unexplained holds symptoms without a cause, grouped by their possible causes.
 type unexplained struct {
 	Symptoms []*symptomGroup
-	Possible []string // causes that could not be told, and what they lack
+	Possible []string // undecided causes, and their missing facts
 	RuledOut string
 }
 
@@ -39,7 +39,7 @@ func (s *show) allUnexplained() (out []unexplained, more string) {
 
 func titleOf(d *advice.Diagnosis) string { return prose(d.Finding.Rule.Title) }
 
-// possibleCause is a cause that could not be told, and what it lacks.
+// possibleCause returns an undecided cause, and its missing facts.
 func possibleCause(d *advice.Diagnosis) string {
 	if lacks := gapWords(d.Finding.Gaps, 3); len(lacks) > 0 {
 		return titleOf(d) + " (not read: " + strings.Join(lacks, "; ") + ")"

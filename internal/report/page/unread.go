@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// unreadList is what could not be read, by reason.
+// unreadList is the unread facts by reason.
 type unreadList struct {
 	Gist     string
-	Sentence string // for the summary, "" where all was read
+	Sentence string // for the summary, "" if all was read
 	Reasons  []unreadReason
 	More     string
 }
@@ -57,7 +57,7 @@ func (s *show) unreadSentence(reasons int) string {
 	return ""
 }
 
-// gapWords are facts that were not read, those of one reason together.
+// gapWords lists unread facts, grouped by reason.
 func gapWords(gaps []advice.Gap, most int) []string {
 	type lack struct{ fact, reason string }
 	var by collect.ByKey[lack, collect.Distinct]
@@ -69,7 +69,7 @@ func gapWords(gaps []advice.Gap, most int) []string {
 	}), most)
 }
 
-// acceptedWords is what somebody waived, by which waiver.
+// acceptedWords lists waived findings with their waivers.
 func acceptedWords(waived []*advice.Finding, most int) []string {
 	return firstOf(collect.Map(waived, func(f *advice.Finding) string {
 		return clean(f.Rule.ID) + " of " + clean(f.Object.Name) + ": " + prose(f.Reason)

@@ -12,15 +12,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// clean makes text that somebody else chose one line that turns no letters around; what it cannot show it shows as an escape.
+// clean turns untrusted text into one line; it shows control and bidirectional characters and invalid bytes as escapes.
 func clean(s string) string { return iostreams.Sanitize(s) }
 
-// prose is text of ours or of a rule as one line.
+// prose returns text of vperf or of a rule as one line.
 func prose(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
 
 func counted(n int, what string) string { return whole(n) + " " + plural.Noun(n, what) }
 
-// whole is a count with its thousands set apart.
+// whole formats a count with separated thousands.
 func whole(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -29,7 +29,7 @@ func whole(n int) string {
 	return s
 }
 
-// figure is a number with as many digits as people read: three that count.
+// figure formats a number with three significant digits.
 func figure(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -54,7 +54,7 @@ func trimmed(v float64, digits int) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// measured is a figure with its unit.
+// measured formats a figure with its unit.
 func measured(v float64, unit string) string {
 	u := shortUnit(unit)
 	if u == "" {
@@ -63,7 +63,7 @@ func measured(v float64, unit string) string {
 	return figure(v) + noBreak + u
 }
 
-// shortUnit is what stands behind a figure; the whole words stand once beside them.
+// shortUnit returns the unit to append to a figure; the full name is shown once beside the figures.
 func shortUnit(unit string) string {
 	switch {
 	case strings.HasPrefix(unit, "percent"):
@@ -77,10 +77,10 @@ func shortUnit(unit string) string {
 // noBreak is a space that keeps a figure and its unit on one line.
 const noBreak = "\u00a0"
 
-// part is a share of one in percent.
+// part formats a share (0 to 1) in percent.
 func part(v float64) string { return figure(math.Round(v*100)) + noBreak + "%" }
 
-// known is a fact in words, whatever its state.
+// known formats a fact in any state.
 func known[T any](f inventory.Fact[T], show func(T) string) string {
 	v, state, reason := f.Get()
 	switch {
@@ -94,7 +94,7 @@ func known[T any](f inventory.Fact[T], show func(T) string) string {
 	return "not read (" + clean(reason) + ")"
 }
 
-// setting is a setting's value in words.
+// setting formats the value of a setting.
 func setting(f inventory.Fact[inventory.Value]) string {
 	return known(f, func(v inventory.Value) string {
 		if v.Text == "" {
@@ -114,7 +114,7 @@ func someOf(names []string, few int) string {
 
 const zone = " UTC"
 
-// moment is a time as everybody reads it.
+// moment formats a time.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return "–"
@@ -122,7 +122,7 @@ func moment(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04") + zone
 }
 
-// span is from when to when, the day once where it is one.
+// span formats a period, with one date if it is within a day.
 func span(from, to time.Time) string {
 	from, to = from.UTC(), to.UTC()
 	layout := "2006-01-02 15:04:05"
@@ -132,7 +132,7 @@ func span(from, to time.Time) string {
 	return from.Format("2006-01-02 15:04:05") + " to " + to.Format(layout) + zone + ", " + lasted(to.Sub(from))
 }
 
-// lasted is a duration in the largest units that say something.
+// lasted formats a duration in its largest useful units.
 func lasted(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -152,7 +152,7 @@ func joined(a int, unit string, b int, small string) string {
 	return strconv.Itoa(a) + " " + unit + " " + strconv.Itoa(b) + " " + small
 }
 
-// named is something and its value.
+// named is a name and a value.
 type named struct{ Name, Value string }
 
 func valueOf[T any](f inventory.Fact[T]) T {
@@ -167,7 +167,7 @@ func gigabytes(mb int64) string {
 	return figure(float64(mb)/1024) + " GB"
 }
 
-// first are the first of a list, and how many are left out: one more is no reason to leave it out.
+// first returns the first entries of a list, and the number of omitted ones. It never omits a single entry.
 func first[T any](list []T, most int) (shown []T, more int) {
 	if len(list) <= most || len(list)-1 == most {
 		return list, 0
@@ -175,7 +175,7 @@ func first[T any](list []T, most int) (shown []T, more int) {
 	return list[:most], len(list) - most
 }
 
-// firstOf is the first of a list, and how many there are beyond.
+// firstOf returns the first entries of a list, and a last one with the number of the others.
 func firstOf(list []string, most int) []string {
 	shown, more := first(list, most)
 	if more > 0 {

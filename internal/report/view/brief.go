@@ -14,8 +14,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Brief is the advice for a screen: the first things to do in five lines each, the others in one. --all, -o md and -o json have the
-// rest: prices, further proof, notes, efficiency and hot spots.
+// Brief returns the advice for a screen: the first recommendations in five lines each, the others in one. --all, -o md and -o json
+// have the rest: tradeoffs, further proof, notes, efficiency and hot spots.
 func (v *View) Brief() Text {
 	w := &writer{View: v, brief: true}
 	return w.tell([]Section{
@@ -44,7 +44,7 @@ func (w *writer) briefTodo() Section {
 	return s
 }
 
-// briefRecommendation takes five lines: the title, where and how bad, the proof of the cause, what to do, and what to type.
+// briefRecommendation returns five lines: title, place and impact, proof of the cause, action, and commands.
 func (w *writer) briefRecommendation(r *Recommendation) Entry {
 	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}
 	e.Lines = joined(slices.Concat([]string{whereText(r)}, w.briefImpact(r), w.briefGaps(r)))
@@ -63,12 +63,12 @@ func (w *writer) briefRecommendation(r *Recommendation) Entry {
 	return e
 }
 
-// shortRecommendation is a line for what ranks behind the first few.
+// shortRecommendation returns one line, for recommendations after the first few.
 func (w *writer) shortRecommendation(r *Recommendation) Entry {
 	return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}, whereText(r))
 }
 
-// briefImpact is what it costs and how long it was there: of what is known, and what is not known by that word alone.
+// briefImpact returns the known loss and duration, and the word unknown for an unread value.
 func (w *writer) briefImpact(r *Recommendation) []string {
 	var all []string
 	switch lost, state, reason := r.Impact.Lost.Get(); {
@@ -85,7 +85,7 @@ func (w *writer) briefImpact(r *Recommendation) []string {
 	return all
 }
 
-// briefGaps counts what --all names: facts that could not be read, and findings that are waived.
+// briefGaps counts the unread facts and waived findings, which --all lists.
 func (w *writer) briefGaps(r *Recommendation) []string {
 	var all []string
 	if n := len(r.Unseen); n > 0 {
@@ -97,7 +97,7 @@ func (w *writer) briefGaps(r *Recommendation) []string {
 	return all
 }
 
-// briefShows is the symptom that costs most, of who has it worst, and which others there are.
+// briefShows returns the symptom with the largest loss at its worst object, and the names of the others.
 func (w *writer) briefShows(r *Recommendation) []string {
 	all := r.shownBy()
 	if len(all) == 0 {
@@ -123,8 +123,8 @@ func (w *writer) briefShows(r *Recommendation) []string {
 	return []string{said}
 }
 
-// decides is the evidence of the cause at the object that suffers most, as its rule orders it: what decides between causes comes
-// first. What the line above shows is not repeated.
+// decides returns the evidence of the cause at the most affected object, in the order of its rule: evidence that distinguishes
+// causes comes first. It does not repeat the line above.
 func (w *writer) decides(r *Recommendation) []string {
 	d := w.leading(r)
 	if d == nil {
@@ -132,7 +132,7 @@ func (w *writer) decides(r *Recommendation) []string {
 	}
 	f := d.Finding
 	var all []string
-	var of []inventory.Ref // which each of them is of
+	var of []inventory.Ref // the object of each
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
@@ -152,7 +152,7 @@ func (w *writer) decides(r *Recommendation) []string {
 	return []string{nameAnd(f.Object.Name, s)}
 }
 
-// leading is the diagnosis, of the rule that the recommendation is named after, of who has the worst symptom.
+// leading returns the diagnosis, by the recommendation's own rule, of the object with the worst symptom.
 func (w *writer) leading(r *Recommendation) *advice.Diagnosis {
 	own := slices.DeleteFunc(slices.Clone(r.Diagnoses), func(d *advice.Diagnosis) bool { return d.Finding.Rule != r.Rule })
 	for _, s := range r.shownBy() {
@@ -168,7 +168,7 @@ func (w *writer) leading(r *Recommendation) *advice.Diagnosis {
 	return own[0]
 }
 
-// shownAbove reports a counter that the line of the symptom shows.
+// shownAbove reports whether the line of the symptom shows a counter.
 func shownAbove(r *Recommendation, f *advice.Finding, source string) bool {
 	all := r.shownBy()
 	if len(all) == 0 || all[0].of[0].Object != f.Object {
@@ -178,10 +178,10 @@ func shownAbove(r *Recommendation, f *advice.Finding, source string) bool {
 	return tells(judged[:min(1, len(judged))], source)
 }
 
-// mostParts are as many objects as a line has room for.
+// mostParts is the maximum number of objects on a line.
 const mostParts = 3
 
-// briefSymptom is the first counter that a symptom was judged by, else the first figures that its rule shows.
+// briefSymptom returns the first counter that a symptom was judged by, or else the first figures of its rule.
 func (w *writer) briefSymptom(f *Symptom) string {
 	for _, m := range f.Counters {
 		if m.Worst != 0 || m.Median != 0 || m.Metric.Below {
@@ -191,13 +191,13 @@ func (w *writer) briefSymptom(f *Symptom) string {
 	return w.symptomText(f, false)
 }
 
-// brief is how it was in the middle of the samples, and how bad it got and when.
+// brief returns the median of the samples, the worst value and its time.
 func (c Counter) brief(to time.Time) string {
-	c.P95 = c.Worst // nothing is said of what is alike
+	c.P95 = c.Worst // do not show equal figures
 	return c.text(to)
 }
 
-// briefDo is what a person does, in as many sentences as a line or two have room for, and the first settings to change.
+// briefDo returns the manual action, as many sentences as fit on a line or two, and the first settings to change.
 func (w *writer) briefDo(r *Recommendation) []string {
 	var all []string
 	if action := Sentences(wording.OneLine(r.Rule.Action), mostAction); action != "" {
@@ -210,12 +210,12 @@ func (w *writer) briefDo(r *Recommendation) []string {
 	return append(all, joined(changes)...)
 }
 
-// mostAction is how long what to do may be, in characters.
+// mostAction is the maximum length of an action, in characters.
 const mostAction = 90
 
 var endOfSentence = regexp.MustCompile(`[.!?] [\p{Lu}\d]`)
 
-// Sentences are the first of a text, as many as there is room for; one at least.
+// Sentences returns the first sentences of a text, as many as fit, at least one.
 func Sentences(text string, room int) string {
 	if len([]rune(text)) <= room {
 		return text
@@ -229,7 +229,7 @@ func Sentences(text string, room int) string {
 	return kept
 }
 
-// briefCommands are what to type to see the changes: whoever has seen them knows what else to type.
+// briefCommands returns the commands that show the changes, without the commands that make them.
 func (w *writer) briefCommands(r *Recommendation) []string {
 	var all []string
 	for _, c := range r.Commands {
@@ -240,7 +240,7 @@ func (w *writer) briefCommands(r *Recommendation) []string {
 	return all
 }
 
-// briefHarmless is what shows and is no fault, a line for each explanation.
+// briefHarmless lists symptoms that are not faults, one line per explanation.
 func (w *writer) briefHarmless() Section {
 	s := w.harmless()
 	of := map[*advice.Rule]*collect.Distinct{}
@@ -261,7 +261,7 @@ func (w *writer) briefHarmless() Section {
 	return s
 }
 
-// briefUnexplainedEntry is a symptom without a cause: who has it worst, and what it may be and is not.
+// briefUnexplainedEntry returns a symptom without a cause: its worst object, possible causes and excluded causes.
 func (w *writer) briefUnexplainedEntry(group []*Unexplained) Entry {
 	group = worstGroup(group)
 	worst := group[0].Symptom
@@ -283,7 +283,7 @@ func (w *writer) briefUnexplainedEntry(group []*Unexplained) Entry {
 	return e
 }
 
-// briefRuledOut names the causes that it is not at any of the objects.
+// briefRuledOut names the causes that are excluded for all objects.
 func (w *writer) briefRuledOut(group []*Unexplained) string {
 	of := map[string]int{}
 	var ids collect.Distinct
@@ -298,8 +298,8 @@ func (w *writer) briefRuledOut(group []*Unexplained) string {
 
 const mostMay = 2
 
-// briefLatent is what is wrong in the configuration, a line for each; where nothing shows it is all there is to do, and told
-// with names and commands.
+// briefLatent lists faults in the configuration, one line each. If nothing has a visible effect, they are all there is to do,
+// and have names and commands.
 func (w *writer) briefLatent() Section {
 	if len(w.Showing()) == 0 {
 		return w.latent()

@@ -12,13 +12,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// What a change brings and what it takes.
+// Benefit, effort and risk of a change.
 
 // noMeasurement starts the benefit text of a rule that has no published figure. brings shows it only where there is no figure.
 const noMeasurement = "No published measurement"
 
-// brings tells what was measured, under which conditions, and whether they are those of here. What was measured elsewhere is
-// no promise; where there is nothing else, it is said that there is none.
+// brings returns the measured benefits, their conditions, and whether these are comparable here. A benefit measured elsewhere is
+// no promise; without any, the text states that there is none.
 func (w *writer) brings(r *Recommendation) []string {
 	var all, unsure, none collect.Distinct
 	elsewhere := false
@@ -53,8 +53,8 @@ func (w *writer) brings(r *Recommendation) []string {
 	return []string{noMeasurement}
 }
 
-// briefBenefit leaves out who measured a benefit: vperf explain names the source. It leaves out a figure that a rule quotes
-// beside words of its own, which is context, and conditions whose comparability is unknown: a screen has no room for them.
+// briefBenefit omits the source of a benefit, which vperf explain names. It also omits figures that a rule quotes as context,
+// and conditions whose comparability is unknown: a screen has no room for them.
 func (w *writer) briefBenefit(b advice.Expected) string {
 	s := wording.OneLine(b.Text)
 	if own := b.Own(); own != "" {
@@ -73,7 +73,7 @@ func (w *writer) briefBenefit(b advice.Expected) string {
 	return s + "comparability unknown"
 }
 
-// takes tells the work, who does it, and the one price that matters: that of the change, or else of taking the cause away.
+// takes returns the effort, who makes the change, and the main tradeoff: that of the change, or else of removing the cause.
 func (w *writer) takes(r *Recommendation) []string {
 	if w.Whole {
 		return takesTexts(r)
@@ -93,7 +93,7 @@ func (w *writer) takes(r *Recommendation) []string {
 	return all
 }
 
-// workText is how much work the change is, and who makes it.
+// workText returns the effort of the change, and whether vperf can make it.
 func workText(r *Recommendation) string {
 	if effort := effortText(r.Effort); effort != "" {
 		return effort + ", " + riskText(r)
@@ -101,7 +101,7 @@ func workText(r *Recommendation) string {
 	return riskText(r)
 }
 
-// impact tells what the symptoms cost now, and how long they were there.
+// impact returns the current loss by the symptoms, and their duration.
 func (w *writer) impact(r *Recommendation) []string {
 	var all []string
 	switch lost, state, reason := r.Impact.Lost.Get(); {
@@ -118,7 +118,7 @@ func (w *writer) impact(r *Recommendation) []string {
 	return all
 }
 
-// shareText is in how many of the samples it was there, of which time.
+// shareText returns the share of samples with the symptom, and their period.
 func (w *writer) shareText(r *Recommendation, of string) string {
 	share, state, reason := r.Impact.Share.Get()
 	n, all, exact := samples(share, r.Symptoms)
@@ -137,5 +137,5 @@ func (w *writer) shareText(r *Recommendation, of string) string {
 	return "in " + wording.Percent(share) + " of the samples" + of
 }
 
-// wantsConfiguration reports why something was not read where the way out is to name a configuration.
+// wantsConfiguration reports whether naming a configuration would provide the fact that was not read for this reason.
 func wantsConfiguration(reason string) bool { return strings.Contains(reason, "--from") }

@@ -10,12 +10,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// mostTargets are as many names as a command that somebody types has room for.
+// mostTargets is the maximum number of names in a command to type.
 const mostTargets = 8
 
-// Commands are what to type, for a shell, to see and to make the changes of a recommendation: for each rule that vperf can
-// do something about, the plan and then the change. None where only a person makes the change; the plan alone where the
-// objects are too many to name, so that nobody changes more by pasting than was shown.
+// Commands returns the shell commands that show and make the changes of a recommendation: for each rule that vperf can fix,
+// the plan and then the change. It returns none for a manual change, and only the plan if there are too many objects to
+// name, so that a pasted command never changes more than was shown.
 func Commands(r *advice.Recommendation) []string {
 	var all []string
 	for _, g := range fixable(r) {
@@ -29,7 +29,7 @@ func Commands(r *advice.Recommendation) []string {
 	return all
 }
 
-// fixable are the findings of a recommendation with a change that vperf makes, by rule in the order in which they stand.
+// fixable returns the findings of a recommendation with a change that vperf makes, by rule, in their order.
 func fixable(r *advice.Recommendation) [][]*advice.Finding {
 	var by collect.ByKey[string, []*advice.Finding]
 	for _, f := range r.Findings {
@@ -42,13 +42,13 @@ func fixable(r *advice.Recommendation) [][]*advice.Finding {
 	return by.Values()
 }
 
-// byHand reports a change that vperf explains and never makes.
+// byHand reports whether vperf explains a change but never makes it.
 func byHand(c advice.Change) bool {
 	return !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever || c.Activation == inventory.ActivationByHand ||
 		c.Consent == advice.ConsentValue && len(c.Params) == 0
 }
 
-// ruleArgs name the rule of findings, and the values that the user has to give.
+// ruleArgs returns the arguments for the rule of findings, and for values that the user must supply.
 func ruleArgs(g []*advice.Finding) string {
 	rule := g[0].Rule.ID
 	args := []string{"--rule " + shellWord(rule)}
@@ -65,8 +65,8 @@ func ruleArgs(g []*advice.Finding) string {
 	return strings.Join(args, " ")
 }
 
-// targetArgs name the VMs, or else the hosts or clusters, that findings are of; "" where neither can be named, or they are
-// too many to type.
+// targetArgs returns the arguments for the VMs, or else the hosts or clusters, of findings, or "" if they have no usable name
+// or are too many to type.
 func targetArgs(g []*advice.Finding) string {
 	var vms, hosts, clusters collect.Distinct
 	for _, f := range g {
@@ -85,10 +85,10 @@ func targetArgs(g []*advice.Finding) string {
 	return ""
 }
 
-// fit reports names that are there, all of them, and few enough to type.
+// fit reports whether all names exist and are few enough to type.
 func fit(names []string) bool { return !slices.Contains(names, "") && len(names) <= mostTargets }
 
-// vmName names the VM that an object is or is a device of; "" where it is neither, or cannot be typed.
+// vmName returns the name of a VM or of a device's VM; "" for other objects, or if the name cannot be typed.
 func vmName(o inventory.Ref) string {
 	switch o.Kind {
 	case inventory.ScopeVM:
@@ -107,7 +107,7 @@ func clusterName(o inventory.Ref) string {
 	return ""
 }
 
-// hostName names the host that a finding is of or on.
+// hostName returns the name of a finding's host.
 func hostName(f *advice.Finding) string {
 	if f.Object.Kind == inventory.ScopeHost {
 		return typedName(f.Object)
@@ -115,8 +115,8 @@ func hostName(f *advice.Finding) string {
 	return typedName(f.Host)
 }
 
-// typedName is an object's name, or its id, which commands take as well, where the name has characters that a shell, a list
-// of names or a terminal would take for something else. Names are text that others chose, and people paste.
+// typedName returns an object's name, or its id if a shell, a list of names or a terminal would interpret characters of the
+// name; commands accept both. Users paste these names, but others chose them. It returns "" if neither is safe.
 func typedName(o inventory.Ref) string {
 	for _, s := range []string{o.Name, o.ID} {
 		if typeable.MatchString(s) {
@@ -127,13 +127,13 @@ func typedName(o inventory.Ref) string {
 }
 
 var (
-	// typeable means itself inside of the quotes of every shell, and in a list of names.
+	// typeable is literal inside the quotes of every shell, and in a list of names.
 	typeable = regexp.MustCompile(`^[\p{L}\p{N}_./:(\[]([\p{L}\p{N} _./:()\[\]{}+@=~-]*[\p{L}\p{N}_/)\]}-])?$`)
-	// bare means itself without quotes.
+	// bare is literal without quotes.
 	bare = regexp.MustCompile(`^[A-Za-z0-9_./:-]+$`)
 )
 
-// shellWord is text as one word of a shell.
+// shellWord quotes text as one word of a shell.
 func shellWord(s string) string {
 	if bare.MatchString(s) {
 		return s
@@ -141,7 +141,7 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// commandOf is what to type to make the changes of one finding, or to see them where it cannot be named.
+// commandOf returns the command that makes the changes of one finding, or shows them if its object cannot be named.
 func commandOf(f *advice.Finding) string {
 	if all := Commands(&advice.Recommendation{Findings: []*advice.Finding{f}}); len(all) > 0 {
 		return all[len(all)-1]

@@ -9,9 +9,9 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// The other causes that were considered for what shows, and why they are not it.
+// Excluded causes of the symptoms, with reasons.
 
-// ruledOut tells which other causes a recommendation's symptoms do not have, each with the reason.
+// ruledOut lists the excluded causes of a recommendation's symptoms, each with the reason.
 func (w *writer) ruledOut(r *Recommendation) []string {
 	if !w.Whole {
 		return nil
@@ -19,7 +19,7 @@ func (w *writer) ruledOut(r *Recommendation) []string {
 	return ruledOutLines(r.RuledOut)
 }
 
-// ruledOutLines are causes that were ruled out, by rule; where the reason differs from object to object, each is named.
+// ruledOutLines returns the excluded causes by rule; if the reason differs between objects, it names each object.
 func ruledOutLines(all []*advice.Diagnosis) []string {
 	var by collect.ByKey[*advice.Rule, []*advice.Diagnosis]
 	for _, d := range all {
@@ -39,7 +39,7 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 	})
 }
 
-// whyNot are the conditions that rule a cause out, in words.
+// whyNot returns the conditions that exclude a cause, as text.
 func whyNot(d *advice.Diagnosis) string {
 	var all collect.Distinct
 	for _, a := range d.Against {
@@ -48,10 +48,10 @@ func whyNot(d *advice.Diagnosis) string {
 	return strings.Join(all.Words, ", ")
 }
 
-// mostCondition is how long an expression may be that a line shows.
+// mostCondition is the maximum length of an expression on a line.
 const mostCondition = 90
 
-// AgainstText is one condition that does not hold: what was measured or is set, or else which rules found nothing.
+// AgainstText returns one false condition as text: the measurement or setting, or else the rules that found nothing.
 func AgainstText(rule *advice.Rule, a advice.Against) string {
 	var figures []string
 	for _, m := range a.Evidence {

@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Counters are what was measured of each object of a snapshot.
+// Counters are the measurements of each object of a snapshot.
 type Counters map[placeKey]map[string]inventory.Series
 
-// placeKey is what tells objects apart: names are not unique.
+// placeKey identifies an object: names are not unique.
 type placeKey struct {
 	kind        inventory.Scope
 	vcenter, id string
@@ -61,14 +61,14 @@ func (c Counters) add(o inventory.Object, live map[string]inventory.Series) {
 	}
 }
 
-// Counter is a counter of one object, and what was measured of it.
+// Counter is a counter of one object, with its measurements.
 type Counter struct {
 	inventory.Series
 
 	Metric inventory.LiveMetric
 }
 
-// of are the counters that a finding was judged by, with what was measured of its object.
+// of returns the counters that a finding was judged by, with the measurements of its object.
 func (c Counters) of(f *advice.Finding) []Counter {
 	var all []Counter
 	for _, name := range f.Rule.Live() {
@@ -80,7 +80,7 @@ func (c Counters) of(f *advice.Finding) []Counter {
 	return all
 }
 
-// text is how bad it was, in whichever sample, and when it was worst.
+// text returns the values of the counter, and the time of the worst.
 func (c Counter) text(to time.Time) string {
 	s := wording.MetricName(c.Metric.Name) + " "
 	worst := wording.ShortFigure(c.Worst, c.Metric.Unit)
@@ -115,7 +115,7 @@ func samples(part float64, of []*Symptom) (n, all int64, ok bool) {
 	return n, all, all > 0 && math.Abs(exact-float64(n)) < 0.01
 }
 
-// same reports figures that read alike.
+// same reports whether figures have the same text.
 func same(a, b float64) bool {
 	return wording.Number(a) == wording.Number(b) || math.IsNaN(a) && math.IsNaN(b)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// figures tells the efficiency of clusters and hosts as a table of what is known, those with the least room first, and once
-// what is not known. Where all is asked for, every figure stands with what it was worked out of.
+// figures returns the efficiency of clusters and hosts as a table of known figures, least headroom first, followed by the
+// unknown figures. With --all, it lists every figure with its inputs.
 func (w *writer) figures() Section {
 	s := Section{Title: "efficiency"}
 	if w.Whole {
@@ -48,7 +48,7 @@ func (w *writer) figures() Section {
 	return s
 }
 
-// figureRow is what is known of one object, by the id of the figure.
+// figureRow holds the known figures of one object, by figure id.
 type figureRow struct {
 	object inventory.Ref
 	of     map[string]float64
@@ -58,7 +58,7 @@ func figureRows(all []efficiency.Figure) []figureRow {
 	var rows collect.ByKey[placeKey, figureRow]
 	for _, f := range all {
 		place := placeOf(f.Object)
-		if f.Object.Kind == inventory.ScopeLUN { // the slowest disk of a host stands with it
+		if f.Object.Kind == inventory.ScopeLUN { // show the slowest disk with its host
 			id, _, _ := strings.Cut(f.Object.ID, "/")
 			place = placeKey{inventory.ScopeHost, f.Object.VCenter, id}
 		}
@@ -73,7 +73,7 @@ func figureRows(all []efficiency.Figure) []figureRow {
 	return rows.Values()
 }
 
-// byRoom puts clusters first, and what has least room; what that is not known of comes last.
+// byRoom sorts clusters first, then by headroom, least first; unknown headroom comes last.
 func byRoom(a, b figureRow) int {
 	kind := func(r figureRow) int {
 		return min(1, strings.Compare(string(r.object.Kind), string(inventory.ScopeCluster)))
@@ -84,7 +84,7 @@ func byRoom(a, b figureRow) int {
 	return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(unknown[hasX], unknown[hasY]), cmp.Compare(x, y))
 }
 
-// fewOfEach are the first few of each kind of object, and how many are left out.
+// fewOfEach returns the first objects of each kind, and the number of omitted ones.
 func fewOfEach(rows []figureRow, most int) (few []figureRow, hidden int) {
 	n := map[inventory.Scope]int{}
 	for _, r := range rows {
@@ -97,7 +97,7 @@ func fewOfEach(rows []figureRow, most int) (few []figureRow, hidden int) {
 	return few, hidden
 }
 
-// figureColumns are the figures that people compare hosts by; a column may have two.
+// figureColumns are the figures for comparing hosts; a column may have two.
 var figureColumns = []struct {
 	head string
 	ids  []string
@@ -112,7 +112,7 @@ var figureColumns = []struct {
 	{"room %", []string{"headroom"}},
 }
 
-// figureGrid has the columns of which something is known.
+// figureGrid returns a table of the columns with known figures.
 func figureGrid(rows []figureRow) *Grid {
 	g := &Grid{Head: []string{""}, Spare: []string{"MHz/W", "GiB left"}}
 	g.Rows = collect.Map(rows, func(r figureRow) []string {
@@ -153,7 +153,7 @@ func figureCell(r figureRow, ids []string) string {
 	return strings.Join(parts, "/")
 }
 
-// rough is a figure in two digits, or in thousands.
+// rough formats a figure with two digits, or in thousands.
 func rough(v float64) string {
 	switch {
 	case v >= 1e6:
@@ -164,7 +164,7 @@ func rough(v float64) string {
 	return wording.Number(math.Round(v))
 }
 
-// unknownFigures says what is not known, and why, a line for each reason.
+// unknownFigures lists the unknown figures, one line per reason.
 func (w *writer) unknownFigures() []string {
 	var by collect.ByKey[string, lacking]
 	for _, f := range w.Efficiency {
@@ -189,7 +189,7 @@ func (w *writer) unknownFigures() []string {
 	return w.some(lines, mostSuffer)
 }
 
-// allFigures are all figures that there can be, by object.
+// allFigures lists all possible figures, by object.
 func (w *writer) allFigures() []Entry {
 	var by collect.ByKey[inventory.Ref, Entry]
 	for _, f := range w.Efficiency {
@@ -206,7 +206,7 @@ func (w *writer) allFigures() []Entry {
 	return by.Values()
 }
 
-// figureLine is a figure with its unit; one that is absent is of nothing that there is.
+// figureLine returns a figure with its unit; an absent figure does not apply to the object.
 func figureLine(f efficiency.Figure) (line string, show bool) {
 	v, state, reason := f.Value.Get()
 	switch {
@@ -220,8 +220,8 @@ func figureLine(f efficiency.Figure) (line string, show bool) {
 	return f.Title + " not known (" + reason + ")", true
 }
 
-// spots tells the worst instances of metrics that were beyond their threshold: of captures the worst of each, of what is
-// watched those of which nothing else is said.
+// spots lists the worst instances of metrics beyond their threshold: for captures the worst of each metric, for a live
+// measurement only those that no symptom covers.
 func (w *writer) spots() Section {
 	s := Section{Title: "hot spots"}
 	all := w.spotsToTell()
@@ -257,7 +257,7 @@ func (w *writer) spotsToTell() []hotspot.Spot {
 	return all
 }
 
-// toldOf are the names of objects of which symptoms are told, and of those they belong to.
+// toldOf returns the names of objects with reported symptoms, and of their owners.
 func (w *writer) toldOf() map[string]bool {
 	told := map[string]bool{}
 	tell := func(f *advice.Finding) {

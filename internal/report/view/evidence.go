@@ -10,29 +10,29 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// LinkKind says what a link of a chain of evidence is.
+// LinkKind is the kind of a link in a chain of evidence.
 type LinkKind string
 
 // The kinds of links, in the order of a chain.
 const (
-	LinkSymptom       LinkKind = "symptom"       // what was measured of those that suffer
-	LinkCause         LinkKind = "cause"         // what was measured that proves the cause
-	LinkConfiguration LinkKind = "configuration" // what is set that proves the cause
-	LinkFinding       LinkKind = "finding"       // what another rule found there, with a fix
+	LinkSymptom       LinkKind = "symptom"       // a measurement of an affected object
+	LinkCause         LinkKind = "cause"         // a measurement that proves the cause
+	LinkConfiguration LinkKind = "configuration" // a setting that proves the cause
+	LinkFinding       LinkKind = "finding"       // a finding of another rule there, with a fix
 )
 
 // Link is one piece of evidence for a recommendation. Its texts are not yet safe for any format.
 type Link struct {
 	Kind   LinkKind
-	Rule   *advice.Rule  // whose evidence it is
-	Object inventory.Ref // of which it was read or measured
-	Name   string        // the rule's name for it; "" where the rule shows nothing but its verdict
+	Rule   *advice.Rule  // the rule that shows the evidence
+	Object inventory.Ref // the object that was read or measured
+	Name   string        // the rule's name for the evidence; "" if the rule shows only its verdict
 	Value  inventory.Fact[any]
-	Unit   string // of the value; "" where the name or the value says it
-	Stat   string // of the samples, which value it is, such as p95; "" of what was not measured
+	Unit   string // of the value; "" if the name or the value includes it
+	Stat   string // the statistic over the samples, such as p95; "" for values that are not measured
 }
 
-// Text is the link in words.
+// Text returns the link as text.
 func (l Link) Text() string {
 	if l.Name == "" {
 		return l.Rule.Title
@@ -44,13 +44,13 @@ func (l Link) Text() string {
 	return s
 }
 
-// ValueText is the value with its unit, or that it is absent or why it was not read.
+// ValueText returns the value with its unit, or states that it is absent or why it was not read.
 func (l Link) ValueText() string {
 	return wording.FactText(l.Value, func(v any) string { return wording.FigureOf(v, l.Unit) })
 }
 
-// Chain is why a recommendation is made: what was measured of those that suffer, what proves the cause, first by measuring
-// and then by what is set, and what other rules found there. A counter that symptom and cause both show stands once.
+// Chain returns the evidence for a recommendation in this order: the symptoms, the measurements and then the settings that prove
+// the cause, and the findings of other rules there. A counter that both a symptom and a cause show appears once.
 func Chain(r *advice.Recommendation) []Link {
 	c := chain{seen: map[linkKey]bool{}, said: map[saidKey]bool{}, set: map[saidKey]bool{}}
 	for _, s := range symptoms(r) {
@@ -68,7 +68,7 @@ func Chain(r *advice.Recommendation) []Link {
 
 var linkKinds = []LinkKind{LinkSymptom, LinkCause, LinkConfiguration, LinkFinding}
 
-// symptoms are the findings that the diagnoses of a recommendation explain, each once.
+// symptoms returns the findings that the diagnoses of a recommendation explain, each once.
 func symptoms(r *advice.Recommendation) []*advice.Finding {
 	var all []*advice.Finding
 	seen := map[*advice.Finding]bool{}
@@ -90,21 +90,21 @@ type chain struct {
 	set   map[saidKey]bool // of settings that prove a cause
 }
 
-// linkKey tells links apart: two diagnoses of one host show the same counter of it.
+// linkKey identifies a link: two diagnoses of one host show the same counter of it.
 type linkKey struct {
 	kind       LinkKind
 	rule, name string
 	object     inventory.Ref
 }
 
-// saidKey tells counters of objects apart, as an expression reads them.
+// saidKey identifies a value of an object by the expression that reads it.
 type saidKey struct {
 	object inventory.Ref
 	source string
 }
 
-// add takes in the evidence of a finding; measured and set are the kinds of what is a counter and of what is not. Every
-// finding without evidence, and every one with a fix, has its link.
+// add adds the evidence of a finding: counters get the kind measured, other values the kind set. Every finding without evidence,
+// and every finding with a fix, has its link.
 func (c *chain) add(f *advice.Finding, cause inventory.Ref, measured, set LinkKind) {
 	if len(f.Evidence) == 0 {
 		c.link(Link{Kind: set, Rule: f.Rule, Object: f.Object}, "")
@@ -112,7 +112,7 @@ func (c *chain) add(f *advice.Finding, cause inventory.Ref, measured, set LinkKi
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Kind: set, Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
-		if set == LinkConfiguration { // of a diagnosis: what it rests on may be its host's
+		if set == LinkConfiguration { // of a diagnosis: its evidence may belong to its host
 			l.Object = whose(source, f, cause)
 		}
 		if counted.MatchString(source) {
@@ -123,21 +123,21 @@ func (c *chain) add(f *advice.Finding, cause inventory.Ref, measured, set LinkKi
 	}
 }
 
-// link adds a link, unless it is there, or is a counter that the symptom shows already, or a setting that another cause does.
+// link adds a link unless it is a duplicate, a counter that a symptom already shows, or a setting that another cause shows.
 func (c *chain) link(l Link, source string) {
 	key, what := linkKey{l.Kind, l.Rule.ID, l.Name, l.Object}, saidKey{l.Object, source}
 	if c.seen[key] || l.Kind == LinkCause && c.said[what] || l.Kind == LinkConfiguration && c.set[what] {
 		return
 	}
 	c.seen[key] = true
-	if source != "" && !strings.Contains(source, "params.") { // which mean something else in another rule
+	if source != "" && !strings.Contains(source, "params.") { // parameters differ between rules
 		c.said[what] = true
 		c.set[what] = c.set[what] || l.Kind == LinkConfiguration
 	}
 	c.links = append(c.links, l)
 }
 
-// sourceOf is the expression of a piece of evidence.
+// sourceOf returns the expression of a piece of evidence.
 func sourceOf(r *advice.Rule, name string) string {
 	for _, e := range r.Evidence {
 		if e.Name == name {
@@ -173,7 +173,7 @@ func closesLast(expr string) bool {
 	return false
 }
 
-// unitOf is the unit of what an expression gives, and which of the samples' values it is.
+// unitOf returns the unit of an expression's value, and its statistic over the samples, such as p95.
 func unitOf(source string) (unit, stat string) {
 	if part := partOf.FindStringSubmatch(source); part != nil && closesLast(part[1]) {
 		return wording.UnitPart, ""
@@ -189,7 +189,7 @@ func unitOf(source string) (unit, stat string) {
 	return metric.Unit, m[3]
 }
 
-// whose is the object that an expression reads: the rule's, or else the one it belongs to that the expression speaks of.
+// whose returns the object that an expression reads: the finding's object, or else the cause or host that the expression names.
 func whose(source string, f *advice.Finding, cause inventory.Ref) inventory.Ref {
 	var kinds []inventory.Scope
 	for _, m := range owner.FindAllStringSubmatch(source, -1) {
@@ -205,7 +205,7 @@ func whose(source string, f *advice.Finding, cause inventory.Ref) inventory.Ref 
 	return f.Object
 }
 
-// Evidence is what a finding shows, as links of its own.
+// Evidence returns the evidence of a finding as links.
 func Evidence(f *advice.Finding) []Link {
 	links := make([]Link, len(f.Evidence))
 	for i, m := range f.Evidence {
@@ -217,8 +217,8 @@ func Evidence(f *advice.Finding) []Link {
 	return links
 }
 
-// Said is a link as people read it: what it is called, and its value with its unit and which of the samples' it is, or that it
-// is absent or why it was not read.
+// Said returns the name and value of a link for display. The value has its unit and its statistic, or states that it is absent
+// or why it was not read.
 func (l Link) Said() (name, value string) {
 	name, unit := wording.Name(l.Name)
 	if l.Unit != "" && unit != "/s" {
@@ -231,7 +231,7 @@ func (l Link) Said() (name, value string) {
 	return name, value
 }
 
-// said is a link as a screen has it.
+// said returns a link as one phrase for a screen.
 func (l Link) said() string {
 	name, value := l.Said()
 	return strings.TrimSpace(name + " " + value)

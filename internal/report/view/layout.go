@@ -10,12 +10,12 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// Text is advice as people read it, in the order in which they want to know it. It has no markup, and is not yet safe for
-// any format.
+// Text is advice as readable text, most important first. It has no markup, and its strings are not yet escaped for any
+// format.
 type Text struct {
 	Verdict  string
-	Counts   []string // what else there is, and what could not be seen
-	About    string   // of what it is, and when
+	Counts   []string // counts of other results, and of unread data
+	About    string   // source and time of the data
 	Sections []Section
 }
 
@@ -24,35 +24,35 @@ type Section struct {
 	Title   string
 	Entries []Entry
 	Grid    *Grid
-	More    []string // what was left out, and what to know of the rest
+	More    []string // the number of omitted entries, and hints
 }
 
-// Entry is one thing that a section tells.
+// Entry is one item of a section.
 type Entry struct {
-	Rank     int // 0: it has no place in an order
+	Rank     int // 0: not ranked
 	Severity advice.Severity
-	Rule     *advice.Rule // nil: none is behind it
+	Rule     *advice.Rule // nil: no rule
 	Title    string
 	Lines    []string
 	Fields   []Field
-	Commands []string // what to type, where that is all that is said of the way out
+	Commands []string // commands to type, for entries that show no other fix
 }
 
-// Field is a part of an entry with a word before it.
+// Field is a labelled part of an entry.
 type Field struct {
 	Label string
 	Lines []string
 	Typed bool // the lines are commands
 }
 
-// Grid is figures that are compared with each other.
+// Grid is a table of comparable figures.
 type Grid struct {
 	Head  []string
 	Rows  [][]string
-	Spare []string // heads of columns that may be left out where there is no room for them, the first one first
+	Spare []string // heads of columns to drop, in this order, when the screen is too narrow
 }
 
-// Drop leaves a column out.
+// Drop removes a column.
 func (g *Grid) Drop(column int) {
 	g.Head = slices.Delete(g.Head, column, column+1)
 	for i := range g.Rows {
@@ -60,7 +60,7 @@ func (g *Grid) Drop(column int) {
 	}
 }
 
-// How much of a list is shown unless somebody asks for the whole: what is first matters most.
+// Maximum lengths of lists without --all. Lists have the most important entries first.
 const (
 	mostAdvice   = 10
 	mostFull     = 5  // things to do with their evidence, on a screen
@@ -69,7 +69,7 @@ const (
 	mostBeside   = 4  // further symptoms of them
 	mostProofs   = 1  // objects that prove a cause
 	mostShown    = 4  // figures of one of them
-	mostFound    = 2  // figures of what another rule found
+	mostFound    = 2  // figures of another rule's finding
 	mostMeasured = 2  // figures beside the counters that a symptom was judged by
 	mostBenefits = 2
 	mostNext     = 2
@@ -82,14 +82,14 @@ const (
 	mostLiveHot  = 5
 )
 
-// writer puts a view into words.
+// writer turns a view into text.
 type writer struct {
 	*View
 
-	brief bool // there is room for what decides, and no more
+	brief bool // for a screen: only the deciding facts
 }
 
-// some are the first few of lines, and a line that says how many more there are.
+// some returns the first lines, and a line with the number of the others.
 func (w *writer) some(lines []string, most int) []string {
 	if w.Whole || len(lines) <= most+1 {
 		return lines
@@ -97,7 +97,7 @@ func (w *writer) some(lines []string, most int) []string {
 	return append(slices.Clone(lines[:most]), fmt.Sprintf("… and %d more", len(lines)-most))
 }
 
-// few are parts of one line, as many as there is room for.
+// few joins the first parts into one line.
 func (w *writer) few(parts []string, most int, between string) string {
 	if w.Whole {
 		most = len(parts)
@@ -105,7 +105,7 @@ func (w *writer) few(parts []string, most int, between string) string {
 	return wording.FewOf(parts, most, between)
 }
 
-// fewer are the first of a long list, and a line that says how many more there are.
+// fewer returns the first entries of a long list, and a line with the number of the others.
 func fewer[T any](w *writer, all []T, most int) (few []T, more []string) {
 	if w.Whole || len(all) <= most+1 {
 		return all, nil
@@ -113,12 +113,12 @@ func fewer[T any](w *writer, all []T, most int) (few []T, more []string) {
 	return all[:most], []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", len(all)-most)}
 }
 
-// filled are the fields that have something to say.
+// filled removes empty fields.
 func filled(all []Field) []Field {
 	return slices.DeleteFunc(all, func(f Field) bool { return len(f.Lines) == 0 })
 }
 
-// joined is what stands on one line; nothing is no line.
+// joined joins parts into one line; it returns nil if there are none.
 func joined(parts []string) []string {
 	if len(parts) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func joined(parts []string) []string {
 	return []string{strings.Join(parts, "; ")}
 }
 
-// nameAnd is a name and what is said of it.
+// nameAnd returns a name followed by a description, if any.
 func nameAnd(name, what string) string {
 	if what == "" {
 		return name
@@ -136,19 +136,19 @@ func nameAnd(name, what string) string {
 
 func first(lines []string) []string { return lines[:min(1, len(lines))] }
 
-// inOneLine is an entry of which a line says all.
+// inOneLine reduces an entry to one line.
 func inOneLine(e Entry, what string) Entry {
 	e.Title, e.Lines, e.Commands, e.Fields = nameAnd(wording.OneLine(e.Title), what), nil, nil, nil
 	return e
 }
 
-// ruleText is a rule by title and id.
+// ruleText returns the title and id of a rule.
 func ruleText(r *advice.Rule) string { return wording.OneLine(r.Title) + " (" + r.ID + ")" }
 
-// lacking is what nobody knows for one reason, and of which objects.
+// lacking is the unread facts with one reason, and their objects.
 type lacking struct{ what, objects collect.Distinct }
 
-// names are the first of many; a screen has room for one.
+// names returns the first names, on a screen only one.
 func (w *writer) names(all []string) string {
 	if w.brief && len(all) > 2 {
 		return fmt.Sprintf("%s and %d more", all[0], len(all)-1)

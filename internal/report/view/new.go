@@ -37,7 +37,7 @@ func New(a Advice) *View {
 	return v
 }
 
-// fill gives what is missing its empty value.
+// fill replaces nil fields with empty values.
 func (a *Advice) fill() {
 	if a.Snapshot == nil {
 		a.Snapshot = new(inventory.Snapshot)

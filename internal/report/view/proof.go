@@ -13,16 +13,16 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// What shows, and what proves the cause.
+// Symptoms, and the evidence for their cause.
 
-// shown is the symptoms of one rule, the worst first.
+// shown holds the symptoms of one rule, worst first.
 type shown struct {
 	rule *advice.Rule
 	of   []*Symptom
-	lost float64 // seconds that VMs lose by it in a second, as far as that is known
+	lost float64 // known loss of VMs, in vCPU-seconds per second
 }
 
-// shownBy are the symptoms of a recommendation by rule, first the one that costs most.
+// shownBy returns the symptoms of a recommendation by rule, the largest loss first.
 func (r *Recommendation) shownBy() []shown {
 	var by collect.ByKey[*advice.Rule, shown]
 	for _, f := range r.Symptoms {
@@ -34,7 +34,7 @@ func (r *Recommendation) shownBy() []shown {
 	for _, s := range all {
 		slices.SortStableFunc(s.of, worseFirst)
 	}
-	named := func(s shown) int { // the order in which the rule names what it explains
+	named := func(s shown) int { // the position in the list of symptoms that the rule explains
 		if i := slices.Index(r.Rule.Explains, s.rule.ID); i >= 0 {
 			return i
 		}
@@ -52,7 +52,7 @@ func lostOf(f *advice.Finding) float64 {
 	return lost
 }
 
-// worseFirst orders symptoms of one rule by what they cost, and where that is alike by the counter they are judged by.
+// worseFirst orders symptoms of one rule by loss, then by the counter that the rule judges.
 func worseFirst(a, b *Symptom) int {
 	if c := cmp.Compare(lostOf(b.Finding), lostOf(a.Finding)); c != 0 {
 		return c
@@ -67,7 +67,7 @@ func worseFirst(a, b *Symptom) int {
 	return 1
 }
 
-// shows tells the symptom that costs most: what it is, and who has it worst.
+// shows describes the symptom with the largest loss, and its most affected objects.
 func (w *writer) shows(r *Recommendation) []string {
 	all := r.shownBy()
 	if len(all) == 0 {
@@ -90,7 +90,7 @@ func (w *writer) shows(r *Recommendation) []string {
 	return lines
 }
 
-// also tells what else shows the same cause: further symptoms, and further rules that proved it.
+// also lists other signs of the same cause: further symptoms, and further rules that proved it.
 func (w *writer) also(r *Recommendation) []string {
 	var parts []string
 	all := r.shownBy()
@@ -119,8 +119,8 @@ func (w *writer) also(r *Recommendation) []string {
 	return lines
 }
 
-// symptomText is what was measured of one object with a symptom: the counters that it was judged by, and what else the rule
-// shows that was measured. What it costs is told unless it was.
+// symptomText returns the measurements of one object with a symptom: the counters that the rule judges, then its other measured
+// evidence, then, with costs, the loss.
 func (w *writer) symptomText(f *Symptom, costs bool) string {
 	parts := append(w.judgedBy(f.Counters), w.besideCounters(f)...)
 	if lost := lostOf(f.Finding); lost > 0 && costs {
@@ -129,7 +129,7 @@ func (w *writer) symptomText(f *Symptom, costs bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// judgedBy are the counters that a symptom was judged by; of several, those that were not it are left out.
+// judgedBy returns the counters that a symptom was judged by; of several, it omits those with zero values.
 func (w *writer) judgedBy(judged []Counter) []string {
 	var parts []string
 	for _, m := range judged {
@@ -140,7 +140,7 @@ func (w *writer) judgedBy(judged []Counter) []string {
 	return parts
 }
 
-// besideCounters is what else was measured where there are counters, and else all that the rule shows.
+// besideCounters returns the other measured evidence of a symptom with counters, or all evidence of one without.
 func (w *writer) besideCounters(f *Symptom) []string {
 	judged := len(f.Counters) > 0
 	var parts []string
@@ -162,27 +162,27 @@ func (w *writer) besideCounters(f *Symptom) []string {
 	return parts
 }
 
-// notCounted reports a figure that there is not, since nothing happened that it counts, such as the latency of reads where nothing
-// was read.
+// notCounted reports whether a figure does not exist because no event was counted, such as the read latency of a disk without
+// reads.
 func notCounted(m advice.Measured) bool {
 	_, state, _ := m.Value.Get()
 	return state == inventory.StateAbsent
 }
 
-// silent reports evidence that a capture cannot have: what it would add is told once.
+// silent reports whether a capture cannot have this evidence; section adds lists such evidence once.
 func (w *writer) silent(l Link) bool {
 	_, state, reason := l.Value.Get()
 	return !w.Whole && state == inventory.StateUnread && wantsConfiguration(reason)
 }
 
-// nothing reports evidence of what is not there, or a list that nothing is in: it proves, and says little.
+// nothing reports whether evidence is absent or an empty list: it proves a cause, but is not worth a line.
 func (w *writer) nothing(l Link) bool {
 	v, state, _ := l.Value.Get()
 	list, is := v.([]any)
 	return !w.Whole && l.Name != "" && (state == inventory.StateAbsent || is && len(list) == 0)
 }
 
-// because tells what proves the cause, by object; first what is at the cause itself, then of those that suffer most.
+// because returns the proof of the cause by object: first the object of the cause, then the most affected objects.
 func (w *writer) because(r *Recommendation) []string {
 	rank := map[inventory.Ref]int{r.Object: -1}
 	for _, s := range r.shownBy() {
@@ -197,8 +197,8 @@ func (w *writer) because(r *Recommendation) []string {
 	return w.proofLines(r, w.telling(r, all))
 }
 
-// before is the name before what was found or is to be changed; a device, whose name is long, was named, and for a screen that
-// is enough.
+// before returns the object name that precedes a finding or change. It returns "" for the recommendation's own object on a
+// screen or if it is a device, because the entry already shows the long name.
 func (w *writer) before(r *Recommendation, o inventory.Ref) string {
 	if o == r.Object && !w.Whole && (w.brief || strings.Contains(o.Name, "/")) {
 		return ""
@@ -206,7 +206,7 @@ func (w *writer) before(r *Recommendation, o inventory.Ref) string {
 	return o.Name + ": "
 }
 
-// telling leaves out what is said of those that suffer, where the object of the cause speaks for itself.
+// telling omits the proof from affected objects if the object of the cause has its own proof.
 func (w *writer) telling(r *Recommendation, all []proof) []proof {
 	if w.Whole || len(all) == 0 || all[0].object != r.Object {
 		return all
@@ -225,7 +225,7 @@ func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
 	return len(rank)
 }
 
-// found tells what other rules found there, each with its object.
+// found lists the findings of other rules there, each with its object.
 func (w *writer) found(r *Recommendation) []string {
 	links := r.Chain
 	said := map[inventory.Ref][]string{}
@@ -234,7 +234,7 @@ func (w *writer) found(r *Recommendation) []string {
 	}
 	all := w.evidence(links, func(l Link) bool { return l.Kind == LinkFinding })
 	for i, p := range all {
-		if len(p.said) > 0 && !w.Whole { // the first names what is wrong; of the rest what was not said yet
+		if len(p.said) > 0 && !w.Whole { // keep the first; drop others that are already shown
 			rest := slices.DeleteFunc(slices.Clone(p.said[1:]), func(s string) bool { return slices.Contains(said[p.object], s) })
 			all[i].said = append(p.said[:1:1], rest...)[:min(mostFound, 1+len(rest))]
 		}
@@ -242,7 +242,7 @@ func (w *writer) found(r *Recommendation) []string {
 	return w.proofLines(r, all)
 }
 
-// said is a link in words; a screen has no room for which of the samples' values it is, and why one was not read.
+// said returns a link as text. On a screen it omits the statistic and the reason of an unread value.
 func (w *writer) said(l Link) string {
 	if !w.brief {
 		return l.said()
@@ -261,14 +261,14 @@ type proof struct {
 	said   []string
 }
 
-// proofLines are the first proofs, and how many more there are on the same line.
+// proofLines returns the first proofs, and a line with the number of the others.
 func (w *writer) proofLines(r *Recommendation, all []proof) []string {
 	lines := collect.Map(all, func(p proof) string {
 		said := w.few(p.said, mostShown, ", ")
 		switch {
 		case p.rule != nil:
 			return nameAnd(w.before(r, p.object)+ruleText(p.rule), said)
-		case p.object == r.Object && !w.Whole: // it was named
+		case p.object == r.Object && !w.Whole: // already named
 			return said
 		}
 		return nameAnd(p.object.Name, said)
@@ -279,7 +279,7 @@ func (w *writer) proofLines(r *Recommendation, all []proof) []string {
 	return append(lines[:mostProofs:mostProofs], fmt.Sprintf("… and of %d more", len(lines)-mostProofs))
 }
 
-// evidence are links of a chain by object, those of findings by rule too. The same figure stands once.
+// evidence groups links of a chain by object, and links of findings also by rule. It removes duplicate figures.
 func (w *writer) evidence(links []Link, keep func(Link) bool) []proof {
 	type key struct {
 		object inventory.Ref

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// harmless tells what shows and is no fault, each explanation once.
+// harmless lists symptoms that are not faults, by explanation.
 func (w *writer) harmless() Section {
 	title := "explained, no fault"
 	if slices.ContainsFunc(w.Advice.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
@@ -28,7 +28,7 @@ func (w *writer) harmless() Section {
 	})}
 }
 
-// harmlessLine is who shows what, and the evidence that it is harmless.
+// harmlessLine returns the object, its symptoms, and the evidence that they are harmless.
 func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 	var what []string
 	for _, s := range d.Symptoms {
@@ -47,7 +47,7 @@ func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 	return nameAnd(who, w.few(evidence, mostShown, ", "))
 }
 
-// unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
+// unexplained lists symptoms without a proven cause: possible causes, the data needed to decide, and excluded causes.
 func (w *writer) unexplained(tell func([]*Unexplained) Entry) Section {
 	s := Section{Title: "not explained"}
 	var alike [][]*Unexplained
@@ -74,12 +74,12 @@ func (w *writer) unexplainedEntry(group []*Unexplained) Entry {
 	return e
 }
 
-// worstGroup is symptoms of one rule, the worst first.
+// worstGroup sorts symptoms of one rule, worst first.
 func worstGroup(group []*Unexplained) []*Unexplained {
 	return slices.SortedStableFunc(slices.Values(group), func(a, b *Unexplained) int { return worseFirst(a.Symptom, b.Symptom) })
 }
 
-// unexplainedGroups puts symptoms of one rule and severity together, in the order in which they come.
+// unexplainedGroups groups symptoms by rule and severity, in input order.
 func unexplainedGroups(all []*Unexplained) [][]*Unexplained {
 	type key struct {
 		rule     *advice.Rule
@@ -93,7 +93,7 @@ func unexplainedGroups(all []*Unexplained) [][]*Unexplained {
 	return by.Values()
 }
 
-// possible tells the causes that nobody could tell, and what has to be read to decide.
+// possible lists undecided causes, and the data needed to decide.
 func (w *writer) possible(group []*Unexplained) []string {
 	var by collect.ByKey[*advice.Rule, []*advice.Finding]
 	for _, u := range group {
@@ -105,13 +105,13 @@ func (w *writer) possible(group []*Unexplained) []string {
 	return collect.Each(by, func(r *advice.Rule, of *[]*advice.Finding) string { return ruleText(r) + w.undecided(*of) })
 }
 
-// undecided says what nobody could read, or why nobody could tell.
+// undecided returns the unread facts, or the reasons why the cause is undecided.
 func (w *writer) undecided(findings []*advice.Finding) string {
 	var lacks, reasons collect.Distinct
 	for _, f := range findings {
 		for _, g := range f.Gaps {
 			if wantsConfiguration(g.Reason) && !w.Whole {
-				lacks.Add(g.Fact) // why, is said once for all of them
+				lacks.Add(g.Fact) // section adds has the reason
 				continue
 			}
 			lacks.Add(g.Fact + " (" + g.Reason + ")")
@@ -130,7 +130,7 @@ func (w *writer) undecided(findings []*advice.Finding) string {
 	return s
 }
 
-// ruledOut tells the causes that it is not, and of how many of the symptoms where it is not of all.
+// ruledOut lists excluded causes, with the number of symptoms if they are not excluded for all.
 func ruledOut(group []*Unexplained) []string {
 	var by collect.ByKey[*advice.Rule, int]
 	for _, u := range group {
@@ -146,7 +146,7 @@ func ruledOut(group []*Unexplained) []string {
 	})
 }
 
-// unread tells what could not be read, by the reason: silence about it is no pass. What a capture cannot have was told.
+// unread lists unread facts by reason, because an unread fact is not a pass. Section adds covers facts missing from captures.
 func (w *writer) unread() Section {
 	s := Section{Title: "could not be read"}
 	var by collect.ByKey[string, lacking]
@@ -165,7 +165,7 @@ func (w *writer) unread() Section {
 	return s
 }
 
-// adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
+// adds lists, for counters without a configuration, the possible causes that a configuration would decide.
 func (w *writer) adds() Section {
 	s := Section{Title: "missing configuration"}
 	i := slices.IndexFunc(w.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
@@ -185,7 +185,7 @@ func (w *writer) adds() Section {
 	return s
 }
 
-// causesToAdd are the causes that the configuration would decide, with what they read of it and what they would explain.
+// causesToAdd returns the causes that the configuration would decide, with the facts they read and the symptoms they would explain.
 func (w *writer) causesToAdd() []string {
 	type undecided struct{ reads, explains collect.Distinct }
 	var by collect.ByKey[*advice.Rule, undecided]
@@ -206,7 +206,7 @@ func (w *writer) causesToAdd() []string {
 	})
 }
 
-// undecidedCauses are the diagnoses that nobody could tell, whether another cause was proven or not.
+// undecidedCauses returns the undecided diagnoses, even if another cause was proven.
 func (w *writer) undecidedCauses() []*advice.Diagnosis {
 	var all []*advice.Diagnosis
 	seen := map[*advice.Diagnosis]bool{}
@@ -226,7 +226,7 @@ func (w *writer) undecidedCauses() []*advice.Diagnosis {
 	return all
 }
 
-// figuresToAdd are the figures of efficiency that wait for the configuration.
+// figuresToAdd returns the titles of efficiency figures that need the configuration.
 func (w *writer) figuresToAdd() []string {
 	var titles collect.Distinct
 	for _, f := range w.Efficiency {

@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Text is the advice as a ticket has it.
+// Text returns the advice as text for a ticket.
 func (v *View) Text() Text {
 	w := &writer{View: v}
 	return w.tell([]Section{
@@ -31,7 +31,7 @@ func (w *writer) tell(parts []Section) Text {
 	return s
 }
 
-// sameTime is how far apart times may be that nobody has to be told both of.
+// sameTime is the maximum difference of two times of which only one is shown.
 const sameTime = time.Hour
 
 func aboutText(v *View) string {
@@ -80,7 +80,7 @@ func (w *writer) recommendation(r *Recommendation) Entry {
 	return e
 }
 
-// do tells what a person does, and the settings to change.
+// do returns the manual action and the settings to change.
 func (w *writer) do(r *Recommendation) []string {
 	var all []string
 	if action := wording.OneLine(r.Rule.Action); action != "" {
@@ -89,12 +89,12 @@ func (w *writer) do(r *Recommendation) []string {
 	return append(all, w.some(w.changes(r), mostChanges)...)
 }
 
-// changes are the settings to change, each with its object; by hand is said of those that vperf never makes.
+// changes returns the settings to change, each with its object, and marks those that vperf never changes as manual.
 func (w *writer) changes(r *Recommendation) []string {
 	var all []string
 	for _, f := range r.Findings {
 		for _, c := range f.Remedies {
-			if w.brief && c.Consent == advice.ConsentNamed { // what is to be typed names the rule
+			if w.brief && c.Consent == advice.ConsentNamed { // the command names the rule
 				c.Consent = advice.ConsentFree
 			}
 			s := wording.Remedy(f, c)
@@ -110,7 +110,7 @@ func (w *writer) changes(r *Recommendation) []string {
 	return all
 }
 
-// next tells which causes are proven too, and show when the first is gone.
+// next lists other proven causes, which show once the first is fixed.
 func (w *writer) next(r *Recommendation) []string {
 	var all collect.Distinct
 	for _, d := range r.Also {
@@ -124,7 +124,7 @@ func (w *writer) next(r *Recommendation) []string {
 	return []string{w.few(all.Words, mostNext, ", ")}
 }
 
-// unseen tells what the diagnoses could not see, by the reason. What a capture cannot have is told once, for all of them.
+// unseen lists facts that the diagnoses could not read, by reason. Section adds covers facts missing from captures.
 func (w *writer) unseen(gaps []advice.Gap) []string {
 	var by collect.ByKey[string, lacking]
 	for _, g := range gaps {
@@ -146,8 +146,8 @@ func (w *writer) unseen(gaps []advice.Gap) []string {
 	}), mostGaps)
 }
 
-// notes tells what a person has to know beside it: all where all is asked for, else what rules say of this object alone about
-// a change that vperf makes only when somebody has decided on it.
+// notes returns all notes with --all; otherwise only the conditional notes of this object about changes that vperf makes only
+// with --rule or --set.
 func (w *writer) notes(r *Recommendation) []string {
 	if w.Whole {
 		return r.Notes
@@ -168,7 +168,7 @@ func (w *writer) notes(r *Recommendation) []string {
 	return all
 }
 
-// latent tells what is wrong in the configuration in a line each: nothing shows that it hurts now.
+// latent lists faults in the configuration that have no visible effect now, one line each.
 func (w *writer) latent() Section {
 	s := Section{Title: latentTitle(w.View)}
 	var all []*Recommendation

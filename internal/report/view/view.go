@@ -1,4 +1,4 @@
-// Package view works out advice once, as data and as text, for all formats to render. Its texts are not yet safe for any of them.
+// Package view computes advice once, as data and as text, for all formats to render. Its texts are not yet escaped for any format.
 package view
 
 import (
@@ -7,25 +7,25 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// View is advice worked out once, as data, for all formats.
+// View is advice as data, computed once for all formats.
 type View struct {
 	Advice
 
 	Recommendations []*Recommendation
 	Harmless        []*Harmless
 	Unexplained     []*Unexplained
-	Waived          []*advice.Finding // everything that is waived
+	Waived          []*advice.Finding // all waived findings
 	Explained       int               // symptoms with a cause
 
 	Counters Counters
 }
 
-// Recommendation is one thing to do, with everything that a format may say of it.
+// Recommendation is one thing to do, with all data that a format may show.
 type Recommendation struct {
 	*advice.Recommendation
 
 	Rank      int
-	Title     string // what is wrong; it says so where that is only possible
+	Title     string // the fault; starts with "Possible:" if it is not proven
 	Symptoms  []*Symptom
 	Chain     []Link // the evidence
 	Changes   []Change
@@ -34,7 +34,7 @@ type Recommendation struct {
 	Notes     []string
 }
 
-// Symptom is a finding that something shows in the counters, and the counters that it was judged by.
+// Symptom is a finding that is visible in the counters, with the counters that its rule judges.
 type Symptom struct {
 	*advice.Finding
 
@@ -48,7 +48,7 @@ type Unexplained struct {
 	Symptom *Symptom
 }
 
-// Harmless is what shows and is no fault, with the diagnosis that says so.
+// Harmless is a diagnosis that explains symptoms that are not faults.
 type Harmless struct {
 	*advice.Diagnosis
 
@@ -57,23 +57,23 @@ type Harmless struct {
 	Notes    []string
 }
 
-// Change is a change of a setting that cures a finding.
+// Change is a setting change that fixes a finding.
 type Change struct {
 	advice.Change
 
 	Finding *advice.Finding
-	Command string // what makes it, or shows it where its object cannot be named; "" where only a person makes it
+	Command string // makes the change, or shows it if its object has no usable name; "" for a manual change
 }
 
-// Showing are the things to do of which something shows in the counters now.
+// Showing returns the recommendations with an effect in the counters now.
 func (v *View) Showing() []*Recommendation { return v.recommended(true) }
 
-// Latent are the things that are wrong in the configuration, while nothing shows of them now.
+// Latent returns the recommendations for misconfigurations without an effect in the counters now.
 func (v *View) Latent() []*Recommendation { return v.recommended(false) }
 
 func (v *View) recommended(showing bool) []*Recommendation {
 	return slices.DeleteFunc(slices.Clone(v.Recommendations), func(r *Recommendation) bool { return r.Showing() != showing })
 }
 
-// Showing reports whether something shows in the counters now.
+// Showing reports whether the fault has an effect in the counters now.
 func (r *Recommendation) Showing() bool { return len(r.Diagnoses) > 0 }

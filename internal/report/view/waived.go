@@ -6,16 +6,16 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// What somebody accepted: it is no reason to do anything, and not gone.
+// Waived findings need no action, but are still reported.
 
-// waived tells of what belongs to one thing to do what is accepted, and by which waiver.
+// waived lists the waived findings of a recommendation, with their waivers.
 func (w *writer) waived(r *Recommendation) []string {
 	return w.some(collect.Map(r.Waived, func(f *advice.Finding) string {
 		return f.Rule.ID + " of " + f.Object.Name + ", " + acceptedText(f)
 	}), mostSuffer)
 }
 
-// acceptedText is why and until when something is accepted, and where that is written.
+// acceptedText returns the reason and end of a waiver, and its source.
 func acceptedText(f *advice.Finding) string {
 	s := wording.OneLine(f.Reason)
 	if f.Waiver != nil {
@@ -24,7 +24,7 @@ func acceptedText(f *advice.Finding) string {
 	return s
 }
 
-// accepted tells all that is waived, by rule and waiver. Unless all is asked for it is counted at the top, and no more.
+// accepted lists all waived findings with --all, by rule and waiver. Otherwise only the count at the top mentions them.
 func (w *writer) accepted() Section {
 	s := Section{Title: "waived"}
 	if !w.Whole {

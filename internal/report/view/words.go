@@ -12,12 +12,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The words of advice, which the formats for people share. They are not yet safe for any format.
+// Texts of advice that the readable formats share. They are not yet escaped for any format.
 
-// Verdict is what advice comes down to, in one sentence.
+// Verdict returns the conclusion of the advice in one sentence.
 func (v *View) Verdict() string { return strings.Join(v.verdictLines(), "; ") }
 
-// verdictLines are what advice comes down to, what else there is, and what could not be seen.
+// verdictLines returns the conclusion, then counts of other results and of unread data.
 func (v *View) verdictLines() []string {
 	showing, latent, unexplained := v.Showing(), v.Latent(), v.Unexplained
 	configured := plural.Are(len(latent), "thing") + " " + latentTitle(v)
@@ -46,7 +46,7 @@ func (v *View) verdictLines() []string {
 	return all
 }
 
-// latentTitle is what is said of things that nothing shows of. Where nobody measured, nothing could.
+// latentTitle returns the title for misconfigurations without a visible effect. Without counters no effect is visible.
 func latentTitle(v *View) string {
 	if !v.Measured() {
 		return "misconfigured; no counters were measured"
@@ -54,7 +54,7 @@ func latentTitle(v *View) string {
 	return "misconfigured, with no visible effect during this measurement"
 }
 
-// nothingWrong says it plainly, and of how much.
+// nothingWrong states that no problems were found, and how much was checked.
 func nothingWrong(v *View) string {
 	r := v.Result
 	s := "no problems found"
@@ -73,7 +73,7 @@ func nothingWrong(v *View) string {
 	return s
 }
 
-// unseenToo is what stands behind every verdict that was reached without seeing everything.
+// unseenToo returns the number of unread objects and facts, which completes every verdict; "" if all was read.
 func unseenToo(v *View) string {
 	facts := len(v.Result.Unread) - len(v.Result.Blind)
 	var parts []string
@@ -100,7 +100,7 @@ func headline(r *Recommendation) string {
 	return s
 }
 
-// partsText names the objects at which the cause lies, the one with the largest loss first.
+// partsText names the objects with the cause, the largest loss first.
 func partsText(r *Recommendation, most int) string {
 	all := r.Objects()
 	names := collect.Map(all, func(o inventory.Ref) string { return o.Name })
@@ -113,7 +113,7 @@ func partsText(r *Recommendation, most int) string {
 	return kind + " " + wording.FewOf(names, most, ", ")
 }
 
-// lossText is the time that VMs lose.
+// lossText returns the time that VMs lose, in vCPU-seconds per second.
 func lossText(lost float64) string {
 	if n := wording.Number(lost); n != "1" {
 		return "VMs lose " + n + " vCPU-seconds per second"
@@ -121,7 +121,7 @@ func lossText(lost float64) string {
 	return "VMs lose 1 vCPU-second per second"
 }
 
-// partLosses are the losses of each of several objects, in the order in which they are named; "" where it is one object.
+// partLosses returns the losses of several objects in the order of their names in the text; "" for one object.
 func partLosses(r *Recommendation, most int) string {
 	var all []string
 	for _, p := range r.Parts {
@@ -135,7 +135,7 @@ func partLosses(r *Recommendation, most int) string {
 	return " (" + wording.FewOf(all, most, ", ") + ")"
 }
 
-// whereText is where the cause lies, and how many suffer from it.
+// whereText returns the object with the cause, and the number of affected objects.
 func whereText(r *Recommendation) string {
 	switch suffer := sufferText(r); {
 	case len(r.Parts) > 0:
@@ -149,7 +149,7 @@ func whereText(r *Recommendation) string {
 	}
 }
 
-// partsWhere is where the causes lie, and how many suffer where that is not each of them alone.
+// partsWhere returns the objects with the cause, and the number of affected objects unless each affects only itself.
 func partsWhere(r *Recommendation, suffer string) string {
 	s := partsText(r, wording.MostNamed)
 	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !suffersItself(p) }) {
@@ -160,7 +160,7 @@ func partsWhere(r *Recommendation, suffer string) string {
 
 func itShows(suffer string) string { return "affects " + suffer }
 
-// sufferText counts those with symptoms, or with findings where there are none.
+// sufferText counts the objects with symptoms, or with findings if there are no symptoms.
 func sufferText(r *Recommendation) string {
 	kind := kindOf(showers(r.Recommendation))
 	s := plural.Count(r.Impact.Objects, kind)
@@ -173,7 +173,7 @@ func sufferText(r *Recommendation) string {
 	return s
 }
 
-// sufferers are the names of the objects with symptoms.
+// sufferers returns the names of the objects with symptoms.
 func sufferers(r *advice.Recommendation) []string {
 	var all collect.Distinct
 	for _, f := range showers(r) {
@@ -182,7 +182,7 @@ func sufferers(r *advice.Recommendation) []string {
 	return all.Words
 }
 
-// kindOf is the word for the objects of findings; one for all where they differ.
+// kindOf returns the word for the objects of findings: "object" if their kinds differ.
 func kindOf(all []*advice.Finding) string {
 	kind := "object"
 	for i, f := range all {
@@ -195,7 +195,7 @@ func kindOf(all []*advice.Finding) string {
 	return kind
 }
 
-// showers are the findings in which a recommendation shows: its symptoms, or else what was found.
+// showers returns the symptoms of a recommendation, or its findings if it has none.
 func showers(r *advice.Recommendation) []*advice.Finding {
 	if of := symptoms(r); len(of) > 0 {
 		return of
@@ -203,12 +203,12 @@ func showers(r *advice.Recommendation) []*advice.Finding {
 	return r.Findings
 }
 
-// suffersItself reports that the cause lies where the symptom is.
+// suffersItself reports whether cause and symptoms are at the same object.
 func suffersItself(r *advice.Recommendation) bool {
 	return !slices.ContainsFunc(showers(r), func(f *advice.Finding) bool { return f.Object != r.Object })
 }
 
-// over is the time that the samples are of.
+// over returns the period of the samples, or "".
 func over(v *View) string {
 	if !v.Measured() {
 		return ""
@@ -216,7 +216,7 @@ func over(v *View) string {
 	return " over " + wording.Span(v.From, v.To)
 }
 
-// tells reports that counters say what an expression gives.
+// tells reports whether all already has the counter that an expression reads.
 func tells(all []Counter, source string) bool {
 	m := statistic.FindStringSubmatch(source)
 	return m != nil && slices.ContainsFunc(all, func(c Counter) bool {
@@ -224,7 +224,7 @@ func tells(all []Counter, source string) bool {
 	})
 }
 
-// benefitText is what a change was measured to bring, under which conditions, and whether they are those of this object.
+// benefitText returns the measured benefit of a change, its conditions, and whether this object meets them.
 func benefitText(e advice.Expected) string {
 	s := wording.OneLine(e.Text)
 	if e.When == "" && e.Source == "" {
@@ -241,7 +241,7 @@ func benefitText(e advice.Expected) string {
 	return s + "; " + holdsText(e.Holds)
 }
 
-// holdsText says whether a benefit was measured somewhere like here.
+// holdsText states whether a benefit was measured under comparable conditions.
 func holdsText(holds inventory.Fact[bool]) string {
 	switch like, state, reason := holds.Get(); {
 	case state == inventory.StateKnown && like:
@@ -254,7 +254,7 @@ func holdsText(holds inventory.Fact[bool]) string {
 	return "comparability unknown"
 }
 
-// effortText is how much work the change is.
+// effortText returns the effort of the change.
 func effortText(e advice.Effort) string {
 	switch e {
 	case advice.EffortLow:
@@ -267,7 +267,7 @@ func effortText(e advice.Effort) string {
 	return ""
 }
 
-// riskText is who makes the change, and how careful vperf is with it.
+// riskText states whether vperf can make the change, and the approval that it needs.
 func riskText(r *Recommendation) string {
 	switch {
 	case len(r.Commands) == 0:
@@ -282,12 +282,12 @@ func riskText(r *Recommendation) string {
 	return "by vperf apply"
 }
 
-// takesTexts are effort, risk and what the change costs elsewhere.
+// takesTexts returns effort, risk and tradeoffs of the change.
 func takesTexts(r *Recommendation) []string {
 	return append([]string{workText(r)}, r.Tradeoffs...)
 }
 
-// tradeoffs are what the rule and those of its fixes say of the price, each once.
+// tradeoffs returns the tradeoffs of the rule and of the rules with its fixes, each once.
 func tradeoffs(r *advice.Recommendation) []string {
 	var all []string
 	for _, rule := range append([]*advice.Rule{r.Rule}, collect.Map(r.Findings, func(f *advice.Finding) *advice.Rule { return f.Rule })...) {
@@ -298,7 +298,7 @@ func tradeoffs(r *advice.Recommendation) []string {
 	return all
 }
 
-// findingsBehind are the findings that a recommendation rests on, but its symptoms.
+// findingsBehind returns the findings that a recommendation rests on, without its symptoms.
 func findingsBehind(r *advice.Recommendation) []*advice.Finding {
 	all := make([]*advice.Finding, 0, len(r.Diagnoses)+len(r.Findings))
 	for _, d := range r.Diagnoses {
@@ -307,7 +307,7 @@ func findingsBehind(r *advice.Recommendation) []*advice.Finding {
 	return append(all, r.Findings...)
 }
 
-// notesOf are the notes of what a recommendation rests on, each once.
+// notesOf returns the notes of the findings behind a recommendation, each once.
 func notesOf(r *advice.Recommendation) []string {
 	var all []string
 	for _, f := range findingsBehind(r) {
@@ -321,5 +321,5 @@ func notesOf(r *advice.Recommendation) []string {
 	return all
 }
 
-// ByLoadText is what is said of a finding that is called for only under load, where nobody measured it.
+// ByLoadText is the note for a finding that matters only under load, if no load was measured.
 const ByLoadText = "It helps only under load; no load was measured here."
