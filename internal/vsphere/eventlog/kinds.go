@@ -23,7 +23,7 @@ var effects = map[string]Effect{
 	"VmBeingMigratedEvent": Disturbs, "VmBeingHotMigratedEvent": Disturbs, "VmBeingRelocatedEvent": Disturbs,
 	"VmBeingClonedEvent": Disturbs, "VmClonedEvent": Disturbs,
 	"VmRestartedOnAlternateHostEvent": Disturbs,
-	"DasHostFailedEvent": Disturbs, "DasHostIsolatedEvent": Disturbs, "VmDasBeingResetEvent": Endangers, "VmDasResetFailedEvent": Endangers,
+	"DasHostFailedEvent":              Disturbs, "DasHostIsolatedEvent": Disturbs, "VmDasBeingResetEvent": Endangers, "VmDasResetFailedEvent": Endangers,
 	"EnteringMaintenanceModeEvent": Disturbs, "EnteredMaintenanceModeEvent": Disturbs, "ExitMaintenanceModeEvent": Disturbs,
 
 	"HostDisconnectedEvent": Endangers, "HostConnectionLostEvent": Endangers, "HostShutdownEvent": Endangers,
@@ -37,7 +37,7 @@ var extended = map[string]Effect{
 	"esx.problem.storage.redundancy.degraded": Endangers, "esx.problem.vmfs.heartbeat.timedout": Endangers,
 	"esx.problem.scsi.device.io.latency.high": Disturbs,
 	"com.vmware.vc.ha.VmRestartedByHAEvent":   Disturbs,
-	"com.vmware.vc.vm.DstVmMigratedEvent": Disturbs, "com.vmware.vc.vm.SrcVmMigratedEvent": Disturbs,
+	"com.vmware.vc.vm.DstVmMigratedEvent":     Disturbs, "com.vmware.vc.vm.SrcVmMigratedEvent": Disturbs,
 }
 
 // Classes whose effect depends on what they say.
