@@ -1,0 +1,232 @@
+package inventory
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Design is a design of experiment: how a trial separates the effect of a change from everything else that happens
+// meanwhile.
+type Design string
+
+// The designs.
+const (
+	// DesignSwitchback switches the change on and off in blocks of minutes, in random order.
+	DesignSwitchback Design = "switchback"
+	// DesignSlowSwitchback is the same in blocks of 30 minutes, for changes that take minutes to settle.
+	DesignSlowSwitchback Design = "slow-switchback"
+	// DesignRandomised draws by lot which hosts or VMs are changed, and compares whole days before and after.
+	DesignRandomised Design = "randomised"
+	// DesignNone means that no trial can measure the change.
+	DesignNone Design = "none"
+	// DesignBeforeAfter compares the time before a recorded change with the time after it, which proves nothing. It is
+	// for changes of the past; no setting has it.
+	DesignBeforeAfter Design = "before-after"
+)
+
+// SettingDesigns lists the designs that a setting can have, the quickest first.
+func SettingDesigns() []Design {
+	return []Design{DesignSwitchback, DesignSlowSwitchback, DesignRandomised, DesignNone}
+}
+
+// Trial is how a trial can measure the effect of a change.
+type Trial struct {
+	Design Design
+	// Unit is the kind of object that is changed as one: a host, a VM, a LUN on all its hosts, a pool, a cluster with
+	// all its hosts, or a distributed switch with all its hosts.
+	Unit   Scope
+	Block  time.Duration // the length of a block of a switchback; 0 for other designs
+	Settle time.Duration // the beginning of each block that is not counted, because the change is still settling
+	Reason string        // why it has this design, in sentences
+}
+
+// SlowerThan reports whether t's design is slower than o's, or has longer blocks. A change that no trial can measure is
+// the slowest.
+func (t Trial) SlowerThan(o Trial) bool {
+	all := SettingDesigns()
+	if a, b := slices.Index(all, t.Design), slices.Index(all, o.Design); a != b {
+		return a > b
+	}
+	return t.Block > o.Block
+}
+
+// With returns the trial with another design, the default lengths of its blocks, and another reason.
+func (t Trial) With(d Design, reason string) Trial {
+	t.Design, t.Reason = d, reason
+	t.Block, t.Settle = 0, 0
+	switch d {
+	case DesignSwitchback:
+		t.Block, t.Settle = usualBlock, usualSettle
+	case DesignSlowSwitchback:
+		t.Block, t.Settle = slowBlock, slowSettle
+	}
+	return t
+}
+
+// The lengths of blocks, and of the part that is not counted: at least three time constants of the setting.
+const (
+	quickBlock, quickSettle = 3 * time.Minute, time.Minute // settings that settle within seconds: power, queues, limits
+	usualBlock, usualSettle = 5 * time.Minute, time.Minute
+	niocBlock, niocSettle   = 10 * time.Minute, 3 * time.Minute // settings that vCenter sends to all hosts of a switch
+	slowBlock, slowSettle   = 30 * time.Minute, 10 * time.Minute
+)
+
+// Trial returns how a trial can measure a change of the setting that takes effect by this activation and needs this
+// approval; both are at least the setting's own.
+func (s Setting) Trial(a Activation, c Consent) Trial {
+	t := Trial{Unit: trialUnit(s.Kind.Scope)}
+	never := c == ConsentNever || !s.Kind.Applicable()
+	switch {
+	case a == ActivationByHand:
+		return t.With(DesignNone, "It is a manual change that a trial cannot make.")
+	case s.Kind.Inverse == InverseNone:
+		return t.With(DesignNone, "The change cannot be undone, so a trial could not restore the present state.")
+	case a != ActivationLive && trialOfKind[s.Kind.Name].Design != DesignNone:
+		t = t.With(DesignRandomised, activationReasons[a])
+	case s.Kind.Name == kindHostOption:
+		t = t.as(trialOfOption(s.Key))
+	default:
+		t = t.as(trialOfKind[s.Kind.Name])
+	}
+	if !never || t.Design == DesignNone {
+		return t
+	}
+	if t.Design == DesignRandomised {
+		t.Reason += " " + manualReason
+		return t
+	}
+	return t.With(DesignNone, "vperf explains this change and never makes it, so a trial cannot switch it.")
+}
+
+const manualReason = "vperf does not make this change: you make it where the lot says so."
+
+// as returns the trial with the design, blocks and reason of another, and with its unit if it has one.
+func (t Trial) as(o Trial) Trial {
+	if o.Unit == "" {
+		o.Unit = t.Unit
+	}
+	return o
+}
+
+// trialUnit returns the kind of object that is changed as one where a setting has this scope.
+func trialUnit(s Scope) Scope {
+	switch s {
+	case ScopePNIC, ScopeVMKNIC, ScopeHBA:
+		return ScopeHost
+	case ScopeVNIC, ScopeVDisk:
+		return ScopeVM
+	}
+	return s
+}
+
+// activationReasons is why changes that are not live have no switchback.
+var activationReasons = map[Activation]string{
+	ActivationNextPowerOn:  "The change takes effect when a VM is powered on.",
+	ActivationPowerCycle:   "The change takes effect when the VM is powered off and on again.",
+	ActivationPowerOff:     "The VM must be powered off for the change.",
+	ActivationDriverReload: "The change needs a driver reload or a reboot of the host, and links flap.",
+	ActivationHostReboot:   "The change needs a reboot of the host.",
+}
+
+// Reasons that several settings share.
+const (
+	atOnce        = "It takes effect within seconds."
+	pagesStay     = "Memory pages stay as they are: only those that the host handles later follow the change."
+	keepsMemory   = "The host gives reclaimed memory back only as the guest touches it, and switching back could balloon or swap the VM."
+	keepsNode     = "Memory stays on the NUMA nodes where it is until the VM is powered on again."
+	onlyVMotion   = "It acts only during a vMotion, and a trial makes none. Time vMotions of one VM with each value."
+	onlyOffload   = "It acts only while disks are cloned, moved or zeroed, or while files grow. Time the same clone with each value."
+	onlyPowerOn   = "It decides only whether a VM powers on."
+	resetsLink    = "The link can go down when it changes."
+	mayReconnect  = "The host accepts it while VMs run. If running adapters keep the old value until they reconnect, the trial shows no effect."
+	lroReason     = "The vSphere networking guide asks for no reboot, KB 2055140 does. If running adapters keep the old value, the trial shows no effect."
+	notKnownHow   = "It is not documented how soon running VMs follow the change."
+	newSessions   = "Only new connections use it, and those to NFS and iSCSI storage stay open for days."
+	sharedArray   = "It takes effect within a minute. All hosts of the cluster switch together, because they share the queues of the array."
+	slowPlacement = "The scheduler moves VMs and their memory between NUMA nodes over many minutes."
+)
+
+// trialOfKind is the design of each kind of setting that is live, and of those whose activation says too little.
+var trialOfKind = map[string]Trial{
+	"power-policy":      quick(atOnce),
+	"pnic-ring-rx":      randomised(resetsLink),
+	"pnic-ring-tx":      randomised(resetsLink),
+	"pnic-coalesce-rx":  randomised(resetsLink),
+	"vm-ht-sharing":     quick(atOnce),
+	"vm-cpu-limit":      quick(atOnce),
+	"vdisk-iops-limit":  quick(atOnce),
+	"pool-cpu-limit":    quick(atOnce),
+	kindVNICVMX:         usual("It takes effect on the running adapter."),
+	kindVMVMX:           usual("It takes effect on the running VM."),
+	"pool-memory-limit": randomised(keepsMemory),
+
+	"vm-cpu-reservation":    quick(atOnce),
+	"vm-memory-limit":       randomised(keepsMemory),
+	"vm-memory-reservation": randomised(keepsMemory),
+	"vm-memory-lock":        randomised(keepsMemory),
+	"vm-cpu-affinity":       randomised(keepsNode),
+	"vm-memory-affinity":    randomised(keepsNode),
+
+	"lun-outstanding-ios":        quick("It takes effect within a minute. The setting switches on all hosts of the LUN together, because they share its queue."),
+	"lun-round-robin-ios":        quick(atOnce),
+	"lun-queue-full-sample-size": quick(atOnce),
+
+	"cluster-drs-automation": slow("DRS moves VMs over many minutes. They stay where they are when it is switched back, so the trial understates the effect."),
+	"cluster-drs-rate":       slow("DRS moves VMs over many minutes. They stay where they are when it is switched back, so the trial understates the effect."),
+	"cluster-swap-placement": none("It decides where swap files are created, and acts only while VMs swap."),
+	"switch-nioc":            {Design: DesignSwitchback, Block: niocBlock, Settle: niocSettle, Reason: "vCenter sends it to all hosts of the switch, which takes minutes."},
+	"switch-shares":          usual(atOnce),
+	"switch-reservation":     usual(atOnce),
+	"switch-limit":           usual(atOnce),
+	"datastore-unmap":        none("The host reclaims space in the background, hours after the change."),
+	"datastore-sioc":         usual(atOnce),
+}
+
+// optionTrials is the design of host options whose keys begin with a text; the first that matches counts.
+var optionTrials = []struct {
+	prefixes string // separated by spaces
+	trial    Trial
+}{
+	{"Numa.FollowCoresPerSocket", randomised("The NUMA nodes of a VM are decided when it is powered on.")},
+	{"Numa.", slow(slowPlacement)},
+	{"Mem. LPage.", randomised(pagesStay)},
+	{"Cpu.AllowWideVsmp Cpu.VMAdmitCheckPerVcpuMin", none(onlyPowerOn)},
+	{"Cpu.", quick(atOnce)},
+	{"Power.", quick("It takes effect within seconds, where the power policy of the host is Custom.")},
+	{"Net.Vmxnet3HwLRO Net.Vmxnet3SwLRO Net.Vmxnet2HwLRO Net.Vmxnet2SwLRO", usual(lroReason)},
+	{"Net.Coalesce Net.NetLatencyAwareness Net.E1000IntrCoalesce Net.Vmxnet", usual(mayReconnect)},
+	{"Net.TcpipDefLRO", randomised(newSessions)},
+	{"Net.Tcpip Net.UseHwTSO", randomised(activationReasons[ActivationHostReboot])},
+	{"Net.", usual("The host spreads its network threads and queues again within a minute.")},
+	{"Disk.MaxLUN", none("It counts only when the host looks for storage.")},
+	{"Disk.", Trial{Design: DesignSwitchback, Unit: ScopeCluster, Block: quickBlock, Settle: quickSettle, Reason: sharedArray}},
+	{"NFS. NFS41. SunRPC.", randomised("Volumes keep the old value until they are mounted again.")},
+	{"DataMover. VMFS3.", none(onlyOffload)},
+	{"Migrate. SvMotion.", none(onlyVMotion)},
+	{"VSAN.ClomRepairDelay VSAN.ClomRebalanceThreshold VSAN.ObjectScrubsPerYear VSAN.SwapThickProvisionDisabled",
+		none("It acts only on repairs, moves and checks of objects, or on new ones.")},
+	{"VSAN. LSOM.", Trial{Design: DesignSlowSwitchback, Unit: ScopeCluster, Block: slowBlock, Settle: slowSettle,
+		Reason: "The caches of vSAN follow over many minutes. All hosts of the cluster switch together, because they share its objects."}},
+	{"", randomised(notKnownHow)},
+}
+
+func trialOfOption(key string) Trial {
+	for _, o := range optionTrials {
+		for prefix := range strings.SplitSeq(o.prefixes, " ") {
+			if strings.HasPrefix(key, prefix) {
+				return o.trial
+			}
+		}
+	}
+	return Trial{}
+}
+
+func quick(reason string) Trial {
+	return Trial{Design: DesignSwitchback, Block: quickBlock, Settle: quickSettle, Reason: reason}
+}
+
+func usual(reason string) Trial      { return Trial{}.With(DesignSwitchback, reason) }
+func slow(reason string) Trial       { return Trial{}.With(DesignSlowSwitchback, reason) }
+func randomised(reason string) Trial { return Trial{}.With(DesignRandomised, reason) }
+func none(reason string) Trial       { return Trial{}.With(DesignNone, reason) }
