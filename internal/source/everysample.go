@@ -1,0 +1,109 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// Clock is the clock by which the server's samples are waited for: of a replay, waiting moves it.
+func (s *Server) Clock() Clock {
+	if s.replay == nil {
+		return Clock{Now: time.Now, After: time.After}
+	}
+	return Clock{Now: s.replay.Now, After: func(d time.Duration) <-chan time.Time { return forward(s.replay, d) }}
+}
+
+// forward moves a replay's clock. When all is replayed, its clock runs by itself, and waiting takes time.
+func forward(r Replay, d time.Duration) <-chan time.Time {
+	if err := r.Forward(context.Background(), d); err != nil {
+		return time.After(d)
+	}
+	passed := make(chan time.Time, 1)
+	passed <- r.Now()
+	return passed
+}
+
+// EverySample opens the samples of hosts, by id: those of the last hour that hosts have kept, and then each new one, once. It goes on
+// after the session or the server was lost; samples that hosts no longer have are missing then.
+func (s *Server) EverySample(ctx context.Context, hosts []string, objects esxtop.Objects) (*EverySample, error) {
+	e := &EverySample{server: s, ids: hosts, objects: objects, clock: s.Clock(), progress: new(Progress)}
+	if err := e.open(ctx); err != nil {
+		return nil, fmt.Errorf("reading samples: %w", err)
+	}
+	return e, nil
+}
+
+// EverySample is a source of each sample of some hosts.
+type EverySample struct {
+	server   *Server
+	ids      []string
+	objects  esxtop.Objects
+	clock    Clock
+	progress *Progress
+	samples  *Samples // nil: the server was lost
+}
+
+func (e *EverySample) open(ctx context.Context) error {
+	roster, err := ReadRoster(ctx, e.server.Session)
+	if err != nil {
+		return err
+	}
+	now, err := e.server.Session.Now(ctx)
+	if err != nil {
+		return err
+	}
+	hosts := func() []Host {
+		all := roster.Hosts()
+		return slices.DeleteFunc(slices.Clone(all), func(h Host) bool { return !slices.Contains(e.ids, h.MoID) })
+	}
+	e.samples, err = roster.Sample(ctx, Sampling{
+		Objects: e.objects, Hosts: hosts, History: Kept, Progress: e.progress, Now: now, Clock: e.clock,
+	})
+	return err
+}
+
+// lostFor is how long a server may be away before Next gives up: longer than a vCenter takes to restart.
+const lostFor = 15 * time.Minute
+
+// Next implements the samples of a trial.
+func (e *EverySample) Next(ctx context.Context) (*esxtop.Round, error) {
+	since := e.clock.Now()
+	for {
+		r, err := e.next(ctx)
+		switch {
+		case err == nil:
+			return r, nil
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case e.clock.Now().Sub(since) > lostFor:
+			return nil, fmt.Errorf("reading samples: %w", err)
+		}
+		e.Close(ctx)
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-e.clock.After(Interval):
+		}
+	}
+}
+
+func (e *EverySample) next(ctx context.Context) (*esxtop.Round, error) {
+	if e.samples == nil {
+		if err := e.open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return e.samples.Next(ctx)
+}
+
+// Close ends the source.
+func (e *EverySample) Close(ctx context.Context) {
+	if e.samples != nil {
+		_ = Leave(ctx, e.samples)
+		e.samples = nil
+	}
+}

@@ -1,0 +1,41 @@
+package trials
+
+import (
+	"time"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/trial"
+)
+
+// Ask is what a user wants to know, and what a rule says about the way to find out.
+type Ask struct {
+	Rule, Title string
+	How         inventory.Trial // what the rule's settings allow
+	Outcomes    []trial.Outcome // that suit the rule; the first one decides
+	Guards      []trial.Guard
+	MinEffect   float64 // a fraction
+	Alpha       float64
+	Seed        uint64
+	Block       time.Duration // 0: as the setting needs
+	For         time.Duration // 0: as long as the noise needs
+	Published   []Published
+	Simulated   bool // the server is a demo fleet
+}
+
+// block returns the length of a block, and of its part that is not measured.
+func (a *Ask) block() (block, settle time.Duration) {
+	block, settle = a.How.Block, a.How.Settle
+	for _, o := range a.Outcomes[:min(1, len(a.Outcomes))] {
+		settle = max(settle, timeConstants*o.TimeConstant)
+	}
+	if a.Block > 0 {
+		block = a.Block
+	}
+	return max(block, settle+leastMeasured), settle
+}
+
+// timeConstants is how many time constants of the setting are not measured: with fewer, the carry-over hides an effect.
+const timeConstants = 3
+
+// leastMeasured is the shortest measured part of a block.
+const leastMeasured = 2 * time.Minute

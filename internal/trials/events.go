@@ -1,0 +1,68 @@
+package trials
+
+import (
+	"context"
+	"time"
+
+	"github.com/vperf/vperf/internal/vsphere/eventlog"
+	"github.com/vperf/vperf/pkg/trial"
+)
+
+// events hears what happens to units on a server.
+type events struct {
+	reader   *eventlog.Reader
+	units    []unit
+	clusters map[string][]string // ids of the hosts by that of the cluster
+}
+
+// Since implements trial.Events. Events of hosts on which no unit is are left out.
+func (e *events) Since(ctx context.Context, after time.Time) ([]trial.Event, error) {
+	occurrences, err := e.reader.Since(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	var all []trial.Event
+	for _, o := range occurrences {
+		units, concerns := e.concerned(o)
+		if !concerns {
+			continue
+		}
+		kind := trial.Contaminates
+		if o.Effect == eventlog.Endangers {
+			kind = trial.Stops
+		}
+		all = append(all, trial.Event{Time: o.Time, Units: units, Kind: kind, Text: o.Text})
+	}
+	return all, nil
+}
+
+// concerned returns the units that an event is about; none and true means all of them.
+func (e *events) concerned(o eventlog.Occurrence) (units []int, concerns bool) {
+	hosts := o.Hosts
+	if len(hosts) == 0 && o.Cluster != "" {
+		hosts = e.clusters[o.Cluster]
+		if len(hosts) == 0 {
+			return nil, false // a cluster without a unit
+		}
+	}
+	if len(hosts) == 0 {
+		return nil, true
+	}
+	for i, u := range e.units {
+		if intersect(u.Hosts, hosts) {
+			units = append(units, i)
+		}
+	}
+	return units, len(units) > 0
+}
+
+func intersect(a, b []string) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,67 @@
+package trials
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/trial"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Finished is a trial that has ended, and what became of the settings.
+type Finished struct {
+	Run     string
+	Result  *trial.Result
+	Outcome *tuning.Outcome
+	Kept    bool
+}
+
+// Consent decides whether a change stays in force. It is asked once, after the verdict, and only if the verdict is [trial.Keep].
+type Consent func(*trial.Result) bool
+
+// Run makes the trial. It restores the settings in every case but one: the verdict is keep, and the user agrees. An error beside a
+// result means that the trial, or restoring, failed.
+func (p *Prepared) Run(
+	ctx context.Context, estate tuning.Estate, runs *tuning.Runs, terms tuning.Terms, tell func(trial.Progress), keep Consent,
+) (*Finished, error) {
+	registration, err := json.Marshal(entry{Registration: p.Registration, Conditions: &p.Conditions})
+	if err != nil {
+		return nil, fmt.Errorf("registering the trial: %w", err)
+	}
+	run, err := tuning.OpenSwitching(ctx, estate, runs, p.plan, terms, registration)
+	if err != nil {
+		return nil, err
+	}
+	on := trial.Estate{
+		Switch: &switcher{run: run, units: p.units, now: p.server.Session.Now}, Samples: p.samples, Events: p.events(),
+	}
+	result, failed := trial.Run(ctx, p.Registration, on, func(progress trial.Progress) error {
+		tell(progress)
+		if progress.Kind != trial.BlockDone {
+			return nil
+		}
+		return note(run, entry{Block: progress.Block})
+	})
+	f := &Finished{Run: run.Run(), Result: result}
+	f.Kept = failed == nil && result.Verdict == trial.Keep && keep(result)
+	if result != nil {
+		failed = errors.Join(failed, note(run, entry{Result: result, Kept: f.Kept}))
+		f.Kept = f.Kept && failed == nil
+	}
+	outcome, err := run.Close(ctx, f.Kept)
+	f.Outcome = outcome
+	if err != nil {
+		f.Kept = false
+	}
+	return f, errors.Join(failed, err)
+}
+
+func note(run *tuning.Switching, e entry) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("recording the trial: %w", err)
+	}
+	return run.Note(text)
+}
