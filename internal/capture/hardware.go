@@ -16,8 +16,8 @@ var (
 	}
 )
 
-// built sets the hardware facts that follow from counters, for a host without a known configuration.
-func (h *machine) built(f *esxtop.Frame) {
+// setHardware sets the hardware facts that follow from counters, for a host without a known configuration.
+func (h *captureHost) setHardware(f *esxtop.Frame) {
 	if mb, told := f.Of(physical); told && mb > 0 {
 		h.host.MemoryMB = inventory.Known(int64(mb))
 	}

@@ -139,7 +139,7 @@ func restarts(r *advice.Rule) int {
 // writable reports whether a rule has a remedy that vperf may ever write.
 func writable(r *advice.Rule) bool {
 	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
-		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable() && m.Activation != inventory.ActivationByHand
+		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable() && m.Activation != inventory.ActivationManual
 	})
 }
 
@@ -191,7 +191,7 @@ func (h *healer) thereAndBack(t *testing.T, rule *advice.Ruleset, first *audit.A
 		}
 		plan := h.plan(t, first, f)
 		if plan.Empty() {
-			for _, l := range plan.Left {
+			for _, l := range plan.Skipped {
 				why = append(why, l.Target.Name+": "+l.Why)
 			}
 			continue
@@ -210,7 +210,7 @@ func (h *healer) heal(t *testing.T, rule *advice.Ruleset, targets inventory.Targ
 			h.clear(t, s.Host)
 		}
 	}
-	terms := tuning.Terms{User: "test", PowerCycle: true, HostReboot: true, AcceptIrreversible: true}
+	terms := tuning.Options{User: "test", PowerCycle: true, HostReboot: true, AcceptIrreversible: true}
 	done, err := tuning.Apply(t.Context(), h.estate, h.runs, plan, terms)
 	require.NoError(t, err, "%s", told(done))
 	require.False(t, done.Waits(), "%s", told(done))

@@ -84,7 +84,7 @@ func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
 	if err == nil {
 		var mine []*advice.Rule
 		if mine, err = own(library); err == nil {
-			rules, l.Warnings, err = len(mine), lacks(mine), compiles(library, mine)
+			rules, l.Warnings, err = len(mine), missingFields(mine), compiles(library, mine)
 		}
 	}
 	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
@@ -93,7 +93,7 @@ func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
 	return rules, l, err
 }
 
-func lacks(rules []*advice.Rule) []strictyaml.Problem {
+func missingFields(rules []*advice.Rule) []strictyaml.Problem {
 	var all []strictyaml.Problem
 	for _, r := range rules {
 		all = append(all, ruletool.Missing(r)...)
@@ -150,7 +150,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if err != nil {
 		return err
 	}
-	examples, err := ruletool.Prove(ctx, set)
+	examples, err := ruletool.RunExamples(ctx, set)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 		return writeBatch(ctx, f, wanted, o)
 	case o.Plain:
 		r := newRounds(wanted, f.IO, o.Samples)
-		r.silent = true // the first line says it
+		r.originPrinted = true // the first line says it
 		return tui.Plain(ctx, o.screen(f, r, settings), 0)
 	}
 	screen := o.screen(f, wanted, settings.ByLoad())

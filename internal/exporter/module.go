@@ -66,8 +66,8 @@ func (m surveyed) status(v *inventory.VCenter, ran time.Time, took time.Duration
 	return c
 }
 
-// needing are the needs of facts.
-func needing(facts ...string) (n inventory.Needs) {
+// needsOf are the needs of facts.
+func needsOf(facts ...string) (n inventory.Needs) {
 	n.AddFact(facts...)
 	return n
 }
@@ -181,8 +181,8 @@ func listed(modules []Module) string {
 	return strings.Join(words, ", ")
 }
 
-// esxtopAlone are the objects that no other module measures.
-func esxtopAlone() esxtop.Objects {
+// esxtopOnly are the objects that no other module measures.
+func esxtopOnly() esxtop.Objects {
 	objects := esxtop.AllObjects
 	for _, of := range measured {
 		objects &^= of

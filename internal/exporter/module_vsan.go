@@ -59,7 +59,7 @@ var vsanStoreColumns = []column[*inventory.Datastore]{
 func vsanModule() surveyed {
 	return surveyed{
 		module: VSAN,
-		needs: needing("Host.vsan", "Host.vsanEsa", "Host.diskGroups", "Datastore.kind", "Datastore.capacityMB", "Datastore.freeMB",
+		needs: needsOf("Host.vsan", "Host.vsanEsa", "Host.diskGroups", "Datastore.kind", "Datastore.capacityMB", "Datastore.freeMB",
 			"Datastore.hostIds"),
 		write: writeVSAN,
 		coverage: func(v *inventory.VCenter) (int, int, string) {

@@ -292,7 +292,7 @@ func TestRulesJudgeWhatIsToldOf(t *testing.T) {
 	vm := new(inventory.VM)
 	vm.ID, vm.Name = "vm-1", "web-test"
 	v := linked(&inventory.VCenter{Hosts: []*inventory.Host{host("a", nil), host("b-test", nil)}, VMs: []*inventory.VM{vm}})
-	judged := (&Target{keep: keep}).judged(&surveySource{read: v})
+	judged := (&Target{filter: keep}).judged(&surveySource{read: v})
 	for id, want := range map[string]bool{
 		"host-a": true, "host-a/vmnic0": true, "host-b-test": false, "host-b-test/vmnic0": false, "vm-1": false, "vm-1/Hard disk 1": false,
 		"domain-c1": true, "datastore-1": true,

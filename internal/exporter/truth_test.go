@@ -134,7 +134,7 @@ func byMoID(all map[string]float64, family string) map[string]float64 {
 // TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
 func TestTenMinutesOfCounters(t *testing.T) {
 	s := onOwnStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	from := st.newest().Add(-interval) // the first round has a sample, too
@@ -166,7 +166,7 @@ type account struct {
 }
 
 func newAccount(w *witness, target *Target) *account {
-	tr := &account{w, target.look().here, map[string]map[string]float64{}, map[string]map[string]int{}}
+	tr := &account{w, target.snapshot().here, map[string]map[string]float64{}, map[string]map[string]int{}}
 	for _, c := range checks {
 		tr.sums[c.series], tr.samples[c.series] = map[string]float64{}, map[string]int{}
 	}
@@ -293,7 +293,7 @@ func (w *witness) done(task *object.Task, err error) {
 // counted twice, and unavailable ones are counted with their reason.
 func TestTruthUnderTrouble(t *testing.T) {
 	s := onOwnStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
 		if s.drop.Load() != nil {
 			return nil, &session.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
 		}
@@ -339,7 +339,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 	books.add(before, st.newest())
 	books.agrees(scraped[len(scraped)-1].series)
 	noneGoesBack(t, scraped)
-	missed := st.books.Stats(st.serverNow()).Missed
+	missed := st.ledger.Stats(st.serverNow()).Missed
 	require.EqualValues(t, 1, missed["moved"], "the slot in which it moved: neither host has it whole")
 	require.LessOrEqual(t, missed["connection"], uint64(2), "at most the first slot of the two VMs that started during the outage")
 	for _, reason := range []string{"host_down", "not_kept", "other", "too_old"} {
@@ -372,7 +372,7 @@ func (tr *account) accounted(target *Target, page map[string]float64, slots int,
 
 // busyVMs are three VMs that run, and another host that the first may go to.
 func busyVMs(target *Target) (a, b, c source.VM, to string) {
-	here := target.look().here
+	here := target.snapshot().here
 	var on []source.VM
 	first := here.hosts[0]
 	for _, vm := range here.vms[first.MoID] {

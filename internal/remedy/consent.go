@@ -17,7 +17,7 @@ func byHand(r *advice.Rule, c advice.Change) string {
 		why = "vperf explains " + c.Setting.Kind.Name + " and never writes it"
 	case c.Consent == advice.ConsentNever:
 		why = "vperf does not know enough to make it"
-	case c.Activation == inventory.ActivationByHand:
+	case c.Activation == inventory.ActivationManual:
 		why = "it takes a person"
 	case c.Consent == advice.ConsentValue && len(c.Params) == 0:
 		why = "the rule wants a value of yours and has no parameter for it"

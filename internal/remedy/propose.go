@@ -27,16 +27,16 @@ func (a Asked) skips(f *advice.Finding) bool {
 //
 // It proposes nothing for waived findings, manual checks and pending changes. Unknown findings are returned as skipped,
 // so that they are not mistaken for passes.
-func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (proposals []tuning.Proposal, left []tuning.Left) {
+func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (proposals []tuning.Proposal, left []tuning.Skipped) {
 	e := newEstate(snapshot)
 	dark, blind := darkness{at: map[said]int{}}, map[inventory.Ref]bool{}
-	for _, g := range result.Blind {
+	for _, g := range result.UnreadObjects {
 		blind[g.Object] = true
 	}
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		if f.Outcome == advice.Unknown && writes(f.Rule) {
-			dark.add(tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, blind), Refused: asked.named(f)})
+			dark.add(tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, blind), Refused: asked.named(f)})
 		}
 		if f.Outcome != advice.Fail || f.Pending != "" {
 			continue
@@ -44,12 +44,12 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (
 		wishes := e.wishes(f, asked.named(f))
 		if asked.skips(f) {
 			if len(wishes) > 0 {
-				left = append(left, tuning.Left{Target: wishes[0].target, Rules: []string{f.Rule.ID}, Why: tooMild(f, asked.Severity, asked.named(f))})
+				left = append(left, tuning.Skipped{Target: wishes[0].target, Rules: []string{f.Rule.ID}, Why: tooMild(f, asked.Severity, asked.named(f))})
 			}
 			continue
 		}
 		if len(f.Remedies) == 0 && asked.named(f) {
-			left = append(left, tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
+			left = append(left, tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
 		}
 		for _, w := range holdTogether(wishes) {
 			if w.why != "" {
@@ -65,11 +65,11 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (
 // darkness collects findings that could not be evaluated. A wholly unread object is listed once with all its rules, of
 // which there may be a hundred.
 type darkness struct {
-	all []tuning.Left
+	all []tuning.Skipped
 	at  map[said]int
 }
 
-func (d *darkness) add(l tuning.Left) {
+func (d *darkness) add(l tuning.Skipped) {
 	key := said{target: l.Target, why: l.Why, refused: l.Refused}
 	if i, seen := d.at[key]; seen {
 		d.all[i].Rules = append(d.all[i].Rules, l.Rules...)
@@ -192,13 +192,13 @@ func (w *wish) cause() tuning.Cause {
 	return c
 }
 
-func (w *wish) left() tuning.Left {
-	return tuning.Left{Target: w.target, Address: w.want.Address, Rules: []string{w.finding.Rule.ID}, Why: w.why, Refused: w.named}
+func (w *wish) left() tuning.Skipped {
+	return tuning.Skipped{Target: w.target, Address: w.want.Address, Rules: []string{w.finding.Rule.ID}, Why: w.why, Refused: w.named}
 }
 
 // distinct removes duplicates: the ports of a driver share its options.
-func distinct(all []tuning.Left) []tuning.Left {
-	var once []tuning.Left
+func distinct(all []tuning.Skipped) []tuning.Skipped {
+	var once []tuning.Skipped
 	seen := map[said]bool{}
 	for _, l := range all {
 		if k := (said{l.Target, l.Address, l.Why, strings.Join(l.Rules, " "), l.Refused}); !seen[k] {

@@ -76,7 +76,7 @@ func fail(o inventory.Object, changes ...advice.Change) advice.Finding {
 	return advice.Finding{Rule: rule(), Object: o.Ref(), Outcome: advice.Fail, Severity: advice.High, Remedies: changes}
 }
 
-func propose(s *inventory.Snapshot, named []string, all ...advice.Finding) ([]tuning.Proposal, []tuning.Left) {
+func propose(s *inventory.Snapshot, named []string, all ...advice.Finding) ([]tuning.Proposal, []tuning.Skipped) {
 	return remedy.Propose(&advice.Result{Findings: all}, s, remedy.Asked{Rules: named})
 }
 
@@ -100,7 +100,7 @@ func TestConsentDecides(t *testing.T) {
 		"value without a parameter":       {func(c *advice.Change) { c.Consent, c.Given = advice.ConsentValue, true }, true, "by hand: the rule wants a value of yours and has no parameter for it; see vperf explain my-rule", true},
 		"value given, and empty":          {func(c *advice.Change) { value(c); c.Given, c.To = true, text(" ") }, true, "an empty value is none: --set my-rule.level=VALUE (how much)", true},
 		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Consent = inventory.ConsentNever }, true, "by hand: vperf explains power-policy and never writes it; see vperf explain my-rule", true},
-		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationByHand }, true, "by hand: it takes a person; see vperf explain my-rule", true},
+		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationManual }, true, "by hand: it takes a person; see vperf explain my-rule", true},
 		"no such value here":              {func(c *advice.Change) { c.To = inventory.Absent[inventory.Value]() }, true, "the value that the rule asks for does not exist on this release or device", true},
 		"a value nobody could work out": {func(c *advice.Change) { c.To = inventory.Unread[inventory.Value]("Host.cpuMHz: no permission") }, false,
 			"the value that the rule asks for could not be worked out: Host.cpuMHz: no permission", false},
@@ -119,7 +119,7 @@ func TestConsentDecides(t *testing.T) {
 				return
 			}
 			require.Empty(t, proposals)
-			require.Equal(t, []tuning.Left{{
+			require.Equal(t, []tuning.Skipped{{
 				Target:  tuning.Target{Kind: inventory.ScopeHost, ID: "host-1", Name: "host01", Path: "/dc/host/host01"},
 				Address: tuning.Address{Setting: "power-policy"}, Rules: []string{"my-rule"}, Why: c.why, Refused: c.refused,
 			}}, left)
@@ -217,7 +217,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 
 	// A wholly unread object is listed once with the reason, without a fact.
 	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
-	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, Blind: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Asked{})
+	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, UnreadObjects: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Asked{})
 	require.Equal(t, "could not be judged: not responding", left[0].Why)
 
 	// All rules that are unknown on an object for the same reason are one line.
@@ -366,7 +366,7 @@ func TestARulesChangesOfAVMGoTogether(t *testing.T) {
 		"such a value in another grade": {func(latency, _ *advice.Change) {
 			latency.Consent, latency.To = advice.ConsentNamed, unread
 		}, []string{"my-rule"}, []string{"vm-memory-lock"}},
-		"left to a person":        {func(_, lock *advice.Change) { lock.Activation = inventory.ActivationByHand }, nil, []string{"vm-latency"}},
+		"left to a person":        {func(_, lock *advice.Change) { lock.Activation = inventory.ActivationManual }, nil, []string{"vm-latency"}},
 		"left for want of a name": {func(latency, _ *advice.Change) { latency.Consent = advice.ConsentNamed }, nil, []string{"vm-memory-lock"}},
 	} {
 		t.Run(name, func(t *testing.T) {

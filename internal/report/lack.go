@@ -58,7 +58,7 @@ func notRead(r *advice.Result) []string {
 	}
 	var order []key
 	names := map[key][]string{}
-	for _, b := range r.Blind {
+	for _, b := range r.UnreadObjects {
 		k := key{b.Object.Kind, b.Reason}
 		if names[k] == nil {
 			order = append(order, k)
@@ -75,7 +75,7 @@ func notRead(r *advice.Result) []string {
 // blindIn returns the completely unread objects.
 func blindIn(a Audit) map[inventory.Ref]bool {
 	blind := map[inventory.Ref]bool{}
-	for _, g := range a.Result.Blind {
+	for _, g := range a.Result.UnreadObjects {
 		blind[g.Object] = true
 	}
 	return blind

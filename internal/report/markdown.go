@@ -120,11 +120,11 @@ func (m *markdownPage) notes(findings []advice.Finding) {
 
 // unread lists the completely unread objects: missing findings do not mean that they passed.
 func (m *markdownPage) unread(a Audit) {
-	if len(a.Result.Blind) == 0 {
+	if len(a.Result.UnreadObjects) == 0 {
 		return
 	}
 	m.heading("not read")
-	for _, g := range a.Result.Blind {
+	for _, g := range a.Result.UnreadObjects {
 		fmt.Fprintf(m.w, "- %s %s: %s\n", g.Object.Kind, literal(g.Object.Name), literal(g.Reason))
 	}
 }

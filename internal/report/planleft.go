@@ -14,12 +14,12 @@ const fewLeft = 6
 
 // left lists the skipped changes: refused ones first, because the user may want to act on them. It counts a long remainder by
 // reason.
-func (p *page) left(all []tuning.Left) {
+func (p *page) left(all []tuning.Skipped) {
 	if len(all) == 0 {
 		return
 	}
 	groups := alike(all)
-	var refused, rest [][]tuning.Left
+	var refused, rest [][]tuning.Skipped
 	for _, g := range groups {
 		if g[0].Refused {
 			refused = append(refused, g)
@@ -46,7 +46,7 @@ func (p *page) left(all []tuning.Left) {
 	}
 }
 
-func (p *page) leftOf(g []tuning.Left, word, names string) {
+func (p *page) leftOf(g []tuning.Skipped, word, names string) {
 	what := wording.Clean(join(g[0].Rules))
 	if setting := addressText(g[0].Address); setting != "" {
 		what = setting + " (" + what + ")"
@@ -55,9 +55,9 @@ func (p *page) leftOf(g []tuning.Left, word, names string) {
 }
 
 // leftCounted counts skipped changes by the head of their reasons, and names the rules or, if they are fewer, the objects.
-func (p *page) leftCounted(groups [][]tuning.Left) {
+func (p *page) leftCounted(groups [][]tuning.Skipped) {
 	var heads []string
-	of := map[string][]tuning.Left{}
+	of := map[string][]tuning.Skipped{}
 	for _, g := range groups {
 		head, _, _ := strings.Cut(g[0].Why, ":")
 		if of[head] == nil {

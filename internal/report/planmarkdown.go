@@ -79,13 +79,13 @@ func (m *markdownPage) causes(plan *tuning.Plan) {
 }
 
 func (m *markdownPage) left(plan *tuning.Plan) {
-	if len(plan.Left) == 0 {
+	if len(plan.Skipped) == 0 {
 		return
 	}
 	m.heading("skipped")
 	m.row("object", "setting", "rules", "why")
 	m.row("---", "---", "---", "---")
-	for _, l := range refusedFirst(plan.Left) {
+	for _, l := range refusedFirst(plan.Skipped) {
 		why := literal(l.Why)
 		if l.Refused {
 			why = "**refused**: " + why

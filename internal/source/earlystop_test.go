@@ -29,7 +29,7 @@ func (s *slow) Next(ctx context.Context) (*esxtop.Round, error) {
 }
 
 func (*slow) About() esxtop.About         { return esxtop.About{} }
-func (*slow) Ask(esxtop.Request)          {}
+func (*slow) Configure(esxtop.Request)    {}
 func (*slow) Close(context.Context) error { return nil }
 
 // The samples until Ctrl-C are judged if there are enough of them; otherwise vperf reports too few.

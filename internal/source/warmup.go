@@ -59,12 +59,12 @@ func (w *warmed) start(task func()) {
 	}
 }
 
-// Ask implements esxtop.Source.
-func (w *warmed) Ask(r esxtop.Request) {
+// Configure implements esxtop.Source.
+func (w *warmed) Configure(r esxtop.Request) {
 	w.mu.Lock()
 	w.request = r
 	w.mu.Unlock()
-	w.Source.Ask(r)
+	w.Source.Configure(r)
 }
 
 // Next implements esxtop.Source.

@@ -161,7 +161,7 @@ func (r *compiled) measure(f *Finding, a *activation) {
 		v, err := run(p, a)
 		f.Evidence[i] = Measured{r.Evidence[i].Name, expr.FactOf(v, err)}
 		if u, ok := v.(*types.Unknown); ok {
-			f.wanting = append(f.wanting, perHost(expr.GapsOf(u))...)
+			f.unreadEvidence = append(f.unreadEvidence, perHost(expr.GapsOf(u))...)
 		} else if share {
 			a.shared[key] = f.Evidence[i].Value
 		}

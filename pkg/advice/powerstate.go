@@ -75,5 +75,5 @@ func vmOf(o inventory.Object) *inventory.VM {
 // judged reports whether the rule was evaluated against the object and did not skip it.
 func (r *Result) judged(rule *compiled, o inventory.Object) bool {
 	skip, lack := rule.skips(vmOf(o), r.include)
-	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]
+	return skip == "" && lack == nil && !r.setAside[place{rule.Rule, o}]
 }

@@ -115,8 +115,8 @@ func TestEffortAndRiskOfChanges(t *testing.T) {
 		"powered off":           {with(change(inventory.ActivationPowerOff, ConsentValue)), "", EffortMedium, ConsentValue},
 		"driver":                {with(change(inventory.ActivationDriverReload, ConsentFree)), "", EffortHigh, ConsentFree},
 		"reboot":                {with(change(inventory.ActivationHostReboot, ConsentFree)), "", EffortHigh, ConsentFree},
-		"by hand":               {with(change(inventory.ActivationByHand, ConsentNever)), EffortMedium, EffortMedium, ConsentNever},
-		"manual, unknown":       {with(change(inventory.ActivationByHand, ConsentNever)), "", "", ConsentNever},
+		"by hand":               {with(change(inventory.ActivationManual, ConsentNever)), EffortMedium, EffortMedium, ConsentNever},
+		"manual, unknown":       {with(change(inventory.ActivationManual, ConsentNever)), "", "", ConsentNever},
 		"the most of several":   {with(change(inventory.ActivationHostReboot, ConsentFree), change(inventory.ActivationLive, ConsentNamed)), "", EffortHigh, ConsentNamed},
 		"the last is the worst": {with(change(inventory.ActivationLive, ConsentNamed), change(inventory.ActivationPowerOff, ConsentFree)), "", EffortMedium, ConsentNamed},
 	} {

@@ -15,7 +15,7 @@ import (
 // The errors are [RefusedError], [StaleError] and [LockedError] if nothing was written, [FailedError], and the error of
 // ctx if Apply finished the step in flight and did not begin the rest. The outcome and the journal contain everything
 // that was done.
-func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms) (*Outcome, error) {
+func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Options) (*Outcome, error) {
 	if err := t.mayStart(e, p.Server); err != nil {
 		return nil, err
 	}
@@ -39,24 +39,24 @@ func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms) (*Outcom
 	if err != nil {
 		return nil, err
 	}
-	w.tellDoubts(found)
+	w.reportDoubts(found)
 	return w.apply(ctx, moves, found)
 }
 
-// tellDoubts reports the checks that fail now and succeeded when the plan was made: the user who approved the plan does
+// reportDoubts reports the checks that fail now and succeeded when the plan was made: the user who approved the plan does
 // not know about them.
-func (w *work) tellDoubts(found survey) {
+func (w *work) reportDoubts(found survey) {
 	for _, s := range w.run.Plan.Steps {
 		for _, doubt := range found[s.Target.Key()].Doubts {
 			if !slices.Contains(s.Notes, doubt) {
-				w.tell(s.ID, s.Target, doubt)
+				w.progress(s.ID, s.Target, doubt)
 			}
 		}
 	}
 }
 
 // mayStart returns an error if the server is not the plan's or the window is closed.
-func (t *Terms) mayStart(e Estate, server Server) error {
+func (t *Options) mayStart(e Estate, server Server) error {
 	if e.Server.UUID != server.UUID {
 		return &RefusedError{Why: []string{fmt.Sprintf("this is %s (%s); it was made for %s (%s): a rebuilt server is another one",
 			e.Server.Name, orNothing(e.Server.UUID), server.Name, orNothing(server.UUID))}}
@@ -76,16 +76,16 @@ func nothingToDo(p *Plan) *Outcome {
 	return &Outcome{Results: run.Results}
 }
 
-func (w *work) apply(ctx context.Context, moves []move, found survey) (*Outcome, error) {
+func (w *work) apply(ctx context.Context, moves []operation, found survey) (*Outcome, error) {
 	err := w.remember(ctx, found.hosts()...)
 	if err == nil {
-		err = w.all(ctx, unitsOf(moves))
+		err = w.changeAll(ctx, unitsOf(moves))
 	}
 	if err == nil || isStop(err) {
 		return w.finish(err)
 	}
-	if w.terms.RollbackOnError && ctx.Err() == nil && w.journal.broken == nil {
-		w.tell(0, Target{}, "rolling back: "+err.Error())
+	if w.options.RollbackOnError && ctx.Err() == nil && w.journal.broken == nil {
+		w.progress(0, Target{}, "rolling back: "+err.Error())
 		err = errors.Join(err, w.undo(ctx, err))
 	}
 	return w.finish(err)
@@ -94,9 +94,9 @@ func (w *work) apply(ctx context.Context, moves []move, found survey) (*Outcome,
 // undo rolls back a failed run. If a VM or host did not come back, undo does not shut down anything else.
 func (w *work) undo(ctx context.Context, failure error) error {
 	if action := (*actionError)(nil); errors.As(failure, &action) {
-		w.terms.PowerCycle, w.terms.HostReboot = false, false
+		w.options.PowerCycle, w.options.HostReboot = false, false
 	}
-	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: w.terms.begin(w.estate.Server), Text: "a step failed"}); err != nil {
+	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: w.options.begin(w.estate.Server), Text: "a step failed"}); err != nil {
 		return err
 	}
 	w.health = map[string]Health{} // compare with the health as of now

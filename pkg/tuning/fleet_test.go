@@ -67,7 +67,7 @@ type setting struct {
 	inverse    inventory.Inverse
 	swallows   bool           // reports success and does nothing
 	bends      func() value   // stores another value than the written one
-	refused    string         // the refusal that Prospects returns
+	refused    string         // the refusal that Preview returns
 	drags      func(t *thing) // changes other settings when it is written
 }
 
@@ -198,24 +198,24 @@ func (f *fleet) Survey(ctx context.Context, targets []Target) ([]Condition, erro
 	return all, nil
 }
 
-func (f *fleet) Prospects(_ context.Context, wishes []Wish) ([][]Prospect, error) {
-	all := make([][]Prospect, len(wishes))
+func (f *fleet) Preview(_ context.Context, wishes []Request) ([][]Preview, error) {
+	all := make([][]Preview, len(wishes))
 	for i, w := range wishes {
-		all[i] = f.prospects(w.Condition, w.Want)
+		all[i] = f.prospects(w.Condition, w.Assignments)
 	}
 	return all, nil
 }
 
-func (f *fleet) prospects(c Condition, want []Assignment) []Prospect {
+func (f *fleet) prospects(c Condition, want []Assignment) []Preview {
 	t := f.things[c.Target.Key()]
-	var all []Prospect
+	var all []Preview
 	for _, w := range want {
 		s := t.settings[w.Setting]
 		if s == nil {
-			all = append(all, Prospect{Refused: "there is no such setting"})
+			all = append(all, Preview{Refused: "there is no such setting"})
 			continue
 		}
-		p := Prospect{Before: s.value, After: w.Value, Refused: s.refused, Activation: t.needs(s), Privileges: []string{"Change." + string(t.Target.Kind)}}
+		p := Preview{Before: s.value, After: w.Value, Refused: s.refused, Activation: t.needs(s), Privileges: []string{"Change." + string(t.Target.Kind)}}
 		if t.unread != "" {
 			p.Before = inventory.Unread[inventory.Value](t.unread)
 		}

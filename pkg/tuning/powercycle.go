@@ -11,15 +11,15 @@ import (
 // powerCycle shuts a VM down, makes the changes that need it off, and starts it again. It also does so for written
 // changes that wait for a power cycle. It forces nothing: without approval, or if the VM does not shut down, the
 // changes are deferred.
-func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []move) error {
-	waiting := w.of(u, waitsFor(inventory.ActivationPowerCycle, inventory.ActivationPowerOff))
+func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []operation) error {
+	waiting := w.resultIndexes(u, waitsFor(inventory.ActivationPowerCycle, inventory.ActivationPowerOff))
 	switch {
 	case !c.Running || len(later)+len(waiting) == 0:
 		return nil
-	case !w.terms.PowerCycle:
+	case !w.options.PowerCycle:
 		why := u.target.Name + " runs and must be off for it"
-		if w.terms.Hints.PowerCycle != "" {
-			why += "; " + w.terms.Hints.PowerCycle
+		if w.options.Hints.PowerCycle != "" {
+			why += "; " + w.options.Hints.PowerCycle
 		}
 		return w.deferred(later, why)
 	}
@@ -53,13 +53,13 @@ func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error 
 }
 
 // deferred records moves that cannot be made until the VM is off.
-func (w *work) deferred(moves []move, why string) error {
+func (w *work) deferred(moves []operation, why string) error {
 	for _, m := range moves {
 		state := StateDeferred
 		if m.back {
 			state = StateUndoDeferred
 		}
-		if err := w.say([]move{m}, state, why); err != nil {
+		if err := w.recordSkipped([]operation{m}, state, why); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (w *work) deferred(moves []move, why string) error {
 func (w *work) stillWaiting(results []int, why string) error {
 	for _, i := range results {
 		c := w.run.Results[i]
-		w.tell(c.Step, c.Target, fmt.Sprintf("%s still waits for a %s: %s", c.Key(), c.Waits, why))
+		w.progress(c.Step, c.Target, fmt.Sprintf("%s still waits for a %s: %s", c.Key(), c.Waits, why))
 		entry := Entry{Address: c.Address, State: c.State, Waits: c.Waits, Why: why}
 		if err := w.record(Record{Kind: RecordSkipped, Step: c.Step, Target: &c.Target, Changes: []Entry{entry}}); err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 // survey maps a target's key to its condition.
 type survey map[string]Condition
 
-func look(ctx context.Context, s Settings, targets []Target) (survey, error) {
+func surveyTargets(ctx context.Context, s Settings, targets []Target) (survey, error) {
 	all, err := s.Survey(ctx, targets)
 	if err == nil && len(all) != len(targets) {
 		err = errors.New("unexpected number of objects in the answer")
@@ -52,7 +52,7 @@ func targets[S any](steps []S, of func(S) Target) []Target {
 }
 
 // consent lists everything in a plan that the user has to approve and has not approved.
-func (t *Terms) consent(p *Plan, found survey) []string {
+func (t *Options) consent(p *Plan, found survey) []string {
 	var why []string
 	for _, s := range p.Steps {
 		owner, place := s.Owner, s.Place
@@ -60,18 +60,18 @@ func (t *Terms) consent(p *Plan, found survey) []string {
 			owner, place = c.Owner, c.Place
 		}
 		if owner != "" && !t.OverrideOwner {
-			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+inBrackets(t.Hints.OverrideOwner))
+			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+parenthesized(t.Hints.OverrideOwner))
 		}
 		for _, c := range s.Changes {
 			if irreversible(c.Inverse) && !t.AcceptIrreversible {
-				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s%s", c.Key(), s.Target.Name, c.Inverse.About, inBrackets(t.Hints.AcceptIrreversible)))
+				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s%s", c.Key(), s.Target.Name, c.Inverse.About, parenthesized(t.Hints.AcceptIrreversible)))
 			}
 		}
 	}
 	return why
 }
 
-func inBrackets(hint string) string {
+func parenthesized(hint string) string {
 	if hint == "" {
 		return ""
 	}
@@ -83,8 +83,8 @@ func irreversible(i Inverse) bool { return i.Kind == inventory.InverseNone || le
 // preflight checks everything before anything is written: the identity of the targets, reasons not to change them, and
 // whether every value still equals the plan's before-value. Its errors list all faults, not only the first. No moves
 // and no error mean that there is nothing to do.
-func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey, error) {
-	found, err := look(ctx, e.Settings, targets(p.Steps, func(s Step) Target { return s.Target }))
+func preflight(ctx context.Context, e Estate, p *Plan, t *Options) ([]operation, survey, error) {
+	found, err := surveyTargets(ctx, e.Settings, targets(p.Steps, func(s Step) Target { return s.Target }))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +96,7 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 	if len(unfitting) > 0 {
 		return nil, nil, &RefusedError{Why: append(unfitting, t.consent(p, found)...)}
 	}
-	moves, foreseen, err := foresee(ctx, e.Settings, p.Steps, found)
+	moves, foreseen, err := previewSteps(ctx, e.Settings, p.Steps, found)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,18 +120,18 @@ type comparison struct {
 }
 
 // compare compares each change of a plan with the live values.
-func compare(steps []Step, moves []move, foreseen [][]Prospect, found survey) comparison {
+func compare(steps []Step, moves []operation, foreseen [][]Preview, found survey) comparison {
 	c := comparison{already: true}
 	for i, s := range steps {
-		c.refused = append(c.refused, lacking(&s, found[s.Target.Key()], foreseen[i])...)
-		for k, turn := range moves[i].turns {
+		c.refused = append(c.refused, missingPrivileges(&s, found[s.Target.Key()], foreseen[i])...)
+		for k, turn := range moves[i].edits {
 			c.add(s.Target, turn, foreseen[i][k])
 		}
 	}
 	return c
 }
 
-func (c *comparison) add(target Target, t turn, p Prospect) {
+func (c *comparison) add(target Target, t edit, p Preview) {
 	c.already = c.already && anyOf(t.Address, p.Before, t.to)
 	switch _, state, reason := p.Before.Get(); {
 	case state == inventory.StateUnread:
@@ -143,30 +143,30 @@ func (c *comparison) add(target Target, t turn, p Prospect) {
 	}
 }
 
-// foresee converts steps to moves, and returns the server's prospect for each of their changes.
-func foresee(ctx context.Context, settings Settings, steps []Step, found survey) ([]move, [][]Prospect, error) {
-	moves, wishes := make([]move, len(steps)), make([]Wish, len(steps))
+// previewSteps converts steps to moves, and returns the server's prospect for each of their changes.
+func previewSteps(ctx context.Context, settings Settings, steps []Step, found survey) ([]operation, [][]Preview, error) {
+	moves, wishes := make([]operation, len(steps)), make([]Request, len(steps))
 	for i, s := range steps {
-		moves[i] = forth(&s)
-		wishes[i] = Wish{Condition: found[s.Target.Key()], Want: moves[i].assignments()}
+		moves[i] = operationOf(&s)
+		wishes[i] = Request{Condition: found[s.Target.Key()], Assignments: moves[i].assignments()}
 	}
-	foreseen, err := prospectsOf(ctx, settings, wishes)
+	foreseen, err := previewsOf(ctx, settings, wishes)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, s := range steps {
 		for j := range s.Changes {
-			moves[i].turns[j].activation = stricter(s.Changes[j].Activation, foreseen[i][j].Activation)
+			moves[i].edits[j].activation = stricter(s.Changes[j].Activation, foreseen[i][j].Activation)
 		}
 	}
 	return moves, foreseen, nil
 }
 
-// forth converts a step to a move.
-func forth(s *Step) move {
-	m := move{step: s.ID, target: s.Target}
+// operationOf converts a step to a move.
+func operationOf(s *Step) operation {
+	m := operation{step: s.ID, target: s.Target}
 	for _, change := range s.Changes {
-		m.turns = append(m.turns, turn{
+		m.edits = append(m.edits, edit{
 			Address: change.Address, before: change.Before, after: change.After, inverse: change.Inverse, rules: rulesOf(change.Causes),
 			from: change.Before, to: []value{change.After}, write: []Assignment{{Address: change.Address, Value: change.After}},
 		})
@@ -185,15 +185,15 @@ func rulesOf(causes []Cause) []string {
 	return ids
 }
 
-// prospectsOf asks for the prospects of wishes, and checks that the answer has one for each wanted assignment.
-func prospectsOf(ctx context.Context, s Settings, wishes []Wish) ([][]Prospect, error) {
+// previewsOf asks for the prospects of wishes, and checks that the answer has one for each wanted assignment.
+func previewsOf(ctx context.Context, s Settings, wishes []Request) ([][]Preview, error) {
 	if len(wishes) == 0 {
 		return nil, nil
 	}
-	all, err := s.Prospects(ctx, wishes)
+	all, err := s.Preview(ctx, wishes)
 	fits := len(all) == len(wishes)
 	for i := 0; fits && i < len(all); i++ {
-		fits = len(all[i]) == len(wishes[i].Want)
+		fits = len(all[i]) == len(wishes[i].Assignments)
 	}
 	if err == nil && !fits {
 		err = errors.New("unexpected number of prospects in the answer")
@@ -213,13 +213,13 @@ func stricter(planned, now inventory.Activation) inventory.Activation {
 	return now
 }
 
-// lacking names the privileges that a step needs and the user does not have.
-func lacking(s *Step, c Condition, prospects []Prospect) []string {
+// missingPrivileges names the privileges that a step needs and the user does not have.
+func missingPrivileges(s *Step, c Condition, prospects []Preview) []string {
 	var needed []string
 	for i, change := range s.Changes {
 		needed = slices.Concat(needed, change.Privileges, prospects[i].Privileges)
 	}
-	lacks := c.missing(needed)
+	lacks := c.missingPrivileges(needed)
 	if len(lacks) == 0 {
 		return nil
 	}

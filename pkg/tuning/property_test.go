@@ -60,7 +60,7 @@ type trial struct {
 	fleet *fleet
 	disk  *memory
 	plan  *Plan
-	terms Terms
+	terms Options
 	start map[string]state   // of each thing
 	may   map[string][]value // by target and setting: values that are equivalent to the original one
 	bendy map[string]bool    // settings of which the host stores another value at the first write
@@ -318,7 +318,7 @@ func (tr *trial) build() {
 		}
 	}
 	tr.plan = planOf(steps...)
-	tr.terms = Terms{
+	tr.terms = Options{
 		User: "tester", Batch: 1 + r.IntN(3), RollbackOnError: r.IntN(2) == 0,
 		PowerCycle: r.IntN(4) > 0, HostReboot: r.IntN(4) > 0,
 	}

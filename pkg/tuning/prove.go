@@ -12,7 +12,7 @@ import (
 func (w *work) prove(ctx context.Context, u *unit) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	written := w.of(u, func(c *Result) bool { return c.State == StatePending || c.State == StateDone || c.State == StateUndone })
+	written := w.resultIndexes(u, func(c *Result) bool { return c.State == StatePending || c.State == StateDone || c.State == StateUndone })
 	var addresses []Address
 	for _, i := range written {
 		addresses = append(addresses, w.run.Results[i].Address)

@@ -11,8 +11,8 @@ import (
 // restart takes a host out of service, restarts it and brings it back, so that written changes come into force. It
 // checks each time whether the host can be evacuated, because the restart of another host may have changed that.
 func (w *work) restart(ctx context.Context, u *unit, c Condition) error {
-	waiting := w.of(u, waitsFor(inventory.ActivationHostReboot, inventory.ActivationDriverReload))
-	if len(waiting) == 0 || !w.terms.HostReboot {
+	waiting := w.resultIndexes(u, waitsFor(inventory.ActivationHostReboot, inventory.ActivationDriverReload))
+	if len(waiting) == 0 || !w.options.HostReboot {
 		return nil
 	}
 	if err := w.mayBegin(ctx); err != nil {
@@ -63,7 +63,7 @@ func (w *work) againstEvacuating(ctx context.Context, host Target) []string {
 
 // backInService ends maintenance mode after a restart, and also if the restart failed and the host is running.
 func (w *work) backInService(ctx context.Context, host Target, failed error) error {
-	now, err := w.look(ctx, host)
+	now, err := w.condition(ctx, host)
 	if failed != nil && (err != nil || !now.Running || !now.Maintenance) {
 		return failed
 	}

@@ -12,7 +12,7 @@ import (
 
 // Rollback undoes a run, newest change first. It skips and reports changes that somebody else has changed since, and
 // those that cannot be undone. It can be interrupted and repeated, and needs the same approvals as Apply.
-func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*Outcome, error) {
+func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Options) (*Outcome, error) {
 	held := runs.locks("rollback of run "+id, &t)
 	defer held.releaseAll()
 	w, err := takeUp(e, runs, id, held, t)
@@ -32,7 +32,7 @@ func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*O
 }
 
 // takeUp opens a run for a rollback, under the locks of its plan.
-func takeUp(e Estate, runs *Runs, id string, held *locks, t Terms) (*work, error) {
+func takeUp(e Estate, runs *Runs, id string, held *locks, t Options) (*work, error) {
 	run, err := runs.Get(id)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (w *work) back(ctx context.Context) error {
 	if len(there) == 0 {
 		return nil
 	}
-	found, err := look(ctx, w.estate.Settings, targets(there, func(c Result) Target { return c.Target }))
+	found, err := surveyTargets(ctx, w.estate.Settings, targets(there, func(c Result) Target { return c.Target }))
 	if err != nil {
 		return err
 	}
@@ -92,27 +92,27 @@ func (w *work) back(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.all(ctx, unitsOf(moves))
+	return w.changeAll(ctx, unitsOf(moves))
 }
 
 // movesBack groups the changes of each step into moves that undo them. It reports and skips those that cannot be
 // undone.
-func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]move, error) {
-	var moves []move
+func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]operation, error) {
+	var moves []operation
 	for _, c := range there {
-		t, why, err := w.foreseeBack(ctx, c, found[c.Target.Key()])
+		t, why, err := w.previewRollback(ctx, c, found[c.Target.Key()])
 		if err != nil {
 			return nil, err
 		}
-		m := move{step: c.Step, target: c.Target, back: true, turns: []turn{t}}
+		m := operation{step: c.Step, target: c.Target, back: true, edits: []edit{t}}
 		if why != "" {
-			if err := w.say([]move{m}, StateKept, why); err != nil {
+			if err := w.recordSkipped([]operation{m}, StateKept, why); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if i := slices.IndexFunc(moves, func(m move) bool { return m.step == c.Step }); i >= 0 {
-			moves[i].turns = append(moves[i].turns, t)
+		if i := slices.IndexFunc(moves, func(m operation) bool { return m.step == c.Step }); i >= 0 {
+			moves[i].edits = append(moves[i].edits, t)
 		} else {
 			moves = append(moves, m)
 		}
@@ -121,8 +121,8 @@ func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]m
 }
 
 // turnBack returns the turn that undoes a change.
-func (c *Result) turnBack() turn {
-	t := turn{
+func (c *Result) turnBack() edit {
+	t := edit{
 		Address: c.Address, before: c.Before, after: c.After, inverse: c.inverse, rules: c.Rules,
 		from: c.Now, write: c.inverse.Write, extras: c.extras, held: *c,
 	}
@@ -135,8 +135,8 @@ func (c *Result) turnBack() turn {
 	return t
 }
 
-// foreseeBack returns what undoing a change needs on its target in its current state, or why it is skipped.
-func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (turn, string, error) {
+// previewRollback returns what undoing a change needs on its target in its current state, or why it is skipped.
+func (w *work) previewRollback(ctx context.Context, c Result, condition Condition) (edit, string, error) {
 	t := c.turnBack()
 	if why := unfit(c.Target, condition); len(why) > 0 {
 		return t, strings.Join(why, "; "), nil
@@ -144,7 +144,7 @@ func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (
 	if irreversible(c.inverse) {
 		return t, strings.TrimSuffix("cannot be undone: "+c.inverse.About, ": "), nil
 	}
-	all, err := prospectsOf(ctx, w.estate.Settings, []Wish{{Condition: condition, Want: c.inverse.Write}})
+	all, err := previewsOf(ctx, w.estate.Settings, []Request{{Condition: condition, Assignments: c.inverse.Write}})
 	if err != nil {
 		return t, "", err
 	}
@@ -155,7 +155,7 @@ func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (
 		t.activation = stricter(t.activation, p.Activation)
 		needed = append(needed, p.Privileges...)
 	}
-	if lacks := condition.missing(needed); len(lacks) > 0 {
+	if lacks := condition.missingPrivileges(needed); len(lacks) > 0 {
 		return t, "the account does not have the privilege " + strings.Join(lacks, ", ") + " on it", nil
 	}
 	return t, "", nil

@@ -13,7 +13,7 @@ import (
 )
 
 // settle reads the values after a write, whatever the server answered, and records the result.
-func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) error {
+func (w *work) settle(ctx context.Context, m operation, c Condition, wrote error) error {
 	unsure := errors.Is(wrote, ErrUnsure) || errors.Is(wrote, context.DeadlineExceeded) || errors.Is(wrote, context.Canceled)
 	live, err := w.readBack(ctx, m, unsure)
 	record, wrong := m.verdict(live, c, wrote)
@@ -39,12 +39,12 @@ func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) err
 }
 
 // verdict returns the record of a move's result, and a list of faults.
-func (m *move) verdict(live values, c Condition, wrote error) (record Record, wrong []string) {
+func (m *operation) verdict(live values, c Condition, wrote error) (record Record, wrong []string) {
 	record = Record{Kind: RecordVerified, Step: m.step, Target: &m.target}
 	if m.back {
 		record.Kind = RecordRollbackDone
 	}
-	for _, t := range m.turns {
+	for _, t := range m.edits {
 		entry, trouble := m.judge(t, live, c, wrote)
 		record.Changes = append(record.Changes, entry)
 		if trouble != "" {
@@ -73,7 +73,7 @@ func sentences(all []string) error {
 }
 
 // extrasIn returns the live values of the other settings that the rollback of the turn would write.
-func (t *turn) extrasIn(live values) []Extra {
+func (t *edit) extrasIn(live values) []Extra {
 	var all []Extra
 	for _, a := range t.inverse.Write {
 		if a.Key() != t.Key() {
@@ -84,7 +84,7 @@ func (t *turn) extrasIn(live values) []Extra {
 }
 
 // judge returns the result of one change of a move, and a text if it failed.
-func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, string) {
+func (m *operation) judge(t edit, live values, c Condition, wrote error) (Entry, string) {
 	now := live[t.Key()]
 	entry := Entry{Address: t.Address, Now: now, Waits: waits(t.activation, m.target, c.Running)}
 	_, state, reason := now.Get()
@@ -95,7 +95,7 @@ func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, stri
 			entry.State = StateUndoing
 		}
 		return entry, t.Key() + " could not be read back: " + reason
-	case m.back && t.isHome(live):
+	case m.back && t.isRestored(live):
 		entry.State, entry.Waits = StateUndone, waitsBack(m.target, t, c)
 		return entry, ""
 	case !m.back && anyOf(t.Address, now, t.to):
@@ -107,13 +107,13 @@ func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, stri
 }
 
 // failed completes the entry of a change whose value is not the written one, and returns a text about it.
-func (m *move) failed(entry *Entry, t turn, live values, wrote error) string {
+func (m *operation) failed(entry *Entry, t edit, live values, wrote error) string {
 	now := entry.Now
 	entry.Waits = ""
 	switch {
 	case m.back && anyOf(t.Address, now, t.to):
 		entry.State = StateWrong
-		return t.notHome(live)
+		return t.notRestored(live)
 	case m.back && Same(t.Address, now, t.from):
 		entry.Now, entry.State, entry.Waits = t.from, t.held.State, t.held.Waits
 		return swallowed(t, now, wrote)
@@ -129,7 +129,7 @@ func (m *move) failed(entry *Entry, t turn, live values, wrote error) string {
 	return fmt.Sprintf("%s is %s: neither the old value nor the written one (%s)", t.Key(), show(now), show(t.to[0]))
 }
 
-func swallowed(t turn, now value, wrote error) string {
+func swallowed(t edit, now value, wrote error) string {
 	said := "the server reported success"
 	if wrote != nil {
 		said = "the server's answer was lost"
@@ -146,7 +146,7 @@ func written(waits inventory.Activation) State {
 }
 
 // waitsBack returns what a change that was undone waits for. If it never came into force, it waits for nothing.
-func waitsBack(target Target, t turn, c Condition) inventory.Activation {
+func waitsBack(target Target, t edit, c Condition) inventory.Activation {
 	inForce := restarted(t.held.asOf, c) // the value written last
 	switch {
 	case t.held.State == StatePending && !inForce, t.held.State == StateUndone && inForce:
@@ -171,7 +171,7 @@ func restarted(then asOf, now Condition) bool {
 
 // readBack reads the written values. It retries for some seconds if a value cannot be read, or if the server's answer
 // was lost, because the write may still be in progress.
-func (w *work) readBack(ctx context.Context, m move, unsure bool) (values, error) {
+func (w *work) readBack(ctx context.Context, m operation, unsure bool) (values, error) {
 	const pause = time.Second
 	for left := 5; ; left-- {
 		live, err := w.read(ctx, m.target, m.addresses())
@@ -182,8 +182,8 @@ func (w *work) readBack(ctx context.Context, m move, unsure bool) (values, error
 	}
 }
 
-func (m *move) unclear(live values, err error, unsure bool) bool {
-	return err != nil || slices.ContainsFunc(m.turns, func(t turn) bool {
+func (m *operation) unclear(live values, err error, unsure bool) bool {
+	return err != nil || slices.ContainsFunc(m.edits, func(t edit) bool {
 		now := live[t.Key()]
 		_, state, _ := now.Get()
 		return state == inventory.StateUnread || unsure && Same(t.Address, now, t.from)

@@ -25,9 +25,9 @@ func show(f value) string {
 }
 
 // sentence describes a move.
-func (m *move) sentence() string {
+func (m *operation) sentence() string {
 	var parts []string
-	for _, t := range m.turns {
+	for _, t := range m.edits {
 		parts = append(parts, fmt.Sprintf("%s from %s to %s", t.Key(), show(t.from), show(t.to[0])))
 	}
 	verb := "changing "
@@ -38,14 +38,14 @@ func (m *move) sentence() string {
 }
 
 // post puts an event on the move's object. If that fails, it warns once per run and returns nil.
-func (w *work) post(ctx context.Context, m move) error {
+func (w *work) post(ctx context.Context, m operation) error {
 	var rules []string
-	for _, t := range m.turns {
+	for _, t := range m.edits {
 		rules = append(rules, t.rules...)
 	}
 	slices.Sort(rules)
 	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, m.sentence(), strings.Join(slices.Compact(rules), ", "))}
-	for _, why := range []string{w.terms.Reason, w.terms.Ticket} {
+	for _, why := range []string{w.options.Reason, w.options.Ticket} {
 		if why != "" {
 			text = append(text, why)
 		}

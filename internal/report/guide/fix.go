@@ -19,7 +19,7 @@ var activationWords = map[inventory.Activation]string{
 	inventory.ActivationPowerOff:     "takes the VM off: a running one refuses it",
 	inventory.ActivationDriverReload: "takes effect when the driver is loaded again, which means a reboot of the host",
 	inventory.ActivationHostReboot:   "takes effect after a reboot of the host",
-	inventory.ActivationByHand:       "takes a person's hands",
+	inventory.ActivationManual:       "takes a person's hands",
 }
 
 // inverseWords describe how a change is undone.
@@ -194,7 +194,7 @@ func guideNotes(r *advice.Rule) (always, sometimes []string) {
 
 // mayBeDone reports whether vperf or the user can make the change.
 func mayBeDone(m advice.Remedy) bool {
-	return m.Consent != advice.ConsentNever || m.Activation == inventory.ActivationByHand
+	return m.Consent != advice.ConsentNever || m.Activation == inventory.ActivationManual
 }
 
 // takes describes the fix of a rule in the index: all its activations, mildest first.

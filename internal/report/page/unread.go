@@ -45,7 +45,7 @@ func (s *show) unread() unreadList {
 }
 
 func (s *show) unreadSentence(reasons int) string {
-	blind, unknown := len(s.Result.Blind), s.Result.Counts[advice.Unknown]
+	blind, unknown := len(s.Result.UnreadObjects), s.Result.Counts[advice.Unknown]
 	switch {
 	case blind > 0:
 		return counted(blind, "object") + plural.Form(blind, " was", " were") + " not read at all, and " + counted(unknown, "check") + " could not be made"

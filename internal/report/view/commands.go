@@ -44,7 +44,7 @@ func fixable(r *advice.Recommendation) [][]*advice.Finding {
 
 // byHand reports whether vperf explains a change but never makes it.
 func byHand(c advice.Change) bool {
-	return !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever || c.Activation == inventory.ActivationByHand ||
+	return !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever || c.Activation == inventory.ActivationManual ||
 		c.Consent == advice.ConsentValue && len(c.Params) == 0
 }
 

@@ -75,9 +75,9 @@ func nothingWrong(v *View) string {
 
 // unseenToo returns the number of unread objects and facts, which completes every verdict; "" if all was read.
 func unseenToo(v *View) string {
-	facts := len(v.Result.Unread) - len(v.Result.Blind)
+	facts := len(v.Result.Unread) - len(v.Result.UnreadObjects)
 	var parts []string
-	if n := len(v.Result.Blind); n > 0 {
+	if n := len(v.Result.UnreadObjects); n > 0 {
 		parts = append(parts, plural.Count(n, "object"))
 	}
 	if facts > 0 {

@@ -73,12 +73,12 @@ func BenchmarkPlanOfManyVMs(b *testing.B) {
 			runs, err := tuning.OpenRuns(b.TempDir() + "/runs")
 			require.NoError(b, err)
 			var o *tuning.Outcome
-			calls := vspheretest.Spent(s, func() { o, err = tuning.Apply(b.Context(), e, runs, p, tuning.Terms{}) })
+			calls := vspheretest.Spent(s, func() { o, err = tuning.Apply(b.Context(), e, runs, p, tuning.Options{}) })
 			require.NoError(b, err)
 			b.Log(calls)
 			b.ReportMetric(float64(vspheretest.Sum(calls))/float64(len(p.Steps)), "calls/step")
 			b.StopTimer()
-			_, err = tuning.Rollback(b.Context(), e, runs, o.Run, tuning.Terms{})
+			_, err = tuning.Rollback(b.Context(), e, runs, o.Run, tuning.Options{})
 			require.NoError(b, err)
 			b.StartTimer()
 		}
@@ -102,9 +102,9 @@ func TestCallsOfAPlanAndARun(t *testing.T) {
 		runs, err := tuning.OpenRuns(t.TempDir() + "/runs")
 		require.NoError(t, err)
 		var o *tuning.Outcome
-		run[n] = vspheretest.Spent(s.Session, func() { o, err = tuning.Apply(t.Context(), e, runs, p, tuning.Terms{Batch: 100}) })
+		run[n] = vspheretest.Spent(s.Session, func() { o, err = tuning.Apply(t.Context(), e, runs, p, tuning.Options{Batch: 100}) })
 		require.NoError(t, err)
-		_, err = tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Terms{})
+		_, err = tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Options{})
 		require.NoError(t, err)
 	}
 	require.Equal(t, planned[1], planned[3], "a plan reads all VMs at once")

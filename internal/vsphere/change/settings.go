@@ -22,15 +22,15 @@ func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tunin
 	return condition.Survey(ctx, s.Session, s.protected, targets)
 }
 
-// Prospects implements tuning.Settings. VMs are read together, since the server returns many in one answer. Settings in a host's
+// Preview implements tuning.Settings. VMs are read together, since the server returns many in one answer. Settings in a host's
 // managers take calls per host, so several targets are read in parallel.
-func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
+func (s *settings) Preview(ctx context.Context, wishes []tuning.Request) ([][]tuning.Preview, error) {
 	vms, err := s.readVMs(ctx, wishes)
 	if err != nil {
 		return nil, fmt.Errorf("reading settings of virtual machines: %w", err)
 	}
-	out, errs := make([][]tuning.Prospect, len(wishes)), make([]error, len(wishes))
-	perhost.SideBySide(wishes, func(i int, w tuning.Wish) {
+	out, errs := make([][]tuning.Preview, len(wishes)), make([]error, len(wishes))
+	perhost.SideBySide(wishes, func(i int, w tuning.Request) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			out[i], errs[i] = s.prospects(ctx, w, vms)
 		}
@@ -39,7 +39,7 @@ func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tun
 		switch {
 		case err == nil:
 		case ctx.Err() == nil && ofTarget(err):
-			out[i] = refusedAll(wishes[i].Want, err)
+			out[i] = refusedAll(wishes[i].Assignments, err)
 		default:
 			return nil, fmt.Errorf("reading settings of %s: %w", session.Plain(wishes[i].Condition.Target.Name), err)
 		}
@@ -54,25 +54,25 @@ func ofTarget(err error) bool {
 }
 
 // refusedAll returns the prospects of a target that could not be read.
-func refusedAll(want []tuning.Assignment, err error) []tuning.Prospect {
+func refusedAll(want []tuning.Assignment, err error) []tuning.Preview {
 	reason := "its settings could not be read: " + session.Why(err)
-	out := make([]tuning.Prospect, len(want))
+	out := make([]tuning.Preview, len(want))
 	for i := range out {
 		unread := inventory.Unread[inventory.Value](reason)
-		out[i] = tuning.Prospect{Before: unread, After: unread, Refused: reason}
+		out[i] = tuning.Preview{Before: unread, After: unread, Refused: reason}
 	}
 	return out
 }
 
 // prospects returns the prospects of one target.
-func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[string]*vmNow) ([]tuning.Prospect, error) {
-	out := make([]tuning.Prospect, len(wish.Want))
-	groups, refused := byWriter(addressesOf(wish.Want))
+func (s *settings) prospects(ctx context.Context, wish tuning.Request, vms map[string]*vmNow) ([]tuning.Preview, error) {
+	out := make([]tuning.Preview, len(wish.Assignments))
+	groups, refused := byWriter(addressesOf(wish.Assignments))
 	for i, err := range refused {
-		out[i] = tuning.Prospect{Refused: err.Error()}
+		out[i] = tuning.Preview{Refused: err.Error()}
 	}
 	for w, places := range groups {
-		found, err := s.foretold(ctx, w, wish.Condition, chosen(wish.Want, places), vms)
+		found, err := s.foretold(ctx, w, wish.Condition, chosen(wish.Assignments, places), vms)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[stri
 
 func (s *settings) foretold(
 	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmNow,
-) ([]tuning.Prospect, error) {
+) ([]tuning.Preview, error) {
 	switch w := w.(type) {
 	case foreteller:
 		return w.prospects(ctx, s.estate, c, want)

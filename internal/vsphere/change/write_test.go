@@ -95,15 +95,15 @@ func (w *workshop) target(kind inventory.Scope, name string) tuning.Target {
 }
 
 // prospectsOf returns the prospects of one target.
-func prospectsOf(ctx context.Context, s tuning.Settings, t tuning.Target, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	found, err := s.Prospects(ctx, []tuning.Wish{{Condition: tuning.Condition{Target: t}, Want: want}})
+func prospectsOf(ctx context.Context, s tuning.Settings, t tuning.Target, want []tuning.Assignment) ([]tuning.Preview, error) {
+	found, err := s.Preview(ctx, []tuning.Request{{Condition: tuning.Condition{Target: t}, Assignments: want}})
 	if err != nil {
 		return nil, err
 	}
 	return found[0], nil
 }
 
-func (w *workshop) prospect(t *testing.T, target tuning.Target, want ...tuning.Assignment) []tuning.Prospect {
+func (w *workshop) prospect(t *testing.T, target tuning.Target, want ...tuning.Assignment) []tuning.Preview {
 	t.Helper()
 	found, err := prospectsOf(t.Context(), w, target, want)
 	require.NoError(t, err)

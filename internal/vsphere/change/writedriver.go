@@ -24,9 +24,9 @@ import (
 // write.
 type driverWriter struct{}
 
-func (driverWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (driverWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Preview, error) {
 	m := &moduleStrings{estate: s, target: c.Target}
-	out := make([]tuning.Prospect, len(want))
+	out := make([]tuning.Preview, len(want))
 	for i, a := range want {
 		text, err := m.optionString(ctx, a.Device)
 		if err != nil {
@@ -81,9 +81,9 @@ func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 }
 
 // driverProspect returns the prospect of a module option. An option that is not in the string is absent, and "" requests that.
-func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
+func driverProspect(a tuning.Assignment, before valueFact) tuning.Preview {
 	setting := settingOf(a.Address)
-	p := tuning.Prospect{
+	p := tuning.Preview{
 		Before: before, After: a.Value, Activation: setting.Activation(), Inverse: exactly(a.Address, before),
 		Group: "module " + a.Device, Privileges: WritePrivileges(setting.Kind.Name),
 	}

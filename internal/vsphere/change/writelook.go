@@ -23,12 +23,12 @@ type lookWriter[T any] struct {
 	send func(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
 }
 
-func (w *lookWriter[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (w *lookWriter[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Preview, error) {
 	now, err := w.look(ctx, s, c.Target)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]tuning.Prospect, len(want))
+	out := make([]tuning.Preview, len(want))
 	for i, a := range want {
 		out[i] = prospect(a, w.value(now, a.Address), w.lacking, func(v inventory.Value) string { return w.refuse(now, a.Address, v) })
 		out[i].Group = w.group

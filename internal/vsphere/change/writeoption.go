@@ -22,7 +22,7 @@ type optionWriter struct{}
 
 const pathOptionManager = "configManager.advancedOption"
 
-func (optionWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (optionWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Preview, error) {
 	manager, now, err := s.optionsOf(ctx, c.Target, addressesOf(want))
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (optionWriter) prospects(ctx context.Context, s *estate, c tuning.Condition
 	if err != nil {
 		return nil, err
 	}
-	out := make([]tuning.Prospect, len(want))
+	out := make([]tuning.Preview, len(want))
 	for i, a := range want {
 		key := settingOf(a.Address).Key
 		lacking := "the host has no option " + key + ": it is not on this release"

@@ -17,8 +17,8 @@ type valueFact = inventory.Fact[inventory.Value]
 
 // prospect returns the effect of an assignment whose inverse is writing the old value. lacking is the meaning of an absent value;
 // refuse returns why a value, in the type that was read, must not be planned.
-func prospect(a tuning.Assignment, before valueFact, lacking string, refuse func(inventory.Value) string) tuning.Prospect {
-	p := tuning.Prospect{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: WritePrivileges(kindName(a.Address))}
+func prospect(a tuning.Assignment, before valueFact, lacking string, refuse func(inventory.Value) string) tuning.Preview {
+	p := tuning.Preview{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: WritePrivileges(kindName(a.Address))}
 	old, state, _ := before.Get()
 	want, given := a.Value.Value()
 	switch {

@@ -161,7 +161,7 @@ func asks(all ...string) []tuning.Assignment {
 	return out
 }
 
-func (b bench) prospects(vm tuning.Target, want []tuning.Assignment) []tuning.Prospect {
+func (b bench) prospects(vm tuning.Target, want []tuning.Assignment) []tuning.Preview {
 	b.Helper()
 	out, err := prospectsOf(b.Context(), b.settings, vm, want)
 	require.NoError(b, err)

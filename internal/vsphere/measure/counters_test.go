@@ -69,7 +69,7 @@ func TestCountersInterval(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, c.want, s.About().Interval)
 				require.Equal(t, c.note, s.About().Note)
-				s.Ask(esxtop.Request{Interval: time.Minute})
+				s.Configure(esxtop.Request{Interval: time.Minute})
 				require.Empty(t, s.About().Note)
 				require.NoError(t, s.Close(t.Context()))
 			})

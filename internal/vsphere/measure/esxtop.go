@@ -372,8 +372,8 @@ func (e *esxtopSource) wanted() time.Duration {
 	return max(asked, e.least)
 }
 
-// Ask implements esxtop.Source. An interval of 0 keeps the current one.
-func (e *esxtopSource) Ask(r esxtop.Request) {
+// Configure implements esxtop.Source. An interval of 0 keeps the current one.
+func (e *esxtopSource) Configure(r esxtop.Request) {
 	e.mu.Lock()
 	if r.Interval <= 0 {
 		r.Interval = e.request.Interval

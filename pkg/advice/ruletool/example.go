@@ -12,9 +12,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Prove evaluates every example of the rules and returns the ones that fail, as RuleErrors at the example's position.
+// RunExamples evaluates every example of the rules and returns the ones that fail, as RuleErrors at the example's position.
 // It also returns the number of examples.
-func Prove(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
+func RunExamples(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
 	var bad strictyaml.Errors
 	for _, p := range set.Probes() {
 		for i := range p.Rule().Examples {

@@ -76,7 +76,7 @@ func (c *missing) grounded() {
 	switch can := worst.AtLeast(advice.High) && len(r.Explains) == 0; {
 	case can && r.High == nil:
 		c.add("the rule can be "+string(worst)+" and has no high: "+highWant, "severity")
-	case can && worst == advice.Critical && r.High.Because != advice.GraveOutage:
+	case can && worst == advice.Critical && r.High.Kind != advice.HighOutage:
 		c.add("the rule can be critical, and its reason is no outage", "high")
 	case !can && r.High != nil:
 		c.add("the rule is never high and has a reason for it", "high")

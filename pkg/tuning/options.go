@@ -2,8 +2,8 @@ package tuning
 
 import "time"
 
-// Terms are the user's approvals and limits for a run, and the user's identity.
-type Terms struct {
+// Options are the user's approvals and limits for a run, and the user's identity.
+type Options struct {
 	User    string // the user and machine that run vperf, and the account at the server
 	Version string // of vperf
 	Reason  string
@@ -21,8 +21,8 @@ type Terms struct {
 	// Batch is how many objects are changed between two checks of their hosts' health; 0 means 5. The first object is a
 	// batch of its own.
 	Batch int
-	// Tell receives every event of the run as it happens; it may be nil.
-	Tell func(Progress)
+	// OnProgress receives every event of the run as it happens; it may be nil.
+	OnProgress func(Progress)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
