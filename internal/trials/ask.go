@@ -18,6 +18,7 @@ type Ask struct {
 	Seed        uint64
 	Block       time.Duration // 0: as the setting needs
 	For         time.Duration // 0: as long as the noise needs
+	Longest     time.Duration // without For: at most
 	Published   []Published
 	Simulated   bool // the server is a demo fleet
 }

@@ -10,8 +10,9 @@ import (
 
 // Published is a benefit that somebody measured elsewhere.
 type Published struct {
-	Text   string `json:"text"`
-	Source string `json:"source,omitempty"`
+	Text       string `json:"text"`
+	Conditions string `json:"conditions,omitempty"`
+	Source     string `json:"source,omitempty"`
 }
 
 // Conditions are where a trial was made and what it switched, for the reader of its report.
@@ -39,6 +40,13 @@ type HostCondition struct {
 	CPU     string `json:"cpu,omitempty"`
 	Release string `json:"release,omitempty"`
 	VMs     *int   `json:"vms,omitempty"` // that run on it; nil: not read
+}
+
+// Needs are the facts that a trial reads about its surroundings, beside those that its rule needs.
+func Needs() inventory.Needs {
+	var n inventory.Needs
+	n.AddFact("Host.vendor", "Host.model", "Host.cpuDescription", "Host.version", "Host.build", "VM.powerState", "VM.hostId", "Cluster.hostIds", "Switch.hostIds")
+	return n
 }
 
 func changesOf(p *tuning.Plan) []Changed {

@@ -108,11 +108,9 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 		Units: r.Units, Outcomes: r.Outcomes(), MinEffect: r.MinEffect, Alpha: r.Alpha, Block: r.Block, Settle: r.Settle,
 		Interval: r.Interval, For: ask.For,
 	}, rounds)
-	switch {
-	case ask.For > 0:
-		r.Pairs = int(ask.For / (2 * r.Block))
-	default:
-		r.Pairs = blocksOf(p.Prospects[0], len(r.Units))
+	if r.Pairs = ask.pairs(p.Prospects[0], r); r.Pairs*len(r.Units) < leastPairs {
+		return fmt.Errorf("a trial takes %d pairs of blocks at least, which is %s: give it more time with --for", leastPairs,
+			2*r.Block*time.Duration((leastPairs+len(r.Units)-1)/len(r.Units)))
 	}
 	if r.Design == inventory.DesignSwitchback || r.Design == inventory.DesignSlowSwitchback {
 		r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
@@ -122,9 +120,13 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 	return nil
 }
 
-// blocksOf returns the number of pairs of blocks that a trial needs with this number of units.
-func blocksOf(p trial.Prospect, units int) int {
-	return max((p.Pairs+units-1)/units, (leastPairs+units-1)/units)
+// pairs returns the number of pairs of blocks: as many as there is time for, or as the noise needs.
+func (a *Ask) pairs(p trial.Prospect, r *trial.Registration) int {
+	if a.For > 0 {
+		return int(a.For / (2 * r.Block))
+	}
+	units := len(r.Units)
+	return min((max(p.Pairs, leastPairs)+units-1)/units, int(a.Longest/(2*r.Block)))
 }
 
 // leastPairs is the fewest differences that can reach p ≤ 0.05: two of the 64 signs of six pairs are as extreme.

@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/trialreport"
+	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/trial"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// trialRunOptions are the options of `vperf trial run`.
+type trialRunOptions struct {
+	trialOptions
+
+	Approval approvalOptions
+	Limit    changeLimit
+	Keep     bool
+	Output   outputs
+}
+
+func newTrialRun(f *Factory) *cobra.Command {
+	o := &trialRunOptions{Output: outputs{offered: trialFormats()}}
+	c := &cobra.Command{
+		Use:   "run HOST... --rule RULE",
+		Short: "Measure what a change brings on your own hosts",
+		Long: `Switches the change of one rule on and off, in blocks of minutes and in random
+order, measures both states, and reports what the change brings on these hosts
+and how sure that is. Each switch is recorded in a journal before it is made,
+and read back.
+
+Blocks with a vMotion, a snapshot, lost samples or a new alarm do not count.
+Guards end the trial if it harms somebody: ready time, co-stop, dropped packets,
+latency, swapping, and the limits that you give with --guard. The trial ends
+early when the answer is clear.
+
+At the end the old values are restored, also after Ctrl-C and after a failure.
+Only if the verdict is keep, and you say --keep or type yes, the change stays.
+After a crash, vperf rollback RUN restores the old values.
+
+With --demo the trial runs on the built-in fleet, in fast forward.
+
+Exit status: 0 the change is kept, or the old values are restored after an
+answer, 1 vperf failed, 2 wrong usage, rule or config, 3 the change makes it
+worse, or a guard ended the trial, 4 undecided, 5 failed, the old values are
+restored, 6 failed, not all old values are restored, 8 another run is active,
+10 declined or refused, 130 interrupted before there was a block.`,
+		Example: `  vperf trial run --demo host01 --rule numa-io --yes
+  vperf trial run host01 host02 --rule numa-io --outcome cpu-per-gbit --for 3h
+  vperf trial run host01 --rule power-policy --guard 'vm.cpu.ready<5%' --keep`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Targets.Hosts = hostArgs(args)
+			if err := errors.Join(o.check(), o.Approval.check()); err != nil {
+				return usage(err, c)
+			}
+			return runTrial(c, f, o)
+		},
+	}
+	o.trialOptions.addFlags(c, f)
+	o.Approval.addFlags(c)
+	for _, name := range []string{"allow", "batch", "window"} { // nothing in a trial needs them
+		_ = c.Flags().MarkHidden(name)
+	}
+	o.Limit.addFlags(c)
+	c.Flags().BoolVar(&o.Keep, "keep", false, "leave the change in force if the verdict is keep")
+	config.OnlyTyped(c.Flags(), "keep")
+	config.OwnName(c.Flags(), "keep")
+	o.Output.addFlag(c)
+	return c
+}
+
+func trialFormats() []format { return []format{{name: "table"}, {name: "json"}, {name: "yaml"}, {name: "md"}} }
+
+func runTrial(c *cobra.Command, f *Factory, o *trialRunOptions) error {
+	ctx := c.Context()
+	request, err := o.load(f, c)
+	if err != nil {
+		return err
+	}
+	if err := cannotSwitch(&o.trialOptions); err != nil {
+		return err
+	}
+	sinks, err := o.Output.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
+	o.replay()
+	a, err := openTrial(ctx, f, o)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if err := a.settle(ctx); err != nil {
+		return err
+	}
+	prepared, plan, err := o.prepare(ctx, f, a.changeServer, request)
+	if err != nil {
+		return err
+	}
+	if prepared == nil {
+		return nothingToSwitch(o.rule.ID, plan)
+	}
+	defer prepared.Close(ctx)
+	if err := o.agreed(ctx, f, a, prepared, plan); err != nil {
+		return err
+	}
+	return o.run(ctx, f, a, prepared, sinks)
+}
+
+// openTrial connects to the server that is changed.
+func openTrial(ctx context.Context, f *Factory, o *trialRunOptions) (*applying, error) {
+	s, err := o.Source.connectToWrite(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	options, err := o.Approval.options(f, s.account)
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	options.Now = s.source.Clock().Now // the journal has the time of the samples
+	options.OnProgress = nil           // a switch is no news: the trial's own lines say what happens
+	return openJournals(f, s, options, o.Approval.Yes)
+}
+
+// cannotSwitch returns why a trial cannot switch the setting, and which trial is possible.
+func cannotSwitch(o *trialOptions) error {
+	switch o.how.Design {
+	case inventory.DesignSwitchback, inventory.DesignSlowSwitchback:
+		return nil
+	case inventory.DesignRandomised:
+		return &tuning.RefusedError{Why: []string{
+			fmt.Sprintf("the change of %s cannot be switched on and off. %s", o.rule.ID, o.how.Reason),
+			"vperf trial plan draws by lot which hosts get it, and says how to compare whole days",
+		}}
+	}
+	return &tuning.RefusedError{Why: []string{fmt.Sprintf("no trial can measure the change of %s. %s", o.rule.ID, o.how.Reason)}}
+}
+
+// agreed shows what is switched and how long it takes, and asks for consent.
+func (o *trialRunOptions) agreed(ctx context.Context, f *Factory, a *applying, p *trials.Prepared, plan *tuning.Plan) error {
+	if err := trialreport.Plan(f.IO.Err, trialPlan(p), onErr(f.IO)); err != nil {
+		return err
+	}
+	if o.Approval.Yes {
+		return o.Limit.check(plan)
+	}
+	return ask(ctx, f.IO, fmt.Sprintf("Switch %s%s back and forth for at most %s?", report.Extent(plan), on(a.server), iostreams.Brief(p.Lasts())))
+}
+
+func trialPlan(p *trials.Prepared) trialreport.PlanInput {
+	return trialreport.PlanInput{Registration: p.Registration, Conditions: p.Conditions, Prospects: p.Prospects, Lasts: p.Lasts()}
+}
+
+// run makes the trial and reports its result.
+func (o *trialRunOptions) run(ctx context.Context, f *Factory, a *applying, p *trials.Prepared, sinks sinks) error {
+	screen := f.IO.StartScreen()
+	live := trialreport.NewLive(p.Registration)
+	finished, err := p.Run(ctx, a.estate, a.runs, a.options, func(progress trial.Progress) {
+		live.Take(progress)
+		if screen.Shown() {
+			screen.Draw(live.Lines(screen.Width(), f.IO.StyleErr()))
+			return
+		}
+		if line := trialreport.LiveLine(p.Registration, progress); line != "" {
+			fmt.Fprintln(f.IO.Err, line)
+		}
+	}, func(r *trial.Result) bool {
+		screen.Done()
+		return o.keeps(ctx, f, a, r, p)
+	})
+	screen.Done()
+	if finished == nil || finished.Result == nil {
+		return err
+	}
+	recorded, loadErr := loadTrial(a.runs, finished.Run)
+	if loadErr != nil {
+		return errors.Join(err, loadErr)
+	}
+	failed := sinks.write(f.IO, trialIn(recorded))
+	if failed != nil && !iostreams.IsBrokenPipe(failed) {
+		err = errors.Join(err, failed)
+	}
+	if err != nil {
+		return err
+	}
+	return trialVerdict(finished)
+}
+
+// keeps reports whether the change stays in force after the verdict keep.
+func (o *trialRunOptions) keeps(ctx context.Context, f *Factory, a *applying, r *trial.Result, p *trials.Prepared) bool {
+	if o.Keep {
+		return true
+	}
+	if o.Approval.Yes || !f.IO.InTTY() || ctx.Err() != nil {
+		return false
+	}
+	fmt.Fprintln(f.IO.Err, trialreport.Sentence(p.Registration, r))
+	return ask(ctx, f.IO, "Leave the change in force"+on(a.server)+"?") == nil
+}
+
+// worseError says that a trial found harm.
+type worseError struct{ why string }
+
+func (e *worseError) Error() string { return e.why }
+
+// undecidedError says that a trial has no answer.
+type undecidedError struct{ why string }
+
+func (e *undecidedError) Error() string { return e.why }
+
+// trialVerdict returns the error that sets the exit code.
+func trialVerdict(f *trials.Finished) error {
+	switch r := f.Result; {
+	case len(r.Trips) > 0:
+		return &worseError{"a guard ended the trial: " + iostreams.Sanitize(r.Trips[0].Text)}
+	case r.Verdict == trial.Worse:
+		return &worseError{"the change makes it worse"}
+	case r.Verdict == trial.Undecided, r.Verdict == trial.Observed:
+		return &undecidedError{"the trial is undecided"}
+	}
+	return nil
+}
+
+func loadTrial(runs *tuning.Runs, id string) (*trials.Recorded, error) {
+	run, err := runs.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Load(run)
+}
+
+var _ = os.Stderr
+var _ = time.Second
