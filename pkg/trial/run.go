@@ -1,16 +1,238 @@
 package trial
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
 
 // Run makes the trial of a registration with a switching design and returns its result.
 //
 // tell hears what happens; an error of it ends the trial. Run ends early if the e-value decides, a guard trips, ctx
 // ends, or switching or sampling fails; then the result is that of the pairs there are, and says why. An error is
-// returned, beside the result, if tell, the switch or the samples failed. Run never restores the original values: the
-// caller does, in every case.
+// returned, beside the result, if tell, the switch, the samples or the events failed; a context that ended is none.
+// Run never restores the original values: the caller does, in every case.
 func Run(ctx context.Context, r *Registration, on Estate, tell func(Progress) error) (*Result, error) {
-	panic("not written yet")
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("checking the registration: %w", err)
+	}
+	meter, err := NewMeter(r)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{r: r, on: on, tell: tell, meter: meter, watch: newWatch(r), result: Analyse(r, nil)}
+	end := e.run(ctx)
+	e.result.Stop, e.result.Stopped = end.kind, end.text
+	e.result.Trips = e.watch.trips
+	return e.result, end.err
 }
 
-// Analyse computes the result from the blocks there are. It is a pure function of its arguments.
-func Analyse(r *Registration, blocks []Block) *Result { panic("not written yet") }
+// engine is a running trial.
+type engine struct {
+	r      *Registration
+	on     Estate
+	tell   func(Progress) error
+	meter  *Meter
+	watch  *watch
+	blocks []Block
+	heard  hearing
+	result *Result
+	now    time.Time // of the newest sample
+}
+
+// ending is why a trial ends; kind is empty after its last pair.
+type ending struct {
+	kind StopKind
+	text string
+	err  error
+}
+
+func (e *engine) run(ctx context.Context) ending {
+	for pair := range e.r.Pairs {
+		for half := range 2 {
+			if end := e.block(ctx, pair, half); end != nil {
+				return *end
+			}
+		}
+		if e.result.Decisive() && pair+1 < e.r.Pairs {
+			return ending{kind: StopEarly, text: fmt.Sprintf("the e-value reached %d after pair %d of %d", bar, pair+1, e.r.Pairs)}
+		}
+		if of, value := e.result.Harmful(); of != "" {
+			end := e.trip(Trip{Guard: of, How: "harm", Unit: -1, Value: value, Limit: harmBar,
+				Text: fmt.Sprintf("%s gets worse with the change: one-sided e-value %.0f", of, value)}, StopGuard)
+			return *end
+		}
+	}
+	return ending{}
+}
+
+// block switches, measures one block and reports it. It returns nil if the trial goes on.
+func (e *engine) block(ctx context.Context, pair, half int) *ending {
+	treated := e.r.Schedule[pair].Treated(half)
+	at, err := e.on.Switch.Set(ctx, treated)
+	if err != nil {
+		return e.failed(ctx, StopSwitch, "switching", err)
+	}
+	e.meter.Begin()
+	b := Block{Pair: pair, Half: half, Begin: at, End: at.Add(e.r.Block), Treated: treated}
+	e.watch.begin(&b)
+	e.now = at
+	if end := e.report(Progress{Kind: BlockBegan, Block: &b}); end != nil {
+		return end
+	}
+	end := e.sample(ctx, &b)
+	measured := e.meter.Block(b.Begin, b.End, e.r.Settle)
+	b.Units = measured.Units
+	if end != nil {
+		b.drop(nil, "the trial ended in this block")
+	}
+	e.heard.apply(&b)
+	if end == nil {
+		if trip := e.watch.soft(&b); trip != nil {
+			end = e.trip(*trip, StopGuard)
+		}
+	}
+	e.blocks = append(e.blocks, b)
+	return e.done(len(e.blocks)-1, half == 1, end)
+}
+
+// done reports a block, and the result if a pair is complete. end is how the trial ends anyway, or nil.
+func (e *engine) done(index int, pair bool, end *ending) *ending {
+	p := Progress{Kind: BlockDone, Block: &e.blocks[index]}
+	if pair || end != nil {
+		e.result = Analyse(e.r, e.blocks)
+		p.Result = e.result
+	}
+	if told := e.report(p); end == nil {
+		return told
+	}
+	return end
+}
+
+// Patience with samples that do not come.
+const (
+	patientRounds = 6   // without a new sample of a unit that is awaited
+	backlogRounds = 180 // of samples that hosts had kept: an hour
+)
+
+// sample reads rounds until every unit's samples have reached the end of the block.
+func (e *engine) sample(ctx context.Context, b *Block) *ending {
+	most := int(e.r.Block/e.r.Interval) + patientRounds + backlogRounds
+	for rounds, idle := 0, 0; rounds < most && idle < patientRounds; rounds++ {
+		round, err := e.on.Samples.Next(ctx)
+		if err != nil {
+			return e.failed(ctx, StopSamples, "reading samples", err)
+		}
+		if round.Past {
+			continue
+		}
+		idle++
+		trip := e.add(round, b, &idle)
+		if end := e.hear(ctx, b); end != nil {
+			return end
+		}
+		if end := e.report(Progress{Kind: SampleTaken, Block: b, Guards: e.watch.readings}); end != nil {
+			return end
+		}
+		if trip != nil {
+			return e.trip(*trip, StopGuard)
+		}
+		if e.complete(b.End) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// add takes the frames of a round; idle becomes 0 if an awaited unit has a new sample.
+func (e *engine) add(round *esxtop.Round, b *Block, idle *int) (trip *Trip) {
+	for _, f := range round.Frames {
+		if f.Time.After(e.now) {
+			e.now = f.Time
+		}
+		for _, u := range e.meter.Add(f) {
+			s := e.meter.samples[u][len(e.meter.samples[u])-1]
+			if !s.Time.After(b.End) {
+				*idle = 0
+			}
+			if t := e.watch.sample(b, u, &s); trip == nil {
+				trip = t
+			}
+		}
+	}
+	return trip
+}
+
+func (e *engine) complete(end time.Time) bool {
+	for u := range e.r.Units {
+		if !e.meter.reached(u, end) {
+			return false
+		}
+	}
+	return true
+}
+
+// hear reads events. An event that belongs to an earlier block drops it, and the block is reported again.
+func (e *engine) hear(ctx context.Context, b *Block) *ending {
+	if e.on.Events == nil {
+		return nil
+	}
+	first := b.Begin
+	if len(e.blocks) > 0 {
+		first = e.blocks[0].Begin
+	}
+	since := b.Begin.Add(-e.r.Block)
+	if since.Before(first) {
+		since = first
+	}
+	list, err := e.on.Events.Since(ctx, since)
+	if err != nil {
+		return e.failed(ctx, StopEvents, "reading events", err)
+	}
+	for _, event := range e.heard.fresh(list, first) {
+		if event.Kind == Stops {
+			return e.trip(Trip{Guard: "event", How: "event", Unit: event.unit(), Text: event.Text}, StopEvent)
+		}
+		for i := range e.blocks {
+			if event.apply(&e.blocks[i]) {
+				if end := e.done(i, true, nil); end != nil {
+					return end
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// trip records and reports a guard that ends the trial.
+func (e *engine) trip(t Trip, kind StopKind) *ending {
+	e.watch.trips = append(e.watch.trips, t)
+	if end := e.report(Progress{Kind: GuardTripped, Trip: &t}); end != nil {
+		return end
+	}
+	return &ending{kind: kind, text: t.Text}
+}
+
+func (e *engine) report(p Progress) *ending {
+	p.Time = e.now
+	if err := e.tell(p); err != nil {
+		return &ending{StopCaller, err.Error(), err}
+	}
+	return nil
+}
+
+// failed ends the trial after an error. A context that ended is no error, and a foreign change has its own kind.
+func (e *engine) failed(ctx context.Context, kind StopKind, doing string, err error) *ending {
+	if ctx.Err() != nil {
+		return &ending{kind: StopInterrupted, text: "interrupted"}
+	}
+	var foreign *ForeignError
+	if errors.As(err, &foreign) {
+		kind = StopForeign
+	}
+	err = fmt.Errorf("%s: %w", doing, err)
+	return &ending{kind, err.Error(), err}
+}
