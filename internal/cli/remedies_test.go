@@ -233,7 +233,7 @@ func (h *healer) plan(t *testing.T, a *audit.Audit, f advice.Finding) *tuning.Pl
 	t.Helper()
 	of := *a.Result
 	of.Findings = []advice.Finding{f}
-	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Asked{Rules: []string{f.Rule.ID}})
+	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Request{Rules: []string{f.Rule.ID}})
 	p, err := tuning.NewPlan(t.Context(), h.estate.Settings, h.estate.Server, proposals, time.Now(), left...)
 	require.NoError(t, err)
 	return p

@@ -137,7 +137,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s belongs to %s (%s), and this is %s (%s)",
 			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
 	}
-	n, err := report.WayBack(a.io.Err, run, onErr(a.io))
+	n, err := report.RollbackText(a.io.Err, run, onErr(a.io))
 	if err != nil {
 		return nil, err
 	}

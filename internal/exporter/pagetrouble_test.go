@@ -412,7 +412,7 @@ func TestSeriesBeyondTheLimit(t *testing.T) {
 func TestReasonOfASessionThatIsGone(t *testing.T) {
 	s := playWith(t, 0, Filter{Include: []Pattern{{Name: "host01*"}}})
 	s.config.Clock.After(70 * time.Minute)
-	s.disconnected(&vsession.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"})
+	s.disconnected(&vsession.ConnectError{Host: "demo", Operation: "connecting to", Why: "connection refused"})
 	missed := s.Status().Ledger.Missed
 	require.NotZero(t, missed["connection"])
 	require.Zero(t, missed["too_old"])

@@ -295,7 +295,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
 		if s.drop.Load() != nil {
-			return nil, &session.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
+			return nil, &session.ConnectError{Host: "demo", Operation: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
 		}
 		return s.dial(ctx)
 	}})

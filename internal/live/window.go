@@ -131,8 +131,8 @@ func (w *Window) take(o *object, l *line, slot int, measures []measure, s *subje
 		switch v, told := measures[i].read(s); told {
 		case figure:
 			o.series[i].put(slot, float32(v), w.more)
-		case nothing:
-			o.series[i].looked = true
+		case notMeasured:
+			o.series[i].observed = true
 		}
 	}
 }

@@ -40,7 +40,7 @@ var consentWords = map[advice.Consent]string{
 func (g *writer) fix(r *advice.Rule) {
 	switch {
 	case len(r.Explains) > 0:
-		g.say("**What to do.** %s", prose(strings.Join(report.Cures(r, linkTo), " ")))
+		g.say("**What to do.** %s", prose(strings.Join(report.Remedies(r, linkTo), " ")))
 	case len(r.Remedy) > 0:
 		g.say("**Fix**")
 		g.remedies(r)

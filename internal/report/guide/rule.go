@@ -14,10 +14,10 @@ import (
 // rule writes the section of a rule. Its heading is the id, because findings link to it.
 func (g *writer) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
-	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), capital(report.LooksAt(r, scopeName, linkTo)), bySeverity(r))
+	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), capital(report.EvaluatedOn(r, scopeName, linkTo)), bySeverity(r))
 	g.say("%s", prose(r.Why))
 	if r.High != nil {
-		g.say("**Why it can be %s.** %s", report.Gravest(r), prose(r.High.Text))
+		g.say("**Why it can be %s.** %s", report.WorstSeverity(r), prose(r.High.Text))
 	}
 	g.titled("Measured benefit", report.Benefits(r))
 	if r.Manual != "" {

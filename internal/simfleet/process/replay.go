@@ -87,8 +87,8 @@ type Replay struct {
 	to      io.Writer
 	answers <-chan string
 
-	mu   sync.Mutex // one order at a time
-	lost error      // why an answer was not waited for: the next order would get it
+	mu     sync.Mutex // one order at a time
+	failed error      // why an answer was not waited for: the next order would get it
 }
 
 // newReplay talks to a child through its pipes. The child has to answer each order.
@@ -130,8 +130,8 @@ func (r *Replay) Finish(ctx context.Context) error {
 
 // order sends the child a duration and waits until it has answered.
 func (r *Replay) order(ctx context.Context, d time.Duration) error {
-	if r.lost != nil {
-		return r.lost
+	if r.failed != nil {
+		return r.failed
 	}
 	if _, err := fmt.Fprintln(r.to, d); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (r *Replay) order(ctx context.Context, d time.Duration) error {
 		}
 		return nil
 	case <-ctx.Done():
-		r.lost = context.Cause(ctx)
-		return r.lost
+		r.failed = context.Cause(ctx)
+		return r.failed
 	}
 }

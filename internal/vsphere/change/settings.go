@@ -30,9 +30,9 @@ func (s *settings) Preview(ctx context.Context, wishes []tuning.Request) ([][]tu
 		return nil, fmt.Errorf("reading settings of virtual machines: %w", err)
 	}
 	out, errs := make([][]tuning.Preview, len(wishes)), make([]error, len(wishes))
-	perhost.SideBySide(wishes, func(i int, w tuning.Request) {
+	perhost.Parallel(wishes, func(i int, w tuning.Request) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
-			out[i], errs[i] = s.prospects(ctx, w, vms)
+			out[i], errs[i] = s.previewTarget(ctx, w, vms)
 		}
 	})
 	for i, err := range errs {
@@ -55,7 +55,7 @@ func ofTarget(err error) bool {
 
 // refusedAll returns the prospects of a target that could not be read.
 func refusedAll(want []tuning.Assignment, err error) []tuning.Preview {
-	reason := "its settings could not be read: " + session.Why(err)
+	reason := "its settings could not be read: " + session.Cause(err)
 	out := make([]tuning.Preview, len(want))
 	for i := range out {
 		unread := inventory.Unread[inventory.Value](reason)
@@ -64,15 +64,15 @@ func refusedAll(want []tuning.Assignment, err error) []tuning.Preview {
 	return out
 }
 
-// prospects returns the prospects of one target.
-func (s *settings) prospects(ctx context.Context, wish tuning.Request, vms map[string]*vmNow) ([]tuning.Preview, error) {
+// previewTarget returns the prospects of one target.
+func (s *settings) previewTarget(ctx context.Context, wish tuning.Request, vms map[string]*vmState) ([]tuning.Preview, error) {
 	out := make([]tuning.Preview, len(wish.Assignments))
 	groups, refused := byWriter(addressesOf(wish.Assignments))
 	for i, err := range refused {
 		out[i] = tuning.Preview{Refused: err.Error()}
 	}
 	for w, places := range groups {
-		found, err := s.foretold(ctx, w, wish.Condition, chosen(wish.Assignments, places), vms)
+		found, err := s.previewWith(ctx, w, wish.Condition, chosen(wish.Assignments, places), vms)
 		if err != nil {
 			return nil, err
 		}
@@ -81,15 +81,15 @@ func (s *settings) prospects(ctx context.Context, wish tuning.Request, vms map[s
 	return out, nil
 }
 
-func (s *settings) foretold(
-	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmNow,
+func (s *settings) previewWith(
+	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmState,
 ) ([]tuning.Preview, error) {
 	switch w := w.(type) {
-	case foreteller:
-		return w.prospects(ctx, s.estate, c, want)
+	case previewer:
+		return w.previews(ctx, s.estate, c, want)
 	case vmWriter:
 		if now := vms[c.Target.ID]; now != nil {
-			return w.prospects(now, want)
+			return w.previews(now, want)
 		}
 	}
 	return nil, property.ErrGone

@@ -191,7 +191,7 @@ func TestCallsOfAnInterval(t *testing.T) {
 	b := books{}
 	b.take(t, nextRound(t, p))
 	const intervals = 3
-	calls := vspheretest.Spent(s, func() {
+	calls := vspheretest.CallsOf(s, func() {
 		for range intervals {
 			b.take(t, nextRound(t, p))
 		}

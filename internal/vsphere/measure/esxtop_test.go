@@ -746,7 +746,7 @@ func TestEsxtopTellsWhatItDraws(t *testing.T) {
 		c := newCounting(t, hosts...)
 		c.text += strings.Repeat("|Unknown|1|\n", 50_000)
 		var told []string
-		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, Tell: func(words string) { told = append(told, words) }})
+		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, OnTraffic: func(words string) { told = append(told, words) }})
 		require.NoError(t, err)
 		require.Equal(t, []string{"the Esxtop service of 10 hosts, every 5s, draws about 1.2 MB/s through vc.example"}, told)
 		require.Len(t, oneRound(t, e).Frames, 10)

@@ -100,7 +100,7 @@ func (x *indexPlan) ask(object *ref, paths ...string) {
 
 // hostSpec returns the properties of hosts in the index.
 func hostSpec(needs inventory.Needs, targets bool) types.PropertySpec {
-	paths := tree.HostNaming(targets)
+	paths := tree.HostNamePaths(targets)
 	if needs.Any("VNIC.switch") { // without port groups a host still has a version
 		paths = append(paths, vmfacts.PathPortgroups, tree.PathVersion)
 	}

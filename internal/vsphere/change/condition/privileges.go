@@ -40,7 +40,7 @@ func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 		case ctx.Err() != nil:
 			return err
 		case err != nil:
-			v.setPrivileges(some, nil, session.Why(err))
+			v.setPrivileges(some, nil, session.Cause(err))
 		default:
 			v.setPrivileges(some, res.Returnval, "the server does not report the user's privileges on it")
 		}

@@ -22,9 +22,9 @@ func (v *survey) untouchable(p *property.Props) string {
 	checks := []func(*property.Props) string{v.marked, v.named}
 	switch {
 	case p.Ref.Type == property.TypeVM:
-		checks = append([]func(*property.Props) string{tree.VMDown, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
+		checks = append([]func(*property.Props) string{tree.VMUnreadReason, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
 	case p.Ref.Type == property.TypeHost:
-		checks = append([]func(*property.Props) string{pseudoHost, tree.HostDown, HostState}, checks...)
+		checks = append([]func(*property.Props) string{pseudoHost, tree.HostUnreadReason, HostState}, checks...)
 	case p.Ref.Type == property.TypeDatastore:
 		checks = append([]func(*property.Props) string{storeState}, checks...)
 	case property.IsSwitch(p.Ref):

@@ -74,11 +74,11 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 	case p.Ref.Type == property.TypeHost:
 		host = p.Ref.Value
 	case p.Ref.Type == property.TypeVM:
-		host, _ = property.Read(p, tree.PathVMHost, property.ID, property.Must).Value()
+		host, _ = property.Read(p, tree.PathVMHost, property.ID, property.Required).Value()
 	case property.IsCluster(p.Ref):
 		return "", p.Ref.Value
 	case property.IsPool(p.Ref):
-		if owner, ok := property.Read(p, pathOwner, property.As[ref], property.Must).Value(); ok && property.IsCluster(owner) {
+		if owner, ok := property.Read(p, pathOwner, property.As[ref], property.Required).Value(); ok && property.IsCluster(owner) {
 			return "", owner.Value
 		}
 	}
@@ -90,7 +90,7 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 
 // Booted returns when a host or a VM was last started, or the zero time if the server does not report it.
 func Booted(p *property.Props) time.Time {
-	since, _ := property.Read(p, PathBooted, asTime, property.Must).Value()
+	since, _ := property.Read(p, PathBooted, asTime, property.Required).Value()
 	return since
 }
 
