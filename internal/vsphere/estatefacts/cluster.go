@@ -6,8 +6,8 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -27,7 +27,7 @@ const (
 var ClusterTable = property.Table[*inventory.Cluster]{
 	Of:     "ClusterComputeResource",
 	Always: []string{tree.PathName, tree.PathParent},
-	Entries: append(marks.Entries("Cluster", func(c *inventory.Cluster) *inventory.Entity { return &c.Entity }), []property.Entry[*inventory.Cluster]{
+	Entries: append(tagging.Entries("Cluster", func(c *inventory.Cluster) *inventory.Entity { return &c.Entity }), []property.Entry[*inventory.Cluster]{
 		{Facts: []string{"Cluster.hostIds"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index sets them
 		{Facts: []string{"Cluster.evcBest"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index computes it from the hosts
 		{Facts: []string{

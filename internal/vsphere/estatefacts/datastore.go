@@ -3,8 +3,8 @@ package estatefacts
 import (
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -24,7 +24,7 @@ const (
 var StoreTable = property.Table[*inventory.Datastore]{
 	Of:     property.TypeDatastore,
 	Always: []string{tree.PathName, tree.PathParent, PathAccessible, PathMounts},
-	Entries: append(marks.Entries("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []property.Entry[*inventory.Datastore]{
+	Entries: append(tagging.Entries("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []property.Entry[*inventory.Datastore]{
 		{Facts: []string{"Datastore.hostIds"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore always reads them
 		property.Leaf("Datastore.kind", "summary.type", property.Text, property.Required, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.Kind }),
 		property.Leaf("Datastore.capacityMB", "summary.capacity", property.MB, property.Required,

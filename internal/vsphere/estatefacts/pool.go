@@ -1,8 +1,8 @@
 package estatefacts
 
 import (
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -11,7 +11,7 @@ import (
 var PoolTable = property.Table[*inventory.Pool]{
 	Of:     "ResourcePool",
 	Always: []string{tree.PathName, tree.PathParent},
-	Entries: append(marks.Entries("Pool", func(p *inventory.Pool) *inventory.Entity { return &p.Entity }), []property.Entry[*inventory.Pool]{
+	Entries: append(tagging.Entries("Pool", func(p *inventory.Pool) *inventory.Entity { return &p.Entity }), []property.Entry[*inventory.Pool]{
 		{Facts: []string{"Pool.clusterId"}, Fill: func(*property.Props, *inventory.Pool) {}}, // the index sets it
 		{Facts: []string{"Pool.parentId"}, Fill: fillParentPool},
 		property.Leaf("Pool.cpuLimitMHz", PathPoolLimit, property.Int, property.Required,

@@ -3,9 +3,9 @@ package estatefacts
 import (
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -15,7 +15,7 @@ import (
 var SwitchTable = property.Table[*inventory.Switch]{
 	Of:     property.TypeSwitch,
 	Always: []string{tree.PathName, tree.PathParent, PathNIOC, PathUUID, pathMembers},
-	Entries: append(marks.Entries("Switch", func(s *inventory.Switch) *inventory.Entity { return &s.Entity }), []property.Entry[*inventory.Switch]{
+	Entries: append(tagging.Entries("Switch", func(s *inventory.Switch) *inventory.Entity { return &s.Entity }), []property.Entry[*inventory.Switch]{
 		property.Leaf("Switch.niocEnabled", PathNIOC, property.Bool, property.Required,
 			func(s *inventory.Switch) *inventory.Fact[bool] { return &s.NIOCEnabled }),
 		// Before 6.0 there was only one version, without a name.

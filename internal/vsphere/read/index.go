@@ -7,8 +7,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -25,7 +25,7 @@ type index struct {
 	groups     map[ref]dvGroup
 	attributes map[ref]inventory.Fact[map[string]string]
 
-	fields    marks.Fields
+	fields    tagging.Fields
 	evc       estatefacts.EVCTiers
 	intervals inventory.Fact[[]*inventory.StatsInterval]
 	bestModes map[ref]inventory.Fact[string] // the newest EVC mode that a host supports
@@ -61,7 +61,7 @@ func (r *inventoryReader) readIndex(ctx context.Context, needs inventory.Needs, 
 func (x *index) take(p *property.Props, plan indexPlan) {
 	switch p.Ref.Type {
 	case "CustomFieldsManager":
-		x.fields = property.Read(p, marks.PathFields, marks.FieldNames, property.DefaultTo(map[string]string{}))
+		x.fields = property.Read(p, tagging.PathFields, tagging.FieldNames, property.DefaultTo(map[string]string{}))
 	case "PerformanceManager":
 		x.intervals = property.Read(p, estatefacts.PathIntervals, estatefacts.AsIntervals, property.Required)
 	case "ServiceInstance":
@@ -112,7 +112,7 @@ func (x *index) see(p *property.Props, n *tree.Node) {
 	}
 	// Other objects have their attributes in their tables.
 	if p.Ref == x.Root && p.Needs.Any("VCenter.attributes") || p.Ref.Type == property.TypeHost && p.Needs.Any("Host.attributes") {
-		x.attributes[p.Ref] = marks.Numbered(p)
+		x.attributes[p.Ref] = tagging.Numbered(p)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -124,7 +124,7 @@ func TestCustomAttributes(t *testing.T) {
 		"RetrieveServiceContent": 1, "Login": 1, "CurrentTime": 1, "CreateContainerView": 1, "RetrievePropertiesEx": 2, "DestroyView": 1,
 	}, session.Calls(), "they ride on the index and on the VMs")
 
-	s.Rewrite(deny(marks.PathFields, "System.Read"))
+	s.Rewrite(deny(tagging.PathFields, "System.Read"))
 	vc = readSim(t, s, vspheretest.NeedsOf("VM.attributes"))
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&vc.VMs[0].Attributes), "without their names they say nothing")
 	require.True(t, vc.Hosts[0].Attributes.IsZero())
@@ -152,7 +152,7 @@ func TestIndexAsksForLittle(t *testing.T) {
 	specs, plan = asked("Cluster.drsEnabled", "VCenter.statsIntervals", "VCenter.attributes", "Switch.portgroups", "Datastore.kind")
 	require.Equal(t, []string{estatefacts.PathCluster, tree.PathName, tree.PathParent}, specs["ClusterComputeResource"])
 	require.Equal(t, []string{estatefacts.PathIntervals}, specs["PerformanceManager"])
-	require.Equal(t, []string{marks.PathAttributes, tree.PathName, tree.PathParent}, specs["Folder"])
+	require.Equal(t, []string{tagging.PathAttributes, tree.PathName, tree.PathParent}, specs["Folder"])
 	require.Len(t, plan.beside, 3)
 	require.Subset(t, plan.sees, []string{estatefacts.TypeGroup, property.TypeSwitch, property.TypeDatastore})
 }

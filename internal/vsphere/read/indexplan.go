@@ -6,8 +6,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -61,10 +61,10 @@ func (r *inventoryReader) planVCenter(x *indexPlan, needs inventory.Needs) {
 		x.ask(content.PerfManager, estatefacts.PathIntervals)
 	}
 	if needs.Any(attributesOf("VCenter", "Cluster", "Pool", "Host", "VM", "Switch", "Datastore")...) {
-		x.ask(content.CustomFieldsManager, marks.PathFields)
+		x.ask(content.CustomFieldsManager, tagging.PathFields)
 	}
 	if needs.Any("VCenter.attributes") { // its own attributes are those of the root folder, which is outside the view
-		x.ask(&content.RootFolder, tree.PathName, marks.PathAttributes)
+		x.ask(&content.RootFolder, tree.PathName, tagging.PathAttributes)
 	}
 }
 
@@ -108,7 +108,7 @@ func hostSpec(needs inventory.Needs, targets bool) types.PropertySpec {
 		paths = append(paths, estatefacts.PathBestEVC)
 	}
 	if needs.Any("Host.attributes") {
-		paths = append(paths, marks.PathAttributes)
+		paths = append(paths, tagging.PathAttributes)
 	}
 	slices.Sort(paths)
 	return types.PropertySpec{Type: "HostSystem", PathSet: slices.Compact(paths)}

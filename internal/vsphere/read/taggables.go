@@ -7,8 +7,8 @@ import (
 	"github.com/vmware/govmomi/vapi/rest"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -55,7 +55,7 @@ func (x *index) nameAttributes(vc *inventory.VCenter, needs inventory.Needs) {
 			b.Attributes = inventory.Absent[map[string]string]()
 		case b.Attributes.IsZero(): // of an object without any properties read
 		default:
-			b.Attributes = marks.Named(b.Attributes, x.fields)
+			b.Attributes = tagging.Named(b.Attributes, x.fields)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (r *inventoryReader) readTags(ctx context.Context, c *rest.Client, failed e
 	for i, b := range all {
 		refs[i] = b.ref
 	}
-	on := marks.Tags(ctx, r.Session, c, failed, refs, func(done int) { r.Report(&property.Query{What: "tags"}, done) })
+	on := tagging.Tags(ctx, r.Session, c, failed, refs, func(done int) { r.Report(&property.Query{What: "tags"}, done) })
 	setTags(all, func(b taggable) inventory.Fact[[]string] {
 		return property.Then(on, func(on map[ref][]string) inventory.Fact[[]string] {
 			return inventory.Known(estatefacts.Listed(on[b.ref]))

@@ -8,9 +8,9 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,7 +20,7 @@ import (
 var Table = property.Table[*vm]{
 	Of:     "VirtualMachine",
 	Always: []string{tree.PathName, tree.PathParent, tree.PathVApp, tree.PathTemplate, tree.PathVMHost, tree.PathConnection},
-	Entries: slices.Concat(marks.Entries("VM", func(v *vm) *inventory.Entity { return &v.Entity }), vmFlags, vmDevices, []property.Entry[*vm]{
+	Entries: slices.Concat(tagging.Entries("VM", func(v *vm) *inventory.Entity { return &v.Entity }), vmFlags, vmDevices, []property.Entry[*vm]{
 		property.Leaf("VM.hostId", tree.PathVMHost, property.ID, property.Required, func(v *vm) *inventory.Fact[string] { return &v.HostID }),
 		property.Leaf("VM.template", tree.PathTemplate, property.Bool, property.Required, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
 		property.Leaf("VM.powerState", "runtime.powerState", property.Text, property.Required, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),

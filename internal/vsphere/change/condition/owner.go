@@ -12,9 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -175,7 +175,7 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 func (v *survey) doubts(p *property.Props) []string {
 	texts := []string{Gap(v.tags, "its tags")}
 	if v.Client().IsVC() {
-		texts = append(texts, Gap(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
+		texts = append(texts, Gap(tagging.Named(tagging.Numbered(p), v.fields), "its custom attributes"))
 	}
 	switch {
 	case p.Ref.Type == property.TypeVM:

@@ -10,9 +10,9 @@ import (
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -40,20 +40,20 @@ func Survey(ctx context.Context, s *session.Session, protected []NamePattern, ta
 // surveyed lists the properties to read by type of object.
 var surveyed = []types.PropertySpec{
 	{Type: property.TypeHost, PathSet: []string{
-		tree.PathName, tree.PathParent, marks.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
+		tree.PathName, tree.PathParent, tagging.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
 		tree.PathMaintenance, PathBooted, tree.PathVersion, pathStateless, pathManager,
 	}},
 	{Type: property.TypeVM, PathSet: []string{
-		tree.PathName, marks.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
+		tree.PathName, tagging.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
 		tree.PathConnection, pathQuestion, tree.PathPower, PathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
 		pathGuestState,
 	}},
-	{Type: property.TypeCluster, PathSet: []string{tree.PathName, marks.PathAttributes}},
-	{Type: "ResourcePool", PathSet: []string{tree.PathName, marks.PathAttributes, pathOwner}},
-	{Type: property.TypeSwitch, PathSet: []string{tree.PathName, marks.PathAttributes, estatefacts.PathUUID}},
-	{Type: property.TypeDatastore, PathSet: []string{tree.PathName, marks.PathAttributes, estatefacts.PathAccessible, estatefacts.PathStoreMaintenance}},
+	{Type: property.TypeCluster, PathSet: []string{tree.PathName, tagging.PathAttributes}},
+	{Type: "ResourcePool", PathSet: []string{tree.PathName, tagging.PathAttributes, pathOwner}},
+	{Type: property.TypeSwitch, PathSet: []string{tree.PathName, tagging.PathAttributes, estatefacts.PathUUID}},
+	{Type: property.TypeDatastore, PathSet: []string{tree.PathName, tagging.PathAttributes, estatefacts.PathAccessible, estatefacts.PathStoreMaintenance}},
 	{Type: "Task", PathSet: taskPaths},
-	{Type: "CustomFieldsManager", PathSet: []string{marks.PathFields}},
+	{Type: "CustomFieldsManager", PathSet: []string{tagging.PathFields}},
 	{Type: "SessionManager", PathSet: []string{pathUser}},
 }
 
@@ -68,7 +68,7 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	for _, p := range found {
 		switch p.Ref.Type {
 		case "CustomFieldsManager":
-			v.fields = property.Read(p, marks.PathFields, marks.FieldNames, property.DefaultTo(map[string]string{}))
+			v.fields = property.Read(p, tagging.PathFields, tagging.FieldNames, property.DefaultTo(map[string]string{}))
 		case "SessionManager":
 			v.user = property.Read(p, pathUser, property.Text, property.Required)
 		case "Task":

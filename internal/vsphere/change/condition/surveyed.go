@@ -7,9 +7,9 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -43,7 +43,7 @@ type survey struct {
 
 	objects map[string]*property.Props // the targets that exist
 	tasks   map[string]string          // unfinished tasks: a description of one per object
-	fields  marks.Fields
+	fields  tagging.Fields
 	user    inventory.Fact[string] // the logged-in user, as the server names it
 	parents map[string]ref         // of hosts
 	names   map[string]string      // of clusters
