@@ -84,12 +84,12 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 	if err != nil {
 		return err
 	}
-	terms, err := o.Approval.options(f, s.account)
+	options, err := o.Approval.options(f, s.account)
 	if err != nil {
 		s.close()
 		return err
 	}
-	a, err := openJournals(f, s, terms, o.Approval.Yes)
+	a, err := openJournals(f, s, options, o.Approval.Yes)
 	if err != nil {
 		return err
 	}

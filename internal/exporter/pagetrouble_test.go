@@ -313,7 +313,7 @@ func TestVMThatVanishesWhileItIsAsked(t *testing.T) {
 	w := s.witness(t)
 	_, on := s.host()
 	before := s.page()
-	gone := on[slices.IndexFunc(on, func(id string) bool { _, told := runs(before)[id]; return told })]
+	gone := on[slices.IndexFunc(on, func(id string) bool { _, exists := runs(before)[id]; return exists })]
 	var once atomic.Bool
 	s.does(func(_ http.ResponseWriter, _ *http.Request, body []byte) bool {
 		if asks(body, gone) && once.CompareAndSwap(false, true) {

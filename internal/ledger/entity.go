@@ -85,7 +85,7 @@ func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
 	for i := range columns {
 		c := &columns[i]
 		shown := math.NaN()
-		if v, told := row.Value(c.metric); told {
+		if v, present := row.Value(c.metric); present {
 			if v *= c.scale; c.sum == 0 {
 				shown = v
 			} else if c.add(f.values, v, seconds) {

@@ -9,10 +9,10 @@ var fewCommands = metric("disk.deviceLatency").Threshold.AtLeast
 // inUse returns a figure that is meaningful only if a rate of the row is high enough. A mean of no commands does not
 // exist, which differs from unknown; other figures have to be there.
 func inUse(row *esxtop.Row, m, by *esxtop.Metric) (float64, presence) {
-	rate, told := row.Value(by)
+	rate, present := row.Value(by)
 	v, ok := row.Value(m)
 	switch {
-	case !told, !ok && m.Kind != esxtop.Mean:
+	case !present, !ok && m.Kind != esxtop.Mean:
 		return 0, notReported
 	case !ok, rate < fewCommands:
 		return 0, notMeasured

@@ -31,9 +31,9 @@ type nodeSet struct {
 func (h homes) take(f *esxtop.Frame, slot int) {
 	rows := f.Rows(esxtop.Group)
 	for i := range rows {
-		nodes, told := homeOf(&rows[i])
+		nodes, present := homeOf(&rows[i])
 		oneNode := len(f.Rows(esxtop.Node)) == 1
-		if !rows[i].VM || rows[i].MoID == "" || !told && !oneNode {
+		if !rows[i].VM || rows[i].MoID == "" || !present && !oneNode {
 			continue
 		}
 		at := place{rows[i].MoID, f.MoID}
@@ -49,12 +49,12 @@ func (h homes) take(f *esxtop.Frame, slot int) {
 
 // homeOf returns the nodes of a VM's group. Frames omit a mask of 0; if a frame has the VM's remote memory, it has the
 // mask.
-func homeOf(r *esxtop.Row) (nodes uint32, told bool) {
+func homeOf(r *esxtop.Row) (nodes uint32, present bool) {
 	v, ok := r.Value(homeNodes)
 	switch {
 	case !ok:
-		_, told = r.Value(remote)
-		return 0, told
+		_, present = r.Value(remote)
+		return 0, present
 	case v < 0 || v > math.MaxUint32 || v != math.Trunc(v):
 		return 0, false
 	}

@@ -93,8 +93,8 @@ func TestDropsOfAShare(t *testing.T) {
 		for m, v := range c.set {
 			r.Set(m, v)
 		}
-		got, told := receiving.drops(&r, c.packets, 20*time.Second)
-		require.Equal(t, c.told, told, name)
+		got, present := receiving.drops(&r, c.packets, 20*time.Second)
+		require.Equal(t, c.told, present, name)
 		require.InDelta(t, c.want, got, 1e-9, name)
 	}
 }

@@ -40,12 +40,12 @@ func writes(r *advice.Rule) bool {
 }
 
 // unjudged returns why it is unknown whether there is anything to change. For a wholly unread object it names no fact.
-func unjudged(f *advice.Finding, blind map[inventory.Ref]bool) string {
+func unjudged(f *advice.Finding, unreadObjects map[inventory.Ref]bool) string {
 	why := "could not be judged: "
 	if len(f.Gaps) == 0 {
 		return why + f.Reason
 	}
-	if blind[f.Gaps[0].Object] {
+	if unreadObjects[f.Gaps[0].Object] {
 		return why + f.Gaps[0].Reason
 	}
 	return why + f.Gaps[0].Fact + " was not read (" + f.Gaps[0].Reason + ")"

@@ -27,39 +27,39 @@ func (a Request) skips(f *advice.Finding) bool {
 //
 // It proposes nothing for waived findings, manual checks and pending changes. Unknown findings are returned as skipped,
 // so that they are not mistaken for passes.
-func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Request) (proposals []tuning.Proposal, left []tuning.Skipped) {
+func Propose(result *advice.Result, snapshot *inventory.Snapshot, request Request) (proposals []tuning.Proposal, skipped []tuning.Skipped) {
 	e := newEstate(snapshot)
-	dark, blind := unjudgedList{at: map[skipKey]int{}}, map[inventory.Ref]bool{}
+	unjudgedFindings, unreadObjects := unjudgedList{at: map[skipKey]int{}}, map[inventory.Ref]bool{}
 	for _, g := range result.UnreadObjects {
-		blind[g.Object] = true
+		unreadObjects[g.Object] = true
 	}
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		if f.Outcome == advice.Unknown && writes(f.Rule) {
-			dark.add(tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, blind), Refused: asked.named(f)})
+			unjudgedFindings.add(tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, unreadObjects), Refused: request.named(f)})
 		}
 		if f.Outcome != advice.Fail || f.Pending != "" {
 			continue
 		}
-		wishes := e.requestedChanges(f, asked.named(f))
-		if asked.skips(f) {
-			if len(wishes) > 0 {
-				left = append(left, tuning.Skipped{Target: wishes[0].target, Rules: []string{f.Rule.ID}, Why: belowSeverity(f, asked.Severity, asked.named(f))})
+		changes := e.requestedChanges(f, request.named(f))
+		if request.skips(f) {
+			if len(changes) > 0 {
+				skipped = append(skipped, tuning.Skipped{Target: changes[0].target, Rules: []string{f.Rule.ID}, Why: belowSeverity(f, request.Severity, request.named(f))})
 			}
 			continue
 		}
-		if len(f.Remedies) == 0 && asked.named(f) {
-			left = append(left, tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
+		if len(f.Remedies) == 0 && request.named(f) {
+			skipped = append(skipped, tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
 		}
-		for _, w := range skipTogether(wishes) {
+		for _, w := range skipTogether(changes) {
 			if w.why != "" {
-				left = append(left, w.skipped())
+				skipped = append(skipped, w.skipped())
 				continue
 			}
 			proposals = append(proposals, w.proposal())
 		}
 	}
-	return proposals, append(distinct(left), dark.all...)
+	return proposals, append(distinct(skipped), unjudgedFindings.all...)
 }
 
 // unjudgedList collects findings that could not be evaluated. A wholly unread object is listed once with all its rules, of
@@ -98,13 +98,13 @@ func (e *estate) requestedChanges(f *advice.Finding, named bool) []requestedChan
 			continue
 		}
 		w := requestedChange{finding: f, change: c, named: named}
-		var astray string
-		w.target, w.assignment.Address, astray = e.place(c)
+		var problem string
+		w.target, w.assignment.Address, problem = e.place(c)
 		w.assignment.Value = valueOf(c)
 		w.why = cmp.Or(manualReason(f.Rule, c), missingApproval(f.Rule, c, named))
 		w.grade = w.why != ""
 		if w.why == "" {
-			w.why = cmp.Or(astray, noValue(f.Rule, c))
+			w.why = cmp.Or(problem, noValue(f.Rule, c))
 		}
 		if w.why == "" {
 			w.why = e.wrongSlots(f.Rule, c)

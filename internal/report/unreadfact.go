@@ -25,13 +25,13 @@ func (l unreadFact) what() string {
 }
 
 // unreadFacts collects the missing facts of unknown findings, each once, with the names of the objects.
-func unreadFacts(unknown []advice.Finding, blind map[inventory.Ref]bool) []unreadFact {
+func unreadFacts(unknown []advice.Finding, unreadObjects map[inventory.Ref]bool) []unreadFact {
 	type key struct{ fact, reason string }
 	who := map[key][]string{}
 	for _, f := range unknown {
 		for _, gap := range f.Gaps {
 			k := key{gap.Fact, gap.Reason}
-			if blind[gap.Object] {
+			if unreadObjects[gap.Object] {
 				k.fact = ""
 			}
 			who[k] = append(who[k], gap.Object.Name)
@@ -74,9 +74,9 @@ func notRead(r *advice.Result) []string {
 
 // unreadObjectsOf returns the completely unread objects.
 func unreadObjectsOf(a Audit) map[inventory.Ref]bool {
-	blind := map[inventory.Ref]bool{}
+	unreadObjects := map[inventory.Ref]bool{}
 	for _, g := range a.Result.UnreadObjects {
-		blind[g.Object] = true
+		unreadObjects[g.Object] = true
 	}
-	return blind
+	return unreadObjects
 }

@@ -16,19 +16,19 @@ import (
 
 // OpenCounters opens the counters of all servers of a source as one, and closes the source with them.
 func (w CounterRequest) OpenCounters(ctx context.Context, streams *iostreams.IO, from Source) (*Counters, error) {
-	var told []string
-	source, err := w.open(ctx, streams, from, &told)
+	var printed []string
+	source, err := w.open(ctx, streams, from, &printed)
 	if err != nil {
 		from.Close()
 		return nil, err
 	}
-	return &Counters{source, strings.Join(told, "; "), func() {
+	return &Counters{source, strings.Join(printed, "; "), func() {
 		_ = CloseSource(ctx, source)
 		from.Close()
 	}}, nil
 }
 
-func (w CounterRequest) open(ctx context.Context, streams *iostreams.IO, from Source, told *[]string) (esxtop.Source, error) {
+func (w CounterRequest) open(ctx context.Context, streams *iostreams.IO, from Source, printed *[]string) (esxtop.Source, error) {
 	p := streams.StartProgress("looking who is there")
 	defer p.Done()
 	choices, err := chooseOn(ctx, from, w.Targets)
@@ -49,7 +49,7 @@ func (w CounterRequest) open(ctx context.Context, streams *iostreams.IO, from So
 			OnTraffic: func(words string) {
 				p.Done()
 				fmt.Fprintln(streams.Err, iostreams.Sanitize(words))
-				*told = append(*told, words)
+				*printed = append(*printed, words)
 			},
 		})
 		if err != nil {

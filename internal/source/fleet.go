@@ -154,15 +154,15 @@ func (f *Fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 // Fill asks each server for its own hosts.
 func (f *Fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
-		if own := m.own(hosts); len(own) > 0 {
+		if own := m.ownHosts(hosts); len(own) > 0 {
 			_ = read.Fill(ctx, m.session, own, needs, nil) // it fails with the context only, which is looked at below
 		}
 	})
 	return ctx.Err()
 }
 
-// own are the hosts that the server gave. A snapshot that was narrowed has the same hosts in other endpoints.
-func (m *member) own(hosts []*inventory.Host) (own []*inventory.Host) {
+// ownHosts are the hosts that the server gave. A snapshot that was narrowed has the same hosts in other endpoints.
+func (m *member) ownHosts(hosts []*inventory.Host) (own []*inventory.Host) {
 	if m.found == nil {
 		return nil
 	}

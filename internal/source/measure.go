@@ -96,18 +96,18 @@ func (how Watch) interval(long time.Duration) time.Duration {
 }
 
 // note reports gaps in the counters. An audit does not report their origin; it lists the rules that it could not evaluate.
-func (how Watch) note(streams *iostreams.IO, about esxtop.About, silent []string) {
-	tell := how.Note
-	if tell == nil {
-		tell = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
+func (how Watch) note(streams *iostreams.IO, about esxtop.About, quiet []string) {
+	notify := how.Note
+	if notify == nil {
+		notify = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
 	} else if about.Note != "" {
 		if about.Origin == esxtop.Performance {
 			about.Note = "counters are those of the PerformanceManager, which keeps less than esxtop shows: " + about.Note
 		}
-		tell(about.Note)
+		notify(about.Note)
 	}
-	for _, s := range silent {
-		tell(s)
+	for _, s := range quiet {
+		notify(s)
 	}
 }
 
@@ -135,7 +135,7 @@ func hostsOf(v *inventory.VCenter) []string {
 
 // watch takes frames until they span the duration, or the user ends the watch early. The time that counts is that of the samples:
 // those that a server has kept come at once.
-func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) (spanned time.Duration, err error) {
+func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), notify func(string)) (spanned time.Duration, err error) {
 	limit, cancel := context.WithTimeout(ctx, long+extraWait)
 	defer cancel()
 	var seen atomic.Int64
@@ -165,7 +165,7 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 			spanned, last = spanned+longest, round.Time
 			seen.Store(int64(spanned))
 		}
-		tell(watchedText(spanned, long))
+		notify(watchedText(spanned, long))
 	}
 	return spanned, nil
 }

@@ -149,15 +149,15 @@ func (g *writer) releases(r *advice.Rule) []string {
 		for i, e := range d.Eras {
 			eras[i] = report.EraText(e)
 		}
-		said := strings.Join(eras, "; ")
-		if keys[said] == nil {
-			order = append(order, said)
+		text := strings.Join(eras, "; ")
+		if keys[text] == nil {
+			order = append(order, text)
 		}
-		keys[said] = append(keys[said], "`"+key+"`")
+		keys[text] = append(keys[text], "`"+key+"`")
 	}
 	items := make([]string, len(order))
-	for i, said := range order {
-		items[i] = and(keys[said]) + ": " + said
+	for i, text := range order {
+		items[i] = and(keys[text]) + ": " + text
 	}
 	return items
 }

@@ -116,11 +116,11 @@ func (w *writer) briefShows(r *Recommendation) []string {
 	for _, s := range all[1:] {
 		also.Add(s.rule.ID)
 	}
-	said := nameAnd(who, w.briefSymptom(worst))
+	text := nameAnd(who, w.briefSymptom(worst))
 	if len(also.Words) > 0 {
-		said += "; also " + w.few(also.Words, mostNext, ", ")
+		text += "; also " + w.few(also.Words, mostNext, ", ")
 	}
-	return []string{said}
+	return []string{text}
 }
 
 // decides returns the evidence of the cause at the most affected object, in the order of its rule: evidence that distinguishes

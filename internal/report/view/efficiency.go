@@ -239,16 +239,16 @@ func (w *writer) spotsToShow() []hotspot.Spot {
 	if w.Whole {
 		return w.Spots
 	}
-	most, told := mostLiveHot, map[string]bool{}
+	most, reported := mostLiveHot, map[string]bool{}
 	if w.Captured {
 		most = mostHotSpots
 	} else {
-		told = w.reportedObjects()
+		reported = w.reportedObjects()
 	}
 	metrics := map[*esxtop.Metric]bool{}
 	var all []hotspot.Spot
 	for _, spot := range w.Spots {
-		if len(all) == most || metrics[spot.Metric] || told[cmp.Or(spot.Object, spot.Host)] || spot.MoID != "" && told[spot.MoID] {
+		if len(all) == most || metrics[spot.Metric] || reported[cmp.Or(spot.Object, spot.Host)] || spot.MoID != "" && reported[spot.MoID] {
 			continue
 		}
 		metrics[spot.Metric] = true
@@ -259,31 +259,31 @@ func (w *writer) spotsToShow() []hotspot.Spot {
 
 // reportedObjects returns the names of objects with reported symptoms, and of their owners.
 func (w *writer) reportedObjects() map[string]bool {
-	told := map[string]bool{}
-	tell := func(f *advice.Finding) {
-		told[f.Object.Name], told[f.Host.Name] = true, true
+	reported := map[string]bool{}
+	render := func(f *advice.Finding) {
+		reported[f.Object.Name], reported[f.Host.Name] = true, true
 		switch _, device, of := strings.Cut(f.Object.Name, "/"); {
 		case f.Object.Kind == inventory.ScopeVM:
-			told[f.Object.ID] = true
+			reported[f.Object.ID] = true
 		case of && f.Object.Kind != inventory.ScopeVNIC && f.Object.Kind != inventory.ScopeVDisk: // of a host, by its own name
-			told[device] = true
+			reported[device] = true
 		case of:
 			vm, _, _ := strings.Cut(f.Object.ID, "/")
-			told[vm] = true
+			reported[vm] = true
 		}
 	}
 	for _, r := range w.Advice.Advice.Recommendations {
 		for _, f := range symptoms(r) {
-			tell(f)
+			render(f)
 		}
 	}
 	for _, u := range w.Advice.Advice.Unexplained {
-		tell(u.Symptom)
+		render(u.Symptom)
 	}
 	for _, d := range w.Advice.Advice.Harmless {
-		tell(d.Finding)
+		render(d.Finding)
 	}
-	return told
+	return reported
 }
 
 func (w *writer) spotGrid(all []hotspot.Spot) *Grid {

@@ -73,12 +73,12 @@ func (w *writer) shows(r *Recommendation) []string {
 	if len(all) == 0 {
 		return nil
 	}
-	told := all[:1]
+	reported := all[:1]
 	if w.Whole {
-		told = all
+		reported = all
 	}
 	var lines []string
-	for i, s := range told {
+	for i, s := range reported {
 		alone := len(s.of) == 1 && s.of[0].Object == r.Object
 		if of := w.symptomText(s.of[0], i > 0 || r.Impact.Objects > 1); alone && of != "" {
 			lines = append(lines, ruleText(s.rule)+": "+of)
@@ -211,11 +211,11 @@ func (w *writer) significant(r *Recommendation, all []proof) []proof {
 	if w.Whole || len(all) == 0 || all[0].object != r.Object {
 		return all
 	}
-	suffers := map[inventory.Ref]bool{}
+	affected := map[inventory.Ref]bool{}
 	for _, f := range r.Symptoms {
-		suffers[f.Object] = f.Object != r.Object
+		affected[f.Object] = f.Object != r.Object
 	}
-	return slices.DeleteFunc(all, func(p proof) bool { return suffers[p.object] })
+	return slices.DeleteFunc(all, func(p proof) bool { return affected[p.object] })
 }
 
 func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
@@ -228,14 +228,14 @@ func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
 // found lists the findings of other rules there, each with its object.
 func (w *writer) found(r *Recommendation) []string {
 	links := r.Chain
-	said := map[inventory.Ref][]string{}
+	text := map[inventory.Ref][]string{}
 	for _, p := range w.evidence(links, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration }) {
-		said[p.object] = p.values
+		text[p.object] = p.values
 	}
 	all := w.evidence(links, func(l Link) bool { return l.Kind == LinkFinding })
 	for i, p := range all {
 		if len(p.values) > 0 && !w.Whole { // keep the first; drop others that are already shown
-			rest := slices.DeleteFunc(slices.Clone(p.values[1:]), func(s string) bool { return slices.Contains(said[p.object], s) })
+			rest := slices.DeleteFunc(slices.Clone(p.values[1:]), func(s string) bool { return slices.Contains(text[p.object], s) })
 			all[i].values = append(p.values[:1:1], rest...)[:min(mostFound, 1+len(rest))]
 		}
 	}
@@ -264,14 +264,14 @@ type proof struct {
 // proofLines returns the first proofs, and a line with the number of the others.
 func (w *writer) proofLines(r *Recommendation, all []proof) []string {
 	lines := collect.Map(all, func(p proof) string {
-		said := w.few(p.values, mostShown, ", ")
+		text := w.few(p.values, mostShown, ", ")
 		switch {
 		case p.rule != nil:
-			return nameAnd(w.before(r, p.object)+ruleText(p.rule), said)
+			return nameAnd(w.before(r, p.object)+ruleText(p.rule), text)
 		case p.object == r.Object && !w.Whole: // already named
-			return said
+			return text
 		}
-		return nameAnd(p.object.Name, said)
+		return nameAnd(p.object.Name, text)
 	})
 	if w.Whole || len(lines) <= mostProofs+1 {
 		return lines

@@ -48,11 +48,11 @@ func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 }
 
 // unexplained lists symptoms without a proven cause: possible causes, the data needed to decide, and excluded causes.
-func (w *writer) unexplained(tell func([]*Unexplained) Entry) Section {
+func (w *writer) unexplained(render func([]*Unexplained) Entry) Section {
 	s := Section{Title: "not explained"}
 	var alike [][]*Unexplained
 	alike, s.More = fewer(w, unexplainedGroups(w.Unexplained), mostAdvice)
-	s.Entries = collect.Map(alike, tell)
+	s.Entries = collect.Map(alike, render)
 	return s
 }
 
@@ -107,22 +107,22 @@ func (w *writer) possible(group []*Unexplained) []string {
 
 // undecided returns the unread facts, or the reasons why the cause is undecided.
 func (w *writer) undecided(findings []*advice.Finding) string {
-	var lacks, reasons collect.Distinct
+	var facts, reasons collect.Distinct
 	for _, f := range findings {
 		for _, g := range f.Gaps {
 			if wantsConfiguration(g.Reason) && !w.Whole {
-				lacks.Add(g.Fact) // section adds has the reason
+				facts.Add(g.Fact) // section adds has the reason
 				continue
 			}
-			lacks.Add(g.Fact + " (" + g.Reason + ")")
+			facts.Add(g.Fact + " (" + g.Reason + ")")
 		}
 		if len(f.Gaps) == 0 && f.Reason != "" {
 			reasons.Add(wording.OneLine(f.Reason))
 		}
 	}
 	s := ""
-	if len(lacks.Words) > 0 {
-		s += "; needs " + w.few(lacks.Words, mostGaps, ", ")
+	if len(facts.Words) > 0 {
+		s += "; needs " + w.few(facts.Words, mostGaps, ", ")
 	}
 	if len(reasons.Words) > 0 {
 		s += "; not decided: " + w.few(reasons.Words, mostGaps, ", ")

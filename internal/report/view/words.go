@@ -137,28 +137,28 @@ func partLosses(r *Recommendation, most int) string {
 
 // whereText returns the object with the cause, and the number of affected objects.
 func whereText(r *Recommendation) string {
-	switch suffer := affectedText(r); {
+	switch affected := affectedText(r); {
 	case len(r.Parts) > 0:
-		return partsWhere(r, suffer)
+		return partsWhere(r, affected)
 	case r.Object == (inventory.Ref{}):
-		return suffer
+		return affected
 	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && causeIsAffected(r.Recommendation):
 		return wording.Object(r.Object)
 	default:
-		return wording.Object(r.Object) + "; " + itShows(suffer)
+		return wording.Object(r.Object) + "; " + itShows(affected)
 	}
 }
 
 // partsWhere returns the objects with the cause, and the number of affected objects unless each affects only itself.
-func partsWhere(r *Recommendation, suffer string) string {
+func partsWhere(r *Recommendation, affected string) string {
 	s := partsText(r, wording.MostNamed)
 	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !causeIsAffected(p) }) {
-		s += "; " + itShows(suffer)
+		s += "; " + itShows(affected)
 	}
 	return s
 }
 
-func itShows(suffer string) string { return "affects " + suffer }
+func itShows(affected string) string { return "affects " + affected }
 
 // affectedText counts the objects with symptoms, or with findings if there are no symptoms.
 func affectedText(r *Recommendation) string {

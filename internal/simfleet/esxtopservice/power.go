@@ -32,19 +32,19 @@ const (
 
 func (s *snapshot) interruptVectors() []vector {
 	list := append([]vector(nil), firstVectors...)
-	add := func(device string, told int64) {
+	add := func(device string, interrupts int64) {
 		n := len(list) - len(firstVectors)
-		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.LCPUs), 1), told})
+		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.LCPUs), 1), interrupts})
 	}
 	packets, commands := byDevice(&s.counted)
 	for i, card := range s.node.Cards() {
 		n := &s.counted.PNICs[i] // the host lists them in the same order
 		for q := range perNIC {
-			told := int64(0)
+			interrupts := int64(0)
 			if q < n.Rings {
-				told = int64(load.OnRing(float64(packets[n.Name]/packetsPerInterrupt), q, n.Rings))
+				interrupts = int64(load.OnRing(float64(packets[n.Name]/packetsPerInterrupt), q, n.Rings))
 			}
-			add("VMK "+card.PCI()+"-rxq"+string(rune('0'+q)), told)
+			add("VMK "+card.PCI()+"-rxq"+string(rune('0'+q)), interrupts)
 		}
 	}
 	for _, a := range s.counted.Adapters {

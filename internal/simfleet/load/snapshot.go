@@ -44,8 +44,8 @@ func (l *Model) Counters(host string, at time.Time) (HostCounters, bool) {
 		c.Nodes = append(c.Nodes, NodeMemory{i, h.MemoryKB / int64(h.Nodes), min(free, h.MemoryKB/int64(h.Nodes))})
 	}
 	c.hostGroups(t, f)
-	stays, vms := f.Residencies, f.All(slot)
-	for i, s := range stays {
+	residencies, vms := f.Residencies, f.All(slot)
+	for i, s := range residencies {
 		c.Groups = append(c.Groups, s.group(t.vms[s.Place], vms[i], h, slot))
 	}
 	c.countDisks(t, f, vms)

@@ -22,15 +22,15 @@ func ServeReplay(in io.Reader, out io.Writer, cfg simfleet.Config, behind time.D
 	clock := newReplayClock(begin, behind, time.Now)
 	cfg.Now = clock.now
 	cfg.Zone = simfleet.MidMorning(clock.now())
-	return serve(in, out, cfg, func(line string) error { return clock.obey(line, out) })
+	return serve(in, out, cfg, func(line string) error { return clock.apply(line, out) })
 }
 
 // replayGarbage is in percent of what is in use. A replay lasts for seconds and makes megabytes of text for each sample, which nobody
 // keeps: the collector would take a third of the time.
 const replayGarbage = 400
 
-// obey moves the clock as a line from the parent says, and answers so that the parent can go on.
-func (c *replayClock) obey(line string, out io.Writer) error {
+// apply moves the clock as a line from the parent says, and answers so that the parent can go on.
+func (c *replayClock) apply(line string, out io.Writer) error {
 	d, err := time.ParseDuration(line)
 	if err != nil || d < 0 {
 		return fmt.Errorf("the parent sent %q; it can send a duration only", line)

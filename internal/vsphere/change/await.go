@@ -77,9 +77,9 @@ func (s *estate) ended(ctx context.Context, method string, task ref) error {
 }
 
 // until calls look repeatedly, quickly at first, until it is done or fails, or ctx ends.
-func (s *estate) until(ctx context.Context, look func() (done bool, err error)) error {
+func (s *estate) until(ctx context.Context, check func() (done bool, err error)) error {
 	for wait := s.limits.poll / 64; ; wait = min(2*wait, s.limits.poll) {
-		done, err := look()
+		done, err := check()
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)

@@ -24,13 +24,13 @@ func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tunin
 
 // Preview implements tuning.Settings. VMs are read together, since the server returns many in one answer. Settings in a host's
 // managers take calls per host, so several targets are read in parallel.
-func (s *settings) Preview(ctx context.Context, wishes []tuning.Request) ([][]tuning.Preview, error) {
-	vms, err := s.readVMs(ctx, wishes)
+func (s *settings) Preview(ctx context.Context, requests []tuning.Request) ([][]tuning.Preview, error) {
+	vms, err := s.readVMs(ctx, requests)
 	if err != nil {
 		return nil, fmt.Errorf("reading settings of virtual machines: %w", err)
 	}
-	out, errs := make([][]tuning.Preview, len(wishes)), make([]error, len(wishes))
-	perhost.Parallel(wishes, func(i int, w tuning.Request) {
+	out, errs := make([][]tuning.Preview, len(requests)), make([]error, len(requests))
+	perhost.Parallel(requests, func(i int, w tuning.Request) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			out[i], errs[i] = s.previewTarget(ctx, w, vms)
 		}
@@ -39,9 +39,9 @@ func (s *settings) Preview(ctx context.Context, wishes []tuning.Request) ([][]tu
 		switch {
 		case err == nil:
 		case ctx.Err() == nil && ofTarget(err):
-			out[i] = refusedAll(wishes[i].Assignments, err)
+			out[i] = refusedAll(requests[i].Assignments, err)
 		default:
-			return nil, fmt.Errorf("reading settings of %s: %w", session.Plain(wishes[i].Condition.Target.Name), err)
+			return nil, fmt.Errorf("reading settings of %s: %w", session.Plain(requests[i].Condition.Target.Name), err)
 		}
 	}
 	return out, nil
@@ -65,14 +65,14 @@ func refusedAll(want []tuning.Assignment, err error) []tuning.Preview {
 }
 
 // previewTarget returns the prospects of one target.
-func (s *settings) previewTarget(ctx context.Context, wish tuning.Request, vms map[string]*vmState) ([]tuning.Preview, error) {
-	out := make([]tuning.Preview, len(wish.Assignments))
-	groups, refused := byWriter(addressesOf(wish.Assignments))
+func (s *settings) previewTarget(ctx context.Context, request tuning.Request, vms map[string]*vmState) ([]tuning.Preview, error) {
+	out := make([]tuning.Preview, len(request.Assignments))
+	groups, refused := byWriter(addressesOf(request.Assignments))
 	for i, err := range refused {
 		out[i] = tuning.Preview{Refused: err.Error()}
 	}
 	for w, places := range groups {
-		found, err := s.previewWith(ctx, w, wish.Condition, chosen(wish.Assignments, places), vms)
+		found, err := s.previewWith(ctx, w, request.Condition, chosen(request.Assignments, places), vms)
 		if err != nil {
 			return nil, err
 		}

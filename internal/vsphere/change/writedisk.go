@@ -21,7 +21,7 @@ const leastIOPS = 16
 // diskLimit is the limit of a disk in I/Os per second. An address names the disk by its device key. A disk without a limit in the
 // answer is unlimited, as the API defines it, so that writing unlimited restores exactly that state.
 var diskLimit = vmSetting{
-	parse: upTo(math.MaxInt64), allow: orNoLimit(leastIOPS),
+	parse: upTo(math.MaxInt64), allow: orUnlimited(leastIOPS),
 	read: func(n *vmState, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 		return property.Then(n.Disks, func(all []*inventory.VDisk) inventory.Fact[inventory.Value] {
 			for _, d := range all {

@@ -68,7 +68,7 @@ func refuseOutstanding(row inventory.Fact[esx.Values], v inventory.Value) string
 	if n < 1 || n > mostOutstanding {
 		return fmt.Sprintf("a host takes 1 to %d, not %d", mostOutstanding, n)
 	}
-	if depth, told := perhost.NumberCell(row, "Device Max Queue Depth").Value(); told && n > depth {
+	if depth, known := perhost.NumberCell(row, "Device Max Queue Depth").Value(); known && n > depth {
 		return fmt.Sprintf("%d is more than the disk's queue holds, which is %d", n, depth)
 	}
 	return ""

@@ -34,8 +34,8 @@ func (optionWriter) previews(ctx context.Context, s *estate, c tuning.Condition,
 	out := make([]tuning.Preview, len(want))
 	for i, a := range want {
 		key := settingOf(a.Address).Key
-		lacking := "the host has no option " + key + ": it is not on this release"
-		out[i] = preview(a, now[i], lacking, func(v inventory.Value) string { return outside(defs[key], v) })
+		absentMeans := "the host has no option " + key + ": it is not on this release"
+		out[i] = preview(a, now[i], absentMeans, func(v inventory.Value) string { return outside(defs[key], v) })
 	}
 	return out, nil
 }

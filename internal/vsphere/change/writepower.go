@@ -70,7 +70,7 @@ func readPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, er
 }
 
 func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {
-	if support, told := p.support.Value(); told && support == "" {
+	if support, known := p.support.Value(); known && support == "" {
 		return "its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS"
 	}
 	if _, err := p.policyKey(v.Text); err != nil {

@@ -17,14 +17,14 @@ type valueFact = inventory.Fact[inventory.Value]
 
 // preview returns the effect of an assignment whose inverse is writing the old value. lacking is the meaning of an absent value;
 // refuse returns why a value, in the type that was read, must not be planned.
-func preview(a tuning.Assignment, before valueFact, lacking string, refuse func(inventory.Value) string) tuning.Preview {
+func preview(a tuning.Assignment, before valueFact, absentMeans string, refuse func(inventory.Value) string) tuning.Preview {
 	p := tuning.Preview{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: WritePrivileges(kindName(a.Address))}
 	old, state, _ := before.Get()
 	want, given := a.Value.Value()
 	switch {
 	case state == inventory.StateUnread:
 	case state == inventory.StateAbsent:
-		p.Refused = lacking
+		p.Refused = absentMeans
 	case !given:
 		p.Refused = "it has a value always and cannot be removed"
 	default:

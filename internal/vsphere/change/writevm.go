@@ -157,11 +157,11 @@ func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []t
 }
 
 // readVMs reads all VMs among the targets of wishes in one pass, by id. VMs that the server does not have are omitted.
-func (s *estate) readVMs(ctx context.Context, wishes []tuning.Request) (map[string]*vmState, error) {
+func (s *estate) readVMs(ctx context.Context, requests []tuning.Request) (map[string]*vmState, error) {
 	var from []types.ObjectSpec
 	var addresses []tuning.Address
 	listed := map[ref]bool{}
-	for _, w := range wishes {
+	for _, w := range requests {
 		var own []tuning.Address
 		for _, a := range w.Assignments {
 			if of, err := writerOf(a.Address); err == nil && of == writer(vmWriter{}) {

@@ -146,11 +146,11 @@ func atLeast(least int64) func(inventory.Value) error {
 // limitSetting returns a setting for a limit: least or more, or -1 for no limit.
 func limitSetting(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
 	s := number(path, least, math.MaxInt64, put, check)
-	s.allow = orNoLimit(least)
+	s.allow = orUnlimited(least)
 	return s
 }
 
-func orNoLimit(least int64) func(inventory.Value) error {
+func orUnlimited(least int64) func(inventory.Value) error {
 	return func(v inventory.Value) error {
 		if n, _ := v.Int(); n != inventory.NoLimit && n < least {
 			return fmt.Errorf("%d is no limit that it takes: %d or more, or %d for none", n, least, inventory.NoLimit)

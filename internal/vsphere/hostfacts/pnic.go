@@ -179,8 +179,8 @@ func useAll[T any](p *property.Props, used map[string]string, path string, switc
 }
 
 // switchOf returns the switch of a NIC. A NIC that was not found is in no switch only if all kinds of switches could be read.
-func switchOf(name string, looked []inventory.Fact[bool]) inventory.Fact[string] {
-	for _, l := range looked {
+func switchOf(name string, unreadLists []inventory.Fact[bool]) inventory.Fact[string] {
+	for _, l := range unreadLists {
 		if _, state, reason := l.Get(); state == inventory.StateUnread && name == "" {
 			return inventory.Unread[string](reason)
 		}

@@ -83,10 +83,10 @@ func TestCountersTell(t *testing.T) {
 		t.Run(strconv.Itoa(c.hosts), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				roster, hosts := newCounting(t, []string{"a", "b", "c", "d", "e"}[:c.hosts]...).roster()
-				told := 0
-				s, err := roster.OpenCounters(t.Context(), hosts, CounterOptions{Source: CountersEsxtop, OnTraffic: func(string) { told++ }})
+				reported := 0
+				s, err := roster.OpenCounters(t.Context(), hosts, CounterOptions{Source: CountersEsxtop, OnTraffic: func(string) { reported++ }})
 				require.NoError(t, err)
-				require.Equal(t, c.told, told)
+				require.Equal(t, c.told, reported)
 				require.NoError(t, s.Close(t.Context()))
 			})
 		})

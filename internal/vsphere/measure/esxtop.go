@@ -144,7 +144,7 @@ func (e *esxtopSource) open(ctx context.Context) error {
 }
 
 // measure reads one host for the first time and reports the traffic of all of them.
-func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
+func (e *esxtopSource) measure(ctx context.Context, notify func(string)) error {
 	e.mu.Lock()
 	one := e.readers[slices.IndexFunc(e.readers, (*hostReader).reached)]
 	e.startRead(one)
@@ -156,9 +156,9 @@ func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
 	defer e.mu.Unlock()
 	hosts, perSecond := len(e.readers), float64(one.size*len(e.readers))/e.interval.Seconds()
 	if one.fresh == nil {
-		tell(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.Host(), session.Plain(one.host.Name)))
+		notify(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.Host(), session.Plain(one.host.Name)))
 	} else {
-		tell(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.Host()))
+		notify(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.Host()))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func always(*host) bool { return true }
 // Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
 // stays unread with the reason; an error means that ctx has ended. tell hears how many hosts were asked so far, of several goroutines
 // at once; it may be nil.
-func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs, tell func(done, all int)) error {
+func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs, notify func(done, all int)) error {
 	var reads []perHostRead
 	for _, r := range perHostReads {
 		if needs.Any(r.facts...) {
@@ -82,8 +82,8 @@ func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, need
 	var done atomic.Int64
 	perhost.Parallel(asked, func(_ int, h *host) {
 		(&hostReader{CommandLine: &perhost.CommandLine{Session: s, Host: hostRef(h)}, host: h, modules: modules[hostRef(h)]}).read(ctx, reads)
-		if n := int(done.Add(1)); tell != nil {
-			tell(n, len(asked))
+		if n := int(done.Add(1)); notify != nil {
+			notify(n, len(asked))
 		}
 	})
 	if ctx.Err() != nil {

@@ -125,13 +125,13 @@ func unreadReasonText(down string) string {
 
 // addGroups adds the clusters and pools of the hosts in scope.
 func (p *selection) addGroups(vc *inventory.VCenter, needs inventory.Needs) {
-	mine := map[ref]bool{}
+	owners := map[ref]bool{}
 	for _, n := range p.hosts {
-		mine[p.Compute(n.Ref)] = true
+		owners[p.Compute(n.Ref)] = true
 	}
 	for _, r := range p.Order {
 		n := p.Nodes[r]
-		if !p.whole && !mine[p.Compute(r)] {
+		if !p.whole && !owners[p.Compute(r)] {
 			continue
 		}
 		if property.IsCluster(r) {

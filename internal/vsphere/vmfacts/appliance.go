@@ -89,9 +89,9 @@ var appliancePatterns = []struct {
 func fillMaybeAppliance(p *property.Props, v *vm) {
 	name := tree.NameOf(p)
 	v.MaybeAppliance = property.Then(property.Read(p, tree.PathGuest, property.Text, property.Required), func(guest string) inventory.Fact[string] {
-		for _, look := range appliancePatterns {
-			if look.name.MatchString(name) && look.guest.MatchString(guest) {
-				return inventory.Known("the name and the guest " + session.Plain(guest) + " look like " + look.maker)
+		for _, pattern := range appliancePatterns {
+			if pattern.name.MatchString(name) && pattern.guest.MatchString(guest) {
+				return inventory.Known("the name and the guest " + session.Plain(guest) + " look like " + pattern.maker)
 			}
 		}
 		return inventory.Known("")

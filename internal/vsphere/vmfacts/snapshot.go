@@ -71,13 +71,13 @@ func added(states []types.VirtualMachineFileLayoutExDiskLayout) (files []int32) 
 	of, in := map[int32]int{}, map[file]int{} // number of states, by disk and by file
 	for _, s := range states {
 		of[s.Key]++
-		mine := map[int32]bool{}
+		ownKeys := map[int32]bool{}
 		for _, u := range s.Chain {
 			for _, key := range u.FileKey {
-				mine[key] = true
+				ownKeys[key] = true
 			}
 		}
-		for key := range mine {
+		for key := range ownKeys {
 			in[file{s.Key, key}]++
 		}
 	}

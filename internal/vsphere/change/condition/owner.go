@@ -58,20 +58,20 @@ func (v *survey) ownable() map[string]bool {
 // readProfile reads whether a configuration profile owns a cluster. A vCenter that does not know the call, as some of 8.0 do not,
 // has no profiles yet.
 func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string) inventory.Fact[bool] {
-	var told struct{ Enabled *bool }
+	var reported struct{ Enabled *bool }
 	err := v.REST(ctx, session.RESTProfiles, func(ctx context.Context) error {
 		path := c.Resource(fmt.Sprintf(clusters.BasePath+"/%s/enablement/configuration", cluster))
-		return c.Do(ctx, path.Request(http.MethodGet), &told)
+		return c.Do(ctx, path.Request(http.MethodGet), &reported)
 	})
 	switch {
 	case session.HasStatus(err, http.StatusNotFound):
 		return inventory.Absent[bool]()
 	case err != nil:
 		return inventory.Unread[bool](session.RESTCause(err))
-	case told.Enabled == nil:
+	case reported.Enabled == nil:
 		return inventory.Unread[bool]("the vCenter does not say it")
 	}
-	return inventory.Known(*told.Enabled)
+	return inventory.Known(*reported.Enabled)
 }
 
 // readOwners finds host profiles and whether SDDC Manager is registered. They own hosts, clusters and switches, never VMs.

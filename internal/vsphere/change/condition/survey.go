@@ -23,10 +23,10 @@ import (
 // vCenter returns by the thousand, only clusters add calls: each is asked whether a configuration profile owns it.
 func Survey(ctx context.Context, s *session.Session, protected []NamePattern, targets []tuning.Target) ([]tuning.Condition, error) {
 	v := &survey{Session: s, protected: protected, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
-	for _, look := range []func(context.Context, []tuning.Target) error{
+	for _, read := range []func(context.Context, []tuning.Target) error{
 		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
 	} {
-		if err := look(ctx, targets); err != nil {
+		if err := read(ctx, targets); err != nil {
 			return nil, fmt.Errorf("checking the objects to change: %w", err)
 		}
 	}
@@ -90,9 +90,9 @@ func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.
 			})
 		}
 	}
-	for _, beside := range []*ref{content.CustomFieldsManager, content.SessionManager} {
-		if beside != nil {
-			from = append(from, types.ObjectSpec{Obj: *beside})
+	for _, manager := range []*ref{content.CustomFieldsManager, content.SessionManager} {
+		if manager != nil {
+			from = append(from, types.ObjectSpec{Obj: *manager})
 		}
 	}
 	if content.TaskManager != nil { // the task manager knows of tasks that an object does not list as its own

@@ -26,8 +26,8 @@ func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 		return []string{reason}, nil
 	}
 	var against []string
-	for _, look := range []func(context.Context) (string, error){e.vsanHealth, e.vsanSyncing} {
-		reason, err := look(ctx)
+	for _, check := range []func(context.Context) (string, error){e.vsanHealth, e.vsanSyncing} {
+		reason, err := check(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil, err
