@@ -52,7 +52,7 @@ func (w *work) restartVM(ctx context.Context, u *unit, before Condition) error {
 	return w.prove(ctx, u)
 }
 
-// deferred records operations that cannot be made until the VM is off.
+// deferred records operations that cannot be performed until the VM is off.
 func (w *work) deferred(operations []operation, why string) error {
 	for _, m := range operations {
 		state := StateDeferred

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// unit is all operations for one object, made before those for the next object.
+// unit is all operations for one object, performed before those for the next object.
 type unit struct {
 	target     Target
 	operations []operation
@@ -76,7 +76,7 @@ func (w *work) canContinue(err error) bool {
 	return w.journal.broken == nil && !errors.As(err, &ended) && !errors.As(err, &action)
 }
 
-// changeObject makes all operations of one object.
+// changeObject performs all operations of one object.
 func (w *work) changeObject(ctx context.Context, u *unit) error {
 	c, reasons, err := w.prepare(ctx, u)
 	switch {
@@ -114,7 +114,7 @@ func (w *work) prepare(ctx context.Context, u *unit) (c Condition, reasons []str
 	return c, nil, w.remember(ctx, c.Host)
 }
 
-// split splits the operations into those that can be made now, and those that need the running VM to be off.
+// split splits the operations into those that can be performed now, and those that need the running VM to be off.
 func (u *unit) split(c Condition) (now, later []operation) {
 	for _, m := range u.operations {
 		if isVM(u.target) && c.Running && m.needsOff() {
@@ -126,7 +126,7 @@ func (u *unit) split(c Condition) (now, later []operation) {
 	return now, later
 }
 
-// doAll makes operations one after the other, until one fails.
+// doAll performs operations one after the other, until one fails.
 func (w *work) doAll(ctx context.Context, operations []operation, c Condition) error {
 	for _, m := range operations {
 		if err := w.mayBegin(ctx); err != nil {

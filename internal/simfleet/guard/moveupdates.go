@@ -11,7 +11,7 @@ import (
 )
 
 // MoveUpdates sends updates that the simulator does not: it changes the parents of objects and the connection states of hosts in place,
-// so that watchers are not notified. Moves listens to the registry and sends these updates.
+// so that watchers are not notified. MoveUpdates listens to the registry and sends these updates.
 type MoveUpdates struct{ world.Listener }
 
 // NewMoveUpdates returns a listener that the caller adds to the server's registry.

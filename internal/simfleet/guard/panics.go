@@ -15,7 +15,7 @@ import (
 )
 
 // PanicGuard releases the lock of an object whose handler panicked: otherwise the next caller of the object would wait for ever.
-// Check prevents the known panics; Containment handles all others.
+// Check prevents the known panics; PanicGuard handles all others.
 //
 // The lock belongs to the simulator's context of the call, which the HTTP side does not see. They are matched by the session
 // cookie: each request carries a number in it, and the hook that reads the cookie gets the number and the context.

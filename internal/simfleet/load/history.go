@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// Residency is a period in which a VM ran on one host with the same settings. A change of settings starts a new stay, so that earlier
+// Residency is a period in which a VM ran on one host with the same settings. A change of settings starts a new residency, so that earlier
 // measurements do not change.
 type Residency struct {
 	VM, host string
@@ -17,12 +17,12 @@ type Residency struct {
 	Settings *VM
 	does     *fleetdata.Profile
 	Stream   Stream
-	Place    int       // sequence number of the VM's start on the endpoint; later stays on the same host keep it
+	Place    int       // sequence number of the VM's start on the endpoint; later residencies on the same host keep it
 	Since    time.Time // when it started to run there
 	from, To time.Time // zero: since before the fleet, and not ended yet
 }
 
-// NewResidency returns a stay that starts when a VM gets new settings or a new host.
+// NewResidency returns a residency that starts when a VM gets new settings or a new host.
 func NewResidency(site, vm, host string, mhz int64, settings *VM, from time.Time) Residency {
 	return Residency{
 		VM: vm, host: host, MHz: mhz, Settings: settings, does: fleetdata.Demo().ProfileOf(settings.Name), Stream: NewStream(site, vm), Since: from, from: from,
@@ -41,7 +41,7 @@ const Kept = time.Hour
 // tooOld returns the time before which no samples can be requested.
 func tooOld(now time.Time) time.Time { return now.Add(-Kept - time.Minute) }
 
-// over reports a stay that ended before the oldest available samples.
+// over reports a residency that ended before the oldest available samples.
 func (s *Residency) over(now time.Time) bool { return !s.To.IsZero() && s.To.Before(tooOld(now)) }
 
 // hostSpan is a period in which a host had the same settings.
@@ -80,7 +80,7 @@ func (h *History) AddHost(host string, settings *Host) {
 	h.spans[host] = []hostSpan{{settings: settings}}
 }
 
-// Runs starts a stay, unless the VM already runs there with these settings.
+// Runs starts a residency, unless the VM already runs there with these settings.
 func (h *History) Runs(next Residency) {
 	defer h.reportChanges()
 	h.mu.Lock()
@@ -99,7 +99,7 @@ func (h *History) Runs(next Residency) {
 	h.begin(&next)
 }
 
-// Stops ends the stay of a VM that no longer runs.
+// Stops ends the residency of a VM that no longer runs.
 func (h *History) Stops(vm string) {
 	defer h.reportChanges()
 	h.mu.Lock()
@@ -149,7 +149,7 @@ func (h *History) begin(next *Residency) {
 	h.dirty = append(h.dirty, next.host)
 }
 
-// end ends a VM's stay and removes stays that are too old.
+// end ends a VM's residency and removes residencies that are too old.
 func (h *History) end(vm string, now time.Time) {
 	old := h.open[vm]
 	if old != nil {
@@ -197,7 +197,7 @@ func (h *History) Rewrite(host string, change func(*Host)) {
 	h.dirty = append(h.dirty, host)
 }
 
-// At returns a host's settings at the start of a slot, and the stays there in order of arrival. For an unknown host it returns
+// At returns a host's settings at the start of a slot, and the residencies there in order of arrival. For an unknown host it returns
 // nil.
 func (h *History) At(host string, slot int64) (*Host, []*Residency) {
 	h.mu.Lock()
@@ -215,7 +215,7 @@ func (h *History) At(host string, slot int64) (*Host, []*Residency) {
 	return settings, h.listed(host, func(s *Residency) bool { return s.Covers(slot) })
 }
 
-// Running returns the current stays on a host, in order of arrival.
+// Running returns the current residencies on a host, in order of arrival.
 func (h *History) Running(host string) []*Residency {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -232,7 +232,7 @@ func (h *History) listed(host string, wanted func(*Residency) bool) (list []*Res
 	return list
 }
 
-// OfVM returns copies of the VM's stays, which do not change later.
+// OfVM returns copies of the VM's residencies, which do not change later.
 func (h *History) OfVM(vm string) []*Residency {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// Ids. World ids and group ids of VMs depend on the place of their stay, port ids on the switch and that place.
+// Ids. World ids and group ids of VMs depend on the place of their residency, port ids on the switch and that place.
 const (
 	firstLeader   = 2_100_000
 	worldsOfVM    = 1024 // ids reserved for each VM

@@ -62,7 +62,7 @@ func New(
 	return o
 }
 
-// RemoveObject ends the stay of a removed VM.
+// RemoveObject ends the residency of a removed VM.
 func (o *Observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
 	if ref.Type == "VirtualMachine" {
 		o.History.Stops(ref.Value)
@@ -89,7 +89,7 @@ func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 	}
 }
 
-// see starts or ends a stay if the VM's state has changed. The zero time is the start of the fleet.
+// see starts or ends a residency if the VM's state has changed. The zero time is the start of the fleet.
 func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

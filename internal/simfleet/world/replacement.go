@@ -11,7 +11,7 @@ import (
 // without one.
 type Replacement struct{ mo.SimpleCommand }
 
-// NewReplacement returns a Stand with a name, which clients may not use.
+// NewReplacement returns a Replacement with a name, which clients may not use.
 func NewReplacement(name string) Replacement {
 	return Replacement{mo.SimpleCommand{Self: types.ManagedObjectReference{Type: OwnType, Value: name}}}
 }

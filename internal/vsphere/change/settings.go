@@ -53,7 +53,7 @@ func ofTarget(err error) bool {
 	return errors.Is(err, property.ErrGone) || denied || session.FaultOf(err) != nil
 }
 
-// refusedAll returns the prospects of a target that could not be read.
+// refusedAll returns the previews of a target that could not be read.
 func refusedAll(want []tuning.Assignment, err error) []tuning.Preview {
 	reason := "its settings could not be read: " + session.Cause(err)
 	out := make([]tuning.Preview, len(want))
@@ -64,7 +64,7 @@ func refusedAll(want []tuning.Assignment, err error) []tuning.Preview {
 	return out
 }
 
-// previewTarget returns the prospects of one target.
+// previewTarget returns the previews of one target.
 func (s *settings) previewTarget(ctx context.Context, request tuning.Request, vms map[string]*vmState) ([]tuning.Preview, error) {
 	out := make([]tuning.Preview, len(request.Assignments))
 	groups, refused := byWriter(addressesOf(request.Assignments))

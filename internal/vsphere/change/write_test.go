@@ -94,7 +94,7 @@ func (w *workshop) target(kind inventory.Scope, name string) tuning.Target {
 	panic("not reached")
 }
 
-// prospectsOf returns the prospects of one target.
+// prospectsOf returns the previews of one target.
 func prospectsOf(ctx context.Context, s tuning.Settings, t tuning.Target, want []tuning.Assignment) ([]tuning.Preview, error) {
 	found, err := s.Preview(ctx, []tuning.Request{{Condition: tuning.Condition{Target: t}, Assignments: want}})
 	if err != nil {

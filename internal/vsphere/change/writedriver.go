@@ -80,7 +80,7 @@ func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 	return session.Unsure(ctx, err)
 }
 
-// driverPreview returns the prospect of a module option. An option that is not in the string is absent, and "" requests that.
+// driverPreview returns the preview of a module option. An option that is not in the string is absent, and "" requests that.
 func driverPreview(a tuning.Assignment, before valueFact) tuning.Preview {
 	setting := settingOf(a.Address)
 	p := tuning.Preview{

@@ -99,7 +99,7 @@ func Reported[T any](v *T, what string) inventory.Fact[T] {
 	return inventory.Known(*v)
 }
 
-// ReportedText is Stated for a word, which is empty if it was omitted.
+// ReportedText is Reported for a word, which is empty if it was omitted.
 func ReportedText[W ~string](w W, what string) inventory.Fact[string] {
 	if w == "" {
 		return inventory.Unread[string]("the server does not say " + what)

@@ -58,9 +58,9 @@ var perHostReads = []perHostRead{
 
 func always(*host) bool { return true }
 
-// Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
-// stays unread with the reason; an error means that ctx has ended. tell hears how many hosts were asked so far, of several goroutines
-// at once; it may be nil.
+// Fill reads the facts that take calls to each host, and stores them in hosts. Facts that a host does not return stay
+// unread with the reason; an error means that ctx has ended. notify receives the number of hosts asked so far, from
+// several goroutines at once; it may be nil.
 func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs, notify func(done, all int)) error {
 	var reads []perHostRead
 	for _, r := range perHostReads {

@@ -27,7 +27,7 @@ func Describe(method string) string {
 	return "calling " + method + " on"
 }
 
-// reads maps the methods that change nothing to their descriptions for [Doing].
+// reads maps the methods that change nothing to their descriptions for [Describe].
 var reads = map[string]string{
 	"RetrieveServiceContent":            "connecting to",
 	"Login":                             "logging in to",
@@ -55,7 +55,7 @@ var reads = map[string]string{
 	"ExecuteSoap":                       "asking hosts through",
 }
 
-// writes maps the methods that change something to their descriptions for [Doing].
+// writes maps the methods that change something to their descriptions for [Describe].
 var writes = map[string]string{
 	"UpdateOptions":                   "writing options through",
 	"ConfigurePowerPolicy":            "setting the power policy through",
