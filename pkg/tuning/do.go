@@ -21,6 +21,15 @@ func (w *work) do(ctx context.Context, m move, c Condition) error {
 	if m, err = w.compare(m, live, c); err != nil || len(m.turns) == 0 {
 		return err
 	}
+	if err := w.carryOut(ctx, m, c); err != nil {
+		return err
+	}
+	return w.post(ctx, m)
+}
+
+// carryOut makes a move whose live values are the expected ones: it records the intent, writes, reads and records the
+// result.
+func (w *work) carryOut(ctx context.Context, m move, c Condition) error {
 	if err := w.record(m.intent(c)); err != nil {
 		return err
 	}
@@ -31,10 +40,7 @@ func (w *work) do(ctx context.Context, m move, c Condition) error {
 			return err
 		}
 	}
-	if err := w.settle(ctx, m, c, wrote); err != nil {
-		return err
-	}
-	return w.post(ctx, m)
+	return w.settle(ctx, m, c, wrote)
 }
 
 // values maps an address's key to its live value.
@@ -80,11 +86,20 @@ func (w *work) compareBack(m move, live values, c Condition) (move, error) {
 	var kept, back []Entry
 	for _, t := range m.turns {
 		now, home := live[t.Key()], t.isHome(live)
+		_, state, reason := now.Get()
 		switch {
+		case state == inventory.StateUnread:
+			why := "it cannot be read: " + reason
+			w.unreached = append(w.unreached, fmt.Sprintf("%s of %s: %s", t.Key(), m.target.Name, why))
+			kept = append(kept, t.keep(why))
 		case home:
 			back = append(back, Entry{Address: t.Address, Now: now, State: StateUndone, Why: "it is back already", Waits: waitsBack(m.target, t, c)})
 		case !Same(t.Address, now, t.from) && !anyOf(t.Address, now, t.to):
-			kept = append(kept, t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", show(now), show(t.from))))
+			entry := t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", show(now), show(t.from)))
+			if w.restoring {
+				entry.State = StateForeign // this is final; what a trial could not reach, it restores later
+			}
+			kept = append(kept, entry)
 		default:
 			if moved := t.movedExtra(live); moved != "" {
 				kept = append(kept, t.keep(moved))
@@ -154,10 +169,12 @@ func (m *move) intent(c Condition) Record {
 		r.Kind, state = RecordRollbackIntent, StateUndoing
 	}
 	for _, t := range m.turns {
-		inverse := t.inverse
-		r.Changes = append(r.Changes, Entry{
-			Address: t.Address, Before: t.before, After: t.after, Inverse: &inverse, State: state, Waits: waits(t.activation, m.target, c.Running),
-		})
+		e := Entry{Address: t.Address, State: state, Waits: waits(t.activation, m.target, c.Running)}
+		if !t.again {
+			inverse := t.inverse
+			e.Before, e.After, e.Inverse = t.before, t.after, &inverse
+		}
+		r.Changes = append(r.Changes, e)
 	}
 	return r
 }

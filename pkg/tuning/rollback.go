@@ -58,7 +58,11 @@ func (w *work) backAndRestore(ctx context.Context) error {
 	if w.journal.broken != nil {
 		return err
 	}
-	return errors.Join(err, w.restore(ctx))
+	err = errors.Join(err, w.restore(ctx))
+	if w.run.Trial() && w.journal.broken == nil {
+		err = errors.Join(err, w.saveUnsaved(ctx))
+	}
+	return err
 }
 
 func closing(w *work, err error) error {
@@ -85,30 +89,36 @@ func (w *work) back(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.remember(ctx, found.hosts()...); err != nil {
-		return err
+	if !w.restoring {
+		if err := w.remember(ctx, found.hosts()...); err != nil {
+			return err
+		}
 	}
 	moves, err := w.movesBack(ctx, there, found)
-	if err != nil {
+	if err != nil && !w.restoring {
 		return err
 	}
-	return w.all(ctx, unitsOf(moves))
+	return errors.Join(err, w.all(ctx, unitsOf(moves)))
 }
 
 // movesBack groups the changes of each step into moves that undo them. It reports and skips those that cannot be
 // undone.
 func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]move, error) {
 	var moves []move
+	var failed []error
 	for _, c := range there {
 		t, why, err := w.foreseeBack(ctx, c, found[c.Target.Key()])
-		if err != nil {
+		if err != nil && !w.restoring {
 			return nil, err
 		}
 		m := move{step: c.Step, target: c.Target, back: true, turns: []turn{t}}
-		if why != "" {
-			if err := w.say([]move{m}, StateKept, why); err != nil {
-				return nil, err
-			}
+		if err == nil && why != "" {
+			err = w.say([]move{m}, w.keeps(c.Target, found[c.Target.Key()], why), why)
+		}
+		if w.journal.broken != nil {
+			return nil, err
+		}
+		if failed = append(failed, err); err != nil || why != "" {
 			continue
 		}
 		if i := slices.IndexFunc(moves, func(m move) bool { return m.step == c.Step }); i >= 0 {
@@ -117,7 +127,7 @@ func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]m
 			moves = append(moves, m)
 		}
 	}
-	return moves, nil
+	return moves, errors.Join(failed...)
 }
 
 // turnBack returns the turn that undoes a change.

@@ -38,13 +38,16 @@ func (m *move) sentence() string {
 }
 
 // post puts an event on the move's object. If that fails, it warns once per run and returns nil.
-func (w *work) post(ctx context.Context, m move) error {
+func (w *work) post(ctx context.Context, m move) error { return w.postText(ctx, &m, m.sentence()) }
+
+// postText puts an event with the given sentence on the move's object, as post does.
+func (w *work) postText(ctx context.Context, m *move, sentence string) error {
 	var rules []string
 	for _, t := range m.turns {
 		rules = append(rules, t.rules...)
 	}
 	slices.Sort(rules)
-	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, m.sentence(), strings.Join(slices.Compact(rules), ", "))}
+	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, sentence, strings.Join(slices.Compact(rules), ", "))}
 	for _, why := range []string{w.terms.Reason, w.terms.Ticket} {
 		if why != "" {
 			text = append(text, why)

@@ -62,6 +62,9 @@ func (w *work) all(ctx context.Context, units []*unit) error {
 				return errors.Join(failed...)
 			}
 		}
+		if w.restoring {
+			continue
+		}
 		if err := w.gate(ctx, batch); err != nil {
 			return errors.Join(append(failed, err)...)
 		}
@@ -83,7 +86,7 @@ func (w *work) one(ctx context.Context, u *unit) error {
 	case err != nil:
 		return err
 	case len(reasons) > 0:
-		return w.leave(u, reasons)
+		return w.leave(u, c, reasons)
 	}
 	now, later := u.parted(c)
 	err = w.saveAfter(ctx, u, w.doAll(ctx, now, c))
@@ -111,6 +114,9 @@ func (w *work) approach(ctx context.Context, u *unit) (c Condition, reasons []st
 		return c, reasons, nil
 	}
 	u.ran = isVM(u.target) && c.Running
+	if w.restoring {
+		return c, nil, nil
+	}
 	return c, nil, w.remember(ctx, c.Host)
 }
 
@@ -141,7 +147,7 @@ func (w *work) doAll(ctx context.Context, moves []move, c Condition) error {
 
 // saveAfter makes a host save its configuration after writes, even if one failed. If nothing was written, it does not.
 func (w *work) saveAfter(ctx context.Context, u *unit, failed error) error {
-	if !isHost(u.target) || w.journal.broken != nil || len(w.of(u, (*Result).wrote)) == 0 {
+	if !isHost(u.target) || w.restoring || w.journal.broken != nil || len(w.of(u, (*Result).wrote)) == 0 {
 		return failed
 	}
 	return errors.Join(failed, w.save(ctx, u.target))
@@ -173,12 +179,25 @@ func orNothing(s string) string {
 }
 
 // leave skips an object that is not as it was when the run began.
-func (w *work) leave(u *unit, reasons []string) error {
+func (w *work) leave(u *unit, c Condition, reasons []string) error {
 	why := strings.Join(reasons, "; ")
 	if !u.back {
 		return errors.New(why)
 	}
-	return w.say(u.moves, StateKept, why)
+	return w.say(u.moves, w.keeps(u.target, c, why), why)
+}
+
+// keeps returns the state of changes that a rollback skips on a target in condition c. A trial restores them later,
+// unless the target no longer exists.
+func (w *work) keeps(target Target, c Condition, why string) State {
+	switch {
+	case !w.restoring:
+	case replaced(target, c) != "":
+		return StateForeign
+	default:
+		w.unreached = append(w.unreached, why)
+	}
+	return StateKept
 }
 
 // say reports and records that moves are skipped.
