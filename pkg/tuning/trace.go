@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// formatFact formats a value for display.
+// show formats a value for display.
 func formatFact(f value) string {
 	v, state, reason := f.Get()
 	switch {
@@ -24,7 +24,7 @@ func formatFact(f value) string {
 	return v.Text
 }
 
-// sentence describes an operation.
+// sentence describes a operation.
 func (m *operation) sentence() string {
 	var parts []string
 	for _, t := range m.edits {
@@ -38,13 +38,16 @@ func (m *operation) sentence() string {
 }
 
 // post puts an event on the operation's object. If that fails, it warns once per run and returns nil.
-func (w *work) post(ctx context.Context, m operation) error {
+func (w *work) post(ctx context.Context, m operation) error { return w.postText(ctx, &m, m.sentence()) }
+
+// postText puts an event with the given sentence on the operation's object, as post does.
+func (w *work) postText(ctx context.Context, m *operation, sentence string) error {
 	var rules []string
 	for _, t := range m.edits {
 		rules = append(rules, t.rules...)
 	}
 	slices.Sort(rules)
-	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, m.sentence(), strings.Join(slices.Compact(rules), ", "))}
+	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, sentence, strings.Join(slices.Compact(rules), ", "))}
 	for _, why := range []string{w.options.Reason, w.options.Ticket} {
 		if why != "" {
 			text = append(text, why)

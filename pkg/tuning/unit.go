@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// unit is all operations for one object, performed before those for the next object.
+// unit is all operations for one object, made before those for the next object.
 type unit struct {
 	target     Target
 	operations []operation
@@ -47,7 +47,7 @@ func batches(all []*unit, size int) [][]*unit {
 	return append([][]*unit{all[:1]}, slices.Collect(slices.Chunk(all[1:], size))...)
 }
 
-// changeAll works through the units batch by batch, and checks after each batch that nothing got worse. In a run, the first
+// all works through the units batch by batch, and checks after each batch that nothing got worse. In a run, the first
 // failure ends it; a rollback goes on with other objects if it can.
 func (w *work) changeAll(ctx context.Context, units []*unit) error {
 	var failed []error
@@ -61,6 +61,9 @@ func (w *work) changeAll(ctx context.Context, units []*unit) error {
 			if !u.rollback || !w.canContinue(err) {
 				return errors.Join(failed...)
 			}
+		}
+		if w.restoring {
+			continue
 		}
 		if err := w.gate(ctx, batch); err != nil {
 			return errors.Join(append(failed, err)...)
@@ -76,14 +79,14 @@ func (w *work) canContinue(err error) bool {
 	return w.journal.broken == nil && !errors.As(err, &ended) && !errors.As(err, &action)
 }
 
-// changeObject performs all operations of one object.
+// one makes all operations of one object.
 func (w *work) changeObject(ctx context.Context, u *unit) error {
 	c, reasons, err := w.prepare(ctx, u)
 	switch {
 	case err != nil:
 		return err
 	case len(reasons) > 0:
-		return w.skipUnit(u, reasons)
+		return w.skipUnit(u, c, reasons)
 	}
 	now, later := u.split(c)
 	err = w.saveAfter(ctx, u, w.doAll(ctx, now, c))
@@ -111,10 +114,13 @@ func (w *work) prepare(ctx context.Context, u *unit) (c Condition, reasons []str
 		return c, reasons, nil
 	}
 	u.ran = isVM(u.target) && c.Running
+	if w.restoring {
+		return c, nil, nil
+	}
 	return c, nil, w.remember(ctx, c.Host)
 }
 
-// split splits the operations into those that can be performed now, and those that need the running VM to be off.
+// split splits the operations into those that can be made now, and those that need the running VM to be off.
 func (u *unit) split(c Condition) (now, later []operation) {
 	for _, m := range u.operations {
 		if isVM(u.target) && c.Running && m.needsOff() {
@@ -126,7 +132,7 @@ func (u *unit) split(c Condition) (now, later []operation) {
 	return now, later
 }
 
-// doAll performs operations one after the other, until one fails.
+// doAll makes operations one after the other, until one fails.
 func (w *work) doAll(ctx context.Context, operations []operation, c Condition) error {
 	for _, m := range operations {
 		if err := w.mayBegin(ctx); err != nil {
@@ -141,7 +147,7 @@ func (w *work) doAll(ctx context.Context, operations []operation, c Condition) e
 
 // saveAfter makes a host save its configuration after writes, even if one failed. If nothing was written, it does not.
 func (w *work) saveAfter(ctx context.Context, u *unit, failed error) error {
-	if !isHost(u.target) || w.journal.broken != nil || len(w.resultIndexes(u, (*Result).wrote)) == 0 {
+	if !isHost(u.target) || w.restoring || w.journal.broken != nil || len(w.resultIndexes(u, (*Result).wrote)) == 0 {
 		return failed
 	}
 	return errors.Join(failed, w.save(ctx, u.target))
@@ -172,16 +178,29 @@ func orNothing(s string) string {
 	return s
 }
 
-// skipUnit skips an object that is not as it was when the run began.
-func (w *work) skipUnit(u *unit, reasons []string) error {
+// leave skips an object that is not as it was when the run began.
+func (w *work) skipUnit(u *unit, c Condition, reasons []string) error {
 	why := strings.Join(reasons, "; ")
 	if !u.rollback {
 		return errors.New(why)
 	}
-	return w.recordSkipped(u.operations, StateKept, why)
+	return w.recordSkipped(u.operations, w.keeps(u.target, c, why), why)
 }
 
-// recordSkipped reports and records that operations are skipped.
+// keeps returns the state of changes that a rollback skips on a target in condition c. A trial restores them later,
+// unless the target no longer exists.
+func (w *work) keeps(target Target, c Condition, why string) State {
+	switch {
+	case !w.restoring:
+	case replaced(target, c) != "":
+		return StateForeign
+	default:
+		w.unreached = append(w.unreached, why)
+	}
+	return StateKept
+}
+
+// say reports and records that operations are skipped.
 func (w *work) recordSkipped(operations []operation, state State, why string) error {
 	for _, m := range operations {
 		w.progress(m.step, m.target, fmt.Sprintf("%s: %s", state, why))
@@ -192,7 +211,7 @@ func (w *work) recordSkipped(operations []operation, state State, why string) er
 	return nil
 }
 
-// resultIndexes returns the indexes in the run's results of the unit's changes for which is returns true.
+// of returns the indexes in the run's results of the unit's changes for which is returns true.
 func (w *work) resultIndexes(u *unit, is func(*Result) bool) []int {
 	var all []int
 	for _, m := range u.operations {
