@@ -89,8 +89,8 @@ func thereAndBackAgain(t *testing.T, p *Plan) {
 	e := f.estate()
 	e.Server = p.Server
 	runs := newMemory().runs()
-	terms := Terms{PowerCycle: true, HostReboot: true, OverrideOwner: true, AcceptIrreversible: true}
-	o, _ := Apply(t.Context(), e, runs, p, terms)
+	options := Options{PowerCycle: true, HostReboot: true, OverrideOwner: true, AcceptIrreversible: true}
+	o, _ := Apply(t.Context(), e, runs, p, options)
 	if o == nil || o.Run == "" {
 		require.Empty(t, f.calls)
 		return
@@ -98,7 +98,7 @@ func thereAndBackAgain(t *testing.T, p *Plan) {
 	run, err := runs.Get(o.Run)
 	require.NoError(t, err)
 	require.Equal(t, states(o), states(&Outcome{Results: run.Results}))
-	_, _ = Rollback(t.Context(), e, runs, o.Run, terms)
+	_, _ = Rollback(t.Context(), e, runs, o.Run, options)
 }
 
 // FuzzReplay reads any input as a journal, as it is and with its lines chained together, so that they are valid. The
@@ -122,7 +122,7 @@ func replay(t *testing.T, content []byte) {
 	whole, again := parse("x", content[:p.size])
 	require.NoError(t, again, "the lines before an incomplete or broken line are valid")
 	require.Equal(t, p.records, whole.records)
-	if err == nil && !p.torn {
+	if err == nil && !p.incomplete {
 		require.Len(t, content, int(p.size))
 	}
 	run := Run{ID: runOfTests}
@@ -159,7 +159,7 @@ func settled(t *testing.T, content []byte, told bool) {
 	require.NoError(t, disk.create(path.Join(runOfTests, planFile), text))
 	require.NoError(t, disk.create(path.Join(runOfTests, journalFile), content))
 	before := f.values()
-	_, _ = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+	_, _ = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 	run, err := disk.runs().Get(runOfTests)
 	require.NoError(t, err)
 	if !run.Trial() {
@@ -170,7 +170,7 @@ func settled(t *testing.T, content []byte, told bool) {
 	}
 	require.Equal(t, told, len(run.Records) > 0)
 	_, _ = Verify(t.Context(), f.estate(), disk.runs(), runOfTests)
-	_, _ = Rollback(t.Context(), f.estate(), disk.runs(), runOfTests, Terms{PowerCycle: true, HostReboot: true})
+	_, _ = Rollback(t.Context(), f.estate(), disk.runs(), runOfTests, Options{PowerCycle: true, HostReboot: true})
 }
 
 // values returns all values of a fleet.
@@ -213,8 +213,8 @@ func journalThatStopsAt(f *testing.F, kind RecordKind) []byte {
 	if kind != "" {
 		disk.fullAfter(kind)
 	}
-	o, _ := Apply(f.Context(), fleet.estate(), disk.runs(), p, Terms{User: "ann"})
-	_, _ = Rollback(f.Context(), fleet.estate(), disk.runs(), o.Run, Terms{})
+	o, _ := Apply(f.Context(), fleet.estate(), disk.runs(), p, Options{User: "ann"})
+	_, _ = Rollback(f.Context(), fleet.estate(), disk.runs(), o.Run, Options{})
 	return disk.files[path.Join(o.Run, journalFile)].content
 }
 
@@ -223,7 +223,7 @@ func journalOfATrial(f *testing.F) []byte {
 	f.Helper()
 	fleet, _, p := oneHost()
 	disk := newMemory()
-	s, err := OpenSwitching(f.Context(), fleet.estate(), disk.runs(), p, Terms{User: "ann"}, registration)
+	s, err := OpenSwitching(f.Context(), fleet.estate(), disk.runs(), p, Options{User: "ann"}, registration)
 	require.NoError(f, err)
 	for block := range 3 {
 		require.NoError(f, s.Set(f.Context(), map[int]bool{1: block%2 == 0}))

@@ -54,8 +54,8 @@ type Result struct {
 	extras []Assignment
 	asOf   asOf
 	writes int // how often the change or its inverse was written and read back
-	// held is the result before the rollback began.
-	held *Result
+	// beforeRollback is the result before the rollback began.
+	beforeRollback *Result
 }
 
 // Writes returns how often the run wrote the change or its inverse and read the value back. In a trial, these are its

@@ -130,7 +130,7 @@ type Run struct {
 	Plan    *Plan    `json:"-"` // nil if plan.json cannot be read
 	Records []Record `json:"-"`
 
-	owed []owed
+	pendingActions []pendingAction
 	// notes counts the records of a trial. kept is true if the trial ended with its changes in force on purpose,
 	// rolledBack if the user rolled the run back.
 	notes                         int
@@ -140,8 +140,8 @@ type Run struct {
 	last                          string
 }
 
-// owed is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
-type owed struct {
+// pendingAction is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
+type pendingAction struct {
 	action Action
 	target Target
 }
@@ -149,7 +149,7 @@ type owed struct {
 // Open reports whether a run was interrupted: it did not end, or only the server can tell the result of a change. A trial
 // is open as well while it still has to restore a value.
 func (r *Run) Open() bool {
-	return len(r.Records) > 0 && (r.Result == "" || len(r.owed) > 0 || r.has((*Result).open) || r.mustRestore() && r.has((*Result).there))
+	return len(r.Records) > 0 && (r.Result == "" || len(r.pendingActions) > 0 || r.has((*Result).open) || r.mustRestore() && r.has((*Result).isApplied))
 }
 
 // Trial reports whether the run belongs to a trial, which switches its changes on and off; see [OpenSwitching].

@@ -237,14 +237,14 @@ func (s *switched) judge(key string, a Address, now value) string {
 	switch {
 	case run.Result == ResultKept:
 		if !Same(a, now, c.After) || c.State != StateDone {
-			return fmt.Sprintf("was kept and is %s (%s)", show(now), c.State)
+			return fmt.Sprintf("was kept and is %s (%s)", formatFact(now), c.State)
 		}
 	case Same(a, now, theirs):
 		if c.State != StateForeign && c.writes > 0 {
 			return fmt.Sprintf("is somebody else's and reported as %s", c.State)
 		}
 	case !Same(a, now, c.Before):
-		return fmt.Sprintf("is %s (%s)", show(now), c.State)
+		return fmt.Sprintf("is %s (%s)", formatFact(now), c.State)
 	case c.State != StateUndone && c.State != StateUntouched && c.State != StateFailed && c.State != StateForeign:
 		return fmt.Sprintf("is back and reported as %s", c.State)
 	}
@@ -254,7 +254,7 @@ func (s *switched) judge(key string, a Address, now value) string {
 // TestLateWrite: a write that was sent before the crash and carried out after it does not stay in force.
 func TestLateWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, disk, s := opened(t, 1, Terms{})
+		f, disk, s := opened(t, 1, Options{})
 		f.fault = func(call string) fault {
 			if strings.HasPrefix(call, "write") {
 				f.in(3*time.Second, func() { f.things["host:host01"].settings["host-option/A"].value = long(60) })
@@ -267,7 +267,7 @@ func TestLateWrite(t *testing.T) {
 		}
 		f.fault = func(string) fault { return fine }
 		disk.crash(newRand())
-		if _, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{}); err != nil {
+		if _, err := Recover(t.Context(), f.estate(), disk.runs(), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Second)

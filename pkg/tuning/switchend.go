@@ -38,7 +38,7 @@ func (s *Switching) Close(ctx context.Context, keep bool) (*Outcome, error) {
 	}
 	defer s.held.releaseAll()
 	w := s.w
-	w.terms.Window = nil
+	w.options.Window = nil
 	var failed error
 	result := ResultKept
 	if keep {
@@ -46,7 +46,7 @@ func (s *Switching) Close(ctx context.Context, keep bool) (*Outcome, error) {
 	}
 	s.closed = true
 	if failed != nil {
-		w.tell(0, Target{}, "restoring the values from before the trial: "+failed.Error())
+		w.progress(0, Target{}, "restoring the values from before the trial: "+failed.Error())
 	}
 	var left error
 	if !keep || failed != nil {
@@ -107,7 +107,7 @@ func (s *Switching) restore(ctx context.Context) error {
 		if failure == nil || w.journal.broken != nil || ctx.Err() != nil || time.Now().Add(pause).After(end) {
 			return err
 		}
-		w.tell(0, Target{}, fmt.Sprintf("trying again in %s: %v", pause, failure))
+		w.progress(0, Target{}, fmt.Sprintf("trying again in %s: %v", pause, failure))
 		wait(ctx, pause)
 		pause = min(2*pause, longestWait)
 	}
@@ -119,13 +119,13 @@ func (s *Switching) allOff(ctx context.Context) {
 	for i := range slices.Backward(steps) {
 		step := &steps[i]
 		all := s.results(step)
-		if s.w.journal.broken != nil || !slices.ContainsFunc(all, (*Result).there) || slices.ContainsFunc(all, (*Result).open) {
+		if s.w.journal.broken != nil || !slices.ContainsFunc(all, (*Result).isApplied) || slices.ContainsFunc(all, (*Result).open) {
 			continue
 		}
-		m := s.move(step, false)
-		m.turns = slices.DeleteFunc(m.turns, func(t turn) bool { return !t.held.there() })
-		if err := s.w.do(ctx, m, s.found[step.Target.Key()]); err != nil {
-			s.w.tell(step.ID, step.Target, err.Error())
+		m := s.operation(step, false)
+		m.edits = slices.DeleteFunc(m.edits, func(t edit) bool { return !t.beforeRollback.isApplied() })
+		if err := s.w.perform(ctx, m, s.found[step.Target.Key()]); err != nil {
+			s.w.progress(step.ID, step.Target, err.Error())
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (w *work) reportForeign(ctx context.Context) error {
 				continue
 			}
 			entry := Entry{Address: c.Address, State: StateForeign, Why: c.foreignText(now)}
-			w.tell(c.Step, target, c.Key()+": "+entry.Why)
+			w.progress(c.Step, target, c.Key()+": "+entry.Why)
 			if err := w.record(Record{Kind: RecordSkipped, Step: c.Step, Target: &target, Changes: []Entry{entry}}); err != nil {
 				return err
 			}
@@ -161,7 +161,7 @@ func (w *work) reportForeign(ctx context.Context) error {
 
 // foreignText says that somebody else changed a value.
 func (c *Result) foreignText(now value) string {
-	return fmt.Sprintf("it is %s now, and the run left %s: somebody else changed it", show(now), show(c.left()))
+	return fmt.Sprintf("it is %s now, and the run left %s: somebody else changed it", formatFact(now), formatFact(c.left()))
 }
 
 // restoreTrial settles changes in doubt, restores every value that it can reach, and makes the hosts save their
@@ -169,7 +169,7 @@ func (c *Result) foreignText(now value) string {
 func (w *work) restoreTrial(ctx context.Context) error {
 	w.restoring = true
 	var failed []error
-	for _, do := range []func(context.Context) error{w.settleOpen, w.back, w.reportForeign, w.saveUnsaved} {
+	for _, do := range []func(context.Context) error{w.settleOpen, w.rollback, w.reportForeign, w.saveUnsaved} {
 		failed = append(failed, do(ctx))
 		if w.journal.broken != nil {
 			break
@@ -186,7 +186,7 @@ func (w *work) recoverTrial(ctx context.Context) error {
 	why := "it was interrupted; the values from before the trial were restored"
 	if len(w.unreached) > 0 {
 		why = strings.Join(w.unreached, "; ")
-		w.tell(0, Target{}, "run "+w.run.ID+" still has values to restore: "+why)
+		w.progress(0, Target{}, "run "+w.run.ID+" still has values to restore: "+why)
 	}
 	return w.record(Record{Kind: RecordRunEnd, Result: w.run.restored(), Text: why})
 }
@@ -196,7 +196,7 @@ func (w *work) recoverTrial(ctx context.Context) error {
 func (w *work) saveUnsaved(ctx context.Context) error {
 	var failed []error
 	for _, host := range w.run.unsaved() {
-		if w.restoring && w.run.has(func(c *Result) bool { return c.Target.Key() == host.Key() && (c.there() || c.open()) }) {
+		if w.restoring && w.run.has(func(c *Result) bool { return c.Target.Key() == host.Key() && (c.isApplied() || c.open()) }) {
 			continue
 		}
 		failed = append(failed, w.save(ctx, host))
@@ -228,10 +228,10 @@ func (r *Run) unsaved() []Target {
 }
 
 // between describes what a trial switches on one target.
-func (m *move) between() string {
+func (m *operation) between() string {
 	var parts []string
-	for _, t := range m.turns {
-		parts = append(parts, fmt.Sprintf("%s between %s and %s", t.Key(), show(t.before), show(t.after)))
+	for _, t := range m.edits {
+		parts = append(parts, fmt.Sprintf("%s between %s and %s", t.Key(), formatFact(t.before), formatFact(t.after)))
 	}
 	return strings.Join(parts, ", ") + " on " + m.target.Name
 }
@@ -249,7 +249,7 @@ func (s *Switching) postEnd(ctx context.Context, kept bool) error {
 		if kept {
 			last = "new"
 		}
-		m := s.move(step, kept)
+		m := s.operation(step, kept)
 		if err := s.w.postText(context.WithoutCancel(ctx), &m, fmt.Sprintf("ends to switch %s; the %s value stays", m.between(), last)); err != nil {
 			return err
 		}

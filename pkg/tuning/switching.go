@@ -25,7 +25,7 @@ type Switching struct {
 // change must take effect at once, and its old value must be one that can be written back exactly.
 //
 // The registration is the first note of the trial. It is valid JSON, which this package does not interpret.
-func OpenSwitching(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms, registration json.RawMessage) (*Switching, error) {
+func OpenSwitching(ctx context.Context, e Estate, runs *Runs, p *Plan, t Options, registration json.RawMessage) (*Switching, error) {
 	if !json.Valid(registration) {
 		return nil, errors.New("registering a trial: the registration is not valid JSON")
 	}
@@ -43,25 +43,25 @@ func OpenSwitching(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms, 
 	return s, nil
 }
 
-func openSwitching(ctx context.Context, e Estate, runs *Runs, held *locks, p *Plan, t Terms, id string, registration json.RawMessage) (*Switching, error) {
+func openSwitching(ctx context.Context, e Estate, runs *Runs, held *locks, p *Plan, t Options, id string, registration json.RawMessage) (*Switching, error) {
 	if err := held.take(append(ofPlan(p, &t), ofRun(id))...); err != nil {
 		return nil, err
 	}
 	if err := settleOthers(ctx, e, runs, held, p, &t); err != nil {
 		return nil, err
 	}
-	moves, found, err := preflight(ctx, e, p, &t)
+	operations, found, err := preflight(ctx, e, p, &t)
 	if err != nil {
 		return nil, err
 	}
-	if why := notSwitchable(moves); len(why) > 0 {
+	if why := notSwitchable(operations); len(why) > 0 {
 		return nil, &RefusedError{Why: why}
 	}
 	w, err := runs.begin(e, p, t, id)
 	if err != nil {
 		return nil, err
 	}
-	w.tellDoubts(found)
+	w.reportDoubts(found)
 	if err := w.record(Record{Kind: RecordTrial, Trial: registration}); err != nil {
 		return nil, closing(w, err)
 	}
@@ -71,15 +71,15 @@ func openSwitching(ctx context.Context, e Estate, runs *Runs, held *locks, p *Pl
 	return &Switching{w: w, held: held, found: found}, nil
 }
 
-// notSwitchable returns the reasons why moves cannot be switched on and off.
-func notSwitchable(moves []move) []string {
-	if len(moves) == 0 {
+// notSwitchable returns the reasons why operations cannot be switched on and off.
+func notSwitchable(operations []operation) []string {
+	if len(operations) == 0 {
 		return []string{"there is nothing to switch: every setting has the wanted value already"}
 	}
 	var why []string
 	seen := map[string]bool{}
-	for _, m := range moves {
-		for _, t := range m.turns {
+	for _, m := range operations {
+		for _, t := range m.edits {
 			refuse := func(reason string, args ...any) {
 				why = append(why, fmt.Sprintf("%s of %s cannot be switched on and off: ", t.Key(), m.target.Name)+fmt.Sprintf(reason, args...))
 			}
@@ -100,7 +100,7 @@ func notSwitchable(moves []move) []string {
 }
 
 // exactlyBack reports whether the inverse of a turn writes its old value and nothing else.
-func (t *turn) exactlyBack() bool {
+func (t *edit) exactlyBack() bool {
 	return t.inverse.Kind == inventory.InverseExact && len(t.inverse.Write) == 1 && t.inverse.Write[0].Key() == t.Key() &&
 		Same(t.Address, t.inverse.Write[0].Value, t.before)
 }
@@ -273,7 +273,7 @@ func (s *Switching) flip(ctx context.Context, step *Step, on, again bool) error 
 	w := s.w
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	m := s.move(step, on)
+	m := s.operation(step, on)
 	if again {
 		live, err := w.read(ctx, m.target, m.addresses())
 		if err != nil {
@@ -294,17 +294,17 @@ func (s *Switching) flip(ctx context.Context, step *Step, on, again bool) error 
 	return w.postText(ctx, &m, fmt.Sprintf("begins to switch %s until the trial ends", m.between()))
 }
 
-// move returns the move that switches a step.
-func (s *Switching) move(step *Step, on bool) move {
-	m := move{step: step.ID, target: step.Target, back: true}
+// operation returns the operation that switches a step.
+func (s *Switching) operation(step *Step, on bool) operation {
+	m := operation{step: step.ID, target: step.Target, rollback: true}
 	if on {
-		m = forth(step)
+		m = operationOf(step)
 	}
 	for i, c := range s.results(step) {
 		if !on {
-			m.turns = append(m.turns, c.turnBack())
+			m.edits = append(m.edits, c.rollbackEdit())
 		}
-		t := &m.turns[i]
+		t := &m.edits[i]
 		t.activation, t.from, t.again = inventory.ActivationLive, c.left(), c.writes > 0
 	}
 	return m

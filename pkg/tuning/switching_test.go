@@ -20,7 +20,7 @@ import (
 var registration = json.RawMessage(`{"schema":"vperf.trial/v1","rule":"numa-io"}`)
 
 // opened returns a fleet of n hosts, whose option the trial switches from 0 to 60.
-func opened(t *testing.T, n int, terms Terms) (*fleet, *memory, *Switching) {
+func opened(t *testing.T, n int, terms Options) (*fleet, *memory, *Switching) {
 	t.Helper()
 	f, p := hosts(n)
 	disk := newMemory()
@@ -29,7 +29,9 @@ func opened(t *testing.T, n int, terms Terms) (*fleet, *memory, *Switching) {
 	return f, disk, s
 }
 
-func (f *fleet) option(host string) string { return show(f.things["host:"+host].get("host-option/A")) }
+func (f *fleet) option(host string) string {
+	return formatFact(f.things["host:"+host].get("host-option/A"))
+}
 
 // options returns the options of all hosts, in the order of their names.
 func (f *fleet) options() string {
@@ -39,7 +41,7 @@ func (f *fleet) options() string {
 	}
 	slices.Sort(all)
 	for i, key := range all {
-		all[i] = show(f.values()[key])
+		all[i] = formatFact(f.values()[key])
 	}
 	return strings.Join(all, " ")
 }
@@ -47,7 +49,7 @@ func (f *fleet) options() string {
 // TestSwitching: a trial switches hosts to and fro, journals each switch, restores the values, and saves each host's
 // configuration once.
 func TestSwitching(t *testing.T) {
-	f, disk, s := opened(t, 2, Terms{User: "ann"})
+	f, disk, s := opened(t, 2, Options{User: "ann"})
 	require.Empty(t, f.calls, "nothing is written yet")
 	for _, c := range []struct {
 		on   map[int]bool
@@ -110,7 +112,7 @@ func count1(all []string, what string) (n int) {
 
 // TestKept: with keep, all steps are on at the end, each host saves once, and a rollback restores them as after an apply.
 func TestKept(t *testing.T) {
-	f, disk, s := opened(t, 3, Terms{})
+	f, disk, s := opened(t, 3, Options{})
 	require.NoError(t, s.Set(t.Context(), map[int]bool{2: true, 3: true}))
 	require.NoError(t, s.Set(t.Context(), map[int]bool{2: false}))
 	o, err := s.Close(t.Context(), true)
@@ -122,13 +124,13 @@ func TestKept(t *testing.T) {
 	}
 	run, _ := disk.runs().Get(s.Run())
 	require.Equal(t, ResultKept, run.Result)
-	all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+	all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 	require.NoError(t, err)
 	require.Empty(t, all, "a kept trial is not an interrupted one")
 	last, err := disk.runs().Last(f.estate().Server)
 	require.NoError(t, err)
 	require.Equal(t, s.Run(), last.ID)
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Terms{})
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Options{})
 	require.NoError(t, err)
 	require.Equal(t, 3, o.Count(StateUndone))
 	require.Equal(t, "0 0 0", f.options())
@@ -138,7 +140,7 @@ func TestKept(t *testing.T) {
 
 // TestNotKept: if a step cannot be switched on at the end, none stays on.
 func TestNotKept(t *testing.T) {
-	f, disk, s := opened(t, 3, Terms{})
+	f, disk, s := opened(t, 3, Options{})
 	require.NoError(t, s.Set(t.Context(), map[int]bool{1: true}))
 	f.on("write host03 host-option/A=60", refuses)
 	o, err := s.Close(t.Context(), true)
@@ -177,7 +179,7 @@ func TestOnlyExactLiveChangesAreSwitched(t *testing.T) {
 			f, h, p := oneHost()
 			c.change(f, h, p)
 			disk := newMemory()
-			_, err := OpenSwitching(t.Context(), f.estate(), disk.runs(), p, Terms{AcceptIrreversible: true}, registration)
+			_, err := OpenSwitching(t.Context(), f.estate(), disk.runs(), p, Options{AcceptIrreversible: true}, registration)
 			var refused *RefusedError
 			require.ErrorAs(t, err, &refused)
 			require.ErrorContains(t, err, c.why)
@@ -188,27 +190,27 @@ func TestOnlyExactLiveChangesAreSwitched(t *testing.T) {
 	}
 	f, h, p := oneHost()
 	h.settings["host-option/A"].value = long(7)
-	_, err := OpenSwitching(t.Context(), f.estate(), newMemory().runs(), p, Terms{}, registration)
+	_, err := OpenSwitching(t.Context(), f.estate(), newMemory().runs(), p, Options{}, registration)
 	var stale *StaleError
 	require.ErrorAs(t, err, &stale)
-	_, err = OpenSwitching(t.Context(), f.estate(), newMemory().runs(), p, Terms{}, json.RawMessage("{"))
+	_, err = OpenSwitching(t.Context(), f.estate(), newMemory().runs(), p, Options{}, json.RawMessage("{"))
 	require.ErrorContains(t, err, "not valid JSON")
 }
 
 // TestSwitchingIsLocked: nobody else changes the objects of a trial, and recovery leaves a running trial alone.
 func TestSwitchingIsLocked(t *testing.T) {
-	f, disk, s := opened(t, 1, Terms{})
+	f, disk, s := opened(t, 1, Options{})
 	require.NoError(t, s.Set(t.Context(), map[int]bool{1: true}))
 	_, p := hosts(1)
 	var locked *LockedError
-	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 	require.ErrorAs(t, err, &locked)
-	_, err = OpenSwitching(t.Context(), f.estate(), disk.runs(), p, Terms{}, registration)
+	_, err = OpenSwitching(t.Context(), f.estate(), disk.runs(), p, Options{}, registration)
 	require.ErrorAs(t, err, &locked)
 	require.Contains(t, locked.By, "trial "+s.Run())
-	_, err = Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Terms{})
+	_, err = Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Options{})
 	require.ErrorAs(t, err, &locked)
-	all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+	all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 	require.NoError(t, err)
 	require.Empty(t, all)
 	require.Equal(t, "60", f.option("host01"))
@@ -230,7 +232,7 @@ func TestSomebodyElseInATrial(t *testing.T) {
 		"the new value, off": {false, 60, "60", StateForeign, ResultPartlyRestored},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, disk, s := opened(t, 2, Terms{})
+			f, disk, s := opened(t, 2, Options{})
 			require.NoError(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}))
 			require.NoError(t, s.Set(t.Context(), map[int]bool{2: c.on}))
 			f.things["host:host02"].settings["host-option/A"].value = long(c.to)
@@ -259,7 +261,7 @@ func TestSomebodyElseInATrial(t *testing.T) {
 
 // TestSomebodyElseInASwitch: a value that changes while other hosts are switched is found before it is overwritten.
 func TestSomebodyElseInASwitch(t *testing.T) {
-	f, _, s := opened(t, 2, Terms{})
+	f, _, s := opened(t, 2, Options{})
 	f.after = func(Target) { f.things["host:host02"].settings["host-option/A"].value = long(7) }
 	err := s.Set(t.Context(), map[int]bool{1: true, 2: true})
 	var foreign *ForeignError
@@ -273,7 +275,7 @@ func TestSomebodyElseInASwitch(t *testing.T) {
 
 // TestChangedBeforeTheEnd: Close also looks at the values that are off.
 func TestChangedBeforeTheEnd(t *testing.T) {
-	f, _, s := opened(t, 2, Terms{})
+	f, _, s := opened(t, 2, Options{})
 	require.NoError(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}))
 	require.NoError(t, s.Set(t.Context(), map[int]bool{1: false, 2: false}))
 	f.things["host:host02"].settings["host-option/A"].value = long(7)
@@ -298,7 +300,7 @@ func TestBadSwitches(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f, disk, s := opened(t, 1, Terms{})
+				f, disk, s := opened(t, 1, Options{})
 				f.first(c.fault)
 				err := s.Set(t.Context(), map[int]bool{1: true})
 				if c.err == "" {
@@ -324,7 +326,7 @@ func TestBadSwitches(t *testing.T) {
 // answers again.
 func TestServerRestartsInASwitch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, disk, s := opened(t, 2, Terms{})
+		f, disk, s := opened(t, 2, Options{})
 		require.NoError(t, s.Set(t.Context(), map[int]bool{1: true}))
 		back := time.Now().Add(4 * time.Minute)
 		down := func() error {
@@ -357,7 +359,7 @@ func TestServerStaysAway(t *testing.T) {
 	for name, patient := range map[string]bool{"Ctrl-C": false, "ten minutes": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f, disk, s := opened(t, 2, Terms{})
+				f, disk, s := opened(t, 2, Options{})
 				require.NoError(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}))
 				f.blind = func() error { return errors.New("connection refused") }
 				ctx, cancel := newCancel(t)
@@ -379,7 +381,7 @@ func TestServerStaysAway(t *testing.T) {
 				run, _ := disk.runs().Get(s.Run())
 				require.True(t, run.Open())
 				f.blind = func() error { return nil }
-				all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+				all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 				require.NoError(t, err)
 				require.Len(t, all, 1)
 				require.Equal(t, []State{StateUndone, StateUndone}, states(all[0]))
@@ -394,7 +396,7 @@ func TestServerStaysAway(t *testing.T) {
 // and does not fail because of it.
 func TestHostDisconnects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, disk, s := opened(t, 2, Terms{})
+		f, disk, s := opened(t, 2, Options{})
 		require.NoError(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}))
 		h := f.things["host:host02"]
 		h.Untouchable, h.unread = "not responding", "not responding"
@@ -410,11 +412,11 @@ func TestHostDisconnects(t *testing.T) {
 		require.Equal(t, ResultPartlyRestored, run.Result)
 		require.True(t, run.Open())
 
-		_, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		_, err = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.NoError(t, err)
 		h.Untouchable, h.unread = "", ""
 		f.on("", fine)
-		_, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		_, err = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.NoError(t, err)
 		require.Equal(t, "0 0", f.options())
 		require.Equal(t, 1, count1(f.calls, "save host02"))
@@ -427,20 +429,20 @@ func TestHostDisconnects(t *testing.T) {
 // TestRollbackEndsATrial: after a rollback by the user, recovery does not go on.
 func TestRollbackEndsATrial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, disk, s := opened(t, 1, Terms{})
+		f, disk, s := opened(t, 1, Options{})
 		require.NoError(t, s.Set(t.Context(), map[int]bool{1: true}))
 		f.things["host:host01"].Untouchable = "in an odd state"
 		f.on("write host01 host-option/A=0", refuses)
 		_, err := s.Close(t.Context(), false)
 		require.Error(t, err)
-		o, err := Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Terms{})
+		o, err := Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateKept}, states(o))
 		run, _ := disk.runs().Get(s.Run())
 		require.False(t, run.Open())
 		f.things["host:host01"].Untouchable = ""
 		f.on("", fine)
-		o, err = Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Terms{})
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), s.Run(), Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateUndone}, states(o))
 	})
@@ -449,12 +451,12 @@ func TestRollbackEndsATrial(t *testing.T) {
 // TestHostGoneInATrial: a host that no longer exists, or has another identity, is reported and not tried again.
 func TestHostGoneInATrial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, disk, s := opened(t, 3, Terms{})
+		f, disk, s := opened(t, 3, Options{})
 		require.NoError(t, s.Set(t.Context(), map[int]bool{1: true, 2: true, 3: true}))
 		disk.locked = map[string]string{} // the process is killed
 		delete(f.things, "host:host01")
 		f.things["host:host02"].Target.UUID = "another"
-		all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateForeign, StateForeign, StateUndone}, states(all[0]))
 		require.Equal(t, "60 0", f.options())
@@ -466,7 +468,7 @@ func TestHostGoneInATrial(t *testing.T) {
 // TestWindowOfATrial: no switch begins outside the window, but the end restores.
 func TestWindowOfATrial(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
-	f, _, s := opened(t, 2, Terms{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }})
+	f, _, s := opened(t, 2, Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }})
 	f.after = func(Target) { now = now.Add(2 * time.Minute) }
 	require.ErrorContains(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}), "the window 22:00-04:00 is closed")
 	require.Equal(t, "60 0", f.options())
@@ -478,7 +480,7 @@ func TestWindowOfATrial(t *testing.T) {
 
 // TestCtrlCInATrial: an interruption ends Set between two hosts, and Close restores nevertheless.
 func TestCtrlCInATrial(t *testing.T) {
-	f, _, s := opened(t, 2, Terms{})
+	f, _, s := opened(t, 2, Options{})
 	ctx, cancel := newCancel(t)
 	f.after = func(Target) { cancel() }
 	require.ErrorIs(t, s.Set(ctx, map[int]bool{1: true, 2: true}), context.Canceled)
@@ -490,7 +492,7 @@ func TestCtrlCInATrial(t *testing.T) {
 
 // TestCanary: when a host is switched for the first time and something is worse then, no other host is.
 func TestCanary(t *testing.T) {
-	f, _, s := opened(t, 2, Terms{})
+	f, _, s := opened(t, 2, Options{})
 	f.after = func(target Target) { f.health[target.ID].DeadUplinks = []string{"vmnic0"} }
 	require.ErrorContains(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}), "host01 lost the link of its uplink vmnic0")
 	require.Equal(t, "60 0", f.options())
@@ -506,7 +508,7 @@ func TestStepsOfATrial(t *testing.T) {
 	h.has("lun-outstanding-ios", long(32), live)
 	h.has("power-policy", text("dynamic"), live)
 	p := planOf(h.step(h.change("lun-outstanding-ios", long(64))), h.step(h.change("power-policy", text("static"))))
-	s, err := OpenSwitching(t.Context(), f.estate(), newMemory().runs(), p, Terms{}, registration)
+	s, err := OpenSwitching(t.Context(), f.estate(), newMemory().runs(), p, Options{}, registration)
 	require.NoError(t, err)
 	require.ErrorContains(t, s.Set(t.Context(), map[int]bool{3: true}), "steps 1 to 2")
 	require.NoError(t, s.Set(t.Context(), map[int]bool{2: true}))
@@ -519,7 +521,7 @@ func TestStepsOfATrial(t *testing.T) {
 
 // TestJournalOfADay: the journal of a day of 288 blocks on 8 hosts stays small and loads fast.
 func TestJournalOfADay(t *testing.T) {
-	f, disk, s := opened(t, 8, Terms{})
+	f, disk, s := opened(t, 8, Options{})
 	aDay(t, s)
 	size := len(disk.files[path.Join(s.Run(), journalFile)].content)
 	t.Logf("%d bytes", size)
@@ -552,7 +554,7 @@ func aDay(t testing.TB, s *Switching) {
 func BenchmarkLoadDay(b *testing.B) {
 	f, p := hosts(8)
 	disk := newMemory()
-	s, err := OpenSwitching(b.Context(), f.estate(), disk.runs(), p, Terms{}, registration)
+	s, err := OpenSwitching(b.Context(), f.estate(), disk.runs(), p, Options{}, registration)
 	require.NoError(b, err)
 	aDay(b, s)
 	b.SetBytes(int64(len(disk.files[path.Join(s.Run(), journalFile)].content)))

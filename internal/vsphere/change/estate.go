@@ -102,7 +102,7 @@ func (s *estate) manager(ctx context.Context, t tuning.Target, path string) (inv
 	if err != nil {
 		return inventory.Fact[ref]{}, err
 	}
-	manager := property.Read(p, path, property.As[ref], property.None)
+	manager := property.Read(p, path, property.As[ref], property.AbsentIfUnset)
 	if m, ok := manager.Value(); ok {
 		s.known.mu.Lock()
 		s.known.managers[key] = m

@@ -27,10 +27,10 @@ func (w *workshop) switching(t *testing.T, e tuning.Estate, want tuning.Assignme
 	}
 	p, err := tuning.NewPlan(t.Context(), e.Settings, e.Server, all, time.Now())
 	require.NoError(t, err)
-	require.Len(t, p.Steps, len(targets), "%+v", p.Left)
+	require.Len(t, p.Steps, len(targets), "%+v", p.Skipped)
 	runs, err := tuning.OpenRuns(t.TempDir() + "/runs")
 	require.NoError(t, err)
-	s, err := tuning.OpenSwitching(t.Context(), e, runs, p, tuning.Terms{}, json.RawMessage(`{}`))
+	s, err := tuning.OpenSwitching(t.Context(), e, runs, p, tuning.Options{}, json.RawMessage(`{}`))
 	require.NoError(t, err)
 	return s, runs
 }
@@ -189,7 +189,7 @@ func TestProveLostInATrial(t *testing.T) {
 	for _, c := range proof.Sample(t, 3, moments) {
 		runs, err := script(&cutOff{next: carrier, at: c.at, ahead: c.ahead})
 		require.Error(t, err)
-		_, err = tuning.Recover(t.Context(), e, runs, tuning.Terms{})
+		_, err = tuning.Recover(t.Context(), e, runs, tuning.Options{})
 		require.NoError(t, err)
 		require.Empty(t, changed(start, w.everything(t)), "cut off at %d of %q", c.at, calm.names)
 		all, err := runs.List()

@@ -23,19 +23,19 @@ type powerSystem struct {
 	support inventory.Fact[string] // by the hardware; "" if unsupported: the BIOS keeps control
 }
 
-var powerWriter = &lookWriter[powerSystem]{
-	look: lookPower,
+var powerWriter = &singleReadWriter[powerSystem]{
+	readAll: readPower,
 	value: func(p powerSystem, _ tuning.Address) valueFact {
 		return property.Then(p.current, func(c types.HostPowerPolicy) valueFact { return inventory.Known(inventory.StringValue(c.ShortName)) })
 	},
-	lacking: "the host has no power policies",
-	refuse:  refusePower,
-	send:    sendPower,
+	absentMeans: "the host has no power policies",
+	refuse:      refusePower,
+	send:        sendPower,
 }
 
 const pathPowerHardware = "hardware.cpuPowerManagementInfo"
 
-func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, error) {
+func readPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, error) {
 	self, err := s.manager(ctx, t, "configManager.powerSystem")
 	if err != nil {
 		return powerSystem{}, err
@@ -56,12 +56,12 @@ func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, er
 	}
 	for _, o := range found {
 		if o.Ref == system {
-			p.current = property.Read(o, "info.currentPolicy", property.As[types.HostPowerPolicy], property.Must)
-			list, _ := property.Read(o, "capability.availablePolicy", property.As[types.ArrayOfHostPowerPolicy], property.None).Value()
+			p.current = property.Read(o, "info.currentPolicy", property.As[types.HostPowerPolicy], property.Required)
+			list, _ := property.Read(o, "capability.availablePolicy", property.As[types.ArrayOfHostPowerPolicy], property.AbsentIfUnset).Value()
 			p.offered = list.HostPowerPolicy
 			continue
 		}
-		p.support = property.Then(property.Read(o, pathPowerHardware, property.As[types.HostCpuPowerManagementInfo], property.None), func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
+		p.support = property.Then(property.Read(o, pathPowerHardware, property.As[types.HostCpuPowerManagementInfo], property.AbsentIfUnset), func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
 			return inventory.Known(i.HardwareSupport)
 		})
 	}
@@ -78,14 +78,14 @@ func sendPower(ctx context.Context, s *estate, t tuning.Target, all []tuning.Ass
 	if err != nil {
 		return err
 	}
-	system, err := insist("power system", found)
+	system, err := requireKnown("power system", found)
 	if err != nil {
 		return err
 	}
 	p := powerSystem{offered: s.policiesOf(t)}
 	key, err := p.policyKey(v.Text)
 	if err != nil { // not read yet
-		if p, err = lookPower(ctx, s, t); err == nil {
+		if p, err = readPower(ctx, s, t); err == nil {
 			key, err = p.policyKey(v.Text)
 		}
 		if err != nil {
@@ -110,7 +110,7 @@ func (s *estate) offers(t tuning.Target, policies []types.HostPowerPolicy) {
 }
 
 func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {
-	if support, told := p.support.Value(); told && support == "" {
+	if support, known := p.support.Value(); known && support == "" {
 		return "its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS"
 	}
 	if _, err := p.policyKey(v.Text); err != nil {
