@@ -92,11 +92,11 @@ func TestCallsOfASwitch(t *testing.T) {
 			}
 			for _, on := range []bool{false, true} {
 				var err error
-				calls := vspheretest.Spent(w.Session, func() { err = s.Set(t.Context(), all(on)) })
+				calls := vspheretest.CallsOf(w.Session, func() { err = s.Set(t.Context(), all(on)) })
 				require.NoError(t, err)
 				require.LessOrEqual(t, vspheretest.Sum(calls), c.calls, "%v", calls)
 			}
-			calls := vspheretest.Spent(w.Session, func() { require.NoError(t, s.Set(t.Context(), nil)) })
+			calls := vspheretest.CallsOf(w.Session, func() { require.NoError(t, s.Set(t.Context(), nil)) })
 			require.Equal(t, len(c.targets), vspheretest.Sum(calls), "to check takes one call for each target: %v", calls)
 			o, err := s.Close(t.Context(), false)
 			require.NoError(t, err)
