@@ -54,7 +54,7 @@ type Result struct {
 	extras []Assignment
 	asOf   asOf
 	writes int // how often the change or its inverse was written and read back
-	// held is the result before the rollback began.
+	// beforeRollback is the result before the rollback began.
 	beforeRollback *Result
 }
 

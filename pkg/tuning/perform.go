@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// do makes a operation: it reads the values, records the intent, writes, reads again and records the result. Once it has
+// perform carries out an operation: it reads the values, records the intent, writes, reads again and records the result. Once it has
 // begun, it ignores the cancellation of ctx.
 func (w *work) perform(ctx context.Context, m operation, c Condition) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)

@@ -165,8 +165,8 @@ func (w *work) previewRollback(ctx context.Context, c Result, condition Conditio
 		t.activation = stricter(t.activation, p.Activation)
 		needed = append(needed, p.Privileges...)
 	}
-	if lacks := condition.missingPrivileges(needed); len(lacks) > 0 {
-		return t, "the account does not have the privilege " + strings.Join(lacks, ", ") + " on it", nil
+	if missing := condition.missingPrivileges(needed); len(missing) > 0 {
+		return t, "the account does not have the privilege " + strings.Join(missing, ", ") + " on it", nil
 	}
 	return t, "", nil
 }

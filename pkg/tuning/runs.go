@@ -140,7 +140,7 @@ type Run struct {
 	last                          string
 }
 
-// pendingActions is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
+// pendingAction is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
 type pendingAction struct {
 	action Action
 	target Target

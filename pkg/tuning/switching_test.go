@@ -20,11 +20,11 @@ import (
 var registration = json.RawMessage(`{"schema":"vperf.trial/v1","rule":"numa-io"}`)
 
 // opened returns a fleet of n hosts, whose option the trial switches from 0 to 60.
-func opened(t *testing.T, n int, options Options) (*fleet, *memory, *Switching) {
+func opened(t *testing.T, n int, terms Options) (*fleet, *memory, *Switching) {
 	t.Helper()
 	f, p := hosts(n)
 	disk := newMemory()
-	s, err := OpenSwitching(t.Context(), f.estate(), disk.runs(), p, options, registration)
+	s, err := OpenSwitching(t.Context(), f.estate(), disk.runs(), p, terms, registration)
 	require.NoError(t, err)
 	return f, disk, s
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// show formats a value for display.
+// formatFact formats a value for display.
 func formatFact(f value) string {
 	v, state, reason := f.Get()
 	switch {
@@ -24,7 +24,7 @@ func formatFact(f value) string {
 	return v.Text
 }
 
-// sentence describes a operation.
+// sentence describes an operation.
 func (m *operation) sentence() string {
 	var parts []string
 	for _, t := range m.edits {
@@ -37,10 +37,10 @@ func (m *operation) sentence() string {
 	return verb + strings.Join(parts, ", ") + " on " + m.target.Name
 }
 
-// post puts an event on the operation's object. If that fails, it warns once per run and returns nil.
+// post puts an event on the move's object. If that fails, it warns once per run and returns nil.
 func (w *work) post(ctx context.Context, m operation) error { return w.postText(ctx, &m, m.sentence()) }
 
-// postText puts an event with the given sentence on the operation's object, as post does.
+// postText puts an event with the given sentence on the move's object, as post does.
 func (w *work) postText(ctx context.Context, m *operation, sentence string) error {
 	var rules []string
 	for _, t := range m.edits {

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// unit is all operations for one object, made before those for the next object.
+// unit is all operations for one object, performed before those for the next object.
 type unit struct {
 	target     Target
 	operations []operation
@@ -47,7 +47,7 @@ func batches(all []*unit, size int) [][]*unit {
 	return append([][]*unit{all[:1]}, slices.Collect(slices.Chunk(all[1:], size))...)
 }
 
-// all works through the units batch by batch, and checks after each batch that nothing got worse. In a run, the first
+// changeAll works through the units batch by batch, and checks after each batch that nothing got worse. In a run, the first
 // failure ends it; a rollback goes on with other objects if it can.
 func (w *work) changeAll(ctx context.Context, units []*unit) error {
 	var failed []error
@@ -79,7 +79,7 @@ func (w *work) canContinue(err error) bool {
 	return w.journal.broken == nil && !errors.As(err, &ended) && !errors.As(err, &action)
 }
 
-// one makes all operations of one object.
+// changeObject performs all operations of one object.
 func (w *work) changeObject(ctx context.Context, u *unit) error {
 	c, reasons, err := w.prepare(ctx, u)
 	switch {
@@ -120,7 +120,7 @@ func (w *work) prepare(ctx context.Context, u *unit) (c Condition, reasons []str
 	return c, nil, w.remember(ctx, c.Host)
 }
 
-// split splits the operations into those that can be made now, and those that need the running VM to be off.
+// split splits the operations into those that can be performed now, and those that need the running VM to be off.
 func (u *unit) split(c Condition) (now, later []operation) {
 	for _, m := range u.operations {
 		if isVM(u.target) && c.Running && m.needsOff() {
@@ -132,7 +132,7 @@ func (u *unit) split(c Condition) (now, later []operation) {
 	return now, later
 }
 
-// doAll makes operations one after the other, until one fails.
+// doAll performs operations one after the other, until one fails.
 func (w *work) doAll(ctx context.Context, operations []operation, c Condition) error {
 	for _, m := range operations {
 		if err := w.mayBegin(ctx); err != nil {
@@ -178,7 +178,7 @@ func orNothing(s string) string {
 	return s
 }
 
-// leave skips an object that is not as it was when the run began.
+// skipUnit skips an object that is not as it was when the run began.
 func (w *work) skipUnit(u *unit, c Condition, reasons []string) error {
 	why := strings.Join(reasons, "; ")
 	if !u.rollback {
@@ -200,7 +200,7 @@ func (w *work) keeps(target Target, c Condition, why string) State {
 	return StateKept
 }
 
-// say reports and records that operations are skipped.
+// recordSkipped reports and records that operations are skipped.
 func (w *work) recordSkipped(operations []operation, state State, why string) error {
 	for _, m := range operations {
 		w.progress(m.step, m.target, fmt.Sprintf("%s: %s", state, why))
@@ -211,7 +211,7 @@ func (w *work) recordSkipped(operations []operation, state State, why string) er
 	return nil
 }
 
-// of returns the indexes in the run's results of the unit's changes for which is returns true.
+// resultIndexes returns the indexes in the run's results of the unit's changes for which is returns true.
 func (w *work) resultIndexes(u *unit, is func(*Result) bool) []int {
 	var all []int
 	for _, m := range u.operations {
