@@ -6,25 +6,6 @@ import (
 	"time"
 )
 
-// Design is a design of experiment: how a trial separates the effect of a change from everything else that happens
-// meanwhile.
-type Design string
-
-// The designs.
-const (
-	// DesignSwitchback switches the change on and off in blocks of minutes, in random order.
-	DesignSwitchback Design = "switchback"
-	// DesignSlowSwitchback is the same in blocks of 30 minutes, for changes that take minutes to settle.
-	DesignSlowSwitchback Design = "slow-switchback"
-	// DesignRandomised draws by lot which hosts or VMs are changed, and compares whole days before and after.
-	DesignRandomised Design = "randomised"
-	// DesignNone means that no trial can measure the change.
-	DesignNone Design = "none"
-	// DesignBeforeAfter compares the time before a recorded change with the time after it, which proves nothing. It is
-	// for changes of the past; no setting has it.
-	DesignBeforeAfter Design = "before-after"
-)
-
 // SettingDesigns lists the designs that a setting can have, the quickest first.
 func SettingDesigns() []Design {
 	return []Design{DesignSwitchback, DesignSlowSwitchback, DesignRandomised, DesignNone}

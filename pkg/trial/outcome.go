@@ -1,0 +1,102 @@
+package trial
+
+import (
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Form says how an outcome is computed from its samples and compared.
+type Form string
+
+// Forms of outcomes.
+const (
+	Ratio      Form = "ratio"      // logarithm of Σ cost / Σ work; effects are fractions
+	Difference Form = "difference" // Σ cost / Σ work, or cost by second; for counters that are often zero
+	Log1p      Form = "log1p"      // mean of log(1 + x) of the samples, x is cost, or cost / work
+)
+
+// Better is the direction in which an outcome improves.
+type Better string
+
+// Directions.
+const (
+	Down Better = "down"
+	Up   Better = "up"
+)
+
+// Fold combines the rows of one sample.
+type Fold string
+
+// Folds.
+const (
+	Sum  Fold = "sum"
+	Mean Fold = "mean"
+	Max  Fold = "max"
+)
+
+// Only restricts the rows of an object.
+type Only string
+
+// Restrictions.
+const (
+	EveryRow Only = ""        // all rows of the unit
+	Uplinks  Only = "uplinks" // ports of physical NICs
+	VMRows   Only = "vms"     // rows of virtual machines
+)
+
+// Term is a figure of one sample of a unit: rows of an object, folded into one number.
+type Term struct {
+	Object  string  `json:"object" yaml:"object"`             // as pkg/esxtop names it: host, group, port, device
+	Metric  string  `json:"metric" yaml:"metric"`             // id in the catalogue
+	Only    Only    `json:"only,omitempty" yaml:"only"`       // which rows
+	Weight  string  `json:"weight,omitempty" yaml:"weight"`   // a metric of the same row to multiply with: of latencies, the commands
+	Needs   string  `json:"needs,omitempty" yaml:"needs"`     // a metric of the same row that has to be AtLeast
+	AtLeast float64 `json:"atLeast,omitempty" yaml:"atLeast"` // rows with less do not count
+	PerVCPU bool    `json:"perVCPU,omitempty" yaml:"perVCPU"` // of groups: divide by the number of vCPUs
+	Fold    Fold    `json:"fold" yaml:"fold"`                 // default sum
+	Scale   float64 `json:"scale" yaml:"scale"`               // default 1
+
+	object                esxtop.Object
+	metric, weight, needs *esxtop.Metric
+}
+
+// Outcome is a figure that a trial compares: a cost per unit of work, as data.
+type Outcome struct {
+	ID     string `json:"id" yaml:"id"`
+	Title  string `json:"title" yaml:"title"`
+	Unit   string `json:"unit" yaml:"unit"` // of the value that people see
+	Better Better `json:"better" yaml:"better"`
+	Form   Form   `json:"form" yaml:"form"`
+	Cost   []Term `json:"cost" yaml:"cost"`
+	Work   []Term `json:"work,omitempty" yaml:"work"`
+
+	Scopes       []inventory.Scope `json:"scopes" yaml:"scopes"`               // kinds of units that have it
+	TimeConstant time.Duration     `json:"-" yaml:"timeConstant"`              // in which the effect settles; timeConstantSeconds in JSON
+	Counters     string            `json:"counters,omitempty" yaml:"counters"` // "esxtop": needs the Esxtop service
+	Rules        []string          `json:"rules,omitempty" yaml:"rules"`       // that it suits
+	About        string            `json:"about" yaml:"about"`
+	Source       string            `json:"source" yaml:"source"`
+}
+
+func (o *Outcome) objects() (s esxtop.Objects) {
+	for _, list := range [][]Term{o.Cost, o.Work} {
+		for i := range list {
+			s |= list[i].objects()
+		}
+	}
+	return s
+}
+
+func (t *Term) objects() esxtop.Objects { return esxtop.ObjectsOf(t.object) }
+
+// Suits reports whether the outcome can be measured on a kind of unit.
+func (o *Outcome) Suits(kind inventory.Scope) bool {
+	for _, s := range o.Scopes {
+		if s == kind {
+			return true
+		}
+	}
+	return false
+}

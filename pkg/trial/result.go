@@ -1,0 +1,81 @@
+package trial
+
+// Verdict is the answer of a trial.
+type Verdict string
+
+// Verdicts.
+const (
+	Keep         Verdict = "keep"
+	Worse        Verdict = "worse"
+	NoDifference Verdict = "no difference that matters"
+	Undecided    Verdict = "undecided"
+	Observed     Verdict = "observed" // an estimate by a design that proves nothing: too few hosts, or before and after
+)
+
+// Estimate is an effect with its uncertainty, on the scale of the outcome's form.
+type Estimate struct {
+	Mean          float64 `json:"mean"`
+	Low           float64 `json:"low"` // of the 95 % interval
+	High          float64 `json:"high"`
+	HodgesLehmann float64 `json:"hodgesLehmann"`
+	SD            float64 `json:"sd"` // of the differences
+	N             int     `json:"n"`  // differences; of randomised designs: units
+	Form          Form    `json:"form"`
+	Base          float64 `json:"base"` // of differences: the baseline that fractions refer to
+}
+
+// Result is what a trial says so far.
+type Result struct {
+	Verdict   Verdict       `json:"verdict"`
+	Claim     string        `json:"claim"` // what the design allows to say: "causal effect", "observed", "before/after, not a proof"
+	Estimate  Estimate      `json:"estimate"`
+	PerUnit   []Estimate    `json:"perUnit"`           // by unit
+	Treated   float64       `json:"treated"`           // the outcome with the change, as people see it
+	Untreated float64       `json:"untreated"`         // without
+	P         float64       `json:"p"`                 // exact sign flip; of randomised designs: Welch
+	E         float64       `json:"e"`                 // the e-value now
+	EMax      float64       `json:"eMax"`              // the largest so far
+	EValues   []float64     `json:"eValues,omitempty"` // after each difference
+	Harm      []HarmValue   `json:"harm,omitempty"`
+	Pairs     []PairResult  `json:"pairs"`
+	Used      int           `json:"used"` // differences that count
+	Dropped   int           `json:"dropped"`
+	MorePairs int           `json:"morePairs,omitempty"` // of undecided: pairs that are missing, by the noise so far
+	WorkMoved *Correlation  `json:"workMoved,omitempty"` // of work with the coin
+	Others    []OtherResult `json:"others,omitempty"`
+	Trips     []Trip        `json:"trips,omitempty"`
+	Stopped   string        `json:"stopped,omitempty"` // why it ended before its last pair
+	Notes     []string      `json:"notes,omitempty"`
+}
+
+// PairResult is one unit's pair.
+type PairResult struct {
+	Pair       int     `json:"pair"`
+	Unit       int     `json:"unit"`
+	Treated    float64 `json:"treated"` // on the scale of the form
+	Untreated  float64 `json:"untreated"`
+	Difference float64 `json:"difference"`
+	Dropped    string  `json:"dropped,omitempty"`
+}
+
+// HarmValue is the one-sided e-value of an outcome or a guard.
+type HarmValue struct {
+	Of string  `json:"of"`
+	E  float64 `json:"e"`
+}
+
+// Correlation says whether the change moved the work itself.
+type Correlation struct {
+	R float64 `json:"r"`
+	P float64 `json:"p"` // sign flip on differences of log work
+}
+
+// OtherResult describes another outcome; it decides nothing.
+type OtherResult struct {
+	Outcome   string   `json:"outcome"`
+	Estimate  Estimate `json:"estimate"`
+	P         float64  `json:"p"`    // not corrected
+	Holm      float64  `json:"holm"` // corrected for the number of outcomes
+	Treated   float64  `json:"treated"`
+	Untreated float64  `json:"untreated"`
+}
