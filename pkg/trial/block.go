@@ -33,7 +33,7 @@ type RawSample struct {
 	Time    time.Time `json:"time"` // the end of its interval, by the host's clock
 	Host    string    `json:"host"` // managed object id
 	Seconds float64   `json:"seconds"`
-	Cost    []float64 `json:"cost"` // by outcome
-	Work    []float64 `json:"work"`
+	Cost    []float64 `json:"cost"`             // by outcome; -1: unknown
+	Work    []float64 `json:"work"`             // by outcome; -1: unknown. Without work: 1
 	Guards  []float64 `json:"guards,omitempty"` // by guard; -1: unknown
 }

@@ -1,6 +1,9 @@
 package trial
 
 import (
+	"encoding/json"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -34,6 +37,7 @@ const (
 	Sum  Fold = "sum"
 	Mean Fold = "mean"
 	Max  Fold = "max"
+	Min  Fold = "min"
 )
 
 // Only restricts the rows of an object.
@@ -57,9 +61,6 @@ type Term struct {
 	PerVCPU bool    `json:"perVCPU,omitempty" yaml:"perVCPU"` // of groups: divide by the number of vCPUs
 	Fold    Fold    `json:"fold" yaml:"fold"`                 // default sum
 	Scale   float64 `json:"scale" yaml:"scale"`               // default 1
-
-	object                esxtop.Object
-	metric, weight, needs *esxtop.Metric
 }
 
 // Outcome is a figure that a trial compares: a cost per unit of work, as data.
@@ -89,14 +90,47 @@ func (o *Outcome) objects() (s esxtop.Objects) {
 	return s
 }
 
-func (t *Term) objects() esxtop.Objects { return esxtop.ObjectsOf(t.object) }
+func (t *Term) objects() esxtop.Objects {
+	if o, ok := objectNamed(t.Object); ok {
+		return esxtop.ObjectsOf(o)
+	}
+	return 0
+}
+
+// objectNamed returns the object with the name that pkg/esxtop gives it.
+func objectNamed(name string) (esxtop.Object, bool) {
+	for o := range esxtop.NumObjects {
+		if o.String() == name {
+			return o, true
+		}
+	}
+	return 0, false
+}
 
 // Suits reports whether the outcome can be measured on a kind of unit.
 func (o *Outcome) Suits(kind inventory.Scope) bool {
-	for _, s := range o.Scopes {
-		if s == kind {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(o.Scopes, kind)
 }
+
+// outcomeJSON writes durations in seconds.
+type outcomeJSON struct {
+	*plainOutcome
+	TimeConstant float64 `json:"timeConstantSeconds"`
+}
+
+type plainOutcome Outcome
+
+// MarshalJSON writes the time constant in seconds.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	return json.Marshal(outcomeJSON{(*plainOutcome)(&o), o.TimeConstant.Seconds()})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (o *Outcome) UnmarshalJSON(text []byte) error {
+	in := outcomeJSON{plainOutcome: (*plainOutcome)(o)}
+	err := json.Unmarshal(text, &in)
+	o.TimeConstant = seconds(in.TimeConstant)
+	return err
+}
+
+func seconds(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }

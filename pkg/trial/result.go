@@ -12,6 +12,22 @@ const (
 	Observed     Verdict = "observed" // an estimate by a design that proves nothing: too few hosts, or before and after
 )
 
+// StopKind says why a trial ended before its last pair.
+type StopKind string
+
+// Reasons to end early.
+const (
+	StopEarly       StopKind = "early"       // the e-value decides
+	StopGuard       StopKind = "guard"       // a guard tripped
+	StopEvent       StopKind = "event"       // an event of kind stops
+	StopInterrupted StopKind = "interrupted" // the context ended
+	StopForeign     StopKind = "foreign"     // somebody else changed the setting
+	StopSwitch      StopKind = "switch"      // switching failed
+	StopSamples     StopKind = "samples"     // sampling failed or ended
+	StopEvents      StopKind = "events"      // reading events failed
+	StopCaller      StopKind = "caller"      // tell returned an error
+)
+
 // Estimate is an effect with its uncertainty, on the scale of the outcome's form.
 type Estimate struct {
 	Mean          float64 `json:"mean"`
@@ -44,7 +60,8 @@ type Result struct {
 	WorkMoved *Correlation  `json:"workMoved,omitempty"` // of work with the coin
 	Others    []OtherResult `json:"others,omitempty"`
 	Trips     []Trip        `json:"trips,omitempty"`
-	Stopped   string        `json:"stopped,omitempty"` // why it ended before its last pair
+	Stop      StopKind      `json:"stop,omitempty"`    // why it ended before its last pair; empty: it did not
+	Stopped   string        `json:"stopped,omitempty"` // the same in words
 	Notes     []string      `json:"notes,omitempty"`
 }
 
@@ -66,8 +83,9 @@ type HarmValue struct {
 
 // Correlation says whether the change moved the work itself.
 type Correlation struct {
-	R float64 `json:"r"`
-	P float64 `json:"p"` // sign flip on differences of log work
+	R      float64 `json:"r"`      // of the differences of log work with the coin
+	P      float64 `json:"p"`      // sign flip
+	Effect float64 `json:"effect"` // of the change on the work, as a fraction
 }
 
 // OtherResult describes another outcome; it decides nothing.
