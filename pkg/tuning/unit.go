@@ -154,7 +154,7 @@ func unfit(want Target, c Condition) []string {
 	case c.Gone != "":
 		return []string{fmt.Sprintf("%s: %s", want.Name, c.Gone)}
 	case want.UUID != "" && c.Target.UUID != want.UUID:
-		return []string{fmt.Sprintf("%s: another %s has its id (%s) now: %s instead of %s", want.Name, want.Kind, want.ID, orNothing(c.Target.UUID), want.UUID)}
+		return []string{fmt.Sprintf("%s: another %s has its id (%s) now: %s instead of %s", want.Name, want.Kind, want.ID, orAbsent(c.Target.UUID), want.UUID)}
 	}
 	if c.Untouchable != "" {
 		why = append(why, fmt.Sprintf("%s: %s", want.Name, c.Untouchable))
@@ -165,7 +165,7 @@ func unfit(want Target, c Condition) []string {
 	return why
 }
 
-func orNothing(s string) string {
+func orAbsent(s string) string {
 	if s == "" {
 		return "none"
 	}
