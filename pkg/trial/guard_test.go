@@ -50,7 +50,7 @@ func TestHardGuard(t *testing.T) {
 		return true
 	}
 	measured(t, r, e)
-	res, told, err := made(t, t.Context(), r, e)
+	res, told, err := made(t.Context(), t, r, e)
 	require.NoError(t, err)
 	require.Equal(t, StopGuard, res.Stop)
 	require.Equal(t, "Ready time per vCPU of the worst VM on host01 is 12 %, above 9, in two samples", res.Stopped)
@@ -97,7 +97,7 @@ func TestHardGuardIsQuiet(t *testing.T) {
 			return true
 		}
 		measured(t, r, e)
-		res, _, err := made(t, t.Context(), r, e)
+		res, _, err := made(t.Context(), t, r, e)
 		require.NoError(t, err)
 		require.Empty(t, res.Trips, name)
 	}
@@ -114,7 +114,7 @@ func TestUserGuard(t *testing.T) {
 		}
 		return true
 	}
-	res, _, err := made(t, t.Context(), r, e)
+	res, _, err := made(t.Context(), t, r, e)
 	require.NoError(t, err)
 	require.Equal(t, "vm.cpu.ready on host01 is 5.5 %, above 5, in two samples", res.Stopped)
 }
@@ -131,7 +131,7 @@ func TestSwappingStarts(t *testing.T) {
 		}
 		return true
 	}
-	res, _, err := made(t, t.Context(), r, e)
+	res, _, err := made(t.Context(), t, r, e)
 	require.NoError(t, err)
 	require.Equal(t, "starts", res.Trips[0].How, "at once, although it is little")
 	require.Equal(t, 4, treated)
@@ -148,7 +148,7 @@ func TestSoftGuard(t *testing.T) {
 		return true
 	}
 	measured(t, r, e)
-	res, _, err := made(t, t.Context(), r, e)
+	res, _, err := made(t.Context(), t, r, e)
 	require.NoError(t, err)
 	require.Equal(t, "soft", res.Trips[0].How, res.Stopped)
 	require.Equal(t, 2, res.Trips[0].Unit)
@@ -168,7 +168,7 @@ func TestHarm(t *testing.T) {
 		return true
 	}
 	measured(t, r, e)
-	res, _, err := made(t, t.Context(), r, e)
+	res, _, err := made(t.Context(), t, r, e)
 	require.NoError(t, err)
 	require.Equal(t, StopGuard, res.Stop)
 	require.Equal(t, "harm", res.Trips[0].How)

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -32,31 +31,31 @@ func TestLoadReportsMistakes(t *testing.T) {
 	good, err := os.ReadFile("testdata/outcomes/cpu-per-gbit.yaml")
 	require.NoError(t, err)
 	for want, change := range map[string][2]string{
-		`cpu-per-gbit.yaml:1:5: id "cpu-per-gb"`:            {"cpu-per-gbit", "cpu-per-gb"},
-		`:4:9: better "less": want down or up`:              {"better: down", "better: less"},
-		`:5:7: form "quotient"`:                             {"form: ratio", "form: quotient"},
-		`:6:8: the catalogue of counters has no "host.cpu"`: {"host.cpuUsageMHz", "host.cpu"},
-		`host.cpuUsageMHz is not a figure of a port`:        {"cost: [{object: host", "cost: [{object: port"},
+		`cpu-per-gbit.yaml:1:5: id "cpu-per-gb"`:              {"cpu-per-gbit", "cpu-per-gb"},
+		`:4:9: better "less": want down or up`:                {"better: down", "better: less"},
+		`:5:7: form "quotient"`:                               {"form: ratio", "form: quotient"},
+		`:6:8: the catalogue of counters has no "host.cpu"`:   {"host.cpuUsageMHz", "host.cpu"},
+		`host.cpuUsageMHz is not a figure of a port`:          {"cost: [{object: host", "cost: [{object: port"},
 		`no object "hosts" (did you mean "host"?)`:            {"cost: [{object: host", "cost: [{object: hosts"},
 		`:2:1: no field "titel" here (did you mean "title"?)`: {"title:", "titel:"},
-		`field work is missing`:                             {"work:", "# work:"},
-		`field about is missing`:                            {"about:", "# about:"},
-		`timeConstant "0s"`:                                 {"20s", "0s"},
-		`:8:16: scope "rack"`:                               {"cluster", "rack"},
-		`a vm has no rows of host`:                          {"cluster", "vm"},
-		`PerformanceManager does not have numa.free`:        {"object: host, metric: host.cpuUsageMHz", "object: numa-node, metric: numa.free"},
-		`only ports can be uplinks`:                         {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, only: uplinks"},
-		`only a group has vCPUs`:                            {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, perVCPU: true"},
-		`fold "median": want sum`:                           {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, fold: median"},
-		`needs and atLeast go together`:                     {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, needs: host.load1"},
-		`counters "perf": want esxtop`:                      {"about:", "counters: perf\nabout:"},
+		`field work is missing`:                               {"work:", "# work:"},
+		`field about is missing`:                              {"about:", "# about:"},
+		`timeConstant "0s"`:                                   {"20s", "0s"},
+		`:8:16: scope "rack"`:                                 {"cluster", "rack"},
+		`a vm has no rows of host`:                            {"cluster", "vm"},
+		`PerformanceManager does not have numa.free`:          {"object: host, metric: host.cpuUsageMHz", "object: numa-node, metric: numa.free"},
+		`only ports can be uplinks`:                           {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, only: uplinks"},
+		`only a group has vCPUs`:                              {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, perVCPU: true"},
+		`fold "median": want sum`:                             {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, fold: median"},
+		`needs and atLeast go together`:                       {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, needs: host.load1"},
+		`counters "perf": want esxtop`:                        {"about:", "counters: perf\nabout:"},
 	} {
 		text := strings.Replace(string(good), change[0], change[1], 1)
 		require.NotEqual(t, string(good), text, want)
 		_, err := Load(fstest.MapFS{"cpu-per-gbit.yaml": {Data: []byte(text)}})
 		require.ErrorContains(t, err, want)
 		var list strictyaml.Errors
-		require.True(t, errors.As(err, &list))
+		require.ErrorAs(t, err, &list)
 	}
 	_, err = Load(fstest.MapFS{"guards.yaml": {Data: []byte("guards:\n  - {id: x, title: X, unit: MB}\n  - {id: x, title: X, unit: MB, term: {object: host, metric: no}}\n")}})
 	require.ErrorContains(t, err, "guards.yaml:2:5: field term is missing")

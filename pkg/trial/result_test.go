@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -271,7 +270,7 @@ func TestBudgets(t *testing.T) {
 	began := time.Now()
 	res := Analyse(r, blocks)
 	took := time.Since(began)
-	t.Log(fmt.Sprintf("a day of 8 hosts: %.1f MiB, analysed in %s", mib, took))
+	t.Logf("a day of 8 hosts: %.1f MiB, analysed in %s", mib, took)
 	require.Equal(t, 8*144, res.Used)
 	require.Less(t, mib, 60.)
 	require.Less(t, took, 5*time.Second)

@@ -272,8 +272,7 @@ func (e *engine) failed(ctx context.Context, kind StopKind, doing string, err er
 	if ctx.Err() != nil {
 		return &ending{kind: StopInterrupted, text: "interrupted"}
 	}
-	var foreign *ForeignError
-	if errors.As(err, &foreign) {
+	if _, foreign := errors.AsType[*ForeignError](err); foreign {
 		kind = StopForeign
 	}
 	err = fmt.Errorf("%s: %w", doing, err)

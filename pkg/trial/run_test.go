@@ -129,7 +129,7 @@ func onHosts(t testing.TB, hosts, pairs int) *Registration {
 var calm = noise{cv: .01, phi: .5}
 
 // made runs a trial and returns its result and what was reported.
-func made(t *testing.T, ctx context.Context, r *Registration, e *memoryEstate) (*Result, []Progress, error) {
+func made(ctx context.Context, t *testing.T, r *Registration, e *memoryEstate) (*Result, []Progress, error) {
 	t.Helper()
 	var told []Progress
 	res, err := Run(ctx, r, e.estate(), func(p Progress) error {
@@ -157,7 +157,7 @@ func done(told []Progress) (blocks []Block) {
 
 func TestRun(t *testing.T) {
 	r, e := onHosts(t, 1, 12), newEstate(calm, 1, -.10)
-	res, told, err := made(t, t.Context(), r, e)
+	res, told, err := made(t.Context(), t, r, e)
 	require.NoError(t, err)
 	require.Equal(t, Keep, res.Verdict, res.Summary())
 	require.Equal(t, ClaimCausal, res.Claim)
@@ -217,7 +217,7 @@ func requireOwnArithmetic(t *testing.T, u *UnitBlock) {
 }
 
 func TestRunWithoutEffect(t *testing.T) {
-	res, _, err := made(t, t.Context(), onHosts(t, 2, 8), newEstate(calm, 2, 0))
+	res, _, err := made(t.Context(), t, onHosts(t, 2, 8), newEstate(calm, 2, 0))
 	require.NoError(t, err)
 	require.Equal(t, NoDifference, res.Verdict, res.Summary())
 	require.Equal(t, 16, res.Used)
@@ -229,7 +229,7 @@ func TestRunWithoutEffect(t *testing.T) {
 func TestRunOfNoise(t *testing.T) {
 	r := onHosts(t, 1, 6)
 	r.Guards = nil
-	res, _, err := made(t, t.Context(), r, newEstate(rawCounter(.8), 1, 0))
+	res, _, err := made(t.Context(), t, r, newEstate(rawCounter(.8), 1, 0))
 	require.NoError(t, err)
 	require.Equal(t, Undecided, res.Verdict)
 	require.Positive(t, res.MorePairs)
@@ -238,7 +238,7 @@ func TestRunOfNoise(t *testing.T) {
 func TestWorse(t *testing.T) {
 	r := onHosts(t, 1, 12)
 	r.Guards = nil
-	res, _, err := made(t, t.Context(), r, newEstate(calm, 1, .10))
+	res, _, err := made(t.Context(), t, r, newEstate(calm, 1, .10))
 	require.NoError(t, err)
 	require.Equal(t, Worse, res.Verdict)
 }
@@ -252,7 +252,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		return nil
 	}
-	res, told, err := made(t, ctx, onHosts(t, 1, 20), e)
+	res, told, err := made(ctx, t, onHosts(t, 1, 20), e)
 	require.NoError(t, err, "that is no error")
 	require.Equal(t, StopInterrupted, res.Stop)
 	require.Equal(t, 7, res.Used)
@@ -275,7 +275,7 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := newEstate(calm, 1, 0)
 			c.spoil(e)
-			res, _, err := made(t, t.Context(), onHosts(t, 1, 20), e)
+			res, _, err := made(t.Context(), t, onHosts(t, 1, 20), e)
 			require.EqualError(t, err, c.text)
 			require.Equal(t, c.stop, res.Stop)
 			require.Equal(t, c.text, res.Stopped)
@@ -308,7 +308,7 @@ func TestLostSamplesDropThePair(t *testing.T) {
 	e.onFrame = func(round, host int, _ *esxtop.Frame) bool {
 		return (host != 1 || round != 40) && round != 61 // the second is in the part that is not measured
 	}
-	res, told, err := made(t, t.Context(), onHosts(t, 2, 6), e)
+	res, told, err := made(t.Context(), t, onHosts(t, 2, 6), e)
 	require.NoError(t, err)
 	require.Equal(t, "1 lost samples", res.Pairs[3].Dropped)
 	require.Equal(t, 1, res.Pairs[3].Unit)
@@ -321,7 +321,7 @@ func TestLostSamplesDropThePair(t *testing.T) {
 func TestSilentHost(t *testing.T) {
 	e := newEstate(calm, 2, 0)
 	e.onFrame = func(_, host int, _ *esxtop.Frame) bool { return host != 1 }
-	res, _, err := made(t, t.Context(), onHosts(t, 2, 6), e)
+	res, _, err := made(t.Context(), t, onHosts(t, 2, 6), e)
 	require.NoError(t, err)
 	require.Equal(t, 6, res.Used)
 	require.Equal(t, 6, res.Dropped)
@@ -329,7 +329,7 @@ func TestSilentHost(t *testing.T) {
 
 	e.onFrame = func(int, int, *esxtop.Frame) bool { return false }
 	e.rounds = 0
-	res, _, err = made(t, t.Context(), onHosts(t, 2, 6), e)
+	res, _, err = made(t.Context(), t, onHosts(t, 2, 6), e)
 	require.ErrorContains(t, err, "no sample was taken in 6 blocks")
 	require.Equal(t, StopSamples, res.Stop)
 	require.Zero(t, res.Used)
@@ -347,7 +347,7 @@ func TestClockJumps(t *testing.T) {
 				}
 				return nil
 			}
-			res, told, err := made(t, t.Context(), onHosts(t, 1, 7), e)
+			res, told, err := made(t.Context(), t, onHosts(t, 1, 7), e)
 			require.NoError(t, err)
 			require.True(t, jumped)
 			require.Equal(t, 1, res.Dropped, "only the pair of the jump")
@@ -368,7 +368,7 @@ func TestClockOfOneHost(t *testing.T) {
 			}
 			return true
 		}
-		res, _, err := made(t, t.Context(), onHosts(t, 2, 6), e)
+		res, _, err := made(t.Context(), t, onHosts(t, 2, 6), e)
 		require.NoError(t, err)
 		require.Equal(t, 6, res.PerUnit[0].N, "the other host counts")
 		require.Equal(t, 1, res.PerUnit[1].N)
@@ -383,7 +383,7 @@ func TestEventsContaminate(t *testing.T) {
 		{Time: minute(21), Kind: Contaminates, Text: "a new alarm"},
 		{Time: start.Add(-time.Minute), Kind: Stops, Text: "before the trial"},
 	}
-	res, _, err := made(t, t.Context(), onHosts(t, 2, 6), e)
+	res, _, err := made(t.Context(), t, onHosts(t, 2, 6), e)
 	require.NoError(t, err)
 	require.Equal(t, 3, res.Dropped)
 	require.Empty(t, res.Pairs[0].Dropped)
@@ -419,7 +419,7 @@ func TestLateEvent(t *testing.T) {
 func TestEventStops(t *testing.T) {
 	e := newEstate(calm, 1, 0)
 	e.events = []Event{{Time: start.Add(12 * time.Minute), Units: []int{0}, Kind: Stops, Text: "host01 is disconnected"}}
-	res, told, err := made(t, t.Context(), onHosts(t, 1, 6), e)
+	res, told, err := made(t.Context(), t, onHosts(t, 1, 6), e)
 	require.NoError(t, err)
 	require.Equal(t, StopEvent, res.Stop)
 	require.Equal(t, "host01 is disconnected", res.Stopped)
