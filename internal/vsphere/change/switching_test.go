@@ -153,15 +153,15 @@ func (c *cutOff) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 func TestProveLostInATrial(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
-	w.Tweak(session.Tweak{RetryPause: time.Millisecond})
+	w.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
 	e := estateOf(t, w.estate)
-	start, carrier := w.everything(t), w.Carrier()
+	start, carrier := w.everything(t), w.Transport()
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
 	script := func(c *cutOff) (*tuning.Runs, error) {
 		s, runs := w.switching(t, e, assign(pinOption, "", "40"), w.target(inventory.ScopeHost, "host01"), w.target(inventory.ScopeHost, "host02"))
-		w.SetCarrier(c)
-		defer w.SetCarrier(carrier)
+		w.SetTransport(c)
+		defer w.SetTransport(carrier)
 		for _, on := range []map[int]bool{{1: true}, {1: false, 2: true}} {
 			if err := s.Set(t.Context(), on); err != nil {
 				break
