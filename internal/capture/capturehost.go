@@ -75,12 +75,12 @@ func (h *captureHost) accepts(f *esxtop.Frame) bool {
 // sameLayout reports whether a frame has the same rows as the previous one, which is the case until a capture is restarted.
 func (h *captureHost) sameLayout(f *esxtop.Frame) bool {
 	for i, o := range layoutObjects {
-		rows, seats := f.Rows(o), h.layout[i]
-		if len(rows) != len(seats) {
+		rows, owners := f.Rows(o), h.layout[i]
+		if len(rows) != len(owners) {
 			return false
 		}
 		for j := range rows {
-			if rows[j].ID != seats[j].id || rows[j].Name != seats[j].name {
+			if rows[j].ID != owners[j].id || rows[j].Name != owners[j].name {
 				return false
 			}
 		}

@@ -99,16 +99,16 @@ func ofPort(port string, of *owners) *inventory.VM {
 }
 
 // vm finds the VM of a group. After a restart, a VM has another group.
-func (h *captureHost) vm(r *esxtop.Row, twin bool) *inventory.VM {
+func (h *captureHost) vm(r *esxtop.Row, duplicate bool) *inventory.VM {
 	key := groupKey{r.ID, r.Name}
 	vm, met := h.vms[key]
 	if met {
 		return vm
 	}
 	switch found := h.known[r.Name]; {
-	case h.unconfigured && twin:
+	case h.unconfigured && duplicate:
 		vm = h.add(r, h.host.ID+":"+r.Name+"#"+r.ID)
-	case twin || len(found) > 1:
+	case duplicate || len(found) > 1:
 		h.duplicated = append(h.duplicated, r.Name)
 	case len(found) == 1:
 		vm = found[0]
@@ -152,10 +152,10 @@ func (h *captureHost) nic(r *esxtop.Row) {
 	if n == nil {
 		return
 	}
-	up, told := r.Value(linkUp)
+	up, known := r.Value(linkUp)
 	speed, too := r.Value(linkSpeed)
 	switch {
-	case told && up == 0:
+	case known && up == 0:
 		n.LinkMbps = inventory.Known[int64](0)
 	case too && speed > 0:
 		n.LinkMbps = inventory.Known(int64(speed))
@@ -165,7 +165,7 @@ func (h *captureHost) nic(r *esxtop.Row) {
 func (h *captureHost) lun(r *esxtop.Row) {
 	l := growList(h, &h.host.LUNs, r.Name, func(l *inventory.LUN) bool { return l.Device == r.Name },
 		func() *inventory.LUN { return &inventory.LUN{Device: r.Name} })
-	if depth, told := r.Value(queueDepth); l != nil && told && depth > 0 {
+	if depth, known := r.Value(queueDepth); l != nil && known && depth > 0 {
 		l.QueueDepth = inventory.Known(int64(depth))
 	}
 }

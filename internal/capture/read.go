@@ -59,13 +59,13 @@ var errOnlyFirstSamples = errors.New("there are first samples alone, which esxto
 	"give a capture of two samples or more, such as esxtop -b -d 5 -n 60 writes")
 
 // sourceOf describes where facts came from.
-func sourceOf(paths []string, beside string) string {
+func sourceOf(paths []string, configSource string) string {
 	source := "capture " + filepath.Base(paths[0])
 	if len(paths) > 1 {
 		source = plural.Count(len(paths), "capture")
 	}
-	if beside != "" {
-		source += " beside " + beside
+	if configSource != "" {
+		source += " beside " + configSource
 	}
 	return source
 }

@@ -48,17 +48,17 @@ func renameDuplicates(files []*file) (notes []string) {
 		}
 	}
 	for _, name := range names {
-		machines := byName[name]
-		if known := slices.DeleteFunc(slices.Clone(machines), func(m *machineFiles) bool { return m.hardware == hardware{} }); len(known) > 1 {
+		hosts := byName[name]
+		if known := slices.DeleteFunc(slices.Clone(hosts), func(m *machineFiles) bool { return m.hardware == hardware{} }); len(known) > 1 {
 			notes = append(notes, fmt.Sprintf("%d hosts are called %s, distinguished by their processors and memory: %s",
-				len(machines), name, firstNames(rename(name, machines))))
+				len(hosts), name, firstNames(rename(name, hosts))))
 		}
 	}
 	return notes
 }
 
-func join(machines []*machineFiles, f *file, h hardware) []*machineFiles {
-	for _, m := range machines {
+func join(hosts []*machineFiles, f *file, h hardware) []*machineFiles {
+	for _, m := range hosts {
 		if !m.other(h) && (h != hardware{} || m.hardware == hardware{}) {
 			m.files = append(m.files, f)
 			if m.threads == 0 {
@@ -67,15 +67,15 @@ func join(machines []*machineFiles, f *file, h hardware) []*machineFiles {
 			if m.memoryMB == 0 {
 				m.memoryMB = h.memoryMB
 			}
-			return machines
+			return hosts
 		}
 	}
-	return append(machines, &machineFiles{h, []*file{f}})
+	return append(hosts, &machineFiles{h, []*file{f}})
 }
 
 // rename names machines after their first files.
-func rename(name string, machines []*machineFiles) (names []string) {
-	for _, m := range machines {
+func rename(name string, hosts []*machineFiles) (names []string) {
+	for _, m := range hosts {
 		own := fmt.Sprintf("%s (%s)", name, filepath.Base(m.files[0].path))
 		for n := 2; slices.Contains(names, own); n++ {
 			own = fmt.Sprintf("%s (%s, %d)", name, filepath.Base(m.files[0].path), n)

@@ -30,14 +30,14 @@ func (s *Source) stream(ctx context.Context, e *estate, files []*file) error {
 const progressEvery = 4 << 20
 
 func (s *Source) read(ctx context.Context, e *estate, f *file, r *batch.Reader, read *counter) error {
-	m, told, rows := minutes{}, int64(-progressEvery), int64(0)
+	m, known, rows := minutes{}, int64(-progressEvery), int64(0)
 	r.Reuse()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if s.OnProgress != nil && read.n-told >= progressEvery {
-			told = read.n
+		if s.OnProgress != nil && read.n-known >= progressEvery {
+			known = read.n
 			s.OnProgress(f.progress(read.n))
 		}
 		round, err := r.Next()

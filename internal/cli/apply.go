@@ -233,12 +233,12 @@ func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, er
 	if err != nil {
 		return nil, err
 	}
-	terms, err := o.options(f, s.account)
+	options, err := o.options(f, s.account)
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	return openJournals(f, s, terms, o.Approval.Yes)
+	return openJournals(f, s, options, o.Approval.Yes)
 }
 
 // apply makes the changes. If a step fails, it offers a rollback to a user at a terminal.

@@ -97,8 +97,8 @@ func (o *changeOptions) request(f *Factory) (audit.Request, error) {
 }
 
 // asked returns the limits of the plan. Named rules include all their findings, whatever their severity.
-func (o *changeOptions) asked() remedy.Asked {
-	a := remedy.Asked{Rules: o.Rules, Severity: advice.Severity(o.Severity)}
+func (o *changeOptions) asked() remedy.Request {
+	a := remedy.Request{Rules: o.Rules, Severity: advice.Severity(o.Severity)}
 	if o.Severity == "" && len(o.Rules) == 0 {
 		a.Severity = leastSeverity
 	}

@@ -210,8 +210,8 @@ func (h *healer) heal(t *testing.T, rule *advice.Ruleset, targets inventory.Targ
 			h.clear(t, s.Host)
 		}
 	}
-	terms := tuning.Options{User: "test", PowerCycle: true, HostReboot: true, AcceptIrreversible: true}
-	done, err := tuning.Apply(t.Context(), h.estate, h.runs, plan, terms)
+	options := tuning.Options{User: "test", PowerCycle: true, HostReboot: true, AcceptIrreversible: true}
+	done, err := tuning.Apply(t.Context(), h.estate, h.runs, plan, options)
 	require.NoError(t, err, "%s", told(done))
 	require.False(t, done.Waits(), "%s", told(done))
 	if why, known := notHealed[id]; known {
@@ -223,7 +223,7 @@ func (h *healer) heal(t *testing.T, rule *advice.Ruleset, targets inventory.Targ
 		}
 		require.Equal(t, want, outcomeOf(h.audit(t, rule, targets), id, object).Outcome, "after apply:\n%s", told(done))
 	}
-	back, err := tuning.Rollback(t.Context(), h.estate, h.runs, done.Run, terms)
+	back, err := tuning.Rollback(t.Context(), h.estate, h.runs, done.Run, options)
 	require.NoError(t, err, "%s", told(back))
 	h.back = append(h.back, takenBack{id, object, told(back)})
 }
@@ -233,7 +233,7 @@ func (h *healer) plan(t *testing.T, a *audit.Audit, f advice.Finding) *tuning.Pl
 	t.Helper()
 	of := *a.Result
 	of.Findings = []advice.Finding{f}
-	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Asked{Rules: []string{f.Rule.ID}})
+	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Request{Rules: []string{f.Rule.ID}})
 	p, err := tuning.NewPlan(t.Context(), h.estate.Settings, h.estate.Server, proposals, time.Now(), left...)
 	require.NoError(t, err)
 	return p

@@ -84,12 +84,12 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 	if err != nil {
 		return err
 	}
-	terms, err := o.Approval.options(f, s.account)
+	options, err := o.Approval.options(f, s.account)
 	if err != nil {
 		s.close()
 		return err
 	}
-	a, err := openJournals(f, s, terms, o.Approval.Yes)
+	a, err := openJournals(f, s, options, o.Approval.Yes)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s belongs to %s (%s), and this is %s (%s)",
 			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
 	}
-	n, err := report.WayBack(a.io.Err, run, onErr(a.io))
+	n, err := report.RollbackText(a.io.Err, run, onErr(a.io))
 	if err != nil {
 		return nil, err
 	}

@@ -143,13 +143,13 @@ type applying struct {
 	yes     bool
 }
 
-func openJournals(f *Factory, s *changeServer, terms tuning.Options, yes bool) (*applying, error) {
+func openJournals(f *Factory, s *changeServer, options tuning.Options, yes bool) (*applying, error) {
 	runs, err := openRuns()
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	return &applying{changeServer: s, runs: runs, options: terms, io: f.IO, yes: yes}, nil
+	return &applying{changeServer: s, runs: runs, options: options, io: f.IO, yes: yes}, nil
 }
 
 // settle completes the records of an interrupted run, so that the next run begins with the actual state.

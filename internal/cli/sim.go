@@ -305,8 +305,8 @@ func (o *simOptions) childArgs() []string {
 // startFailed returns an error with the output of the process before it ended.
 func startFailed(cmd *exec.Cmd, logPath string) error {
 	_ = cmd.Wait() // how it ended is in the log
-	said, _ := os.ReadFile(filepath.Clean(logPath))
-	text := strings.TrimPrefix(strings.TrimSpace(string(said)), "vperf: ")
+	output, _ := os.ReadFile(filepath.Clean(logPath))
+	text := strings.TrimPrefix(strings.TrimSpace(string(output)), "vperf: ")
 	if text == "" {
 		text = "it ended without a word"
 	}

@@ -96,7 +96,7 @@ func (k hostAnswers) answers(h *inventory.Host, needs inventory.Needs) bool {
 	}
 	gaps := open(h)
 	for key := range gaps {
-		if _, told := k.values[key]; !told {
+		if _, exists := k.values[key]; !exists {
 			return false
 		}
 	}

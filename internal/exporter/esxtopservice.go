@@ -53,7 +53,7 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		return err
 	}
 	defer func() {
-		if err := source.Leave(ctx, counters); err != nil {
+		if err := source.CloseSource(ctx, counters); err != nil {
 			l.trace.debug("closing the Esxtop service: %v", err)
 		}
 	}()

@@ -201,7 +201,7 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	if err != nil {
 		return err
 	}
-	defer func() { _ = source.Leave(ctx, samples) }() // the server keeps nothing for it
+	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
 	hosts, vms := here.members()
 	return History(ctx, samples, HistoryOptions{Hosts: hosts, VMs: vms, Objects: t.objects, Until: now, Labels: labels}, w)
 }

@@ -35,7 +35,7 @@ var vsanColumns = []column[*inventory.Host]{
 
 // ofGroups adds something up over the disk groups of a host.
 func ofGroups(of func(*inventory.DiskGroup) float64) func(*inventory.Host) (float64, bool) {
-	return func(h *inventory.Host) (sum float64, told bool) {
+	return func(h *inventory.Host) (sum float64, exists bool) {
 		groups, known := h.DiskGroups.Value()
 		express, _ := h.VSANESA.Value()
 		for _, g := range groups {

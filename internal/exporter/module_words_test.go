@@ -234,8 +234,8 @@ func TestOldestSnapshot(t *testing.T) {
 		return &inventory.SnapshotPoint{Created: time.Unix(int64(d)*86400, 0)}
 	}
 	v := &inventory.VM{Snapshots: inventory.Known([]*inventory.SnapshotPoint{day(3), day(1), day(2)})}
-	got, told := oldestSnapshot(v)
-	require.True(t, told)
+	got, exists := oldestSnapshot(v)
+	require.True(t, exists)
 	require.InDelta(t, 86400, got, 0)
 }
 

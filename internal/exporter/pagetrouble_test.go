@@ -313,7 +313,7 @@ func TestVMThatVanishesWhileItIsAsked(t *testing.T) {
 	w := s.witness(t)
 	_, on := s.host()
 	before := s.page()
-	gone := on[slices.IndexFunc(on, func(id string) bool { _, told := runs(before)[id]; return told })]
+	gone := on[slices.IndexFunc(on, func(id string) bool { _, exists := runs(before)[id]; return exists })]
 	var once atomic.Bool
 	s.does(func(_ http.ResponseWriter, _ *http.Request, body []byte) bool {
 		if asks(body, gone) && once.CompareAndSwap(false, true) {
@@ -412,7 +412,7 @@ func TestSeriesBeyondTheLimit(t *testing.T) {
 func TestReasonOfASessionThatIsGone(t *testing.T) {
 	s := playWith(t, 0, Filter{Include: []Pattern{{Name: "host01*"}}})
 	s.config.Clock.After(70 * time.Minute)
-	s.disconnected(&vsession.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"})
+	s.disconnected(&vsession.ConnectError{Host: "demo", Operation: "connecting to", Why: "connection refused"})
 	missed := s.Status().Ledger.Missed
 	require.NotZero(t, missed["connection"])
 	require.Zero(t, missed["too_old"])

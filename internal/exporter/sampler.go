@@ -64,7 +64,7 @@ func (l *link) follow(ctx context.Context) error {
 	if err != nil {
 		return l.opening(err)
 	}
-	defer func() { _ = source.Leave(ctx, samples) }() // the server keeps nothing for it
+	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
 	for {
 		if err := l.round(ctx, samples); err != nil {
 			return err

@@ -90,7 +90,7 @@ func TestServerWithoutCounters(t *testing.T) {
 
 // TestWhatASessionIsGivenUpFor.
 func TestWhatASessionIsGivenUpFor(t *testing.T) {
-	down := &session.ConnectError{Host: "vc1", Doing: "reading from", Why: "connection refused"}
+	down := &session.ConnectError{Host: "vc1", Operation: "reading from", Why: "connection refused"}
 	l := &link{}
 	for range maxFailedRounds - 1 {
 		require.NoError(t, l.lost(false, down))

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// key identifies an entity of its shelf.
+// key identifies an entity of its table.
 type key struct {
 	labelling *labelling
 	owner     *owner
@@ -31,7 +31,7 @@ type entity struct {
 // originData is the data of an entity from one origin.
 type originData struct {
 	last   int64     // time of its newest sample; 0: there was none
-	values []float64 // in the order of the shelf's columns; NaN is absent
+	values []float64 // in the order of the table's columns; NaN is absent
 	shown  int       // how many values are shown
 }
 
@@ -85,7 +85,7 @@ func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
 	for i := range columns {
 		c := &columns[i]
 		shown := math.NaN()
-		if v, told := row.Value(c.metric); told {
+		if v, present := row.Value(c.metric); present {
 			if v *= c.scale; c.sum == 0 {
 				shown = v
 			} else if c.add(f.values, v, seconds) {

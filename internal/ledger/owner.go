@@ -108,21 +108,21 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: f.MoID,
 	}
 	from := reader{frame: f, ledger: l, host: l.hosts[s.host]}
-	for _, shelf := range l.tables {
-		if len(shelf.columns[s.at]) == 0 {
+	for _, table := range l.tables {
+		if len(table.columns[s.at]) == 0 {
 			continue
 		}
-		rows := f.Rows(shelf.object)
+		rows := f.Rows(table.object)
 		for i := range rows {
-			if k, ok := from.key(shelf.object, &rows[i]); ok {
-				l.takeRow(shelf, k, &rows[i], s)
+			if k, ok := from.key(table.object, &rows[i]); ok {
+				l.takeRow(table, k, &rows[i], s)
 			}
 		}
 	}
 }
 
-func (l *Ledger) takeRow(shelf *seriesTable, k key, row *esxtop.Row, s sample) {
-	e := l.entity(shelf, k)
+func (l *Ledger) takeRow(table *seriesTable, k key, row *esxtop.Row, s sample) {
+	e := l.entity(table, k)
 	if e.turn == l.frames {
 		l.duplicates++
 		return

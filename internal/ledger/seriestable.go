@@ -40,7 +40,7 @@ type column struct {
 	raw    int // index of the host's last raw count; 0: vperf counts
 }
 
-// newSeriesTable returns a shelf with a column for every exported metric.
+// newSeriesTable returns a table with a column for every exported metric.
 func newSeriesTable(o esxtop.Object) *seriesTable {
 	s := &seriesTable{object: o, entities: map[key]*entity{}}
 	for _, m := range esxtop.MetricsOf(o) {
@@ -128,7 +128,7 @@ type family struct {
 	at, column int
 }
 
-// families returns the columns of all shelves, sorted by name.
+// families returns the columns of all tables, sorted by name.
 func families(shelves []*seriesTable) (list []family) {
 	for _, s := range shelves {
 		for at := range s.columns {

@@ -43,7 +43,7 @@ type series struct {
 	at     time.Time
 }
 
-// shown returns the entities of a shelf that are neither stale nor hidden, by origin.
+// shown returns the entities of a table that are neither stale nor hidden, by origin.
 func (l *Ledger) shown(s *seriesTable, now int64) *[origins][]series {
 	var list [origins][]series
 	all := s.order()

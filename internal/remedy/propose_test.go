@@ -77,7 +77,7 @@ func fail(o inventory.Object, changes ...advice.Change) advice.Finding {
 }
 
 func propose(s *inventory.Snapshot, named []string, all ...advice.Finding) ([]tuning.Proposal, []tuning.Skipped) {
-	return remedy.Propose(&advice.Result{Findings: all}, s, remedy.Asked{Rules: named})
+	return remedy.Propose(&advice.Result{Findings: all}, s, remedy.Request{Rules: named})
 }
 
 func TestConsentDecides(t *testing.T) {
@@ -133,14 +133,14 @@ func TestSeverityDecides(t *testing.T) {
 	low := fail(host(s), change(t, host(s), "power-policy", text("dynamic")), change(t, host(s), "hyperthreading", text("true")))
 	low.Severity = advice.Low
 	for name, c := range map[string]struct {
-		asked     remedy.Asked
+		asked     remedy.Request
 		proposals int
 		why       string
 	}{
-		"no bound":       {remedy.Asked{}, 2, ""},
-		"as severe":      {remedy.Asked{Severity: advice.Low}, 2, ""},
-		"below":          {remedy.Asked{Severity: advice.Medium}, 0, "severity low is below medium (--severity low includes it): or name the rule, --rule my-rule"},
-		"below, by name": {remedy.Asked{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (--severity low includes it)"},
+		"no bound":       {remedy.Request{}, 2, ""},
+		"as severe":      {remedy.Request{Severity: advice.Low}, 2, ""},
+		"below":          {remedy.Request{Severity: advice.Medium}, 0, "severity low is below medium (--severity low includes it): or name the rule, --rule my-rule"},
+		"below, by name": {remedy.Request{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (--severity low includes it)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			proposals, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{low}}, s, c.asked)
@@ -157,7 +157,7 @@ func TestSeverityDecides(t *testing.T) {
 	}
 	same := fail(host(s), change(t, host(s), "power-policy", text("before")))
 	same.Severity = advice.Info
-	_, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{same}}, s, remedy.Asked{Severity: advice.Medium})
+	_, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{same}}, s, remedy.Request{Severity: advice.Medium})
 	require.Empty(t, left, "there is nothing to change")
 }
 
@@ -217,7 +217,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 
 	// A wholly unread object is listed once with the reason, without a fact.
 	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
-	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, UnreadObjects: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Asked{})
+	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, UnreadObjects: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Request{})
 	require.Equal(t, "could not be judged: not responding", left[0].Why)
 
 	// All rules that are unknown on an object for the same reason are one line.
@@ -430,7 +430,7 @@ func TestSlotsOfPorts(t *testing.T) {
 			require.NoError(t, err)
 			result, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
 			require.NoError(t, err)
-			proposals, left := remedy.Propose(result, s, remedy.Asked{Rules: []string{"rss"}})
+			proposals, left := remedy.Propose(result, s, remedy.Request{Rules: []string{"rss"}})
 			if c.why == "" {
 				require.Len(t, proposals, 1)
 				require.Equal(t, "nmlx5_core driver-options/RSS", proposals[0].Want.Key())

@@ -77,7 +77,7 @@ func (m *markdownPage) unknown(a Audit) {
 	m.row("rule", "missing", "of")
 	m.row("---", "---", "---")
 	for _, g := range groups(findings) {
-		for _, l := range lacks(g, blindIn(a)) {
+		for _, l := range unreadFacts(g, unreadObjectsOf(a)) {
 			m.row(ruleLink(&g[0]), literal(l.what()), literal(wording.SomeOf(l.names)))
 		}
 	}

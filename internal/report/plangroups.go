@@ -12,8 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// alike groups changes of several objects that are skipped for the same reason.
-func alike(all []tuning.Skipped) [][]tuning.Skipped {
+// groupSteps groups changes of several objects that are skipped for the same reason.
+func groupSteps(all []tuning.Skipped) [][]tuning.Skipped {
 	var by collect.ByKey[string, []tuning.Skipped]
 	for _, l := range all {
 		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
@@ -31,8 +31,8 @@ func targetNames(all []tuning.Skipped) []string {
 	return once(all, func(l tuning.Skipped) []string { return []string{l.Target.Name} })
 }
 
-// rulesLeft returns the distinct rules that ask for the skipped changes.
-func rulesLeft(all []tuning.Skipped) []string {
+// rulesWithSkipped returns the distinct rules that ask for the skipped changes.
+func rulesWithSkipped(all []tuning.Skipped) []string {
 	return once(all, func(l tuning.Skipped) []string { return l.Rules })
 }
 

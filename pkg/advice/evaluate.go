@@ -62,14 +62,14 @@ func (e *evaluation) fill(ctx context.Context) error {
 		return err
 	}
 	e.finish()
-	lacking := perHost(slices.Concat(e.out.Unread, e.out.UnreadEvidence))
-	if len(lacking) == 0 {
+	unread := perHost(slices.Concat(e.out.Unread, e.out.UnreadEvidence))
+	if len(unread) == 0 {
 		return nil
 	}
-	if err := e.options.Fill(ctx, lacking); err != nil {
+	if err := e.options.Fill(ctx, unread); err != nil {
 		return err
 	}
-	return e.again(ctx)
+	return e.reevaluate(ctx)
 }
 
 func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inventory.Scope, rules []*compiled) error {
@@ -92,9 +92,9 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 	return nil
 }
 
-// again evaluates rules again for findings that were open until hosts were asked. Other outcomes do not change with
+// reevaluate evaluates rules again for findings that were open until hosts were asked. Other outcomes do not change with
 // more facts.
-func (e *evaluation) again(ctx context.Context) error {
+func (e *evaluation) reevaluate(ctx context.Context) error {
 	by := make(map[*Rule]*compiled, len(e.rules))
 	for _, r := range e.rules {
 		by[r.Rule] = r
@@ -152,31 +152,31 @@ func (e *evaluation) countSkipped(vms []*inventory.VM) {
 // finish collects the gaps. An object that is wholly unread is listed once, not fact by fact.
 func (e *evaluation) finish() {
 	e.out.Warnings, e.out.UnreadObjects, e.out.UnreadEvidence = append(e.profiles.wrong.Warnings(), e.newer()...), nil, nil
-	blind := map[inventory.Ref]bool{}
+	unreadObjects := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
-		e.addUnreadObject(blind, v.Unread, v) // a list that could not be read completely
+		e.addUnreadObject(unreadObjects, v.Unread, v) // a list that could not be read completely
 		for _, h := range v.Hosts {
-			e.addUnreadObject(blind, h.Unread, h)
+			e.addUnreadObject(unreadObjects, h.Unread, h)
 		}
 		for _, vm := range v.VMs {
-			e.addUnreadObject(blind, vm.Unread, vm)
+			e.addUnreadObject(unreadObjects, vm.Unread, vm)
 		}
 	}
 	e.out.Unread = slices.Clone(e.out.UnreadObjects)
 	for i := range e.out.Findings {
-		e.addUnreadFacts(&e.out.Findings[i], blind)
+		e.addUnreadFacts(&e.out.Findings[i], unreadObjects)
 	}
 	for _, d := range e.out.Diagnoses {
-		e.addUnreadFacts(d.Finding, blind)
+		e.addUnreadFacts(d.Finding, unreadObjects)
 	}
 	e.out.Unread, e.out.UnreadEvidence = inventory.DistinctGaps(e.out.Unread), inventory.DistinctGaps(e.out.UnreadEvidence)
 }
 
 // addUnreadFacts collects the facts that a finding needs and that are unread. It ignores gaps that are rules, because their
 // facts are collected with their own findings.
-func (e *evaluation) addUnreadFacts(f *Finding, blind map[inventory.Ref]bool) {
+func (e *evaluation) addUnreadFacts(f *Finding, unreadObjects map[inventory.Ref]bool) {
 	for _, g := range f.Gaps {
-		if !blind[g.Object] && !strings.HasPrefix(g.Fact, expr.RuleFact) {
+		if !unreadObjects[g.Object] && !strings.HasPrefix(g.Fact, expr.RuleFact) {
 			e.out.Unread = append(e.out.Unread, g)
 		}
 	}

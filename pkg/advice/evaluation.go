@@ -23,7 +23,7 @@ type Options struct {
 	// Fill is called at most once, with facts that need a call to each host, if an outcome is unknown or evidence is
 	// incomplete without them. It adds them to the snapshot, and returns an error only if the context ends. If it is
 	// nil, no hosts are asked.
-	Fill func(ctx context.Context, lacking []Gap) error
+	Fill func(ctx context.Context, unread []Gap) error
 }
 
 type evaluation struct {

@@ -168,7 +168,7 @@ func (q *PlanRequest) promise(p *Prospect) {
 		p.Pairs = int(q.For / (2 * q.Block))
 	}
 	n := p.Pairs * units
-	p.Power = power(p.SD, effect, n, q.Alpha)
+	p.Power = power(p.SD, effect, n, p.Differences, q.Alpha)
 	if n >= fewestPairs {
 		p.Smallest = math.Abs(scale.Fraction(smallestEffect(p.SD, n)))
 	} else {

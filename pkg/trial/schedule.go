@@ -18,9 +18,10 @@ func (p Pair) Treated(half int) []bool {
 
 // Streams of random numbers that follow from one seed.
 const (
-	coinStream = iota + 1 // coins of the schedule
-	flipStream            // draws of the sign-flip test
-	lotStream             // units of a randomised design
+	coinStream  = iota + 1 // coins of the schedule
+	flipStream             // draws of the sign-flip test
+	lotStream              // units of a randomised design
+	powerStream            // simulated power
 )
 
 // NewSchedule throws a coin for each pair and unit. The same seed gives the same schedule, and a longer schedule

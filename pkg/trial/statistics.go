@@ -377,15 +377,49 @@ func smallestEffect(sd float64, n int) float64 {
 	return (1.96 + .84) * sd / math.Sqrt(float64(n-2))
 }
 
-// power returns the probability that n differences find an effect at error probability alpha.
-func power(sd, effect float64, n int, alpha float64) float64 {
+// power returns the probability that the sign-flip test of n differences finds an effect at error probability alpha. The
+// standard deviation is itself an estimate, from df differences: the probability is the mean over the values that it
+// may really have.
+func power(sd, effect float64, n, df int, alpha float64) float64 {
 	switch {
 	case n < fewestPairs:
 		return 0
 	case sd <= 0:
 		return 1
 	}
+	const parts = 9
+	sum, chi := 0., distuv.ChiSquared{K: float64(max(1, df))}
+	for i := range parts {
+		really := sd * math.Sqrt(float64(max(1, df))/chi.Quantile((float64(i)+.5)/parts))
+		sum += powerAt(effect/really, n, alpha)
+	}
+	return sum / parts
+}
+
+// powerAt is the power for an effect of d standard deviations.
+func powerAt(d float64, n int, alpha float64) float64 {
+	if n <= coarsePairs {
+		return powerByFlips(d, n, alpha)
+	}
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
-	critical, shift := t.Quantile(1-alpha/2), effect/sd*math.Sqrt(float64(n))
+	critical, shift := t.Quantile(1-alpha/2), d*math.Sqrt(float64(n))
 	return t.CDF(shift-critical) + t.CDF(-shift-critical)
+}
+
+// coarsePairs have few enough flips that the test has clearly less power than a t-test.
+const coarsePairs = 9
+
+// powerByFlips simulates the test. Its random numbers are always the same.
+func powerByFlips(d float64, n int, alpha float64) float64 {
+	const draws = 500
+	dice, list, found := rand.New(rand.NewPCG(uint64(n), powerStream)), make([]float64, n), 0
+	for range draws {
+		for i := range list {
+			list[i] = d + dice.NormFloat64()
+		}
+		if signFlip(list, 0) <= alpha {
+			found++
+		}
+	}
+	return float64(found) / draws
 }

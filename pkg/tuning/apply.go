@@ -28,11 +28,11 @@ func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Options) (*Outc
 	if err := settleOthers(ctx, e, runs, held, p, &t); err != nil {
 		return nil, err
 	}
-	moves, found, err := preflight(ctx, e, p, &t)
+	operations, found, err := preflight(ctx, e, p, &t)
 	if err != nil {
 		return nil, err
 	}
-	if len(moves) == 0 {
+	if len(operations) == 0 {
 		return nothingToDo(p), nil
 	}
 	w, err := runs.begin(e, p, t, id)
@@ -40,7 +40,7 @@ func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Options) (*Outc
 		return nil, err
 	}
 	w.reportDoubts(found)
-	return w.apply(ctx, moves, found)
+	return w.apply(ctx, operations, found)
 }
 
 // reportDoubts reports the checks that fail now and succeeded when the plan was made: the user who approved the plan does
@@ -76,10 +76,10 @@ func nothingToDo(p *Plan) *Outcome {
 	return &Outcome{Results: run.Results}
 }
 
-func (w *work) apply(ctx context.Context, moves []operation, found survey) (*Outcome, error) {
+func (w *work) apply(ctx context.Context, operations []operation, found survey) (*Outcome, error) {
 	err := w.remember(ctx, found.hosts()...)
 	if err == nil {
-		err = w.changeAll(ctx, unitsOf(moves))
+		err = w.changeAll(ctx, unitsOf(operations))
 	}
 	if err == nil || isStop(err) {
 		return w.finish(err)
@@ -100,7 +100,7 @@ func (w *work) undo(ctx context.Context, failure error) error {
 		return err
 	}
 	w.health = map[string]Health{} // compare with the health as of now
-	return w.backAndRestore(ctx)
+	return w.rollbackAndRestart(ctx)
 }
 
 // isStop reports whether err is an end between two steps and nothing else.
@@ -139,7 +139,7 @@ func (w *work) finish(err error) (*Outcome, error) {
 
 // clean reports whether no change of the run is left on the server.
 func (r *Run) clean() bool {
-	return len(r.owed) == 0 && !r.has(func(c *Result) bool { return c.wrote() && (c.State != StateUndone || c.Waits != "") })
+	return len(r.pendingActions) == 0 && !r.has(func(c *Result) bool { return c.wrote() && (c.State != StateUndone || c.Waits != "") })
 }
 
 // summary returns the result of the run as one word.

@@ -62,8 +62,8 @@ func TestApplyAndRollback(t *testing.T) {
 	f, h, p := oneHost()
 	disk := newMemory()
 	var told []string
-	terms := Options{User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", OnProgress: func(p Progress) { told = append(told, p.Text) }}
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	options := Options{User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", OnProgress: func(p Progress) { told = append(told, p.Text) }}
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateDone}, states(o))
 	require.Equal(t, long(60), h.get("host-option/A"))
@@ -78,18 +78,18 @@ func TestApplyAndRollback(t *testing.T) {
 	require.Equal(t, Begin{Server: p.Server, User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", Digest: "d", File: run.File}, run.Begin)
 	require.False(t, run.Open())
 
-	o2, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	o2, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err, "there is nothing to do")
 	require.Equal(t, []State{StateSame}, states(o2))
 	require.Empty(t, o2.Run)
 
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, terms)
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, options)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateUndone}, states(o))
 	require.Equal(t, long(0), h.get("host-option/A"))
 
 	before := len(f.calls)
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, terms)
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, options)
 	require.NoError(t, err, "again")
 	require.Equal(t, []State{StateUndone}, states(o))
 	require.Len(t, f.calls, before, "there is nothing to do")
@@ -144,10 +144,10 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, h, p := oneHost()
-			terms := Options{Hints: Hints{OverrideOwner: "ask the owner", AcceptIrreversible: "accept it"}}
-			c.spoil(f, h, p, &terms)
+			options := Options{Hints: Hints{OverrideOwner: "ask the owner", AcceptIrreversible: "accept it"}}
+			c.spoil(f, h, p, &options)
 			disk := newMemory()
-			_, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+			_, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 			var refused *RefusedError
 			require.ErrorAs(t, err, &refused)
 			for _, want := range c.want {
@@ -315,8 +315,8 @@ func TestWindowClosesMeanwhile(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
 	f.after = func(Target) { now = now.Add(2 * time.Minute) }
 	disk := newMemory()
-	terms := Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }}
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	options := Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }}
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err)
 	require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
 	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
@@ -336,8 +336,8 @@ func TestWindowClosesInRollback(t *testing.T) {
 		}
 	}
 	f.on("write host03 host-option/A=60", breaksAfter)
-	terms := Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, RollbackOnError: true}
-	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, terms)
+	options := Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, RollbackOnError: true}
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, options)
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.ErrorContains(t, err, "it broke")

@@ -24,9 +24,9 @@ type Settings interface {
 	// Survey returns the conditions of targets, in their order. The number of calls to the server does not grow with
 	// the number of targets.
 	Survey(ctx context.Context, targets []Target) ([]Condition, error)
-	// Preview returns, for each wish, one prospect for each wanted assignment, in order. If the server answers for
+	// Preview returns, for each request, one preview for each wanted assignment, in order. If the server answers for
 	// many targets at once, the number of calls does not grow with them.
-	Preview(ctx context.Context, wishes []Request) ([][]Preview, error)
+	Preview(ctx context.Context, requests []Request) ([][]Preview, error)
 	// Read returns live values of one target, in the order of the addresses. A value that cannot be read is unread,
 	// with the reason.
 	Read(ctx context.Context, target Target, addresses []Address) ([]inventory.Fact[inventory.Value], error)

@@ -23,9 +23,9 @@ func (h oneHost) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Co
 	return all, nil
 }
 
-func (h oneHost) Preview(_ context.Context, wishes []tuning.Request) ([][]tuning.Preview, error) {
-	all := make([][]tuning.Preview, len(wishes))
-	for i, w := range wishes {
+func (h oneHost) Preview(_ context.Context, requests []tuning.Request) ([][]tuning.Preview, error) {
+	all := make([][]tuning.Preview, len(requests))
+	for i, w := range requests {
 		for _, a := range w.Assignments {
 			before := h.settings[a.Setting]
 			all[i] = append(all[i], tuning.Preview{

@@ -184,8 +184,8 @@ func (f *fleet) Survey(ctx context.Context, targets []Target) ([]Condition, erro
 	}
 	var all []Condition
 	for _, want := range targets {
-		t, there := f.things[want.Key()]
-		if !there {
+		t, applied := f.things[want.Key()]
+		if !applied {
 			all = append(all, Condition{Target: want, Gone: "it is not there any more"})
 			continue
 		}
@@ -198,9 +198,9 @@ func (f *fleet) Survey(ctx context.Context, targets []Target) ([]Condition, erro
 	return all, nil
 }
 
-func (f *fleet) Preview(_ context.Context, wishes []Request) ([][]Preview, error) {
-	all := make([][]Preview, len(wishes))
-	for i, w := range wishes {
+func (f *fleet) Preview(_ context.Context, requests []Request) ([][]Preview, error) {
+	all := make([][]Preview, len(requests))
+	for i, w := range requests {
 		all[i] = f.prospects(w.Condition, w.Assignments)
 	}
 	return all, nil
@@ -249,7 +249,7 @@ func (f *fleet) Read(ctx context.Context, target Target, addresses []Address) ([
 func (f *fleet) Write(ctx context.Context, target Target, assigned []Assignment) error {
 	var names []string
 	for _, a := range assigned {
-		names = append(names, a.Setting+"="+show(a.Value))
+		names = append(names, a.Setting+"="+formatFact(a.Value))
 	}
 	return f.do(ctx, "write "+target.Name+" "+strings.Join(names, " "), func() error {
 		t := f.things[target.Key()]

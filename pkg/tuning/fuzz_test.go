@@ -89,8 +89,8 @@ func thereAndBackAgain(t *testing.T, p *Plan) {
 	e := f.estate()
 	e.Server = p.Server
 	runs := newMemory().runs()
-	terms := Options{PowerCycle: true, HostReboot: true, OverrideOwner: true, AcceptIrreversible: true}
-	o, _ := Apply(t.Context(), e, runs, p, terms)
+	options := Options{PowerCycle: true, HostReboot: true, OverrideOwner: true, AcceptIrreversible: true}
+	o, _ := Apply(t.Context(), e, runs, p, options)
 	if o == nil || o.Run == "" {
 		require.Empty(t, f.calls)
 		return
@@ -98,7 +98,7 @@ func thereAndBackAgain(t *testing.T, p *Plan) {
 	run, err := runs.Get(o.Run)
 	require.NoError(t, err)
 	require.Equal(t, states(o), states(&Outcome{Results: run.Results}))
-	_, _ = Rollback(t.Context(), e, runs, o.Run, terms)
+	_, _ = Rollback(t.Context(), e, runs, o.Run, options)
 }
 
 // FuzzReplay reads any input as a journal, as it is and with its lines chained together, so that they are valid. The
@@ -121,7 +121,7 @@ func replay(t *testing.T, content []byte) {
 	whole, again := parse("x", content[:p.size])
 	require.NoError(t, again, "the lines before an incomplete or broken line are valid")
 	require.Equal(t, p.records, whole.records)
-	if err == nil && !p.torn {
+	if err == nil && !p.incomplete {
 		require.Len(t, content, int(p.size))
 	}
 	run := Run{ID: runOfTests}

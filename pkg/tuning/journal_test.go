@@ -176,11 +176,11 @@ func TestNewestPendingCounts(t *testing.T) {
 	f, p := rebootPlan(1)
 	disk := newMemory()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	terms := Options{Now: func() time.Time { now = now.Add(time.Second); return now }}
-	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	options := Options{Now: func() time.Time { now = now.Add(time.Second); return now }}
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err)
 	h := f.things["host:host01"]
-	second, err := Apply(t.Context(), f.estate(), disk.runs(), planOf(h.step(h.change("host-option/B", long(2)))), terms)
+	second, err := Apply(t.Context(), f.estate(), disk.runs(), planOf(h.step(h.change("host-option/B", long(2)))), options)
 	require.NoError(t, err)
 	waiting, err := disk.runs().Pending(p.Server)
 	require.NoError(t, err)
@@ -346,9 +346,9 @@ func clockAt(t *testing.T, s string) time.Time {
 func TestWhereARunWas(t *testing.T) {
 	f, p := hosts(1)
 	disk := newMemory()
-	there := f.estate()
-	there.Server.Address, there.Server.Product, there.Server.Sandbox = "127.0.0.1:8989", "VMware vCenter Server 8.0.3", true
-	o, err := Apply(t.Context(), there, disk.runs(), p, Options{})
+	applied := f.estate()
+	applied.Server.Address, applied.Server.Product, applied.Server.Sandbox = "127.0.0.1:8989", "VMware vCenter Server 8.0.3", true
+	o, err := Apply(t.Context(), applied, disk.runs(), p, Options{})
 	require.NoError(t, err)
 	back := f.estate()
 	back.Server.Address = "vc.example.com"
@@ -357,13 +357,13 @@ func TestWhereARunWas(t *testing.T) {
 
 	run, err := disk.runs().Get(o.Run)
 	require.NoError(t, err)
-	require.Equal(t, there.Server, run.Server)
+	require.Equal(t, applied.Server, run.Server)
 	var servers []Server
 	for _, r := range run.Records {
 		if r.Begin != nil {
 			servers = append(servers, r.Begin.Server)
 		}
 	}
-	require.Equal(t, []Server{there.Server, back.Server}, servers)
-	require.Equal(t, there.Server.identity(), run.Plan.Server)
+	require.Equal(t, []Server{applied.Server, back.Server}, servers)
+	require.Equal(t, applied.Server.identity(), run.Plan.Server)
 }

@@ -30,21 +30,21 @@ type want struct {
 // merge groups the proposals by target and setting, in their order. Different values for one setting are a conflict
 // that the user has to decide. If only one rule wants both, as for two ports of one driver, there is no choice, and the
 // setting is skipped.
-func merge(proposals []Proposal) (works []*draft, torn []Skipped, err error) {
+func merge(proposals []Proposal) (drafts []*draft, torn []Skipped, err error) {
 	byTarget, byKey := map[string]*draft{}, map[string][]Proposal{}
 	var conflicts []error
 	for _, p := range proposals {
 		w := byTarget[p.Target.Key()]
 		if w == nil {
 			w = &draft{target: p.Target}
-			byTarget[p.Target.Key()], works = w, append(works, w)
+			byTarget[p.Target.Key()], drafts = w, append(drafts, w)
 		}
 		key := p.Target.Key() + " " + settingKey(p.Want.Address)
 		if byKey[key] = append(byKey[key], p); len(byKey[key]) == 1 {
 			w.wants = append(w.wants, &want{Assignment: p.Want})
 		}
 	}
-	for _, w := range works {
+	for _, w := range drafts {
 		var kept []*want
 		for _, x := range w.wants {
 			all := byKey[w.target.Key()+" "+settingKey(x.Address)]
@@ -59,11 +59,11 @@ func merge(proposals []Proposal) (works []*draft, torn []Skipped, err error) {
 		}
 		w.wants = kept
 	}
-	works = slices.DeleteFunc(works, func(w *draft) bool { return len(w.wants) == 0 })
+	drafts = slices.DeleteFunc(drafts, func(w *draft) bool { return len(w.wants) == 0 })
 	if len(conflicts) == 1 {
 		return nil, nil, conflicts[0]
 	}
-	return works, torn, errors.Join(conflicts...)
+	return drafts, torn, errors.Join(conflicts...)
 }
 
 // settingKey identifies a setting of a target. Keys of a VMX file are case-insensitive.

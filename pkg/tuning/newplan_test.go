@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// shelf is a Settings in memory: conditions of targets, and prospects of their settings.
+// shelf is a Settings in memory: conditions of targets, and previews of their settings.
 type shelf struct {
 	tuning.Settings
 
@@ -41,10 +41,10 @@ func (s *shelf) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Con
 	return out, s.failing
 }
 
-func (s *shelf) Preview(_ context.Context, wishes []tuning.Request) ([][]tuning.Preview, error) {
+func (s *shelf) Preview(_ context.Context, requests []tuning.Request) ([][]tuning.Preview, error) {
 	s.calls++
-	out := make([][]tuning.Preview, len(wishes))
-	for i, w := range wishes {
+	out := make([][]tuning.Preview, len(requests))
+	for i, w := range requests {
 		for _, a := range w.Assignments {
 			out[i] = append(out[i], s.prospect(w.Condition.Target.ID+" "+a.Key(), a))
 		}

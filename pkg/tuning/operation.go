@@ -10,13 +10,13 @@ type value = inventory.Fact[inventory.Value]
 
 // operation is the changes of one step that go to the server in one call, in a run or in a rollback.
 type operation struct {
-	step   int
-	target Target
-	back   bool
-	edits  []edit
+	step     int
+	target   Target
+	rollback bool
+	edits    []edit
 }
 
-// edit is one change of a move.
+// edit is one change of an operation.
 type edit struct {
 	Address
 	before, after value // from the plan
@@ -24,14 +24,14 @@ type edit struct {
 	activation    inventory.Activation // as rules and the server require it
 	rules         []string
 
-	from   value        // the value expected before the write
-	to     []value      // the accepted values after the write, all equivalent
-	write  []Assignment // the assignments to send
-	extras []Assignment // rollback only: expected values of the other settings that it writes, as far as known
-	held   Result       // rollback only: the change's result before the rollback
+	from           value        // the value expected before the write
+	to             []value      // the accepted values after the write, all equivalent
+	write          []Assignment // the assignments to send
+	extras         []Assignment // rollback only: expected values of the other settings that it writes, as far as known
+	beforeRollback Result       // rollback only: the change's result before the rollback
 }
 
-// needsOff reports whether the server would refuse the move while the target runs.
+// needsOff reports whether the server would refuse the operation while the target runs.
 func (m *operation) needsOff() bool {
 	return slices.ContainsFunc(m.edits, func(t edit) bool { return t.activation == inventory.ActivationPowerOff })
 }
@@ -47,7 +47,7 @@ func waits(a inventory.Activation, target Target, running bool) inventory.Activa
 	return a
 }
 
-// addresses lists all settings that a move concerns.
+// addresses lists all settings that an operation concerns.
 func (m *operation) addresses() []Address {
 	var all []Address
 	add := func(a Address) {
@@ -64,7 +64,7 @@ func (m *operation) addresses() []Address {
 	return all
 }
 
-// assignments lists the assignments of a move. If two turns write one setting, the turn of that setting decides.
+// assignments lists the assignments of an operation. If two edits write one setting, the edit of that setting decides.
 func (m *operation) assignments() []Assignment {
 	var all []Assignment
 	for _, own := range []bool{true, false} {

@@ -14,7 +14,7 @@ type Options struct {
 	PowerCycle, HostReboot bool
 	// OverrideOwner allows writes that their owner will revert, AcceptIrreversible those that cannot be undone.
 	OverrideOwner, AcceptIrreversible bool
-	// Hints are texts about how to allow the changes that Terms forbid.
+	// Hints are texts about how to allow the changes that Options forbid.
 	Hints Hints
 	// RollbackOnError undoes the whole run if a step fails; otherwise the run stops and keeps its changes.
 	RollbackOnError bool

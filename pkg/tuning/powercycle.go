@@ -37,11 +37,11 @@ func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []ope
 	if w.journal.broken != nil {
 		return err
 	}
-	return errors.Join(err, w.startAgain(ctx, u, c)) // also if a write failed: the VM ran before
+	return errors.Join(err, w.restartVM(ctx, u, c)) // also if a write failed: the VM ran before
 }
 
-// startAgain starts a VM that ran before, and verifies the values written while it was off.
-func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error {
+// restartVM starts a VM that ran before, and verifies the values written while it was off.
+func (w *work) restartVM(ctx context.Context, u *unit, before Condition) error {
 	on, err := w.powerOn(ctx, u.target)
 	if err != nil {
 		return err
@@ -52,11 +52,11 @@ func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error 
 	return w.prove(ctx, u)
 }
 
-// deferred records moves that cannot be made until the VM is off.
-func (w *work) deferred(moves []operation, why string) error {
-	for _, m := range moves {
+// deferred records operations that cannot be performed until the VM is off.
+func (w *work) deferred(operations []operation, why string) error {
+	for _, m := range operations {
 		state := StateDeferred
-		if m.back {
+		if m.rollback {
 			state = StateUndoDeferred
 		}
 		if err := w.recordSkipped([]operation{m}, state, why); err != nil {

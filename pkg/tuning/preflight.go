@@ -81,7 +81,7 @@ func parenthesized(hint string) string {
 func irreversible(i Inverse) bool { return i.Kind == inventory.InverseNone || len(i.Write) == 0 }
 
 // preflight checks everything before anything is written: the identity of the targets, reasons not to change them, and
-// whether every value still equals the plan's before-value. Its errors list all faults, not only the first. No moves
+// whether every value still equals the plan's before-value. Its errors list all faults, not only the first. No operations
 // and no error mean that there is nothing to do.
 func preflight(ctx context.Context, e Estate, p *Plan, t *Options) ([]operation, survey, error) {
 	found, err := surveyTargets(ctx, e.Settings, targets(p.Steps, func(s Step) Target { return s.Target }))
@@ -96,11 +96,11 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Options) ([]operation,
 	if len(unfitting) > 0 {
 		return nil, nil, &RefusedError{Why: append(unfitting, t.consent(p, found)...)}
 	}
-	moves, foreseen, err := previewSteps(ctx, e.Settings, p.Steps, found)
+	operations, previews, err := previewSteps(ctx, e.Settings, p.Steps, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	state := compare(p.Steps, moves, foreseen, found)
+	state := compare(p.Steps, operations, previews, found)
 	state.refused = append(state.refused, t.consent(p, found)...)
 	switch {
 	case state.already:
@@ -110,7 +110,7 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Options) ([]operation,
 	case len(state.moved) > 0:
 		return nil, nil, &StaleError{Moved: state.moved}
 	}
-	return moves, found, nil
+	return operations, found, nil
 }
 
 // comparison is the result of comparing a plan with the server.
@@ -120,12 +120,12 @@ type comparison struct {
 }
 
 // compare compares each change of a plan with the live values.
-func compare(steps []Step, moves []operation, foreseen [][]Preview, found survey) comparison {
+func compare(steps []Step, operations []operation, previews [][]Preview, found survey) comparison {
 	c := comparison{already: true}
 	for i, s := range steps {
-		c.refused = append(c.refused, missingPrivileges(&s, found[s.Target.Key()], foreseen[i])...)
-		for k, turn := range moves[i].edits {
-			c.add(s.Target, turn, foreseen[i][k])
+		c.refused = append(c.refused, missingPrivileges(&s, found[s.Target.Key()], previews[i])...)
+		for k, turn := range operations[i].edits {
+			c.add(s.Target, turn, previews[i][k])
 		}
 	}
 	return c
@@ -137,32 +137,32 @@ func (c *comparison) add(target Target, t edit, p Preview) {
 	case state == inventory.StateUnread:
 		c.refused = append(c.refused, fmt.Sprintf("%s of %s cannot be read: %s", t.Key(), target.Name, reason))
 	case !Same(t.Address, p.Before, t.from):
-		c.moved = append(c.moved, fmt.Sprintf("%s of %s is %s; the plan found %s", t.Key(), target.Name, show(p.Before), show(t.from)))
+		c.moved = append(c.moved, fmt.Sprintf("%s of %s is %s; the plan found %s", t.Key(), target.Name, formatFact(p.Before), formatFact(t.from)))
 	case p.Refused != "":
 		c.refused = append(c.refused, fmt.Sprintf("%s of %s: %s", t.Key(), target.Name, p.Refused))
 	}
 }
 
-// previewSteps converts steps to moves, and returns the server's prospect for each of their changes.
+// previewSteps converts steps to operations, and returns the server's preview for each of their changes.
 func previewSteps(ctx context.Context, settings Settings, steps []Step, found survey) ([]operation, [][]Preview, error) {
-	moves, wishes := make([]operation, len(steps)), make([]Request, len(steps))
+	operations, requests := make([]operation, len(steps)), make([]Request, len(steps))
 	for i, s := range steps {
-		moves[i] = operationOf(&s)
-		wishes[i] = Request{Condition: found[s.Target.Key()], Assignments: moves[i].assignments()}
+		operations[i] = operationOf(&s)
+		requests[i] = Request{Condition: found[s.Target.Key()], Assignments: operations[i].assignments()}
 	}
-	foreseen, err := previewsOf(ctx, settings, wishes)
+	previews, err := previewsOf(ctx, settings, requests)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, s := range steps {
 		for j := range s.Changes {
-			moves[i].edits[j].activation = stricter(s.Changes[j].Activation, foreseen[i][j].Activation)
+			operations[i].edits[j].activation = stricter(s.Changes[j].Activation, previews[i][j].Activation)
 		}
 	}
-	return moves, foreseen, nil
+	return operations, previews, nil
 }
 
-// operationOf converts a step to a move.
+// operationOf converts a step to an operation.
 func operationOf(s *Step) operation {
 	m := operation{step: s.ID, target: s.Target}
 	for _, change := range s.Changes {
@@ -185,15 +185,15 @@ func rulesOf(causes []Cause) []string {
 	return ids
 }
 
-// previewsOf asks for the prospects of wishes, and checks that the answer has one for each wanted assignment.
-func previewsOf(ctx context.Context, s Settings, wishes []Request) ([][]Preview, error) {
-	if len(wishes) == 0 {
+// previewsOf asks for the previews of requests, and checks that the answer has one for each wanted assignment.
+func previewsOf(ctx context.Context, s Settings, requests []Request) ([][]Preview, error) {
+	if len(requests) == 0 {
 		return nil, nil
 	}
-	all, err := s.Preview(ctx, wishes)
-	fits := len(all) == len(wishes)
+	all, err := s.Preview(ctx, requests)
+	fits := len(all) == len(requests)
 	for i := 0; fits && i < len(all); i++ {
-		fits = len(all[i]) == len(wishes[i].Assignments)
+		fits = len(all[i]) == len(requests[i].Assignments)
 	}
 	if err == nil && !fits {
 		err = errors.New("unexpected number of prospects in the answer")
@@ -214,14 +214,14 @@ func stricter(planned, now inventory.Activation) inventory.Activation {
 }
 
 // missingPrivileges names the privileges that a step needs and the user does not have.
-func missingPrivileges(s *Step, c Condition, prospects []Preview) []string {
+func missingPrivileges(s *Step, c Condition, previews []Preview) []string {
 	var needed []string
 	for i, change := range s.Changes {
-		needed = slices.Concat(needed, change.Privileges, prospects[i].Privileges)
+		needed = slices.Concat(needed, change.Privileges, previews[i].Privileges)
 	}
-	lacks := c.missingPrivileges(needed)
-	if len(lacks) == 0 {
+	missing := c.missingPrivileges(needed)
+	if len(missing) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("step %d on %s: the account does not have the privilege %s on it", s.ID, s.Target.Name, strings.Join(lacks, ", "))}
+	return []string{fmt.Sprintf("step %d on %s: the account does not have the privilege %s on it", s.ID, s.Target.Name, strings.Join(missing, ", "))}
 }

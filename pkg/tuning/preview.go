@@ -10,19 +10,19 @@ import (
 )
 
 // previewAll asks the server for the effect of each want on its target in its current state.
-func previewAll(ctx context.Context, s Settings, works []*draft) error {
+func previewAll(ctx context.Context, s Settings, drafts []*draft) error {
 	var asked []*draft
-	var wishes []Request
-	for _, w := range works {
+	var requests []Request
+	for _, w := range drafts {
 		if why := w.condition.reasonAgainst(); why != "" {
 			for _, x := range w.wants {
 				x.skip(why)
 			}
 			continue
 		}
-		asked, wishes = append(asked, w), append(wishes, w.request())
+		asked, requests = append(asked, w), append(requests, w.request())
 	}
-	found, err := previewsOf(ctx, s, wishes)
+	found, err := previewsOf(ctx, s, requests)
 	if err != nil {
 		return err
 	}
@@ -86,13 +86,13 @@ func (c Condition) missingPrivileges(needed []string) []string {
 	if !known {
 		return nil // the server will refuse
 	}
-	var lacks []string
+	var missing []string
 	for _, p := range needed {
-		if !slices.Contains(have, p) && !slices.Contains(lacks, p) {
-			lacks = append(lacks, p)
+		if !slices.Contains(have, p) && !slices.Contains(missing, p) {
+			missing = append(missing, p)
 		}
 	}
-	return lacks
+	return missing
 }
 
 // activationOn returns the stricter of what the rule asks for and what the server needs. A VM that is off needs no
@@ -137,15 +137,15 @@ func (x *want) dropCauses(bad []Cause) bool {
 }
 
 func (w *draft) skipped() []Skipped {
-	var left []Skipped
+	var skipped []Skipped
 	for _, x := range w.wants {
 		if x.why != "" {
-			left = append(left, Skipped{
+			skipped = append(skipped, Skipped{
 				Target: w.condition.Target.or(w.target), Address: x.Address, Rules: rulesOf(x.causes), Why: x.why, Refused: x.refused,
 			})
 		}
 	}
-	return left
+	return skipped
 }
 
 // or returns the target as the server knows it now; fields that the server does not report come from known.

@@ -75,10 +75,10 @@ func TestWindowClosesInAUnit(t *testing.T) {
 			f, p := build()
 			now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
 			f.after = func(Target) { now = now.Add(2 * time.Minute) }
-			terms := Options{
+			options := Options{
 				Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, PowerCycle: true, HostReboot: true,
 			}
-			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, terms)
+			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, options)
 			require.NoError(t, err)
 			require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
 			require.Len(t, f.did(), 1, "%q", f.did())

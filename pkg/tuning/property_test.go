@@ -221,10 +221,10 @@ func (tr *trial) truthful(t *testing.T, where string) {
 			thing := tr.fleet.things[c.Target.Key()]
 			now := thing.get(c.Setting)
 			switch {
-			case c.there() && !Same(c.Address, now, c.Now),
+			case c.isApplied() && !Same(c.Address, now, c.Now),
 				(c.State == StateDone || c.State == StatePending || c.State == StateProven) && !Same(c.Address, now, c.After),
-				!c.there() && !c.open() && c.State != StateForeign && !tr.sameAsBefore(c.Target.Key(), c.Address, now):
-				t.Fatalf("%s: the journal says that %s of %s is %s (%s), it is %s\n%s", where, c.Key(), c.Target.Name, c.State, show(c.Now), show(now), tr.journal())
+				!c.isApplied() && !c.open() && c.State != StateForeign && !tr.sameAsBefore(c.Target.Key(), c.Address, now):
+				t.Fatalf("%s: the journal says that %s of %s is %s (%s), it is %s\n%s", where, c.Key(), c.Target.Name, c.State, formatFact(c.Now), formatFact(now), tr.journal())
 			}
 		}
 	}

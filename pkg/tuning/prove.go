@@ -47,7 +47,7 @@ func (c *Result) proof(now value) (Record, string) {
 		entry.State = StateUndone
 	case Same(c.Address, now, c.Now):
 	default:
-		why := fmt.Sprintf("after the restart %s of %s is %s, not %s", c.Key(), c.Target.Name, show(now), show(c.Now))
+		why := fmt.Sprintf("after the restart %s of %s is %s, not %s", c.Key(), c.Target.Name, formatFact(now), formatFact(c.Now))
 		record.Kind, record.Text = RecordFailed, why
 		entry.State, entry.Why = StateWrong, why
 		if c.State != StateUndone && Same(c.Address, now, c.Before) {

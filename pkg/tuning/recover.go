@@ -73,7 +73,7 @@ func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Pla
 	for _, run := range open {
 		touches := func(s Step) bool {
 			return run.has(func(c *Result) bool { return c.Target.Key() == s.Target.Key() }) ||
-				slices.ContainsFunc(run.owed, func(o owed) bool { return o.target.Key() == s.Target.Key() })
+				slices.ContainsFunc(run.pendingActions, func(o pendingAction) bool { return o.target.Key() == s.Target.Key() })
 		}
 		if run.Open() && slices.ContainsFunc(p.Steps, touches) {
 			return &RefusedError{Why: []string{failed.Error()}}
@@ -137,7 +137,7 @@ func (w *work) settleOpen(ctx context.Context) error {
 }
 
 func (w *work) settleOne(ctx context.Context, c Result, condition Condition) error {
-	t := c.turnBack()
+	t := c.rollbackEdit()
 	record := Record{Kind: RecordRecovered, Step: c.Step, Target: &c.Target}
 	entry := Entry{Address: c.Address}
 	if reason := replaced(c.Target, condition); reason != "" {
@@ -174,24 +174,24 @@ func (c *Result) settled(t *edit, live values) Entry {
 			e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
 			return e
 		}
-	} else if c.State == StateUndoing && c.settledBack(&e, t, live) {
+	} else if c.State == StateUndoing && c.settledRollback(&e, t, live) {
 		return e
 	}
 	e.State, e.Waits = StateForeign, ""
-	e.Why = fmt.Sprintf("it is %s: neither the old nor the new value; needs manual review", show(now))
+	e.Why = fmt.Sprintf("it is %s: neither the old nor the new value; needs manual review", formatFact(now))
 	return e
 }
 
-// settledBack completes the entry of a change whose rollback was in progress; it returns false if the value is neither
+// settledRollback completes the entry of a change whose rollback was in progress; it returns false if the value is neither
 // the old nor the new one.
-func (c *Result) settledBack(e *Entry, t *edit, live values) bool {
+func (c *Result) settledRollback(e *Entry, t *edit, live values) bool {
 	switch {
 	case t.isRestored(live):
 		e.State, e.Why = StateUndone, "it had been taken back when the run was cut short"
 	case anyOf(c.Address, e.Now, t.to):
 		e.State, e.Waits, e.Why = StateWrong, "", t.notRestored(live)
-	case c.held != nil && Same(c.Address, e.Now, c.held.Now):
-		e.Now, e.State, e.Waits, e.Why = c.held.Now, c.held.State, c.held.Waits, "the run was cut short before it was taken back"
+	case c.beforeRollback != nil && Same(c.Address, e.Now, c.beforeRollback.Now):
+		e.Now, e.State, e.Waits, e.Why = c.beforeRollback.Now, c.beforeRollback.State, c.beforeRollback.Waits, "the run was cut short before it was taken back"
 	default:
 		return false
 	}
@@ -211,8 +211,8 @@ func replaced(want Target, c Condition) string {
 // maintenance modes that the run entered.
 func (w *work) restore(ctx context.Context) error {
 	var failed []error
-	for _, o := range slices.Clone(w.run.owed) {
-		c, err := w.atRest(ctx, o.target)
+	for _, o := range slices.Clone(w.run.pendingActions) {
+		c, err := w.awaitIdle(ctx, o.target)
 		switch {
 		case err != nil:
 		case replaced(o.target, c) != "" || o.action.achieved(c, nil):
@@ -232,28 +232,28 @@ func (w *work) restore(ctx context.Context) error {
 
 // Limits for waiting until the tasks of an interrupted run have ended.
 const (
-	restLimit = 10 * time.Minute
-	restPoll  = 200 * time.Millisecond
+	idleLimit = 10 * time.Minute
+	idlePoll  = 200 * time.Millisecond
 )
 
-// atRest polls a target until no task is running on it: a guest may still be shutting down, or a host still evacuating,
+// awaitIdle polls a target until no task is running on it: a guest may still be shutting down, or a host still evacuating,
 // after the run that asked for it has died.
-func (w *work) atRest(ctx context.Context, t Target) (Condition, error) {
-	limit := time.Now().Add(restLimit)
+func (w *work) awaitIdle(ctx context.Context, t Target) (Condition, error) {
+	limit := time.Now().Add(idleLimit)
 	for told := false; ; told = true {
 		c, err := w.condition(ctx, t)
 		switch {
 		case err != nil || c.Busy == "":
 			return c, err
 		case time.Now().After(limit):
-			return c, fmt.Errorf("%s is still at work after %s: %s", t.Name, restLimit, c.Busy)
+			return c, fmt.Errorf("%s is still at work after %s: %s", t.Name, idleLimit, c.Busy)
 		case !told:
 			w.progress(0, t, "waiting for "+t.Name+": "+c.Busy)
 		}
 		select {
 		case <-ctx.Done():
 			return c, ctx.Err()
-		case <-time.After(restPoll):
+		case <-time.After(idlePoll):
 		}
 	}
 }

@@ -37,8 +37,8 @@ func TestRollbackLeavesOthersWork(t *testing.T) {
 	f.things["host:host04"].Target.UUID = "another"
 	f.things["host:host05"].Untouchable = "in an odd state"
 	var notes []string
-	terms := Options{OnProgress: func(p Progress) { notes = append(notes, p.Text) }}
-	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, terms)
+	options := Options{OnProgress: func(p Progress) { notes = append(notes, p.Text) }}
+	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, options)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateKept, StateUndone, StateKept, StateKept, StateKept, StateUndone}, states(o))
 	require.Equal(t, "it is 7 now: somebody else changed it after the run wrote 60", o.Results[0].Why)

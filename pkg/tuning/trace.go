@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// show formats a value for display.
-func show(f value) string {
+// formatFact formats a value for display.
+func formatFact(f value) string {
 	v, state, reason := f.Get()
 	switch {
 	case state == inventory.StateAbsent:
@@ -24,20 +24,20 @@ func show(f value) string {
 	return v.Text
 }
 
-// sentence describes a move.
+// sentence describes an operation.
 func (m *operation) sentence() string {
 	var parts []string
 	for _, t := range m.edits {
-		parts = append(parts, fmt.Sprintf("%s from %s to %s", t.Key(), show(t.from), show(t.to[0])))
+		parts = append(parts, fmt.Sprintf("%s from %s to %s", t.Key(), formatFact(t.from), formatFact(t.to[0])))
 	}
 	verb := "changing "
-	if m.back {
+	if m.rollback {
 		verb = "changing back "
 	}
 	return verb + strings.Join(parts, ", ") + " on " + m.target.Name
 }
 
-// post puts an event on the move's object. If that fails, it warns once per run and returns nil.
+// post puts an event on the operation's object. If that fails, it warns once per run and returns nil.
 func (w *work) post(ctx context.Context, m operation) error {
 	var rules []string
 	for _, t := range m.edits {

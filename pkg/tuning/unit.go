@@ -10,28 +10,28 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// unit is all moves for one object, made before those for the next object.
+// unit is all operations for one object, performed before those for the next object.
 type unit struct {
-	target Target
-	moves  []operation
-	back   bool
+	target     Target
+	operations []operation
+	rollback   bool
 	// ran is true if the VM was running when the unit began.
 	ran bool
 	// restarted is true if the host was restarted: its links and paths need time to come up.
 	restarted bool
 }
 
-// unitsOf groups the moves by target, in the order in which targets first appear.
-func unitsOf(moves []operation) []*unit {
+// unitsOf groups the operations by target, in the order in which targets first appear.
+func unitsOf(operations []operation) []*unit {
 	var all []*unit
 	of := map[string]*unit{}
-	for _, m := range moves {
+	for _, m := range operations {
 		key := m.target.Key()
 		if of[key] == nil {
-			of[key] = &unit{target: m.target, back: m.back}
+			of[key] = &unit{target: m.target, rollback: m.rollback}
 			all = append(all, of[key])
 		}
-		of[key].moves = append(of[key].moves, m)
+		of[key].operations = append(of[key].operations, m)
 	}
 	return all
 }
@@ -58,7 +58,7 @@ func (w *work) changeAll(ctx context.Context, units []*unit) error {
 				continue
 			}
 			failed = append(failed, err)
-			if !u.back || !w.canContinue(err) {
+			if !u.rollback || !w.canContinue(err) {
 				return errors.Join(failed...)
 			}
 		}
@@ -76,7 +76,7 @@ func (w *work) canContinue(err error) bool {
 	return w.journal.broken == nil && !errors.As(err, &ended) && !errors.As(err, &action)
 }
 
-// changeObject makes all moves of one object.
+// changeObject performs all operations of one object.
 func (w *work) changeObject(ctx context.Context, u *unit) error {
 	c, reasons, err := w.prepare(ctx, u)
 	switch {
@@ -114,9 +114,9 @@ func (w *work) prepare(ctx context.Context, u *unit) (c Condition, reasons []str
 	return c, nil, w.remember(ctx, c.Host)
 }
 
-// split splits the moves into those that can be made now, and those that need the running VM to be off.
+// split splits the operations into those that can be performed now, and those that need the running VM to be off.
 func (u *unit) split(c Condition) (now, later []operation) {
-	for _, m := range u.moves {
+	for _, m := range u.operations {
 		if isVM(u.target) && c.Running && m.needsOff() {
 			later = append(later, m)
 		} else {
@@ -126,9 +126,9 @@ func (u *unit) split(c Condition) (now, later []operation) {
 	return now, later
 }
 
-// doAll makes moves one after the other, until one fails.
-func (w *work) doAll(ctx context.Context, moves []operation, c Condition) error {
-	for _, m := range moves {
+// doAll performs operations one after the other, until one fails.
+func (w *work) doAll(ctx context.Context, operations []operation, c Condition) error {
+	for _, m := range operations {
 		if err := w.mayBegin(ctx); err != nil {
 			return err
 		}
@@ -175,15 +175,15 @@ func orNothing(s string) string {
 // skipUnit skips an object that is not as it was when the run began.
 func (w *work) skipUnit(u *unit, reasons []string) error {
 	why := strings.Join(reasons, "; ")
-	if !u.back {
+	if !u.rollback {
 		return errors.New(why)
 	}
-	return w.recordSkipped(u.moves, StateKept, why)
+	return w.recordSkipped(u.operations, StateKept, why)
 }
 
-// recordSkipped reports and records that moves are skipped.
-func (w *work) recordSkipped(moves []operation, state State, why string) error {
-	for _, m := range moves {
+// recordSkipped reports and records that operations are skipped.
+func (w *work) recordSkipped(operations []operation, state State, why string) error {
+	for _, m := range operations {
 		w.progress(m.step, m.target, fmt.Sprintf("%s: %s", state, why))
 		if err := w.record(m.uniformRecord(RecordSkipped, state, why)); err != nil {
 			return err
@@ -195,7 +195,7 @@ func (w *work) recordSkipped(moves []operation, state State, why string) error {
 // resultIndexes returns the indexes in the run's results of the unit's changes for which is returns true.
 func (w *work) resultIndexes(u *unit, is func(*Result) bool) []int {
 	var all []int
-	for _, m := range u.moves {
+	for _, m := range u.operations {
 		for _, t := range m.edits {
 			if i := w.run.index(m.step, t.Key()); i >= 0 && is(&w.run.Results[i]) {
 				all = append(all, i)

@@ -35,7 +35,7 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 		for i, d := range *of {
 			each.Add(d.Finding.Object.Name + " " + whys[i])
 		}
-		return ruleText(rule) + ": " + wording.FewOf(each.Words, mostSuffer, "; ")
+		return ruleText(rule) + ": " + wording.FewOf(each.Words, mostAffected, "; ")
 	})
 }
 
@@ -57,7 +57,7 @@ func AgainstText(rule *advice.Rule, a advice.Against) string {
 	for _, m := range a.Evidence {
 		l := Link{Rule: rule, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(sourceOf(rule, m.Name))
-		figures = append(figures, l.said())
+		figures = append(figures, l.phrase())
 	}
 	switch {
 	case len(figures) > 0:

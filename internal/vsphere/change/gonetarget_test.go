@@ -54,7 +54,7 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 				}
 			})
 			session := s.Dial(t)
-			vc, err := read.Inventory(t.Context(), session, tree.Scope{}, vspheretest.Needing("Host.cores"), nil)
+			vc, err := read.Inventory(t.Context(), session, tree.Scope{}, vspheretest.NeedsOf("Host.cores"), nil)
 			require.NoError(t, err)
 			var proposals []tuning.Proposal
 			for _, h := range vc.Hosts {

@@ -745,10 +745,10 @@ func TestEsxtopTellsWhatItDraws(t *testing.T) {
 		}
 		c := newCounting(t, hosts...)
 		c.text += strings.Repeat("|Unknown|1|\n", 50_000)
-		var told []string
-		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, Tell: func(words string) { told = append(told, words) }})
+		var reported []string
+		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, OnTraffic: func(words string) { reported = append(reported, words) }})
 		require.NoError(t, err)
-		require.Equal(t, []string{"the Esxtop service of 10 hosts, every 5s, draws about 1.2 MB/s through vc.example"}, told)
+		require.Equal(t, []string{"the Esxtop service of 10 hosts, every 5s, draws about 1.2 MB/s through vc.example"}, reported)
 		require.Len(t, oneRound(t, e).Frames, 10)
 		require.Equal(t, 10, c.calls["FetchStats"], "what was measured counts")
 		require.NoError(t, e.Close(t.Context()))

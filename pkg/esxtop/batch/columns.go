@@ -93,11 +93,11 @@ func (c *csvColumns) none() error {
 
 func (c *csvColumns) add(at csvColumn, host int32, o esxtop.Object, row int, m *esxtop.Metric) bool {
 	h := c.hosts[host]
-	told := h.rows[o][row].has
-	if told[m.Slot(o)] {
+	present := h.rows[o][row].has
+	if present[m.Slot(o)] {
 		return false
 	}
-	told[m.Slot(o)] = true
+	present[m.Slot(o)] = true
 	at.host, at.object, at.row, at.metric = host, o, int32(row), m
 	c.list = append(c.list, at)
 	return true

@@ -209,13 +209,13 @@ func (h *csvHeading) has(o esxtop.Object, m *esxtop.Metric) bool {
 	if h.known[o] == nil {
 		h.known[o] = map[*esxtop.Metric]bool{}
 	}
-	told, known := h.known[o][m]
+	present, known := h.known[o][m]
 	if !known {
-		told = slices.ContainsFunc(h.frame.Rows(o), func(r esxtop.Row) bool { _, ok := r.Value(m); return ok }) ||
+		present = slices.ContainsFunc(h.frame.Rows(o), func(r esxtop.Row) bool { _, ok := r.Value(m); return ok }) ||
 			(m.Kind == esxtop.Mean || h.frame.Interval == 0 && m.Kind != esxtop.Gauge && m.Kind != esxtop.Flag) && h.frame.Origin.Has(o, m)
-		h.known[o][m] = told
+		h.known[o][m] = present
 	}
-	return told
+	return present
 }
 
 func (h *csvHeading) host() {
