@@ -62,7 +62,8 @@ func (p *Pressure) vmNetwork(f *VMFigures, s *Stay, d demand, slot int64) {
 		}
 		rxSize := does.RXBytes * size
 		if d.frames > 1 {
-			rxSize = min(does.RXBytes/d.frames*size, wholeFrame)
+			each := does.RXBytes / d.frames
+			rxSize = min(each*size, max(each, wholeFrame)) // a frame, or more while the setting of LRO settles
 		}
 		t.RxBytes, t.TxBytes = int64(float64(t.RxPackets)*rxSize), int64(float64(t.TxPackets)*does.TXBytes*size)
 		t.RxMulticast, t.RxBroadcast = t.RxPackets/200, t.RxPackets/400
