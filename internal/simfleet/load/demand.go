@@ -28,12 +28,17 @@ func (s *Stay) demand(settings blend[VM], slot int64, hours float64, noise noise
 		if p.Even {
 			by /= 4
 		}
+		by *= noise.ripple
 		return 1 + by*(2*id.Unit(kind, slot)-1)
 	}
 
 	d := demand{settings: settings}
 	vcpus := float64(s.Settings.VCPUs)
-	d.CPU = min(p.CPU.At(level)*ripple(noiseCPU, .12)*noise.work*noise.cost, 1) * vcpus
+	wants := p.CPU.At(level) * ripple(noiseCPU, .12) * noise.work * noise.cost
+	d.CPU = min(wants, 1) * vcpus
+	if noise.ripple != 1 && wants > 1 { // with all its vCPUs busy it gets less done
+		noise.work /= wants
+	}
 	d.limited = settings.of(func(v *VM) (limited float64) {
 		for _, limit := range []int64{v.CPU.Limit, v.PoolMHz} {
 			if limit != unbounded {
@@ -54,10 +59,10 @@ func (s *Stay) demand(settings blend[VM], slot int64, hours float64, noise noise
 	d.reads, d.writes = iops*p.Reads, iops*(1-p.Reads)
 	if n := len(s.Settings.NICs); n > 0 {
 		each := ripple(noiseNet, .2) * (.85 + .3*id.Unit(noisePhase, 4)) * noise.work
-		if d.burst = !p.Even && id.Unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
+		if d.burst = !p.Even && noise.ripple == 1 && id.Unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
 			each *= 1.6
 		}
-		d.rx, d.tx = p.RX.At(level)*each, p.TX.At(level)*each*(.8+.4*id.Unit(noiseNet, -slot))
+		d.rx, d.tx = p.RX.At(level)*each, p.TX.At(level)*each*noise.between(.8, .4, id.Unit(noiseNet, -slot))
 	}
 	return d
 }

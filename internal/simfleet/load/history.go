@@ -73,6 +73,41 @@ func NewHistory(now func() time.Time) *History {
 	}
 }
 
+// Copy returns a copy with a clock of its own, whose changes do not show in the original.
+func (h *History) Copy(now func() time.Time) *History {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	own := NewHistory(now)
+	own.places = h.places
+	copies := map[*Stay]*Stay{}
+	each := func(list []*Stay) (own []*Stay) {
+		for _, s := range list {
+			if copies[s] == nil {
+				one := *s
+				copies[s] = &one
+			}
+			own = append(own, copies[s])
+		}
+		return own
+	}
+	for vm, list := range h.all {
+		own.all[vm] = each(list)
+	}
+	for host, list := range h.on {
+		own.on[host] = each(list)
+	}
+	for vm, s := range h.open {
+		own.open[vm] = copies[s]
+	}
+	for host, spans := range h.spans {
+		own.spans[host] = slices.Clone(spans)
+	}
+	for host, at := range h.began {
+		own.began[host] = at
+	}
+	return own
+}
+
 // AddHost adds a host with its initial settings.
 func (h *History) AddHost(host string, settings *Host) {
 	h.mu.Lock()

@@ -44,8 +44,19 @@ func RealNoise(seed uint64, phi float64) Noise {
 // slowPhi is the correlation of slow load in adjacent slots.
 var slowPhi = math.Exp(-float64(SlotSeconds) / (30 * 60))
 
-// noiseLevel holds the factors of a host in a slot.
-type noiseLevel struct{ work, cost float64 }
+// noiseLevel holds the factors of a host in a slot, and how much is left of the guests' ripple.
+type noiseLevel struct{ work, cost, ripple float64 }
+
+// leftOfRipple is what is left of the ripple of each guest on a host with noise, which has the variation of real hosts without it.
+const leftOfRipple = .15
+
+// between returns a number from low on within a span, for a random number from 0 to 1.
+func (n noiseLevel) between(low, span, unit float64) float64 {
+	if n.ripple == 1 {
+		return low + span*unit
+	}
+	return low + span/2 + n.ripple*span*(unit-.5)
+}
 
 // noise computes the levels, and caches what takes long.
 type noise struct {
@@ -90,9 +101,9 @@ const (
 // of returns the levels of a host or a disk in a slot.
 func (n *noise) of(one Stream, slot int64) noiseLevel {
 	if n == nil || n.off {
-		return noiseLevel{1, 1}
+		return noiseLevel{1, 1, 1}
 	}
-	return noiseLevel{n.level(one, n.Work, 0, slot), n.level(one, n.Cost, 1, slot)}
+	return noiseLevel{n.level(one, n.Work, 0, slot), n.level(one, n.Cost, 1, slot), leftOfRipple}
 }
 
 // level returns one of the levels.
@@ -127,7 +138,7 @@ func (n *noise) wander(of Stream, kind uint64, phi float64, slot int64) float64 
 
 // wanderBlock computes a block. It begins so long before that the beginning no longer matters, whence neighbouring blocks join.
 func wanderBlock(of Stream, kind uint64, phi float64, number int64) *[blockSlots]float64 {
-	const lost = 1e-7
+	const lost = 1e-5
 	first, back := number*blockSlots, int64(0)
 	if phi > 0 {
 		back = int64(math.Ceil(math.Log(lost) / math.Log(phi)))

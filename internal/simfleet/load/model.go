@@ -151,7 +151,7 @@ func (l *Model) pressureIn(in scene, slot int64) *Pressure {
 		return nil
 	}
 	settings := in.hosts.now()
-	p := &Pressure{Host: settings, hosts: in.hosts, Stays: in.stays, Wants: make([]demand, len(in.stays)), level: l.noise.of(settings.Stream, slot)}
+	p := &Pressure{Host: settings, hosts: in.hosts, Stays: in.stays, Wants: make([]demand, len(in.stays)), level: l.noise.of(settings.Stream, slot), slot: slot}
 	for i, s := range in.stays {
 		p.Wants[i] = s.demand(in.vms[i], slot, l.hours(slot), p.level)
 		p.networked(s, &p.Wants[i])

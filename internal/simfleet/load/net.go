@@ -56,7 +56,7 @@ func (p *Pressure) vmNetwork(f *VMFigures, s *Stay, d demand, slot int64) {
 		if sent < 1 {
 			t.DroppedTx = int64(.002 * (1 - sent) * float64(t.TxPackets))
 		}
-		size := .92 + .16*s.Stream.Unit(kind, slot+1)
+		size := p.level.between(.92, .16, s.Stream.Unit(kind, slot+1))
 		if does.Paced || min(through, sent) < 1 {
 			size = 1 // a saturated link
 		}

@@ -12,6 +12,7 @@ type Pressure struct {
 	Wants []demand
 	hosts blend[Host] // settings that are in effect; more than one while a change settles
 	level noiseLevel
+	slot  int64
 
 	Speed   float64 // clock rate of a busy core, relative to nominal
 	share   float64 // fraction of the demand beyond reservations that the cores can serve
@@ -164,7 +165,7 @@ func (p *Pressure) disks(id Stream, slot int64, noise *noise) {
 		millis, most := deviceKind(d)
 		one := &p.Devices[i]
 		full := iops[i] / most
-		one.device = millis * (.9 + .2*id.Unit(noiseDisk+uint64(i)<<16, slot)) * (1 + 6*math.Pow(min(full, 1.3), 3))
+		one.device = millis * p.level.between(.9, .2, id.Unit(noiseDisk+uint64(i)<<16, slot)) * (1 + 6*math.Pow(min(full, 1.3), 3))
 		one.device *= noise.of(NewStream(d.Name), slot).cost
 		open := min(iops[i]*one.device/1000*deviceBursts, max(1, 8*queues[i])) // guests wait for completions before they issue more
 		crowd := p.hosts.of(func(h *Host) float64 { return open / float64(max(h.Devices[i].QueueDepth, 1)) })
