@@ -2,6 +2,8 @@ package simfleet
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +40,7 @@ func (f *Fleet) Lab(noise Noise, begin time.Time) *Lab {
 	for _, e := range b.hostOrder {
 		l.hosts = append(l.hosts, labHost{e.System.Self.Value, e.Row.Name, e.Row.Short()})
 	}
+	slices.SortFunc(l.hosts, func(a, b labHost) int { return strings.Compare(a.name, b.name) })
 	return l
 }
 
@@ -94,13 +97,11 @@ func (l *Lab) Round(hosts []string, objects esxtop.Objects) *esxtop.Round {
 	slot := load.SlotOf(l.Now()) - 1
 	r := &esxtop.Round{Time: load.SlotEnd(slot)}
 	for _, h := range l.hosts {
-		for _, id := range hosts {
-			if id != h.id {
-				continue
-			}
-			if f := perf.Frame(l.Loads, h.id, h.name, slot, objects); f != nil {
-				r.Frames = append(r.Frames, f)
-			}
+		if !slices.Contains(hosts, h.id) {
+			continue
+		}
+		if f := perf.Frame(l.Loads, h.id, h.name, slot, objects); f != nil {
+			r.Frames = append(r.Frames, f)
 		}
 	}
 	return r

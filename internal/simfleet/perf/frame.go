@@ -119,11 +119,8 @@ func (f *frame) host(s *hostSample, name string) {
 		adapter, _, _ := strings.Cut(row.ID, ":")
 		row.Parent = slices.IndexFunc(f.rows[esxtop.Adapter], func(a esxtop.Row) bool { return a.ID == adapter })
 	}
-	if settings.PerCore == 1 {
-		return
-	}
-	for i := range f.rows[esxtop.PCPU] { // a core's figure is in the row of its first thread
-		if i%settings.PerCore != 0 {
+	for i := range f.rows[esxtop.PCPU] { // a core's figure is in the row of its first thread, if it has several
+		if settings.PerCore == 1 || i%settings.PerCore != 0 {
 			f.rows[esxtop.PCPU][i].Set(esxtop.Lookup("pcpu.coreUtil"), math.NaN())
 		}
 	}
