@@ -33,6 +33,9 @@ type Config struct {
 	// Scenarios names the faults that occur while the fleet runs; the function Scenarios lists them.
 	Scenarios []string
 
+	// Incidents happen at their times on the fleet's clock.
+	Incidents []Incident
+
 	// RebootTakes is how long a host is away during a restart, and ShutdownTakes how long a guest takes to shut down; 0 is a
 	// moment.
 	RebootTakes, ShutdownTakes time.Duration

@@ -25,15 +25,14 @@ func TestFramesOfTheLab(t *testing.T) {
 	objects := esxtop.ObjectsOf(
 		esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.DiskVM, esxtop.VDisk, esxtop.Port,
 	)
-	source, err := roster.OpenCounters(t.Context(), chosen, CounterOptions{
-		Source: CountersPerformance, Replay: &testReplay{clock, time.Hour}, Request: esxtop.Request{Interval: 20 * time.Second, Objects: objects},
+	source := newPerformance(roster, chosen, PerformanceOptions{
+		Request: esxtop.Request{Interval: 20 * time.Second, Objects: objects}, Clock: Clock{clock.now, clock.after},
 	})
-	require.NoError(t, err)
+	require.NoError(t, source.start(t.Context(), 0))
 	defer func() { require.NoError(t, source.Close(t.Context())) }()
 	compared := 0
 	for range 3 {
-		read, err := source.Next(t.Context())
-		require.NoError(t, err)
+		read := nextRound(t, source)
 		lab.Forward(clock.now().Sub(lab.Now()))
 		made := lab.Round(ids, objects)
 		require.Equal(t, read.Time, made.Time)
