@@ -19,7 +19,7 @@ type demand struct {
 const burstOneIn = 16
 
 // demand returns the guest's demand in a slot with its settings; hours is the position on the load curves, noise that of the host.
-func (s *Stay) demand(settings blend[VM], slot int64, hours float64, noise noiseLevel) demand {
+func (s *Residency) demand(settings blend[VM], slot int64, hours float64, noise noiseLevel) demand {
 	p, id := s.does, s.Stream
 	hour := hours + 1.5*(id.Unit(noisePhase, 0)-0.5)
 	hour -= 24 * float64(int64(hour/24))

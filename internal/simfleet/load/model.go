@@ -113,12 +113,12 @@ func (l *Model) LoadAverage(host string, slot int64, minutes int64) int64 {
 }
 
 // VM returns a VM's values in a slot. They are zero without a host.
-func (l *Model) VM(s *Stay, slot int64) *VMFigures {
+func (l *Model) VM(s *Residency, slot int64) *VMFigures {
 	p := l.pressure(s.host, slot)
 	if p == nil {
 		return new(VMFigures)
 	}
-	for i, other := range p.Stays {
+	for i, other := range p.Residencies {
 		if other.VM == s.VM {
 			return p.vm(s, i, slot)
 		}
@@ -151,8 +151,8 @@ func (l *Model) pressureIn(in scene, slot int64) *Pressure {
 		return nil
 	}
 	settings := in.hosts.now()
-	p := &Pressure{Host: settings, hosts: in.hosts, Stays: in.stays, Wants: make([]demand, len(in.stays)), level: l.noise.of(settings.Stream, slot), slot: slot}
-	for i, s := range in.stays {
+	p := &Pressure{Host: settings, hosts: in.hosts, Residencies: in.residencies, Wants: make([]demand, len(in.residencies)), level: l.noise.of(settings.Stream, slot), slot: slot}
+	for i, s := range in.residencies {
 		p.Wants[i] = s.demand(in.vms[i], slot, l.hours(slot), p.level)
 		p.networked(s, &p.Wants[i])
 	}
@@ -177,14 +177,14 @@ func (k *knownHost) advance(l *Model, host string, slot int64) bool {
 	since := func(unix int64) fraction { return fraction{max(0, SlotStart(slot).Unix()-unix) / SlotSeconds, 1} }
 	if t := k.tally; t == nil || t.booted != f.Host.Booted {
 		k.tally = &Tally{booted: f.Host.Booted, upto: slot - 1, vms: map[int]vmTally{}}
-		k.tally.step(f, slot, since(f.Host.Booted), func(s *Stay) fraction { return since(max(s.Since.Unix(), f.Host.Booted)) })
+		k.tally.step(f, slot, since(f.Host.Booted), func(s *Residency) fraction { return since(max(s.Since.Unix(), f.Host.Booted)) })
 		return true
 	}
 	k.tally.upto = max(k.tally.upto, slot-1-longestGap)
 	for k.tally.upto < slot-1 {
 		k.tally.upto++
 		past := l.hostOf(k, host, k.tally.upto)
-		k.tally.step(past, k.tally.upto, Whole, func(*Stay) fraction { return Whole })
+		k.tally.step(past, k.tally.upto, Whole, func(*Residency) fraction { return Whole })
 	}
 	return true
 }

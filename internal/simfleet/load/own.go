@@ -57,7 +57,7 @@ func (h *Host) crossing(nic PNIC) float64 {
 
 // networked adds the guest's CPU cost of its packets: more without LRO, and from another node. If it has no CPU time for all, it
 // transfers less.
-func (p *Pressure) networked(s *Stay, d *demand) {
+func (p *Pressure) networked(s *Residency, d *demand) {
 	up := p.firstUplinkOf(s)
 	d.frames = p.hosts.of(func(h *Host) float64 { return h.framesOf(s) })
 	cost := p.hosts.of(func(h *Host) float64 {
@@ -78,7 +78,7 @@ func (p *Pressure) networked(s *Stay, d *demand) {
 }
 
 // framesOf returns the frames per packet of a VM: more than one if the host does not combine them.
-func (h *Host) framesOf(s *Stay) float64 {
+func (h *Host) framesOf(s *Residency) float64 {
 	if size := s.does.RXBytes; !h.LRO && size > wholeFrame && slices.ContainsFunc(s.Settings.NICs, VNIC.joins) {
 		return size / frameBytes
 	}

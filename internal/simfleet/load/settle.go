@@ -79,9 +79,9 @@ func (c course[T]) during(slot int64, settle time.Duration) blend[T] {
 
 // scene is what runs on a host in a slot, and the settings that are in effect.
 type scene struct {
-	hosts blend[Host]
-	stays []*Stay // in order of arrival
-	vms   []blend[VM]
+	hosts       blend[Host]
+	residencies []*Residency // in order of arrival
+	vms         []blend[VM]
 }
 
 // scene returns the settings of a host and of its VMs in a slot. For an unknown host it is empty.
@@ -90,7 +90,7 @@ func (h *History) scene(host string, slot int64, settle time.Duration) (in scene
 	if settings == nil {
 		return in
 	}
-	in.stays = stays
+	in.residencies = stays
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var hosts course[Host]
@@ -111,7 +111,7 @@ func (h *History) scene(host string, slot int64, settle time.Duration) (in scene
 }
 
 // courseOf returns the settings of a VM since it came to the host, up to those of a stay.
-func (h *History) courseOf(s *Stay) (vm course[VM]) {
+func (h *History) courseOf(s *Residency) (vm course[VM]) {
 	for _, one := range h.all[s.VM] {
 		same := one.Place == s.Place && len(one.Settings.Disks) == len(s.Settings.Disks)
 		if same && !one.from.After(s.from) {

@@ -27,7 +27,7 @@ func (l *Model) Suppose(host string, slot int64, change Change) *HostFigures {
 			change.VM(&vm)
 			one.Settings = &vm
 		}
-		in.stays, in.vms = append(in.stays, &one), append(in.vms, settled(one.Settings))
+		in.residencies, in.vms = append(in.residencies, &one), append(in.vms, settled(one.Settings))
 	}
 	p := l.pressureIn(in, slot)
 	return p.sum(p.Host.Stream, p.All(slot), slot)
@@ -73,7 +73,7 @@ func UsedCycles(f *HostFigures) float64 { return float64(f.UsedMHz*SlotSeconds) 
 // VMUsedMHz returns the CPU that a VM uses.
 func VMUsedMHz(name string) Measure {
 	return func(f *HostFigures) float64 {
-		for i, s := range f.Stays {
+		for i, s := range f.Residencies {
 			if s.Settings.Name == name {
 				return float64(f.vm(s, i, f.slot).UsedMHz)
 			}
@@ -85,7 +85,7 @@ func VMUsedMHz(name string) Measure {
 // VMCommands returns the commands that a VM's disks complete.
 func VMCommands(name string) Measure {
 	return func(f *HostFigures) (sum float64) {
-		for i, s := range f.Stays {
+		for i, s := range f.Residencies {
 			if s.Settings.Name != name {
 				continue
 			}

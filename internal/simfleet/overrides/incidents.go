@@ -75,7 +75,7 @@ func (o *Service) LinkDown(ctx *simulator.Context, e *esxi.Host) {
 		return []types.PropertyChange{{Name: "config.network", Val: &network}}
 	})
 	e.Mu.Lock()
-	e.Told()
+	e.OnHiddenChange()
 	e.Mu.Unlock()
 	o.observed(ctx, e, "esx.problem.net.redundancy.lost", "Lost uplink redundancy")
 }

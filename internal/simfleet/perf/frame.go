@@ -44,7 +44,7 @@ func Frame(l *load.Model, host, name string, slot int64, objects esxtop.Objects)
 	}
 	f.host(&hostSample{figures, l, host, slot}, name)
 	for i, v := range figures.All(slot) {
-		f.vm(&vmSample{v, figures.Stays[i], slot})
+		f.vm(&vmSample{v, figures.Residencies[i], slot})
 	}
 	out := &esxtop.Frame{
 		Host: name, MoID: host, Time: load.SlotEnd(slot), Interval: time.Duration(load.SlotSeconds) * time.Second, Origin: esxtop.Performance,
@@ -128,11 +128,11 @@ func (f *frame) host(s *hostSample, name string) {
 
 // vm adds the rows of a VM.
 func (f *frame) vm(s *vmSample) {
-	v, id := s.stay.Settings, s.stay.VM
+	v, id := s.residency.Settings, s.residency.VM
 	from := map[esxtop.Object]int{}
 	for _, o := range []esxtop.Object{esxtop.Group, esxtop.World, esxtop.VDisk, esxtop.Port} {
 		from[o] = len(f.rows[o])
-		fill(f, o, s.stay.Stream, s.slot, func(c *perfCounter) ([]string, func(int) int64) {
+		fill(f, o, s.residency.Stream, s.slot, func(c *perfCounter) ([]string, func(int) int64) {
 			if c.vm == nil {
 				return nil, nil
 			}
