@@ -1,6 +1,7 @@
 package load
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -102,9 +103,7 @@ func (h *History) Copy(now func() time.Time) *History {
 	for host, spans := range h.spans {
 		own.spans[host] = slices.Clone(spans)
 	}
-	for host, at := range h.began {
-		own.began[host] = at
-	}
+	own.began = maps.Clone(h.began)
 	return own
 }
 

@@ -131,8 +131,8 @@ func (n *noise) wander(of Stream, kind uint64, phi float64, slot int64) float64 
 		}
 	}
 	b := noiseBlock{number, wanderBlock(of, kind, phi, number)}
-	list := append(n.known[run], b)
-	n.known[run] = list[max(0, len(list)-keptBlocks):]
+	n.known[run] = append(n.known[run], b)
+	n.known[run] = n.known[run][max(0, len(n.known[run])-keptBlocks):]
 	return b.values[slot&(blockSlots-1)]
 }
 

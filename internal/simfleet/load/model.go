@@ -145,7 +145,7 @@ func (l *Model) pressureOf(k *knownHost, host string, slot int64) *Pressure {
 	return p
 }
 
-// pressureIn computes the pressure for settings and stays.
+// pressureIn computes the pressure for settings and residencies.
 func (l *Model) pressureIn(in scene, slot int64) *Pressure {
 	if len(in.hosts) == 0 {
 		return nil

@@ -86,11 +86,11 @@ type scene struct {
 
 // scene returns the settings of a host and of its VMs in a slot. For an unknown host it is empty.
 func (h *History) scene(host string, slot int64, settle time.Duration) (in scene) {
-	settings, stays := h.At(host, slot)
+	settings, residencies := h.At(host, slot)
 	if settings == nil {
 		return in
 	}
-	in.residencies = stays
+	in.residencies = residencies
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var hosts course[Host]
@@ -104,13 +104,13 @@ func (h *History) scene(host string, slot int64, settle time.Duration) (in scene
 		return len(b.settings.PNICs) != len(settings.PNICs) || len(b.settings.Devices) != len(settings.Devices)
 	})
 	in.hosts = hosts.during(slot, settle)
-	for _, s := range stays {
+	for _, s := range residencies {
 		in.vms = append(in.vms, h.courseOf(s).during(slot, settle))
 	}
 	return in
 }
 
-// courseOf returns the settings of a VM since it came to the host, up to those of a stay.
+// courseOf returns the settings of a VM since it came to the host, up to those of a residency.
 func (h *History) courseOf(s *Residency) (vm course[VM]) {
 	for _, one := range h.all[s.VM] {
 		same := one.Place == s.Place && len(one.Settings.Disks) == len(s.Settings.Disks)

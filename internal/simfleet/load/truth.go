@@ -11,7 +11,7 @@ type Change struct {
 // Suppose returns a host's values in a slot as they would be if its settings had always had a change: the same guests with the
 // same noise. It is nil before the host existed.
 func (l *Model) Suppose(host string, slot int64, change Change) *HostFigures {
-	settings, stays := l.History.At(host, slot)
+	settings, residencies := l.History.At(host, slot)
 	if settings == nil {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (l *Model) Suppose(host string, slot int64, change Change) *HostFigures {
 		change.Host(&changed)
 	}
 	in := scene{hosts: settled(&changed)}
-	for _, s := range stays {
+	for _, s := range residencies {
 		one := *s
 		if change.VM != nil {
 			vm := *s.Settings

@@ -1,6 +1,7 @@
 package overrides
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -44,13 +45,13 @@ func (o *Service) See() {
 }
 
 // shows returns the time of the fleet's clock if it has run with the real one since.
-func (c clocks) shows(real time.Time) time.Time { return c.fleet.Add(real.Sub(c.real)) }
+func (c clocks) shows(actual time.Time) time.Time { return c.fleet.Add(actual.Sub(c.real)) }
 
 // fleetTime converts a time of the real clock. The fleet's clock may have stood still since it was last seen to move.
-func (t *eventTimes) fleetTime(real, now time.Time) time.Time {
-	for i := len(t.clocks) - 1; i >= 0; i-- {
-		if !t.clocks[i].real.After(real) {
-			at := t.clocks[i].shows(real)
+func (t *eventTimes) fleetTime(actual, now time.Time) time.Time {
+	for _, c := range slices.Backward(t.clocks) {
+		if !c.real.After(actual) {
+			at := c.shows(actual)
 			if at.After(now) {
 				return now
 			}
