@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"strconv"
@@ -69,7 +70,10 @@ func spawnDemo(ctx context.Context, o demoOptions) (*demoFleet, error) {
 }
 
 func openDemo(ctx context.Context, f *Factory, o demoOptions) (*source.Server, error) {
-	if o.Replay > 0 {
+	switch {
+	case o.Noise != 0:
+		fmt.Fprintln(f.IO.Err, "this is simulated: the built-in fleet, in fast forward; --realtime runs it live")
+	case o.Replay > 0:
 		fmt.Fprintf(f.IO.Err, "replaying the last %s of the demo fleet; --realtime watches it live\n", iostreams.Brief(o.Replay))
 	}
 	p := f.IO.StartProgress("starting the demo fleet")
@@ -131,6 +135,7 @@ func demoConfig(scenarios []string, noise uint64, incidents []string) (simfleet.
 	cfg := simfleet.Config{Scenarios: scenarios}
 	if noise != 0 {
 		cfg.Noise = simfleet.RealNoise(noise, demoCorrelation)
+		cfg.Instance = rand.Text() // trials change it: their journals are not those of another fleet
 	}
 	for _, text := range incidents {
 		in, err := simfleet.ParseIncident(text)
