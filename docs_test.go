@@ -37,7 +37,7 @@ func provesShownRule(t *testing.T, page string) {
 	require.Empty(t, ruletool.Missing(own[0]))
 	set, err := l.Select(advice.Selection{Rules: []string{own[0].ID}})
 	require.NoError(t, err)
-	n, err := ruletool.Prove(t.Context(), set)
+	n, err := ruletool.RunExamples(t.Context(), set)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, n, 3)
 	_, survivors, err := ruletool.Mutants(t.Context(), set, (*advice.Rule).FromUser)

@@ -204,7 +204,7 @@ var walls = []wall{
 	},
 	{
 		rule: "the rooms below internal/vsphere's read, measure and change import none of them",
-		rooms: append([]string{"internal/vsphere/property", "internal/vsphere/tree", "internal/vsphere/marks", "internal/vsphere/perhost"},
+		rooms: append([]string{"internal/vsphere/property", "internal/vsphere/tree", "internal/vsphere/tagging", "internal/vsphere/perhost"},
 			factRooms...),
 		banned: []string{module + "/internal/vsphere/read/...", module + "/internal/vsphere/measure/...", module + "/internal/vsphere/change/..."},
 		why:    "everything flows down",

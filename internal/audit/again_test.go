@@ -98,6 +98,6 @@ func requireSame(t *testing.T, want, got *advice.Result) {
 		require.Equal(t, texts(w.Fixes), texts(g.Fixes))
 		require.Equal(t, []any{w.Cause, w.First}, []any{g.Cause, g.First})
 	}
-	require.Equal(t, []any{want.Checks, want.Counts, want.Rules, want.Unread, want.Wanting, want.Blind, want.Warnings},
-		[]any{got.Checks, got.Counts, got.Rules, got.Unread, got.Wanting, got.Blind, got.Warnings})
+	require.Equal(t, []any{want.Checks, want.Counts, want.Rules, want.Unread, want.UnreadEvidence, want.UnreadObjects, want.Warnings},
+		[]any{got.Checks, got.Counts, got.Rules, got.Unread, got.UnreadEvidence, got.UnreadObjects, got.Warnings})
 }

@@ -343,7 +343,7 @@ func TestMinutes(t *testing.T) {
 func TestTells(t *testing.T) {
 	path := newBatch("esx01").vm(1, "web", 1).file(t, "esx01.csv", 3)
 	var told []string
-	read(t, &capture.Source{Paths: []string{path}, Tell: func(s string) { told = append(told, s) }}, inventory.Targets{})
+	read(t, &capture.Source{Paths: []string{path}, OnProgress: func(s string) { told = append(told, s) }}, inventory.Targets{})
 	require.NotEmpty(t, told)
 	require.Regexp(t, `^reading esx01\.csv, \d+ %$`, told[0])
 }

@@ -9,41 +9,41 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// machine is a host of captures.
-type machine struct {
-	estate  *estate
-	vcenter *inventory.VCenter
-	host    *inventory.Host
-	alone   bool // its configuration is unknown
-	left    bool // it is not one of the targets
+// captureHost is a host of captures.
+type captureHost struct {
+	estate       *estate
+	vcenter      *inventory.VCenter
+	host         *inventory.Host
+	unconfigured bool // its configuration is unknown
+	notTarget    bool // it is not one of the targets
 
-	vms     map[groupKey]*inventory.VM // by group; nil: the VM of the snapshot is ambiguous
-	known   map[string][]*inventory.VM // VMs of the snapshot on this host
-	layout  [len(laid)][]seat
-	grown   map[any]bool // lists of devices that the snapshot did not have
-	last    time.Time    // time of the last sample
-	newer   bool         // the present sample is later than all previous ones
-	told    time.Time    // end of the time that previous files cover
-	skipped int          // samples that another file covers
-	gaps    gaps
+	vms          map[groupKey]*inventory.VM // by group; nil: the VM of the snapshot is ambiguous
+	known        map[string][]*inventory.VM // VMs of the snapshot on this host
+	layout       [len(layoutObjects)][]rowOwner
+	grown        map[any]bool // lists of devices that the snapshot did not have
+	last         time.Time    // time of the last sample
+	newer        bool         // the present sample is later than all previous ones
+	coveredUntil time.Time    // end of the time that previous files cover
+	skipped      int          // samples that another file covers
+	gaps         gaps
 
-	unknown, alike, missing []string // VMs that the snapshot does not have, or has twice, and missing devices
+	unknown, duplicated, missing []string // VMs that the snapshot does not have, or has twice, and missing devices
 }
 
 type groupKey struct{ id, name string }
 
-// laid are the objects whose rows belong to VMs, or become devices.
-var laid = [...]esxtop.Object{esxtop.Group, esxtop.DiskVM, esxtop.VDisk, esxtop.Port, esxtop.Device}
+// layoutObjects are the objects whose rows belong to VMs, or become devices.
+var layoutObjects = [...]esxtop.Object{esxtop.Group, esxtop.DiskVM, esxtop.VDisk, esxtop.Port, esxtop.Device}
 
-// seat is a row of every frame, with its VM.
-type seat struct {
+// rowOwner is a row of every frame, with its VM.
+type rowOwner struct {
 	id, name string
 	vm       *inventory.VM
 }
 
-func newMachine(e *estate, v *inventory.VCenter, host *inventory.Host) *machine {
-	h := &machine{
-		estate: e, vcenter: v, host: host, alone: v == e.alone,
+func newCaptureHost(e *estate, v *inventory.VCenter, host *inventory.Host) *captureHost {
+	h := &captureHost{
+		estate: e, vcenter: v, host: host, unconfigured: v == e.unconfigured,
 		vms: map[groupKey]*inventory.VM{}, known: map[string][]*inventory.VM{}, grown: map[any]bool{},
 	}
 	for _, vm := range v.VMs {
@@ -56,31 +56,31 @@ func newMachine(e *estate, v *inventory.VCenter, host *inventory.Host) *machine 
 	return h
 }
 
-// takes reports whether a frame is new and its host is a target.
-func (h *machine) takes(f *esxtop.Frame) bool {
-	if h.left {
+// accepts reports whether a frame is new and its host is a target.
+func (h *captureHost) accepts(f *esxtop.Frame) bool {
+	if h.notTarget {
 		return false
 	}
-	if !h.told.IsZero() && !f.Time.After(h.told) {
+	if !h.coveredUntil.IsZero() && !f.Time.After(h.coveredUntil) {
 		h.skipped++
 		return false
 	}
 	if h.newer = f.Time.After(h.last); h.newer {
-		h.gaps.look(h.last, f)
+		h.gaps.check(h.last, f)
 		h.last = f.Time
 	}
 	return true
 }
 
-// fits reports whether a frame has the same rows as the previous one, which is the case until a capture is restarted.
-func (h *machine) fits(f *esxtop.Frame) bool {
-	for i, o := range laid {
-		rows, seats := f.Rows(o), h.layout[i]
-		if len(rows) != len(seats) {
+// sameLayout reports whether a frame has the same rows as the previous one, which is the case until a capture is restarted.
+func (h *captureHost) sameLayout(f *esxtop.Frame) bool {
+	for i, o := range layoutObjects {
+		rows, owners := f.Rows(o), h.layout[i]
+		if len(rows) != len(owners) {
 			return false
 		}
 		for j := range rows {
-			if rows[j].ID != seats[j].id || rows[j].Name != seats[j].name {
+			if rows[j].ID != owners[j].id || rows[j].Name != owners[j].name {
 				return false
 			}
 		}
@@ -88,10 +88,10 @@ func (h *machine) fits(f *esxtop.Frame) bool {
 	return h.last != (time.Time{}) || len(h.layout[0]) > 0
 }
 
-// dress sets the ids of objects in a frame, by which measurements are assigned to them.
-func (h *machine) dress(f *esxtop.Frame) {
+// setIDs sets the ids of objects in a frame, by which measurements are assigned to them.
+func (h *captureHost) setIDs(f *esxtop.Frame) {
 	f.Host, f.MoID = h.host.Name, h.host.ID
-	for i, o := range laid {
+	for i, o := range layoutObjects {
 		rows := f.Rows(o)
 		for j := range rows {
 			if vm := h.layout[i][j].vm; vm != nil {
@@ -99,13 +99,13 @@ func (h *machine) dress(f *esxtop.Frame) {
 			}
 		}
 		if h.estate.chosen != nil && len(rows) > 0 && o != esxtop.DiskVM { // disks find their VM's row by its position
-			f.Put(o, h.wanted(i, rows))
+			f.Put(o, h.targetRows(i, rows))
 		}
 	}
 }
 
-// wanted drops the rows of VMs that are not targets.
-func (h *machine) wanted(i int, rows []esxtop.Row) []esxtop.Row {
+// targetRows drops the rows of VMs that are not targets.
+func (h *captureHost) targetRows(i int, rows []esxtop.Row) []esxtop.Row {
 	kept := rows[:0]
 	for j := range rows {
 		if vm := h.layout[i][j].vm; !rows[j].VM || vm != nil && h.estate.chosen[vm] {
@@ -122,15 +122,15 @@ func displayed(name string) string {
 
 // estate is the hosts of captures and their VMs and devices, as objects of a snapshot.
 type estate struct {
-	snapshot *inventory.Snapshot
-	beside   string             // where the configuration is from; empty: none
-	alone    *inventory.VCenter // of hosts without a known configuration
-	names    []string           // of hosts, as in headers
-	machines map[string]*machine
-	windows  map[*inventory.VCenter]*live.Window
-	narrowed bool                   // hosts found later are not targets
-	chosen   map[*inventory.VM]bool // nil: all VMs
-	notes    []string
+	snapshot     *inventory.Snapshot
+	configSource string             // where the configuration is from; empty: none
+	unconfigured *inventory.VCenter // of hosts without a known configuration
+	names        []string           // of hosts, as in headers
+	hosts        map[string]*captureHost
+	windows      map[*inventory.VCenter]*live.Window
+	narrowed     bool                   // hosts found later are not targets
+	chosen       map[*inventory.VM]bool // nil: all VMs
+	notes        []string
 }
 
 // Unread is the reason why only counters are known of objects that are only in a capture.

@@ -12,7 +12,7 @@ import (
 func newEstate(files []*file) *estate {
 	e := &estate{
 		snapshot: &inventory.Snapshot{Schema: inventory.SnapshotSchema},
-		machines: map[string]*machine{}, windows: map[*inventory.VCenter]*live.Window{},
+		hosts:    map[string]*captureHost{}, windows: map[*inventory.VCenter]*live.Window{},
 	}
 	for _, f := range files {
 		e.names = append(e.names, f.hosts...)
@@ -22,48 +22,48 @@ func newEstate(files []*file) *estate {
 	return e
 }
 
-// meet finds the host of a frame, and adds the objects that are new in the frame.
-func (e *estate) meet(f *esxtop.Frame) *machine {
-	h := e.machines[f.Host]
+// hostOf finds the host of a frame, and adds the objects that are new in the frame.
+func (e *estate) hostOf(f *esxtop.Frame) *captureHost {
+	h := e.hosts[f.Host]
 	if h == nil {
 		h = e.find(f.Host)
-		e.machines[f.Host] = h
+		e.hosts[f.Host] = h
 	}
-	if !h.left && !h.fits(f) {
-		h.lay(f)
+	if !h.notTarget && !h.sameLayout(f) {
+		h.assignRows(f)
 	}
 	return h
 }
 
 // find finds a host in the snapshot, or creates one without facts.
-func (e *estate) find(name string) *machine {
+func (e *estate) find(name string) *captureHost {
 	for _, v := range e.snapshot.VCenters {
-		if host := matching(v.Hosts, name); host != nil && v != e.alone {
-			return newMachine(e, v, host)
+		if host := matchingHost(v.Hosts, name); host != nil && v != e.unconfigured {
+			return newCaptureHost(e, v, host)
 		}
 	}
 	if e.narrowed {
-		return &machine{left: true}
+		return &captureHost{notTarget: true}
 	}
-	v := e.nowhere()
+	v := e.unreadVCenter()
 	host := &inventory.Host{Entity: inventory.Entity{ID: name, Name: name, Path: "/" + name, Unread: Unread}}
 	v.Hosts = append(v.Hosts, host)
-	return newMachine(e, v, host)
+	return newCaptureHost(e, v, host)
 }
 
-// nowhere returns the endpoint of hosts without a known configuration.
-func (e *estate) nowhere() *inventory.VCenter {
-	if e.alone == nil {
-		e.alone = &inventory.VCenter{
+// unreadVCenter returns the endpoint of hosts without a known configuration.
+func (e *estate) unreadVCenter() *inventory.VCenter {
+	if e.unconfigured == nil {
+		e.unconfigured = &inventory.VCenter{
 			Entity: inventory.Entity{ID: "capture", Name: "capture", Path: "/"}, Kind: inventory.EndpointESXi,
 			Version: inventory.Unread[inventory.Version](Unread),
 			// An ESXi host has neither.
 			StatsIntervals: inventory.Absent[[]*inventory.StatsInterval](),
 			Libraries:      inventory.Absent[[]*inventory.ContentLibrary](),
 		}
-		e.snapshot.VCenters = append(e.snapshot.VCenters, e.alone)
+		e.snapshot.VCenters = append(e.snapshot.VCenters, e.unconfigured)
 	}
-	return e.alone
+	return e.unconfigured
 }
 
 // narrow keeps the targets.
@@ -82,8 +82,8 @@ func (e *estate) narrow(t inventory.Targets) error {
 	}
 	in := map[*inventory.Host]*inventory.VCenter{}
 	for _, v := range n.VCenters {
-		if e.alone != nil && len(v.Hosts) > 0 && slices.Contains(e.alone.Hosts, v.Hosts[0]) {
-			e.alone = v // narrowing creates a copy
+		if e.unconfigured != nil && len(v.Hosts) > 0 && slices.Contains(e.unconfigured.Hosts, v.Hosts[0]) {
+			e.unconfigured = v // narrowing creates a copy
 		}
 		for _, h := range v.Hosts {
 			in[h] = v
@@ -94,22 +94,22 @@ func (e *estate) narrow(t inventory.Targets) error {
 			}
 		}
 	}
-	for _, h := range e.machines {
+	for _, h := range e.hosts {
 		h.vcenter = in[h.host]
-		h.left = h.vcenter == nil
+		h.notTarget = h.vcenter == nil
 	}
 	return nil
 }
 
 // begin starts a file: samples of times that previous files covered are skipped.
 func (e *estate) begin() {
-	for _, h := range e.machines {
-		h.told = h.last
+	for _, h := range e.hosts {
+		h.coveredUntil = h.last
 	}
 }
 
 // window returns the measurements of an endpoint: ids are unique only within an endpoint.
-func (e *estate) window(h *machine) *live.Window {
+func (e *estate) window(h *captureHost) *live.Window {
 	w := e.windows[h.vcenter]
 	if w == nil {
 		w = new(live.Window)
@@ -118,10 +118,10 @@ func (e *estate) window(h *machine) *live.Window {
 	return w
 }
 
-// put stores the measurements until a time in the objects.
-func (e *estate) put(until time.Time) {
-	if e.alone != nil {
-		e.alone.TakenAt = until
+// store stores the measurements until a time in the objects.
+func (e *estate) store(until time.Time) {
+	if e.unconfigured != nil {
+		e.unconfigured.TakenAt = until
 	}
 	e.snapshot.Link()
 	for v, w := range e.windows {

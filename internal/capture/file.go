@@ -19,25 +19,25 @@ import (
 // file is a capture. It is opened twice, first to find its hosts, then to read it, because many wide headers in memory
 // at once would take too much.
 type file struct {
-	path   string
-	size   int64
-	start  time.Time
-	first  []*esxtop.Frame
-	hosts  []string // hosts in its headers; of several headers those of the first
-	report []string
-	pace   pace
-	called map[string]string // names for hosts that share theirs with others
+	path      string
+	size      int64
+	start     time.Time
+	first     []*esxtop.Frame
+	hosts     []string // hosts in its headers; of several headers those of the first
+	report    []string
+	pace      pace
+	hostNames map[string]string // names for hosts that share theirs with others
 }
 
-// wanted returns the objects to read.
-func wanted() esxtop.Objects {
+// objectsToRead returns the objects to read.
+func objectsToRead() esxtop.Objects {
 	spots, _ := hotspot.Needs()
 	return live.Needs() | spots
 }
 
-// look finds the hosts of files, and sorts the files by time. A file that is not a capture is an error if it was named,
+// findFiles finds the hosts of files, and sorts the files by time. A file that is not a capture is an error if it was named,
 // and skipped if its folder was.
-func look(ctx context.Context, paths []string) (files []*file, notes []string, err error) {
+func findFiles(ctx context.Context, paths []string) (files []*file, notes []string, err error) {
 	if len(paths) == 0 {
 		return nil, nil, errors.New("reading captures: no file is named; give a batch CSV that esxtop -b wrote")
 	}
@@ -51,7 +51,7 @@ func look(ctx context.Context, paths []string) (files []*file, notes []string, e
 			return nil, nil, err
 		}
 		f := &file{path: n.path}
-		switch err := f.look(); {
+		switch err := f.inspect(); {
 		case err == nil:
 			files = append(files, f)
 		case !n.folder:
@@ -65,10 +65,10 @@ func look(ctx context.Context, paths []string) (files []*file, notes []string, e
 		return nil, nil, left
 	}
 	slices.SortStableFunc(files, func(a, b *file) int { return a.start.Compare(b.start) })
-	return files, append(notes, tellApart(files)...), nil
+	return files, append(notes, renameDuplicates(files)...), nil
 }
 
-func (f *file) look() error {
+func (f *file) inspect() error {
 	return f.open(func(r *batch.Reader, _ *counter) error {
 		round, err := r.Next()
 		if err != nil {
@@ -95,7 +95,7 @@ func (f *file) open(read func(r *batch.Reader, read *counter) error) (err error)
 		f.size = info.Size()
 	}
 	c := &counter{from: in}
-	r, err := batch.NewReader(c, wanted())
+	r, err := batch.NewReader(c, objectsToRead())
 	if err != nil {
 		return err
 	}

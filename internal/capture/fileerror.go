@@ -2,8 +2,8 @@ package capture
 
 import "errors"
 
-// ErrOthers reports that captures and a snapshot have no host in common.
-var ErrOthers = errors.New("none of the hosts in the captures is in the snapshot")
+// ErrNoCommonHost reports that captures and a snapshot have no host in common.
+var ErrNoCommonHost = errors.New("none of the hosts in the captures is in the snapshot")
 
 // FileError reports a file that is not a capture, or cannot be read.
 type FileError struct {

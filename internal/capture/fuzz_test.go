@@ -26,7 +26,7 @@ func FuzzNames(f *testing.F) {
 		require.NoError(t, os.WriteFile(path, captured(host, vm).text(3), 0o600))
 		kept := newFleet(vcenter("vc1", []*inventory.Host{hostOf("host-1", name, dns), hostOf("host-2", "other", "")},
 			vmOn("host-1", "vm-1", called), vmOn("host-2", "vm-2", called)))
-		source := &capture.Source{Paths: []string{path}, Beside: kept.read}
+		source := &capture.Source{Paths: []string{path}, ReadConfiguration: kept.read}
 		s, err := source.Read(t.Context(), inventory.Targets{}, inventory.Needs{})
 		if err != nil {
 			return // no header of esxtop, or no host of that name

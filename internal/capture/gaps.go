@@ -53,7 +53,7 @@ type gap struct {
 	from, to time.Time
 }
 
-func (g gap) long() time.Duration { return g.to.Sub(g.from) }
+func (g gap) duration() time.Duration { return g.to.Sub(g.from) }
 
 // gaps are the gaps of a host.
 type gaps struct {
@@ -63,18 +63,18 @@ type gaps struct {
 	usual   time.Duration // between samples, before the gap
 }
 
-// look finds a gap between the last frame and f.
-func (g *gaps) look(last time.Time, f *esxtop.Frame) {
+// check finds a gap between the last frame and f.
+func (g *gaps) check(last time.Time, f *esxtop.Frame) {
 	if f.Interval > 0 {
 		g.usual = f.Interval
 	}
 	between := gap{last, f.Time.Add(-f.Interval)}
-	if last.IsZero() || g.usual <= 0 || between.long() <= max(gapTimes*g.usual, leastGap) {
+	if last.IsZero() || g.usual <= 0 || between.duration() <= max(gapTimes*g.usual, leastGap) {
 		return
 	}
 	g.n++
-	g.all += between.long()
-	if between.long() > g.longest.long() {
+	g.all += between.duration()
+	if between.duration() > g.longest.duration() {
 		g.longest = between
 	}
 }
@@ -82,8 +82,8 @@ func (g *gaps) look(last time.Time, f *esxtop.Frame) {
 // mostGaps is the maximum number of hosts with a note of their own.
 const mostGaps = 3
 
-// tell returns a note about one host; empty if it has no gaps.
-func (g *gaps) tell(host string) string {
+// note returns a note about one host; empty if it has no gaps.
+func (g *gaps) note(host string) string {
 	if g.n == 0 {
 		return ""
 	}

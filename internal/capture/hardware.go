@@ -16,9 +16,9 @@ var (
 	}
 )
 
-// built sets the hardware facts that follow from counters, for a host without a known configuration.
-func (h *machine) built(f *esxtop.Frame) {
-	if mb, told := f.Of(physical); told && mb > 0 {
+// setHardware sets the hardware facts that follow from counters, for a host without a known configuration.
+func (h *captureHost) setHardware(f *esxtop.Frame) {
+	if mb, known := f.Of(physical); known && mb > 0 {
 		h.host.MemoryMB = inventory.Known(int64(mb))
 	}
 	threads := threadsOf(f)
@@ -44,10 +44,10 @@ func threadsOf(f *esxtop.Frame) int {
 	for _, m := range threadMeans {
 		sum, all := 0.0, true
 		for i := range rows {
-			v, told := rows[i].Value(m[0])
-			sum, all = sum+v, all && told
+			v, known := rows[i].Value(m[0])
+			sum, all = sum+v, all && known
 		}
-		if mean, told := f.Of(m[1]); told && all && mean > 0 {
+		if mean, known := f.Of(m[1]); known && all && mean > 0 {
 			if math.Abs(sum/float64(len(rows))-mean) > rounded {
 				return 0
 			}
@@ -60,7 +60,7 @@ func threadsOf(f *esxtop.Frame) int {
 // coresOf returns the number of cores of a host whose cores have two threads each; 0: unknown. esxtop has figures of
 // cores only for such hosts. Without them, cores may have one thread, or the capture may be from another program.
 func coresOf(f *esxtop.Frame) int {
-	if _, told := f.Rows(esxtop.PCPU)[0].Value(coreUtil); !told {
+	if _, known := f.Rows(esxtop.PCPU)[0].Value(coreUtil); !known {
 		return 0
 	}
 	return len(f.Cores())

@@ -16,29 +16,29 @@ type owners struct {
 	names          map[string]int
 }
 
-// lay determines the VM and the device of each row of a frame.
-func (h *machine) lay(f *esxtop.Frame) {
+// assignRows determines the VM and the device of each row of a frame.
+func (h *captureHost) assignRows(f *esxtop.Frame) {
 	of := owners{map[string]*inventory.VM{}, map[string]*inventory.VM{}, map[string]*inventory.VM{}, map[string]int{}}
 	for _, r := range f.Rows(esxtop.Group) {
 		if r.VM {
 			of.names[r.Name]++
 		}
 	}
-	for i, o := range laid {
+	for i, o := range layoutObjects {
 		rows := f.Rows(o)
-		h.layout[i] = make([]seat, len(rows))
+		h.layout[i] = make([]rowOwner, len(rows))
 		for j := range rows {
 			r := &rows[j]
-			h.layout[i][j] = seat{r.ID, r.Name, h.owner(f, r, &of)}
+			h.layout[i][j] = rowOwner{r.ID, r.Name, h.owner(f, r, &of)}
 		}
 	}
-	if h.alone {
-		h.built(f)
+	if h.unconfigured {
+		h.setHardware(f)
 	}
 }
 
 // owner returns the VM that a row belongs to; nil: none or unknown. It adds new devices.
-func (h *machine) owner(f *esxtop.Frame, r *esxtop.Row, of *owners) *inventory.VM {
+func (h *captureHost) owner(f *esxtop.Frame, r *esxtop.Row, of *owners) *inventory.VM {
 	switch {
 	case r.Object == esxtop.Group && r.VM:
 		vm := h.vm(r, of.names[r.Name] > 1)
@@ -99,17 +99,17 @@ func ofPort(port string, of *owners) *inventory.VM {
 }
 
 // vm finds the VM of a group. After a restart, a VM has another group.
-func (h *machine) vm(r *esxtop.Row, twin bool) *inventory.VM {
+func (h *captureHost) vm(r *esxtop.Row, duplicate bool) *inventory.VM {
 	key := groupKey{r.ID, r.Name}
 	vm, met := h.vms[key]
 	if met {
 		return vm
 	}
 	switch found := h.known[r.Name]; {
-	case h.alone && twin:
+	case h.unconfigured && duplicate:
 		vm = h.add(r, h.host.ID+":"+r.Name+"#"+r.ID)
-	case twin || len(found) > 1:
-		h.alike = append(h.alike, r.Name)
+	case duplicate || len(found) > 1:
+		h.duplicated = append(h.duplicated, r.Name)
 	case len(found) == 1:
 		vm = found[0]
 	default:
@@ -122,7 +122,7 @@ func (h *machine) vm(r *esxtop.Row, twin bool) *inventory.VM {
 }
 
 // add creates a running VM of which only counters are known.
-func (h *machine) add(r *esxtop.Row, id string) *inventory.VM {
+func (h *captureHost) add(r *esxtop.Row, id string) *inventory.VM {
 	vm := &inventory.VM{
 		Entity: inventory.Entity{ID: id, Name: r.Name, Path: h.host.Path + "/" + r.Name, Unread: Unread},
 		HostID: inventory.Known(h.host.ID), Template: inventory.Known(false), PowerState: inventory.Known("poweredOn"),
@@ -146,40 +146,40 @@ var (
 )
 
 // nic adds a physical NIC, with the link facts of the capture.
-func (h *machine) nic(r *esxtop.Row) {
-	n := grow(h, &h.host.PNICs, r.Name, func(n *inventory.PNIC) bool { return n.Device == r.Name },
+func (h *captureHost) nic(r *esxtop.Row) {
+	n := growList(h, &h.host.PNICs, r.Name, func(n *inventory.PNIC) bool { return n.Device == r.Name },
 		func() *inventory.PNIC { return &inventory.PNIC{Device: r.Name} })
 	if n == nil {
 		return
 	}
-	up, told := r.Value(linkUp)
+	up, known := r.Value(linkUp)
 	speed, too := r.Value(linkSpeed)
 	switch {
-	case told && up == 0:
+	case known && up == 0:
 		n.LinkMbps = inventory.Known[int64](0)
 	case too && speed > 0:
 		n.LinkMbps = inventory.Known(int64(speed))
 	}
 }
 
-func (h *machine) lun(r *esxtop.Row) {
-	l := grow(h, &h.host.LUNs, r.Name, func(l *inventory.LUN) bool { return l.Device == r.Name },
+func (h *captureHost) lun(r *esxtop.Row) {
+	l := growList(h, &h.host.LUNs, r.Name, func(l *inventory.LUN) bool { return l.Device == r.Name },
 		func() *inventory.LUN { return &inventory.LUN{Device: r.Name} })
-	if depth, told := r.Value(queueDepth); l != nil && told && depth > 0 {
+	if depth, known := r.Value(queueDepth); l != nil && known && depth > 0 {
 		l.QueueDepth = inventory.Known(int64(depth))
 	}
 }
 
-func (h *machine) disk(vm *inventory.VM, r *esxtop.Row) {
+func (h *captureHost) disk(vm *inventory.VM, r *esxtop.Row) {
 	is := func(d *inventory.VDisk) bool { address, _ := d.Address.Value(); return address == r.Name }
-	grow(h, &vm.Disks, vm.Name+" "+r.Name, is, func() *inventory.VDisk {
+	growList(h, &vm.Disks, vm.Name+" "+r.Name, is, func() *inventory.VDisk {
 		return &inventory.VDisk{Label: r.Name, Address: inventory.Known(r.Name)}
 	})
 }
 
-// grow adds a device to a list that the snapshot does not have, and returns it. A list of the snapshot is not extended:
+// growList adds a device to a list that the snapshot does not have, and returns it. A list of the snapshot is not extended:
 // a device without facts would make all rules over the list unknown.
-func grow[T any](h *machine, list *inventory.Fact[[]*T], name string, is func(*T) bool, device func() *T) *T {
+func growList[T any](h *captureHost, list *inventory.Fact[[]*T], name string, is func(*T) bool, device func() *T) *T {
 	all, state, _ := list.Get()
 	if slices.ContainsFunc(all, is) {
 		return nil

@@ -14,9 +14,9 @@ func shortName(name string) string {
 	return short
 }
 
-// matching finds the host with a capture's name; nil: none, or more than one. A name without a domain matches one with
+// matchingHost finds the host with a capture's name; nil: none, or more than one. A name without a domain matches one with
 // a domain and vice versa; names with different domains are different hosts.
-func matching(hosts []*inventory.Host, name string) *inventory.Host {
+func matchingHost(hosts []*inventory.Host, name string) *inventory.Host {
 	if found, err := inventory.MatchHosts(hosts, []string{name}); err == nil {
 		return found[0]
 	}

@@ -9,29 +9,29 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 )
 
-// unlike is the ratio of the intervals of two captures from which a note is given.
-const unlike = 2
+// intervalRatio is the ratio of the intervals of two captures from which a note is given.
+const intervalRatio = 2
 
-// tell returns the notes about the hosts.
-func (e *estate) tell(files []*file) []string {
+// hostNotes returns the notes about the hosts.
+func (e *estate) hostNotes(files []*file) []string {
 	notes := slices.Clone(e.notes)
 	var gaps, of []string
 	paces := pacesOf(files)
-	for _, name := range slices.Sorted(maps.Keys(e.machines)) {
-		h := e.machines[name]
-		if h.left {
+	for _, name := range slices.Sorted(maps.Keys(e.hosts)) {
+		h := e.hosts[name]
+		if h.notTarget {
 			continue
 		}
-		notes = append(notes, h.tell(name)...)
-		if p := paces[name]; len(p) > 0 && slices.Max(p) >= unlike*slices.Min(p) {
+		notes = append(notes, h.notes(name)...)
+		if p := paces[name]; len(p) > 0 && slices.Max(p) >= intervalRatio*slices.Min(p) {
 			notes = append(notes, fmt.Sprintf("%s: samples are %s to %s apart, and count alike", name, slices.Min(p), slices.Max(p)))
 		}
-		if g := h.gaps.tell(name); g != "" {
+		if g := h.gaps.note(name); g != "" {
 			gaps, of = append(gaps, g), append(of, name)
 		}
 	}
 	if len(gaps) > mostGaps {
-		gaps = []string{fmt.Sprintf("%s have gaps without samples: %s", plural.Count(len(of), "host"), some(of))}
+		gaps = []string{fmt.Sprintf("%s have gaps without samples: %s", plural.Count(len(of), "host"), firstNames(of))}
 	}
 	return append(notes, gaps...)
 }
@@ -49,27 +49,27 @@ func pacesOf(files []*file) map[string][]time.Duration {
 	return all
 }
 
-func (h *machine) tell(name string) (notes []string) {
+func (h *captureHost) notes(name string) (notes []string) {
 	if h.skipped > 0 {
 		notes = append(notes, fmt.Sprintf("%s: %s skipped that overlap another capture", name, plural.Count(h.skipped, "sample")))
 	}
-	if h.estate.beside == "" {
+	if h.estate.configSource == "" {
 		return notes
 	}
-	if h.alone {
+	if h.unconfigured {
 		return append(notes, name+" is not in the snapshot: its counters alone are judged")
 	}
 	for _, list := range []struct {
 		names []string
-		says  string
+		text  string
 	}{
 		{h.unknown, "%s: not on it in the snapshot, so that counters alone are judged: %s"},
-		{h.alike, "%s: skipped, because several VMs have the same name: %s"},
+		{h.duplicated, "%s: skipped, because several VMs have the same name: %s"},
 		{h.missing, "%s: devices that the snapshot does not have, shown among the hot spots alone: %s"},
 	} {
 		if len(list.names) > 0 {
 			slices.Sort(list.names)
-			notes = append(notes, fmt.Sprintf(list.says, name, some(slices.Compact(list.names))))
+			notes = append(notes, fmt.Sprintf(list.text, name, firstNames(slices.Compact(list.names))))
 		}
 	}
 	return notes

@@ -17,18 +17,18 @@ import (
 // there are.
 func (s *Source) Read(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	s.spots, s.notes, s.from, s.to = hotspot.Spots{}, nil, time.Time{}, time.Time{}
-	files, notes, err := look(ctx, s.Paths)
+	files, notes, err := findFiles(ctx, s.Paths)
 	if err != nil {
 		return nil, err
 	}
 	s.notes = notes
 	e := newEstate(files)
-	if err := s.ask(ctx, e, needs); err != nil {
+	if err := s.readConfiguration(ctx, e, needs); err != nil {
 		return nil, err
 	}
 	for _, f := range files {
 		for _, frame := range f.first {
-			e.meet(frame)
+			e.hostOf(frame)
 		}
 		f.first = nil
 	}
@@ -44,28 +44,28 @@ func (s *Source) Read(ctx context.Context, targets inventory.Targets, needs inve
 // finish stores the measurements in the objects.
 func (s *Source) finish(e *estate, files []*file) (*inventory.Snapshot, error) {
 	if s.to.IsZero() {
-		return nil, &FileError{strings.Join(s.Paths, ", "), errFirstAlone}
+		return nil, &FileError{strings.Join(s.Paths, ", "), errOnlyFirstSamples}
 	}
-	e.snapshot.Source = sourceOf(s.Paths, e.beside)
-	e.put(s.to)
+	e.snapshot.Source = sourceOf(s.Paths, e.configSource)
+	e.store(s.to)
 	for _, f := range files {
 		s.notes = append(s.notes, f.notes(len(files) > 1)...)
 	}
-	s.notes = append(s.notes, e.tell(files)...)
+	s.notes = append(s.notes, e.hostNotes(files)...)
 	return e.snapshot, nil
 }
 
-var errFirstAlone = errors.New("there are first samples alone, which esxtop writes before it has measured anything: " +
+var errOnlyFirstSamples = errors.New("there are first samples alone, which esxtop writes before it has measured anything: " +
 	"give a capture of two samples or more, such as esxtop -b -d 5 -n 60 writes")
 
 // sourceOf describes where facts came from.
-func sourceOf(paths []string, beside string) string {
+func sourceOf(paths []string, configSource string) string {
 	source := "capture " + filepath.Base(paths[0])
 	if len(paths) > 1 {
 		source = plural.Count(len(paths), "capture")
 	}
-	if beside != "" {
-		source += " beside " + beside
+	if configSource != "" {
+		source += " beside " + configSource
 	}
 	return source
 }

@@ -28,16 +28,16 @@ func (h hardware) other(than hardware) bool {
 		h.memoryMB > 0 && than.memoryMB > 0 && math.Abs(h.memoryMB-than.memoryMB) > same*max(h.memoryMB, than.memoryMB)
 }
 
-// alike are the files of one machine whose name other machines have too.
-type alike struct {
+// machineFiles are the files of one machine whose name other machines have too.
+type machineFiles struct {
 	hardware
 	files []*file
 }
 
-// tellApart gives different machines with the same name different names: hosts without a configured name are all called
+// renameDuplicates gives different machines with the same name different names: hosts without a configured name are all called
 // localhost.
-func tellApart(files []*file) (notes []string) {
-	byName := map[string][]*alike{}
+func renameDuplicates(files []*file) (notes []string) {
+	byName := map[string][]*machineFiles{}
 	var names []string
 	for _, f := range files {
 		for _, frame := range f.first {
@@ -48,17 +48,17 @@ func tellApart(files []*file) (notes []string) {
 		}
 	}
 	for _, name := range names {
-		machines := byName[name]
-		if known := slices.DeleteFunc(slices.Clone(machines), func(m *alike) bool { return m.hardware == hardware{} }); len(known) > 1 {
+		hosts := byName[name]
+		if known := slices.DeleteFunc(slices.Clone(hosts), func(m *machineFiles) bool { return m.hardware == hardware{} }); len(known) > 1 {
 			notes = append(notes, fmt.Sprintf("%d hosts are called %s, distinguished by their processors and memory: %s",
-				len(machines), name, some(rename(name, machines))))
+				len(hosts), name, firstNames(rename(name, hosts))))
 		}
 	}
 	return notes
 }
 
-func join(machines []*alike, f *file, h hardware) []*alike {
-	for _, m := range machines {
+func join(hosts []*machineFiles, f *file, h hardware) []*machineFiles {
+	for _, m := range hosts {
 		if !m.other(h) && (h != hardware{} || m.hardware == hardware{}) {
 			m.files = append(m.files, f)
 			if m.threads == 0 {
@@ -67,15 +67,15 @@ func join(machines []*alike, f *file, h hardware) []*alike {
 			if m.memoryMB == 0 {
 				m.memoryMB = h.memoryMB
 			}
-			return machines
+			return hosts
 		}
 	}
-	return append(machines, &alike{h, []*file{f}})
+	return append(hosts, &machineFiles{h, []*file{f}})
 }
 
 // rename names machines after their first files.
-func rename(name string, machines []*alike) (names []string) {
-	for _, m := range machines {
+func rename(name string, hosts []*machineFiles) (names []string) {
+	for _, m := range hosts {
 		own := fmt.Sprintf("%s (%s)", name, filepath.Base(m.files[0].path))
 		for n := 2; slices.Contains(names, own); n++ {
 			own = fmt.Sprintf("%s (%s, %d)", name, filepath.Base(m.files[0].path), n)
@@ -90,23 +90,23 @@ func rename(name string, machines []*alike) (names []string) {
 
 // rename changes the name of a host of the file.
 func (f *file) rename(from, to string) {
-	if f.called == nil {
-		f.called = map[string]string{}
+	if f.hostNames == nil {
+		f.hostNames = map[string]string{}
 	}
-	f.called[from] = to
+	f.hostNames[from] = to
 	for i, h := range f.hosts {
 		if h == from {
 			f.hosts[i] = to
 		}
 	}
 	for _, frame := range f.first {
-		f.call(frame)
+		f.nameHost(frame)
 	}
 }
 
-// call sets the name of a frame's host.
-func (f *file) call(frame *esxtop.Frame) {
-	if name, other := f.called[frame.Host]; other {
+// nameHost sets the name of a frame's host.
+func (f *file) nameHost(frame *esxtop.Frame) {
+	if name, other := f.hostNames[frame.Host]; other {
 		frame.Host = name
 	}
 }

@@ -15,12 +15,12 @@ import (
 // Source reads captures for audits.
 type Source struct {
 	Paths []string // files, compressed or not, and folders; several form one time line
-	// Beside reads the snapshot with the configuration of hosts and VMs; nil: there is none.
-	Beside func(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error)
-	// Again reads facts of the snapshot that need a call to each host; nil: this is not possible.
-	Again func(ctx context.Context, s *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error
-	// Tell receives progress texts; it may be nil.
-	Tell func(string)
+	// ReadConfiguration reads the snapshot with the configuration of hosts and VMs; nil: there is none.
+	ReadConfiguration func(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error)
+	// ReadPerHost reads facts of the snapshot that need a call to each host; nil: this is not possible.
+	ReadPerHost func(ctx context.Context, s *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error
+	// OnProgress receives progress texts; it may be nil.
+	OnProgress func(string)
 
 	spots    hotspot.Spots
 	notes    []string
@@ -30,10 +30,10 @@ type Source struct {
 // Fill implements audit.Filler. It skips hosts of which only counters are known.
 func (s *Source) Fill(ctx context.Context, snapshot *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	known := slices.DeleteFunc(slices.Clone(hosts), func(h *inventory.Host) bool { return h.Unread != "" })
-	if s.Again == nil || len(known) == 0 {
+	if s.ReadPerHost == nil || len(known) == 0 {
 		return nil
 	}
-	if err := s.Again(ctx, snapshot, known, needs); err != nil {
+	if err := s.ReadPerHost(ctx, snapshot, known, needs); err != nil {
 		return fmt.Errorf("reading the configuration of the captured hosts: %w", err)
 	}
 	return nil

@@ -26,19 +26,19 @@ func (s *Source) stream(ctx context.Context, e *estate, files []*file) error {
 	return nil
 }
 
-// tellEvery is the number of bytes between progress reports.
-const tellEvery = 4 << 20
+// progressEvery is the number of bytes between progress reports.
+const progressEvery = 4 << 20
 
 func (s *Source) read(ctx context.Context, e *estate, f *file, r *batch.Reader, read *counter) error {
-	m, told, rows := minutes{}, int64(-tellEvery), int64(0)
+	m, known, rows := minutes{}, int64(-progressEvery), int64(0)
 	r.Reuse()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if s.Tell != nil && read.n-told >= tellEvery {
-			told = read.n
-			s.Tell(f.progress(read.n))
+		if s.OnProgress != nil && read.n-known >= progressEvery {
+			known = read.n
+			s.OnProgress(f.progress(read.n))
 		}
 		round, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -51,16 +51,16 @@ func (s *Source) read(ctx context.Context, e *estate, f *file, r *batch.Reader, 
 		m.count(round)
 		f.pace.count(round)
 		rows++
-		left := f.left(rows, read.n)
+		left := f.rowsLeft(rows, read.n)
 		for _, frame := range round.Frames {
-			f.call(frame)
-			s.take(e, frame, left)
+			f.nameHost(frame)
+			s.addFrame(e, frame, left)
 		}
 	}
 }
 
-// left estimates how many rows are left, from the bytes read so far.
-func (f *file) left(rows, read int64) int {
+// rowsLeft estimates how many rows are left, from the bytes read so far.
+func (f *file) rowsLeft(rows, read int64) int {
 	if read <= 0 || read >= f.size {
 		return 0
 	}
@@ -75,18 +75,18 @@ func (f *file) progress(read int64) string {
 	return fmt.Sprintf("%s, %d %%", name, min(read, f.size)*100/f.size)
 }
 
-// take stores the measurements of a frame; left is about how many frames follow.
-func (s *Source) take(e *estate, f *esxtop.Frame, left int) {
-	h := e.meet(f)
-	if !h.takes(f) {
+// addFrame stores the measurements of a frame; left is about how many frames follow.
+func (s *Source) addFrame(e *estate, f *esxtop.Frame, left int) {
+	h := e.hostOf(f)
+	if !h.accepts(f) {
 		return
 	}
-	h.dress(f)
+	h.setIDs(f)
 	w := e.window(h)
 	w.Expect(left)
 	if f.Interval <= 0 {
 		if h.newer {
-			still(f)
+			dropRates(f)
 			w.AddMoment(f)
 		}
 		return
@@ -101,9 +101,9 @@ func (s *Source) take(e *estate, f *esxtop.Frame, left int) {
 	}
 }
 
-// still drops figures other than present values. The first sample of a capture has rates as well, over the short time
+// dropRates drops figures other than present values. The first sample of a capture has rates as well, over the short time
 // that esxtop took to start, and zeros for all disk activity.
-func still(f *esxtop.Frame) {
+func dropRates(f *esxtop.Frame) {
 	for o := esxtop.Host; esxtop.AllObjects.Has(o); o++ {
 		rows := f.Rows(o)
 		if o != esxtop.Host && o != esxtop.Group && len(rows) > 0 {

@@ -10,47 +10,47 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// toMatch are the facts needed to find hosts, VMs and devices of a capture in a snapshot.
-var toMatch = []string{
+// factsToMatch are the facts needed to find hosts, VMs and devices of a capture in a snapshot.
+var factsToMatch = []string{
 	"Host.dnsName", "Host.pnics", "Host.luns", "VM.hostId", "VM.template", "VM.powerState", "VM.vcpus", "VM.disks", "VDisk.address",
 }
 
-// ask reads the configuration of the captures' hosts, if there is a source for it.
-func (s *Source) ask(ctx context.Context, e *estate, needs inventory.Needs) error {
-	if s.Beside == nil {
+// readConfiguration reads the configuration of the captures' hosts, if there is a source for it.
+func (s *Source) readConfiguration(ctx context.Context, e *estate, needs inventory.Needs) error {
+	if s.ReadConfiguration == nil {
 		return nil
 	}
 	var all inventory.Needs
 	all.Add(needs)
-	all.AddFact(toMatch...)
-	a := &asking{names: map[string]string{}}
+	all.AddFact(factsToMatch...)
+	a := &hostSearch{names: map[string]string{}}
 	for _, name := range e.names {
 		a.names[trimmed(name)] = name
 	}
-	found, err := a.ask(ctx, func(hosts []string) (*inventory.Snapshot, error) {
-		return s.Beside(ctx, inventory.Targets{Hosts: hosts}, all)
+	found, err := a.search(ctx, func(hosts []string) (*inventory.Snapshot, error) {
+		return s.ReadConfiguration(ctx, inventory.Targets{Hosts: hosts}, all)
 	})
 	if err != nil {
 		return fmt.Errorf("reading the configuration of the captured hosts: %w", err)
 	}
 	if found != nil {
-		keep(found, e.names)
+		dropOtherHosts(found, e.names)
 	}
 	if found == nil || len(found.VCenters) == 0 {
-		return fmt.Errorf("%w (%s); without --from only the counters are evaluated", ErrOthers, some(e.names))
+		return fmt.Errorf("%w (%s); without --from only the counters are evaluated", ErrNoCommonHost, firstNames(e.names))
 	}
-	e.snapshot, e.beside, e.notes = found, found.Source, a.notes
+	e.snapshot, e.configSource, e.notes = found, found.Source, a.notes
 	return nil
 }
 
-// asking is the names to look for in a snapshot.
-type asking struct {
+// hostSearch is the names to look for in a snapshot.
+type hostSearch struct {
 	names map[string]string // wanted name → host in the captures
 	notes []string
 }
 
-// ask repeats the request until every remaining name matches one host: each error names the first one that does not.
-func (a *asking) ask(ctx context.Context, read func(hosts []string) (*inventory.Snapshot, error)) (*inventory.Snapshot, error) {
+// search repeats the request until every remaining name matches one host: each error names the first one that does not.
+func (a *hostSearch) search(ctx context.Context, read func(hosts []string) (*inventory.Snapshot, error)) (*inventory.Snapshot, error) {
 	for len(a.names) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -64,15 +64,15 @@ func (a *asking) ask(ctx context.Context, read func(hosts []string) (*inventory.
 		if err == nil {
 			return found, nil
 		}
-		if !a.without(err) {
+		if !a.drop(err) {
 			return nil, err
 		}
 	}
 	return nil, nil
 }
 
-// without drops the name in an error, or replaces a long name by its short form.
-func (a *asking) without(err error) bool {
+// drop drops the name in an error, or replaces a long name by its short form.
+func (a *hostSearch) drop(err error) bool {
 	if none, ok := errors.AsType[*inventory.NoMatchError](err); ok {
 		name, asked := a.names[none.Target]
 		delete(a.names, none.Target)
@@ -89,17 +89,17 @@ func (a *asking) without(err error) bool {
 	delete(a.names, several.Target)
 	if asked {
 		a.notes = append(a.notes, fmt.Sprintf("%s: the snapshot has %s of that name (%s), the counters alone are judged",
-			name, plural.Count(len(several.Objects), "host"), some(several.Objects)))
+			name, plural.Count(len(several.Objects), "host"), firstNames(several.Objects)))
 	}
 	return asked
 }
 
-// keep drops hosts that have only their short name in common with a host of the captures.
-func keep(s *inventory.Snapshot, names []string) {
+// dropOtherHosts drops hosts that have only their short name in common with a host of the captures.
+func dropOtherHosts(s *inventory.Snapshot, names []string) {
 	for _, v := range s.VCenters {
 		kept := map[*inventory.Host]bool{}
 		for _, name := range names {
-			kept[matching(v.Hosts, name)] = true
+			kept[matchingHost(v.Hosts, name)] = true
 		}
 		v.VMs = slices.DeleteFunc(slices.Clone(v.VMs), func(vm *inventory.VM) bool { return !kept[vm.Host()] })
 		v.Hosts = slices.DeleteFunc(slices.Clone(v.Hosts), func(h *inventory.Host) bool { return !kept[h] })

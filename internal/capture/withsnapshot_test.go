@@ -75,7 +75,7 @@ func TestBeside(t *testing.T) {
 	other := hostOf("host-2", "esx02.lab", "esx02.lab")
 	f := newFleet(vcenter("vc", []*inventory.Host{hostOf("host-1", "esx01.lab", "esx01.lab"), other},
 		vmOn("host-1", "vm-1", "web"), vmOn("host-1", "vm-2", "a%2fb"), vmOn("host-2", "vm-3", "db")))
-	source := &capture.Source{Paths: []string{captured("esx01.lab", "web", "a/b", "db").file(t, "esx01.csv", 3)}, Beside: f.read}
+	source := &capture.Source{Paths: []string{captured("esx01.lab", "web", "a/b", "db").file(t, "esx01.csv", 3)}, ReadConfiguration: f.read}
 	s := read(t, source, inventory.Targets{})
 
 	host := onlyHost(t, s)
@@ -123,7 +123,7 @@ func TestHostNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFleet(vcenter("vc", tc.hosts))
-			source := &capture.Source{Paths: []string{captured(tc.captured).file(t, "x.csv", 3)}, Beside: f.read}
+			source := &capture.Source{Paths: []string{captured(tc.captured).file(t, "x.csv", 3)}, ReadConfiguration: f.read}
 			s, err := source.Read(t.Context(), inventory.Targets{}, inventory.Needs{})
 			if tc.found == "" {
 				require.ErrorContains(t, err, "none of the hosts in the captures is in the snapshot ("+tc.captured+")")
@@ -145,7 +145,7 @@ func TestSomeBeside(t *testing.T) {
 	for _, host := range []string{"esx01", "esx02", "esx03.lab"} {
 		paths = append(paths, captured(host, "web").file(t, host+".csv", 3))
 	}
-	source := &capture.Source{Paths: paths, Beside: f.read}
+	source := &capture.Source{Paths: paths, ReadConfiguration: f.read}
 	s := read(t, source, inventory.Targets{})
 	require.Len(t, s.VCenters, 2)
 	require.Equal(t, []string{"vc1", "capture"}, []string{s.VCenters[0].Name, s.VCenters[1].Name})
@@ -172,7 +172,7 @@ func TestSomeBeside(t *testing.T) {
 	require.NotEqual(t, start.Add(2*every), s.VCenters[0].TakenAt, "that of a snapshot stays")
 	require.Equal(t, start.Add(2*every), s.VCenters[1].TakenAt)
 
-	source = &capture.Source{Paths: paths[:1], Beside: f.read} // no host is without its configuration
+	source = &capture.Source{Paths: paths[:1], ReadConfiguration: f.read} // no host is without its configuration
 	require.Equal(t, "host-1", onlyHost(t, read(t, source, inventory.Targets{Hosts: []string{"esx01"}})).ID)
 }
 
@@ -187,7 +187,7 @@ func TestVMsAlike(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFleet(vcenter("vc", []*inventory.Host{hostOf("host-1", "esx01", "")}, tc.snapshot...))
-			source := &capture.Source{Paths: []string{captured("esx01", tc.captured...).file(t, "esx01.csv", 3)}, Beside: f.read}
+			source := &capture.Source{Paths: []string{captured("esx01", tc.captured...).file(t, "esx01.csv", 3)}, ReadConfiguration: f.read}
 			s := read(t, source, inventory.Targets{})
 			for _, vm := range s.VCenters[0].VMs {
 				require.Empty(t, vm.Live)
@@ -198,7 +198,7 @@ func TestVMsAlike(t *testing.T) {
 	template := vmOn("host-1", "vm-2", "web")
 	template.Template = inventory.Known(true)
 	f := newFleet(vcenter("vc", []*inventory.Host{hostOf("host-1", "esx01", "")}, vmOn("host-1", "vm-1", "web"), template))
-	source := &capture.Source{Paths: []string{captured("esx01", "web").file(t, "esx01.csv", 3)}, Beside: f.read}
+	source := &capture.Source{Paths: []string{captured("esx01", "web").file(t, "esx01.csv", 3)}, ReadConfiguration: f.read}
 	require.InDelta(t, 7.0, read(t, source, inventory.Targets{}).VCenters[0].VMs[0].Live["mem.balloon"].Worst, 0, "a template never runs")
 }
 
@@ -207,7 +207,7 @@ func TestUnreadLists(t *testing.T) {
 	host, vm := hostOf("host-1", "esx01", ""), vmOn("host-1", "vm-1", "web")
 	host.PNICs, host.LUNs, vm.Disks = inventory.Unread[[]*inventory.PNIC]("not read"), inventory.Fact[[]*inventory.LUN]{}, inventory.Fact[[]*inventory.VDisk]{}
 	f := newFleet(vcenter("vc", []*inventory.Host{host}, vm))
-	source := &capture.Source{Paths: []string{captured("esx01", "web").file(t, "esx01.csv", 3)}, Beside: f.read}
+	source := &capture.Source{Paths: []string{captured("esx01", "web").file(t, "esx01.csv", 3)}, ReadConfiguration: f.read}
 	s := read(t, source, inventory.Targets{})
 	nics, _ := onlyHost(t, s).PNICs.Value()
 	luns, _ := onlyHost(t, s).LUNs.Value()
@@ -222,7 +222,7 @@ func TestUnreadLists(t *testing.T) {
 func TestFill(t *testing.T) {
 	f := newFleet(vcenter("vc", []*inventory.Host{hostOf("host-1", "esx01", "")}, vmOn("host-1", "vm-1", "web")))
 	paths := []string{captured("esx01", "web").file(t, "esx01.csv", 3), captured("esx02", "web").file(t, "esx02.csv", 3)}
-	source := &capture.Source{Paths: paths, Beside: f.read}
+	source := &capture.Source{Paths: paths, ReadConfiguration: f.read}
 	s := read(t, source, inventory.Targets{})
 	known, alone := s.VCenters[0].Hosts[0], s.VCenters[1].Hosts[0]
 	var needs inventory.Needs
@@ -232,7 +232,7 @@ func TestFill(t *testing.T) {
 
 	var asked []*inventory.Host
 	broken := errors.New("broken")
-	source.Again = func(_ context.Context, of *inventory.Snapshot, hosts []*inventory.Host, n inventory.Needs) error {
+	source.ReadPerHost = func(_ context.Context, of *inventory.Snapshot, hosts []*inventory.Host, n inventory.Needs) error {
 		require.Same(t, s, of)
 		require.True(t, n.Any("PNIC.rss"))
 		asked = append(asked, hosts...)

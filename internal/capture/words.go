@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// some lists the first few of many names.
-func some(names []string) string {
+// firstNames lists the first few of many names.
+func firstNames(names []string) string {
 	const few = 5
 	if len(names) <= few {
 		return strings.Join(names, ", ")

@@ -13,7 +13,7 @@ import (
 
 // adviseOptions are the options of `vperf advise`.
 type adviseOptions struct {
-	consultation
+	adviceRequest
 
 	All    bool
 	Output outputs
@@ -63,13 +63,13 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 }
 
 func runAdvise(ctx context.Context, f *Factory, o *adviseOptions) error {
-	defer o.spare()()
+	defer o.saveMemory()()
 	sinks, err := o.Output.open(f.IO.Out)
 	if err != nil {
 		return err
 	}
 	defer sinks.discard()
-	data, err := o.ask(ctx, f)
+	data, err := o.run(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func runAdvise(ctx context.Context, f *Factory, o *adviseOptions) error {
 	if err := sinks.write(f.IO, adviceIn(view.New(data))); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
-	tellWarnings(f.IO, data)
+	printWarnings(f.IO, data)
 	return nil
 }
 

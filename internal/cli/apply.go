@@ -21,8 +21,8 @@ import (
 type applyOptions struct {
 	changeOptions
 
-	Terms         termOptions
-	Limit         radius
+	Approval      approvalOptions
+	Limit         changeLimit
 	PlanFile      string
 	All           bool
 	OverrideOwner bool
@@ -86,7 +86,7 @@ interrupted.`,
 
 func (o *applyOptions) addFlags(c *cobra.Command, f *Factory) {
 	o.changeOptions.addFlags(c, f)
-	o.Terms.addFlags(c)
+	o.Approval.addFlags(c)
 	o.Limit.addFlags(c)
 	flags := c.Flags()
 	flags.StringVar(&o.PlanFile, "plan", "", "apply the changes of this plan `FILE` (- is standard input)")
@@ -105,7 +105,7 @@ func (o *applyOptions) check() error {
 	if err := o.Source.checkWritable("vperf apply host01 --rule numa-io"); err != nil {
 		return err
 	}
-	if err := errors.Join(o.changeOptions.check(), o.Terms.check()); err != nil {
+	if err := errors.Join(o.changeOptions.check(), o.Approval.check()); err != nil {
 		return err
 	}
 	if o.PlanFile != "" && (!o.Targets.Everything() || o.All || len(o.Rules)+len(o.Categories)+len(o.RuleFiles)+len(o.Params) > 0 || o.Profile != "" || o.Severity != "") {
@@ -120,8 +120,8 @@ func (o *applyOptions) check() error {
 	return nil
 }
 
-func (o *applyOptions) terms(f *Factory, account string) (tuning.Terms, error) {
-	t, err := o.Terms.terms(f, account)
+func (o *applyOptions) options(f *Factory, account string) (tuning.Options, error) {
+	t, err := o.Approval.options(f, account)
 	t.OverrideOwner, t.AcceptIrreversible, t.RollbackOnError = o.OverrideOwner, o.Irreversible, o.OnError == onErrorRollback
 	return t, err
 }
@@ -144,14 +144,14 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	if err := a.settle(ctx); err != nil {
 		return err
 	}
-	plan, findings, err := find(ctx, a.changeable)
+	plan, findings, err := find(ctx, a.changeServer)
 	if err != nil {
 		return err
 	}
 	if err := report.Plan(f.IO.Err, plan, o.Full, onErr(f.IO)); err != nil {
 		return err
 	}
-	if err := o.agreed(ctx, f, plan, a); err != nil {
+	if err := o.confirm(ctx, f, plan, a); err != nil {
 		return err
 	}
 	outcome := new(tuning.Outcome)
@@ -160,26 +160,26 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	}
 	var earlier []report.Waiting
 	if err == nil {
-		earlier, err = a.earlier(ctx, findings, outcome)
+		earlier, err = a.earlierWaiting(ctx, findings, outcome)
 	}
-	if err = conclusion(f, sinks, a.server, outcome, earlier, err); err == nil {
-		return toCome(outcome, earlier)
+	if err = reportOutcome(f, sinks, a.server, outcome, earlier, err); err == nil {
+		return pendingAfter(outcome, earlier)
 	}
 	return err
 }
 
 // planFinder finds a plan, and the findings that it was made of.
-type planFinder func(context.Context, *changeable) (*tuning.Plan, []advice.Finding, error)
+type planFinder func(context.Context, *changeServer) (*tuning.Plan, []advice.Finding, error)
 
 // finder returns a function that reads the plan from a file or computes it. It reports errors in the file or in rules before
 // any server is contacted.
 func (o *applyOptions) finder(f *Factory) (planFinder, error) {
 	if o.PlanFile != "" {
 		plan, err := loadPlan(f.IO, o.PlanFile)
-		return func(context.Context, *changeable) (*tuning.Plan, []advice.Finding, error) { return plan, nil, nil }, err
+		return func(context.Context, *changeServer) (*tuning.Plan, []advice.Finding, error) { return plan, nil, nil }, err
 	}
 	request, err := o.request(f)
-	return func(ctx context.Context, s *changeable) (*tuning.Plan, []advice.Finding, error) {
+	return func(ctx context.Context, s *changeServer) (*tuning.Plan, []advice.Finding, error) {
 		a, err := o.findings(ctx, f, s, request)
 		if err != nil {
 			return nil, nil, err
@@ -197,7 +197,7 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 	if path != iostreams.Stdout {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, badFile("reading the plan: %w", err)
+			return nil, fileError("reading the plan: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in = file
@@ -212,20 +212,20 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 	return plan, nil
 }
 
-// agreed reports whether policy and the user permit the changes. An empty plan needs no confirmation.
-func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan, a *applying) error {
+// confirm reports whether policy and the user permit the changes. An empty plan needs no confirmation.
+func (o *applyOptions) confirm(ctx context.Context, f *Factory, plan *tuning.Plan, a *applying) error {
 	if plan.Empty() {
 		return refusedByPolicy(plan)
 	}
-	if err := windowOpen(a.terms); err != nil { // before anybody is asked in vain
+	if err := windowOpen(a.options); err != nil { // before anybody is asked in vain
 		return err
 	}
-	outages := outagesOf(plan, a.terms)
-	outages.say(f.IO)
-	if o.Terms.Yes {
-		return o.Limit.covers(plan)
+	outages := restartsOf(plan, a.options)
+	outages.print(f.IO)
+	if o.Approval.Yes {
+		return o.Limit.check(plan)
 	}
-	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+on(a.server)+outages.words()+"?")
+	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+on(a.server)+outages.text()+"?")
 }
 
 func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, error) {
@@ -233,19 +233,19 @@ func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, er
 	if err != nil {
 		return nil, err
 	}
-	terms, err := o.terms(f, s.account)
+	options, err := o.options(f, s.account)
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	return openJournals(f, s, terms, o.Terms.Yes)
+	return openJournals(f, s, options, o.Approval.Yes)
 }
 
 // apply makes the changes. If a step fails, it offers a rollback to a user at a terminal.
 func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcome, error) {
-	outcome, err := tuning.Apply(ctx, a.estate, a.runs, plan, a.terms)
+	outcome, err := tuning.Apply(ctx, a.estate, a.runs, plan, a.options)
 	failed, ok := errors.AsType[*tuning.FailedError](err)
-	if !ok || failed.Undone || outcome == nil || outcome.Run == "" || ctx.Err() != nil || a.terms.RollbackOnError {
+	if !ok || failed.Undone || outcome == nil || outcome.Run == "" || ctx.Err() != nil || a.options.RollbackOnError {
 		return outcome, err
 	}
 	if a.yes || !a.io.InTTY() {
@@ -256,7 +256,7 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 	if ask(ctx, a.io, "Take back what was done"+on(a.server)+"?") != nil {
 		return outcome, err
 	}
-	back, undoErr := tuning.Rollback(ctx, a.estate, a.runs, outcome.Run, a.terms)
+	back, undoErr := tuning.Rollback(ctx, a.estate, a.runs, outcome.Run, a.options)
 	return cmp.Or(back, outcome), &tuning.FailedError{Err: errors.Join(failed.Err, undoErr), Undone: undoErr == nil && back != nil && undone(back)}
 }
 
@@ -265,8 +265,8 @@ func undone(o *tuning.Outcome) bool {
 	return o.Count(tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed) == len(o.Results)
 }
 
-// conclusion reports the outcome of a run, failed or not, and the changes of earlier runs that still wait.
-func conclusion(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outcome, earlier []report.Waiting, err error) error {
+// reportOutcome reports the outcome of a run, failed or not, and the changes of earlier runs that still wait.
+func reportOutcome(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outcome, earlier []report.Waiting, err error) error {
 	if outcome == nil {
 		return err
 	}

@@ -97,8 +97,8 @@ func (o *changeOptions) request(f *Factory) (audit.Request, error) {
 }
 
 // asked returns the limits of the plan. Named rules include all their findings, whatever their severity.
-func (o *changeOptions) asked() remedy.Asked {
-	a := remedy.Asked{Rules: o.Rules, Severity: advice.Severity(o.Severity)}
+func (o *changeOptions) asked() remedy.Request {
+	a := remedy.Request{Rules: o.Rules, Severity: advice.Severity(o.Severity)}
 	if o.Severity == "" && len(o.Rules) == 0 {
 		a.Severity = leastSeverity
 	}
@@ -109,7 +109,7 @@ func (o *changeOptions) asked() remedy.Asked {
 const leastSeverity = advice.Medium
 
 // findings audits the targets that the options select.
-func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable, r audit.Request) (*audit.Audit, error) {
+func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeServer, r audit.Request) (*audit.Audit, error) {
 	r.Options.Waiting = waiting(f, s.server)
 	a, err := audit.Run(ctx, s.source, r)
 	if err != nil {
@@ -127,7 +127,7 @@ func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable,
 }
 
 // plan computes the changes that fix the findings, from live values.
-func (o *changeOptions) plan(ctx context.Context, f *Factory, s *changeable, a *audit.Audit) (*tuning.Plan, error) {
+func (o *changeOptions) plan(ctx context.Context, f *Factory, s *changeServer, a *audit.Audit) (*tuning.Plan, error) {
 	p := f.IO.StartProgress("reading what would be changed")
 	defer p.Done()
 	proposals, left := remedy.Propose(a.Result, a.Snapshot, o.asked())
@@ -151,18 +151,18 @@ func completeParams(f *Factory) cobra.CompletionFunc {
 	}
 }
 
-// changeable is a server that can be changed.
-type changeable struct {
+// changeServer is a server that can be changed.
+type changeServer struct {
 	source  *source.Server
 	estate  tuning.Estate
 	server  tuning.Server
 	account string
 }
 
-func (c *changeable) close() { c.source.Close() }
+func (c *changeServer) close() { c.source.Close() }
 
 // connect logs in to the one server that changes are for.
-func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, error) {
+func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeServer, error) {
 	o.one = true
 	opened, err := o.open(ctx, f)
 	if err != nil {
@@ -173,16 +173,16 @@ func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, e
 		opened.Close()
 		return nil, fmt.Errorf("%T cannot be changed", opened)
 	}
-	c := &changeable{source: s, account: s.Account}
-	if err := c.learn(ctx, s.Session); err != nil {
+	c := &changeServer{source: s, account: s.Account}
+	if err := c.identify(ctx, s.Session); err != nil {
 		c.close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// learn identifies the server and passes it the protected objects of the config file.
-func (c *changeable) learn(ctx context.Context, s *session.Session) error {
+// identify identifies the server and passes it the protected objects of the config file.
+func (c *changeServer) identify(ctx context.Context, s *session.Session) error {
 	protected, err := config.Protected()
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (o *changeOptions) wholeScope(s *inventory.Snapshot) error {
 // refusedByPolicy returns the error of a plan in which policy refuses every requested change. The plan, already printed, has
 // the reasons.
 func refusedByPolicy(plan *tuning.Plan) error {
-	refused := slices.ContainsFunc(plan.Left, func(l tuning.Left) bool { return l.Refused })
+	refused := slices.ContainsFunc(plan.Skipped, func(l tuning.Skipped) bool { return l.Refused })
 	if !plan.Empty() || !refused {
 		return nil
 	}
@@ -240,7 +240,7 @@ func addFull(c *cobra.Command, full *bool) {
 
 // connectToWrite is connect for commands that write. It refuses to guess which of two servers is meant, and prints the server
 // before any request changes it.
-func (o *sourceOptions) connectToWrite(ctx context.Context, f *Factory) (*changeable, error) {
+func (o *sourceOptions) connectToWrite(ctx context.Context, f *Factory) (*changeServer, error) {
 	o.writes = true
 	c, err := o.connect(ctx, f)
 	if err == nil {

@@ -17,22 +17,22 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// radius limits the hosts and VMs that --yes covers. A user at a prompt sees the changes and needs no limit.
-type radius struct{ Hosts, VMs int }
+// changeLimit limits the hosts and VMs that --yes covers. A user at a prompt sees the changes and needs no limit.
+type changeLimit struct{ Hosts, VMs int }
 
-func (r *radius) addFlags(c *cobra.Command) {
+func (r *changeLimit) addFlags(c *cobra.Command) {
 	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "maximum `COUNT` of hosts to change with --yes (clusters, pools and datastores count as hosts)")
 	c.Flags().IntVar(&r.VMs, "max-vms", 10, "maximum `COUNT` of VMs to change with --yes")
 	config.OnlyTyped(c.Flags(), "max-hosts", "max-vms")
 }
 
-// covers refuses a plan that is too large to be made without anybody looking.
-func (r radius) covers(plan *tuning.Plan) error {
-	hosts, vms := plan.Radius()
+// check refuses a plan that is too large to be made without anybody looking.
+func (r changeLimit) check(plan *tuning.Plan) error {
+	hosts, vms := plan.ObjectCounts()
 	var why []string
 	if hosts > r.Hosts {
 		what := plural.Count(hosts, "host")
-		if kinds := notHosts(plan); kinds != nil {
+		if kinds := otherObjects(plan); kinds != nil {
 			what += " (what is no VM counts as one: " + strings.Join(kinds, ", ") + ")"
 		}
 		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-hosts %d", what, r.Hosts, hosts))
@@ -47,7 +47,7 @@ func (r radius) covers(plan *tuning.Plan) error {
 }
 
 // windowOpen returns an error if a run could not begin now, so that vperf does not ask for confirmation in vain.
-func windowOpen(t tuning.Terms) error {
+func windowOpen(t tuning.Options) error {
 	if now := time.Now(); t.Window != nil && !t.Window.Contains(now) {
 		return &tuning.RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", t.Window, now.Format("15:04"))}}
 	}
@@ -89,8 +89,8 @@ func firstLine(in io.Reader) string {
 	}
 }
 
-// notHosts names what counts as a host and is none.
-func notHosts(plan *tuning.Plan) []string {
+// otherObjects names what counts as a host and is none.
+func otherObjects(plan *tuning.Plan) []string {
 	var all []string
 	for _, s := range plan.Steps {
 		name := fmt.Sprintf("%s %s", s.Target.Kind, s.Target.Name)
@@ -101,8 +101,8 @@ func notHosts(plan *tuning.Plan) []string {
 	return all
 }
 
-// termOptions hold what the user permits besides the changes themselves. The apply and rollback commands share them.
-type termOptions struct {
+// approvalOptions hold what the user permits besides the changes themselves. The apply and rollback commands share them.
+type approvalOptions struct {
 	Yes            bool
 	Reason, Ticket string
 	Window         string
@@ -116,7 +116,7 @@ const (
 	allowHostReboot = "host-reboot"
 )
 
-func (o *termOptions) addFlags(c *cobra.Command) {
+func (o *approvalOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask for confirmation")
 	f.StringVar(&o.Reason, "reason", "", "reason `TEXT`, for the journal and vCenter events")
@@ -129,7 +129,7 @@ func (o *termOptions) addFlags(c *cobra.Command) {
 	completeWords(c, map[string][]string{"allow": {allowPowerCycle, allowHostReboot}})
 }
 
-func (o *termOptions) check() error {
+func (o *approvalOptions) check() error {
 	for _, word := range o.Allow {
 		if err := oneOf("permission", word, []string{allowPowerCycle, allowHostReboot}); err != nil {
 			return fmt.Errorf("--allow: %w", err)
@@ -142,7 +142,7 @@ func (o *termOptions) check() error {
 	return err
 }
 
-func (o *termOptions) window() (*tuning.Window, error) {
+func (o *approvalOptions) window() (*tuning.Window, error) {
 	if o.Window == "" {
 		return nil, nil //nolint:nilnil // no window is any time
 	}
@@ -153,22 +153,22 @@ func (o *termOptions) window() (*tuning.Window, error) {
 	return w, nil
 }
 
-// terms returns the permissions of the run for package tuning, and the account that gave them.
-func (o *termOptions) terms(f *Factory, account string) (tuning.Terms, error) {
+// options returns the permissions of the run for package tuning, and the account that gave them.
+func (o *approvalOptions) options(f *Factory, account string) (tuning.Options, error) {
 	window, err := o.window()
-	return tuning.Terms{
+	return tuning.Options{
 		User: whoRuns(account), Version: thisVersion().Version, Reason: o.Reason, Ticket: o.Ticket, Window: window, Batch: o.Batch,
 		PowerCycle: slices.Contains(o.Allow, allowPowerCycle), HostReboot: slices.Contains(o.Allow, allowHostReboot),
 		Hints: tuning.Hints{
 			PowerCycle:    "--allow " + allowPowerCycle + " shuts it down and starts it again",
 			OverrideOwner: "--override-owner writes all the same", AcceptIrreversible: "--accept-irreversible writes all the same",
 		},
-		Tell: func(p tuning.Progress) { tell(f.IO, p) },
+		OnProgress: func(p tuning.Progress) { printProgress(f.IO, p) },
 	}, err
 }
 
-// tell prints the latest progress, so that the screen is not silent while hosts change.
-func tell(io *iostreams.IO, p tuning.Progress) {
+// printProgress prints the latest progress, so that the screen is not silent while hosts change.
+func printProgress(io *iostreams.IO, p tuning.Progress) {
 	text := p.Text
 	if !strings.Contains(text, p.Target.Name) {
 		text = p.Target.Name + ": " + text
@@ -179,11 +179,11 @@ func tell(io *iostreams.IO, p tuning.Progress) {
 	fmt.Fprintln(io.Err, iostreams.Sanitize(text))
 }
 
-// outages are the VMs and hosts that a run may shut down and start again under its permissions.
-type outages struct{ vms, hosts []string }
+// restartList are the VMs and hosts that a run may shut down and start again under its permissions.
+type restartList struct{ vms, hosts []string }
 
 // add adds the outage that one change needs.
-func (r *outages) add(t tuning.Terms, target tuning.Target, needs inventory.Activation) {
+func (r *restartList) add(t tuning.Options, target tuning.Target, needs inventory.Activation) {
 	switch needs {
 	case inventory.ActivationPowerCycle, inventory.ActivationPowerOff:
 		if t.PowerCycle && target.Kind == inventory.ScopeVM && !slices.Contains(r.vms, target.Name) {
@@ -196,8 +196,8 @@ func (r *outages) add(t tuning.Terms, target tuning.Target, needs inventory.Acti
 	}
 }
 
-func outagesOf(p *tuning.Plan, t tuning.Terms) outages {
-	var r outages
+func restartsOf(p *tuning.Plan, t tuning.Options) restartList {
+	var r restartList
 	for _, s := range p.Steps {
 		for _, c := range s.Changes {
 			r.add(t, s.Target, c.Activation)
@@ -206,15 +206,15 @@ func outagesOf(p *tuning.Plan, t tuning.Terms) outages {
 	return r
 }
 
-// outagesBack returns the outages of a rollback of run. The plan records what each change needs.
-func outagesBack(run *tuning.Run, t tuning.Terms) outages {
-	var r outages
+// rollbackRestarts returns the outages of a rollback of run. The plan records what each change needs.
+func rollbackRestarts(run *tuning.Run, t tuning.Options) restartList {
+	var r restartList
 	if run.Plan == nil {
 		return r
 	}
 	for i := range run.Results {
 		result := &run.Results[i]
-		if !sent(result) || result.State == tuning.StateUndone && result.Waits == "" {
+		if !mayHaveWritten(result) || result.State == tuning.StateUndone && result.Waits == "" {
 			continue
 		}
 		for _, s := range run.Plan.Steps {
@@ -228,8 +228,8 @@ func outagesBack(run *tuning.Run, t tuning.Terms) outages {
 	return r
 }
 
-// say prints the VMs and hosts that may restart, so that no restart comes as a surprise.
-func (r outages) say(streams *iostreams.IO) {
+// print prints the VMs and hosts that may restart, so that no restart comes as a surprise.
+func (r restartList) print(streams *iostreams.IO) {
 	if len(r.vms) > 0 {
 		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("may be shut down and started again (--allow %s): %s", allowPowerCycle, strings.Join(r.vms, ", "))))
 	}
@@ -238,8 +238,8 @@ func (r outages) say(streams *iostreams.IO) {
 	}
 }
 
-// words end a question.
-func (r outages) words() string {
+// text end a question.
+func (r restartList) text() string {
 	var all []string
 	if n := len(r.vms); n > 0 {
 		all = append(all, plural.Count(n, "VM"))

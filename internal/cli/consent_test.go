@@ -93,18 +93,18 @@ func TestYesCoversOneHostAndTenVMs(t *testing.T) {
 	add := func(kind inventory.Scope, id string) {
 		plan.Steps = append(plan.Steps, tuning.Step{Target: tuning.Target{Kind: kind, ID: id, Name: id}})
 	}
-	usual := radius{Hosts: 1, VMs: 10}
+	usual := changeLimit{Hosts: 1, VMs: 10}
 	add(inventory.ScopeHost, "host-1")
 	for i := range 10 {
 		add(inventory.ScopeVM, string(rune('a'+i)))
 	}
-	require.NoError(t, usual.covers(plan))
+	require.NoError(t, usual.check(plan))
 	add(inventory.ScopeVM, "z")
-	require.EqualError(t, usual.covers(plan), "the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
+	require.EqualError(t, usual.check(plan), "the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
 	add(inventory.ScopeCluster, "domain-1")
-	require.EqualError(t, usual.covers(plan), "the plan changes 2 hosts (what is no VM counts as one: cluster domain-1), and --yes covers 1: say --max-hosts 2\n"+
+	require.EqualError(t, usual.check(plan), "the plan changes 2 hosts (what is no VM counts as one: cluster domain-1), and --yes covers 1: say --max-hosts 2\n"+
 		"the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
-	require.NoError(t, radius{Hosts: 2, VMs: 11}.covers(plan))
+	require.NoError(t, changeLimit{Hosts: 2, VMs: 11}.check(plan))
 }
 
 // Ctrl-C at a question is not an answer, and vperf stops waiting for one.
@@ -159,13 +159,13 @@ func TestOutagesNeedLeave(t *testing.T) {
 	add(inventory.ScopeVM, "vm-cycle", inventory.ActivationPowerOff)
 	add(inventory.ScopeHost, "host-live", inventory.ActivationLive)
 	add(inventory.ScopeHost, "host-driver\x1b", inventory.ActivationDriverReload)
-	none, both := tuning.Terms{}, tuning.Terms{PowerCycle: true, HostReboot: true}
-	require.Empty(t, outagesOf(plan, none).words())
+	none, both := tuning.Options{}, tuning.Options{PowerCycle: true, HostReboot: true}
+	require.Empty(t, restartsOf(plan, none).text())
 	io, _, stderr := iostreams.Test()
-	outagesOf(plan, none).say(io)
+	restartsOf(plan, none).print(io)
 	require.Empty(t, stderr.String())
-	require.Equal(t, ", restarting up to 1 VM and 1 host", outagesOf(plan, both).words())
-	outagesOf(plan, both).say(io)
+	require.Equal(t, ", restarting up to 1 VM and 1 host", restartsOf(plan, both).text())
+	restartsOf(plan, both).print(io)
 	require.Equal(t, "may be shut down and started again (--allow power-cycle): vm-cycle\n"+
 		"may enter maintenance mode and restart, one after the other (--allow host-reboot): host-driver\\x1b\n", stderr.String())
 
@@ -173,9 +173,9 @@ func TestOutagesNeedLeave(t *testing.T) {
 		{Step: 3, Target: plan.Steps[2].Target, Address: plan.Steps[2].Changes[0].Address, State: tuning.StateUndone},
 		{Step: 5, Target: plan.Steps[4].Target, Address: plan.Steps[4].Changes[0].Address, State: tuning.StatePending},
 	}}
-	require.Equal(t, ", restarting up to 1 host", outagesBack(run, both).words())
+	require.Equal(t, ", restarting up to 1 host", rollbackRestarts(run, both).text())
 	run.Results[0].Waits = inventory.ActivationPowerCycle
-	require.Equal(t, ", restarting up to 1 VM and 1 host", outagesBack(run, both).words())
+	require.Equal(t, ", restarting up to 1 VM and 1 host", rollbackRestarts(run, both).text())
 	run.Plan = nil
-	require.Empty(t, outagesBack(run, both).words())
+	require.Empty(t, rollbackRestarts(run, both).text())
 }

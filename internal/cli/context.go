@@ -60,7 +60,7 @@ current one, or wrong config.`,
 		ValidArgsFunction: completeContext,
 	}
 	c.Flags().BoolVar(&force, "force", false, "also remove the current context")
-	takeTyped(c)
+	commandLineOnly(c)
 	return c
 }
 
@@ -116,7 +116,7 @@ config.`,
 		ValidArgsFunction: completeContext,
 	}
 	c.Flags().BoolVar(&none, "none", false, "have no default context")
-	takeTyped(c)
+	commandLineOnly(c)
 	return c
 }
 
@@ -139,7 +139,7 @@ func runContextUse(f *Factory, name string) error {
 		fmt.Fprintln(f.IO.Err, "no context is current any more")
 	} else {
 		fmt.Fprintf(f.IO.Err, "%s is the current context\n", name)
-		sayOverridden(f.IO, name)
+		printOverridden(f.IO, name)
 	}
 	return nil
 }

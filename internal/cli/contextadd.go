@@ -78,7 +78,7 @@ func (o *contextAddOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.CAFiles, "tls-ca-certs", "", "trust the authorities in these `FILES` and no others")
 	f.StringVar(&o.KnownHosts, "tls-known-hosts", "", "trust the certificates that this `FILE` lists by host and thumbprint")
 	f.StringVar(&o.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
-	takeTyped(c)
+	commandLineOnly(c)
 }
 
 func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error {
@@ -116,12 +116,12 @@ func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error 
 		return err
 	}
 	fmt.Fprintf(f.IO.Err, "added context %s to %s\n", c.Name, file.Path)
-	sayCurrent(f.IO, file, c.Name)
+	printCurrent(f.IO, file, c.Name)
 	return nil
 }
 
-// sayCurrent prints which context is current after one was added.
-func sayCurrent(streams *iostreams.IO, file *config.File, name string) {
+// printCurrent prints which context is current after one was added.
+func printCurrent(streams *iostreams.IO, file *config.File, name string) {
 	switch file.Current {
 	case name:
 		fmt.Fprintf(streams.Err, "%s is the current context\n", name)
@@ -130,11 +130,11 @@ func sayCurrent(streams *iostreams.IO, file *config.File, name string) {
 	default:
 		fmt.Fprintf(streams.Err, "the current context is still %s\n", file.Current)
 	}
-	sayOverridden(streams, file.Current)
+	printOverridden(streams, file.Current)
 }
 
-// sayOverridden prints the variable of this shell that wins over the current context.
-func sayOverridden(streams *iostreams.IO, current string) {
+// printOverridden prints the variable of this shell that wins over the current context.
+func printOverridden(streams *iostreams.IO, current string) {
 	if current == "" {
 		return
 	}

@@ -53,8 +53,10 @@ func usage(err error, c *cobra.Command) error {
 	return &usageError{err, c.CommandPath() + " --help"}
 }
 
-// badFile is a mistake in a file that the user named, or in its name. Help does not say more about it.
-func badFile(format string, args ...any) error { return &usageError{err: fmt.Errorf(format, args...)} }
+// fileError is a mistake in a file that the user named, or in its name. Help does not say more about it.
+func fileError(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}
 
 // findingsError says that a gate is closed.
 type findingsError struct {
@@ -132,7 +134,7 @@ func exitCode(err error) int {
 // isMistake reports whether err is a mistake in the user's command line or files.
 func isMistake(err error) bool {
 	for _, mistake := range []error{
-		config.ErrNoServer, exporter.ErrHistoryByTag, inventory.ErrNotSnapshot, advice.ErrNotBaseline, tuning.ErrNotPlan, capture.ErrOthers,
+		config.ErrNoServer, exporter.ErrHistoryByTag, inventory.ErrNotSnapshot, advice.ErrNotBaseline, tuning.ErrNotPlan, capture.ErrNoCommonHost,
 	} {
 		if errors.Is(err, mistake) {
 			return true

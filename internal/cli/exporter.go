@@ -101,14 +101,14 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 		return err
 	}
 	if o.Check {
-		return o.tell(f.IO, targets)
+		return o.printTargets(f.IO, targets)
 	}
 	stop, err := o.demo.start(ctx, f, o.Source)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	keepSmall()
+	collectOften()
 	log := o.logger(f.IO.Err)
 	e := exporter.New(exporter.Options{Log: log})
 	if err := e.Configure(targets); err != nil {
@@ -131,9 +131,9 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	return err
 }
 
-// keepSmall has garbage collected sooner than Go does by itself: an interval of 8,000 VMs leaves more behind than is kept of them. It
+// collectOften has garbage collected sooner than Go does by itself: an interval of 8,000 VMs leaves more behind than is kept of them. It
 // takes a few hundredths of a second of an interval, and a third off the memory; GOGC decides where it is set.
-func keepSmall() {
+func collectOften() {
 	const percent = 40
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
@@ -176,8 +176,8 @@ func (o *exporterOptions) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// tell prints what the exporter would sample.
-func (o *exporterOptions) tell(io *iostreams.IO, targets []exporter.TargetConfig) error {
+// printTargets prints what the exporter would sample.
+func (o *exporterOptions) printTargets(io *iostreams.IO, targets []exporter.TargetConfig) error {
 	for _, t := range targets {
 		fmt.Fprintf(io.Out, "%s at %s: %s\n", iostreams.Sanitize(t.Name), iostreams.Sanitize(t.Address), join(t.Modules))
 	}

@@ -96,7 +96,7 @@ func TestRulesAreOfTheTargetThatNamesThem(t *testing.T) {
 	own := filepath.Join(dir, "own.yaml")
 	require.NoError(t, os.WriteFile(own, []byte(rule), 0o600))
 	io, _, _ := iostreams.Test()
-	all := &judges{factory: NewFactory(io), ready: map[string]*judge{}}
+	all := &judgeCache{factory: NewFactory(io), ready: map[string]*judge{}}
 	with, err := all.of(config.Sampling{RuleFiles: []config.Word{{Text: own}}})
 	require.NoError(t, err)
 	require.Contains(t, with.library.IDs(), "house-rule")

@@ -22,8 +22,8 @@ import (
 // demoTarget is the target name of the demo fleet.
 const demoTarget = "demo"
 
-// wanted is a target before anybody talked to its server.
-type wanted struct {
+// targetSpec is a target before anybody talked to its server.
+type targetSpec struct {
 	name     string
 	sampling config.Sampling
 	member   *member // nil: the demo fleet
@@ -32,11 +32,11 @@ type wanted struct {
 // targets returns the targets to sample: those of the flags, else the targets of the config file, else its contexts, else the
 // server of the environment. It asks for passwords only on a terminal.
 func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *config.Console) ([]exporter.TargetConfig, error) {
-	all, err := o.wanted(f)
+	all, err := o.findTargets(f)
 	if err != nil {
 		return nil, err
 	}
-	judges := &judges{factory: f, ready: map[string]*judge{}}
+	judges := &judgeCache{factory: f, ready: map[string]*judge{}}
 	var list []exporter.TargetConfig
 	for _, w := range all {
 		t, err := w.config(o.Source.Scenarios)
@@ -59,15 +59,15 @@ func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *conf
 	return list, nil
 }
 
-// wanted finds out which servers are meant.
-func (o *exporterOptions) wanted(f *Factory) ([]wanted, error) {
+// findTargets finds out which servers are meant.
+func (o *exporterOptions) findTargets(f *Factory) ([]targetSpec, error) {
 	file, err := config.Load()
 	if err != nil {
 		return nil, usage(err, o.Source.command)
 	}
 	switch {
 	case o.Source.Demo:
-		return []wanted{{name: demoTarget, sampling: file.Exporter.Sampling}}, nil
+		return []targetSpec{{name: demoTarget, sampling: file.Exporter.Sampling}}, nil
 	case o.flagged():
 	case len(file.Exporter.Targets) > 0:
 		return listed(f, file)
@@ -79,14 +79,14 @@ func (o *exporterOptions) wanted(f *Factory) ([]wanted, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []wanted
+	var all []targetSpec
 	for _, m := range members {
 		m.warn(f.IO)
 		name := m.settings.Context
 		if name == "" {
 			name = m.endpoint.URL.Hostname()
 		}
-		all = append(all, wanted{name, file.Exporter.Sampling, m})
+		all = append(all, targetSpec{name, file.Exporter.Sampling, m})
 	}
 	return all, nil
 }
@@ -97,8 +97,8 @@ func (o *exporterOptions) flagged() bool {
 }
 
 // listed are the targets of the config file.
-func listed(f *Factory, file *config.File) ([]wanted, error) {
-	var all []wanted
+func listed(f *Factory, file *config.File) ([]targetSpec, error) {
+	var all []targetSpec
 	for _, t := range file.Exporter.Targets {
 		choice, err := file.Choose([]string{t.Context}, false)
 		if err != nil {
@@ -109,18 +109,18 @@ func listed(f *Factory, file *config.File) ([]wanted, error) {
 			return nil, fmt.Errorf("target %s: %w", t.Name, err)
 		}
 		m.warn(f.IO)
-		all = append(all, wanted{t.Name, t.Sampling, m})
+		all = append(all, targetSpec{t.Name, t.Sampling, m})
 	}
 	return all, nil
 }
 
 // config is the target's but its server.
-func (w wanted) config(scenarios []string) (exporter.TargetConfig, error) {
+func (w targetSpec) config(scenarios []string) (exporter.TargetConfig, error) {
 	s := w.sampling
 	t := exporter.TargetConfig{
 		Name: w.name, MaxSeries: s.MaxSeries, Stale: s.Stale, SurveyEvery: s.SurveyEvery, History: s.History,
 		TagCategories: s.TagCategories, EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(exporter.DefaultModules),
-		Keep: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
+		Filter: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
 	}
 	if w.member == nil {
 		showAll(&t, scenarios)
@@ -186,7 +186,7 @@ func modules(words []config.Word) (all []exporter.Module, err error) {
 
 // connect sets the server of the target. It reports a missing password at once. Later, the last known password is used as long as
 // no other is available.
-func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig, w wanted, console *config.Console) error {
+func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig, w targetSpec, console *config.Console) error {
 	if w.member == nil {
 		t.Address, t.Dial = "the demo fleet", o.demo.dial
 		t.Fingerprint = fingerprint(w.name, w.sampling.Describe())
@@ -235,13 +235,13 @@ type judge struct {
 	described string // differs where a rule of the user's does
 }
 
-// judges caches judges: compiling rules is most of the cost of reading the config, and most targets share them.
-type judges struct {
+// judgeCache caches judges: compiling rules is most of the cost of reading the config, and most targets share them.
+type judgeCache struct {
 	factory *Factory
 	ready   map[string]*judge // by config settings
 }
 
-func (all *judges) of(s config.Sampling) (*judge, error) {
+func (all *judgeCache) of(s config.Sampling) (*judge, error) {
 	files, ids := textsOf(s.RuleFiles), textsOf(s.Rules)
 	key := fmt.Sprintf("%q %q", files, ids)
 	if j := all.ready[key]; j != nil {

@@ -47,7 +47,7 @@ func loadLibrary(paths []string, examples bool) (*advice.Library, error) {
 	}
 	library, err := advice.Load(sources...)
 	if _, mistakes := errors.AsType[strictyaml.Errors](err); err != nil && !mistakes {
-		return nil, badFile("%w", err)
+		return nil, fileError("%w", err)
 	}
 	return library, err
 }
@@ -67,11 +67,11 @@ func userRules(path string) (advice.Source, error) {
 	case filepath.Ext(path) != ".yaml":
 		return advice.Source{}, noRules("%s does not end in .yaml, as files of rules do", path)
 	}
-	return advice.Source{FS: oneFile{path}, Name: filepath.Dir(path), User: true}, nil
+	return advice.Source{FS: singleFile{path}, Name: filepath.Dir(path), User: true}, nil
 }
 
 func noRules(format string, args ...any) error {
-	return badFile("reading rules: "+format, args...)
+	return fileError("reading rules: "+format, args...)
 }
 
 // hasRules reports whether a folder may hold rules. It returns true for an unreadable one, which fails later.
@@ -86,11 +86,11 @@ func hasRules(folder string) bool {
 	return found || err != nil
 }
 
-// oneFile is a tree that holds a single file.
-type oneFile struct{ path string }
+// singleFile is a tree that holds a single file.
+type singleFile struct{ path string }
 
 // Open opens the file, or the root that holds it.
-func (f oneFile) Open(name string) (fs.File, error) {
+func (f singleFile) Open(name string) (fs.File, error) {
 	if name == "." {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
@@ -101,7 +101,7 @@ func (f oneFile) Open(name string) (fs.File, error) {
 }
 
 // Stat describes the root as a folder.
-func (f oneFile) Stat(name string) (fs.FileInfo, error) {
+func (f singleFile) Stat(name string) (fs.FileInfo, error) {
 	if name == "." {
 		return os.Stat(filepath.Dir(f.path))
 	}
@@ -109,7 +109,7 @@ func (f oneFile) Stat(name string) (fs.FileInfo, error) {
 }
 
 // ReadDir lists the file.
-func (f oneFile) ReadDir(string) ([]fs.DirEntry, error) {
+func (f singleFile) ReadDir(string) ([]fs.DirEntry, error) {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,7 @@ func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
 	if err != nil {
 		return err
 	}
-	a, err := openJournals(f, s, tuning.Terms{User: whoRuns(s.account), Version: thisVersion().Version}, false)
+	a, err := openJournals(f, s, tuning.Options{User: whoRuns(s.account), Version: thisVersion().Version}, false)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 // wroteNew reports a run that changed a setting which no newer run has changed.
 func wroteNew(run *tuning.Run, seen map[string]bool) bool {
 	for i := range run.Results {
-		if r := &run.Results[i]; sent(r) && !seen[settingKey(r)] {
+		if r := &run.Results[i]; mayHaveWritten(r) && !seen[settingKey(r)] {
 			return true
 		}
 	}
@@ -199,7 +199,7 @@ func newest(o *tuning.Outcome, run *tuning.Run, seen map[string]bool) *tuning.Ou
 	kept := &tuning.Outcome{Run: o.Run, Stopped: o.Stopped, Warnings: newWarnings(o, run)}
 	for i := range o.Results {
 		r := &o.Results[i]
-		if sent(r) && !seen[settingKey(r)] {
+		if mayHaveWritten(r) && !seen[settingKey(r)] {
 			seen[settingKey(r)] = true
 			kept.Results = append(kept.Results, *r)
 		}

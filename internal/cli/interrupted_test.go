@@ -17,7 +17,7 @@ func TestCtrlCIsHeardOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nobody can send Ctrl-C there")
 	}
-	ctx, stop := endsGently(t.Context())
+	ctx, stop := withEndSignals(t.Context())
 	defer stop()
 	heard := make(chan bool, 1)
 	done := source.EarlyStopOf(ctx).Watching(func() bool { heard <- true; return true })

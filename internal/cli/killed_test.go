@@ -110,22 +110,22 @@ func momentsOf(calls []string, ahead []bool, dice *rand.Rand) (list []moment) {
 func (k *killer) kills(t *testing.T, v *program, at int, plan string, ahead bool) bool {
 	t.Helper()
 	v.state = t.TempDir()
-	cmd, said := v.command("apply", "--plan", plan, "--yes", "--allow", "power-cycle"), new(bytes.Buffer)
-	cmd.Stdout, cmd.Stderr = said, said
+	cmd, output := v.command("apply", "--plan", plan, "--yes", "--allow", "power-cycle"), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = output, output
 	require.NoError(t, k.start(cmd, at, ahead))
 	err := cmd.Wait()
 	killed := k.disarm()
 	if !killed {
-		require.NoError(t, err, "%s", said)
+		require.NoError(t, err, "%s", output)
 	}
-	if v.settle(t, said.String()) {
+	if v.settle(t, output.String()) {
 		k.settled++
 	}
 	return killed
 }
 
 // settle rolls the run back and fails if any unrecorded change remains. It does nothing if no run began.
-func (v *program) settle(t *testing.T, said string) (begun bool) {
+func (v *program) settle(t *testing.T, output string) (begun bool) {
 	t.Helper()
 	journals, err := filepath.Glob(filepath.Join(v.state, "vperf", "runs", "*", "journal.jsonl"))
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func (v *program) settle(t *testing.T, said string) (begun bool) {
 	if code == exitFailed {
 		require.Contains(t, text, "no run has changed anything", "killed before anything was written")
 	} else {
-		require.Equal(t, exitClean, code, "apply had said:\n%s\nthen\n%s", said, text)
+		require.Equal(t, exitClean, code, "apply had said:\n%s\nthen\n%s", output, text)
 	}
 	require.NotContains(t, text, "needs manual review")
 	return true

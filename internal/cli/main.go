@@ -21,13 +21,13 @@ import (
 func Main(args []string) int {
 	// A reader that goes away ends the output, not the process: sessions are still closed.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := endsGently(context.Background())
+	ctx, stop := withEndSignals(context.Background())
 	defer stop()
 	return run(ctx, NewFactory(iostreams.System()), args)
 }
 
-// endings are the signals that ask us to end: Ctrl-C, kill, and a terminal that is closed unless nohup has it ignored.
-func endings() []os.Signal {
+// endSignals are the signals that ask us to end: Ctrl-C, kill, and a terminal that is closed unless nohup has it ignored.
+func endSignals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		all = append(all, syscall.SIGHUP)
@@ -35,13 +35,13 @@ func endings() []os.Signal {
 	return all
 }
 
-// endsGently is a context that the signals of endings end. The first Ctrl-C only ends watches that have measured enough. Until stop
+// withEndSignals is a context that the signals of endings end. The first Ctrl-C only ends watches that have measured enough. Until stop
 // is called.
-func endsGently(from context.Context) (ctx context.Context, stop func()) {
+func withEndSignals(from context.Context) (ctx context.Context, stop func()) {
 	ctx, early := source.WithEarlyStop(from)
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endings()...)
+	signal.Notify(signals, endSignals()...)
 	go func() {
 		for {
 			select {
@@ -78,7 +78,7 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	}
 	code := conclude(f.IO, err)
 	if code == exitUsage {
-		tellElsewhere(f.IO, f.settings, err.Error())
+		printOrigin(f.IO, f.settings, err.Error())
 	}
 	return code
 }
@@ -96,7 +96,7 @@ func argsAreUsage(c *cobra.Command) {
 // flagHint adds a hint for users who type -json, as for Go's own flags and govc.
 func flagHint(c *cobra.Command, err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
-		return elsewhere(c, name, err)
+		return suggestCommands(c, name, err)
 	}
 	_, typed, found := strings.Cut(err.Error(), " in -")
 	if !found || !strings.HasPrefix(err.Error(), "unknown shorthand flag") {
@@ -112,8 +112,8 @@ func flagHint(c *cobra.Command, err error) error {
 	return err
 }
 
-// elsewhere adds to err the commands that have a flag that c does not have.
-func elsewhere(c *cobra.Command, name string, err error) error {
+// suggestCommands adds to err the commands that have a flag that c does not have.
+func suggestCommands(c *cobra.Command, name string, err error) error {
 	var others []string
 	for _, other := range c.Root().Commands() {
 		if other.IsAvailableCommand() && other.Flags().Lookup(name) != nil {

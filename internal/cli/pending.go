@@ -15,9 +15,9 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// earlier returns waiting changes of earlier runs: those that findings are pending for, and those that the outcome found
+// earlierWaiting returns waiting changes of earlier runs: those that findings are pending for, and those that the outcome found
 // already made. It asks the server, because the event they wait for may have happened.
-func (a *applying) earlier(ctx context.Context, findings []advice.Finding, o *tuning.Outcome) ([]report.Waiting, error) {
+func (a *applying) earlierWaiting(ctx context.Context, findings []advice.Finding, o *tuning.Outcome) ([]report.Waiting, error) {
 	pending, err := a.runs.Pending(a.server)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (a *applying) earlier(ctx context.Context, findings []advice.Finding, o *tu
 	looked := map[string]*tuning.Outcome{}
 	var all []report.Waiting
 	for _, p := range pending {
-		if p.Run == o.Run || !a.awaitedBy(p, findings) && !foundSo(p, o) {
+		if p.Run == o.Run || !a.isPendingFor(p, findings) && !alreadyMade(p, o) {
 			continue
 		}
 		if looked[p.Run] == nil {
@@ -42,8 +42,8 @@ func (a *applying) earlier(ctx context.Context, findings []advice.Finding, o *tu
 	return all, nil
 }
 
-// awaitedBy reports a value that one of the findings is pending for.
-func (a *applying) awaitedBy(p tuning.Waiting, findings []advice.Finding) bool {
+// isPendingFor reports a value that one of the findings is pending for.
+func (a *applying) isPendingFor(p tuning.Waiting, findings []advice.Finding) bool {
 	return slices.ContainsFunc(causesWaiting(a.runs, a.server, p), func(w advice.Waiting) bool {
 		return slices.ContainsFunc(findings, func(f advice.Finding) bool {
 			return f.Pending != "" && f.Rule.ID == w.Rule && (f.Object.Path == w.Object || w.Object == "" && f.Object.ID == w.ID)
@@ -51,15 +51,15 @@ func (a *applying) awaitedBy(p tuning.Waiting, findings []advice.Finding) bool {
 	})
 }
 
-// foundSo reports a value that the outcome found to be there already.
-func foundSo(p tuning.Waiting, o *tuning.Outcome) bool {
+// alreadyMade reports a value that the outcome found to be there already.
+func alreadyMade(p tuning.Waiting, o *tuning.Outcome) bool {
 	return slices.ContainsFunc(o.Results, func(r tuning.Result) bool {
 		return r.State == tuning.StateSame && settingKey(&r) == p.Target.Key()+" "+p.Key()
 	})
 }
 
-// toCome is the error of a run that something has to follow; nil is that all is done.
-func toCome(o *tuning.Outcome, earlier []report.Waiting) error {
+// pendingAfter is the error of a run that something has to follow; nil is that all is done.
+func pendingAfter(o *tuning.Outcome, earlier []report.Waiting) error {
 	undone, waits := 0, 0
 	for i := range o.Results {
 		switch r := &o.Results[i]; {
@@ -85,12 +85,12 @@ func toCome(o *tuning.Outcome, earlier []report.Waiting) error {
 	return e
 }
 
-// toGoBack is the error of a rollback that left something; nil is that it did not.
-func toGoBack(o *tuning.Outcome) error {
+// notUndoneError is the error of a rollback that left something; nil is that it did not.
+func notUndoneError(o *tuning.Outcome) error {
 	there, waits := 0, 0
 	for i := range o.Results {
 		switch r := &o.Results[i]; {
-		case sent(r) && r.State != tuning.StateUndone:
+		case mayHaveWritten(r) && r.State != tuning.StateUndone:
 			there++
 		case r.Waits != "":
 			waits++

@@ -31,8 +31,8 @@ func TestWhatApplyRefuses(t *testing.T) {
 			args := append([]string{"apply", "--yes"}, c.args...)
 			code, text := v.run(args...)
 			require.Equal(t, c.code, code, text)
-			for _, said := range c.said {
-				require.Contains(t, text, said)
+			for _, output := range c.said {
+				require.Contains(t, text, output)
 			}
 			if c.code == exitRefused {
 				require.Zero(t, writes(fleet), "no call that writes")

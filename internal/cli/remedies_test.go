@@ -139,7 +139,7 @@ func restarts(r *advice.Rule) int {
 // writable reports whether a rule has a remedy that vperf may ever write.
 func writable(r *advice.Rule) bool {
 	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
-		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable() && m.Activation != inventory.ActivationByHand
+		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable() && m.Activation != inventory.ActivationManual
 	})
 }
 
@@ -191,7 +191,7 @@ func (h *healer) thereAndBack(t *testing.T, rule *advice.Ruleset, first *audit.A
 		}
 		plan := h.plan(t, first, f)
 		if plan.Empty() {
-			for _, l := range plan.Left {
+			for _, l := range plan.Skipped {
 				why = append(why, l.Target.Name+": "+l.Why)
 			}
 			continue
@@ -210,8 +210,8 @@ func (h *healer) heal(t *testing.T, rule *advice.Ruleset, targets inventory.Targ
 			h.clear(t, s.Host)
 		}
 	}
-	terms := tuning.Terms{User: "test", PowerCycle: true, HostReboot: true, AcceptIrreversible: true}
-	done, err := tuning.Apply(t.Context(), h.estate, h.runs, plan, terms)
+	options := tuning.Options{User: "test", PowerCycle: true, HostReboot: true, AcceptIrreversible: true}
+	done, err := tuning.Apply(t.Context(), h.estate, h.runs, plan, options)
 	require.NoError(t, err, "%s", told(done))
 	require.False(t, done.Waits(), "%s", told(done))
 	if why, known := notHealed[id]; known {
@@ -223,7 +223,7 @@ func (h *healer) heal(t *testing.T, rule *advice.Ruleset, targets inventory.Targ
 		}
 		require.Equal(t, want, outcomeOf(h.audit(t, rule, targets), id, object).Outcome, "after apply:\n%s", told(done))
 	}
-	back, err := tuning.Rollback(t.Context(), h.estate, h.runs, done.Run, terms)
+	back, err := tuning.Rollback(t.Context(), h.estate, h.runs, done.Run, options)
 	require.NoError(t, err, "%s", told(back))
 	h.back = append(h.back, takenBack{id, object, told(back)})
 }
@@ -233,7 +233,7 @@ func (h *healer) plan(t *testing.T, a *audit.Audit, f advice.Finding) *tuning.Pl
 	t.Helper()
 	of := *a.Result
 	of.Findings = []advice.Finding{f}
-	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Asked{Rules: []string{f.Rule.ID}})
+	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Request{Rules: []string{f.Rule.ID}})
 	p, err := tuning.NewPlan(t.Context(), h.estate.Settings, h.estate.Server, proposals, time.Now(), left...)
 	require.NoError(t, err)
 	return p

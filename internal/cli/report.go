@@ -19,7 +19,7 @@ import (
 
 // reportOptions are the options of `vperf report`.
 type reportOptions struct {
-	consultation
+	adviceRequest
 
 	Out string
 }
@@ -59,36 +59,36 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 }
 
 func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
-	defer o.spare()()
+	defer o.saveMemory()()
 	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
 	if err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
 	}
 	defer to.Discard()
-	data, err := o.ask(ctx, f)
+	data, err := o.run(ctx, f)
 	if err != nil {
 		return err
 	}
 	if !o.Source.Demo {
 		data.Changes = changesOf(f, data.Snapshot)
 	}
-	size := new(sizeOf)
+	size := new(byteCounter)
 	if err := to.Save(func(w io.Writer) error { return page.Write(io.MultiWriter(w, size), view.New(data)) }); err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
 	}
 	if o.Out != iostreams.Stdout {
 		fmt.Fprintf(f.IO.Err, "wrote %s (%s)\n", iostreams.Sanitize(o.Out), iostreams.Bytes(int64(*size)))
 	}
-	tellWarnings(f.IO, data)
+	printWarnings(f.IO, data)
 	return nil
 }
 
-// sizeOf is a writer that counts bytes.
-type sizeOf int64
+// byteCounter is a writer that counts bytes.
+type byteCounter int64
 
 // Write implements io.Writer.
-func (s *sizeOf) Write(b []byte) (int, error) {
-	*s += sizeOf(len(b))
+func (s *byteCounter) Write(b []byte) (int, error) {
+	*s += byteCounter(len(b))
 	return len(b), nil
 }
 

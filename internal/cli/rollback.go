@@ -16,11 +16,11 @@ import (
 
 // rollbackOptions are the options of `vperf rollback`.
 type rollbackOptions struct {
-	Source sourceOptions
-	Terms  termOptions
-	Run    string
-	Last   bool
-	Output outputs
+	Source   sourceOptions
+	Approval approvalOptions
+	Run      string
+	Last     bool
+	Output   outputs
 }
 
 func newRollback(f *Factory) *cobra.Command {
@@ -56,7 +56,7 @@ active, 9 done, some changes are pending or skipped, 10 declined or refused,
 		},
 	}
 	o.Source.addWritingFlags(c, false)
-	o.Terms.addFlags(c)
+	o.Approval.addFlags(c)
 	c.Flags().BoolVar(&o.Last, "last", false, "undo the newest run on this server that changed something")
 	config.OnlyTyped(c.Flags(), "last")
 	o.Output.addFlag(c)
@@ -71,7 +71,7 @@ func (o *rollbackOptions) check(c *cobra.Command) error {
 	case o.Run != "" && o.Last:
 		return errors.New("RUN and --last exclude each other")
 	}
-	return errors.Join(o.Source.checkWritable("vperf rollback --last"), o.Terms.check())
+	return errors.Join(o.Source.checkWritable("vperf rollback --last"), o.Approval.check())
 }
 
 func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
@@ -84,12 +84,12 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 	if err != nil {
 		return err
 	}
-	terms, err := o.Terms.terms(f, s.account)
+	options, err := o.Approval.options(f, s.account)
 	if err != nil {
 		s.close()
 		return err
 	}
-	a, err := openJournals(f, s, terms, o.Terms.Yes)
+	a, err := openJournals(f, s, options, o.Approval.Yes)
 	if err != nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 	if outcome != nil {
 		outcome.Warnings = newWarnings(outcome, run)
 	}
-	if err = conclusion(f, sinks, a.server, outcome, nil, err); err == nil {
-		return toGoBack(outcome)
+	if err = reportOutcome(f, sinks, a.server, outcome, nil, err); err == nil {
+		return notUndoneError(outcome)
 	}
 	return err
 }
@@ -137,22 +137,22 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s belongs to %s (%s), and this is %s (%s)",
 			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
 	}
-	n, err := report.WayBack(a.io.Err, run, onErr(a.io))
+	n, err := report.RollbackText(a.io.Err, run, onErr(a.io))
 	if err != nil {
 		return nil, err
 	}
 	if n == 0 {
 		return new(tuning.Outcome), nil
 	}
-	if err := windowOpen(a.terms); err != nil {
+	if err := windowOpen(a.options); err != nil {
 		return nil, err
 	}
-	outages := outagesBack(run, a.terms)
-	outages.say(a.io)
+	outages := rollbackRestarts(run, a.options)
+	outages.print(a.io)
 	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s%s?", plural.Count(n, "change"), on(a.server), outages.words())); err != nil {
+		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s%s?", plural.Count(n, "change"), on(a.server), outages.text())); err != nil {
 			return nil, err
 		}
 	}
-	return tuning.Rollback(ctx, a.estate, a.runs, run.ID, a.terms)
+	return tuning.Rollback(ctx, a.estate, a.runs, run.ID, a.options)
 }

@@ -53,7 +53,7 @@ applies the fixes that you approve, verifies them and can undo them.`,
 			if err := bindFlags(f, c); err != nil {
 				return err
 			}
-			return beVerbose(f, c)
+			return enableVerbose(f, c)
 		},
 	}
 	root.SetIn(f.IO.In)
@@ -95,8 +95,8 @@ const logLevelFlag = "log.level"
 
 var errVerboseTop = errors.New("--verbose would write over the screen of vperf top: send stderr to a file, as in vperf top -v 2>calls.txt")
 
-// beVerbose has a command report its calls to servers. One that writes a log of its own logs more instead.
-func beVerbose(f *Factory, c *cobra.Command) error {
+// enableVerbose has a command report its calls to servers. One that writes a log of its own logs more instead.
+func enableVerbose(f *Factory, c *cobra.Command) error {
 	switch level := c.Flags().Lookup(logLevelFlag); {
 	case !f.verbose, level != nil && level.Changed:
 		return nil

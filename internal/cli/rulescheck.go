@@ -82,9 +82,9 @@ func inRules(mistakes int) string { return plural.Count(mistakes, "mistake") + "
 func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
 	library, err := f.Library(paths, false)
 	if err == nil {
-		var mine []*advice.Rule
-		if mine, err = own(library); err == nil {
-			rules, l.Warnings, err = len(mine), lacks(mine), compiles(library, mine)
+		var ownRules []*advice.Rule
+		if ownRules, err = own(library); err == nil {
+			rules, l.Warnings, err = len(ownRules), missingFields(ownRules), compiles(library, ownRules)
 		}
 	}
 	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
@@ -93,7 +93,7 @@ func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
 	return rules, l, err
 }
 
-func lacks(rules []*advice.Rule) []strictyaml.Problem {
+func missingFields(rules []*advice.Rule) []strictyaml.Problem {
 	var all []strictyaml.Problem
 	for _, r := range rules {
 		all = append(all, ruletool.Missing(r)...)
@@ -150,7 +150,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if err != nil {
 		return err
 	}
-	examples, err := ruletool.Prove(ctx, set)
+	examples, err := ruletool.RunExamples(ctx, set)
 	if err != nil {
 		return err
 	}
@@ -180,16 +180,16 @@ func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
 
 // own are the rules that are not vperf's, of which there has to be one.
 func own(library *advice.Library) ([]*advice.Rule, error) {
-	var mine []*advice.Rule
+	var ownRules []*advice.Rule
 	for _, r := range library.Rules() {
 		if r.FromUser() {
-			mine = append(mine, r)
+			ownRules = append(ownRules, r)
 		}
 	}
-	if len(mine) == 0 {
+	if len(ownRules) == 0 {
 		return nil, errNoRules
 	}
-	return mine, nil
+	return ownRules, nil
 }
 
 var errNoRules = errors.New("there is no rule: rules are files that end in .yaml")

@@ -122,8 +122,8 @@ func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// sent reports a change that left something on the server, or may have.
-func sent(r *tuning.Result) bool {
+// mayHaveWritten reports a change that left something on the server, or may have.
+func mayHaveWritten(r *tuning.Result) bool {
 	switch r.State {
 	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed:
 		return false
@@ -135,26 +135,26 @@ func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key()
 
 // applying is a server that is being changed, and the journals.
 type applying struct {
-	*changeable
+	*changeServer
 
-	runs  *tuning.Runs
-	terms tuning.Terms
-	io    *iostreams.IO
-	yes   bool
+	runs    *tuning.Runs
+	options tuning.Options
+	io      *iostreams.IO
+	yes     bool
 }
 
-func openJournals(f *Factory, s *changeable, terms tuning.Terms, yes bool) (*applying, error) {
+func openJournals(f *Factory, s *changeServer, options tuning.Options, yes bool) (*applying, error) {
 	runs, err := openRuns()
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	return &applying{changeable: s, runs: runs, terms: terms, io: f.IO, yes: yes}, nil
+	return &applying{changeServer: s, runs: runs, options: options, io: f.IO, yes: yes}, nil
 }
 
 // settle completes the records of an interrupted run, so that the next run begins with the actual state.
 func (a *applying) settle(ctx context.Context) error {
-	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.terms)
+	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.options)
 	for _, o := range outcomes {
 		fmt.Fprintf(a.io.Err, "run %s was cut short; this is what became of it:\n", iostreams.Sanitize(o.Run))
 		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {

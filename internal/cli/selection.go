@@ -167,7 +167,7 @@ func (o *waiverOptions) load(l *advice.Library, today advice.Date) (*advice.Waiv
 	case o.Waivers == "" && errors.Is(err, fs.ErrNotExist):
 		return w, nil
 	case err != nil:
-		return nil, badFile("reading waivers: %w", err)
+		return nil, fileError("reading waivers: %w", err)
 	}
 	return w, w.Parse(path, text)
 }
@@ -209,12 +209,12 @@ func (a *acceptance) baseline() (*advice.Baseline, error) {
 	}
 	f, err := os.Open(a.Baseline)
 	if err != nil {
-		return nil, badFile("reading baseline: %w", err)
+		return nil, fileError("reading baseline: %w", err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	b, err := advice.LoadBaseline(f)
 	if err != nil {
-		return nil, badFile("%s: %w", a.Baseline, err)
+		return nil, fileError("%s: %w", a.Baseline, err)
 	}
 	return b, nil
 }

@@ -58,8 +58,8 @@ func settableCommands(c *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// tellElsewhere prints the origin of values in an error that the user did not type.
-func tellElsewhere(streams *iostreams.IO, s *config.FlagSettings, text string) {
+// printOrigin prints the origin of values in an error that the user did not type.
+func printOrigin(streams *iostreams.IO, s *config.FlagSettings, text string) {
 	if s == nil {
 		return
 	}
@@ -70,8 +70,8 @@ func tellElsewhere(streams *iostreams.IO, s *config.FlagSettings, text string) {
 	}
 }
 
-// takeTyped has all flags of a command taken from the command line only: it changes the config file, or the server.
-func takeTyped(c *cobra.Command) {
+// commandLineOnly has all flags of a command taken from the command line only: it changes the config file, or the server.
+func commandLineOnly(c *cobra.Command) {
 	names := config.Names(c.Flags())
 	config.OnlyTyped(c.Flags(), names...)
 	config.OwnName(c.Flags(), names...)

@@ -247,7 +247,7 @@ const simLogName = "background.log"
 // startSim starts this program again, detached from the terminal, and forwards its output.
 func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
 	if r, err := process.ReadRecord(dir); err == nil && r.Alive(ctx) {
-		return again(streams, r, o)
+		return reuseRunning(streams, r, o)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -305,16 +305,16 @@ func (o *simOptions) childArgs() []string {
 // startFailed returns an error with the output of the process before it ended.
 func startFailed(cmd *exec.Cmd, logPath string) error {
 	_ = cmd.Wait() // how it ended is in the log
-	said, _ := os.ReadFile(filepath.Clean(logPath))
-	text := strings.TrimPrefix(strings.TrimSpace(string(said)), "vperf: ")
+	output, _ := os.ReadFile(filepath.Clean(logPath))
+	text := strings.TrimPrefix(strings.TrimSpace(string(output)), "vperf: ")
 	if text == "" {
 		text = "it ended without a word"
 	}
 	return errors.New(text)
 }
 
-// again returns the running fleet if it is the requested one.
-func again(streams *iostreams.IO, r process.Record, o *simOptions) error {
+// reuseRunning returns the running fleet if it is the requested one.
+func reuseRunning(streams *iostreams.IO, r process.Record, o *simOptions) error {
 	if r.Asked != o.asked() {
 		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &process.RunningError{Record: r})
 	}

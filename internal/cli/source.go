@@ -191,7 +191,7 @@ func (o *sourceOptions) passwords(ctx context.Context, f *Factory, all []*member
 			return ctx.Err()
 		}
 		if m.failed != nil {
-			m.failed = badFile("%w", m.failed)
+			m.failed = fileError("%w", m.failed)
 		}
 	}
 	return nil
@@ -276,12 +276,12 @@ func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
 	in, name := streams.In, source.StdinName
 	if path == source.Stdin {
 		if err := piped(streams, "--from"); err != nil {
-			return nil, badFile("%w", err)
+			return nil, fileError("%w", err)
 		}
 	} else {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, badFile("reading snapshot: %w", err)
+			return nil, fileError("reading snapshot: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in, name = file, path
@@ -289,9 +289,9 @@ func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
 	s, err := source.Load(in)
 	if err != nil {
 		if path != source.Stdin && isCapture(path) {
-			return nil, badFile("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures)
+			return nil, fileError("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures)
 		}
-		return nil, badFile("%s: %w", name, err)
+		return nil, fileError("%s: %w", name, err)
 	}
 	return s, nil
 }

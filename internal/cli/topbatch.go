@@ -17,44 +17,44 @@ import (
 // and the first sample of a host, and reports hosts that do not respond on stderr.
 type rounds struct {
 	esxtop.Source
-	io     *iostreams.IO
-	left   int // how many are wanted; negative: all
-	missed map[string]string
-	begun  bool
-	about  string // the printed description of the source
-	silent bool   // the caller prints the first origin of figures
+	io            *iostreams.IO
+	remaining     int // how many are wanted; negative: all
+	missed        map[string]string
+	begun         bool
+	about         string // the printed description of the source
+	originPrinted bool   // the caller prints the first origin of figures
 }
 
 func newRounds(s esxtop.Source, streams *iostreams.IO, samples int) *rounds {
 	if samples == 0 {
 		samples = -1
 	}
-	return &rounds{Source: s, io: streams, left: samples, missed: map[string]string{}}
+	return &rounds{Source: s, io: streams, remaining: samples, missed: map[string]string{}}
 }
 
 // Next is the next round with something in it, and io.EOF after the last. The first look at a host makes no round: there
 // is nothing yet to compare it with.
 func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
-	for r.left != 0 {
+	for r.remaining != 0 {
 		round, err := r.Source.Next(ctx)
 		if err != nil {
-			r.confess()
+			r.reportDefects()
 			return nil, err
 		}
-		r.tell(round)
+		r.reportSilentHosts(round)
 		if round.Past || !measured(round) {
 			continue
 		}
-		r.left--
-		r.introduce()
+		r.remaining--
+		r.reportOrigin()
 		return round, nil
 	}
-	r.confess()
+	r.reportDefects()
 	return nil, io.EOF
 }
 
-// introduce prints the origin of figures to stderr if it is not the preferred one, and each time that it changes.
-func (r *rounds) introduce() {
+// reportOrigin prints the origin of figures to stderr if it is not the preferred one, and each time that it changes.
+func (r *rounds) reportOrigin() {
 	about := r.About()
 	line := about.Note
 	switch about.Origin {
@@ -63,7 +63,7 @@ func (r *rounds) introduce() {
 	case esxtop.Performance:
 		line = strings.TrimSuffix(fmt.Sprintf("%s, every %s; %s", about.Origin, iostreams.Brief(about.Interval), line), "; ")
 	}
-	if r.silent && !r.begun {
+	if r.originPrinted && !r.begun {
 		r.about, line = line, ""
 	}
 	r.begun = true
@@ -73,8 +73,8 @@ func (r *rounds) introduce() {
 	}
 }
 
-// confess prints problems of a capture to stderr. Missing data is known only at its end.
-func (r *rounds) confess() {
+// reportDefects prints problems of a capture to stderr. Missing data is known only at its end.
+func (r *rounds) reportDefects() {
 	if about := r.About(); about.Origin == esxtop.Capture && about.Note != "" {
 		fmt.Fprintf(r.io.Err, "vperf: warning: %s\n", iostreams.Sanitize(about.Note))
 	}
@@ -90,8 +90,8 @@ func measured(round *esxtop.Round) bool {
 	return false
 }
 
-// tell prints to stderr which hosts do not respond, each time that this changes.
-func (r *rounds) tell(round *esxtop.Round) {
+// reportSilentHosts prints to stderr which hosts do not respond, each time that this changes.
+func (r *rounds) reportSilentHosts(round *esxtop.Round) {
 	now := map[string]string{}
 	for _, t := range round.Troubles {
 		if t.Err == nil && t.Since.IsZero() {
@@ -144,8 +144,8 @@ func writeBatch(ctx context.Context, f *Factory, source esxtop.Source, o *topOpt
 			return err
 		}
 		if len(round.Troubles) > 0 && waited < patience {
-			if waited++; r.left >= 0 {
-				r.left++
+			if waited++; r.remaining >= 0 {
+				r.remaining++
 			}
 			continue
 		}

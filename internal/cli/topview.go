@@ -46,11 +46,11 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 		return writeBatch(ctx, f, wanted, o)
 	case o.Plain:
 		r := newRounds(wanted, f.IO, o.Samples)
-		r.silent = true // the first line says it
+		r.originPrinted = true // the first line says it
 		return tui.Plain(ctx, o.screen(f, r, settings), 0)
 	}
 	screen := o.screen(f, wanted, settings.ByLoad())
-	screen.Message = counters.Told
+	screen.Message = counters.Printed
 	return tui.Run(ctx, screen)
 }
 
@@ -203,8 +203,8 @@ func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*s
 	if err != nil {
 		return nil, err
 	}
-	return source.Wish{
-		Targets: o.Targets, From: source.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
+	return source.CounterRequest{
+		Targets: o.Targets, From: source.CounterSource(o.From), Request: r, History: o.history(), Local: o.Source.Demo,
 	}.OpenCounters(ctx, f.IO, from)
 }
 

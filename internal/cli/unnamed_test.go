@@ -55,7 +55,7 @@ func TestWhatHasToBeNamed(t *testing.T) {
 	plan, err := tuning.LoadPlan(strings.NewReader(stdout))
 	require.NoError(t, err)
 	left := map[string]string{}
-	for _, l := range plan.Left {
+	for _, l := range plan.Skipped {
 		for _, r := range l.Rules {
 			left[r] = l.Why
 		}

@@ -34,7 +34,7 @@ func ofHost(h *inventory.Host, measured bool) []Figure {
 	all = append(all, byWatt(of, own)...)
 	all = append(all, packets(h)...)
 	all = append(all, latency(h)...)
-	return append(all, roomOfHost(h, own)...)
+	return append(all, headroomOfHost(h, own)...)
 }
 
 // ofCluster combines all hosts of a cluster. If some hosts are missing, the figures are unread with the reason.
@@ -50,7 +50,7 @@ func ofCluster(c *inventory.Cluster, measured bool) []Figure {
 	}
 	sum := sumOf(loads)
 	if state != inventory.StateKnown {
-		sum = blind(reason)
+		sum = unreadLoad(reason)
 	}
 	all := []Figure{vcpusByCore(of, sum.vcpus, sum.cores)}
 	if !measured {
@@ -58,5 +58,5 @@ func ofCluster(c *inventory.Cluster, measured bool) []Figure {
 	}
 	all = append(all, byCore(of, sum)...)
 	all = append(all, byWatt(of, sum)...)
-	return append(all, roomOfCluster(of, loads, sum)...)
+	return append(all, headroomOfCluster(of, loads, sum)...)
 }

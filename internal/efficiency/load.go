@@ -40,7 +40,7 @@ func loadOf(h *inventory.Host) load {
 	l.mhz = work(product, l.used, gap(h, known(h.CPUMHz, "the nominal clock", ""))).in("MHz of cores in use on average, by their nominal clock")
 	l.gbps = throughput(h)
 	free := work(func(v []float64) float64 { return v[0] / mbGiB }, counter(h.Live, "mem.free", p95))
-	l.taken = work(rest, l.memory, free).in("GiB of memory taken at the 95th percentile")
+	l.taken = work(difference, l.memory, free).in("GiB of memory taken at the 95th percentile")
 	return l
 }
 
@@ -143,8 +143,8 @@ func sumOf(hosts []load) load {
 	}
 }
 
-// blind is for a cluster that was read only in part.
-func blind(reason string) load {
+// unreadLoad is for a cluster that was read only in part.
+func unreadLoad(reason string) load {
 	q := unread(reason)
 	return load{cores: q, vcpus: q, used: q, worst: q, mhz: q, gbps: q, watts: q, memory: q, taken: q}
 }

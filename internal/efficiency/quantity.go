@@ -74,9 +74,9 @@ func work(out func(v []float64) float64, of ...quantity) quantity {
 // none is the quantity of something that does not exist.
 var none = quantity{amount: inventory.Absent[float64]()}
 
-func product(v []float64) float64  { return v[0] * v[1] }
-func quotient(v []float64) float64 { return v[0] / v[1] }
-func rest(v []float64) float64     { return v[0] - v[1] }
+func product(v []float64) float64    { return v[0] * v[1] }
+func quotient(v []float64) float64   { return v[0] / v[1] }
+func difference(v []float64) float64 { return v[0] - v[1] }
 func total(v []float64) float64 {
 	sum := 0.0
 	for _, each := range v {

@@ -20,12 +20,12 @@ type answers struct {
 
 // hostAnswers are those of one host, as long as it is the one that was asked.
 type hostAnswers struct {
-	asked  time.Time
-	booted time.Time
-	build  string
-	facts  map[string]bool   // that it was asked for
-	told   map[string]any    // by part and name; nil: it was not asked for that
-	silent map[string]string // why the others are missing
+	asked   time.Time
+	booted  time.Time
+	build   string
+	facts   map[string]bool   // that it was asked for
+	values  map[string]any    // by part and name; nil: it was not asked for that
+	missing map[string]string // why the others are missing
 }
 
 // open are facts of a host that take a call to it, by part and name. A part that is driven in another way is another one.
@@ -96,12 +96,12 @@ func (k hostAnswers) answers(h *inventory.Host, needs inventory.Needs) bool {
 	}
 	gaps := open(h)
 	for key := range gaps {
-		if _, told := k.told[key]; !told {
+		if _, exists := k.values[key]; !exists {
 			return false
 		}
 	}
 	for key, to := range gaps {
-		if from := k.told[key]; from != nil {
+		if from := k.values[key]; from != nil {
 			reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from))
 		}
 	}
@@ -115,25 +115,25 @@ func (a *answers) keep(h *inventory.Host, gaps map[string]inventory.Reader, need
 	if !known {
 		return
 	}
-	k := hostAnswers{asked: now, booted: booted, facts: map[string]bool{}, told: map[string]any{}, silent: map[string]string{}}
+	k := hostAnswers{asked: now, booted: booted, facts: map[string]bool{}, values: map[string]any{}, missing: map[string]string{}}
 	k.build, _ = h.Build.Value()
 	for _, name := range needs.Facts() {
 		k.facts[name] = true
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	before := a.kept[h.ID].silent
+	before := a.kept[h.ID].missing
 	for key, r := range gaps {
 		_, state, reason := r.Raw()
 		if takesACall(r) {
-			k.told[key] = nil
+			k.values[key] = nil
 			continue
 		}
 		if state == inventory.StateUnread {
-			k.silent[key] = reason
+			k.missing[key] = reason
 		}
 		if state != inventory.StateUnread || before[key] == reason {
-			k.told[key] = reflect.ValueOf(r).Elem().Interface()
+			k.values[key] = reflect.ValueOf(r).Elem().Interface()
 		}
 	}
 	if a.kept == nil {

@@ -18,8 +18,8 @@ type TargetConfig struct {
 	// Dial opens a session; passwords are got anew each time.
 	Dial    func(context.Context) (*session.Session, error)
 	Modules []Module
-	// Keep selects the exported hosts and VMs.
-	Keep Filter
+	// Filter selects the exported hosts and VMs.
+	Filter Filter
 	// MaxSeries is the hard limit of measured series; 0: DefaultMaxSeries.
 	MaxSeries int
 	// Stale is how long a host's figures are shown after its newest sample; 0: three intervals.

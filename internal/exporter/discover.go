@@ -39,7 +39,7 @@ func (s *server) discover(w http.ResponseWriter, r *http.Request) {
 // Discover are the target's hosts for service discovery, with __meta_vsphere_* labels. A tag's label is __meta_vsphere_tag_CATEGORY, of
 // the categories that the target is configured with.
 func (t *Target) Discover() []Group {
-	s := t.look()
+	s := t.snapshot()
 	groups := make([]Group, 0, len(s.here.hosts))
 	for i := range s.here.hosts {
 		h := &s.here.hosts[i]

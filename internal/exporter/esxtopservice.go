@@ -53,8 +53,8 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		return err
 	}
 	defer func() {
-		if err := source.Leave(ctx, counters); err != nil {
-			l.trace.tell("closing the Esxtop service: %v", err)
+		if err := source.CloseSource(ctx, counters); err != nil {
+			l.trace.debug("closing the Esxtop service: %v", err)
 		}
 	}()
 	var began time.Time
@@ -64,14 +64,14 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.books.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles do not explain missing samples of the PerformanceManager
+		l.ledger.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles do not explain missing samples of the PerformanceManager
 		c := CollectorStatus{
-			Name: collectorEsxtop, Ran: l.clock(), Took: max(0, l.clock().Sub(began)), Err: missing(r, l.look().here),
+			Name: collectorEsxtop, Ran: l.clock(), Took: max(0, l.clock().Sub(began)), Err: missing(r, l.snapshot().here),
 			Expected: len(hosts), Collected: len(r.Frames),
 		}
 		c.Success = c.Err == ""
 		l.collected(c)
-		l.trace.tell("Esxtop service, round of %s: %d of %d hosts; %s", r.Time.UTC().Format(time.TimeOnly), len(r.Frames), len(hosts), orWell(c.Err))
+		l.trace.debug("Esxtop service, round of %s: %d of %d hosts; %s", r.Time.UTC().Format(time.TimeOnly), len(r.Frames), len(hosts), orOK(c.Err))
 		if !slices.EqualFunc(hosts, l.esxtopHosts(), func(a, b source.Host) bool { return a.MoID == b.MoID }) {
 			return nil
 		}
@@ -87,7 +87,7 @@ func later(a, b time.Time) time.Time {
 
 // esxtopHosts returns the connected exported hosts whose names match.
 func (l *link) esxtopHosts() (list []source.Host) {
-	for _, h := range l.look().here.hosts {
+	for _, h := range l.snapshot().here.hosts {
 		matches := func(pattern string) bool {
 			return glob(strings.ToLower(pattern), strings.ToLower(h.Name)) || pattern == h.MoID
 		}

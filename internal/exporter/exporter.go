@@ -94,7 +94,7 @@ func (e *Exporter) Configure(targets []TargetConfig) error {
 	for name, old := range e.targets {
 		if t := next[name]; t != nil && t.config.Fingerprint == old.config.Fingerprint {
 			next[name] = old
-			old.hurry()
+			old.retry()
 		} else if old.stop != nil {
 			old.stop()
 		}

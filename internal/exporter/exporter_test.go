@@ -172,8 +172,8 @@ func TestTargetsThatAreNoGood(t *testing.T) {
 		"target a is there twice":               {{Name: "a", Dial: dial}, {Name: "a", Dial: dial}},
 		"target a: it has no server":            {{Name: "a"}},
 		`there is no module "bacis": the mod`:   {{Name: "a", Dial: dial, Modules: []Module{"bacis"}}},
-		"target a: path \"x\" does not begin":   {{Name: "a", Dial: dial, Keep: Filter{Include: []Pattern{{Path: "x"}}}}},
-		"target b: tag \"gold\" has no categor": {{Name: "b", Dial: dial, Keep: Filter{Exclude: []Pattern{{Tag: "gold"}}}}},
+		"target a: path \"x\" does not begin":   {{Name: "a", Dial: dial, Filter: Filter{Include: []Pattern{{Path: "x"}}}}},
+		"target b: tag \"gold\" has no categor": {{Name: "b", Dial: dial, Filter: Filter{Exclude: []Pattern{{Tag: "gold"}}}}},
 	} {
 		require.ErrorContains(t, New(Options{}).Configure(list), words)
 	}

@@ -25,8 +25,8 @@ type pattern struct {
 	category, tag string
 }
 
-// thing is the object that a filter checks.
-type thing struct {
+// filterObject is the object that a filter checks.
+type filterObject struct {
 	name   string
 	paths  []string
 	tags   []string // CATEGORY/NAME
@@ -91,7 +91,7 @@ func (f filter) host(h *source.Host, tags tagsOf) bool {
 		return true
 	}
 	on, known := tags.of(h.MoID)
-	return f.keeps(thing{h.Name, []string{h.Path}, on, known})
+	return f.keeps(filterObject{h.Name, []string{h.Path}, on, known})
 }
 
 // vm decides about a VM on a host.
@@ -104,10 +104,10 @@ func (f filter) vm(vm *source.VM, on *source.Host, tags tagsOf) bool {
 		paths = append(paths, on.Path+"/"+vm.Name)
 	}
 	has, known := tags.of(vm.MoID)
-	return f.keeps(thing{vm.Name, paths, has, known})
+	return f.keeps(filterObject{vm.Name, paths, has, known})
 }
 
-func (f filter) keeps(t thing) bool {
+func (f filter) keeps(t filterObject) bool {
 	kept := len(f.include) == 0
 	for _, p := range f.include {
 		kept = kept || p.matches(t, false)
@@ -119,7 +119,7 @@ func (f filter) keeps(t thing) bool {
 }
 
 // matches says doubt where it takes tags that are not known.
-func (p pattern) matches(t thing, doubt bool) bool {
+func (p pattern) matches(t filterObject, doubt bool) bool {
 	if p.name != "" && !glob(p.name, strings.ToLower(t.name)) || p.path != nil && !p.onPath(t.paths) {
 		return false
 	}

@@ -173,7 +173,7 @@ func (s *stepper) end() {
 	}
 }
 
-func (s *stepper) newest() time.Time { return s.books.Stats(s.serverNow()).Newest }
+func (s *stepper) newest() time.Time { return s.ledger.Stats(s.serverNow()).Newest }
 
 // series are the series of a page by name and labels.
 func series(t *testing.T, page string) map[string]float64 {

@@ -178,7 +178,7 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	switch {
 	case err != nil:
 		return err
-	case t.keep.asksTags():
+	case t.filter.asksTags():
 		return fmt.Errorf("target %s: %w", c.Name, ErrHistoryByTag)
 	case !t.measures():
 		return fmt.Errorf("target %s: none of its modules is measured: there is no history of configuration", c.Name)
@@ -196,12 +196,12 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	if err != nil {
 		return err
 	}
-	here := newPresent(roster, t.keep, nil)
+	here := newPresent(roster, t.filter, nil)
 	samples, err := roster.Past(ctx, here.connected(), t.objects, long, t.config.Clock)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = source.Leave(ctx, samples) }() // the server keeps nothing for it
+	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
 	hosts, vms := here.members()
 	return History(ctx, samples, HistoryOptions{Hosts: hosts, VMs: vms, Objects: t.objects, Until: now, Labels: labels}, w)
 }

@@ -302,14 +302,14 @@ func viewJudged(c TargetConfig, st Status, now time.Time) string {
 			parts = append(parts, grouped(n)+" "+string(o))
 		}
 	}
-	said := "nothing to check"
+	outcome := "nothing to check"
 	if len(parts) > 0 {
-		said = strings.Join(parts, ", ")
+		outcome = strings.Join(parts, ", ")
 	}
 	if st.Judged.IsZero() {
-		return "Last audit: " + said + "."
+		return "Last audit: " + outcome + "."
 	}
-	return fmt.Sprintf("Last audit %s: %s.", ago(now.Sub(st.Judged)), said)
+	return fmt.Sprintf("Last audit %s: %s.", ago(now.Sub(st.Judged)), outcome)
 }
 
 func viewVisit(v visit, now time.Time) visitView {

@@ -14,11 +14,11 @@ import (
 // before it logs out, because a later call would log in again without a logout.
 type link struct {
 	*Target
-	session   *session.Session
-	roster    *source.Roster
-	refreshed time.Time
-	silent    int  // rounds in a row in which neither counters nor the roster could be had
-	good      bool // it was of use
+	session      *session.Session
+	roster       *source.Roster
+	refreshed    time.Time
+	failedRounds int  // rounds in a row in which neither counters nor the roster could be had
+	good         bool // it was of use
 }
 
 // Limits of connecting.
@@ -27,10 +27,10 @@ const (
 	refreshPatience = 10 * time.Second
 	rosterOld       = 15 * time.Second // it is read once in an interval
 	watchEvery      = time.Minute      // the roster is read where no counters are
-	silentRounds    = 3                // before a session is replaced
+	maxFailedRounds = 3                // before a session is replaced
 )
 
-var errSilent = errors.New("nothing more comes of the session")
+var errNoAnswer = errors.New("nothing more comes of the session")
 
 // connect opens a session and reads the roster.
 func (t *Target) connect(ctx context.Context) (_ *link, err error) {
@@ -58,8 +58,8 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 	if l.roster, err = source.WatchRoster(ctx, session); err != nil {
 		return nil, err
 	}
-	l.here(began)
-	t.trace.note(slog.LevelInfo, "connected: %d hosts, in %s", t.look().here.whole, t.clock().Sub(began).Round(time.Millisecond))
+	l.publish(began)
+	t.trace.note(slog.LevelInfo, "connected: %d hosts, in %s", t.snapshot().here.whole, t.clock().Sub(began).Round(time.Millisecond))
 	return l, nil
 }
 
@@ -69,7 +69,7 @@ func (l *link) close(ctx context.Context) {
 		_ = l.roster.Close(ctx) // the session's end frees the rest
 	}
 	if err := l.session.Close(ctx); err != nil {
-		l.trace.tell("%v", err)
+		l.trace.debug("%v", err)
 	}
 	l.change(func(s *state) {
 		s.spent, s.session = total(s.spent, l.session.Costs()), nil
@@ -88,15 +88,15 @@ func (l *link) refresh(ctx context.Context) error {
 		l.failed(collectorInventory, began, err)
 		return err
 	}
-	l.here(began)
+	l.publish(began)
 	return nil
 }
 
-// here publishes the roster.
-func (l *link) here(began time.Time) {
+// publish publishes the roster.
+func (l *link) publish(began time.Time) {
 	l.refreshed = began
-	p := newPresent(l.roster, l.keep, l.look().tags)
-	p.expect(l.books)
+	p := newPresent(l.roster, l.filter, l.snapshot().tags)
+	p.expect(l.ledger)
 	l.change(func(s *state) {
 		s.here, s.read = p, l.clock()
 		s.collectors[collectorInventory] = CollectorStatus{
@@ -111,13 +111,13 @@ func (l *link) lost(came bool, refreshed error) error {
 		return refreshed
 	}
 	if came || refreshed == nil {
-		l.silent, l.good = 0, true
+		l.failedRounds, l.good = 0, true
 		return nil
 	}
-	if l.silent++; l.silent < silentRounds {
+	if l.failedRounds++; l.failedRounds < maxFailedRounds {
 		return nil
 	}
-	return errors.Join(errSilent, refreshed)
+	return errors.Join(errNoAnswer, refreshed)
 }
 
 // retry computes when to connect again.

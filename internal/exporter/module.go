@@ -66,8 +66,8 @@ func (m surveyed) status(v *inventory.VCenter, ran time.Time, took time.Duration
 	return c
 }
 
-// needing are the needs of facts.
-func needing(facts ...string) (n inventory.Needs) {
+// needsOf are the needs of facts.
+func needsOf(facts ...string) (n inventory.Needs) {
 	n.AddFact(facts...)
 	return n
 }
@@ -87,7 +87,7 @@ func writeColumns[O any](w *exposition.Writer, objects []O, labels func(O) expos
 	for _, c := range columns {
 		w.Family(exposition.Family{Name: c.name, Help: c.help})
 		for i, o := range objects {
-			if v, told := c.value(o); told {
+			if v, exists := c.value(o); exists {
 				w.Sample(of[i], v)
 			}
 		}
@@ -140,7 +140,7 @@ func text(f inventory.Fact[string]) string {
 
 // covered counts the objects of which all the facts were read or are absent. beside describes other missing data, or is
 // "".
-func covered[O inventory.Object](beside string, objects []O, facts func(O) []inventory.Reader) (expected, collected int, trouble string) {
+func covered[O inventory.Object](otherTrouble string, objects []O, facts func(O) []inventory.Reader) (expected, collected int, trouble string) {
 	for _, o := range objects {
 		reason := unread(o, facts(o))
 		if reason == "" {
@@ -153,10 +153,10 @@ func covered[O inventory.Object](beside string, objects []O, facts func(O) []inv
 	if n := expected - collected; n > 1 {
 		trouble = fmt.Sprintf("%s (and %d more)", trouble, n-1)
 	}
-	if trouble == "" || beside == "" {
-		return expected, collected, trouble + beside
+	if trouble == "" || otherTrouble == "" {
+		return expected, collected, trouble + otherTrouble
 	}
-	return expected, collected, beside + "; " + trouble
+	return expected, collected, otherTrouble + "; " + trouble
 }
 
 // unread is why one of an object's facts could not be read, or "".
@@ -181,8 +181,8 @@ func listed(modules []Module) string {
 	return strings.Join(words, ", ")
 }
 
-// esxtopAlone are the objects that no other module measures.
-func esxtopAlone() esxtop.Objects {
+// esxtopOnly are the objects that no other module measures.
+func esxtopOnly() esxtop.Objects {
 	objects := esxtop.AllObjects
 	for _, of := range measured {
 		objects &^= of

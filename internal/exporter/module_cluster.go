@@ -49,7 +49,7 @@ var clusterColumns = []column[*inventory.Cluster]{
 func clusterModule() surveyed {
 	return surveyed{
 		module: Cluster,
-		needs: needing("Cluster.hostIds", "Cluster.drsEnabled", "Cluster.drsAutomation", "Cluster.drsMigrationRate", "Cluster.drsOverrides",
+		needs: needsOf("Cluster.hostIds", "Cluster.drsEnabled", "Cluster.drsAutomation", "Cluster.drsMigrationRate", "Cluster.drsOverrides",
 			"Cluster.drsDisabledVMs", "Cluster.rules", "Cluster.mandatoryRules", "Cluster.dpmEnabled", "Cluster.evcMode",
 			"Pool.clusterId", "Pool.vmCount"),
 		write: writeClusters,

@@ -48,7 +48,7 @@ func provisioned(d *inventory.Datastore) (float64, bool) {
 func datastoreModule() surveyed {
 	return surveyed{
 		module: Datastore,
-		needs: needing("Datastore.kind", "Datastore.accessible", "Datastore.capacityMB", "Datastore.freeMB", "Datastore.uncommittedMB",
+		needs: needsOf("Datastore.kind", "Datastore.accessible", "Datastore.capacityMB", "Datastore.freeMB", "Datastore.uncommittedMB",
 			"Datastore.inMaintenance", "Datastore.hostIds", "Datastore.vmCount"),
 		write:    writeDatastores,
 		coverage: datastoreCoverage,

@@ -97,7 +97,7 @@ var pnicColumns = []column[*inventory.PNIC]{
 func hardwareModule() surveyed {
 	return surveyed{
 		module: Hardware,
-		needs: needing("Host.memoryTiers", "Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
+		needs: needsOf("Host.memoryTiers", "Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
 			"PNIC.firmwareVersion", "PNIC.linkMbps", "PNIC.bestMbps", "Host.hbas", "HBA.driver", "HBA.model"),
 		write: func(w *exposition.Writer, v *inventory.VCenter) {
 			writeTiers(w, v.Hosts)
@@ -167,8 +167,8 @@ func nameSensors(h *inventory.Host) []namedSensor {
 	return named
 }
 
-// parts are the devices of hosts, in the order of hosts.
-func parts[D any](hosts []*inventory.Host, of func(*inventory.Host) inventory.Fact[[]D]) (all []D) {
+// devicesOf are the devices of hosts, in the order of hosts.
+func devicesOf[D any](hosts []*inventory.Host, of func(*inventory.Host) inventory.Fact[[]D]) (all []D) {
 	for _, h := range hosts {
 		list, _ := of(h).Value()
 		all = append(all, list...)
@@ -177,7 +177,7 @@ func parts[D any](hosts []*inventory.Host, of func(*inventory.Host) inventory.Fa
 }
 
 func writePNICs(w *exposition.Writer, hosts []*inventory.Host) {
-	all := parts(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.PNIC] { return h.PNICs })
+	all := devicesOf(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.PNIC] { return h.PNICs })
 	writeInfo(w, "esxi_pnic_info",
 		"Physical NIC: driver and firmware (config.network.pnic); hosts before 8.0 do not report versions.", all,
 		func(n *inventory.PNIC) exposition.Labels {
@@ -190,7 +190,7 @@ func writePNICs(w *exposition.Writer, hosts []*inventory.Host) {
 }
 
 func writeAdapters(w *exposition.Writer, hosts []*inventory.Host) {
-	all := parts(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.HBA] { return h.HBAs })
+	all := devicesOf(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.HBA] { return h.HBAs })
 	writeInfo(w, "esxi_adapter_info", "Storage adapter: model and driver (config.storageDevice.hostBusAdapter).", all,
 		func(b *inventory.HBA) exposition.Labels {
 			return exposition.NewLabels("host", b.Host().Name, "moid", b.Host().ID, "adapter", b.Device, "driver", text(b.Driver), "model", text(b.Model))

@@ -30,12 +30,12 @@ var snapshotColumns = []column[*inventory.VM]{
 func snapshotModule() surveyed {
 	return surveyed{
 		module: Snapshot,
-		needs:  needing("VM.template", "VM.snapshots", "VM.snapshotBytes"),
+		needs:  needsOf("VM.template", "VM.snapshots", "VM.snapshotBytes"),
 		write: func(w *exposition.Writer, v *inventory.VCenter) {
-			writeColumns(w, machines(v.VMs), vmLabels, snapshotColumns)
+			writeColumns(w, realVMs(v.VMs), vmLabels, snapshotColumns)
 		},
 		coverage: func(v *inventory.VCenter) (int, int, string) {
-			return covered(v.Unread, machines(v.VMs), func(vm *inventory.VM) []inventory.Reader {
+			return covered(v.Unread, realVMs(v.VMs), func(vm *inventory.VM) []inventory.Reader {
 				return []inventory.Reader{&vm.Snapshots, &vm.SnapshotBytes}
 			})
 		},
@@ -46,8 +46,8 @@ func vmLabels(v *inventory.VM) exposition.Labels {
 	return exposition.NewLabels("vm", v.Name, "moid", v.ID)
 }
 
-// machines are the VMs that are no templates: those have no snapshots, and never run.
-func machines(all []*inventory.VM) []*inventory.VM {
+// realVMs are the VMs that are no templates: those have no snapshots, and never run.
+func realVMs(all []*inventory.VM) []*inventory.VM {
 	list := make([]*inventory.VM, 0, len(all))
 	for _, v := range all {
 		if is, _ := v.Template.Value(); !is {

@@ -13,7 +13,7 @@ import (
 func tagsModule() surveyed {
 	return surveyed{
 		module: Tags,
-		needs:  needing("Host.tags", "VM.tags"),
+		needs:  needsOf("Host.tags", "VM.tags"),
 		write:  func(*exposition.Writer, *inventory.VCenter) {},
 		coverage: func(v *inventory.VCenter) (int, int, string) {
 			objects := make([]inventory.Object, 0, len(v.Hosts)+len(v.VMs))

@@ -35,7 +35,7 @@ var vsanColumns = []column[*inventory.Host]{
 
 // ofGroups adds something up over the disk groups of a host.
 func ofGroups(of func(*inventory.DiskGroup) float64) func(*inventory.Host) (float64, bool) {
-	return func(h *inventory.Host) (sum float64, told bool) {
+	return func(h *inventory.Host) (sum float64, exists bool) {
 		groups, known := h.DiskGroups.Value()
 		express, _ := h.VSANESA.Value()
 		for _, g := range groups {
@@ -59,7 +59,7 @@ var vsanStoreColumns = []column[*inventory.Datastore]{
 func vsanModule() surveyed {
 	return surveyed{
 		module: VSAN,
-		needs: needing("Host.vsan", "Host.vsanEsa", "Host.diskGroups", "Datastore.kind", "Datastore.capacityMB", "Datastore.freeMB",
+		needs: needsOf("Host.vsan", "Host.vsanEsa", "Host.diskGroups", "Datastore.kind", "Datastore.capacityMB", "Datastore.freeMB",
 			"Datastore.hostIds"),
 		write: writeVSAN,
 		coverage: func(v *inventory.VCenter) (int, int, string) {

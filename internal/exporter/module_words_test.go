@@ -234,8 +234,8 @@ func TestOldestSnapshot(t *testing.T) {
 		return &inventory.SnapshotPoint{Created: time.Unix(int64(d)*86400, 0)}
 	}
 	v := &inventory.VM{Snapshots: inventory.Known([]*inventory.SnapshotPoint{day(3), day(1), day(2)})}
-	got, told := oldestSnapshot(v)
-	require.True(t, told)
+	got, exists := oldestSnapshot(v)
+	require.True(t, exists)
 	require.InDelta(t, 86400, got, 0)
 }
 
@@ -292,7 +292,7 @@ func TestRulesJudgeWhatIsToldOf(t *testing.T) {
 	vm := new(inventory.VM)
 	vm.ID, vm.Name = "vm-1", "web-test"
 	v := linked(&inventory.VCenter{Hosts: []*inventory.Host{host("a", nil), host("b-test", nil)}, VMs: []*inventory.VM{vm}})
-	judged := (&Target{keep: keep}).judged(&surveySource{read: v})
+	judged := (&Target{filter: keep}).judged(&surveySource{read: v})
 	for id, want := range map[string]bool{
 		"host-a": true, "host-a/vmnic0": true, "host-b-test": false, "host-b-test/vmnic0": false, "vm-1": false, "vm-1/Hard disk 1": false,
 		"domain-c1": true, "datastore-1": true,

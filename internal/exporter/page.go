@@ -55,9 +55,9 @@ func (t *Target) choose(asked []Module) (chosen []Module, err error) {
 }
 
 func (t *Target) version() version {
-	s := t.look()
+	s := t.snapshot()
 	now := t.clock()
-	count, until := t.books.Changes(now.Add(s.ahead))
+	count, until := t.ledger.Changes(now.Add(s.ahead))
 	v := version{ledger: count, target: s.changes}
 	if !until.IsZero() {
 		v.until = until.Add(-s.ahead)
@@ -98,7 +98,7 @@ func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, 
 
 // write writes the families of a page.
 func (t *Target) write(w *exposition.Writer, modules []Module) {
-	s := t.look()
+	s := t.snapshot()
 	now := t.clock().Add(s.ahead)
 	shown := s.survey
 	if end := shown.until(t.config.SurveyEvery); !end.After(t.clock()) {
@@ -108,7 +108,7 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 	var objects esxtop.Objects
 	for _, m := range modules {
 		if objects |= measured[m]; m == Esxtop {
-			objects |= esxtopAlone()
+			objects |= esxtopOnly()
 		}
 	}
 	if s.hereUntil(t.config.Stale).After(t.clock()) && (slices.Contains(modules, Basic) || slices.Contains(modules, Tags)) {
@@ -116,10 +116,10 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 		if shown != nil && slices.Contains(modules, Tags) {
 			tags = shown.labels
 		}
-		writeInventory(w, s.here.hosts, s.here.asked, (&s.here).told, tags)
+		writeInventory(w, s.here.hosts, s.here.asked, (&s.here).vmsOf, tags)
 	}
 	if objects != 0 {
-		t.books.Write(w, objects, now)
+		t.ledger.Write(w, objects, now)
 	}
 	if shown != nil {
 		shown.write(w, modules)

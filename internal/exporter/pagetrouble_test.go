@@ -33,7 +33,7 @@ func playWith(t *testing.T, limit time.Duration, keep Filter) *scene {
 	t.Helper()
 	f := onStage(t).behind(t)
 	f.limit = limit
-	target := f.target(t, TargetConfig{Modules: []Module{Basic}, Keep: keep, Dial: f.dial})
+	target := f.target(t, TargetConfig{Modules: []Module{Basic}, Filter: keep, Dial: f.dial})
 	s := &scene{f.drive(t, target), f, t}
 	s.step()
 	require.Empty(t, s.troubles())
@@ -93,7 +93,7 @@ func grew(before, after map[string]float64) map[string]bool {
 
 // host has most VMs that run; these are their ids.
 func (s *scene) host() (host string, on []string) {
-	here := s.look().here
+	here := s.snapshot().here
 	for id, vms := range here.vms {
 		var ids []string
 		for _, vm := range vms {
@@ -313,7 +313,7 @@ func TestVMThatVanishesWhileItIsAsked(t *testing.T) {
 	w := s.witness(t)
 	_, on := s.host()
 	before := s.page()
-	gone := on[slices.IndexFunc(on, func(id string) bool { _, told := runs(before)[id]; return told })]
+	gone := on[slices.IndexFunc(on, func(id string) bool { _, exists := runs(before)[id]; return exists })]
 	var once atomic.Bool
 	s.does(func(_ http.ResponseWriter, _ *http.Request, body []byte) bool {
 		if asks(body, gone) && once.CompareAndSwap(false, true) {
@@ -337,14 +337,14 @@ func TestVMThatVanishesWhileItIsAsked(t *testing.T) {
 // TestTwoVMsOfOneNameOnOneHost: both are exported, by their ids.
 func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	s := play(t, 0)
-	here := s.look().here
+	here := s.snapshot().here
 	host, on := s.host()
 	name := func(id string) string {
 		return here.vms[host][slices.IndexFunc(here.vms[host], func(vm source.VM) bool { return vm.MoID == id })].Name
 	}
 	a, b := on[0], on[1]
 	s.called.Store(strings.NewReplacer(">"+name(b)+"<", ">"+name(a)+"<"))
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: s.dial})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster, Dial: s.dial})
 	again := &scene{s.drive(t, target), s.front, t}
 	var page map[string]float64
 	grown := map[string]bool{}
@@ -395,7 +395,7 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 // TestSeriesBeyondTheLimit: the number of hidden series is exported, and counted in each round.
 func TestSeriesBeyondTheLimit(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, MaxSeries: 100, Keep: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host01*/**"}}}})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, MaxSeries: 100, Filter: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host01*/**"}}}})
 	st := s.drive(t, target)
 	var over float64
 	for range 2 {
@@ -412,7 +412,7 @@ func TestSeriesBeyondTheLimit(t *testing.T) {
 func TestReasonOfASessionThatIsGone(t *testing.T) {
 	s := playWith(t, 0, Filter{Include: []Pattern{{Name: "host01*"}}})
 	s.config.Clock.After(70 * time.Minute)
-	s.disconnected(&vsession.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"})
+	s.disconnected(&vsession.ConnectError{Host: "demo", Operation: "connecting to", Why: "connection refused"})
 	missed := s.Status().Ledger.Missed
 	require.NotZero(t, missed["connection"])
 	require.Zero(t, missed["too_old"])

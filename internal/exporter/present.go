@@ -82,8 +82,8 @@ func (p *present) down(moid string) bool {
 	return false
 }
 
-// told returns the exported VMs of a host.
-func (p *present) told(host string) []source.VM { return p.vms[host] }
+// vmsOf returns the exported VMs of a host.
+func (p *present) vmsOf(host string) []source.VM { return p.vms[host] }
 
 // connected are the hosts that can be asked.
 func (p *present) connected() (list []source.Host) {

@@ -31,7 +31,7 @@ func (t *Target) run(ctx context.Context) {
 // until the pause is over. Reloads do not lock accounts either: whoever asks for them, some time passes between attempts.
 func (t *Target) pause(ctx context.Context, long time.Duration) {
 	select {
-	case <-t.again: // a reload from before
+	case <-t.retryNow: // a reload from before
 	default:
 	}
 	least := min(long, shortestPause)
@@ -41,15 +41,15 @@ func (t *Target) pause(ctx context.Context, long time.Duration) {
 	t.wait(ctx, least)
 	select {
 	case <-ctx.Done():
-	case <-t.again:
+	case <-t.retryNow:
 	case <-t.config.Clock.After(long - least):
 	}
 }
 
-// hurry has a target that waits try again.
-func (t *Target) hurry() {
+// retry has a target that waits try again.
+func (t *Target) retry() {
 	select {
-	case t.again <- struct{}{}:
+	case t.retryNow <- struct{}{}:
 	default: // it was notified already
 	}
 }

@@ -50,7 +50,7 @@ func (s *stage) sessions() int {
 
 func TestHostsToDiscover(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Keep: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host02.demo.local"}}}})
+	target := s.target(t, TargetConfig{Filter: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host02.demo.local"}}}})
 	s.drive(t, target)
 	groups := target.Discover()
 	require.Len(t, groups, 2)
@@ -72,10 +72,10 @@ func TestHostsToDiscover(t *testing.T) {
 // TestFilterOnTheFleet: an excluded host with exported VMs is sampled, but not exported itself.
 func TestFilterOnTheFleet(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "web-*"}}}})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Name: "web-*"}}}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
-	here := target.look().here
+	here := target.snapshot().here
 	require.Empty(t, here.hosts)
 	require.NotEmpty(t, here.asked)
 	require.Less(t, len(here.asked), here.whole)

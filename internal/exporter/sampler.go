@@ -64,7 +64,7 @@ func (l *link) follow(ctx context.Context) error {
 	if err != nil {
 		return l.opening(err)
 	}
-	defer func() { _ = source.Leave(ctx, samples) }() // the server keeps nothing for it
+	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
 	for {
 		if err := l.round(ctx, samples); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (l *link) round(ctx context.Context, samples *source.Samples) error {
 	}
 	refreshed := l.refresh(ctx)
 	took, queries := samples.Cost()
-	l.took(r, took, queries)
+	l.addRound(r, took, queries)
 	if err := l.lost(len(r.Frames) > 0, refreshed); err != nil {
 		return &goneError{err}
 	}
@@ -99,15 +99,15 @@ func (l *link) opening(err error) error {
 // open requests samples of all exported objects, from the last stored ones on. Duplicates are skipped.
 func (l *link) open(ctx context.Context) (*source.Samples, error) {
 	return l.roster.Sample(ctx, source.Sampling{
-		Objects: l.objects, Hosts: func() []source.Host { return l.look().here.asked },
+		Objects: l.objects, Hosts: func() []source.Host { return l.snapshot().here.asked },
 		History: l.config.History, Progress: &l.progress, Now: l.serverNow(), Clock: l.config.Clock,
 	})
 }
 
-// took enters a round.
-func (l *link) took(r *esxtop.Round, took time.Duration, queries int) {
-	l.books.Take(r)
-	stats := l.books.Stats(l.serverNow())
+// addRound enters a round.
+func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
+	l.ledger.Take(r)
+	stats := l.ledger.Stats(l.serverNow())
 	l.mu.Lock()
 	here := l.now.here
 	l.mu.Unlock()
@@ -139,14 +139,14 @@ func (l *link) took(r *esxtop.Round, took time.Duration, queries int) {
 		}
 	})
 	hosts, vms := extent(r)
-	l.trace.tell("round of %s: %d hosts, %d VMs, %d queries, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, queries,
-		took.Round(time.Millisecond), orWell(c.Err))
+	l.trace.debug("round of %s: %d hosts, %d VMs, %d queries, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, queries,
+		took.Round(time.Millisecond), orOK(c.Err))
 }
 
 // noneKept is why a target that works shows nothing.
 const noneKept = "include and exclude leave no host and no VM over: look at their names, paths and tags"
 
-func orWell(trouble string) string {
+func orOK(trouble string) string {
 	if trouble == "" {
 		return "nothing is missing"
 	}
@@ -190,13 +190,13 @@ func missing(r *esxtop.Round, here present) string {
 func (t *Target) disconnected(err error) {
 	now := t.serverNow()
 	r := &esxtop.Round{Time: now.Truncate(interval)}
-	here := t.look().here
+	here := t.snapshot().here
 	for i := range here.asked {
 		if h := &here.asked[i]; h.Up() {
 			r.Troubles = append(r.Troubles, esxtop.Trouble{Host: h.Name, MoID: h.MoID, Err: err})
 		}
 	}
-	t.books.Take(r)
+	t.ledger.Take(r)
 	t.change(func(s *state) {
 		s.came, s.trouble = false, err.Error()
 		if s.up {

@@ -112,23 +112,23 @@ func (c *targetCollector) Collect(out chan<- prometheus.Metric) {
 	for _, t := range c.fleet.targets() {
 		st := t.Status()
 		name := strings.ToValidUTF8(st.Name, "�")
-		tell := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
+		send := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
 			out <- prometheus.MustNewConstMetric(d, kind, v, append([]string{name}, labels...)...)
 		}
 		if asked(st) {
-			tell(targetUp, prometheus.GaugeValue, oneIf(st.Up))
+			send(targetUp, prometheus.GaugeValue, oneIf(st.Up))
 		}
 		if newest := st.Ledger.Newest; !newest.IsZero() {
-			tell(targetNewest, prometheus.GaugeValue, unixSeconds(newest))
+			send(targetNewest, prometheus.GaugeValue, unixSeconds(newest))
 		}
-		tell(targetLogins, prometheus.CounterValue, float64(st.Logins))
+		send(targetLogins, prometheus.CounterValue, float64(st.Logins))
 		for _, method := range slices.Sorted(maps.Keys(st.Costs)) {
 			cost := st.Costs[method]
-			tell(apiCalls, prometheus.CounterValue, float64(cost.Calls), method)
-			tell(apiFailures, prometheus.CounterValue, float64(cost.Failures), method)
-			tell(apiSent, prometheus.CounterValue, float64(cost.Sent), method)
-			tell(apiReceived, prometheus.CounterValue, float64(cost.Received), method)
-			tell(apiDuration, prometheus.CounterValue, cost.Took.Seconds(), method)
+			send(apiCalls, prometheus.CounterValue, float64(cost.Calls), method)
+			send(apiFailures, prometheus.CounterValue, float64(cost.Failures), method)
+			send(apiSent, prometheus.CounterValue, float64(cost.Sent), method)
+			send(apiReceived, prometheus.CounterValue, float64(cost.Received), method)
+			send(apiDuration, prometheus.CounterValue, cost.Took.Seconds(), method)
 		}
 	}
 }

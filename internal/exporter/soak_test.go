@@ -21,7 +21,7 @@ func TestSoak(t *testing.T) {
 		intervals, long = n, time.Hour
 	}
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, Cluster, Datastore, Audit}, Audit: judged(t), Keep: oneCluster})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic, Cluster, Datastore, Audit}, Audit: judged(t), Filter: oneCluster})
 	st := s.drive(t, target)
 	sessions := s.sessions()
 	turn := func(n int) {

@@ -16,17 +16,17 @@ import (
 
 // Target is a server that is sampled. Scrapes read its stored state; only run and its goroutines talk to the server.
 type Target struct {
-	config  TargetConfig
-	modules map[Module]bool // that are collected
-	keep    filter
-	objects esxtop.Objects // whose figures are kept
-	books   *ledger.Ledger
-	jitter  func(time.Duration) time.Duration // up to so much
-	trace   trace
-	pages   pages
-	again   chan struct{}      // to connect again before a pause is over
-	answers answers            // of hosts to surveys
-	stop    context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
+	config   TargetConfig
+	modules  map[Module]bool // that are collected
+	filter   filter
+	objects  esxtop.Objects // whose figures are kept
+	ledger   *ledger.Ledger
+	jitter   func(time.Duration) time.Duration // up to so much
+	trace    trace
+	pages    pages
+	retryNow chan struct{}      // to connect again before a pause is over
+	answers  answers            // of hosts to surveys
+	stop     context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 
 	mu  sync.Mutex
 	now state
@@ -102,8 +102,8 @@ func (t *Target) change(do func(*state)) {
 	t.now.changes++
 }
 
-// look copies the state.
-func (t *Target) look() state {
+// snapshot copies the state.
+func (t *Target) snapshot() state {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.now

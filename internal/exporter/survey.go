@@ -97,7 +97,7 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	}
 	tags := tagsRead(from.read)
 	s := &survey{at: l.clock(), judged: from.read.TakenAt, labels: tagLabels(from.read, l.config.TagCategories), modules: map[Module]*exposition.Tape{}}
-	kept := l.told(from.read, tags)
+	kept := l.exportedOnly(from.read, tags)
 	for _, m := range l.surveyed() {
 		module, _ := surveyModule(m)
 		s.modules[m] = exposition.Record(func(w *exposition.Writer) { module.write(w, kept) })
@@ -173,7 +173,7 @@ func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Re
 			now.collectors[collectorTags] = tagsModule().status(read, began, took)
 		}
 	})
-	l.trace.tell("survey: %d hosts, %d VMs, in %s", len(read.Hosts), len(read.VMs), took.Round(time.Millisecond))
+	l.trace.debug("survey: %d hosts, %d VMs, in %s", len(read.Hosts), len(read.VMs), took.Round(time.Millisecond))
 }
 
 // driftOf is how far the server's clock has gone from where we thought it was. Seconds are the line's as much as the clock's.
@@ -187,11 +187,11 @@ func driftOf(s *survey, began time.Time, ahead time.Duration) time.Duration {
 
 func auditStatus(r *advice.Result, began time.Time, took time.Duration) CollectorStatus {
 	c := CollectorStatus{
-		Name: collectorAudit, Ran: began, Took: took, Success: len(r.Blind) == 0,
-		Expected: r.Hosts + r.VMs, Collected: max(0, r.Hosts+r.VMs-len(r.Blind)),
+		Name: collectorAudit, Ran: began, Took: took, Success: len(r.UnreadObjects) == 0,
+		Expected: r.Hosts + r.VMs, Collected: max(0, r.Hosts+r.VMs-len(r.UnreadObjects)),
 	}
 	if !c.Success {
-		c.Err = string(r.Blind[0].Object.Kind) + " " + r.Blind[0].Object.Name + " was not read: " + r.Blind[0].Reason
+		c.Err = string(r.UnreadObjects[0].Object.Kind) + " " + r.UnreadObjects[0].Object.Name + " was not read: " + r.UnreadObjects[0].Reason
 	}
 	return c
 }
@@ -218,20 +218,20 @@ func tagsRead(v *inventory.VCenter) tagsOf {
 	return tags
 }
 
-// told returns a snapshot with only the exported hosts and VMs, and everything else unchanged.
-func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
-	if t.keep.all() {
+// exportedOnly returns a snapshot with only the exported hosts and VMs, and everything else unchanged.
+func (t *Target) exportedOnly(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
+	if t.filter.all() {
 		return v
 	}
 	kept := *v
 	kept.Hosts, kept.VMs = nil, nil
 	for _, h := range v.Hosts {
-		if t.keep.host(rosterHost(h), tags) {
+		if t.filter.host(rosterHost(h), tags) {
 			kept.Hosts = append(kept.Hosts, h)
 		}
 	}
 	for _, vm := range v.VMs {
-		if t.keep.vm(&source.VM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
+		if t.filter.vm(&source.VM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
 			kept.VMs = append(kept.VMs, vm)
 		}
 	}
@@ -249,18 +249,18 @@ func rosterHost(h *inventory.Host) *source.Host {
 // judged returns a function that selects the objects to evaluate, after they are read: exported hosts and VMs with
 // their parts, and all other objects. nil means everything.
 func (t *Target) judged(from *surveySource) func(inventory.Ref) bool {
-	if t.keep.all() {
+	if t.filter.all() {
 		return nil
 	}
-	left := sync.OnceValue(func() map[string]bool { return leftOut(from.read, t.told(from.read, tagsRead(from.read))) })
+	left := sync.OnceValue(func() map[string]bool { return notExported(from.read, t.exportedOnly(from.read, tagsRead(from.read))) })
 	return func(o inventory.Ref) bool {
 		id, _, _ := strings.Cut(o.ID, "/") // ids of devices begin with their owner's
 		return !left()[id]
 	}
 }
 
-// leftOut returns the ids of the hosts and VMs that are not exported.
-func leftOut(whole, kept *inventory.VCenter) map[string]bool {
+// notExported returns the ids of the hosts and VMs that are not exported.
+func notExported(whole, kept *inventory.VCenter) map[string]bool {
 	left := map[string]bool{}
 	for _, h := range whole.Hosts {
 		left[h.ID] = true
@@ -302,7 +302,7 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	now := s.target.clock()
 	ask := s.target.answers.fill(hosts, needs, now)
-	s.target.trace.tell("survey: %d of %d hosts asked for what takes calls to each; the others were less than %s ago", len(ask), len(hosts), answersKept)
+	s.target.trace.debug("survey: %d of %d hosts asked for what takes calls to each; the others were less than %s ago", len(ask), len(hosts), answersKept)
 	gaps := make([]map[string]inventory.Reader, len(ask))
 	for i, h := range ask {
 		gaps[i] = open(h)

@@ -31,7 +31,9 @@ func judged(t *testing.T) func() (audit.Request, error) {
 	return func() (audit.Request, error) { return audit.Request{Rules: set}, nil }
 }
 
-func collector(target *Target, name string) CollectorStatus { return target.look().collectors[name] }
+func collector(target *Target, name string) CollectorStatus {
+	return target.snapshot().collectors[name]
+}
 
 // survey makes the next survey as surveyOften does.
 func (s *stepper) survey() {
@@ -95,7 +97,7 @@ func TestSurvey(t *testing.T) {
 func TestSurveyKeepsToTheFilter(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
-		Modules: []Module{Basic, Cluster, Hardware, Audit}, Audit: judged(t), Keep: Filter{Include: []Pattern{{Name: "host01.*"}}},
+		Modules: []Module{Basic, Cluster, Hardware, Audit}, Audit: judged(t), Filter: Filter{Include: []Pattern{{Name: "host01.*"}}},
 	})
 	st := s.drive(t, target)
 	st.survey()
@@ -107,7 +109,7 @@ func TestSurveyKeepsToTheFilter(t *testing.T) {
 		case strings.HasPrefix(family, "esxi_host_"), strings.HasPrefix(family, "esxi_pnic_"):
 			require.Contains(t, labels, `host="host01.demo.local"`)
 		case family == "vperf_finding" && strings.Contains(labels, `moid="host-`):
-			require.Regexp(t, `moid="`+st.look().here.hosts[0].MoID+`["/]`, labels)
+			require.Regexp(t, `moid="`+st.snapshot().here.hosts[0].MoID+`["/]`, labels)
 		case family == "vperf_finding":
 			require.NotContains(t, labels, `moid="vm-`)
 		}
@@ -118,15 +120,15 @@ func TestSurveyKeepsToTheFilter(t *testing.T) {
 // TestTagsDecide once they are known.
 func TestTagsDecide(t *testing.T) {
 	s := onStage(t)
-	all := s.target(t, TargetConfig{Modules: []Module{Basic}, TagCategories: []string{"*"}, Keep: Filter{Exclude: []Pattern{{Tag: "none:none"}}}})
+	all := s.target(t, TargetConfig{Modules: []Module{Basic}, TagCategories: []string{"*"}, Filter: Filter{Exclude: []Pattern{{Tag: "none:none"}}}})
 	st := s.drive(t, all)
-	require.Empty(t, all.look().here.hosts, "tags are unknown")
+	require.Empty(t, all.snapshot().here.hosts, "tags are unknown")
 	st.survey()
-	tags := all.look().tags
+	tags := all.snapshot().tags
 	require.NotEmpty(t, tags)
 	s.clock.forward(interval)
 	require.NoError(t, st.refresh(t.Context()))
-	require.Len(t, all.look().here.hosts, 16)
+	require.Len(t, all.snapshot().here.hosts, 16)
 
 	var id, tag string
 	for moid, list := range tags {
@@ -135,9 +137,9 @@ func TestTagsDecide(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, id)
-	some := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Tag: tag}}}})
+	some := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Tag: tag}}}})
 	st = s.drive(t, some)
-	require.Empty(t, some.look().here.asked)
+	require.Empty(t, some.snapshot().here.asked)
 	st.survey()
 	s.clock.forward(interval)
 	require.NoError(t, st.refresh(t.Context()))
@@ -149,7 +151,7 @@ func TestSurveyThatNobodyNeeds(t *testing.T) {
 	require.False(t, idle(t, TargetConfig{Modules: []Module{Basic, Net}}).surveys())
 	require.True(t, idle(t, TargetConfig{Modules: []Module{Basic, Cluster}}).surveys())
 	require.False(t, idle(t, TargetConfig{Modules: []Module{Basic, Audit}}).surveys(), "there are no rules")
-	require.True(t, idle(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Tag: "a:b"}}}}).surveys())
+	require.True(t, idle(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Tag: "a:b"}}}}).surveys())
 }
 
 func TestSurveysAreSpreadAndKeepTheirTime(t *testing.T) {

@@ -33,12 +33,12 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if c.Clock.After == nil {
 		c.Clock.After = time.After
 	}
-	keep, err := newFilter(c.Keep)
+	keep, err := newFilter(c.Filter)
 	if err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
 	t := &Target{
-		config: c, keep: keep, again: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
+		config: c, filter: keep, retryNow: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
 		trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
 		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]session.Cost{}},
 	}
@@ -51,12 +51,12 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		t.objects |= measured[m]
 	}
 	if t.modules[Esxtop] {
-		t.objects |= esxtopAlone()
+		t.objects |= esxtopOnly()
 	}
 	for _, name := range t.collectors() {
 		t.now.collectors[name] = CollectorStatus{Name: name}
 	}
-	t.books = ledger.New(ledger.Options{Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: session.Reason})
+	t.ledger = ledger.New(ledger.Options{Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: session.Reason})
 	return t, nil
 }
 
@@ -99,7 +99,7 @@ func (t *Target) judges() bool {
 }
 
 // readsTags reports whether tags are read: for labels, for service discovery, or to know what to keep.
-func (t *Target) readsTags() bool { return len(t.config.TagCategories) > 0 || t.keep.asksTags() }
+func (t *Target) readsTags() bool { return len(t.config.TagCategories) > 0 || t.filter.asksTags() }
 
 // Config returns the target's configuration, including defaults.
 func (t *Target) Config() TargetConfig { return t.config }

@@ -22,7 +22,7 @@ func (t *Target) isUp(s *state, now, newest time.Time) bool {
 
 // writeTarget writes what there is to know of the target itself, which is never nothing.
 func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
-	stats := t.books.Stats(now)
+	stats := t.ledger.Stats(now)
 	gauge := func(name, help string) { w.Family(exposition.Family{Name: name, Help: help}) }
 	counter := func(name, help string) {
 		w.Family(exposition.Family{Name: name, Help: help, Kind: exposition.Counter})
@@ -103,11 +103,11 @@ func sorted(collectors map[string]CollectorStatus) []CollectorStatus {
 
 // Status is how it is now.
 func (t *Target) Status() Status {
-	s := t.look()
+	s := t.snapshot()
 	now := t.clock().Add(s.ahead)
 	out := Status{
 		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since,
-		Ledger: t.books.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(), Rounds: s.rounds,
+		Ledger: t.ledger.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(), Rounds: s.rounds,
 	}
 	out.Up = t.isUp(&s, now, out.Ledger.Newest)
 	login := out.Costs["Login"]

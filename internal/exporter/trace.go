@@ -26,8 +26,8 @@ type traced struct {
 	text string
 }
 
-// tell records an event for debugging.
-func (t *trace) tell(format string, args ...any) { t.note(slog.LevelDebug, format, args...) }
+// debug records an event for debugging.
+func (t *trace) debug(format string, args ...any) { t.note(slog.LevelDebug, format, args...) }
 
 // warn notes something that people want to hear of without asking.
 func (t *trace) warn(format string, args ...any) { t.note(slog.LevelWarn, format, args...) }

@@ -17,7 +17,7 @@ import (
 // TestEsxtopServiceIsApart: its figures are added to the others, and its failures do not affect them.
 func TestEsxtopServiceIsApart(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, NUMA, Esxtop}, EsxtopHosts: []string{"HOST05.*"}, Keep: oneCluster})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic, NUMA, Esxtop}, EsxtopHosts: []string{"HOST05.*"}, Filter: oneCluster})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	require.False(t, collector(target, "esxtop").Success)
@@ -90,20 +90,20 @@ func TestServerWithoutCounters(t *testing.T) {
 
 // TestWhatASessionIsGivenUpFor.
 func TestWhatASessionIsGivenUpFor(t *testing.T) {
-	down := &session.ConnectError{Host: "vc1", Doing: "reading from", Why: "connection refused"}
+	down := &session.ConnectError{Host: "vc1", Operation: "reading from", Why: "connection refused"}
 	l := &link{}
-	for range silentRounds - 1 {
+	for range maxFailedRounds - 1 {
 		require.NoError(t, l.lost(false, down))
 	}
 	require.NoError(t, l.lost(false, nil), "the server answers, if not with counters")
-	for range silentRounds - 1 {
+	for range maxFailedRounds - 1 {
 		require.NoError(t, l.lost(false, down))
 	}
 	require.NoError(t, l.lost(true, down), "counters come, if nothing else")
-	for range silentRounds - 1 {
+	for range maxFailedRounds - 1 {
 		require.NoError(t, l.lost(false, down))
 	}
-	require.ErrorIs(t, l.lost(false, down), errSilent)
+	require.ErrorIs(t, l.lost(false, down), errNoAnswer)
 	require.Error(t, (&link{}).lost(true, &session.LoginError{Host: "vc1", User: "audit"}), "a refused password is no good any more")
 }
 
@@ -126,7 +126,7 @@ func TestTraceForgetsTheOldest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		target := idle(t, TargetConfig{})
 		for n := range tracesKept + 3 {
-			target.trace.tell("thing %d", n)
+			target.trace.debug("thing %d", n)
 			time.Sleep(time.Second)
 		}
 		all := target.Trace(time.Hour)
@@ -159,7 +159,7 @@ func TestWhoIsThereGrowsOld(t *testing.T) {
 // server that is down.
 func TestNothingToTellOf(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "no such host"}}}})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Name: "no such host"}}}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	require.Equal(t, noneKept, target.Status().Trouble)
@@ -183,7 +183,7 @@ func TestEsxtopThatIsRefused(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, EsxtopHosts: []string{"host0*"}})
 	st := s.drive(t, target)
-	st.esxtopFailed(s.clock.Now(), errSilent)
+	st.esxtopFailed(s.clock.Now(), errNoAnswer)
 	require.Equal(t, 9, collector(target, collectorEsxtop).Expected)
 	require.Contains(t, textOf(t, target), `vperf_collector_entities_expected{collector="esxtop"} 9`)
 }

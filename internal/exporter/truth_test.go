@@ -134,7 +134,7 @@ func byMoID(all map[string]float64, family string) map[string]float64 {
 // TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
 func TestTenMinutesOfCounters(t *testing.T) {
 	s := onOwnStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	from := st.newest().Add(-interval) // the first round has a sample, too
@@ -146,10 +146,10 @@ func TestTenMinutesOfCounters(t *testing.T) {
 	to := st.newest()
 	require.Equal(t, 31*interval, to.Sub(from))
 	w := s.witness(t)
-	books := newAccount(w, target)
-	books.add(from, to)
-	books.agrees(scraped[len(scraped)-1].series)
-	for id, n := range books.samples["esxi_vm_cpu_run_seconds_total"] {
+	account := newAccount(w, target)
+	account.add(from, to)
+	account.agrees(scraped[len(scraped)-1].series)
+	for id, n := range account.samples["esxi_vm_cpu_run_seconds_total"] {
 		require.Equal(t, 31, n, id)
 	}
 	require.Zero(t, missedOf(scraped[len(scraped)-1].series))
@@ -166,7 +166,7 @@ type account struct {
 }
 
 func newAccount(w *witness, target *Target) *account {
-	tr := &account{w, target.look().here, map[string]map[string]float64{}, map[string]map[string]int{}}
+	tr := &account{w, target.snapshot().here, map[string]map[string]float64{}, map[string]map[string]int{}}
 	for _, c := range checks {
 		tr.sums[c.series], tr.samples[c.series] = map[string]float64{}, map[string]int{}
 	}
@@ -293,15 +293,15 @@ func (w *witness) done(task *object.Task, err error) {
 // counted twice, and unavailable ones are counted with their reason.
 func TestTruthUnderTrouble(t *testing.T) {
 	s := onOwnStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
 		if s.drop.Load() != nil {
-			return nil, &session.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
+			return nil, &session.ConnectError{Host: "demo", Operation: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
 		}
 		return s.dial(ctx)
 	}})
 	st := s.drive(t, target)
 	w := s.witness(t)
-	books := newAccount(w, target)
+	account := newAccount(w, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	from := st.newest().Add(-interval)
 	var scraped []scrape
@@ -314,7 +314,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 		round()
 	}
 	before := st.newest()
-	books.add(from, before)
+	account.add(from, before)
 	moves, cycles, sleeps, to := busyVMs(target)
 	w.done(w.vm(moves.MoID).Migrate(t.Context(), nil, object.NewHostSystem(w.Client.Client, types.ManagedObjectReference{Type: "HostSystem", Value: to}),
 		types.VirtualMachineMovePriorityDefaultPriority, ""))
@@ -336,19 +336,19 @@ func TestTruthUnderTrouble(t *testing.T) {
 	for st.newest().Before(end) {
 		round()
 	}
-	books.add(before, st.newest())
-	books.agrees(scraped[len(scraped)-1].series)
+	account.add(before, st.newest())
+	account.agrees(scraped[len(scraped)-1].series)
 	noneGoesBack(t, scraped)
-	missed := st.books.Stats(st.serverNow()).Missed
+	missed := st.ledger.Stats(st.serverNow()).Missed
 	require.EqualValues(t, 1, missed["moved"], "the slot in which it moved: neither host has it whole")
 	require.LessOrEqual(t, missed["connection"], uint64(2), "at most the first slot of the two VMs that started during the outage")
 	for _, reason := range []string{"host_down", "not_kept", "other", "too_old"} {
 		require.Zero(t, missed[reason], reason)
 	}
 	slots := int(st.newest().Sub(from) / interval)
-	books.accounted(target, scraped[len(scraped)-1].series, slots, moves.MoID, cycles.MoID, sleeps.MoID)
-	require.Equal(t, slots-1, books.samples[checks[0].series][moves.MoID])
-	require.Less(t, books.samples[checks[0].series][cycles.MoID], slots-5)
+	account.accounted(target, scraped[len(scraped)-1].series, slots, moves.MoID, cycles.MoID, sleeps.MoID)
+	require.Equal(t, slots-1, account.samples[checks[0].series][moves.MoID])
+	require.Less(t, account.samples[checks[0].series][cycles.MoID], slots-5)
 }
 
 // accounted compares a page's counts of samples with the fleet's: all stored ones were taken once, and objects that
@@ -372,7 +372,7 @@ func (tr *account) accounted(target *Target, page map[string]float64, slots int,
 
 // busyVMs are three VMs that run, and another host that the first may go to.
 func busyVMs(target *Target) (a, b, c source.VM, to string) {
-	here := target.look().here
+	here := target.snapshot().here
 	var on []source.VM
 	first := here.hosts[0]
 	for _, vm := range here.vms[first.MoID] {

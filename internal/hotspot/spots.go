@@ -39,7 +39,7 @@ type host struct {
 
 // table is the rows of an object, in the order in which they first appeared.
 type table struct {
-	rows  []known
+	rows  []identified
 	index map[identity]int
 	cells []cell // by row and column
 	spots []spot
@@ -47,8 +47,8 @@ type table struct {
 
 type identity struct{ owner, id string }
 
-// known is a row that has appeared.
-type known struct {
+// identified is a row that has appeared.
+type identified struct {
 	identity
 
 	name, moID string
@@ -140,7 +140,7 @@ func (t *table) find(f *esxtop.Frame, r *esxtop.Row, guess, width int) int {
 	if !ok {
 		at = len(t.rows)
 		id = identity{strings.Clone(id.owner), strings.Clone(id.id)} // frames of a server share their memory
-		t.rows = append(t.rows, known{id, nameOf(f, r), strings.Clone(moID(f, r))})
+		t.rows = append(t.rows, identified{id, nameOf(f, r), strings.Clone(moID(f, r))})
 		t.index[id] = at
 		t.cells = append(t.cells, make([]cell, width)...)
 	}

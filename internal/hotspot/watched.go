@@ -26,7 +26,7 @@ var columns = columnsOf(esxtop.Catalogue())
 func columnsOf(catalogue []*esxtop.Metric) map[esxtop.Object][]column {
 	of := map[esxtop.Object][]column{}
 	for _, m := range catalogue {
-		if m.Threshold == nil || said(m) {
+		if m.Threshold == nil || shownElsewhere(m) {
 			continue
 		}
 		for _, o := range m.Objects {
@@ -47,9 +47,9 @@ func newColumn(m *esxtop.Metric) column {
 	return c
 }
 
-// said reports whether another metric shows the same: for one vCPU instead of all, or for the last minute instead of a
+// shownElsewhere reports whether another metric shows the same: for one vCPU instead of all, or for the last minute instead of a
 // longer time.
-func said(m *esxtop.Metric) bool {
+func shownElsewhere(m *esxtop.Metric) bool {
 	if esxtop.Lookup(m.ID+"PerVCPU") != nil {
 		return true
 	}

@@ -39,7 +39,7 @@ func OpenDestination(path string, stdout io.Writer) (*Destination, error) {
 			return nil, err
 		}
 	}
-	return openBeside(path)
+	return openTemporary(path)
 }
 
 // openInPlace is for pipes and devices: to put a file where /dev/null was would be no favour.
@@ -51,8 +51,8 @@ func openInPlace(path string) (*Destination, error) {
 	return &Destination{Writer: f, file: f}, nil
 }
 
-// openBeside makes a file for our eyes only, on the same disk as the one it will be. Its name is none that anybody looks for.
-func openBeside(path string) (*Destination, error) {
+// openTemporary makes a file for our eyes only, on the same disk as the one it will be. Its name is none that anybody looks for.
+func openTemporary(path string) (*Destination, error) {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, ".vperf-*")
 	if p, ok := errors.AsType[*fs.PathError](err); ok {

@@ -22,7 +22,7 @@ func Sanitize(s string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&out, `\x%02x`, s[0])
-		case obeyed(r):
+		case controlsTerminal(r):
 			out.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		default:
 			out.WriteString(s[:size])
@@ -32,11 +32,11 @@ func Sanitize(s string) string {
 	return out.String()
 }
 
-func isSafe(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, obeyed) }
+func isSafe(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, controlsTerminal) }
 
-// obeyed reports whether a terminal acts upon r: C0 and C1 control characters,
+// controlsTerminal reports whether a terminal acts upon r: C0 and C1 control characters,
 // everything that changes the direction of writing, line and paragraph separators.
-func obeyed(r rune) bool {
+func controlsTerminal(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 

@@ -44,9 +44,9 @@ func (l *Ledger) reason(err error) (word string) {
 	return strings.Clone(word)
 }
 
-// touch accounts for a sample of a host or a VM: for the sample itself, once for all its parts and frames, and for
+// account accounts for a sample of a host or a VM: for the sample itself, once for all its parts and frames, and for
 // missed samples since the previous one.
-func (l *Ledger) touch(o *owner, s sample) {
+func (l *Ledger) account(o *owner, s sample) {
 	if !s.isNew(o.last[s.at]) {
 		return
 	}
@@ -54,7 +54,7 @@ func (l *Ledger) touch(o *owner, s sample) {
 		l.samples++
 	}
 	if s.time-o.newest() > partsKept {
-		o.back = s.time
+		o.backSince = s.time
 	}
 	was := o.last[s.at]
 	o.last[s.at] = s.time
@@ -64,13 +64,13 @@ func (l *Ledger) touch(o *owner, s sample) {
 		}
 		return
 	}
-	if o.book.closed != 0 && s.time > o.book.closed {
-		l.miss(o, o.book.owed((s.time-o.book.closed+slot/2)/slot-1), s.host, missedNotKept)
+	if o.account.closed != 0 && s.time > o.account.closed {
+		l.miss(o, o.account.expected((s.time-o.account.closed+slot/2)/slot-1), s.host, missedNotKept)
 	}
-	if was == 0 || s.time > o.book.closed {
-		o.book.close(s.time)
+	if was == 0 || s.time > o.account.closed {
+		o.account.close(s.time)
 	}
-	o.book.taken, o.book.host = l.turn, s.host
+	o.account.taken, o.account.host = l.turn, s.host
 }
 
 // miss counts missed samples with their reason.
@@ -84,21 +84,21 @@ func (l *Ledger) miss(o *owner, n int64, host, otherwise string) {
 // why returns the reason for missed samples since the newest one. For a VM, it may be about its previous or its present
 // host.
 func (l *Ledger) why(o *owner, host, otherwise string) string {
-	hosts := [...]*owner{l.hosts[o.book.host], l.hosts[host]}
+	hosts := [...]*owner{l.hosts[o.account.host], l.hosts[host]}
 	var last trouble
 	for _, h := range hosts {
 		switch {
 		case h == nil:
-		case !h.expected || h.trouble.down > o.book.taken:
+		case !h.expected || h.trouble.down > o.account.taken:
 			return missedDown
-		case h.trouble.turn > max(o.book.taken, last.turn):
+		case h.trouble.turn > max(o.account.taken, last.turn):
 			last = h.trouble
 		}
 	}
 	switch {
 	case last.turn != 0:
 		return last.reason
-	case o.book.host != "" && o.book.host != host:
+	case o.account.host != "" && o.account.host != host:
 		return missedMoved
 	}
 	return otherwise
@@ -120,7 +120,7 @@ func (l *Ledger) pass(now int64) {
 }
 
 func (l *Ledger) passOf(o *owner, host string) {
-	b := &o.book
+	b := &o.account
 	if b.closed == 0 {
 		b.closed = l.slot
 		return
@@ -129,6 +129,6 @@ func (l *Ledger) passOf(o *owner, host string) {
 	if n <= 0 {
 		return
 	}
-	l.miss(o, b.owed(n), host, missedTooOld)
+	l.miss(o, b.expected(n), host, missedTooOld)
 	b.close(b.closed + n*slot)
 }

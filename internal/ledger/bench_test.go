@@ -20,7 +20,7 @@ func large(tb testing.TB) (*Ledger, *esxtop.Round) {
 	var hosts []Host
 	var vms []VM
 	r := &esxtop.Round{Time: after(1)}
-	told := func(o esxtop.Object, id, vm string) esxtop.Row {
+	present := func(o esxtop.Object, id, vm string) esxtop.Row {
 		row, n := vmRow(o, vm, id, nil), 0
 		for _, m := range esxtop.MetricsOf(o) {
 			if m.PrometheusName(o) != "" && m.Feeder(o) == esxtop.Performance && n < 24 {
@@ -33,11 +33,11 @@ func large(tb testing.TB) (*Ledger, *esxtop.Round) {
 	for h := range 64 {
 		host := fmt.Sprintf("host-%d", h)
 		hosts = append(hosts, Host{MoID: host, Name: fmt.Sprintf("esx%02d.example.com", h), Up: true})
-		rows := []esxtop.Row{told(esxtop.Host, host, "")}
+		rows := []esxtop.Row{present(esxtop.Host, host, "")}
 		for v := range 125 {
 			vm := fmt.Sprintf("vm-%d", 1000*h+v)
 			vms = append(vms, VM{MoID: vm, Name: "application-server-" + vm, Host: host, On: true})
-			rows = append(rows, told(esxtop.Group, vm, vm), told(esxtop.VDisk, "scsi0:0", vm))
+			rows = append(rows, present(esxtop.Group, vm, vm), present(esxtop.VDisk, "scsi0:0", vm))
 		}
 		r.Frames = append(r.Frames, frame(host, after(1), rows...))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// key identifies an entity of its shelf.
+// key identifies an entity of its table.
 type key struct {
 	labelling *labelling
 	owner     *owner
@@ -20,25 +20,25 @@ type key struct {
 // entity is an object that has series: a host or a VM as a whole, or a part of one.
 type entity struct {
 	key
-	shelf  *shelf
+	table  *seriesTable
 	labels exposition.Labels
-	feeds  [origins]feed
+	data   [origins]originData
 	turn   uint64 // of the frame that it was last in
 	gone   bool
 	hidden bool // by the limit on the number of series
 }
 
-// feed is the data of an entity from one origin.
-type feed struct {
+// originData is the data of an entity from one origin.
+type originData struct {
 	last   int64     // time of its newest sample; 0: there was none
-	values []float64 // in the order of the shelf's columns; NaN is absent
+	values []float64 // in the order of the table's columns; NaN is absent
 	shown  int       // how many values are shown
 }
 
 // newEntity returns an entity without values. It copies names, because those in frames refer to whole answers.
-func newEntity(k key, s *shelf) *entity {
+func newEntity(k key, s *seriesTable) *entity {
 	k.part, k.sub = strings.Clone(k.part), strings.Clone(k.sub)
-	e := &entity{key: k, shelf: s}
+	e := &entity{key: k, table: s}
 	e.label()
 	return e
 }
@@ -67,25 +67,25 @@ func (e *entity) compare(o *entity) int {
 
 // newest returns the time of the newest sample of any origin.
 func (e *entity) newest() (last int64) {
-	for at := range e.feeds {
-		last = max(last, e.feeds[at].last)
+	for at := range e.data {
+		last = max(last, e.data[at].last)
 	}
 	return last
 }
 
 // take stores a row. It reports whether there was an impossible value.
 func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
-	f, columns := &e.feeds[s.at], e.shelf.columns[s.at]
+	f, columns := &e.data[s.at], e.table.columns[s.at]
 	f.last = s.time
 	if f.values == nil {
-		f.values = e.shelf.newValues(s.at)
+		f.values = e.table.newValues(s.at)
 	}
 	f.shown = 0
 	seconds := s.interval.Seconds()
 	for i := range columns {
 		c := &columns[i]
 		shown := math.NaN()
-		if v, told := row.Value(c.metric); told {
+		if v, present := row.Value(c.metric); present {
 			if v *= c.scale; c.sum == 0 {
 				shown = v
 			} else if c.add(f.values, v, seconds) {
@@ -130,8 +130,8 @@ type owner struct {
 	listed     uint64 // the turn of the last Expect that listed it
 	entities   []*entity
 	last       [origins]int64 // times of its newest samples
-	back       int64          // since when it has samples without a long break
-	book       book
+	backSince  int64          // since when it has samples without a long break
+	account    account
 	trouble    trouble // of hosts
 }
 

@@ -44,7 +44,7 @@ type Stats struct {
 	Over       int       // hidden because of MaxSeries
 	Samples    uint64    // samples taken: one for each object and interval
 	Missed     map[string]uint64
-	Twins      uint64 // skipped rows that have the same labels as another row of the frame
+	Duplicates uint64 // skipped rows that have the same labels as another row of the frame
 }
 
 // Ledger stores the counters of one server. It is safe for concurrent use.
@@ -55,7 +55,7 @@ type Ledger struct {
 	mu       sync.Mutex
 	hosts    map[string]*owner // by id
 	vms      map[string]*owner
-	shelves  []*shelf
+	tables   []*seriesTable
 	families []family
 
 	turn    uint64 // counts calls of Take and Expect
@@ -65,10 +65,10 @@ type Ledger struct {
 	slot    int64  // the last one that has passed; 0: unknown
 	swept   int64  // the slot of the last search for old parts
 
-	samples, twins uint64
-	missed         map[string]uint64
-	ranking        ranking
-	until          int64 // when the shown series change without new samples
+	samples, duplicates uint64
+	missed              map[string]uint64
+	ranking             ranking
+	until               int64 // when the shown series change without new samples
 }
 
 // New returns an empty ledger.
@@ -80,10 +80,10 @@ func New(o Options) *Ledger {
 	}
 	for object := range esxtop.Object(32) {
 		if o.Objects.Has(object) && esxtop.AllObjects.Has(object) {
-			l.shelves = append(l.shelves, newShelf(object))
+			l.tables = append(l.tables, newSeriesTable(object))
 		}
 	}
-	l.families = families(l.shelves)
+	l.families = families(l.tables)
 	return l
 }
 

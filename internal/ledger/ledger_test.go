@@ -271,7 +271,7 @@ func TestTwins(t *testing.T) {
 	require.Len(t, got, 3)
 	require.InDelta(t, 4, got[readyOf1], 1e-12)
 	require.InDelta(t, 40, got[`esxi_nfs_reads_total{host="esx-host-1",moid="host-1",nfs="`+"\uFFFD"+`"}`], 1e-12)
-	require.Equal(t, uint64(4), l.Stats(after(2)).Twins)
+	require.Equal(t, uint64(4), l.Stats(after(2)).Duplicates)
 }
 
 // TestForgotten: objects that are not listed are removed with their sums; listed ones remain, however long they have no
@@ -291,8 +291,8 @@ func TestForgotten(t *testing.T) {
 	require.InDelta(t, 4, page(t, l, after(500))[readyOf2], 1e-12)
 	l.Expect(nil, nil)
 	require.Empty(t, page(t, l, after(500)))
-	require.Empty(t, l.shelves[esxtop.PCPU].entities)
-	require.Empty(t, l.shelves[esxtop.PCPU].order())
+	require.Empty(t, l.tables[esxtop.PCPU].entities)
+	require.Empty(t, l.tables[esxtop.PCPU].order())
 }
 
 // TestParts: a part without samples is stale, and after an hour removed; the time without its owner does not count.

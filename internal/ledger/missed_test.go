@@ -81,7 +81,7 @@ func TestMissed(t *testing.T) {
 			l := New(Options{Objects: esxtop.AllObjects, Reason: reasonOf})
 			expect(true, true)(l)
 			for _, h := range l.hosts {
-				h.book.pause(0) // it is only about the VM
+				h.account.pause(0) // it is only about the VM
 			}
 			for _, step := range test.steps {
 				switch step := step.(type) {

@@ -19,9 +19,9 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 		o := l.expect(l.vms, v.MoID, v.Name)
 		o.host, o.expected = v.Host, v.On
 		if v.On {
-			o.book.resume(l.slot)
+			o.account.resume(l.slot)
 		} else {
-			o.book.pause(l.slot)
+			o.account.pause(l.slot)
 		}
 	}
 	l.forget(l.hosts)
@@ -34,7 +34,7 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 func (l *Ledger) expect(in map[string]*owner, moid, name string) *owner {
 	o := in[moid]
 	if o == nil {
-		o = &owner{moid: moid, name: name, expected: true, book: book{closed: l.slot}}
+		o = &owner{moid: moid, name: name, expected: true, account: account{closed: l.slot}}
 		in[moid] = o
 	}
 	o.listed = l.turn
@@ -42,7 +42,7 @@ func (l *Ledger) expect(in map[string]*owner, moid, name string) *owner {
 		o.name = name
 		for _, e := range o.entities {
 			e.label()
-			e.shelf.disorder()
+			e.table.markUnsorted()
 		}
 		l.changes++
 	}
@@ -56,7 +56,7 @@ func (l *Ledger) forget(in map[string]*owner) {
 			continue
 		}
 		for _, e := range o.entities {
-			e.shelf.drop(e)
+			e.table.drop(e)
 		}
 		if len(o.entities) > 0 {
 			l.changes++
@@ -67,7 +67,7 @@ func (l *Ledger) forget(in map[string]*owner) {
 }
 
 // entity finds the entity of a key, or adds it.
-func (l *Ledger) entity(s *shelf, k key) *entity {
+func (l *Ledger) entity(s *seriesTable, k key) *entity {
 	e := s.entities[k]
 	if e == nil {
 		e = newEntity(k, s)
@@ -108,28 +108,28 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: f.MoID,
 	}
 	from := reader{frame: f, ledger: l, host: l.hosts[s.host]}
-	for _, shelf := range l.shelves {
-		if len(shelf.columns[s.at]) == 0 {
+	for _, table := range l.tables {
+		if len(table.columns[s.at]) == 0 {
 			continue
 		}
-		rows := f.Rows(shelf.object)
+		rows := f.Rows(table.object)
 		for i := range rows {
-			if k, ok := from.key(shelf.object, &rows[i]); ok {
-				l.takeRow(shelf, k, &rows[i], s)
+			if k, ok := from.key(table.object, &rows[i]); ok {
+				l.takeRow(table, k, &rows[i], s)
 			}
 		}
 	}
 }
 
-func (l *Ledger) takeRow(shelf *shelf, k key, row *esxtop.Row, s sample) {
-	e := l.entity(shelf, k)
+func (l *Ledger) takeRow(table *seriesTable, k key, row *esxtop.Row, s sample) {
+	e := l.entity(table, k)
 	if e.turn == l.frames {
-		l.twins++
+		l.duplicates++
 		return
 	}
 	e.turn = l.frames
-	l.touch(k.owner, s)
-	if !s.isNew(e.feeds[s.at].last) {
+	l.account(k.owner, s)
+	if !s.isNew(e.data[s.at].last) {
 		return
 	}
 	if e.take(row, s) {
@@ -155,11 +155,11 @@ func (l *Ledger) forgetParts() {
 func (l *Ledger) forgetPartsOf(o *owner) {
 	newest, kept := o.newest(), o.entities[:0]
 	for _, e := range o.entities {
-		if e.part == "" || newest-max(e.newest(), o.back) <= partsKept {
+		if e.part == "" || newest-max(e.newest(), o.backSince) <= partsKept {
 			kept = append(kept, e)
 			continue
 		}
-		e.shelf.drop(e)
+		e.table.drop(e)
 		l.members++
 	}
 	clear(o.entities[len(kept):])

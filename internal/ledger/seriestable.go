@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// shelf is a table for one kind of object: its metrics are columns, and its entities have the values.
-type shelf struct {
+// seriesTable is a table for one kind of object: its metrics are columns, and its entities have the values.
+type seriesTable struct {
 	object  esxtop.Object
 	columns [origins][]column // by origin
 	width   [origins]int      // number of values of an entity
@@ -40,9 +40,9 @@ type column struct {
 	raw    int // index of the host's last raw count; 0: vperf counts
 }
 
-// newShelf returns a shelf with a column for every exported metric.
-func newShelf(o esxtop.Object) *shelf {
-	s := &shelf{object: o, entities: map[key]*entity{}}
+// newSeriesTable returns a table with a column for every exported metric.
+func newSeriesTable(o esxtop.Object) *seriesTable {
+	s := &seriesTable{object: o, entities: map[key]*entity{}}
 	for _, m := range esxtop.MetricsOf(o) {
 		name := m.PrometheusName(o)
 		if name == "" || m.Kind == esxtop.Text {
@@ -82,7 +82,7 @@ func layOut(columns []column) (width int) {
 }
 
 // newValues returns the values of a new entity.
-func (s *shelf) newValues(at int) []float64 {
+func (s *seriesTable) newValues(at int) []float64 {
 	values := make([]float64, s.width[at])
 	for i := range s.columns[at] {
 		values[i] = math.NaN()
@@ -91,19 +91,19 @@ func (s *shelf) newValues(at int) []float64 {
 }
 
 // put adds an entity.
-func (s *shelf) put(k key, e *entity) {
+func (s *seriesTable) put(k key, e *entity) {
 	s.entities[k] = e
 	s.added = append(s.added, e)
 }
 
 // drop removes an entity.
-func (s *shelf) drop(e *entity) {
+func (s *seriesTable) drop(e *entity) {
 	delete(s.entities, e.key)
 	e.gone, s.dropped = true, true
 }
 
 // order sorts the entities by their labels.
-func (s *shelf) order() []*entity {
+func (s *seriesTable) order() []*entity {
 	if s.dropped {
 		gone := func(e *entity) bool { return e.gone }
 		s.sorted, s.added = slices.DeleteFunc(s.sorted, gone), slices.DeleteFunc(s.added, gone)
@@ -117,19 +117,19 @@ func (s *shelf) order() []*entity {
 	return s.sorted
 }
 
-// disorder makes order sort all entities again, because labels have changed.
-func (s *shelf) disorder() {
+// markUnsorted makes order sort all entities again, because labels have changed.
+func (s *seriesTable) markUnsorted() {
 	s.added, s.sorted = append(s.sorted, s.added...), nil
 }
 
 // family is a column, as a part of the whole page.
 type family struct {
-	shelf      *shelf
+	table      *seriesTable
 	at, column int
 }
 
-// families returns the columns of all shelves, sorted by name.
-func families(shelves []*shelf) (list []family) {
+// families returns the columns of all tables, sorted by name.
+func families(shelves []*seriesTable) (list []family) {
 	for _, s := range shelves {
 		for at := range s.columns {
 			for i := range s.columns[at] {
@@ -141,4 +141,4 @@ func families(shelves []*shelf) (list []family) {
 	return list
 }
 
-func (f family) of() *column { return &f.shelf.columns[f.at][f.column] }
+func (f family) of() *column { return &f.table.columns[f.at][f.column] }

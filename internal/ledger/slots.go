@@ -21,8 +21,8 @@ const (
 func nearest(t time.Time) int64 { return (t.UnixMilli() + slot/2) / slot * slot }
 func before(t time.Time) int64  { return t.UnixMilli() / slot * slot }
 
-// book tracks up to which slot a host or a VM is accounted for: each slot's sample was taken, missed, or not expected.
-type book struct {
+// account tracks up to which slot a host or a VM is accounted for: each slot's sample was taken, missed, or not expected.
+type account struct {
 	closed int64   // 0: unknown
 	taken  uint64  // the turn in which the newest sample came
 	host   string  // its host
@@ -33,13 +33,13 @@ type book struct {
 type pause struct{ from, to int64 } // to 0: until now
 
 // pause begins a pause, unless there is one.
-func (b *book) pause(now int64) {
+func (b *account) pause(now int64) {
 	if n := len(b.pauses); n == 0 || b.pauses[n-1].to != 0 {
 		b.pauses = append(b.pauses, pause{from: now})
 	}
 }
 
-func (b *book) resume(now int64) {
+func (b *account) resume(now int64) {
 	n := len(b.pauses)
 	if n == 0 || b.pauses[n-1].to != 0 {
 		return
@@ -49,8 +49,8 @@ func (b *book) resume(now int64) {
 	}
 }
 
-// owed returns how many of the n slots after closed should have samples.
-func (b *book) owed(n int64) int64 {
+// expected returns how many of the n slots after closed should have samples.
+func (b *account) expected(n int64) int64 {
 	owed := n
 	for _, p := range b.pauses {
 		first, last := b.upTo(p.from), n
@@ -63,10 +63,10 @@ func (b *book) owed(n int64) int64 {
 }
 
 // upTo returns how many slots there are after closed and up to t, give or take half a slot.
-func (b *book) upTo(t int64) int64 { return (t + slot/2 - b.closed) / slot }
+func (b *account) upTo(t int64) int64 { return (t + slot/2 - b.closed) / slot }
 
 // close moves closed to t, and drops older pauses.
-func (b *book) close(t int64) {
+func (b *account) close(t int64) {
 	b.closed = t
 	past := 0
 	for past < len(b.pauses) && b.pauses[past].to != 0 && b.pauses[past].to <= t {

@@ -11,7 +11,7 @@ func (l *Ledger) Stats(now time.Time) Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.pass(before(now))
-	s := Stats{Samples: l.samples, Missed: maps.Clone(l.missed), Twins: l.twins}
+	s := Stats{Samples: l.samples, Missed: maps.Clone(l.missed), Duplicates: l.duplicates}
 	s.Series, s.Over = l.limit(now.UnixMilli())
 	s.Hosts, s.VMs = l.coverage(l.hosts, now.UnixMilli()), l.coverage(l.vms, now.UnixMilli())
 	newest := newestOf(now.UnixMilli(), (*owner).newest, l.hosts, l.vms)
@@ -70,10 +70,10 @@ func (l *Ledger) Changes(now time.Time) (count uint64, until time.Time) {
 }
 
 func (l *Ledger) firstStale(now int64) (first int64) {
-	for _, s := range l.shelves {
+	for _, s := range l.tables {
 		for _, e := range s.order() {
-			for at := range e.feeds {
-				f := &e.feeds[at]
+			for at := range e.data {
+				f := &e.data[at]
 				if at := f.last + l.stale; f.shown > 0 && l.fresh(f.last, now) && (first == 0 || at < first) {
 					first = at
 				}

@@ -18,16 +18,16 @@ func (l *Ledger) Walk(objects esxtop.Objects, now time.Time, each func(f exposit
 	defer l.mu.Unlock()
 	at := now.UnixMilli()
 	l.limit(at)
-	shown := map[*shelf]*[origins][]series{}
+	shown := map[*seriesTable]*[origins][]series{}
 	for _, f := range l.families {
-		if !objects.Has(f.shelf.object) {
+		if !objects.Has(f.table.object) {
 			continue
 		}
-		if shown[f.shelf] == nil {
-			shown[f.shelf] = l.shown(f.shelf, at)
+		if shown[f.table] == nil {
+			shown[f.table] = l.shown(f.table, at)
 		}
 		of := f.of().family
-		for _, s := range shown[f.shelf][f.at] {
+		for _, s := range shown[f.table][f.at] {
 			if v := s.values[f.column]; !math.IsNaN(v) {
 				each(of, s.labels, v, s.at)
 			}
@@ -43,13 +43,13 @@ type series struct {
 	at     time.Time
 }
 
-// shown returns the entities of a shelf that are neither stale nor hidden, by origin.
-func (l *Ledger) shown(s *shelf, now int64) *[origins][]series {
+// shown returns the entities of a table that are neither stale nor hidden, by origin.
+func (l *Ledger) shown(s *seriesTable, now int64) *[origins][]series {
 	var list [origins][]series
 	all := s.order()
 	for at := range list {
 		for _, e := range all {
-			f := &e.feeds[at]
+			f := &e.data[at]
 			if e.hidden || f.shown == 0 || !l.fresh(f.last, now) {
 				continue
 			}
@@ -64,7 +64,7 @@ func (l *Ledger) shown(s *shelf, now int64) *[origins][]series {
 
 // limit hides entities beyond the limit, and counts the series.
 func (l *Ledger) limit(now int64) (shown, over int) {
-	for _, s := range l.shelves {
+	for _, s := range l.tables {
 		for _, e := range s.order() {
 			shown += l.series(e, now)
 		}
@@ -83,8 +83,8 @@ func (l *Ledger) limit(now int64) (shown, over int) {
 
 // series returns how many series an entity has.
 func (l *Ledger) series(e *entity, now int64) (n int) {
-	for at := range e.feeds {
-		if f := &e.feeds[at]; l.fresh(f.last, now) {
+	for at := range e.data {
+		if f := &e.data[at]; l.fresh(f.last, now) {
 			n += f.shown
 		}
 	}
@@ -109,7 +109,7 @@ func (l *Ledger) hide(now int64, most, all int) (shown, over int) {
 
 func (l *Ledger) rank() {
 	var list []*entity
-	for _, s := range l.shelves {
+	for _, s := range l.tables {
 		list = append(list, s.order()...)
 	}
 	slices.SortFunc(list, (*entity).rank)
@@ -119,7 +119,7 @@ func (l *Ledger) rank() {
 // rank orders entities by importance: hosts, VMs, and then parts by their kind.
 func (e *entity) rank(o *entity) int {
 	return cmp.Or(
-		cmp.Compare(e.shelf.rank(), o.shelf.rank()),
+		cmp.Compare(e.table.rank(), o.table.rank()),
 		slices.Compare(e.labelling.names, o.labelling.names), // physical NICs, other ports of hosts, those of VMs
 		compareIDs(e.owner.moid, o.owner.moid),               // older objects have smaller numbers
 		compareIDs(e.part, o.part),
@@ -130,7 +130,7 @@ func (e *entity) rank(o *entity) int {
 // compareIDs is 0 only for identical ids.
 func compareIDs(a, b string) int { return cmp.Or(esxtop.CompareIDs(a, b), strings.Compare(a, b)) }
 
-func (s *shelf) rank() int {
+func (s *seriesTable) rank() int {
 	switch s.object {
 	case esxtop.Host:
 		return -2

@@ -46,23 +46,23 @@ func needsOf(f *esxtop.Fact) []esxtop.Object {
 }
 
 // reading returns a function that reads a fact from the rows of an object.
-func reading(m *esxtop.Metric, f *esxtop.Fact) func(*subject) (float64, telling) {
+func reading(m *esxtop.Metric, f *esxtop.Fact) func(*subject) (float64, presence) {
 	switch {
 	case f.As == esxtop.FactSum:
 		return sumOfDevices(m)
 	case f.As == esxtop.FactWorst:
 		return worstDevice(m, f.By)
 	case f.By != nil:
-		return func(s *subject) (float64, telling) { return inUse(s.row, m, f.By) }
+		return func(s *subject) (float64, presence) { return inUse(s.row, m, f.By) }
 	}
 	host := inventory.Scope(f.Scope) == inventory.ScopeHost
-	return func(s *subject) (float64, telling) {
+	return func(s *subject) (float64, presence) {
 		row := s.row
 		if rows := s.frame.Rows(esxtop.Host); host && len(rows) > 0 {
 			row = &rows[0]
 		}
 		if row == nil {
-			return 0, untold
+			return 0, notReported
 		}
 		if v, ok := figureOf(row, m, f.As); ok {
 			return v, figure
@@ -72,7 +72,7 @@ func reading(m *esxtop.Metric, f *esxtop.Fact) func(*subject) (float64, telling)
 				return v, figure
 			}
 		}
-		return 0, untold
+		return 0, notReported
 	}
 }
 

@@ -27,17 +27,17 @@ func TestFactsOfTheCatalogue(t *testing.T) {
 	for i, want := range []float64{24, 6, 24 * 1024, 24} {
 		require.Equal(t, inventory.ScopeVM, measures[i].scope)
 		require.Equal(t, m.Facts[i].Name, measures[i].name)
-		v, told := measures[i].read(s)
-		require.Equal(t, figure, told)
+		v, present := measures[i].read(s)
+		require.Equal(t, figure, present)
 		require.InDelta(t, want, v, 0)
 	}
 	other := esxtop.NewRow(esxtop.Group, "1", "web01")
 	other.Set(esxtop.Lookup("cpu.run"), 7)
-	v, told := measures[3].read(&subject{frame: &esxtop.Frame{}, row: &other})
-	require.Equal(t, figure, told)
+	v, present := measures[3].read(&subject{frame: &esxtop.Frame{}, row: &other})
+	require.Equal(t, figure, present)
 	require.InDelta(t, 7, v, 0)
 	for _, one := range measures[:3] {
-		_, told := one.read(&subject{frame: &esxtop.Frame{}, row: &other})
-		require.Equal(t, untold, told)
+		_, present := one.read(&subject{frame: &esxtop.Frame{}, row: &other})
+		require.Equal(t, notReported, present)
 	}
 }

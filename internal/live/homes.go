@@ -10,19 +10,19 @@ import (
 )
 
 // homes are the NUMA home nodes of VMs, by VM and host, because the nodes of hosts differ.
-type homes map[place]*stays
+type homes map[place]*nodeSets
 
 type place struct{ vm, host string }
 
-// stays are the home nodes of a VM, in order.
-type stays struct {
+// nodeSets are the home nodes of a VM, in order.
+type nodeSets struct {
 	last    int  // slot that was counted
 	oneNode bool // the host has one node
-	all     []stay
+	all     []nodeSet
 }
 
-// stay is a set of nodes as bits; an empty one means no home.
-type stay struct {
+// nodeSet is a set of nodes as bits; an empty one means no home.
+type nodeSet struct {
 	nodes   uint32
 	samples int64
 }
@@ -31,15 +31,15 @@ type stay struct {
 func (h homes) take(f *esxtop.Frame, slot int) {
 	rows := f.Rows(esxtop.Group)
 	for i := range rows {
-		nodes, told := homeOf(&rows[i])
+		nodes, present := homeOf(&rows[i])
 		oneNode := len(f.Rows(esxtop.Node)) == 1
-		if !rows[i].VM || rows[i].MoID == "" || !told && !oneNode {
+		if !rows[i].VM || rows[i].MoID == "" || !present && !oneNode {
 			continue
 		}
 		at := place{rows[i].MoID, f.MoID}
 		s := h[at]
 		if s == nil {
-			s = &stays{last: -1}
+			s = &nodeSets{last: -1}
 			h[at] = s
 		}
 		s.oneNode = s.oneNode || oneNode
@@ -49,12 +49,12 @@ func (h homes) take(f *esxtop.Frame, slot int) {
 
 // homeOf returns the nodes of a VM's group. Frames omit a mask of 0; if a frame has the VM's remote memory, it has the
 // mask.
-func homeOf(r *esxtop.Row) (nodes uint32, told bool) {
+func homeOf(r *esxtop.Row) (nodes uint32, present bool) {
 	v, ok := r.Value(homeNodes)
 	switch {
 	case !ok:
-		_, told = r.Value(remote)
-		return 0, told
+		_, present = r.Value(remote)
+		return 0, present
 	case v < 0 || v > math.MaxUint32 || v != math.Trunc(v):
 		return 0, false
 	}
@@ -62,14 +62,14 @@ func homeOf(r *esxtop.Row) (nodes uint32, told bool) {
 }
 
 // count adds a sample, at most one for each slot.
-func (s *stays) count(nodes uint32, slot int) {
+func (s *nodeSets) count(nodes uint32, slot int) {
 	if slot <= s.last {
 		return
 	}
 	s.last = slot
-	i := slices.IndexFunc(s.all, func(x stay) bool { return x.nodes == nodes })
+	i := slices.IndexFunc(s.all, func(x nodeSet) bool { return x.nodes == nodes })
 	if i < 0 {
-		i, s.all = len(s.all), append(s.all, stay{nodes: nodes})
+		i, s.all = len(s.all), append(s.all, nodeSet{nodes: nodes})
 	}
 	s.all[i].samples++
 }

@@ -17,7 +17,7 @@ func ofHosts() []measure {
 var coreUtil, ofCore, threadUtil = metric("pcpu.coreUtilAvg"), metric("pcpu.coreUtil"), metric("pcpu.utilAvg")
 
 // coresOfHost returns the use of cores. If each core has one thread, the Esxtop service has only figures of threads.
-func coresOfHost(s *subject) (float64, telling) {
+func coresOfHost(s *subject) (float64, presence) {
 	v, ok := s.frame.Of(coreUtil)
 	if !ok {
 		v, ok = meanOfCores(s.frame.Rows(esxtop.PCPU))
@@ -26,7 +26,7 @@ func coresOfHost(s *subject) (float64, telling) {
 		v, ok = s.frame.Of(threadUtil)
 	}
 	if !ok {
-		return 0, untold
+		return 0, notReported
 	}
 	return v, figure
 }
@@ -35,7 +35,7 @@ func coresOfHost(s *subject) (float64, telling) {
 func meanOfCores(rows []esxtop.Row) (float64, bool) {
 	sum, n := 0.0, 0
 	for i := range rows {
-		if v, told := rows[i].Value(ofCore); told {
+		if v, present := rows[i].Value(ofCore); present {
 			sum, n = sum+v, n+1
 		}
 	}
@@ -49,7 +49,7 @@ var (
 )
 
 // clockOfHost returns the lowest clock of the busy processors: idle ones are slow on purpose.
-func clockOfHost(s *subject) (lowest float64, told telling) {
+func clockOfHost(s *subject) (lowest float64, present presence) {
 	for i := range s.frame.Rows(esxtop.PCPU) {
 		row := &s.frame.Rows(esxtop.PCPU)[i]
 		v, ok := row.Value(clock)
@@ -57,10 +57,10 @@ func clockOfHost(s *subject) (lowest float64, told telling) {
 		switch {
 		case !ok || !too:
 		case busy < busyFrom:
-			told = max(told, nothing)
-		case told != figure || v < lowest:
-			lowest, told = v, figure
+			present = max(present, notMeasured)
+		case present != figure || v < lowest:
+			lowest, present = v, figure
 		}
 	}
-	return lowest, told
+	return lowest, present
 }

@@ -10,7 +10,7 @@ type measure struct {
 	scope inventory.Scope
 	name  string
 	needs []esxtop.Object
-	read  func(*subject) (float64, telling)
+	read  func(*subject) (float64, presence)
 	numa  bool // of NUMA nodes
 	below bool // the lowest value is the worst, as defined in inventory
 }

@@ -26,20 +26,20 @@ func assemble(parts ...[]measure) []measure {
 
 // ofTraffic returns the measures of the traffic through all ports of an object.
 func ofTraffic(scope inventory.Scope, needs ...esxtop.Object) []measure {
-	of := func(name string, read func(*traffic) (float64, telling)) measure {
-		return measure{scope: scope, name: name, needs: needs, read: func(s *subject) (float64, telling) {
+	of := func(name string, read func(*traffic) (float64, presence)) measure {
+		return measure{scope: scope, name: name, needs: needs, read: func(s *subject) (float64, presence) {
 			if s.traffic == nil {
-				return 0, untold
+				return 0, notReported
 			}
 			return read(s.traffic)
 		}}
 	}
 	return []measure{
-		of("net.rx", func(t *traffic) (float64, telling) { return t.rx.mbits.read() }),
-		of("net.tx", func(t *traffic) (float64, telling) { return t.tx.mbits.read() }),
-		of("net.packetsRx", func(t *traffic) (float64, telling) { return t.rx.packets.read() }),
-		of("net.packetsTx", func(t *traffic) (float64, telling) { return t.tx.packets.read() }),
-		of("net.droppedRx", func(t *traffic) (float64, telling) { return t.rx.lost() }),
-		of("net.droppedTx", func(t *traffic) (float64, telling) { return t.tx.lost() }),
+		of("net.rx", func(t *traffic) (float64, presence) { return t.rx.mbits.read() }),
+		of("net.tx", func(t *traffic) (float64, presence) { return t.tx.mbits.read() }),
+		of("net.packetsRx", func(t *traffic) (float64, presence) { return t.rx.packets.read() }),
+		of("net.packetsTx", func(t *traffic) (float64, presence) { return t.tx.packets.read() }),
+		of("net.droppedRx", func(t *traffic) (float64, presence) { return t.rx.lost() }),
+		of("net.droppedTx", func(t *traffic) (float64, presence) { return t.tx.lost() }),
 	}
 }

@@ -2,12 +2,12 @@ package live
 
 import "github.com/vperf/vperf/pkg/esxtop"
 
-// telling says whether a frame has a metric.
-type telling int
+// presence says whether a frame has a metric.
+type presence int
 
 const (
-	untold  telling = iota // the source does not have it
-	nothing                // there was nothing to measure
+	notReported presence = iota // the source does not have it
+	notMeasured                 // there was nothing to measure
 	figure
 )
 
@@ -25,16 +25,16 @@ func metric(id string) *esxtop.Metric {
 
 // sum adds up figures, ignoring missing ones.
 type sum struct {
-	value float64
-	told  bool
+	value   float64
+	present bool
 }
 
-func (s *sum) add(v float64) { s.value, s.told = s.value+v, true }
+func (s *sum) add(v float64) { s.value, s.present = s.value+v, true }
 
 // read returns the sum.
-func (s *sum) read() (float64, telling) {
-	if !s.told {
-		return 0, untold
+func (s *sum) read() (float64, presence) {
+	if !s.present {
+		return 0, notReported
 	}
 	return s.value, figure
 }

@@ -5,7 +5,7 @@ package live
 func nth(values []float32, place int) float32 {
 	lo, hi := 0, len(values)-1
 	for lo < hi {
-		left, right := parted(values, lo, hi)
+		left, right := partition(values, lo, hi)
 		switch {
 		case place <= right:
 			hi = right
@@ -18,9 +18,9 @@ func nth(values []float32, place int) float32 {
 	return values[place]
 }
 
-// parted moves values that are not greater than the middle one to the front, up to right, and those that are not less
+// partition moves values that are not greater than the middle one to the front, up to right, and those that are not less
 // to the back, from left on. Values between are equal to it.
-func parted(values []float32, lo, hi int) (left, right int) {
+func partition(values []float32, lo, hi int) (left, right int) {
 	middle := values[lo+(hi-lo)/2]
 	left, right = lo, hi
 	for left <= right {

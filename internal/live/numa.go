@@ -20,9 +20,9 @@ func onNodes(m measure) measure {
 	read := m.read
 	m.needs = append([]esxtop.Object{esxtop.Node}, m.needs...)
 	m.numa = true
-	m.read = func(s *subject) (float64, telling) {
+	m.read = func(s *subject) (float64, presence) {
 		if len(s.frame.Rows(esxtop.Node)) == 1 {
-			return 0, nothing
+			return 0, notMeasured
 		}
 		return read(s)
 	}
@@ -38,18 +38,18 @@ func ofNodes() []measure {
 }
 
 // localMemory returns the ratio of a VM's memory on its home nodes. A host prints 0 for a VM that has not touched any.
-func localMemory(s *subject) (float64, telling) {
+func localMemory(s *subject) (float64, presence) {
 	if s.row == nil {
-		return 0, untold
+		return 0, notReported
 	}
 	v, ok := s.row.Value(local)
 	_, far := s.row.Value(remote)
 	memory, known := s.row.Value(granted)
 	switch {
 	case !ok && !far:
-		return 0, untold
+		return 0, notReported
 	case !ok, known && memory == 0, v == 0 && !severalNodes(s.frame):
-		return 0, nothing
+		return 0, notMeasured
 	}
 	return v, figure
 }

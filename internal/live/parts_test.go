@@ -67,7 +67,7 @@ func TestFramesAfterTheLast(t *testing.T) {
 // TestRoomForSamples: the expected number of samples is an estimate, so memory grows at most threefold for it.
 func TestRoomForSamples(t *testing.T) {
 	for _, c := range [][3]int{{10, 0, 64}, {256, 0, 64}, {1000, 0, 250}, {10, 5, 5}, {1000, 100, 100}, {1000, 5000, 3000}, {10, 5000, 30}, {100, 1, 1}} {
-		require.Equal(t, c[2], room(c[0], c[1]), "%d, %d to come", c[0], c[1])
+		require.Equal(t, c[2], growth(c[0], c[1]), "%d, %d to come", c[0], c[1])
 	}
 }
 
@@ -93,8 +93,8 @@ func TestDropsOfAShare(t *testing.T) {
 		for m, v := range c.set {
 			r.Set(m, v)
 		}
-		got, told := receiving.drops(&r, c.packets, 20*time.Second)
-		require.Equal(t, c.told, told, name)
+		got, present := receiving.drops(&r, c.packets, 20*time.Second)
+		require.Equal(t, c.told, present, name)
 		require.InDelta(t, c.want, got, 1e-9, name)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func (w *Window) Put(v *inventory.VCenter) {
 	w.done = true
 	v.LiveFrom, v.LiveTo = w.span()
-	p := putting{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Track{}}
+	p := putState{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Track{}}
 	oneNode := map[string]bool{}
 	for _, h := range v.Hosts {
 		h.Live = p.live(key{inventory.ScopeHost, h.ID, ""})
@@ -44,8 +44,8 @@ func each[T any](list inventory.Fact[[]*T], do func(*T)) {
 	}
 }
 
-// putting is the state of Put.
-type putting struct {
+// putState is the state of Put.
+type putState struct {
 	*Window
 	plans   map[*line]*plan
 	steady  map[steady]*inventory.Track
@@ -53,7 +53,7 @@ type putting struct {
 }
 
 // live returns the measurements of an object.
-func (p *putting) live(k key) map[string]inventory.Series {
+func (p *putState) live(k key) map[string]inventory.Series {
 	o := p.objects[k]
 	if o == nil {
 		return nil
@@ -64,14 +64,14 @@ func (p *putting) live(k key) map[string]inventory.Series {
 	return o.live
 }
 
-func (p *putting) facts(scope inventory.Scope, o *object) map[string]inventory.Series {
+func (p *putState) facts(scope inventory.Scope, o *object) map[string]inventory.Series {
 	if p.plans[o.line] == nil {
 		p.plans[o.line] = o.line.plan()
 	}
 	var all map[string]inventory.Series
 	for i, m := range p.of[scope] {
 		s := &o.series[i]
-		if s.n == 0 && !s.looked {
+		if s.n == 0 && !s.observed {
 			continue
 		}
 		if all == nil {
@@ -118,12 +118,12 @@ type steady struct {
 }
 
 // series summarizes samples: the median, the 95th percentile, the worst value, and its time.
-func (p *putting) series(s *samples, on *plan, below bool) inventory.Series {
+func (p *putState) series(s *samples, on *plan, below bool) inventory.Series {
 	switch {
 	case s.n == 0:
 		return inventory.Series{Below: below}
 	case s.values == nil:
-		v := told(float64(s.same))
+		v := rounded(float64(s.same))
 		return inventory.Series{
 			Median: v, P95: v, Worst: v, Mean: v, Samples: int64(s.n), WorstAt: on.at(int(s.from)), Track: p.same(s, on), Below: below,
 		}
@@ -141,14 +141,14 @@ func (p *putting) series(s *samples, on *plan, below bool) inventory.Series {
 	}
 	p.scratch = all
 	return inventory.Series{
-		Median: told(percentile(all, 50, below)), P95: told(percentile(all, 95, below)), Worst: told(float64(s.values[worst])),
-		Mean: told(sum / float64(len(all))), Samples: int64(len(all)),
+		Median: rounded(percentile(all, 50, below)), P95: rounded(percentile(all, 95, below)), Worst: rounded(float64(s.values[worst])),
+		Mean: rounded(sum / float64(len(all))), Samples: int64(len(all)),
 		WorstAt: on.at(int(s.from) + worst), Track: track(s, on), Below: below,
 	}
 }
 
 // same returns the track of a constant series.
-func (p *putting) same(s *samples, on *plan) *inventory.Track {
+func (p *putState) same(s *samples, on *plan) *inventory.Track {
 	k := steady{on, s.from, s.n, s.same}
 	if p.steady[k] == nil {
 		spread := *s

@@ -4,11 +4,11 @@ import "math"
 
 // samples are those of one metric of one object. Most counters are 0 all the time, or say the same: those take no memory.
 type samples struct {
-	looked bool    // there may have been nothing to measure
-	from   int32   // the first slot with a sample
-	n      int32   // number of slots from there on, including empty ones
-	same   float32 // the value of all samples, as long as values is nil
-	values []float32
+	observed bool    // there may have been nothing to measure
+	from     int32   // the first slot with a sample
+	n        int32   // number of slots from there on, including empty ones
+	same     float32 // the value of all samples, as long as values is nil
+	values   []float32
 }
 
 // chunk is the minimum growth in slots if the expected number is unknown: doubling would leave half of the memory
@@ -42,7 +42,7 @@ func (s *samples) put(slot int, v float32, more int) {
 // them.
 func (s *samples) spread(more int) {
 	n := s.from + s.n
-	s.values = make([]float32, n, int(n)+room(int(n), more))
+	s.values = make([]float32, n, int(n)+growth(int(n), more))
 	for i := range s.values {
 		s.values[i] = s.same
 		if i < int(s.from) {
@@ -54,7 +54,7 @@ func (s *samples) spread(more int) {
 
 func (s *samples) add(v float32, more int) {
 	if len(s.values) == cap(s.values) {
-		grown := make([]float32, len(s.values), len(s.values)+room(len(s.values), more))
+		grown := make([]float32, len(s.values), len(s.values)+growth(len(s.values), more))
 		copy(grown, s.values)
 		s.values = grown
 	}
@@ -62,9 +62,9 @@ func (s *samples) add(v float32, more int) {
 	s.n++
 }
 
-// room returns the growth in slots. The expected number is an estimate, which a file may make wrong, so it limits the
+// growth returns the growth in slots. The expected number is an estimate, which a file may make wrong, so it limits the
 // growth to four times the present size.
-func room(n, more int) int {
+func growth(n, more int) int {
 	if more > 0 {
 		return max(1, min(more, 3*n))
 	}

@@ -208,7 +208,7 @@ func TestSeriesOfManySamples(t *testing.T) {
 	}
 	require.InDelta(t, 249, got.Median, 0)
 	require.InDelta(t, 474, got.P95, 0)
-	require.InDelta(t, 0.1, got.Beyond(449), 1e-9, "exact, as all samples are there")
+	require.InDelta(t, 0.1, got.RatioBeyond(449), 1e-9, "exact, as all samples are there")
 }
 
 func TestWindowOfSomeMetrics(t *testing.T) {

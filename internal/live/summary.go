@@ -16,8 +16,8 @@ func percentile(all []float32, percent int, below bool) float64 {
 	return float64(nth(all, rank-1))
 }
 
-// told rounds a figure to four significant digits: no counter is more precise, and the figure is displayed.
-func told(v float64) float64 {
+// rounded rounds a figure to four significant digits: no counter is more precise, and the figure is displayed.
+func rounded(v float64) float64 {
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // it parses its own format
 	return short
 }

@@ -58,12 +58,12 @@ func (d *direction) drops(port *esxtop.Row, packets float64, interval time.Durat
 }
 
 // lost returns the ratio of dropped packets. Without packets there is none.
-func (f *flow) lost() (float64, telling) {
+func (f *flow) lost() (float64, presence) {
 	switch {
-	case !f.dropped.told:
-		return 0, untold
+	case !f.dropped.present:
+		return 0, notReported
 	case f.offered.value == 0:
-		return 0, nothing
+		return 0, notMeasured
 	}
 	return f.dropped.value / f.offered.value * 100, figure
 }

@@ -128,11 +128,11 @@ func (w *Window) take(o *object, l *line, slot int, measures []measure, s *subje
 	}
 	o.last = max(o.last, slot)
 	for i := range measures {
-		switch v, told := measures[i].read(s); told {
+		switch v, present := measures[i].read(s); present {
 		case figure:
 			o.series[i].put(slot, float32(v), w.more)
-		case nothing:
-			o.series[i].looked = true
+		case notMeasured:
+			o.series[i].observed = true
 		}
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// byHand returns why a change is manual, or "".
-func byHand(r *advice.Rule, c advice.Change) string {
+// manualReason returns why a change is manual, or "".
+func manualReason(r *advice.Rule, c advice.Change) string {
 	why := ""
 	switch {
 	case !c.Setting.Kind.Applicable():
 		why = "vperf explains " + c.Setting.Kind.Name + " and never writes it"
 	case c.Consent == advice.ConsentNever:
 		why = "vperf does not know enough to make it"
-	case c.Activation == inventory.ActivationByHand:
+	case c.Activation == inventory.ActivationManual:
 		why = "it takes a person"
 	case c.Consent == advice.ConsentValue && len(c.Params) == 0:
 		why = "the rule wants a value of yours and has no parameter for it"
@@ -40,19 +40,19 @@ func writes(r *advice.Rule) bool {
 }
 
 // unjudged returns why it is unknown whether there is anything to change. For a wholly unread object it names no fact.
-func unjudged(f *advice.Finding, blind map[inventory.Ref]bool) string {
+func unjudged(f *advice.Finding, unreadObjects map[inventory.Ref]bool) string {
 	why := "could not be judged: "
 	if len(f.Gaps) == 0 {
 		return why + f.Reason
 	}
-	if blind[f.Gaps[0].Object] {
+	if unreadObjects[f.Gaps[0].Object] {
 		return why + f.Gaps[0].Reason
 	}
 	return why + f.Gaps[0].Fact + " was not read (" + f.Gaps[0].Reason + ")"
 }
 
-// lacking returns what the user has to type to approve a change, or "" if it is approved.
-func lacking(r *advice.Rule, c advice.Change, named bool) string {
+// missingApproval returns what the user has to type to approve a change, or "" if it is approved.
+func missingApproval(r *advice.Rule, c advice.Change, named bool) string {
 	switch c.Consent {
 	case advice.ConsentNamed:
 		if !named {
@@ -63,14 +63,14 @@ func lacking(r *advice.Rule, c advice.Change, named bool) string {
 		case !named:
 			return fmt.Sprintf("has to be named, with a value of yours: --rule %s %s", r.ID, settings(r, c))
 		case !c.Given:
-			return "needs a value of yours: " + typeInstead(r, c)
+			return "needs a value of yours: " + paramHint(r, c)
 		}
 	}
 	return ""
 }
 
-// tooMild returns what to type for a finding below the requested severity.
-func tooMild(f *advice.Finding, least advice.Severity, named bool) string {
+// belowSeverity returns what to type for a finding below the requested severity.
+func belowSeverity(f *advice.Finding, least advice.Severity, named bool) string {
 	why := fmt.Sprintf("severity %s is below %s (--severity %s includes it)", f.Severity, least, f.Severity)
 	if !named {
 		why += ": or name the rule, --rule " + f.Rule.ID
@@ -78,8 +78,8 @@ func tooMild(f *advice.Finding, least advice.Severity, named bool) string {
 	return why
 }
 
-// typeInstead returns what to type for the parameters of a value, and their meaning.
-func typeInstead(r *advice.Rule, c advice.Change) string {
+// paramHint returns what to type for the parameters of a value, and their meaning.
+func paramHint(r *advice.Rule, c advice.Change) string {
 	var about []string
 	for _, p := range c.Params {
 		if a := oneLine(r.Params[p].About); a != "" {

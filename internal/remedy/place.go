@@ -35,7 +35,7 @@ func newEstate(s *inventory.Snapshot) *estate {
 // place returns the managed object that carries a setting, and the setting's address there: a rule changes a NIC's
 // option, but the host has one for all ports of a driver; it changes a key of a virtual NIC, but the VM's file numbers
 // its NICs. astray says why there is no such place.
-func (e *estate) place(c advice.Change) (t tuning.Target, a tuning.Address, astray string) {
+func (e *estate) place(c advice.Change) (t tuning.Target, a tuning.Address, problem string) {
 	a.Setting = c.Setting.String()
 	switch c.Setting.Kind.Scope {
 	case inventory.ScopeVNIC:
@@ -66,9 +66,9 @@ func ownerOf(r inventory.Ref) key {
 }
 
 func (e *estate) vnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
-	t, n, astray := ofVM(e, c, func(vm *inventory.VM) inventory.Fact[[]*inventory.VNIC] { return vm.VNICs })
+	t, n, problem := ofVM(e, c, func(vm *inventory.VM) inventory.Fact[[]*inventory.VNIC] { return vm.VNICs })
 	if n == nil {
-		return t, a, astray
+		return t, a, problem
 	}
 	if c.Setting.Kind.Name == "vnic-vmx" {
 		a.Setting = fmt.Sprintf("vm-vmx/ethernet%d.%s", n.Index(), c.Setting.Key)
@@ -78,9 +78,9 @@ func (e *estate) vnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tu
 }
 
 func (e *estate) vdiskPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
-	t, d, astray := ofVM(e, c, func(vm *inventory.VM) inventory.Fact[[]*inventory.VDisk] { return vm.Disks })
+	t, d, problem := ofVM(e, c, func(vm *inventory.VM) inventory.Fact[[]*inventory.VDisk] { return vm.Disks })
 	if d == nil {
-		return t, a, astray
+		return t, a, problem
 	}
 	a.Device, a.Label = strconv.Itoa(int(d.Key)), d.Label
 	return t, a, ""
@@ -91,13 +91,13 @@ func (e *estate) vdiskPlace(c advice.Change, a tuning.Address) (tuning.Target, t
 func ofVM[T interface {
 	comparable
 	inventory.Object
-}](e *estate, c advice.Change, list func(*inventory.VM) inventory.Fact[[]T]) (t tuning.Target, found T, astray string) {
+}](e *estate, c advice.Change, list func(*inventory.VM) inventory.Fact[[]T]) (t tuning.Target, found T, problem string) {
 	vm := e.vms[ownerOf(c.Object)]
 	if vm == nil {
 		return targetOf(c.Object), found, "its VM was not read"
 	}
-	found, astray = device(list(vm), c.Object)
-	return targetOf(vm.Ref()), found, astray
+	found, problem = device(list(vm), c.Object)
+	return targetOf(vm.Ref()), found, problem
 }
 
 func (e *estate) pnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
@@ -105,9 +105,9 @@ func (e *estate) pnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tu
 	if h == nil {
 		return targetOf(c.Object), a, "its host was not read"
 	}
-	n, astray := device(h.PNICs, c.Object)
+	n, problem := device(h.PNICs, c.Object)
 	if n == nil {
-		return targetOf(h.Ref()), a, astray
+		return targetOf(h.Ref()), a, problem
 	}
 	if c.Setting.Kind.Name != kindDriverOptions {
 		a.Device = n.Device
@@ -129,7 +129,7 @@ const kindDriverOptions = "driver-options"
 func device[T interface {
 	comparable
 	inventory.Object
-}](list inventory.Fact[[]T], r inventory.Ref) (found T, astray string) {
+}](list inventory.Fact[[]T], r inventory.Ref) (found T, problem string) {
 	var none T
 	all, _ := list.Value()
 	for _, d := range all {

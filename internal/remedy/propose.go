@@ -10,15 +10,15 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Asked is the user's request.
-type Asked struct {
+// Request is the user's request.
+type Request struct {
 	Rules    []string        // the rules named by the user
 	Severity advice.Severity // findings below it are skipped; "" skips none
 }
 
-func (a Asked) named(f *advice.Finding) bool { return slices.Contains(a.Rules, f.Rule.ID) }
+func (a Request) named(f *advice.Finding) bool { return slices.Contains(a.Rules, f.Rule.ID) }
 
-func (a Asked) skips(f *advice.Finding) bool {
+func (a Request) skips(f *advice.Finding) bool {
 	return a.Severity != "" && !f.Severity.AtLeast(a.Severity)
 }
 
@@ -27,50 +27,50 @@ func (a Asked) skips(f *advice.Finding) bool {
 //
 // It proposes nothing for waived findings, manual checks and pending changes. Unknown findings are returned as skipped,
 // so that they are not mistaken for passes.
-func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (proposals []tuning.Proposal, left []tuning.Left) {
+func Propose(result *advice.Result, snapshot *inventory.Snapshot, request Request) (proposals []tuning.Proposal, skipped []tuning.Skipped) {
 	e := newEstate(snapshot)
-	dark, blind := darkness{at: map[said]int{}}, map[inventory.Ref]bool{}
-	for _, g := range result.Blind {
-		blind[g.Object] = true
+	unjudgedFindings, unreadObjects := unjudgedList{at: map[skipKey]int{}}, map[inventory.Ref]bool{}
+	for _, g := range result.UnreadObjects {
+		unreadObjects[g.Object] = true
 	}
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		if f.Outcome == advice.Unknown && writes(f.Rule) {
-			dark.add(tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, blind), Refused: asked.named(f)})
+			unjudgedFindings.add(tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, unreadObjects), Refused: request.named(f)})
 		}
 		if f.Outcome != advice.Fail || f.Pending != "" {
 			continue
 		}
-		wishes := e.wishes(f, asked.named(f))
-		if asked.skips(f) {
-			if len(wishes) > 0 {
-				left = append(left, tuning.Left{Target: wishes[0].target, Rules: []string{f.Rule.ID}, Why: tooMild(f, asked.Severity, asked.named(f))})
+		changes := e.requestedChanges(f, request.named(f))
+		if request.skips(f) {
+			if len(changes) > 0 {
+				skipped = append(skipped, tuning.Skipped{Target: changes[0].target, Rules: []string{f.Rule.ID}, Why: belowSeverity(f, request.Severity, request.named(f))})
 			}
 			continue
 		}
-		if len(f.Remedies) == 0 && asked.named(f) {
-			left = append(left, tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
+		if len(f.Remedies) == 0 && request.named(f) {
+			skipped = append(skipped, tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
 		}
-		for _, w := range holdTogether(wishes) {
+		for _, w := range skipTogether(changes) {
 			if w.why != "" {
-				left = append(left, w.left())
+				skipped = append(skipped, w.skipped())
 				continue
 			}
 			proposals = append(proposals, w.proposal())
 		}
 	}
-	return proposals, append(distinct(left), dark.all...)
+	return proposals, append(distinct(skipped), unjudgedFindings.all...)
 }
 
-// darkness collects findings that could not be evaluated. A wholly unread object is listed once with all its rules, of
+// unjudgedList collects findings that could not be evaluated. A wholly unread object is listed once with all its rules, of
 // which there may be a hundred.
-type darkness struct {
-	all []tuning.Left
-	at  map[said]int
+type unjudgedList struct {
+	all []tuning.Skipped
+	at  map[skipKey]int
 }
 
-func (d *darkness) add(l tuning.Left) {
-	key := said{target: l.Target, why: l.Why, refused: l.Refused}
+func (d *unjudgedList) add(l tuning.Skipped) {
+	key := skipKey{target: l.Target, why: l.Why, refused: l.Refused}
 	if i, seen := d.at[key]; seen {
 		d.all[i].Rules = append(d.all[i].Rules, l.Rules...)
 		return
@@ -79,32 +79,32 @@ func (d *darkness) add(l tuning.Left) {
 	d.all = append(d.all, l)
 }
 
-// wish is one change that a finding asks for.
-type wish struct {
-	finding *advice.Finding
-	change  advice.Change
-	named   bool // the user named the rule
-	target  tuning.Target
-	want    tuning.Assignment
-	why     string // why it is skipped; "" if it is not
-	grade   bool   // it is skipped because it is manual or not approved
+// requestedChange is one change that a finding asks for.
+type requestedChange struct {
+	finding    *advice.Finding
+	change     advice.Change
+	named      bool // the user named the rule
+	target     tuning.Target
+	assignment tuning.Assignment
+	why        string // why it is skipped; "" if it is not
+	grade      bool   // it is skipped because it is manual or not approved
 }
 
-// wishes returns the changes that a finding asks for, except those whose value is set already.
-func (e *estate) wishes(f *advice.Finding, named bool) []wish {
-	var all []wish
+// requestedChanges returns the changes that a finding asks for, except those whose value is set already.
+func (e *estate) requestedChanges(f *advice.Finding, named bool) []requestedChange {
+	var all []requestedChange
 	for _, c := range f.Remedies {
-		if isSo(c) {
+		if isNoOp(c) {
 			continue
 		}
-		w := wish{finding: f, change: c, named: named}
-		var astray string
-		w.target, w.want.Address, astray = e.place(c)
-		w.want.Value = valueOf(c)
-		w.why = cmp.Or(byHand(f.Rule, c), lacking(f.Rule, c, named))
+		w := requestedChange{finding: f, change: c, named: named}
+		var problem string
+		w.target, w.assignment.Address, problem = e.place(c)
+		w.assignment.Value = valueOf(c)
+		w.why = cmp.Or(manualReason(f.Rule, c), missingApproval(f.Rule, c, named))
 		w.grade = w.why != ""
 		if w.why == "" {
-			w.why = cmp.Or(astray, noValue(f.Rule, c))
+			w.why = cmp.Or(problem, noValue(f.Rule, c))
 		}
 		if w.why == "" {
 			w.why = e.wrongSlots(f.Rule, c)
@@ -114,30 +114,30 @@ func (e *estate) wishes(f *advice.Finding, named bool) []wish {
 	return all
 }
 
-// isSo reports whether a change would change nothing. A value that the user still has to give is unknown, although its
+// isNoOp reports whether a change would change nothing. A value that the user still has to give is unknown, although its
 // placeholder in the rule, such as an empty text, may be equal.
-func isSo(c advice.Change) bool {
+func isNoOp(c advice.Change) bool {
 	if v, _ := c.To.Value(); c.Consent == advice.ConsentValue && (!c.Given || v.Text == "") {
 		return false
 	}
 	return tuning.Same(tuning.Address{Setting: c.Setting.String()}, c.From, c.To)
 }
 
-// holdTogether skips a rule's other changes of a VM if one of them cannot be proposed: latency sensitivity without the
+// skipTogether skips a rule's other changes of a VM if one of them cannot be proposed: latency sensitivity without the
 // reservations it depends on can keep a VM from powering on, so the changes of a rule on one VM are made together.
 //
 // Changes with different kinds of approval are independent: an author who gives one remedy an easier approval than
 // another declares that it can be made alone, like a memory lock without the CPU reservation. A manual change is not
 // part of vperf's call either. So a change skipped for missing approval, or because it is manual, does not stop others,
 // and any other skipped change stops only those with the same kind of approval.
-func holdTogether(all []wish) []wish {
+func skipTogether(all []requestedChange) []requestedChange {
 	for _, bad := range slices.Clone(all) {
 		if bad.why == "" || bad.grade || bad.target.Kind != inventory.ScopeVM {
 			continue
 		}
 		for i := range all {
 			if w := &all[i]; w.why == "" && w.target.Key() == bad.target.Key() && w.change.Consent == bad.change.Consent {
-				w.why = "goes together with " + bad.want.Setting + ", which is left alone: " + bad.why
+				w.why = "goes together with " + bad.assignment.Setting + ", which is left alone: " + bad.why
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func noValue(r *advice.Rule, c advice.Change) string {
 	case state == inventory.StateUnread:
 		return "the value that the rule asks for could not be worked out: " + cmp.Or(reason, "required facts are unread")
 	case c.Consent == advice.ConsentValue && strings.TrimSpace(v.Text) == "":
-		return "an empty value is none: " + typeInstead(r, c)
+		return "an empty value is none: " + paramHint(r, c)
 	}
 	return ""
 }
@@ -167,11 +167,11 @@ func valueOf(c advice.Change) inventory.Fact[inventory.Value] {
 	return c.To
 }
 
-func (w *wish) proposal() tuning.Proposal {
-	return tuning.Proposal{Target: w.target, Want: w.want, Activation: w.change.Activation, Cause: w.cause()}
+func (w *requestedChange) proposal() tuning.Proposal {
+	return tuning.Proposal{Target: w.target, Want: w.assignment, Activation: w.change.Activation, Cause: w.cause()}
 }
 
-func (w *wish) cause() tuning.Cause {
+func (w *requestedChange) cause() tuning.Cause {
 	r := w.finding.Rule
 	c := tuning.Cause{Rule: r.ID, Title: r.Title, Severity: string(w.finding.Severity), Risk: oneLine(r.Tradeoff), Restores: w.change.Restores}
 	if w.finding.Object.Path != w.target.Path || w.finding.Object.Kind != w.target.Kind {
@@ -192,16 +192,16 @@ func (w *wish) cause() tuning.Cause {
 	return c
 }
 
-func (w *wish) left() tuning.Left {
-	return tuning.Left{Target: w.target, Address: w.want.Address, Rules: []string{w.finding.Rule.ID}, Why: w.why, Refused: w.named}
+func (w *requestedChange) skipped() tuning.Skipped {
+	return tuning.Skipped{Target: w.target, Address: w.assignment.Address, Rules: []string{w.finding.Rule.ID}, Why: w.why, Refused: w.named}
 }
 
 // distinct removes duplicates: the ports of a driver share its options.
-func distinct(all []tuning.Left) []tuning.Left {
-	var once []tuning.Left
-	seen := map[said]bool{}
+func distinct(all []tuning.Skipped) []tuning.Skipped {
+	var once []tuning.Skipped
+	seen := map[skipKey]bool{}
 	for _, l := range all {
-		if k := (said{l.Target, l.Address, l.Why, strings.Join(l.Rules, " "), l.Refused}); !seen[k] {
+		if k := (skipKey{l.Target, l.Address, l.Why, strings.Join(l.Rules, " "), l.Refused}); !seen[k] {
 			seen[k] = true
 			once = append(once, l)
 		}
@@ -209,8 +209,8 @@ func distinct(all []tuning.Left) []tuning.Left {
 	return once
 }
 
-// said is the key of a skipped change.
-type said struct {
+// skipKey is the key of a skipped change.
+type skipKey struct {
 	target  tuning.Target
 	address tuning.Address
 	why     string

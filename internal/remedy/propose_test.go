@@ -76,8 +76,8 @@ func fail(o inventory.Object, changes ...advice.Change) advice.Finding {
 	return advice.Finding{Rule: rule(), Object: o.Ref(), Outcome: advice.Fail, Severity: advice.High, Remedies: changes}
 }
 
-func propose(s *inventory.Snapshot, named []string, all ...advice.Finding) ([]tuning.Proposal, []tuning.Left) {
-	return remedy.Propose(&advice.Result{Findings: all}, s, remedy.Asked{Rules: named})
+func propose(s *inventory.Snapshot, named []string, all ...advice.Finding) ([]tuning.Proposal, []tuning.Skipped) {
+	return remedy.Propose(&advice.Result{Findings: all}, s, remedy.Request{Rules: named})
 }
 
 func TestConsentDecides(t *testing.T) {
@@ -100,7 +100,7 @@ func TestConsentDecides(t *testing.T) {
 		"value without a parameter":       {func(c *advice.Change) { c.Consent, c.Given = advice.ConsentValue, true }, true, "by hand: the rule wants a value of yours and has no parameter for it; see vperf explain my-rule", true},
 		"value given, and empty":          {func(c *advice.Change) { value(c); c.Given, c.To = true, text(" ") }, true, "an empty value is none: --set my-rule.level=VALUE (how much)", true},
 		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Consent = inventory.ConsentNever }, true, "by hand: vperf explains power-policy and never writes it; see vperf explain my-rule", true},
-		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationByHand }, true, "by hand: it takes a person; see vperf explain my-rule", true},
+		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationManual }, true, "by hand: it takes a person; see vperf explain my-rule", true},
 		"no such value here":              {func(c *advice.Change) { c.To = inventory.Absent[inventory.Value]() }, true, "the value that the rule asks for does not exist on this release or device", true},
 		"a value nobody could work out": {func(c *advice.Change) { c.To = inventory.Unread[inventory.Value]("Host.cpuMHz: no permission") }, false,
 			"the value that the rule asks for could not be worked out: Host.cpuMHz: no permission", false},
@@ -119,7 +119,7 @@ func TestConsentDecides(t *testing.T) {
 				return
 			}
 			require.Empty(t, proposals)
-			require.Equal(t, []tuning.Left{{
+			require.Equal(t, []tuning.Skipped{{
 				Target:  tuning.Target{Kind: inventory.ScopeHost, ID: "host-1", Name: "host01", Path: "/dc/host/host01"},
 				Address: tuning.Address{Setting: "power-policy"}, Rules: []string{"my-rule"}, Why: c.why, Refused: c.refused,
 			}}, left)
@@ -133,14 +133,14 @@ func TestSeverityDecides(t *testing.T) {
 	low := fail(host(s), change(t, host(s), "power-policy", text("dynamic")), change(t, host(s), "hyperthreading", text("true")))
 	low.Severity = advice.Low
 	for name, c := range map[string]struct {
-		asked     remedy.Asked
+		asked     remedy.Request
 		proposals int
 		why       string
 	}{
-		"no bound":       {remedy.Asked{}, 2, ""},
-		"as severe":      {remedy.Asked{Severity: advice.Low}, 2, ""},
-		"below":          {remedy.Asked{Severity: advice.Medium}, 0, "severity low is below medium (--severity low includes it): or name the rule, --rule my-rule"},
-		"below, by name": {remedy.Asked{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (--severity low includes it)"},
+		"no bound":       {remedy.Request{}, 2, ""},
+		"as severe":      {remedy.Request{Severity: advice.Low}, 2, ""},
+		"below":          {remedy.Request{Severity: advice.Medium}, 0, "severity low is below medium (--severity low includes it): or name the rule, --rule my-rule"},
+		"below, by name": {remedy.Request{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (--severity low includes it)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			proposals, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{low}}, s, c.asked)
@@ -157,7 +157,7 @@ func TestSeverityDecides(t *testing.T) {
 	}
 	same := fail(host(s), change(t, host(s), "power-policy", text("before")))
 	same.Severity = advice.Info
-	_, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{same}}, s, remedy.Asked{Severity: advice.Medium})
+	_, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{same}}, s, remedy.Request{Severity: advice.Medium})
 	require.Empty(t, left, "there is nothing to change")
 }
 
@@ -217,7 +217,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 
 	// A wholly unread object is listed once with the reason, without a fact.
 	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
-	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, Blind: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Asked{})
+	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, UnreadObjects: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Request{})
 	require.Equal(t, "could not be judged: not responding", left[0].Why)
 
 	// All rules that are unknown on an object for the same reason are one line.
@@ -366,7 +366,7 @@ func TestARulesChangesOfAVMGoTogether(t *testing.T) {
 		"such a value in another grade": {func(latency, _ *advice.Change) {
 			latency.Consent, latency.To = advice.ConsentNamed, unread
 		}, []string{"my-rule"}, []string{"vm-memory-lock"}},
-		"left to a person":        {func(_, lock *advice.Change) { lock.Activation = inventory.ActivationByHand }, nil, []string{"vm-latency"}},
+		"left to a person":        {func(_, lock *advice.Change) { lock.Activation = inventory.ActivationManual }, nil, []string{"vm-latency"}},
 		"left for want of a name": {func(latency, _ *advice.Change) { latency.Consent = advice.ConsentNamed }, nil, []string{"vm-memory-lock"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -430,7 +430,7 @@ func TestSlotsOfPorts(t *testing.T) {
 			require.NoError(t, err)
 			result, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
 			require.NoError(t, err)
-			proposals, left := remedy.Propose(result, s, remedy.Asked{Rules: []string{"rss"}})
+			proposals, left := remedy.Propose(result, s, remedy.Request{Rules: []string{"rss"}})
 			if c.why == "" {
 				require.Len(t, proposals, 1)
 				require.Equal(t, "nmlx5_core driver-options/RSS", proposals[0].Want.Key())

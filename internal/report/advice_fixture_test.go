@@ -154,8 +154,8 @@ func fullAdvice(t *testing.T) view.Advice {
 		Finding: waivedAt(t, "ready-by-limit", db01), Symptoms: []*advice.Finding{finding(t, "cpu-ready", db01, measured("ready", 6.0))}, Cause: db01,
 	})
 	a.Result.Findings = []advice.Finding{*finding(t, "lro", esx01), *waivedAt(t, "rx-drops", db02)}
-	a.Result.Blind = []advice.Gap{{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "esx09", ID: "host-9", VCenter: "vc.example.com", Path: "/dc/host/esx09"}, Fact: "all facts", Reason: "host not responding"}}
-	a.Result.Unread = append(slices.Clone(a.Result.Blind),
+	a.Result.UnreadObjects = []advice.Gap{{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "esx09", ID: "host-9", VCenter: "vc.example.com", Path: "/dc/host/esx09"}, Fact: "all facts", Reason: "host not responding"}}
+	a.Result.Unread = append(slices.Clone(a.Result.UnreadObjects),
 		advice.Gap{Object: db01, Fact: "VM.vmx", Reason: "no permission"},
 		advice.Gap{Object: db02, Fact: "VM.vmx", Reason: "no permission"},
 		advice.Gap{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"})
@@ -232,7 +232,7 @@ func limited(t *testing.T) *advice.Recommendation {
 	waits := finding(t, "cpu-limit", db01, measured("limitMHz", int64(2000)))
 	waits.Remedies, waits.Pending = []advice.Change{change("vm-cpu-limit", db01)}, "a power cycle, written 2026-06-10T10:00:00Z"
 	hand := change("vm-snapshots", db02)
-	hand.From, hand.To, hand.Activation = inventory.Known(inventory.LongValue(3)), inventory.Known(inventory.LongValue(0)), inventory.ActivationByHand
+	hand.From, hand.To, hand.Activation = inventory.Known(inventory.LongValue(3)), inventory.Known(inventory.LongValue(0)), inventory.ActivationManual
 	fix.Remedies = []advice.Change{unset, hand}
 	return &advice.Recommendation{
 		Rule: cause.Rule, Object: db02, Severity: advice.Medium,
@@ -306,7 +306,7 @@ func clearAdvice(*testing.T) view.Advice { return adviceOf(&advice.Advice{}, hel
 func partlyAdvice(t *testing.T) view.Advice {
 	full := fullAdvice(t)
 	a := adviceOf(&advice.Advice{Harmless: []*advice.Diagnosis{lineRate(t)}}, held(1))
-	a.Result.Blind, a.Result.Unread = full.Result.Blind, full.Result.Unread
+	a.Result.UnreadObjects, a.Result.Unread = full.Result.UnreadObjects, full.Result.Unread
 	return a
 }
 

@@ -46,7 +46,7 @@ func TestCommands(t *testing.T) {
 	never := numa
 	never.Consent = advice.ConsentNever
 	person := numa
-	person.Activation = inventory.ActivationByHand
+	person.Activation = inventory.ActivationManual
 	noParam := numa
 	noParam.Consent = advice.ConsentValue
 	of := func(rule string, o inventory.Ref, c ...advice.Change) *advice.Finding {

@@ -29,8 +29,8 @@ func judgedObjects(r *advice.Rule, name func(inventory.Scope) string) string {
 	return word + " that runs or is a template"
 }
 
-// LooksAt says which objects a rule is evaluated against; scope and rule write the kind of an object and the id of a rule.
-func LooksAt(r *advice.Rule, scope func(inventory.Scope) string, rule func(id string) string) string {
+// EvaluatedOn says which objects a rule is evaluated against; scope and rule write the kind of an object and the id of a rule.
+func EvaluatedOn(r *advice.Rule, scope func(inventory.Scope) string, rule func(id string) string) string {
 	if len(r.Explains) == 0 {
 		return "looks at each " + judgedObjects(r, scope)
 	}
@@ -44,9 +44,9 @@ func LooksAt(r *advice.Rule, scope func(inventory.Scope) string, rule func(id st
 	return text
 }
 
-// atTerminal returns the text of LooksAt without links.
+// atTerminal returns the text of EvaluatedOn without links.
 func atTerminal(r *advice.Rule) string {
-	return LooksAt(r, func(s inventory.Scope) string { return string(s) }, asIs)
+	return EvaluatedOn(r, func(s inventory.Scope) string { return string(s) }, asIs)
 }
 
 // or joins alternatives.
@@ -60,8 +60,8 @@ func or(words []string) string {
 
 func asIs(id string) string { return id }
 
-// Cures lists the rules and actions that remove the cause of a diagnosis; name formats the id of a rule.
-func Cures(r *advice.Rule, name func(id string) string) []string {
+// Remedies lists the rules and actions that remove the cause of a diagnosis; name formats the id of a rule.
+func Remedies(r *advice.Rule, name func(id string) string) []string {
 	if len(r.Explains) == 0 {
 		return nil
 	}

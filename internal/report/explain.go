@@ -23,10 +23,10 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
 	p.section("why", []string{wording.OneLine(r.Why)})
 	if r.High != nil {
-		p.section("why it can be "+string(Gravest(r)), []string{wording.OneLine(r.High.Text)})
+		p.section("why it can be "+string(WorstSeverity(r)), []string{wording.OneLine(r.High.Text)})
 	}
 	p.section("measured benefit", Benefits(r))
-	p.section("what to do", Cures(r, asIs))
+	p.section("what to do", Remedies(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
 	p.w.WriteByte('\n')
 	p.hanging(0, explainIndent, "Can be measured here: %s", Measurable(r))

@@ -29,9 +29,9 @@ func groups(all []advice.Finding) []group {
 
 // onlyFor reports whether the findings are unknown only because of objects that the summary lists as unread. Repeating that
 // for each rule would hide the rest.
-func (g group) onlyFor(blind map[inventory.Ref]bool) bool {
+func (g group) onlyFor(unreadObjects map[inventory.Ref]bool) bool {
 	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f advice.Finding) bool {
-		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !blind[gap.Object] })
+		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !unreadObjects[gap.Object] })
 	})
 }
 

@@ -275,9 +275,9 @@ func VerifiedJSON(w io.Writer, server tuning.Server, all []*tuning.Outcome) erro
 	return writeJSON(w, "what was found", v)
 }
 
-// WayBack writes the changes that a rollback of the run would make, in the order of the rollback (last change first), and
+// RollbackText writes the changes that a rollback of the run would make, in the order of the rollback (last change first), and
 // returns their number.
-func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
+func RollbackText(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
 	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(wording.Clean(r.ID)), wording.Clean(r.Server.Name), timeText(r.Began), wording.Clean(r.User))

@@ -142,12 +142,12 @@ func TestDurabilityIsOfTheLastWrite(t *testing.T) {
 
 func TestWayBackIsNewestFirstAndLeavesOutWhatIsNotThere(t *testing.T) {
 	var b bytes.Buffer
-	n, err := report.WayBack(&b, aRun(), report.Terminal{})
+	n, err := report.RollbackText(&b, aRun(), report.Terminal{})
 	require.NoError(t, err)
 	require.Equal(t, 3, n)
 	golden.Equal(t, "testdata/wayback.txt", b.Bytes())
 	b.Reset()
-	n, err = report.WayBack(&b, &tuning.Run{ID: "x"}, report.Terminal{})
+	n, err = report.RollbackText(&b, &tuning.Run{ID: "x"}, report.Terminal{})
 	require.NoError(t, err)
 	require.Zero(t, n)
 	require.Contains(t, b.String(), "all changes are already undone")

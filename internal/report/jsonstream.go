@@ -27,18 +27,18 @@ func (j *jsonStream) encode(v any, prefix string) []byte {
 	if err := e.Encode(v); err != nil && j.err == nil {
 		j.err = err
 	}
-	return unobeyed(bytes.TrimRight(j.piece.Bytes(), "\n"))
+	return escapeControls(bytes.TrimRight(j.piece.Bytes(), "\n"))
 }
 
-// unobeyed escapes the characters that control a terminal; JSON strings keep their meaning. The encoder does not escape those
+// escapeControls escapes the characters that control a terminal; JSON strings keep their meaning. The encoder does not escape those
 // beyond ASCII. They occur only in strings.
-func unobeyed(text []byte) []byte {
-	if !bytes.ContainsFunc(text, obeyed) {
+func escapeControls(text []byte) []byte {
+	if !bytes.ContainsFunc(text, controlsTerminal) {
 		return text
 	}
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for _, r := range string(text) {
-		if obeyed(r) {
+		if controlsTerminal(r) {
 			out = fmt.Appendf(out, `\u%04x`, r)
 			continue
 		}
@@ -47,7 +47,7 @@ func unobeyed(text []byte) []byte {
 	return out
 }
 
-func obeyed(r rune) bool {
+func controlsTerminal(r rune) bool {
 	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 

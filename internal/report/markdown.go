@@ -77,7 +77,7 @@ func (m *markdownPage) unknown(a Audit) {
 	m.row("rule", "missing", "of")
 	m.row("---", "---", "---")
 	for _, g := range groups(findings) {
-		for _, l := range lacks(g, blindIn(a)) {
+		for _, l := range unreadFacts(g, unreadObjectsOf(a)) {
 			m.row(ruleLink(&g[0]), literal(l.what()), literal(wording.SomeOf(l.names)))
 		}
 	}
@@ -120,11 +120,11 @@ func (m *markdownPage) notes(findings []advice.Finding) {
 
 // unread lists the completely unread objects: missing findings do not mean that they passed.
 func (m *markdownPage) unread(a Audit) {
-	if len(a.Result.Blind) == 0 {
+	if len(a.Result.UnreadObjects) == 0 {
 		return
 	}
 	m.heading("not read")
-	for _, g := range a.Result.Blind {
+	for _, g := range a.Result.UnreadObjects {
 		fmt.Fprintf(m.w, "- %s %s: %s\n", g.Object.Kind, literal(g.Object.Name), literal(g.Reason))
 	}
 }

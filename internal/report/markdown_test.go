@@ -55,8 +55,8 @@ func TestMarkdownNamesAreNoMarkup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := audit(t, false)
 			f := &a.Result.Findings[0]
-			a.Result.Findings, a.Result.Blind = a.Result.Findings[:1], []advice.Gap{{Object: f.Object, Reason: name}}
-			a.Result.Blind[0].Object.Name = name
+			a.Result.Findings, a.Result.UnreadObjects = a.Result.Findings[:1], []advice.Gap{{Object: f.Object, Reason: name}}
+			a.Result.UnreadObjects[0].Object.Name = name
 			a.Source, f.Object.Name = name, name
 			f.Evidence = []advice.Measured{{Name: "seen", Value: inventory.Known[any](name)}}
 			text := markdown(t, a)

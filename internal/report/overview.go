@@ -24,7 +24,7 @@ const worstShown = 10
 // repeat it.
 func Overview(w io.Writer, a Audit, t Terminal, typed string) error {
 	b := bufio.NewWriter(w)
-	o := &overview{page: page{w: b, term: t, blind: blindIn(a)}, typed: typed}
+	o := &overview{page: page{w: b, term: t, unreadObjects: unreadObjectsOf(a)}, typed: typed}
 	o.counts(a)
 	failed := failedGroups(a.Result.Findings)
 	o.worst(failed)

@@ -42,11 +42,11 @@ func TestOverviewFitsAScreen(t *testing.T) {
 		}
 	}
 	a.Result.Findings = many
-	blind := a.Result.Blind[0]
+	blind := a.Result.UnreadObjects[0]
 	for n := range 20 {
 		gap := blind
 		gap.Reason = fmt.Sprintf("a reason of its own, number %d, %s", n, strings.Repeat("which is long ", 10))
-		a.Result.Blind = append(a.Result.Blind, gap)
+		a.Result.UnreadObjects = append(a.Result.UnreadObjects, gap)
 	}
 	for _, width := range []int{80, 120, 200} {
 		text := overview(t, a, width, "--context production-vcenter")

@@ -24,7 +24,7 @@ func Plan(w io.Writer, plan *tuning.Plan, full bool, t Terminal) error {
 		}
 		p.cause(c)
 	}
-	p.left(plan.Left)
+	p.skipped(plan.Skipped)
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold(planSummary(plan)))
 	return finish(b, "the plan")

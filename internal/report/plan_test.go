@@ -69,7 +69,7 @@ func aPlan() *tuning.Plan {
 				},
 			}},
 		},
-		Left: []tuning.Left{
+		Skipped: []tuning.Skipped{
 			{Target: host, Address: tuning.Address{Setting: "power-policy"}, Rules: []string{"power-policy"}, Why: "it is static already"},
 			{Target: vm, Address: tuning.Address{Setting: "vm-latency"}, Rules: []string{"latency-high", "latency-ht"}, Why: "protected: vCLS <b>agent</b>", Refused: true},
 		},
@@ -102,13 +102,13 @@ func TestPlanMarksByColourWhatNeedsALook(t *testing.T) {
 // TestPlanPutsTogetherWhatIsLeftAlone checks that a reason shared by many skipped objects appears once, and that all objects
 // with refused changes are named.
 func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
-	left := func(name, why string, refused bool) tuning.Left {
-		return tuning.Left{
+	left := func(name, why string, refused bool) tuning.Skipped {
+		return tuning.Skipped{
 			Target: tuning.Target{Kind: inventory.ScopeVM, ID: name, Name: name}, Address: tuning.Address{Setting: "vm-tools"}, Rules: []string{"tools"}, Why: why,
 			Refused: refused,
 		}
 	}
-	plan := &tuning.Plan{Left: []tuning.Left{
+	plan := &tuning.Plan{Skipped: []tuning.Skipped{
 		left("a", "by hand", false), left("b", "protected", true), left("c", "by hand", false), left("d", "protected", true), left("e", "by hand", false),
 		left("f", "another", false), left("g", "by hand", false),
 	}}
@@ -123,7 +123,7 @@ func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 func longPlan() *tuning.Plan {
 	p := aPlan()
 	numa, hotadd := p.Steps[0], p.Steps[2]
-	p.Steps, p.Left = nil, nil
+	p.Steps, p.Skipped = nil, nil
 	add := func(s tuning.Step, name, setting string) {
 		s.ID, s.Target.ID, s.Target.Name, s.Notes = len(p.Steps)+1, name, name, nil
 		s.Changes = []tuning.Change{s.Changes[0]}
@@ -148,7 +148,7 @@ func longPlan() *tuning.Plan {
 		if i > 5 {
 			target.Name, rule, why = "host01", "n"+string(rune('a'+i)), "has to be named: --rule n"
 		}
-		p.Left = append(p.Left, tuning.Left{Target: target, Address: tuning.Address{Setting: "vm-tools/" + string(rune('a'+i))}, Rules: []string{rule}, Why: why})
+		p.Skipped = append(p.Skipped, tuning.Skipped{Target: target, Address: tuning.Address{Setting: "vm-tools/" + string(rune('a'+i))}, Rules: []string{rule}, Why: why})
 	}
 	return p
 }

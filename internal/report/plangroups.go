@@ -12,9 +12,9 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// alike groups changes of several objects that are skipped for the same reason.
-func alike(all []tuning.Left) [][]tuning.Left {
-	var by collect.ByKey[string, []tuning.Left]
+// groupSteps groups changes of several objects that are skipped for the same reason.
+func groupSteps(all []tuning.Skipped) [][]tuning.Skipped {
+	var by collect.ByKey[string, []tuning.Skipped]
 	for _, l := range all {
 		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
 		if l.Refused {
@@ -27,17 +27,17 @@ func alike(all []tuning.Left) [][]tuning.Left {
 }
 
 // targetNames returns the distinct names of the skipped targets.
-func targetNames(all []tuning.Left) []string {
-	return once(all, func(l tuning.Left) []string { return []string{l.Target.Name} })
+func targetNames(all []tuning.Skipped) []string {
+	return once(all, func(l tuning.Skipped) []string { return []string{l.Target.Name} })
 }
 
-// rulesLeft returns the distinct rules that ask for the skipped changes.
-func rulesLeft(all []tuning.Left) []string {
-	return once(all, func(l tuning.Left) []string { return l.Rules })
+// rulesWithSkipped returns the distinct rules that ask for the skipped changes.
+func rulesWithSkipped(all []tuning.Skipped) []string {
+	return once(all, func(l tuning.Skipped) []string { return l.Rules })
 }
 
 // once returns the distinct words that of returns for the skipped changes.
-func once(all []tuning.Left, of func(tuning.Left) []string) []string {
+func once(all []tuning.Skipped, of func(tuning.Skipped) []string) []string {
 	var words collect.Distinct
 	for _, l := range all {
 		for _, w := range of(l) {
@@ -48,8 +48,8 @@ func once(all []tuning.Left, of func(tuning.Left) []string) []string {
 }
 
 // refusedFirst sorts a list that names each skipped change separately.
-func refusedFirst(all []tuning.Left) []tuning.Left {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b tuning.Left) int {
+func refusedFirst(all []tuning.Skipped) []tuning.Skipped {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b tuning.Skipped) int {
 		switch {
 		case a.Refused == b.Refused:
 			return 0
@@ -110,7 +110,7 @@ func planSummary(plan *tuning.Plan) string {
 			by[c.Activation]++
 		}
 	}
-	for _, l := range plan.Left {
+	for _, l := range plan.Skipped {
 		if l.Refused {
 			refused++
 		}
@@ -128,7 +128,7 @@ func planSummary(plan *tuning.Plan) string {
 	if deferred > 0 {
 		text += fmt.Sprintf(", %d deferred", deferred)
 	}
-	return fmt.Sprintf("%s; %d refused, %d skipped", text, refused, len(plan.Left)-refused)
+	return fmt.Sprintf("%s; %d refused, %d skipped", text, refused, len(plan.Skipped)-refused)
 }
 
 // Extent counts the objects and settings that a plan changes.

@@ -19,7 +19,7 @@ func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
 	fmt.Fprintf(m.w, "**%s**; values read %s, digest `%s`\n", planSummary(plan), plan.Made.UTC().Format(time.RFC3339), shortDigest(plan))
 	m.steps(plan)
 	m.causes(plan)
-	m.left(plan)
+	m.skipped(plan)
 	return finish(m.w, "the plan as Markdown")
 }
 
@@ -78,14 +78,14 @@ func (m *markdownPage) causes(plan *tuning.Plan) {
 	}
 }
 
-func (m *markdownPage) left(plan *tuning.Plan) {
-	if len(plan.Left) == 0 {
+func (m *markdownPage) skipped(plan *tuning.Plan) {
+	if len(plan.Skipped) == 0 {
 		return
 	}
 	m.heading("skipped")
 	m.row("object", "setting", "rules", "why")
 	m.row("---", "---", "---", "---")
-	for _, l := range refusedFirst(plan.Left) {
+	for _, l := range refusedFirst(plan.Skipped) {
 		why := literal(l.Why)
 		if l.Refused {
 			why = "**refused**: " + why

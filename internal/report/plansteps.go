@@ -17,10 +17,10 @@ const manySteps = 8
 
 // allSteps writes the steps of a plan.
 func (p *page) allSteps(plan *tuning.Plan) {
-	groups := p.stepsAlike(plan)
+	groups := p.similarSteps(plan)
 	if !p.whole && len(groups) > manySteps {
 		p.brief = true
-		groups = onOneTarget(p.stepsAlike(plan))
+		groups = onOneTarget(p.similarSteps(plan))
 	}
 	for _, g := range groups {
 		p.steps(g)
@@ -34,22 +34,22 @@ func (p *page) allSteps(plan *tuning.Plan) {
 	}
 }
 
-// alikeSteps holds steps that make the same change to several objects, and their text.
-type alikeSteps struct {
+// sameSteps holds steps that make the same change to several objects, and their text.
+type sameSteps struct {
 	steps []*tuning.Step
 	text  string
 }
 
-// stepsAlike groups steps that differ only in their objects.
-func (p *page) stepsAlike(plan *tuning.Plan) []*alikeSteps {
-	var all []*alikeSteps
-	of := map[string]*alikeSteps{}
+// similarSteps groups steps that differ only in their objects.
+func (p *page) similarSteps(plan *tuning.Plan) []*sameSteps {
+	var all []*sameSteps
+	of := map[string]*sameSteps{}
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		text := p.stepText(s)
 		key := string(s.Target.Kind) + " " + text
 		if p.whole || of[key] == nil {
-			of[key] = &alikeSteps{text: text}
+			of[key] = &sameSteps{text: text}
 			all = append(all, of[key])
 		}
 		of[key].steps = append(of[key].steps, s)
@@ -58,8 +58,8 @@ func (p *page) stepsAlike(plan *tuning.Plan) []*alikeSteps {
 }
 
 // onOneTarget merges consecutive steps of the same object.
-func onOneTarget(all []*alikeSteps) []*alikeSteps {
-	var together []*alikeSteps
+func onOneTarget(all []*sameSteps) []*sameSteps {
+	var together []*sameSteps
 	for _, g := range all {
 		last := len(together) - 1
 		if last >= 0 && slices.Equal(together[last].targets(), g.targets()) {
@@ -73,7 +73,7 @@ func onOneTarget(all []*alikeSteps) []*alikeSteps {
 }
 
 // targets returns the distinct keys of the objects.
-func (g *alikeSteps) targets() []string {
+func (g *sameSteps) targets() []string {
 	var keys []string
 	for _, s := range g.steps {
 		if !slices.Contains(keys, s.Target.Key()) {
@@ -83,7 +83,7 @@ func (g *alikeSteps) targets() []string {
 	return keys
 }
 
-func (p *page) steps(g *alikeSteps) {
+func (p *page) steps(g *sameSteps) {
 	var names []string
 	var ids []int
 	seen := map[string]bool{}

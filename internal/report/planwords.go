@@ -57,7 +57,7 @@ func activationText(a inventory.Activation) string {
 		inventory.ActivationPowerOff:     "the VM must be off",
 		inventory.ActivationDriverReload: "takes effect when the driver is reloaded, which needs a host reboot",
 		inventory.ActivationHostReboot:   "takes effect after a host reboot",
-		inventory.ActivationByHand:       "manual only",
+		inventory.ActivationManual:       "manual only",
 	}[a]
 	return string(a) + ", " + meaning
 }

@@ -33,7 +33,7 @@ func Prometheus(w io.Writer, a Audit) error {
 	p.Sample(exposition.NewLabels("kind", "host"), float64(r.Hosts))
 	p.Sample(exposition.NewLabels("kind", "vm"), float64(r.VMs))
 	gauge("vperf_audit_unread_objects", "Objects that could not be read at all.")
-	p.Sample("", float64(len(r.Blind)))
+	p.Sample("", float64(len(r.UnreadObjects)))
 	gauge("vperf_audit_unread_facts", "Facts that could not be read, and that left an outcome unknown.")
 	p.Sample("", float64(len(r.Unread)))
 	gauge("vperf_audit_incomplete_reasons", "Why a gate should not rely on the audit: objects that were not read, and rules that are unknown on over a tenth of their objects.")

@@ -74,8 +74,8 @@ func notes(r *advice.Rule) []string {
 	return items
 }
 
-// Gravest returns the worst severity that a rule can have: of its cases, which take precedence, or of a profile.
-func Gravest(r *advice.Rule) advice.Severity {
+// WorstSeverity returns the worst severity that a rule can have: of its cases, which take precedence, or of a profile.
+func WorstSeverity(r *advice.Rule) advice.Severity {
 	if slices.ContainsFunc(r.Cases, func(c advice.Case) bool { return c.Severity == advice.Critical }) {
 		return advice.Critical
 	}

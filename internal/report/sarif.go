@@ -58,8 +58,8 @@ func rulesOf(findings []advice.Finding) []*advice.Rule {
 // invocationSARIF reports success even with unread objects: the tool did its work and lists the objects that it could not
 // read.
 func invocationSARIF(r *advice.Result) sarifInvocation {
-	out := sarifInvocation{ExecutionSuccessful: true, Notifications: make([]sarifNotification, len(r.Blind))}
-	for i, g := range r.Blind {
+	out := sarifInvocation{ExecutionSuccessful: true, Notifications: make([]sarifNotification, len(r.UnreadObjects))}
+	for i, g := range r.UnreadObjects {
 		text := fmt.Sprintf("%s %s was not read: %s", g.Object.Kind, wording.Clean(g.Object.Name), wording.Clean(g.Reason))
 		out.Notifications[i] = sarifNotification{
 			Level: "warning", Message: sarifMessage{Text: sarifText(text)},

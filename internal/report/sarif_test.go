@@ -97,7 +97,7 @@ func TestSARIFHasWhatItsSpecificationAsksFor(t *testing.T) {
 	require.NotEmpty(t, log.Schema)
 	require.Equal(t, "vperf", run.Tool.Driver.Name)
 	require.True(t, run.Invocations[0].ExecutionSuccessful)
-	require.Len(t, run.Invocations[0].Notifications, len(a.Result.Blind))
+	require.Len(t, run.Invocations[0].Notifications, len(a.Result.UnreadObjects))
 	require.True(t, slices.IsSortedFunc(run.Tool.Driver.Rules, func(a, b sarifRule) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) }))
 	for _, r := range run.Tool.Driver.Rules {
 		for _, text := range []string{r.Short.Text, r.Full.Text, r.Help.Text, r.Help.Markdown, r.HelpURI, r.Properties["category"]} {

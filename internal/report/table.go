@@ -16,10 +16,10 @@ import (
 // the inventory safe for a terminal.
 func Table(w io.Writer, a Audit, t Terminal) error {
 	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t, blind: blindIn(a), whole: a.Whole}
+	p := &page{w: b, term: t, unreadObjects: unreadObjectsOf(a), whole: a.Whole}
 	p.header(a)
 	for _, g := range groups(a.Result.Findings) {
-		if !g.onlyFor(p.blind) {
+		if !g.onlyFor(p.unreadObjects) {
 			p.group(g)
 		}
 	}
@@ -145,7 +145,7 @@ func (p *page) shared(g group, label string, texts func(*advice.Finding) []strin
 // unknowns writes the missing facts with a count of the affected objects.
 func (p *page) unknowns(g group) {
 	p.line(objectIndent, "%s could not be judged:", plural.Count(len(g), "object"))
-	for _, l := range lacks(g, p.blind) {
+	for _, l := range unreadFacts(g, p.unreadObjects) {
 		p.hanging(detailIndent, detailIndent+2, "%s (%s)", wording.Clean(l.what()), wording.SomeOf(l.names))
 	}
 }

@@ -21,11 +21,11 @@ type Terminal struct {
 }
 
 type page struct {
-	w     *bufio.Writer
-	term  Terminal
-	blind map[inventory.Ref]bool // completely unread objects
-	whole bool                   // long lists are complete
-	brief bool                   // each change of a plan takes one line
+	w             *bufio.Writer
+	term          Terminal
+	unreadObjects map[inventory.Ref]bool // completely unread objects
+	whole         bool                   // long lists are complete
+	brief         bool                   // each change of a plan takes one line
 }
 
 // line writes indented text and aligns wrapped lines with it.

@@ -28,7 +28,7 @@ func build(cfg Config, s site, dir string) (*builder, error) {
 	}
 	steps := []func() error{
 		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addStores, b.addPools,
-		b.addFolders, b.addVMs, b.addLoads, b.addServices, b.dressClusters, b.addMarks, b.addREST, b.addAlarms, b.playScene, b.alignIDs,
+		b.addFolders, b.addVMs, b.addLoads, b.addServices, b.configureClusters, b.addTags, b.addREST, b.addAlarms, b.playScene, b.alignIDs,
 	}
 	if s.standalone() {
 		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.addLoads, b.addServices, b.playScene, b.alignIDs}

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// dressClusters sets the clusters' configuration. It runs after all VMs exist, because the configuration refers to them.
-func (b *builder) dressClusters() error {
+// configureClusters sets the clusters' configuration. It runs after all VMs exist, because the configuration refers to them.
+func (b *builder) configureClusters() error {
 	si := b.ctx.Map.Get(types.ManagedObjectReference{Type: "ServiceInstance", Value: "ServiceInstance"}).(*simulator.ServiceInstance)
 	si.Capability = types.Capability{ProvisioningSupported: true, MultiHostSupported: true, ScalableSharesSupported: new(true)}
 	for i, key := range fleetdata.Demo().EVCModes {
@@ -23,12 +23,12 @@ func (b *builder) dressClusters() error {
 		e.System.Summary.MaxEVCModeKey = e.Row.Server.EVC
 	}
 	for _, row := range fleetdata.Demo().Clusters {
-		b.dressCluster(b.clusters[row.Name], row)
+		b.configureCluster(b.clusters[row.Name], row)
 	}
 	return nil
 }
 
-func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row fleetdata.Cluster) {
+func (b *builder) configureCluster(c *simulator.ClusterComputeResource, row fleetdata.Cluster) {
 	config := c.ConfigurationEx.(*types.ClusterConfigInfoEx)
 	config.VmSwapPlacement = row.Swap
 	config.DrsConfig = types.ClusterDrsConfigInfo{

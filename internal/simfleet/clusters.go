@@ -63,7 +63,7 @@ func (b *builder) addPools() error {
 		compute, c := b.compute(name), b.capacity(name)
 		c.summarize(compute.Summary.GetComputeResourceSummary())
 		root := get[*simulator.ResourcePool](b, *compute.ResourcePool)
-		b.dressPool(root, rootConfig(root, c))
+		b.configurePool(root, rootConfig(root, c))
 		root.Name = "Resources"
 		b.pools[name+"/"] = root
 	}
@@ -93,8 +93,8 @@ func rootConfig(pool *simulator.ResourcePool, c capacity) types.ResourceConfigSp
 	}
 }
 
-// dressPool replaces data that the simulator's template shares with every pool of the process.
-func (b *builder) dressPool(pool *simulator.ResourcePool, config types.ResourceConfigSpec) {
+// configurePool replaces data that the simulator's template shares with every pool of the process.
+func (b *builder) configurePool(pool *simulator.ResourcePool, config types.ResourceConfigSpec) {
 	pool.Config = config
 	pool.Runtime = types.ResourcePoolRuntimeInfo{OverallStatus: types.ManagedEntityStatusGreen}
 	pool.Summary = &types.ResourcePoolSummary{Name: pool.Name, Config: config, Runtime: pool.Runtime}
@@ -106,7 +106,7 @@ func (b *builder) addPool(row fleetdata.Pool) {
 	b.ctx.Map.NewEntity(pool)
 	pool.Name, pool.Owner = row.Name, above.Owner
 	self := pool.Self
-	b.dressPool(pool, types.ResourceConfigSpec{
+	b.configurePool(pool, types.ResourceConfigSpec{
 		Entity:           &self,
 		CpuAllocation:    *poolCPU(row),
 		MemoryAllocation: *allocation(0, limit(row.MemoryLimitMB), types.SharesLevelNormal, 163_840),

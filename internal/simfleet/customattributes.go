@@ -13,8 +13,8 @@ import (
 // firstField is the number of the first custom attribute.
 const firstField = 101
 
-// addMarks adds custom attributes and tags to objects.
-func (b *builder) addMarks() error {
+// addTags adds custom attributes and tags to objects.
+func (b *builder) addTags() error {
 	fleet := fleetdata.Demo()
 	fields := b.ctx.Map.CustomFieldsManager()
 	for i, name := range fleet.Attributes {
@@ -22,19 +22,19 @@ func (b *builder) addMarks() error {
 	}
 	b.tags = map[types.ManagedObjectReference][]string{}
 	for _, row := range fleet.Clusters {
-		b.mark(b.clusters[row.Name], row.Attributes, row.Tags)
+		b.setTags(b.clusters[row.Name], row.Attributes, row.Tags)
 	}
 	for _, e := range b.hostOrder {
-		b.mark(e.System, e.Row.Attributes, e.Row.Tags)
+		b.setTags(e.System, e.Row.Attributes, e.Row.Tags)
 	}
 	for i, row := range b.vmRows() {
-		b.mark(b.vmOrder[i], row.Attributes, row.Tags)
+		b.setTags(b.vmOrder[i], row.Attributes, row.Tags)
 	}
 	b.keepMuchHistory()
 	return nil
 }
 
-func (b *builder) mark(object mo.Entity, attributes map[string]string, tags []string) {
+func (b *builder) setTags(object mo.Entity, attributes map[string]string, tags []string) {
 	e := object.Entity()
 	for i, name := range fleetdata.Demo().Attributes {
 		if text, is := attributes[name]; is {

@@ -32,12 +32,12 @@ func (b *builder) addDatastore() error {
 			e.System.Config.CacheConfigurationInfo = []types.HostCacheConfigurationInfo{{Key: b.datastore.Self, SwapSize: e.Row.SwapCacheMB}}
 		}
 	}
-	dressDatastore(b.datastore, fleetdata.Demo().Datastores[0])
+	configureDatastore(b.datastore, fleetdata.Demo().Datastores[0])
 	return nil
 }
 
-// dressDatastore sets a datastore's properties from the table.
-func dressDatastore(d *simulator.Datastore, row fleetdata.Datastore) {
+// configureDatastore sets a datastore's properties from the table.
+func configureDatastore(d *simulator.Datastore, row fleetdata.Datastore) {
 	d.Summary.Type = row.Kind
 	d.Summary.Capacity, d.Summary.FreeSpace, d.Summary.Uncommitted = row.CapacityGB<<30, row.FreeGB<<30, row.UncommittedGB<<30
 	d.Summary.MultipleHostAccess = new(len(d.Host) > 1)

@@ -16,8 +16,8 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
-// stand is an object that answers methods in place of the simulator's objects.
-type stand interface {
+// replacement is an object that answers methods in place of the simulator's objects.
+type replacement interface {
 	mo.Reference
 	Answers() []string // as type.method
 }
@@ -27,9 +27,9 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	d := &dispatcher{
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, gone: gone, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
-		quick:       &perf.QuickStats{Loads: b.loads, Hosts: b.nodes(), Now: b.cfg.Now},
-		cli:         esxcli.New(b.nodes(), b.loads),
-		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
+		quick:      &perf.QuickStats{Loads: b.loads, Hosts: b.nodes(), Now: b.cfg.Now},
+		cli:        esxcli.New(b.nodes(), b.loads),
+		PanicGuard: guard.PanicGuard{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
 	loggedOut := func() {}
 	if b.site.standalone() {
@@ -40,14 +40,14 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		RebootTakes: b.cfg.RebootTakes, ShutdownTakes: b.cfg.ShutdownTakes, LoggedOut: loggedOut, Gone: gone,
 	})
 	if d.scene[sceneSessionExpires] {
-		d.Alive = newLives(callsASession).left
+		d.Alive = newSessionLives(callsASession).remaining
 	}
 	registry := b.ctx.Map
 	registry.Put(d.cli)
 	d.put(registry, d.ours, guard.NewProperties(d.denied.Hider()), guard.NewViews(&b.observer.Listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
 	registry.AddHandler(overrides.NewStarts(now))
 	registry.AddHandler(overrides.NewTaskUsers())
-	registry.AddHandler(guard.NewMoves())
+	registry.AddHandler(guard.NewMoveUpdates())
 	registry.Handler = d.handle
 	registry.Cookie = d.Cookie
 	if e := b.hosts[busyHost]; d.scene[sceneBusyHost] && e != nil {
@@ -57,7 +57,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 }
 
 // put registers objects that answer in place of the simulator's.
-func (d *dispatcher) put(registry *simulator.Registry, stands ...stand) {
+func (d *dispatcher) put(registry *simulator.Registry, stands ...replacement) {
 	d.divert = map[string]types.ManagedObjectReference{}
 	for _, s := range stands {
 		registry.Put(s)
@@ -118,7 +118,7 @@ func (d *dispatcher) redirect(method *simulator.Method) {
 func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
 	select {
 	case <-until:
-	case <-d.Left(ctx):
+	case <-d.Disconnected(ctx):
 	case <-d.gone:
 	}
 }

@@ -29,7 +29,7 @@ type dispatcher struct {
 	hooks  Config
 	alone  *esxi.Host      // the host that is the server; nil on a vCenter
 	gone   <-chan struct{} // closed with the fleet
-	guard.Containment
+	guard.PanicGuard
 }
 
 // callCounter counts calls by method name.

@@ -58,7 +58,7 @@ func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 		},
 		MaxMtu: row.MTU, LinkDiscoveryProtocolConfig: &types.LinkDiscoveryProtocolConfig{Protocol: "cdp", Operation: "listen"},
 	}
-	dressUplinks(group, s)
+	configureUplinks(group, s)
 	folder := get[*simulator.Folder](b, b.datacenter.NetworkFolder)
 	folder.ChildEntity = append(folder.ChildEntity, s.Self, group.Self)
 	b.datacenter.Network = append(b.datacenter.Network, group.Self)
@@ -72,7 +72,7 @@ func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 	}
 }
 
-func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.DistributedVirtualSwitch) {
+func configureUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.DistributedVirtualSwitch) {
 	self := s.Self
 	group.Key, group.Host = group.Self.Value, s.Summary.HostMember
 	group.Config = types.DVPortgroupConfigInfo{

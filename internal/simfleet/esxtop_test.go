@@ -190,7 +190,7 @@ func TestEsxtopThatHangs(t *testing.T) {
 	_, err := ask(ctx, c, service, "CounterInfo")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	fetch(t, c, esxtopOf(t, c, "host06.demo.local"))
-	require.Eventually(t, func() bool { return f.flying.Load() == 0 }, 30*time.Second, time.Millisecond, "the call is over")
+	require.Eventually(t, func() bool { return f.inProgress.Load() == 0 }, 30*time.Second, time.Millisecond, "the call is over")
 }
 
 // The free licence allows no writes, but esxtop does not write.

@@ -16,15 +16,15 @@ import (
 
 // Fleet is a running demo fleet.
 type Fleet struct {
-	cert    *certificate
-	calls   *callCounter
-	servers []*server // the vCenter first
-	scene   scene
-	dir     string
-	last    atomic.Int64  // Unix nanoseconds of the last request
-	flying  atomic.Int64  // requests in progress
-	gone    chan struct{} // closed with the fleet
-	close   sync.Once
+	cert       *certificate
+	calls      *callCounter
+	servers    []*server // the vCenter first
+	scene      scene
+	dir        string
+	last       atomic.Int64  // Unix nanoseconds of the last request
+	inProgress atomic.Int64  // requests in progress
+	gone       chan struct{} // closed with the fleet
+	close      sync.Once
 }
 
 // server serves one endpoint of the fleet.
@@ -123,10 +123,10 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 // noticed records when the last request ended.
 func (f *Fleet) noticed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.flying.Add(1)
+		f.inProgress.Add(1)
 		defer func() {
 			f.last.Store(time.Now().UnixNano())
-			f.flying.Add(-1)
+			f.inProgress.Add(-1)
 		}()
 		next.ServeHTTP(w, r)
 	})
@@ -134,7 +134,7 @@ func (f *Fleet) noticed(next http.Handler) http.Handler {
 
 // Idle returns for how long no endpoint has had a request.
 func (f *Fleet) Idle() time.Duration {
-	if f.flying.Load() > 0 {
+	if f.inProgress.Load() > 0 {
 		return 0
 	}
 	return time.Since(time.Unix(0, f.last.Load()))

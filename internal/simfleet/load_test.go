@@ -93,7 +93,7 @@ func TestLoadAddsUp(t *testing.T) {
 				for _, kb := range m.Nodes {
 					nodes += kb
 				}
-				require.Equal(t, m.Granted, nodes, "%s on its nodes", f.Stays[i].Settings.Name)
+				require.Equal(t, m.Granted, nodes, "%s on its nodes", f.Residencies[i].Settings.Name)
 				require.LessOrEqual(t, m.Active, m.Granted)
 				require.LessOrEqual(t, m.Granted+m.Balloon+m.Swapped+m.Zipped, m.Size)
 				require.LessOrEqual(t, m.Balloon, m.BalloonMax)
@@ -103,7 +103,7 @@ func TestLoadAddsUp(t *testing.T) {
 					require.LessOrEqual(t, v.Issue[k].ReadTotal, v.Disks[k].ReadTotal, "a guest waits for the device and longer")
 				}
 				for k := range v.NICs {
-					if !f.Stays[i].Settings.NICs[k].Bypass {
+					if !f.Residencies[i].Settings.NICs[k].Bypass {
 						tx, rx = tx+v.NICs[k].TxBytes, rx+v.NICs[k].RxBytes
 					}
 				}
@@ -221,7 +221,7 @@ func hourOf(end time.Time, of func(slot int64) float64) (list []float64) {
 	return list
 }
 
-func (f *Fleet) runs(name string) (*load.Model, *load.Stay) {
+func (f *Fleet) runs(name string) (*load.Model, *load.Residency) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
 			for _, one := range s.built.loads.History.Running(e.System.Self.Value) {
@@ -535,7 +535,7 @@ func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 		require.True(t, at.Equal(load.SlotStart(slot+1)))
 		want := l.Host(host, slot)
 		vms := want.All(slot)
-		for i, st := range want.Stays {
+		for i, st := range want.Residencies {
 			a, b := countersOf(first, st.VM), countersOf(last, st.VM)
 			var got load.WorldFigures
 			for k := range b.Worlds {

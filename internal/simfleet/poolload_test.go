@@ -62,7 +62,7 @@ func TestFullWire(t *testing.T) {
 		require.Less(t, float64(h.PNICs[0].TxBytes)*8/1e6/float64(load.SlotSeconds), 4000.0)
 		for i, v := range h.All(slot) {
 			for _, n := range v.NICs {
-				require.Zero(t, n.DroppedRx+n.DroppedTx, h.Stays[i].Settings.Name)
+				require.Zero(t, n.DroppedRx+n.DroppedTx, h.Residencies[i].Settings.Name)
 			}
 		}
 		require.Equal(t, []int64{0, 0}, h.Lost)

@@ -169,17 +169,19 @@ func (d *dispatcher) reaches(objects []types.ObjectSpec) bool {
 	return false
 }
 
-// lives counts the remaining calls of sessions.
-type lives struct {
+// sessionLives counts the remaining calls of sessions.
+type sessionLives struct {
 	mu   sync.Mutex
 	most int
 	used map[string]int
 }
 
-func newLives(most int) *lives { return &lives{most: most, used: map[string]int{}} }
+func newSessionLives(most int) *sessionLives {
+	return &sessionLives{most: most, used: map[string]int{}}
+}
 
-// left reports whether the session may make one more call, and counts it.
-func (l *lives) left(session string) bool {
+// remaining reports whether the session may make one more call, and counts it.
+func (l *sessionLives) remaining(session string) bool {
 	if session == "" {
 		return true
 	}

@@ -34,7 +34,7 @@ func (l *CallLog) add(c session.Call) {
 	if c.Err != nil {
 		end = ": " + session.Plain(c.Err.Error())
 	}
-	line := iostreams.Sanitize(fmt.Sprintf("%s %s %s%s", c.Host, c.Method, spent(c), end))
+	line := iostreams.Sanitize(fmt.Sprintf("%s %s %s%s", c.Host, c.Method, costText(c), end))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls++
@@ -52,10 +52,10 @@ func (l *CallLog) Total() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.calls > 0 {
-		fmt.Fprintf(l.streams.Err, "total: %s, %d failed, %s\n", plural.Count(l.calls, "call"), l.failed, spent(l.sum))
+		fmt.Fprintf(l.streams.Err, "total: %s, %d failed, %s\n", plural.Count(l.calls, "call"), l.failed, costText(l.sum))
 	}
 }
 
-func spent(c session.Call) string {
+func costText(c session.Call) string {
 	return fmt.Sprintf("%s, %s sent, %s received", c.Took.Round(100*time.Microsecond), iostreams.Bytes(c.Sent), iostreams.Bytes(c.Received))
 }

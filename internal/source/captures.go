@@ -54,7 +54,7 @@ func (c *Captures) Replay(r esxtop.Request) (*Counters, error) {
 		}
 		return nil, err
 	}
-	source.Ask(r)
+	source.Configure(r)
 	return &Counters{Source: source, close: func() {
 		_ = source.Close(context.Background())
 		c.Close()

@@ -15,20 +15,20 @@ import (
 )
 
 // OpenCounters opens the counters of all servers of a source as one, and closes the source with them.
-func (w Wish) OpenCounters(ctx context.Context, streams *iostreams.IO, from Source) (*Counters, error) {
-	var told []string
-	source, err := w.open(ctx, streams, from, &told)
+func (w CounterRequest) OpenCounters(ctx context.Context, streams *iostreams.IO, from Source) (*Counters, error) {
+	var printed []string
+	source, err := w.open(ctx, streams, from, &printed)
 	if err != nil {
 		from.Close()
 		return nil, err
 	}
-	return &Counters{source, strings.Join(told, "; "), func() {
-		_ = Leave(ctx, source)
+	return &Counters{source, strings.Join(printed, "; "), func() {
+		_ = CloseSource(ctx, source)
 		from.Close()
 	}}, nil
 }
 
-func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told *[]string) (esxtop.Source, error) {
+func (w CounterRequest) open(ctx context.Context, streams *iostreams.IO, from Source, printed *[]string) (esxtop.Source, error) {
 	p := streams.StartProgress("looking who is there")
 	defer p.Done()
 	choices, err := chooseOn(ctx, from, w.Targets)
@@ -45,16 +45,16 @@ func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told
 	var sources []esxtop.Source
 	for _, c := range choices {
 		s, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
-			Source: w.From, Request: w.Request, History: w.History, Beside: all - len(c.hosts), Near: w.Near,
-			Tell: func(words string) {
+			Source: w.From, Request: w.Request, History: w.History, OtherHosts: all - len(c.hosts), Local: w.Local,
+			OnTraffic: func(words string) {
 				p.Done()
 				fmt.Fprintln(streams.Err, iostreams.Sanitize(words))
-				*told = append(*told, words)
+				*printed = append(*printed, words)
 			},
 		})
 		if err != nil {
 			for _, s := range sources {
-				_ = Leave(ctx, s)
+				_ = CloseSource(ctx, s)
 			}
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told
 }
 
 // warm makes a source that keeps nothing itself begin with history, where history is wanted.
-func (w Wish) warm(s esxtop.Source, c choice) esxtop.Source {
+func (w CounterRequest) warm(s esxtop.Source, c chosenHosts) esxtop.Source {
 	if w.History == 0 || s.About().Origin != esxtop.Service {
 		return s
 	}
@@ -75,32 +75,32 @@ func (w Wish) warm(s esxtop.Source, c choice) esxtop.Source {
 }
 
 // chooseOn finds the hosts that are meant, on one server or several.
-func chooseOn(ctx context.Context, from Source, t inventory.Targets) ([]choice, error) {
+func chooseOn(ctx context.Context, from Source, t inventory.Targets) ([]chosenHosts, error) {
 	switch s := from.(type) {
 	case *Server:
 		c, err := chooseHosts(ctx, s.Session, tree.Scope{Hosts: t.Hosts, Clusters: t.Clusters})
-		return []choice{c}, err
+		return []chosenHosts{c}, err
 	case *Fleet:
 		return s.chooseHosts(ctx, t)
 	}
 	return nil, fmt.Errorf("%T has no counters", from)
 }
 
-// Wish is which counters of which hosts are wanted.
-type Wish struct {
+// CounterRequest is which counters of which hosts are wanted.
+type CounterRequest struct {
 	Targets inventory.Targets
 	From    CounterSource
 	Request esxtop.Request
 	History time.Duration
-	Near    bool // the server runs on this machine
+	Local   bool // the server runs on this machine
 }
 
 // Counters is an open source of counters.
 type Counters struct {
 	esxtop.Source
 
-	Told  string // the output printed before they were opened: a screen hides it
-	close func()
+	Printed string // the output printed before they were opened: a screen hides it
+	close   func()
 }
 
 // Close ends everything that the counters need.

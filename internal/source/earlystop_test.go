@@ -29,7 +29,7 @@ func (s *slow) Next(ctx context.Context) (*esxtop.Round, error) {
 }
 
 func (*slow) About() esxtop.About         { return esxtop.About{} }
-func (*slow) Ask(esxtop.Request)          {}
+func (*slow) Configure(esxtop.Request)    {}
 func (*slow) Close(context.Context) error { return nil }
 
 // The samples until Ctrl-C are judged if there are enough of them; otherwise vperf reports too few.
@@ -48,14 +48,14 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 			ctx, e := WithEarlyStop(t.Context())
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			var told []string
+			var printed []string
 			source := &slow{rounds: tc.rounds, press: func() {
 				if !e.Stop() {
 					cancel()
 				}
 			}}
 			frames := 0
-			spanned, err := watch(ctx, source, 5*time.Minute, func(*esxtop.Frame) { frames++ }, func(s string) { told = append(told, s) })
+			spanned, err := watch(ctx, source, 5*time.Minute, func(*esxtop.Frame) { frames++ }, func(s string) { printed = append(printed, s) })
 			require.Equal(t, tc.spanned, spanned)
 			require.Equal(t, tc.rounds, frames)
 			require.Equal(t, tc.enough, StoppedEarly(ctx))
@@ -65,7 +65,7 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, []string{"20s of 5m, 4m40s left", "40s of 5m, 4m20s left; Ctrl-C judges by what was seen"}, told)
+			require.Equal(t, []string{"20s of 5m, 4m40s left", "40s of 5m, 4m20s left; Ctrl-C judges by what was seen"}, printed)
 			require.Empty(t, e.watches, "nobody watches any more")
 			require.False(t, e.Stop(), "the next one ends the command")
 		})

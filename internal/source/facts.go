@@ -10,8 +10,8 @@ import (
 )
 
 // Facts reads the facts of one server as a separate snapshot. tell gets progress messages; it may be nil.
-func Facts(ctx context.Context, s *session.Session, t inventory.Targets, needs inventory.Needs, tell func(string)) (*inventory.Snapshot, error) {
-	v, err := read.Inventory(ctx, s, tree.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, tell)
+func Facts(ctx context.Context, s *session.Session, t inventory.Targets, needs inventory.Needs, notify func(string)) (*inventory.Snapshot, error) {
+	v, err := read.Inventory(ctx, s, tree.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, notify)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func OpenFleet(ctx context.Context, streams *iostreams.IO, all []Endpoint, narro
 	p := streams.StartProgress(fmt.Sprintf("connecting to %d servers", len(all)))
 	f.each(func(m *member) { m.session, m.failed = session.Dial(ctx, m.endpoint) })
 	p.Done()
-	if err := f.outlook(ctx); err != nil {
+	if err := f.reportFailures(ctx); err != nil {
 		f.close()
 		return nil, err
 	}
@@ -102,17 +102,17 @@ func (f *Fleet) logout(ctx context.Context) {
 	all.Wait()
 }
 
-// outlook prints to stderr the servers that failed since its last call. If all have failed, it returns the first error.
-func (f *Fleet) outlook(ctx context.Context) error {
+// reportFailures prints to stderr the servers that failed since its last call. If all have failed, it returns the first error.
+func (f *Fleet) reportFailures(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	first := f.firstFailed()
 	left := slices.ContainsFunc(f.members, func(m *member) bool { return m.failed == nil && !m.idle })
 	for _, m := range f.members {
-		if m.failed != nil && !m.told && (left || m != first) {
+		if m.failed != nil && !m.reported && (left || m != first) {
 			f.warn("context %s was not read: %s", m.endpoint.Name, iostreams.Printable(m.failed))
-			m.told = true
+			m.reported = true
 		}
 	}
 	if left {
@@ -136,7 +136,7 @@ func (f *Fleet) warn(format string, args ...any) {
 // Read gets the facts from all servers at once. Facts that it could not read are unread in the snapshot.
 func (f *Fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	if len(t.Hosts)+len(t.Clusters) > 0 {
-		if err := f.aim(ctx, t); err != nil {
+		if err := f.narrowTargets(ctx, t); err != nil {
 			return nil, err
 		}
 	}
@@ -154,15 +154,15 @@ func (f *Fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 // Fill asks each server for its own hosts.
 func (f *Fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
-		if own := m.own(hosts); len(own) > 0 {
+		if own := m.ownHosts(hosts); len(own) > 0 {
 			_ = read.Fill(ctx, m.session, own, needs, nil) // it fails with the context only, which is looked at below
 		}
 	})
 	return ctx.Err()
 }
 
-// own are the hosts that the server gave. A snapshot that was narrowed has the same hosts in other endpoints.
-func (m *member) own(hosts []*inventory.Host) (own []*inventory.Host) {
+// ownHosts are the hosts that the server gave. A snapshot that was narrowed has the same hosts in other endpoints.
+func (m *member) ownHosts(hosts []*inventory.Host) (own []*inventory.Host) {
 	if m.found == nil {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (f *Fleet) read(ctx context.Context, doing string, needs inventory.Needs) e
 		})
 	})
 	p.Done()
-	return f.outlook(ctx)
+	return f.reportFailures(ctx)
 }
 
 // found returns the result of each server. Servers that failed are unread there; they have no clock of their own.
@@ -217,9 +217,9 @@ func unread(m *member, when time.Time) *inventory.VCenter {
 	}
 }
 
-// aim finds the hosts that targets name among the hosts of all servers, as Snapshot.Narrow does with a saved snapshot:
+// narrowTargets finds the hosts that targets name among the hosts of all servers, as Snapshot.Narrow does with a saved snapshot:
 // an audit of either means the same hosts.
-func (f *Fleet) aim(ctx context.Context, t inventory.Targets) error {
+func (f *Fleet) narrowTargets(ctx context.Context, t inventory.Targets) error {
 	var names inventory.Needs
 	names.AddFact("Host.dnsName", "Host.addresses")
 	for _, m := range f.members {
@@ -282,7 +282,7 @@ func (l *listing) add(m *member) {
 func (l *listing) host(target string) ([]*inventory.Host, error) {
 	found, err := inventory.MatchHosts(l.hosts, []string{target})
 	if err != nil {
-		return nil, l.tellApart(err, target)
+		return nil, l.addContexts(err, target)
 	}
 	return found, nil
 }
@@ -313,8 +313,8 @@ func (f *Fleet) missing(targets []string, all bool) error {
 	return nil
 }
 
-// tellApart names the context of each host that a target could mean.
-func (l *listing) tellApart(err error, target string) error {
+// addContexts names the context of each host that a target could mean.
+func (l *listing) addContexts(err error, target string) error {
 	var named []*inventory.Host
 	for _, h := range l.hosts {
 		n := *h
@@ -336,7 +336,7 @@ type member struct {
 	idle     bool     // nothing in scope is there
 	found    *inventory.VCenter
 	failed   error
-	told     bool
+	reported bool
 }
 
 // Measure watches the hosts of all servers at once. A server whose counters cannot be had goes without.
@@ -350,18 +350,18 @@ func (f *Fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Du
 }
 
 // chooseHosts finds hosts among those of all servers. It skips servers that fail and names them.
-func (f *Fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]choice, error) {
+func (f *Fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]chosenHosts, error) {
 	if !t.Everything() {
-		if err := f.aim(ctx, t); err != nil {
+		if err := f.narrowTargets(ctx, t); err != nil {
 			return nil, err
 		}
 	}
-	found := make([]choice, len(f.members))
+	found := make([]chosenHosts, len(f.members))
 	f.each(func(m *member) {
 		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, tree.Scope{Hosts: m.hosts})
 	})
-	if err := f.outlook(ctx); err != nil {
+	if err := f.reportFailures(ctx); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(found, func(c choice) bool { return len(c.hosts) == 0 }), nil
+	return slices.DeleteFunc(found, func(c chosenHosts) bool { return len(c.hosts) == 0 }), nil
 }

@@ -25,11 +25,11 @@ const ShortestWatch = 40 * time.Second
 // three samples.
 const leastKept = time.Minute
 
-// perhaps is the extra history to request, because the last interval may be incomplete. It avoids waiting for the interval to end.
-const perhaps = Interval
+// extraHistory is the extra history to request, because the last interval may be incomplete. It avoids waiting for the interval to end.
+const extraHistory = Interval
 
-// patience is for how much longer than asked counters are waited for.
-const patience = 3 * time.Minute
+// extraWait is for how much longer than asked counters are waited for.
+const extraWait = 3 * time.Minute
 
 // measure watches hosts of one server during a window. If the server keeps samples, measure reads them instead of waiting.
 func (how Watch) measure(
@@ -43,25 +43,25 @@ func (how Watch) measure(
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
-		Source: cmp.Or(how.From, CountersAuto), Near: how.Near, Replay: how.Replay,
-		Request: esxtop.Request{Objects: w.Needs(), Interval: how.interval(long)}, History: min(max(long, leastKept)+perhaps, Kept),
+		Source: cmp.Or(how.From, CountersAuto), Local: how.Local, Replay: how.Replay,
+		Request: esxtop.Request{Objects: w.Needs(), Interval: how.interval(long)}, History: min(max(long, leastKept)+extraHistory, Kept),
 	})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
-	defer func() { _ = Leave(ctx, source) }()
+	defer func() { _ = CloseSource(ctx, source) }()
 	if source.About().Origin == esxtop.Performance {
 		long = max(long, leastKept)
 	}
 	w.Expect(int(long/max(source.About().Interval, time.Second)) + 2) // the first, and one that is late
-	p := streams.StartProgress(how.doing())
+	p := streams.StartProgress(how.description())
 	defer p.Done()
 	take := w.Add
 	if how.Frames != nil {
 		take = func(f *esxtop.Frame) { w.Add(f); how.Frames(f) }
 	}
 	quiet := quietHosts{hosts: c.hosts}
-	spanned, err := watch(ctx, quiet.hear(source), long, take, p.Update)
+	spanned, err := watch(ctx, quiet.listen(source), long, take, p.Update)
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
@@ -69,7 +69,7 @@ func (how Watch) measure(
 	if StoppedEarly(ctx) {
 		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: this is what was seen until then\n", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 	}
-	how.note(streams, source.About(), quiet.words())
+	how.note(streams, source.About(), quiet.messages())
 	w.Put(v)
 	return nil
 }
@@ -80,7 +80,7 @@ const (
 	replayStep    = 5 * time.Second
 )
 
-func (how Watch) doing() string {
+func (how Watch) description() string {
 	if how.Replay != nil {
 		return "replaying counters"
 	}
@@ -96,18 +96,18 @@ func (how Watch) interval(long time.Duration) time.Duration {
 }
 
 // note reports gaps in the counters. An audit does not report their origin; it lists the rules that it could not evaluate.
-func (how Watch) note(streams *iostreams.IO, about esxtop.About, silent []string) {
-	tell := how.Note
-	if tell == nil {
-		tell = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
+func (how Watch) note(streams *iostreams.IO, about esxtop.About, quiet []string) {
+	notify := how.Note
+	if notify == nil {
+		notify = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
 	} else if about.Note != "" {
 		if about.Origin == esxtop.Performance {
 			about.Note = "counters are those of the PerformanceManager, which keeps less than esxtop shows: " + about.Note
 		}
-		tell(about.Note)
+		notify(about.Note)
 	}
-	for _, s := range silent {
-		tell(s)
+	for _, s := range quiet {
+		notify(s)
 	}
 }
 
@@ -135,8 +135,8 @@ func hostsOf(v *inventory.VCenter) []string {
 
 // watch takes frames until they span the duration, or the user ends the watch early. The time that counts is that of the samples:
 // those that a server has kept come at once.
-func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) (spanned time.Duration, err error) {
-	limit, cancel := context.WithTimeout(ctx, long+patience)
+func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), notify func(string)) (spanned time.Duration, err error) {
+	limit, cancel := context.WithTimeout(ctx, long+extraWait)
 	defer cancel()
 	var seen atomic.Int64
 	defer EarlyStopOf(ctx).Watching(func() bool {
@@ -165,7 +165,7 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 			spanned, last = spanned+longest, round.Time
 			seen.Store(int64(spanned))
 		}
-		tell(watchedText(spanned, long))
+		notify(watchedText(spanned, long))
 	}
 	return spanned, nil
 }
@@ -180,13 +180,13 @@ func watchedText(spanned, long time.Duration) string {
 	return s
 }
 
-// choice is the hosts that are meant on one server.
-type choice struct {
+// chosenHosts is the hosts that are meant on one server.
+type chosenHosts struct {
 	roster *measure.Roster
 	hosts  []measure.RosterHost
 }
 
-func chooseHosts(ctx context.Context, s *session.Session, scope tree.Scope) (c choice, err error) {
+func chooseHosts(ctx context.Context, s *session.Session, scope tree.Scope) (c chosenHosts, err error) {
 	if c.roster, err = measure.ReadRoster(ctx, s); err != nil {
 		return c, err
 	}
@@ -194,13 +194,13 @@ func chooseHosts(ctx context.Context, s *session.Session, scope tree.Scope) (c c
 	return c, err
 }
 
-// Leave closes a source, even after ctx ends, so that hosts discard the state they keep for vperf. A host that does not respond
+// CloseSource closes a source, even after ctx ends, so that hosts discard the state they keep for vperf. A host that does not respond
 // does not affect results.
-func Leave(ctx context.Context, source esxtop.Source) error {
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+func CloseSource(ctx context.Context, source esxtop.Source) error {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	return source.Close(ending)
 }
 
-// goodbye is the time limit for closing a source.
-const goodbye = 5 * time.Second
+// closeTimeout is the time limit for closing a source.
+const closeTimeout = 5 * time.Second

@@ -12,45 +12,45 @@ import (
 
 // quietHosts finds hosts without samples: rules over counters do not apply to them, which would look like no problems.
 type quietHosts struct {
-	hosts []measure.RosterHost
-	heard map[string]bool  // by id
-	why   map[string]error // the last error of a host
+	hosts      []measure.RosterHost
+	seen       map[string]bool  // by id
+	lastErrors map[string]error // the last error of a host
 }
 
-// hear is a source that is listened to on the way.
-func (s *quietHosts) hear(source esxtop.Source) esxtop.Source {
-	s.heard, s.why = map[string]bool{}, map[string]error{}
-	return listened{source, s}
+// listen is a source that is listened to on the way.
+func (s *quietHosts) listen(source esxtop.Source) esxtop.Source {
+	s.seen, s.lastErrors = map[string]bool{}, map[string]error{}
+	return listeningSource{source, s}
 }
 
-type listened struct {
+type listeningSource struct {
 	esxtop.Source
 
 	to *quietHosts
 }
 
-func (l listened) Next(ctx context.Context) (*esxtop.Round, error) {
+func (l listeningSource) Next(ctx context.Context) (*esxtop.Round, error) {
 	round, err := l.Source.Next(ctx)
 	if err != nil {
 		return round, err
 	}
 	for _, f := range round.Frames {
-		l.to.heard[f.MoID] = l.to.heard[f.MoID] || f.Interval > 0
+		l.to.seen[f.MoID] = l.to.seen[f.MoID] || f.Interval > 0
 	}
 	for _, t := range round.Troubles {
-		l.to.why[t.MoID] = t.Err
+		l.to.lastErrors[t.MoID] = t.Err
 	}
 	return round, nil
 }
 
 var errNoAnswer = errors.New("it did not answer")
 
-// words returns a message per quiet host, except those known to be down, which are already reported as unread.
-func (s *quietHosts) words() []string {
+// messages returns a message per quiet host, except those known to be down, which are already reported as unread.
+func (s *quietHosts) messages() []string {
 	var all []string
 	for _, h := range s.hosts {
-		if !s.heard[h.MoID] && h.Down == "" {
-			all = append(all, "no counters of "+h.Name+": "+iostreams.Printable(cmp.Or(s.why[h.MoID], errNoAnswer)))
+		if !s.seen[h.MoID] && h.Down == "" {
+			all = append(all, "no counters of "+h.Name+": "+iostreams.Printable(cmp.Or(s.lastErrors[h.MoID], errNoAnswer)))
 		}
 	}
 	return all

@@ -36,7 +36,7 @@ func TestQuietHosts(t *testing.T) {
 		{MoID: "1", Name: "well"}, {MoID: "2", Name: "first"}, {MoID: "3", Name: "hung"}, {MoID: "4", Name: "mute"},
 		{MoID: "5", Name: "off", Down: "it is disconnected"},
 	}}
-	source := s.hear(&replayed{left: []*esxtop.Round{
+	source := s.listen(&replayed{left: []*esxtop.Round{
 		{Frames: []*esxtop.Frame{{MoID: "1", Interval: time.Second}, {MoID: "2"}}, Troubles: []esxtop.Trouble{{MoID: "3"}}},
 		{Frames: []*esxtop.Frame{{MoID: "1"}}, Troubles: []esxtop.Trouble{{MoID: "3", Err: errors.New("no route")}, {MoID: "1"}}},
 	}})
@@ -48,7 +48,7 @@ func TestQuietHosts(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 	require.Equal(t, []string{
 		"no counters of first: it did not answer", "no counters of hung: no route", "no counters of mute: it did not answer",
-	}, s.words())
+	}, s.messages())
 }
 
 // TestNote: advice names the origin of counters, and an audit warns of hosts without counters.

@@ -80,7 +80,7 @@ func (r *Roster) everySample(ctx context.Context, hosts []Host, o measure.Perfor
 	return measure.Performance(ctx, r.Roster, hosts, o)
 }
 
-// EsxtopService opens the Esxtop service of hosts, to be asked as often as hosts take samples. Leave closes it.
+// EsxtopService opens the Esxtop service of hosts, to be asked as often as hosts take samples. CloseSource closes it.
 func (r *Roster) EsxtopService(ctx context.Context, hosts []Host, objects esxtop.Objects) (esxtop.Source, error) {
 	return r.Esxtop(ctx, hosts, measure.EsxtopOptions{Request: esxtop.Request{Interval: Interval, Objects: objects}})
 }

@@ -42,7 +42,7 @@ type Replay = measure.Replay
 // Watch configures how counters are watched. The zero value is for an audit.
 type Watch struct {
 	From   CounterSource
-	Near   bool                // the server runs on this machine
+	Local  bool                // the server runs on this machine
 	Frames func(*esxtop.Frame) // optional: also gets the frames, of several servers concurrently
 	Replay Replay              // moves the server's clock instead of waiting; nil: the clock runs by itself
 	Note   func(string)        // gets notes about the counters, of several servers concurrently; nil: notes are warnings

@@ -59,12 +59,12 @@ func (w *warmed) start(task func()) {
 	}
 }
 
-// Ask implements esxtop.Source.
-func (w *warmed) Ask(r esxtop.Request) {
+// Configure implements esxtop.Source.
+func (w *warmed) Configure(r esxtop.Request) {
 	w.mu.Lock()
 	w.request = r
 	w.mu.Unlock()
-	w.Source.Ask(r)
+	w.Source.Configure(r)
 }
 
 // Next implements esxtop.Source.
@@ -76,7 +76,7 @@ func (w *warmed) Next(ctx context.Context) (*esxtop.Round, error) {
 	if w.over && w.live == nil {
 		return w.Source.Next(ctx)
 	}
-	w.look()
+	w.askLive()
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -98,9 +98,9 @@ func (w *warmed) Next(ctx context.Context) (*esxtop.Round, error) {
 	}
 }
 
-// look asks the live source for its next round, unless it is asked already. The request survives the caller's context: its answer is
+// askLive asks the live source for its next round, unless it is asked already. The request survives the caller's context: its answer is
 // kept for the next call.
-func (w *warmed) look() {
+func (w *warmed) askLive() {
 	if w.live != nil {
 		return
 	}

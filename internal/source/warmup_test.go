@@ -39,7 +39,7 @@ func (s *script) Next(ctx context.Context) (*esxtop.Round, error) {
 	}
 }
 
-func (s *script) Ask(r esxtop.Request)        { s.asked = append(s.asked, r) }
+func (s *script) Configure(r esxtop.Request)  { s.asked = append(s.asked, r) }
 func (s *script) About() esxtop.About         { return esxtop.About{Origin: esxtop.Service} }
 func (s *script) Close(context.Context) error { s.closed = true; return nil }
 
@@ -60,7 +60,7 @@ func TestWarmUp(t *testing.T) {
 	live, past := newScript(), newScript(scripted(1, 20e9, true), scripted(2, 20e9, true), scripted(3, 20e9, false))
 	var asked esxtop.Request
 	w := warmUp(live, esxtop.Request{}, func(_ context.Context, r esxtop.Request) (esxtop.Source, error) { asked = r; return past, nil })
-	w.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Group)})
+	w.Configure(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Group)})
 	require.Equal(t, 1, next(t, w))
 	require.Equal(t, 2, next(t, w))
 	require.True(t, asked.Objects.Has(esxtop.Group), "history is asked for what the screen shows")

@@ -52,7 +52,7 @@ func (s *source) Next(context.Context) (*esxtop.Round, error) {
 	}
 	return nil, io.EOF
 }
-func (s *source) Ask(r esxtop.Request)        { s.asked = append(s.asked, r) }
+func (s *source) Configure(r esxtop.Request)  { s.asked = append(s.asked, r) }
 func (s *source) About() esxtop.About         { return s.about }
 func (s *source) Close(context.Context) error { return nil }
 

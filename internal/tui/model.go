@@ -115,7 +115,7 @@ func (m *model) ask() tea.Cmd {
 	if m.replay == nil && m.known.about.Origin == esxtop.Service {
 		r.Objects |= near(m.set)
 	}
-	m.opts.Source.Ask(r)
+	m.opts.Source.Configure(r)
 	if m.replay == nil && m.lacks(r.Objects) {
 		m.awaited = 2 // the round that is under way may have been asked before
 	}

@@ -17,7 +17,7 @@ import (
 func Plain(ctx context.Context, o Options, count int) error {
 	o = o.normal()
 	panel := esxtop.PanelOf(o.Settings.Panel)
-	o.Source.Ask(request(panel, o.Settings, false))
+	o.Source.Configure(request(panel, o.Settings, false))
 	fl := newFleet()
 	for printed := 0; count == 0 || printed < count; printed++ {
 		round, err := o.Source.Next(ctx)

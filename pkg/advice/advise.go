@@ -60,7 +60,7 @@ func (a *adviser) file(f *Finding) {
 func (a *adviser) advice() *Advice {
 	out := &Advice{Harmless: a.harmless.list, Unexplained: a.unexplained}
 	a.fold()
-	out.Recommendations = a.together()
+	out.Recommendations = a.mergeCauses()
 	out.Recommendations = append(out.Recommendations, a.configuration()...)
 	rank(out)
 	return out

@@ -34,22 +34,22 @@ func (v *verdicts) add(findings []Finding) {
 // of reports whether a rule fails for an object around the subject. One failed object is enough for true; false
 // requires that all of them are known.
 func (v *verdicts) of(s *subject, rule string) ref.Val {
-	found, lack := v.around(s, rule)
+	found, unknown := v.around(s, rule)
 	for _, f := range found {
 		switch {
 		case f.Outcome == Fail: // waivers are applied later
 			return types.True
 		case len(f.Gaps) > 0:
 			for _, g := range f.Gaps {
-				lack = types.MergeUnknowns(lack, expr.UnknownOf(g))
+				unknown = types.MergeUnknowns(unknown, expr.UnknownOf(g))
 			}
 		default:
 			u, _ := f.Outcome.failed(f.object, rule).(*types.Unknown)
-			lack = types.MergeUnknowns(lack, u)
+			unknown = types.MergeUnknowns(unknown, u)
 		}
 	}
-	if lack != nil {
-		return lack
+	if unknown != nil {
+		return unknown
 	}
 	return types.False
 }
@@ -62,13 +62,13 @@ func (v *verdicts) fails(s *subject, rule string) []*Finding {
 
 // around returns the findings of a rule about the subject, its devices and the objects it belongs to. lack describes
 // those that could not be checked, or is nil.
-func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *types.Unknown) {
+func (v *verdicts) around(s *subject, rule string) (found []*Finding, unknown *types.Unknown) {
 	scope := v.rules[rule].Scope
 	itself := s.object.Ref().Kind == scope
-	owners, lack := v.owners(s, scope)
+	owners, unknown := v.owners(s, scope)
 	for _, o := range owners {
 		if !v.keeps(o) {
-			lack = types.MergeUnknowns(lack, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
+			unknown = types.MergeUnknowns(unknown, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
 			continue
 		}
 		for _, f := range v.by[rule][o] {
@@ -77,7 +77,7 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 			}
 		}
 	}
-	return found, lack
+	return found, unknown
 }
 
 // owners returns the objects around the subject that are in the scope, or whose devices are.
@@ -154,17 +154,17 @@ func switchesOf(x any) ([]inventory.Object, *types.Unknown) {
 		return one(x)
 	}
 	found := []inventory.Object{h}
-	var lack *types.Unknown
+	var unknown *types.Unknown
 	for _, s := range h.VCenter().Switches {
 		ids, state, reason := s.HostIDs.Get()
 		switch {
 		case slices.Contains(ids, h.ID):
 			found = append(found, s)
 		case state == inventory.StateUnread:
-			lack = types.MergeUnknowns(lack, expr.Unread(s, "Switch.hostIds", reason))
+			unknown = types.MergeUnknowns(unknown, expr.Unread(s, "Switch.hostIds", reason))
 		}
 	}
-	return found, lack
+	return found, unknown
 }
 
 // datastoresOf returns the datastores of a virtual disk, of a VM's disks or of a LUN, and those that a host mounts.
@@ -193,21 +193,21 @@ func datastoreOf(d *inventory.VDisk) ([]inventory.Object, *types.Unknown) {
 	return nil, nil
 }
 
-func datastoresOfVM(vm *inventory.VM) (found []inventory.Object, lack *types.Unknown) {
+func datastoresOfVM(vm *inventory.VM) (found []inventory.Object, unknown *types.Unknown) {
 	disks, state, reason := vm.Disks.Get()
 	if state == inventory.StateUnread {
 		return nil, expr.Unread(vm, "VM.disks", reason)
 	}
 	for _, d := range disks {
 		on, missing := datastoreOf(d)
-		lack = types.MergeUnknowns(lack, missing)
+		unknown = types.MergeUnknowns(unknown, missing)
 		for _, o := range on {
 			if !slices.Contains(found, o) {
 				found = append(found, o)
 			}
 		}
 	}
-	return found, lack
+	return found, unknown
 }
 
 func objects[O inventory.Object](list []O) []inventory.Object {

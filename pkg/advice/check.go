@@ -34,16 +34,16 @@ func (c *checker) high() {
 	if n == nil {
 		return
 	}
-	if !slices.Contains(graveReasons(), r.High.Because) {
-		oneOfAt(c, n, "reason", r.High.Because, graveReasons())
+	if !slices.Contains(highReasonKinds(), r.High.Kind) {
+		oneOfAt(c, n, "reason", r.High.Kind, highReasonKinds())
 		return
 	}
 	switch {
 	case r.High.Text == "":
 		c.Add(n, "high needs text: the effect in a sentence")
-	case r.High.Because == GraveCounter && len(r.Live()) == 0:
+	case r.High.Kind == HighCounter && len(r.Live()) == 0:
 		c.Add(n, "the reason counter is for rules over live counters, and this one reads none")
-	case r.High.Because == GraveBenchmark && !slices.ContainsFunc(r.Benefit, Benefit.doubleDigit):
+	case r.High.Kind == HighBenchmark && !slices.ContainsFunc(r.Benefit, Benefit.doubleDigit):
 		c.Add(n, "the reason benchmark needs a benefit with a source and a change of 10 % or more")
 	}
 }

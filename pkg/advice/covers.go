@@ -52,7 +52,7 @@ func (e *evaluation) fold(f, lead *Finding) {
 	case lead.Object != f.Object:
 		reason += " of " + lead.Object.Name
 	}
-	e.out.aside[place{f.Rule, f.object}] = true
+	e.out.setAside[place{f.Rule, f.object}] = true
 	*f = Finding{
 		Rule: f.Rule, Object: f.Object, Host: f.Host, object: f.object, Profile: f.Profile, ProfileWhy: f.ProfileWhy,
 		Severity: f.Severity, Outcome: NotApplicable, Reason: reason,

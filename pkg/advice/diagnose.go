@@ -107,7 +107,7 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 		for _, r := range d.explains[f.Rule.ID] {
 			x, held := at[r]
 			if !held {
-				x = d.hold(r, s)
+				x = d.evaluate(r, s)
 				at[r] = x
 				if x != nil {
 					all = append(all, x)
@@ -126,8 +126,8 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 	return all
 }
 
-// hold evaluates one diagnosis against the subject; it returns nil if the diagnosis does not apply.
-func (d *diagnosing) hold(r *compiled, s *subject) *Diagnosis {
+// evaluate evaluates one diagnosis against the subject; it returns nil if the diagnosis does not apply.
+func (d *diagnosing) evaluate(r *compiled, s *subject) *Diagnosis {
 	f := r.judge(s, false)
 	if f.Outcome == NotApplicable {
 		return nil

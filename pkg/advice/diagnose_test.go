@@ -312,7 +312,7 @@ func TestDiagnosesSayWhatTheyLack(t *testing.T) {
 			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, text), advice.Options{})
 			require.NoError(t, err)
 			require.Len(t, r.Diagnoses, 1)
-			gaps := r.Wanting
+			gaps := r.UnreadEvidence
 			if name == "to judge" {
 				gaps = nil
 				for _, g := range r.Unread {

@@ -62,14 +62,14 @@ func (e *evaluation) fill(ctx context.Context) error {
 		return err
 	}
 	e.finish()
-	lacking := perHost(slices.Concat(e.out.Unread, e.out.Wanting))
-	if len(lacking) == 0 {
+	unread := perHost(slices.Concat(e.out.Unread, e.out.UnreadEvidence))
+	if len(unread) == 0 {
 		return nil
 	}
-	if err := e.options.Fill(ctx, lacking); err != nil {
+	if err := e.options.Fill(ctx, unread); err != nil {
 		return err
 	}
-	return e.again(ctx)
+	return e.reevaluate(ctx)
 }
 
 func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inventory.Scope, rules []*compiled) error {
@@ -86,15 +86,15 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		e.profiles.prepare(s)
 		s.shared, s.include = e.shared, e.options.Include
 		for _, r := range rules {
-			e.hold(r, s)
+			e.evaluate(r, s)
 		}
 	}
 	return nil
 }
 
-// again evaluates rules again for findings that were open until hosts were asked. Other outcomes do not change with
+// reevaluate evaluates rules again for findings that were open until hosts were asked. Other outcomes do not change with
 // more facts.
-func (e *evaluation) again(ctx context.Context) error {
+func (e *evaluation) reevaluate(ctx context.Context) error {
 	by := make(map[*Rule]*compiled, len(e.rules))
 	for _, r := range e.rules {
 		by[r.Rule] = r
@@ -113,7 +113,7 @@ func (e *evaluation) again(ctx context.Context) error {
 		e.count(&f, -1)
 		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared, include: e.options.Include}
 		s.place()
-		e.hold(by[f.Rule], s)
+		e.evaluate(by[f.Rule], s)
 	}
 	clear(all[len(e.out.Findings):])
 	return nil
@@ -151,47 +151,47 @@ func (e *evaluation) countSkipped(vms []*inventory.VM) {
 
 // finish collects the gaps. An object that is wholly unread is listed once, not fact by fact.
 func (e *evaluation) finish() {
-	e.out.Warnings, e.out.Blind, e.out.Wanting = append(e.profiles.wrong.Warnings(), e.newer()...), nil, nil
-	blind := map[inventory.Ref]bool{}
+	e.out.Warnings, e.out.UnreadObjects, e.out.UnreadEvidence = append(e.profiles.wrong.Warnings(), e.newer()...), nil, nil
+	unreadObjects := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
-		e.blind(blind, v.Unread, v) // a list that could not be read completely
+		e.addUnreadObject(unreadObjects, v.Unread, v) // a list that could not be read completely
 		for _, h := range v.Hosts {
-			e.blind(blind, h.Unread, h)
+			e.addUnreadObject(unreadObjects, h.Unread, h)
 		}
 		for _, vm := range v.VMs {
-			e.blind(blind, vm.Unread, vm)
+			e.addUnreadObject(unreadObjects, vm.Unread, vm)
 		}
 	}
-	e.out.Unread = slices.Clone(e.out.Blind)
+	e.out.Unread = slices.Clone(e.out.UnreadObjects)
 	for i := range e.out.Findings {
-		e.lacking(&e.out.Findings[i], blind)
+		e.addUnreadFacts(&e.out.Findings[i], unreadObjects)
 	}
 	for _, d := range e.out.Diagnoses {
-		e.lacking(d.Finding, blind)
+		e.addUnreadFacts(d.Finding, unreadObjects)
 	}
-	e.out.Unread, e.out.Wanting = inventory.DistinctGaps(e.out.Unread), inventory.DistinctGaps(e.out.Wanting)
+	e.out.Unread, e.out.UnreadEvidence = inventory.DistinctGaps(e.out.Unread), inventory.DistinctGaps(e.out.UnreadEvidence)
 }
 
-// lacking collects the facts that a finding needs and that are unread. It ignores gaps that are rules, because their
+// addUnreadFacts collects the facts that a finding needs and that are unread. It ignores gaps that are rules, because their
 // facts are collected with their own findings.
-func (e *evaluation) lacking(f *Finding, blind map[inventory.Ref]bool) {
+func (e *evaluation) addUnreadFacts(f *Finding, unreadObjects map[inventory.Ref]bool) {
 	for _, g := range f.Gaps {
-		if !blind[g.Object] && !strings.HasPrefix(g.Fact, expr.RuleFact) {
+		if !unreadObjects[g.Object] && !strings.HasPrefix(g.Fact, expr.RuleFact) {
 			e.out.Unread = append(e.out.Unread, g)
 		}
 	}
-	e.out.Wanting = append(e.out.Wanting, f.wanting...)
+	e.out.UnreadEvidence = append(e.out.UnreadEvidence, f.unreadEvidence...)
 }
 
 // wholeObject is the fact of a gap that covers all facts of its object.
 const wholeObject = "all facts"
 
-func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o inventory.Object) {
+func (e *evaluation) addUnreadObject(seen map[inventory.Ref]bool, reason string, o inventory.Object) {
 	if reason == "" || !e.keeps(o) {
 		return
 	}
 	seen[o.Ref()] = true
-	e.out.Blind = append(e.out.Blind, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
+	e.out.UnreadObjects = append(e.out.UnreadObjects, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
 }
 
 // newer returns one warning for each release that is newer than the option table.

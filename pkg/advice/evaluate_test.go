@@ -66,7 +66,7 @@ func TestEvaluateCountsAndOrders(t *testing.T) {
 
 func TestUnreadObjectsAreNamedOnce(t *testing.T) {
 	r := evaluate(t, smallFleet(), advice.Options{}, "cpu-limit", "vnic-vmxnet3")
-	require.Len(t, r.Blind, 2)
+	require.Len(t, r.UnreadObjects, 2)
 	require.Len(t, r.Unread, 2, "one entry an object, not one a fact")
 	require.Equal(t, "all facts", r.Unread[0].Fact)
 	require.Equal(t, "host does not respond", r.Unread[0].Reason)
@@ -105,7 +105,7 @@ func TestKeepLeavesObjectsOut(t *testing.T) {
 	r := evaluate(t, smallFleet(), advice.Options{Keep: keep}, "cpu-limit", "vnic-vmxnet3")
 	require.Equal(t, []int{1, 1, 2}, []int{r.Hosts, r.VMs, r.Checks})
 	require.Equal(t, map[advice.Outcome]int{advice.Fail: 2}, r.Counts)
-	require.Empty(t, r.Blind)
+	require.Empty(t, r.UnreadObjects)
 	require.Equal(t, &advice.RuleCount{Checked: 1}, r.Rules["cpu-limit"])
 	require.Len(t, r.Findings, 2)
 }

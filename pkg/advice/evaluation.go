@@ -23,7 +23,7 @@ type Options struct {
 	// Fill is called at most once, with facts that need a call to each host, if an outcome is unknown or evidence is
 	// incomplete without them. It adds them to the snapshot, and returns an error only if the context ends. If it is
 	// nil, no hosts are asked.
-	Fill func(ctx context.Context, lacking []Gap) error
+	Fill func(ctx context.Context, unread []Gap) error
 }
 
 type evaluation struct {
@@ -40,7 +40,7 @@ type evaluation struct {
 func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, shared: shared{},
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, aside: map[place]bool{}},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
@@ -48,8 +48,8 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 	return e
 }
 
-// hold evaluates a rule against an object.
-func (e *evaluation) hold(r *compiled, s *subject) {
+// evaluate evaluates a rule against an object.
+func (e *evaluation) evaluate(r *compiled, s *subject) {
 	f := r.judge(s, e.options.All)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
@@ -68,7 +68,7 @@ func (e *evaluation) limit(f *Finding) {
 		return
 	}
 	e.limited = append(e.limited, *f)
-	e.out.aside[place{f.Rule, f.object}] = true
+	e.out.setAside[place{f.Rule, f.object}] = true
 	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
 

@@ -34,12 +34,12 @@ type Finding struct {
 	// rule that need to be made only once.
 	Covers []Covered
 
-	once       string           // of a manual check: the common property of objects that need only one
-	around     inventory.Object // and their cluster or host; nil: each object needs its own check
-	wanting    []Gap            // unread evidence that a call to the host would give
-	open       bool             // such a call may change the finding
-	Waiver     *Waiver          // of a waived finding
-	InBaseline bool             // it failed when the baseline was written
+	once           string           // of a manual check: the common property of objects that need only one
+	around         inventory.Object // and their cluster or host; nil: each object needs its own check
+	unreadEvidence []Gap            // unread evidence that a call to the host would give
+	open           bool             // such a call may change the finding
+	Waiver         *Waiver          // of a waived finding
+	InBaseline     bool             // it failed when the baseline was written
 	// Pending says what brings a written change for this finding into force, and when it was written; "" if there is
 	// none. The finding stays a fail until a later read shows that the fault is gone.
 	Pending string
@@ -92,10 +92,10 @@ type Result struct {
 	Diagnoses []*Diagnosis
 	// Unread are the unread facts that caused unknown outcomes, each once.
 	Unread []Gap
-	// Wanting are the unread facts of evidence that a call to the host would give, each once.
-	Wanting []Gap
-	// Blind are the objects that could not be read at all.
-	Blind []Gap
+	// UnreadEvidence are the unread facts of evidence that a call to the host would give, each once.
+	UnreadEvidence []Gap
+	// UnreadObjects are the objects that could not be read at all.
+	UnreadObjects []Gap
 	// Warnings list tags, attributes and waivers of users that are invalid or have no effect any more, and releases
 	// newer than vperf's tables.
 	Warnings []string
@@ -103,7 +103,7 @@ type Result struct {
 	Baseline *BaselineCount
 
 	include   []VMState           // states of VMs that every rule evaluated
-	aside     map[place]bool      // checks that were set aside: another finding covers them, or their objects were not selected
+	setAside  map[place]bool      // checks that were set aside: another finding covers them, or their objects were not selected
 	explained map[string]bool     // symptoms that some diagnosis explains
 	worst     map[string]Severity // the worst severity of its findings, by rule
 	watched   map[*Rule]bool      // rules about performance, not configuration
@@ -153,7 +153,7 @@ func (d *Diagnosis) points() [pointed][]*Finding {
 // severe.
 func (r *Result) Incomplete(gate Severity) []string {
 	var why []string
-	for _, g := range r.Blind {
+	for _, g := range r.UnreadObjects {
 		why = append(why, string(g.Object.Kind)+" "+g.Object.Name+" was not read: "+g.Reason)
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Rules)) {

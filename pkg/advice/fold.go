@@ -31,7 +31,7 @@ func (a *adviser) fold() {
 func (r *reasons) leader(by map[string][]*reasons) *reasons {
 	for _, id := range r.rule.Follows {
 		for _, c := range by[id] {
-			if near(r.object, c.object) {
+			if related(r.object, c.object) {
 				return c
 			}
 		}
@@ -61,9 +61,9 @@ func (r *reasons) followedBy(c *reasons) {
 	}
 }
 
-// near reports whether a cause at one object can have a consequence at another: at a part of it, at an object it is a
+// related reports whether a cause at one object can have a consequence at another: at a part of it, at an object it is a
 // part of, or, for a device of a host, at a VM on that host that may use the device.
-func near(consequence, cause inventory.Object) bool {
+func related(consequence, cause inventory.Object) bool {
 	if consequence == cause || partOf(consequence, cause) || partOf(cause, consequence) {
 		return true
 	}

@@ -17,13 +17,13 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		Rule: r.Rule, Object: s.object.Ref(), Host: s.on, object: s.object,
 		Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile),
 	}
-	skip, lack := r.skips(vmOf(s.object), s.include)
+	skip, unknown := r.skips(vmOf(s.object), s.include)
 	if skip != "" {
 		f.Outcome, f.Reason = NotApplicable, skip
 		return f
 	}
-	if s.blind != nil {
-		f.unknown(s.blind)
+	if s.unreadDevices != nil {
+		f.unknown(s.unreadDevices)
 		return f
 	}
 	if r.live && !s.measured && r.because == nil { // the same for every object of a fleet without counters, so that is checked first
@@ -31,7 +31,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		return f
 	}
 	a := &activation{subject: s, params: r.params, vendors: r.vendors}
-	r.hold(&f, a, all, lack)
+	r.hold(&f, a, all, unknown)
 	r.doubt(&f, a)
 	f.open = a.open
 	return f
@@ -161,7 +161,7 @@ func (r *compiled) measure(f *Finding, a *activation) {
 		v, err := run(p, a)
 		f.Evidence[i] = Measured{r.Evidence[i].Name, expr.FactOf(v, err)}
 		if u, ok := v.(*types.Unknown); ok {
-			f.wanting = append(f.wanting, perHost(expr.GapsOf(u))...)
+			f.unreadEvidence = append(f.unreadEvidence, perHost(expr.GapsOf(u))...)
 		} else if share {
 			a.shared[key] = f.Evidence[i].Value
 		}

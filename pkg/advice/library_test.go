@@ -40,7 +40,7 @@ func articles(t testing.TB) advice.Source {
 func TestEveryExampleOfTheLibrary(t *testing.T) {
 	set, err := library(t).Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	n, err := ruletool.Prove(t.Context(), set)
+	n, err := ruletool.RunExamples(t.Context(), set)
 	require.NoError(t, err)
 	t.Logf("%d rules, %d examples, needs %v %v", len(set.Rules()), n, set.Needs(advice.Options{}).Facts(), set.Needs(advice.Options{}).OptionKeys())
 }

@@ -152,7 +152,7 @@ func TestExpensiveUserRuleEndsUnknown(t *testing.T) {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	_, err = ruletool.Prove(t.Context(), set)
+	_, err = ruletool.RunExamples(t.Context(), set)
 	require.NoError(t, err, "the cost limit ends it, and the outcome is unknown")
 }
 
@@ -171,7 +171,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 			require.NoError(t, err)
 			set, err := l.Select(advice.Selection{Diagnoses: true})
 			require.NoError(t, err)
-			_, err = ruletool.Prove(t.Context(), set)
+			_, err = ruletool.RunExamples(t.Context(), set)
 			require.ErrorContains(t, err, want)
 		})
 	}

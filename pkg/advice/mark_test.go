@@ -36,6 +36,6 @@ func TestGlobs(t *testing.T) {
 // TestEveryScopeHasABearer: objects of a scope without an entry would lose their tags.
 func TestEveryScopeHasABearer(t *testing.T) {
 	for _, s := range Scopes() {
-		require.NotEmpty(t, mark.BearerTypes[s], s)
+		require.NotEmpty(t, mark.TaggedTypes[s], s)
 	}
 }

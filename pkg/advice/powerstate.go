@@ -20,7 +20,7 @@ const (
 
 // skips returns why the rule skips a VM that is not running, or "". lack is set if the facts needed for that are
 // unread.
-func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, lack *types.Unknown) {
+func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, unknown *types.Unknown) {
 	if vm == nil || len(r.passes) == 0 {
 		return "", nil
 	}
@@ -34,7 +34,7 @@ func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, la
 
 // whySkipped returns why a rule skips a VM that is not known to run. off and templates are true if the rule evaluates
 // such VMs.
-func whySkipped(vm *inventory.VM, off, templates bool) (reason string, lack *types.Unknown) {
+func whySkipped(vm *inventory.VM, off, templates bool) (reason string, unknown *types.Unknown) {
 	power, state, why := vm.PowerState.Get()
 	template, templateState, whyTemplate := vm.Template.Get()
 	switch {
@@ -74,6 +74,6 @@ func vmOf(o inventory.Object) *inventory.VM {
 
 // judged reports whether the rule was evaluated against the object and did not skip it.
 func (r *Result) judged(rule *compiled, o inventory.Object) bool {
-	skip, lack := rule.skips(vmOf(o), r.include)
-	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]
+	skip, unknown := rule.skips(vmOf(o), r.include)
+	return skip == "" && unknown == nil && !r.setAside[place{rule.Rule, o}]
 }

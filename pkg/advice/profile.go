@@ -104,7 +104,7 @@ func ParseAssignableScope(s string) (inventory.Scope, error) {
 }
 
 // isDevice reports whether objects of the scope are devices, which cannot have tags or attributes of their own.
-func isDevice(s inventory.Scope) bool { return !strings.EqualFold(mark.BearerTypes[s], string(s)) }
+func isDevice(s inventory.Scope) bool { return !strings.EqualFold(mark.TaggedTypes[s], string(s)) }
 
 // chooser determines the profiles of objects. The order of precedence is: the profile of the options; the object's
 // custom attribute or tag, or, for a host, that of its cluster; the first matching assignment; the object's
@@ -134,7 +134,7 @@ func (c *chooser) of(o inventory.Object) (Profile, string) {
 		return c.forced, "asked for"
 	}
 	var a assigned
-	if b := mark.BearerOf(o); b != nil {
+	if b := mark.TaggedOf(o); b != nil {
 		a = c.ask(b)
 	}
 	if a.profile == "" {
@@ -158,7 +158,7 @@ type assigned struct {
 	blind   bool // a mark that could have decided was not read
 }
 
-func (c *chooser) ask(b mark.Bearer) assigned {
+func (c *chooser) ask(b mark.Tagged) assigned {
 	var a assigned
 	c.askMarks(&a, b, "")
 	if h, ok := b.(*inventory.Host); ok && !a.decided {
@@ -188,7 +188,7 @@ func (c *chooser) askCluster(a *assigned, h *inventory.Host) {
 
 // askMarks uses an object's own marks. An invalid mark selects the automatic profile, because marks and assignments of
 // lower precedence are not what the user meant.
-func (c *chooser) askMarks(a *assigned, b mark.Bearer, whose string) {
+func (c *chooser) askMarks(a *assigned, b mark.Tagged, whose string) {
 	word, read := mark.Attribute(b, profileMark)
 	a.blind = a.blind || !read
 	if word != "" {
@@ -202,7 +202,7 @@ func (c *chooser) askMarks(a *assigned, b mark.Bearer, whose string) {
 	}
 }
 
-func (c *chooser) take(a *assigned, b mark.Bearer, words []string, mark, whose string) {
+func (c *chooser) take(a *assigned, b mark.Tagged, words []string, mark, whose string) {
 	if len(words) > 1 {
 		several := " names several profiles, " + strings.Join(words, " and ")
 		c.refuse(a, b, mark+whose+several, mark+several)
@@ -221,7 +221,7 @@ func (a *assigned) decide(p Profile, why string) {
 }
 
 // refuse gives the object its automatic profile, with the reason, and adds a warning.
-func (c *chooser) refuse(a *assigned, b mark.Bearer, why, warning string) {
+func (c *chooser) refuse(a *assigned, b mark.Tagged, why, warning string) {
 	a.decide("", why)
 	c.wrong.Add(warning+"; the automatic profile counts", b)
 }

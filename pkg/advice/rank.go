@@ -102,8 +102,8 @@ type expectations struct {
 type expectation struct {
 	Expected
 
-	yes, no, silent int
-	unread          string
+	yes, no, unknown int
+	unread           string
 }
 
 func (e *expectations) add(f *Finding) {
@@ -120,7 +120,7 @@ func (e *expectations) add(f *Finding) {
 		case state == inventory.StateKnown:
 			y.no++
 		default:
-			y.silent++
+			y.unknown++
 			if state == inventory.StateUnread {
 				y.unread = reason
 			}
@@ -136,7 +136,7 @@ func (b Benefit) same(o Benefit) bool {
 func (e *expectations) all() []Expected {
 	var all []Expected
 	for _, x := range e.list {
-		x.Holds = x.together()
+		x.Holds = x.holds()
 		all = append(all, x.Expected)
 	}
 	slices.SortStableFunc(all, func(a, b Expected) int {
@@ -146,9 +146,9 @@ func (e *expectations) all() []Expected {
 	return all
 }
 
-// together reports whether a benefit was measured on objects similar to all these objects.
-func (x *expectation) together() inventory.Fact[bool] {
-	of := x.yes + x.no + x.silent
+// holds reports whether a benefit was measured on objects similar to all these objects.
+func (x *expectation) holds() inventory.Fact[bool] {
+	of := x.yes + x.no + x.unknown
 	switch {
 	case x.yes == of:
 		return inventory.Known(true)
@@ -168,7 +168,7 @@ func (x *expectation) partly() string {
 	if x.yes == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%d of %d objects %s similar to those it was measured on", x.yes, x.yes+x.no+x.silent, are)
+	return fmt.Sprintf("%d of %d objects %s similar to those it was measured on", x.yes, x.yes+x.no+x.unknown, are)
 }
 
 // efforts maps the activation of a change to its effort. The effort of a manual change depends on the rule.
@@ -181,7 +181,7 @@ var efforts = map[inventory.Activation]Effort{
 	inventory.ActivationHostReboot:   EffortHigh,
 }
 
-// effortOf returns the largest effort of the remedies; byHand is the effort of a manual change.
+// effortOf returns the largest effort of the remedies; manualEffort is the effort of a manual change.
 func effortOf(findings []*Finding, byHand Effort) Effort {
 	most, found := Effort(""), false
 	for _, f := range findings {

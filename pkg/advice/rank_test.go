@@ -115,8 +115,8 @@ func TestEffortAndRiskOfChanges(t *testing.T) {
 		"powered off":           {with(change(inventory.ActivationPowerOff, ConsentValue)), "", EffortMedium, ConsentValue},
 		"driver":                {with(change(inventory.ActivationDriverReload, ConsentFree)), "", EffortHigh, ConsentFree},
 		"reboot":                {with(change(inventory.ActivationHostReboot, ConsentFree)), "", EffortHigh, ConsentFree},
-		"by hand":               {with(change(inventory.ActivationByHand, ConsentNever)), EffortMedium, EffortMedium, ConsentNever},
-		"manual, unknown":       {with(change(inventory.ActivationByHand, ConsentNever)), "", "", ConsentNever},
+		"by hand":               {with(change(inventory.ActivationManual, ConsentNever)), EffortMedium, EffortMedium, ConsentNever},
+		"manual, unknown":       {with(change(inventory.ActivationManual, ConsentNever)), "", "", ConsentNever},
 		"the most of several":   {with(change(inventory.ActivationHostReboot, ConsentFree), change(inventory.ActivationLive, ConsentNamed)), "", EffortHigh, ConsentNamed},
 		"the last is the worst": {with(change(inventory.ActivationLive, ConsentNamed), change(inventory.ActivationPowerOff, ConsentFree)), "", EffortMedium, ConsentNamed},
 	} {
@@ -129,7 +129,7 @@ func TestEffortAndRiskOfChanges(t *testing.T) {
 
 // TestBenefitsOfMany: a benefit of many objects applies if it applies to all of them.
 func TestBenefitsOfMany(t *testing.T) {
-	yes, no, dark, none := inventory.Known(true), inventory.Known(false), inventory.Unread[bool]("dark"), inventory.Absent[bool]()
+	yes, no, undecided, none := inventory.Known(true), inventory.Known(false), inventory.Unread[bool]("dark"), inventory.Absent[bool]()
 	for name, c := range map[string]struct {
 		of   []inventory.Fact[bool]
 		want inventory.Fact[bool]
@@ -139,8 +139,8 @@ func TestBenefitsOfMany(t *testing.T) {
 		"half":       {[]inventory.Fact[bool]{yes, no}, inventory.Unread[bool]("1 of 2 objects is similar to those it was measured on")},
 		"some":       {[]inventory.Fact[bool]{yes, no, yes}, inventory.Unread[bool]("2 of 3 objects are similar to those it was measured on")},
 		"nobody":     {[]inventory.Fact[bool]{none, none}, none},
-		"unread":     {[]inventory.Fact[bool]{dark}, dark},
-		"one unread": {[]inventory.Fact[bool]{yes, dark}, inventory.Unread[bool]("1 of 2 objects is similar to those it was measured on")},
+		"unread":     {[]inventory.Fact[bool]{undecided}, undecided},
+		"one unread": {[]inventory.Fact[bool]{yes, undecided}, inventory.Unread[bool]("1 of 2 objects is similar to those it was measured on")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var e expectations
@@ -165,9 +165,9 @@ func TestBenefitsApart(t *testing.T) {
 	}
 	require.Len(t, e.all(), 5)
 
-	no, dark, yes := inventory.Known(false), inventory.Unread[bool]("x"), inventory.Known(true)
+	no, undecided, yes := inventory.Known(false), inventory.Unread[bool]("x"), inventory.Known(true)
 	var sorted expectations
-	for i, x := range []Expected{expected(9, no), expected(0.1, dark), expected(-0.2, dark), expected(0.1, yes), expected(-0.3, yes)} {
+	for i, x := range []Expected{expected(9, no), expected(0.1, undecided), expected(-0.2, undecided), expected(0.1, yes), expected(-0.3, yes)} {
 		x.Text = string(rune('a' + i))
 		sorted.add(&Finding{Benefits: []Expected{x}})
 	}

@@ -28,7 +28,7 @@ type Rule struct {
 	Severity Severity             `yaml:"severity"` // unless the profile or a case says otherwise
 	Profiles map[Profile]Severity `yaml:"profiles"` // severity by the profile of the object
 	Cases    []Case               `yaml:"cases"`    // severity by a condition; the first that holds counts
-	High     *Grave               `yaml:"high"`     // why a finding may be high or critical; required for such rules of vperf's own
+	High     *HighReason          `yaml:"high"`     // why a finding may be high or critical; required for such rules of vperf's own
 	// Judges lists the VMs that are evaluated although they are not running: by default, a rule of scope vm, vnic or
 	// vdisk skips powered-off VMs and templates, because nothing runs slowly there.
 	Judges  []VMState `yaml:"judges"`
@@ -95,11 +95,11 @@ type Case struct {
 	About    string   `yaml:"about"` // why, in a sentence
 }
 
-// Grave is why a finding of a rule may be high: a measured effect of 10 % or more, an outage, or a VM that does not
+// HighReason is why a finding of a rule may be high: a measured effect of 10 % or more, an outage, or a VM that does not
 // start.
-type Grave struct {
-	Because GraveReason `yaml:"because"`
-	Text    string      `yaml:"text"` // the effect in a sentence
+type HighReason struct {
+	Kind HighReasonKind `yaml:"because"`
+	Text string         `yaml:"text"` // the effect in a sentence
 }
 
 // Param is a number or word of a rule that users may change.

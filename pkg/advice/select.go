@@ -123,7 +123,7 @@ func (s *Ruleset) managedNeeds() (n inventory.Needs) {
 func (s *Ruleset) addMarkNeeds(n *inventory.Needs, marks ...string) {
 	for _, r := range s.rules {
 		for _, m := range marks {
-			n.AddFact(mark.BearerTypes[r.Scope] + "." + m)
+			n.AddFact(mark.TaggedTypes[r.Scope] + "." + m)
 		}
 	}
 }

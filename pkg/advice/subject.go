@@ -20,8 +20,8 @@ type subject struct {
 	measured   bool // it, its VM or its host has live counters
 	profile    Profile
 	profileWhy string
-	// blind is set if a device list could not be read: the subject then represents the devices that are unknown.
-	blind *types.Unknown
+	// unreadDevices is set if a device list could not be read: the subject then represents the devices that are unknown.
+	unreadDevices *types.Unknown
 	// failed reports whether another rule fails for the object, its devices or an object it belongs to; nil: unknown.
 	failed  func(rule string) ref.Val
 	shared  shared    // nil: nothing is shared
@@ -79,7 +79,7 @@ func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inven
 	for _, o := range owners {
 		all, state, reason := list(o).Get()
 		if state == inventory.StateUnread {
-			found = append(found, &subject{object: o, blind: expr.Unread(o, fact, reason)})
+			found = append(found, &subject{object: o, unreadDevices: expr.Unread(o, fact, reason)})
 		}
 		found = append(found, subjects(all)...)
 	}

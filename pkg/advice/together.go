@@ -8,10 +8,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// together merges causes into recommendations, so that no action appears twice. Causes that need the same change, or
+// mergeCauses merges causes into recommendations, so that no action appears twice. Causes that need the same change, or
 // the same task at the same object, are one recommendation, named after the cause that ranks first. Causes of one rule
 // at several objects are one recommendation with a part for each object.
-func (a *adviser) together() []*Recommendation {
+func (a *adviser) mergeCauses() []*Recommendation {
 	lists := map[*Rule][]*reasons{}
 	var rules []*Rule
 	for _, c := range a.atOneObject() {
@@ -156,5 +156,5 @@ func (a *adviser) fill(r *Recommendation, why *reasons) {
 		promise.add(f)
 	}
 	r.Benefits = promise.all()
-	r.Effort, r.Risk = effortOf(r.Findings, byHand(why.diagnoses.list)), riskOf(r.Findings)
+	r.Effort, r.Risk = effortOf(r.Findings, manualEffort(why.diagnoses.list)), riskOf(r.Findings)
 }

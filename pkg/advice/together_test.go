@@ -86,9 +86,9 @@ func TestCausesOfTheSameChanges(t *testing.T) {
 	w := s.told(&Rule{ID: "w", Order: 9}, Fail, little)
 	s.told(&Rule{ID: "v", Order: 9}, Fail, little)
 	s.told(&Rule{ID: "x", Order: 9}, Fail, much)
-	dark := s.told(&Rule{ID: "dark"}, Unknown, little)
+	undecided := s.told(&Rule{ID: "dark"}, Unknown, little)
 	dim := s.told(&Rule{ID: "dim"}, Unknown, much)
-	dark.Finding.Gaps, dim.Finding.Gaps = []Gap{{Fact: "dark"}}, []Gap{{Fact: "dim"}}
+	undecided.Finding.Gaps, dim.Finding.Gaps = []Gap{{Fact: "dark"}}, []Gap{{Fact: "dim"}}
 	b.Fixes, a.Fixes, w.Fixes = []*Finding{two, one}, []*Finding{one, two}, nil
 	for _, f := range []*Finding{one, two, a.Finding, b.Finding} {
 		f.Benefits = []Expected{{Benefit: Benefit{Text: f.Rule.ID}}}
@@ -337,7 +337,7 @@ func TestWorkByHand(t *testing.T) {
 		for _, e := range c.of {
 			causes = append(causes, &Diagnosis{Finding: &Finding{Rule: &Rule{Effort: e}}})
 		}
-		require.Equal(t, c.want, byHand(causes), "%q", c.of)
+		require.Equal(t, c.want, manualEffort(causes), "%q", c.of)
 	}
 }
 
@@ -402,7 +402,7 @@ func TestWhatIsNear(t *testing.T) {
 		"unknown host":                {s.vms[3], s.hosts[1], false},
 		"nor of which host it has it": {s.vms[3], s.nics[3], false},
 	} {
-		require.Equal(t, c.want, near(c.follows, c.cause), name)
+		require.Equal(t, c.want, related(c.follows, c.cause), name)
 	}
 	far, near := s.told(&Rule{ID: "first"}, Fail, s.shows("x", s.vms[2], 9)), s.told(&Rule{ID: "first"}, Fail, s.shows("y", s.vms[1], 1))
 	after := s.told(&Rule{ID: "after", Follows: []string{"first"}}, Fail, s.shows("z", s.vms[1], 1))

@@ -290,7 +290,7 @@ func (p trap) prove(t *testing.T) {
 	}
 	set, err := library(t).Select(advice.Selection{Rules: []string{p.rule}})
 	require.NoError(t, err)
-	_, err = ruletool.Prove(t.Context(), set)
+	_, err = ruletool.RunExamples(t.Context(), set)
 	require.NoError(t, err)
 	if p.walks[0] != "" {
 		require.ErrorContains(t, p.walk(t), p.example)
@@ -314,7 +314,7 @@ func (p trap) walk(t *testing.T) error {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	_, err = ruletool.Prove(t.Context(), set)
+	_, err = ruletool.RunExamples(t.Context(), set)
 	return err
 }
 

@@ -26,9 +26,9 @@ func (d *Diagnosis) accept() {
 type claim struct {
 	Waiver
 
-	used   bool // it matches a fail, or a finding that may be one
-	back   int  // fails that are reported again because it has ended
-	unread []inventory.Ref
+	used     bool // it matches a fail, or a finding that may be one
+	reported int  // fails that are reported again because it has ended
+	unread   []inventory.Ref
 }
 
 type waiving struct {
@@ -42,14 +42,14 @@ type waiving struct {
 // collect adds waivers in custom attributes of the rules' objects, and returns warnings about invalid ones.
 func (g *waiving) collect(w *Waivers) []string {
 	var wrong mark.Complaints
-	seen := map[mark.Bearer]bool{}
+	seen := map[mark.Tagged]bool{}
 	g.each(func(*Rule) bool { return true }, func(o inventory.Object) bool {
-		b := mark.BearerOf(o)
+		b := mark.TaggedOf(o)
 		if b == nil || seen[b] {
 			return true
 		}
 		seen[b] = true
-		for _, x := range w.carried(b, &wrong) {
+		for _, x := range w.attributeWaivers(b, &wrong) {
 			g.all = append(g.all, &claim{Waiver: x})
 		}
 		return true
@@ -93,7 +93,7 @@ func (g *waiving) judge(f *Finding) bool {
 	case holds != nil:
 		f.Outcome, f.Waiver, f.Reason = Waived, &holds.Waiver, holds.accepted()
 	case ended != nil:
-		ended.back++
+		ended.reported++
 		f.Notes = append(f.Notes, fmt.Sprintf("The waiver for this (%s) ended on %s.", ended.From, ended.Until))
 	}
 	return holds != nil
@@ -114,8 +114,8 @@ func (c *claim) covers(f *Finding) bool {
 // warnings returns the warnings about a waiver for its author.
 func (g *waiving) warnings(c *claim) []string {
 	var out []string
-	if c.back > 0 {
-		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, backText(c.back)))
+	if c.reported > 0 {
+		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, reportedAgain(c.reported)))
 	}
 	if len(c.unread) > 0 {
 		out = append(out, fmt.Sprintf("%s selects by tag, but the tags of %s were not read: it does not apply there", &c.Waiver, mark.SomeOf(c.unread)))
@@ -135,16 +135,16 @@ func (g *waiving) warnings(c *claim) []string {
 // seek looks for an object of the waiver among those that its rules evaluated. missing is true only if all objects were
 // read: a waiver for objects outside the selected scope is not superfluous.
 func (g *waiving) seek(c *claim) (found, missing bool) {
-	looked, unread := false, false
+	evaluated, unread := false, false
 	g.each(func(r *Rule) bool { return c.rules.Matches(r.ID) }, func(o inventory.Object) bool {
-		looked = true
-		fits, dark := c.pick.Fits(o)
+		evaluated = true
+		fits, undecided := c.pick.Fits(o)
 		judged := fits && g.judged(c, o)
-		found, unread = judged, unread || dark || fits && !judged
+		found, unread = judged, unread || undecided || fits && !judged
 		return !found
 	})
 	partly := slices.ContainsFunc(g.snapshot.VCenters, func(v *inventory.VCenter) bool { return !v.Whole })
-	return found, looked && !found && !unread && !partly
+	return found, evaluated && !found && !unread && !partly
 }
 
 // judged reports whether a rule of the waiver was evaluated against the object.
@@ -162,7 +162,7 @@ func (g *waiving) servers() string {
 	return strings.Join(names, ", ")
 }
 
-func backText(n int) string {
+func reportedAgain(n int) string {
 	if n == 1 {
 		return "1 finding is back"
 	}

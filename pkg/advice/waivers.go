@@ -19,8 +19,8 @@ const waiveMark = "vperf.waive"
 
 var waiveForm = regexp.MustCompile(`(?is)^(\S+)\s+until\s+(\S+)\s+(.+)$`)
 
-// carried returns the waivers in an object's custom attribute, and adds its mistakes to the complaints.
-func (w *Waivers) carried(b mark.Bearer, wrong *mark.Complaints) (list []Waiver) {
+// attributeWaivers returns the waivers in an object's custom attribute, and adds its mistakes to the complaints.
+func (w *Waivers) attributeWaivers(b mark.Tagged, wrong *mark.Complaints) (list []Waiver) {
 	text, _ := mark.Attribute(b, waiveMark)
 	for part := range strings.SplitSeq(text, ";") {
 		if part = strings.TrimSpace(part); part == "" {

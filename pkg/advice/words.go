@@ -40,20 +40,20 @@ const (
 // Severities lists all severities, worst first.
 func Severities() []Severity { return []Severity{Critical, High, Medium, Low, Info} }
 
-// GraveReason is the reason why a finding is high.
-type GraveReason string
+// HighReasonKind is the reason why a finding is high.
+type HighReasonKind string
 
 // The reasons.
 const (
-	GraveBenchmark GraveReason = "benchmark" // a published measurement: a benefit of the rule has a change of 10 % or more
-	GraveCounter   GraveReason = "counter"   // the rule measures an effect of 10 % or more on the object itself
-	GraveOutage    GraveReason = "outage"    // a data path is lost, or the next fault interrupts it
-	GraveNoStart   GraveReason = "no-start"  // the VM does not power on
+	HighBenchmark HighReasonKind = "benchmark" // a published measurement: a benefit of the rule has a change of 10 % or more
+	HighCounter   HighReasonKind = "counter"   // the rule measures an effect of 10 % or more on the object itself
+	HighOutage    HighReasonKind = "outage"    // a data path is lost, or the next fault interrupts it
+	HighNoStart   HighReasonKind = "no-start"  // the VM does not power on
 )
 
-// graveReasons lists all reasons.
-func graveReasons() []GraveReason {
-	return []GraveReason{GraveBenchmark, GraveCounter, GraveOutage, GraveNoStart}
+// highReasonKinds lists all reasons.
+func highReasonKinds() []HighReasonKind {
+	return []HighReasonKind{HighBenchmark, HighCounter, HighOutage, HighNoStart}
 }
 
 // AtLeast reports whether s is as severe as o or more.

@@ -138,7 +138,7 @@ func TestCatalogueFields(t *testing.T) {
 			require.True(t, slices.ContainsFunc(m.Objects, func(o Object) bool { return has(o, field) }), "%s: %s", m.ID, field)
 		}
 		for _, o := range m.Objects {
-			if m.Formula.op == opNone || m.Formula.op == opReckoned || m.Formula.op == opOwn {
+			if m.Formula.op == opNone || m.Formula.op == opComputed || m.Formula.op == opOwn {
 				continue
 			}
 			require.True(t, slices.ContainsFunc(m.Formula.fields, func(field string) bool { return has(o, field) }), "%s of %s", m.ID, o)
@@ -160,9 +160,9 @@ func TestCatalogueFollows(t *testing.T) {
 		others := slices.Clone(m.Formula.of)
 		for _, id := range m.Formula.of {
 			require.NotNil(t, Lookup(id), "%s of %s", id, m.ID)
-			require.NotEqual(t, opReckoned, Lookup(id).Formula.op, "%s of %s", id, m.ID)
+			require.NotEqual(t, opComputed, Lookup(id).Formula.op, "%s of %s", id, m.ID)
 		}
-		require.Equal(t, m.Formula.op == opReckoned, len(others) > 0, m.ID)
+		require.Equal(t, m.Formula.op == opComputed, len(others) > 0, m.ID)
 		if m.per != "" {
 			require.Equal(t, Mean, m.Kind, m.ID)
 			require.Equal(t, Rate, Lookup(m.per).Kind, m.ID)

@@ -218,7 +218,7 @@ func (m *Metric) readDerived(value string) error {
 	if reckon == nil {
 		return fmt.Errorf("there is no derivation %q", value)
 	}
-	m.Formula = Formula{op: opReckoned, of: strings.Split(of, ", "), reckon: reckon, perVCPU: perVCPU}
+	m.Formula = Formula{op: opComputed, of: strings.Split(of, ", "), compute: reckon, perVCPU: perVCPU}
 	return nil
 }
 

@@ -20,7 +20,7 @@ func newPlan(s *Schema) *plan {
 func (b *binder) bind() {
 	for i, m := range catalogue.of[b.object] {
 		switch m.Formula.op {
-		case opNone, opReckoned:
+		case opNone, opComputed:
 		case opText:
 			b.table.texts = append(b.table.texts, textColumn{m, b.text(m.Formula.fields...)})
 		case opOwn:

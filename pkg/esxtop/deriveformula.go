@@ -89,13 +89,13 @@ func (b *binder) delta(names ...string) figure {
 // sum adds the values of the rows that have one; absent if none has.
 func (f field) sum(of func(b *bundle, row int32, c counter) (float64, bool)) figure {
 	return func(at *place) float64 {
-		sum, told := 0.0, false
+		sum, present := 0.0, false
 		for _, row := range at.raw[f.source] {
 			if n, ok := of(at.bundles[f.source], row, f.counter); ok {
-				sum, told = sum+n, true
+				sum, present = sum+n, true
 			}
 		}
-		return known(sum, told)
+		return known(sum, present)
 	}
 }
 

@@ -164,7 +164,7 @@ func (b *binder) vmWait() figure {
 	}
 	wait.time, idle.time = true, true
 	return func(at *place) float64 {
-		worlds, sum, told := at.bundles[name.source], 0.0, false
+		worlds, sum, present := at.bundles[name.source], 0.0, false
 		for _, row := range at.raw[name.source] {
 			if !worlds.isVCPU(row, name) {
 				continue
@@ -172,10 +172,10 @@ func (b *binder) vmWait() figure {
 			w, ok := worlds.delta(row, wait.counter)
 			i, known := worlds.delta(row, idle.counter)
 			if ok && known {
-				sum, told = sum+w-i, true
+				sum, present = sum+w-i, true
 			}
 		}
-		share := known(max(0, sum)/at.micros()*100, told)
+		share := known(max(0, sum)/at.micros()*100, present)
 		if b.object == World {
 			return min(share, 100)
 		}

@@ -66,28 +66,28 @@ func (e Entities) has(o Object, id string) bool {
 // Only returns a source with the objects that the file keeps.
 func (e Entities) Only(s Source) Source {
 	if sk, ok := s.(Seeker); ok {
-		return someSeeker{some{sk, e}, sk}
+		return filteredSeeker{filtered{sk, e}, sk}
 	}
-	return some{s, e}
+	return filtered{s, e}
 }
 
-// some is a filtered source.
-type some struct {
+// filtered is a filtered source.
+type filtered struct {
 	Source
 	entities Entities
 }
 
-// someSeeker is a filtered source that can seek.
-type someSeeker struct {
-	some
+// filteredSeeker is a filtered source that can seek.
+type filteredSeeker struct {
+	filtered
 	seeker Seeker
 }
 
-func (s someSeeker) Seek(n int) error            { return s.seeker.Seek(n) }
-func (s someSeeker) Position() (next, total int) { return s.seeker.Position() }
+func (s filteredSeeker) Seek(n int) error            { return s.seeker.Seek(n) }
+func (s filteredSeeker) Position() (next, total int) { return s.seeker.Position() }
 
 // Next removes objects that are not in the file from a round. It does not change the original round.
-func (s some) Next(ctx context.Context) (*Round, error) {
+func (s filtered) Next(ctx context.Context) (*Round, error) {
 	whole, err := s.Source.Next(ctx)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import "slices"
 // Feeder returns the origin that counts if several origins have a metric, so that a sum does not count it twice. It is
 // the PerformanceManager for everything that frames of its counters have, and the Esxtop service for the rest.
 func (m *Metric) Feeder(o Object) Origin {
-	if toldByPerformance(m, o) {
+	if hasPerformance(m, o) {
 		return Performance
 	}
 	return Service
@@ -14,7 +14,7 @@ func (m *Metric) Feeder(o Object) Origin {
 // byPerformance are the objects that frames of the PerformanceManager have.
 var byPerformance = ObjectsOf(Host, PCPU, Group, World, Adapter, Path, Device, NFS, DiskVM, VDisk, Port)
 
-func toldByPerformance(m *Metric, o Object) bool {
+func hasPerformance(m *Metric, o Object) bool {
 	if !byPerformance.Has(o) || m.slot[o] == 0 {
 		return false
 	}
@@ -22,9 +22,9 @@ func toldByPerformance(m *Metric, o Object) bool {
 		return true
 	}
 	if o == DiskVM && m.slot[VDisk] > 0 && (m.Kind == Rate || m.Kind == Mean) {
-		return toldByPerformance(m, VDisk) // of which it is the sum
+		return hasPerformance(m, VDisk) // of which it is the sum
 	}
-	return len(m.of) > 0 && !slices.ContainsFunc(m.of, func(of *Metric) bool { return !toldByPerformance(of, o) })
+	return len(m.of) > 0 && !slices.ContainsFunc(m.of, func(of *Metric) bool { return !hasPerformance(of, o) })
 }
 
 // fills reports whether the counter applies to an object's rows.

@@ -33,7 +33,7 @@ func (m *Metric) follows(r *Row, of []float64) float64 {
 		}
 		of = append(of, v)
 	}
-	v := m.Formula.reckon(of)
+	v := m.Formula.compute(of)
 	switch {
 	case !m.Formula.perVCPU:
 		return v

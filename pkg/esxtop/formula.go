@@ -13,7 +13,7 @@ type Formula struct {
 	own    string // the derivation's own function for it
 
 	of      []string                   // other metrics of the row
-	reckon  func(of []float64) float64 // the function of them; it is called only if all are present
+	compute func(of []float64) float64 // the function of them; it is called only if all are present
 	perVCPU bool                       // that is divided by the row's vCPUs
 }
 
@@ -26,7 +26,7 @@ const (
 	opShare
 	opMean
 	opText
-	opReckoned // from other metrics of the row, whatever the source
+	opComputed // from other metrics of the row, whatever the source
 	opOwn      // the derivation has a function for it
 )
 
@@ -34,7 +34,7 @@ func share(fields ...string) Formula { return Formula{op: opShare, fields: field
 func text(fields ...string) Formula  { return Formula{op: opText, fields: fields} }
 
 // Derived reports whether the formula uses other metrics of the row, whatever the source.
-func (f Formula) Derived() bool { return f.op == opReckoned }
+func (f Formula) Derived() bool { return f.op == opComputed }
 
 // String returns the formula with the service's own names; empty if the service does not have the metric.
 func (f Formula) String() string {

@@ -16,7 +16,7 @@ func Merge(sources ...Source) Source {
 	if len(sources) == 1 {
 		return sources[0]
 	}
-	m := &merged{told: make(chan struct{}, 1), last: map[string]time.Time{}}
+	m := &merged{returned: make(chan struct{}, 1), last: map[string]time.Time{}}
 	m.base, m.cancel = context.WithCancel(context.Background())
 	for _, s := range sources {
 		m.parts = append(m.parts, &part{Source: s})
@@ -29,12 +29,12 @@ func Merge(sources ...Source) Source {
 const firstWait = 10 * time.Second
 
 type merged struct {
-	base   context.Context // for work between rounds; Close cancels it
-	cancel context.CancelFunc
-	tasks  sync.WaitGroup
-	told   chan struct{} // has an element when a part has returned
-	close  sync.Once
-	closed error
+	base     context.Context // for work between rounds; Close cancels it
+	cancel   context.CancelFunc
+	tasks    sync.WaitGroup
+	returned chan struct{} // has an element when a part has returned
+	close    sync.Once
+	closed   error
 
 	mu    sync.Mutex
 	parts []*part
@@ -52,7 +52,7 @@ type part struct {
 	moids map[string]string // of its hosts, by name, from the rounds so far
 }
 
-func (p *part) back() bool { return p.round != nil || p.err != nil }
+func (p *part) returned() bool { return p.round != nil || p.err != nil }
 
 // Next implements Source. If a source fails and others do not, its hosts are in trouble.
 func (m *merged) Next(ctx context.Context) (*Round, error) {
@@ -68,7 +68,7 @@ func (m *merged) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, p := range m.parts {
-		if p.asked || p.back() || m.base.Err() != nil {
+		if p.asked || p.returned() || m.base.Err() != nil {
 			continue
 		}
 		p.asked = true
@@ -78,7 +78,7 @@ func (m *merged) begin() {
 			p.asked, p.begun, p.round, p.err = false, true, round, err
 			m.mu.Unlock()
 			select {
-			case m.told <- struct{}{}:
+			case m.returned <- struct{}{}:
 			default:
 			}
 		})
@@ -99,7 +99,7 @@ func (m *merged) wait(ctx context.Context) error {
 			enough = t.C
 		}
 		select {
-		case <-m.told:
+		case <-m.returned:
 		case <-enough:
 			return nil
 		case <-ctx.Done():
@@ -122,7 +122,7 @@ func (m *merged) standing() (some, all bool, patience time.Duration) {
 	patience = interval / 2 // those that are out of step come half an interval later at most
 	for _, p := range m.parts {
 		some = some || p.round != nil
-		if p.back() {
+		if p.returned() {
 			continue
 		}
 		left++
@@ -216,10 +216,10 @@ func (m *merged) troubles(p *part, err error) (list []Trouble) {
 	return list
 }
 
-// Ask implements Source.
-func (m *merged) Ask(r Request) {
+// Configure implements Source.
+func (m *merged) Configure(r Request) {
 	for _, p := range m.parts {
-		p.Ask(r)
+		p.Configure(r)
 	}
 }
 

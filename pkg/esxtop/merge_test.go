@@ -51,7 +51,7 @@ func (s *ticking) Next(ctx context.Context) (*Round, error) {
 	return &Round{Time: time.Now(), Frames: []*Frame{{Host: s.host, Time: time.Now()}}, Past: past}, nil
 }
 
-func (s *ticking) Ask(r Request) { s.asked = r }
+func (s *ticking) Configure(r Request) { s.asked = r }
 func (s *ticking) About() About {
 	return About{Origin: Service, Hosts: []string{s.host}, Interval: s.interval, Note: "as it is"}
 }
@@ -166,7 +166,7 @@ func TestMergeInterrupted(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, "7s: a b", told(t, m, begun))
 
-		m.Ask(Request{Interval: time.Minute})
+		m.Configure(Request{Interval: time.Minute})
 		require.Equal(t, time.Minute, b.asked.Interval)
 		require.Equal(t, About{Origin: Service, Hosts: []string{"a", "b"}, Interval: 5 * time.Second, Note: "as it is"}, m.About())
 

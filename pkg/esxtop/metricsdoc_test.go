@@ -63,19 +63,19 @@ How to read the tables:
 	for _, c := range docChapters {
 		fmt.Fprintf(&b, "- [%s](#%s)\n", c.title, anchor(c.title))
 	}
-	told := map[string]bool{}
+	present := map[string]bool{}
 	for _, c := range docChapters {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Metric | What it means | Column | Unit | Computed | Prometheus |\n|---|---|---|---|---|---|\n", c.title, c.text)
 		for _, m := range Catalogue() {
 			if c.has(m) {
-				require.False(t, told[m.ID], "%s is in two docChapters", m.ID)
-				told[m.ID] = true
+				require.False(t, present[m.ID], "%s is in two docChapters", m.ID)
+				present[m.ID] = true
 				b.WriteString(metricRow(m))
 			}
 		}
 	}
 	for _, m := range Catalogue() {
-		require.True(t, told[m.ID], "%s is in no chapter", m.ID)
+		require.True(t, present[m.ID], "%s is in no chapter", m.ID)
 	}
 	golden.Equal(t, "../../docs/metrics.md", []byte(b.String()))
 }

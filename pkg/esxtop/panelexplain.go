@@ -26,14 +26,14 @@ func (m *Metric) Explain() []string {
 		say("vSphere", "the PerformanceManager has no such counter")
 	}
 	if m.Threshold != nil {
-		say("threshold", m.Threshold.told(m.Unit))
+		say("threshold", m.Threshold.text(m.Unit))
 		say("look at", m.Threshold.Action)
 		say("source", m.Threshold.Source)
 	}
 	return lines
 }
 
-func (t *Threshold) told(unit Unit) string {
+func (t *Threshold) text(unit Unit) string {
 	than, each := "above", ""
 	if t.Below {
 		than = "below"

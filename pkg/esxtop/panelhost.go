@@ -55,7 +55,7 @@ type Extreme struct {
 	Host, Name string
 }
 
-func (e *Extreme) meet(v float64, host, name string) {
+func (e *Extreme) add(v float64, host, name string) {
 	if !e.Known || v > e.Value {
 		*e = Extreme{Known: true, Value: v, Host: host, Name: name}
 	}
@@ -72,30 +72,30 @@ func NewCluster(frames []*Frame) (c Cluster) {
 			c.VMs += int(vms)
 			c.VMsKnown = true
 		}
-		c.meet(f)
+		c.add(f)
 	}
 	c.Util, c.HasUtil = util.value()
 	c.Load, c.HasLoad = load.value()
 	return c
 }
 
-func (c *Cluster) meet(f *Frame) {
+func (c *Cluster) add(f *Frame) {
 	ready, pcpu := Lookup("cpu.readyPerVCPU"), Lookup("pcpu.util")
 	for i := range f.Rows(PCPU) {
 		r := &f.Rows(PCPU)[i]
 		if v, ok := r.Value(pcpu); ok {
-			c.WorstUtil.meet(v, f.Host, r.ID)
+			c.WorstUtil.add(v, f.Host, r.ID)
 		}
 	}
 	for i := range f.Rows(Group) {
 		r := &f.Rows(Group)[i]
 		if v, ok := r.Value(ready); ok && r.VM {
-			c.WorstReady.meet(v, f.Host, r.Name)
+			c.WorstReady.add(v, f.Host, r.Name)
 		}
 		c.VCPUs += r.VCPUs
 	}
 	if word, state, ok := f.MemoryState(); ok {
-		c.WorstMemory.meet(float64(state), f.Host, word)
+		c.WorstMemory.add(float64(state), f.Host, word)
 	}
 }
 

@@ -10,8 +10,8 @@ type Source interface {
 	// Next waits for the next round. It returns io.EOF after the last one of a capture. A host that does not respond is
 	// not an error: the round lists it as trouble.
 	Next(ctx context.Context) (*Round, error)
-	// Ask changes the content of the next rounds. It may be called while Next waits.
-	Ask(Request)
+	// Configure changes the content of the next rounds. It may be called while Next waits.
+	Configure(Request)
 	// About describes the source in its current state.
 	About() About
 	// Close frees resources on servers. Later calls do nothing.

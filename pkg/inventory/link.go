@@ -184,7 +184,7 @@ func (d *Datastore) linkExtents(mounts []*Host, disks map[*Host]map[string]*LUN)
 		d.HardwareAcceleration = missing[string](state, reason)
 		return
 	}
-	said, silent := map[string]bool{}, false
+	reported, notReported := map[string]bool{}, false
 	for _, name := range names {
 		heard := false
 		for _, h := range mounts {
@@ -194,18 +194,18 @@ func (d *Datastore) linkExtents(mounts []*Host, disks map[*Host]map[string]*LUN)
 			}
 			l.Datastores = append(l.Datastores, d)
 			if support, known := l.HardwareAcceleration.Value(); known {
-				said[support], heard = true, true
+				reported[support], heard = true, true
 			}
 		}
-		silent = silent || !heard
+		notReported = notReported || !heard
 	}
-	d.HardwareAcceleration = acceleration(said, silent)
+	d.HardwareAcceleration = acceleration(reported, notReported)
 }
 
 // acceleration returns the worst support of a datastore's disks; a disk with unknown support may be worse.
-func acceleration(said map[string]bool, silent bool) Fact[string] {
+func acceleration(reported map[string]bool, notReported bool) Fact[string] {
 	for _, s := range []string{"vStorageUnsupported", "vStorageUnknown", "vStorageSupported"} {
-		if said[s] && (!silent || s != "vStorageSupported") {
+		if reported[s] && (!notReported || s != "vStorageSupported") {
 			return Known(s)
 		}
 	}

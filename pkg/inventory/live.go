@@ -135,15 +135,15 @@ func LookupLive(scope Scope, name string) (LiveMetric, bool) {
 	return LiveMetric{}, false
 }
 
-// Beyond returns the ratio of samples that are worse than a limit, from 0 to 1. Without the samples, it returns the
+// RatioBeyond returns the ratio of samples that are worse than a limit, from 0 to 1. Without the samples, it returns the
 // minimum that follows from the summary.
-func (s *Series) Beyond(limit float64) float64 {
+func (s *Series) RatioBeyond(limit float64) float64 {
 	below := s.Below || s.Worst < s.Median
 	switch {
 	case s.Samples == 0:
 		return 0
 	case s.Track != nil:
-		return s.Track.beyond(float32(limit), below)
+		return s.Track.ratioBeyond(float32(limit), below)
 	}
 	worse := func(v float64) bool { return v > limit && !below || v < limit && below }
 	switch {
@@ -174,7 +174,7 @@ func Rank(percent, samples int64) int64 {
 	return rank
 }
 
-func (t *Track) beyond(limit float32, below bool) float64 {
+func (t *Track) ratioBeyond(limit float32, below bool) float64 {
 	worse, samples := 0, 0
 	for _, v := range t.Values {
 		if v != v { // NaN: no sample

@@ -48,9 +48,9 @@ func TestBeyond(t *testing.T) {
 		"no samples":                     {Series{}, 5, 0, 0},
 		"nothing, and below":             {Series{Below: true}, 5, 0, 0},
 	} {
-		require.InDelta(t, test.exact, test.series.Beyond(test.limit), 1e-12, name)
+		require.InDelta(t, test.exact, test.series.RatioBeyond(test.limit), 1e-12, name)
 		test.series.Track = nil
-		require.InDelta(t, test.sure, test.series.Beyond(test.limit), 1e-12, name)
+		require.InDelta(t, test.sure, test.series.RatioBeyond(test.limit), 1e-12, name)
 		require.LessOrEqual(t, test.sure, test.exact, name)
 	}
 }
@@ -59,8 +59,8 @@ func TestBeyond(t *testing.T) {
 // equal, it follows from them.
 func TestBeyondOfExamples(t *testing.T) {
 	s := Series{Median: 70, P95: 60, Worst: 50, Samples: 10}
-	require.InDelta(t, 0.6, s.Beyond(80), 1e-12)
-	require.InDelta(t, 0.1, s.Beyond(55), 1e-12)
+	require.InDelta(t, 0.6, s.RatioBeyond(80), 1e-12)
+	require.InDelta(t, 0.1, s.RatioBeyond(55), 1e-12)
 }
 
 // TestLiveOfDevices: counters of devices stay with their devices, and linking restores their direction.
@@ -95,7 +95,7 @@ func TestLiveOfDevices(t *testing.T) {
 	require.InDelta(t, 3, disks[0].Live["disk.readLatency"].Worst, 0)
 	require.InDelta(t, 4, v.Datastores[0].Live["disk.readLatency"].Worst, 0)
 	near, clock := v.VMs[0].Live["numa.local"], v.Hosts[0].Live["cpu.clock"]
-	require.InDelta(t, 2./3, near.Beyond(80), 1e-12, "all samples are alike, and too low")
+	require.InDelta(t, 2./3, near.RatioBeyond(80), 1e-12, "all samples are alike, and too low")
 	require.True(t, clock.Below)
 	require.False(t, nics[0].Live["net.rx"].Below)
 }

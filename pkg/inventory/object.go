@@ -108,8 +108,8 @@ func (e *Entity) ref(kind Scope) Ref {
 	return r
 }
 
-// Marks returns the object's tags, and its custom attributes for vperf.
-func (e *Entity) Marks() (tags Fact[[]string], attributes Fact[map[string]string]) {
+// TagsAndAttributes returns the object's tags, and its custom attributes for vperf.
+func (e *Entity) TagsAndAttributes() (tags Fact[[]string], attributes Fact[map[string]string]) {
 	return e.Tags, e.Attributes
 }
 

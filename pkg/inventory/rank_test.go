@@ -32,6 +32,6 @@ func TestBeyondOfASummary(t *testing.T) {
 		{12, 0, 7. / 12}, {12, 8, 1. / 12}, {12, 9, 0},
 	} {
 		s.Samples = c.samples
-		require.InDelta(t, c.want, s.Beyond(c.limit), 1e-9, "%d samples beyond %g", c.samples, c.limit)
+		require.InDelta(t, c.want, s.RatioBeyond(c.limit), 1e-9, "%d samples beyond %g", c.samples, c.limit)
 	}
 }

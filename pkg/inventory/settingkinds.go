@@ -30,7 +30,7 @@ var hostKinds = []SettingKind{
 	{"pnic-coalesce-rx", ScopePNIC, false, TypeLong, ActivationLive, InverseExact, ConsentNever, "PNIC.coalesceRxMicros",
 		field(func(n *PNIC) Fact[int64] { return n.CoalesceRxMicros }, LongValue)},
 	// A wrong MTU interrupts storage traffic.
-	{"vmknic-mtu", ScopeVMKNIC, false, TypeLong, ActivationByHand, InverseExact, ConsentNever, "VMKNIC.mtu",
+	{"vmknic-mtu", ScopeVMKNIC, false, TypeLong, ActivationManual, InverseExact, ConsentNever, "VMKNIC.mtu",
 		field(func(k *VMKNIC) Fact[int64] { return k.MTU }, LongValue)},
 	{"hba-delayed-ack", ScopeHBA, false, TypeBool, ActivationHostReboot, InverseExact, ConsentNever, "HBA.delayedAck",
 		field(func(b *HBA) Fact[bool] { return b.DelayedAck }, BoolValue)},
@@ -92,16 +92,16 @@ var vmKinds = []SettingKind{
 	{"vm-swap-placement", ScopeVM, false, TypeString, ActivationNextPowerOn, InverseExact, ConsentNever, "VM.swapPlacement",
 		field(func(v *VM) Fact[string] { return v.SwapPlacement }, StringValue)},
 	// Lowering security must be a manual decision.
-	{"vm-encrypted-vmotion", ScopeVM, false, TypeString, ActivationByHand, InverseExact, ConsentNever, "VM.encryptedVMotion",
+	{"vm-encrypted-vmotion", ScopeVM, false, TypeString, ActivationManual, InverseExact, ConsentNever, "VM.encryptedVMotion",
 		field(func(v *VM) Fact[string] { return v.EncryptedVMotion }, StringValue)},
-	{"vm-flash-cache", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, ConsentNever, "VM.flashCacheMB",
+	{"vm-flash-cache", ScopeVM, false, TypeLong, ActivationManual, InverseNone, ConsentNever, "VM.flashCacheMB",
 		field(func(v *VM) Fact[int64] { return v.FlashCacheMB }, LongValue)},
-	{"vm-hardware-version", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, ConsentNever, "VM.hardwareVersion",
+	{"vm-hardware-version", ScopeVM, false, TypeLong, ActivationManual, InverseNone, ConsentNever, "VM.hardwareVersion",
 		field(func(v *VM) Fact[int64] { return v.HardwareVersion }, LongValue)},
-	{"vm-guest-id", ScopeVM, false, TypeString, ActivationByHand, InverseExact, ConsentNever, "VM.guestId",
+	{"vm-guest-id", ScopeVM, false, TypeString, ActivationManual, InverseExact, ConsentNever, "VM.guestId",
 		field(func(v *VM) Fact[string] { return v.GuestID }, StringValue)},
 	// Kinds of devices that are connected; "" is none.
-	{"vm-connected-devices", ScopeVM, false, TypeString, ActivationByHand, InverseExact, ConsentNever, "VM.connectedDevices",
+	{"vm-connected-devices", ScopeVM, false, TypeString, ActivationManual, InverseExact, ConsentNever, "VM.connectedDevices",
 		field(func(v *VM) Fact[[]string] { return v.ConnectedDevices }, func(kinds []string) Value { return StringValue(strings.Join(kinds, " ")) })},
 	{"vm-cpu-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, ConsentNamed, "VM.cpuReservationMHz",
 		field(func(v *VM) Fact[int64] { return v.CPUReservationMHz }, LongValue)},
@@ -118,11 +118,11 @@ var vmKinds = []SettingKind{
 	{kindVMVMX, ScopeVM, true, TypeString, ActivationPowerCycle, InverseExact, ConsentNamed, "VM.vmx", on(func(v *VM, key string) Fact[Value] {
 		return asValue(v.VMXKey(key), StringValue)
 	})},
-	{"vm-scsi", ScopeVM, false, TypeString, ActivationByHand, InverseNone, ConsentNever, "VM.disks",
+	{"vm-scsi", ScopeVM, false, TypeString, ActivationManual, InverseNone, ConsentNever, "VM.disks",
 		field(func(v *VM) Fact[[]*VDisk] { return v.Disks }, func(disks []*VDisk) Value { return StringValue(controllers(disks)) })},
-	{"vm-tools", ScopeVM, false, TypeString, ActivationByHand, InverseNone, ConsentNever, "VM.toolsStatus",
+	{"vm-tools", ScopeVM, false, TypeString, ActivationManual, InverseNone, ConsentNever, "VM.toolsStatus",
 		field(func(v *VM) Fact[string] { return v.ToolsStatus }, StringValue)},
-	{"vm-snapshots", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, ConsentNever, "VM.snapshots",
+	{"vm-snapshots", ScopeVM, false, TypeLong, ActivationManual, InverseNone, ConsentNever, "VM.snapshots",
 		field(func(v *VM) Fact[[]*SnapshotPoint] { return v.Snapshots }, func(s []*SnapshotPoint) Value { return LongValue(int64(len(s))) })},
 }
 
@@ -131,12 +131,12 @@ var deviceKinds = []SettingKind{
 	{kindVNICVMX, ScopeVNIC, true, TypeString, ActivationPowerCycle, InverseExact, ConsentNamed, "VM.vmx", on(func(n *VNIC, key string) Fact[Value] {
 		return asValue(n.VMXKey(key), StringValue)
 	})},
-	{"vnic-type", ScopeVNIC, false, TypeString, ActivationByHand, InverseNone, ConsentNever, "VNIC.type",
+	{"vnic-type", ScopeVNIC, false, TypeString, ActivationManual, InverseNone, ConsentNever, "VNIC.type",
 		field(func(n *VNIC) Fact[string] { return n.Type }, StringValue)},
 	{"vdisk-iops-limit", ScopeVDisk, false, TypeLong, ActivationLive, InverseExact, ConsentNamed, "VDisk.iopsLimit",
 		field(func(d *VDisk) Fact[int64] { return d.IOPSLimit }, LongValue)},
 	// Inflating or moving the disk changes it.
-	{"vdisk-eager-zeroed", ScopeVDisk, false, TypeBool, ActivationByHand, InverseNone, ConsentNever, "VDisk.eagerZeroed",
+	{"vdisk-eager-zeroed", ScopeVDisk, false, TypeBool, ActivationManual, InverseNone, ConsentNever, "VDisk.eagerZeroed",
 		field(func(d *VDisk) Fact[bool] { return d.EagerZeroed }, BoolValue)},
 }
 
@@ -151,17 +151,17 @@ var groupKinds = []SettingKind{
 	// As the API counts: 1 moves most, 5 least.
 	{"cluster-drs-rate", ScopeCluster, false, TypeLong, ActivationLive, InverseExact, ConsentNamed, "Cluster.drsMigrationRate",
 		field(func(c *Cluster) Fact[int64] { return c.DRSMigrationRate }, LongValue)},
-	{"cluster-dpm", ScopeCluster, false, TypeBool, ActivationByHand, InverseExact, ConsentNever, "Cluster.dpmEnabled",
+	{"cluster-dpm", ScopeCluster, false, TypeBool, ActivationManual, InverseExact, ConsentNever, "Cluster.dpmEnabled",
 		field(func(c *Cluster) Fact[bool] { return c.DPMEnabled }, BoolValue)},
-	{"cluster-scale-shares", ScopeCluster, false, TypeBool, ActivationByHand, InverseExact, ConsentNever, "Cluster.scaleShares",
+	{"cluster-scale-shares", ScopeCluster, false, TypeBool, ActivationManual, InverseExact, ConsentNever, "Cluster.scaleShares",
 		field(func(c *Cluster) Fact[bool] { return c.ScaleShares }, BoolValue)},
 	{"cluster-swap-placement", ScopeCluster, false, TypeString, ActivationNextPowerOn, InverseExact, ConsentNever, "Cluster.swapPlacement",
 		field(func(c *Cluster) Fact[string] { return c.SwapPlacement }, StringValue)},
 	{"switch-nioc", ScopeSwitch, false, TypeBool, ActivationLive, InverseExact, ConsentNamed, "Switch.niocEnabled",
 		field(func(s *Switch) Fact[bool] { return s.NIOCEnabled }, BoolValue)},
-	{"switch-nioc-version", ScopeSwitch, false, TypeString, ActivationByHand, InverseNone, ConsentNever, "Switch.niocVersion",
+	{"switch-nioc-version", ScopeSwitch, false, TypeString, ActivationManual, InverseNone, ConsentNever, "Switch.niocVersion",
 		field(func(s *Switch) Fact[string] { return s.NIOCVersion }, StringValue)},
-	{"switch-mtu", ScopeSwitch, false, TypeLong, ActivationByHand, InverseExact, ConsentNever, "Switch.mtu",
+	{"switch-mtu", ScopeSwitch, false, TypeLong, ActivationManual, InverseExact, ConsentNever, "Switch.mtu",
 		field(func(s *Switch) Fact[int64] { return s.MTU }, LongValue)},
 	// Of one class of system traffic, such as vmotion.
 	{"switch-shares", ScopeSwitch, true, TypeString, ActivationLive, InverseExact, ConsentNever, "Switch.trafficClasses",
@@ -176,7 +176,7 @@ var groupKinds = []SettingKind{
 	{"datastore-sioc", ScopeDatastore, false, TypeBool, ActivationLive, InverseExact, ConsentNever, "Datastore.siocEnabled",
 		field(func(d *Datastore) Fact[bool] { return d.SIOCEnabled }, BoolValue)},
 	// The level of the shortest interval, which the others cannot exceed.
-	{"vcenter-stats-level", ScopeVCenter, false, TypeLong, ActivationByHand, InverseExact, ConsentNever, "VCenter.statsIntervals",
+	{"vcenter-stats-level", ScopeVCenter, false, TypeLong, ActivationManual, InverseExact, ConsentNever, "VCenter.statsIntervals",
 		field(func(v *VCenter) Fact[[]*StatsInterval] { return v.StatsIntervals }, func(all []*StatsInterval) Value {
 			level := int64(0)
 			for _, i := range all {

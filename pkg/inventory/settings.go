@@ -18,14 +18,14 @@ const (
 	ActivationPowerOff     Activation = "power-off"   // refused while the VM runs
 	ActivationDriverReload Activation = "driver-reload"
 	ActivationHostReboot   Activation = "host-reboot"
-	ActivationByHand       Activation = "by-hand" // a manual change
+	ActivationManual       Activation = "by-hand" // a manual change
 )
 
 // Activations lists all activations, mildest first.
 func Activations() []Activation {
 	return []Activation{
 		ActivationLive, ActivationNextPowerOn, ActivationPowerCycle, ActivationPowerOff,
-		ActivationDriverReload, ActivationHostReboot, ActivationByHand,
+		ActivationDriverReload, ActivationHostReboot, ActivationManual,
 	}
 }
 

@@ -87,7 +87,7 @@ func TestBootOptionsNeedAReboot(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ActivationHostReboot, s.Activation())
 	require.True(t, ActivationLive.MilderThan(s.Activation()))
-	require.False(t, ActivationByHand.MilderThan(s.Activation()))
+	require.False(t, ActivationManual.MilderThan(s.Activation()))
 }
 
 // TestWhatARunningVMRefuses: a running VM refuses these changes; unlike VMX keys, they do not wait for its next power

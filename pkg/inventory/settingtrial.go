@@ -59,7 +59,7 @@ func (s Setting) Trial(a Activation, c Consent) Trial {
 	t := Trial{Unit: trialUnit(s.Kind.Scope)}
 	never := c == ConsentNever || !s.Kind.Applicable()
 	switch {
-	case a == ActivationByHand:
+	case a == ActivationManual:
 		return t.With(DesignNone, "The change is manual, so a trial cannot make it.")
 	case s.Kind.Inverse == InverseNone:
 		return t.With(DesignNone, "The change cannot be undone, so a trial could not restore the present state.")

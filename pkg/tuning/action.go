@@ -20,9 +20,9 @@ func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx con
 	if err := w.record(Record{Kind: RecordActionBegin, Action: a, Target: &target}); err != nil {
 		return Condition{}, err
 	}
-	w.tell(0, target, a.sentence(target))
+	w.progress(0, target, a.sentence(target))
 	did := do(ctx)
-	c, err := w.look(ctx, target)
+	c, err := w.condition(ctx, target)
 	if err != nil {
 		return c, &actionError{errors.Join(did, err)} // open: recovery checks again
 	}

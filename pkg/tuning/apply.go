@@ -15,7 +15,7 @@ import (
 // The errors are [RefusedError], [StaleError] and [LockedError] if nothing was written, [FailedError], and the error of
 // ctx if Apply finished the step in flight and did not begin the rest. The outcome and the journal contain everything
 // that was done.
-func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms) (*Outcome, error) {
+func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Options) (*Outcome, error) {
 	if err := t.mayStart(e, p.Server); err != nil {
 		return nil, err
 	}
@@ -28,38 +28,38 @@ func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms) (*Outcom
 	if err := settleOthers(ctx, e, runs, held, p, &t); err != nil {
 		return nil, err
 	}
-	moves, found, err := preflight(ctx, e, p, &t)
+	operations, found, err := preflight(ctx, e, p, &t)
 	if err != nil {
 		return nil, err
 	}
-	if len(moves) == 0 {
+	if len(operations) == 0 {
 		return nothingToDo(p), nil
 	}
 	w, err := runs.begin(e, p, t, id)
 	if err != nil {
 		return nil, err
 	}
-	w.tellDoubts(found)
-	return w.apply(ctx, moves, found)
+	w.reportDoubts(found)
+	return w.apply(ctx, operations, found)
 }
 
-// tellDoubts reports the checks that fail now and succeeded when the plan was made: the user who approved the plan does
+// reportDoubts reports the checks that fail now and succeeded when the plan was made: the user who approved the plan does
 // not know about them.
-func (w *work) tellDoubts(found survey) {
+func (w *work) reportDoubts(found survey) {
 	for _, s := range w.run.Plan.Steps {
 		for _, doubt := range found[s.Target.Key()].Doubts {
 			if !slices.Contains(s.Notes, doubt) {
-				w.tell(s.ID, s.Target, doubt)
+				w.progress(s.ID, s.Target, doubt)
 			}
 		}
 	}
 }
 
 // mayStart returns an error if the server is not the plan's or the window is closed.
-func (t *Terms) mayStart(e Estate, server Server) error {
+func (t *Options) mayStart(e Estate, server Server) error {
 	if e.Server.UUID != server.UUID {
 		return &RefusedError{Why: []string{fmt.Sprintf("this is %s (%s); it was made for %s (%s): a rebuilt server is another one",
-			e.Server.Name, orNothing(e.Server.UUID), server.Name, orNothing(server.UUID))}}
+			e.Server.Name, orAbsent(e.Server.UUID), server.Name, orAbsent(server.UUID))}}
 	}
 	if w := t.Window; w != nil && !w.Contains(t.now()) {
 		return &RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", w, t.now().Format("15:04"))}}
@@ -76,16 +76,16 @@ func nothingToDo(p *Plan) *Outcome {
 	return &Outcome{Results: run.Results}
 }
 
-func (w *work) apply(ctx context.Context, moves []move, found survey) (*Outcome, error) {
+func (w *work) apply(ctx context.Context, operations []operation, found survey) (*Outcome, error) {
 	err := w.remember(ctx, found.hosts()...)
 	if err == nil {
-		err = w.all(ctx, unitsOf(moves))
+		err = w.changeAll(ctx, unitsOf(operations))
 	}
 	if err == nil || isStop(err) {
 		return w.finish(err)
 	}
-	if w.terms.RollbackOnError && ctx.Err() == nil && w.journal.broken == nil {
-		w.tell(0, Target{}, "rolling back: "+err.Error())
+	if w.options.RollbackOnError && ctx.Err() == nil && w.journal.broken == nil {
+		w.progress(0, Target{}, "rolling back: "+err.Error())
 		err = errors.Join(err, w.undo(ctx, err))
 	}
 	return w.finish(err)
@@ -94,13 +94,13 @@ func (w *work) apply(ctx context.Context, moves []move, found survey) (*Outcome,
 // undo rolls back a failed run. If a VM or host did not come back, undo does not shut down anything else.
 func (w *work) undo(ctx context.Context, failure error) error {
 	if action := (*actionError)(nil); errors.As(failure, &action) {
-		w.terms.PowerCycle, w.terms.HostReboot = false, false
+		w.options.PowerCycle, w.options.HostReboot = false, false
 	}
-	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: w.terms.begin(w.estate.Server), Text: "a step failed"}); err != nil {
+	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: w.options.begin(w.estate.Server), Text: "a step failed"}); err != nil {
 		return err
 	}
 	w.health = map[string]Health{} // compare with the health as of now
-	return w.backAndRestore(ctx)
+	return w.rollbackAndRestart(ctx)
 }
 
 // isStop reports whether err is an end between two steps and nothing else.
@@ -139,7 +139,7 @@ func (w *work) finish(err error) (*Outcome, error) {
 
 // clean reports whether no change of the run is left on the server.
 func (r *Run) clean() bool {
-	return len(r.owed) == 0 && !r.has(func(c *Result) bool { return c.wrote() && (c.State != StateUndone || c.Waits != "") })
+	return len(r.pendingActions) == 0 && !r.has(func(c *Result) bool { return c.wrote() && (c.State != StateUndone || c.Waits != "") })
 }
 
 // summary returns the result of the run as one word.

@@ -62,8 +62,8 @@ func TestApplyAndRollback(t *testing.T) {
 	f, h, p := oneHost()
 	disk := newMemory()
 	var told []string
-	terms := Terms{User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", Tell: func(p Progress) { told = append(told, p.Text) }}
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	options := Options{User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", OnProgress: func(p Progress) { told = append(told, p.Text) }}
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateDone}, states(o))
 	require.Equal(t, long(60), h.get("host-option/A"))
@@ -78,18 +78,18 @@ func TestApplyAndRollback(t *testing.T) {
 	require.Equal(t, Begin{Server: p.Server, User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", Digest: "d", File: run.File}, run.Begin)
 	require.False(t, run.Open())
 
-	o2, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	o2, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err, "there is nothing to do")
 	require.Equal(t, []State{StateSame}, states(o2))
 	require.Empty(t, o2.Run)
 
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, terms)
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, options)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateUndone}, states(o))
 	require.Equal(t, long(0), h.get("host-option/A"))
 
 	before := len(f.calls)
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, terms)
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, options)
 	require.NoError(t, err, "again")
 	require.Equal(t, []State{StateUndone}, states(o))
 	require.Len(t, f.calls, before, "there is nothing to do")
@@ -104,7 +104,7 @@ func TestNewDoubtsAreTold(t *testing.T) {
 	h.Doubts = []string{"its tags could not be read", "whether a host profile owns it could not be read"}
 	p.Steps[0].Notes = h.Doubts[:1]
 	var told []Progress
-	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{Tell: func(p Progress) { told = append(told, p) }})
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{OnProgress: func(p Progress) { told = append(told, p) }})
 	require.NoError(t, err)
 	require.Equal(t, Progress{Step: 1, Target: h.Target, Text: h.Doubts[1]}, told[0])
 	require.NotContains(t, told, Progress{Step: 1, Target: h.Target, Text: h.Doubts[0]})
@@ -114,40 +114,40 @@ func TestNewDoubtsAreTold(t *testing.T) {
 func TestRefused(t *testing.T) {
 	full := inventory.Known([]string{"Change.host", "Other"})
 	for name, c := range map[string]struct {
-		spoil func(f *fleet, h *thing, p *Plan, t *Terms)
+		spoil func(f *fleet, h *thing, p *Plan, t *Options)
 		want  []string
 	}{
-		"an owner": {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Owner, h.Place = "profile X", "Edit the profile." },
+		"an owner": {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.Owner, h.Place = "profile X", "Edit the profile." },
 			[]string{"profile X", "Edit the profile.", "(ask the owner)"}},
-		"an owner of old": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) { p.Steps[0].Owner = "SDDC Manager" }, []string{"SDDC Manager"}},
-		"no way back": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) {
+		"an owner of old": {func(_ *fleet, _ *thing, p *Plan, _ *Options) { p.Steps[0].Owner = "SDDC Manager" }, []string{"SDDC Manager"}},
+		"no way back": {func(_ *fleet, _ *thing, p *Plan, _ *Options) {
 			p.Steps[0].Changes[0].Inverse = Inverse{Kind: inventory.InverseNone, About: "nothing un-sets it"}
 		}, []string{"nothing un-sets it", "(accept it)"}},
-		"gone":           {func(f *fleet, h *thing, _ *Plan, _ *Terms) { delete(f.things, h.Target.Key()) }, []string{"host01: it is not there any more"}},
-		"replaced":       {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Target.UUID = "other" }, []string{"another host has its id", "uuid-host01"}},
-		"another server": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) { p.Server.UUID = "rebuilt" }, []string{"a rebuilt server is another one"}},
-		"untouchable":    {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Untouchable = "a pseudo host" }, []string{"a pseudo host"}},
-		"busy":           {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Busy = "Enter maintenance mode by bob" }, []string{"Enter maintenance mode by bob"}},
-		"out of range":   {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.settings["host-option/A"].refused = "at most 50" }, []string{"at most 50"}},
-		"unread":         {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.unread = "no answer" }, []string{"cannot be read: no answer"}},
-		"privileges": {func(_ *fleet, h *thing, p *Plan, _ *Terms) {
+		"gone":           {func(f *fleet, h *thing, _ *Plan, _ *Options) { delete(f.things, h.Target.Key()) }, []string{"host01: it is not there any more"}},
+		"replaced":       {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.Target.UUID = "other" }, []string{"another host has its id", "uuid-host01"}},
+		"another server": {func(_ *fleet, _ *thing, p *Plan, _ *Options) { p.Server.UUID = "rebuilt" }, []string{"a rebuilt server is another one"}},
+		"untouchable":    {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.Untouchable = "a pseudo host" }, []string{"a pseudo host"}},
+		"busy":           {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.Busy = "Enter maintenance mode by bob" }, []string{"Enter maintenance mode by bob"}},
+		"out of range":   {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.settings["host-option/A"].refused = "at most 50" }, []string{"at most 50"}},
+		"unread":         {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.unread = "no answer" }, []string{"cannot be read: no answer"}},
+		"privileges": {func(_ *fleet, h *thing, p *Plan, _ *Options) {
 			h.Privileges = full
 			p.Steps[0].Changes[0].Privileges = []string{"Host.Config.AdvancedConfig"}
 		}, []string{"step 1 on host01: the account does not have the privilege Host.Config.AdvancedConfig"}},
-		"several things": {func(_ *fleet, h *thing, _ *Plan, _ *Terms) {
+		"several things": {func(_ *fleet, h *thing, _ *Plan, _ *Options) {
 			h.Untouchable, h.Busy, h.Owner = "odd", "a task", "an owner"
 		}, []string{"odd", "a task", "an owner"}},
-		"a closed window": {func(_ *fleet, _ *thing, _ *Plan, t *Terms) {
+		"a closed window": {func(_ *fleet, _ *thing, _ *Plan, t *Options) {
 			t.Window = &Window{From: 22 * time.Hour, To: 4 * time.Hour}
 			t.Now = func() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 		}, []string{"the window 22:00-04:00 is closed, it is 12:00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, h, p := oneHost()
-			terms := Terms{Hints: Hints{OverrideOwner: "ask the owner", AcceptIrreversible: "accept it"}}
-			c.spoil(f, h, p, &terms)
+			options := Options{Hints: Hints{OverrideOwner: "ask the owner", AcceptIrreversible: "accept it"}}
+			c.spoil(f, h, p, &options)
 			disk := newMemory()
-			_, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+			_, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 			var refused *RefusedError
 			require.ErrorAs(t, err, &refused)
 			for _, want := range c.want {
@@ -162,11 +162,11 @@ func TestRefused(t *testing.T) {
 		h.Owner, h.Privileges = "profile X", full
 		p.Steps[0].Changes[0].Inverse = Inverse{Kind: inventory.InverseNone}
 		disk := newMemory()
-		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{OverrideOwner: true, AcceptIrreversible: true})
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{OverrideOwner: true, AcceptIrreversible: true})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateDone}, states(o))
 
-		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateKept}, states(o))
 		require.Equal(t, "cannot be undone", o.Results[0].Why)
@@ -179,7 +179,7 @@ func TestStale(t *testing.T) {
 	f.things["host:host02"].settings["host-option/A"].value = long(60) // the wanted value: somebody else set it
 	f.things["host:host03"].settings["host-option/A"].value = long(5)
 	disk := newMemory()
-	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 	var stale *StaleError
 	require.ErrorAs(t, err, &stale)
 	require.Equal(t, []string{"host-option/A of host02 is 60; the plan found 0", "host-option/A of host03 is 5; the plan found 0"}, stale.Moved)
@@ -191,7 +191,7 @@ func TestStale(t *testing.T) {
 func TestMovedMeanwhile(t *testing.T) {
 	f, p := hosts(2)
 	f.after = func(Target) { f.things["host:host02"].settings["host-option/A"].value = long(5) }
-	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{RollbackOnError: true})
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.True(t, failed.Undone)
@@ -213,7 +213,7 @@ func TestLookedAtAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, p := hosts(2)
 			f.after = func(Target) { c.spoil(f.things["host:host02"]) }
-			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 			require.ErrorContains(t, err, c.why)
 			require.Equal(t, []State{StateDone, StateUntouched}, states(o))
 		})
@@ -224,27 +224,27 @@ func TestLookedAtAgain(t *testing.T) {
 func TestBadWrites(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(f *fleet, s *setting)
-		terms Terms
+		terms Options
 		state State
 		err   string
 		now   value
 	}{
-		"swallowed":               {func(_ *fleet, s *setting) { s.swallows = true }, Terms{}, StateFailed, "the server reported success, but nothing changed", long(0)},
-		"bent":                    {func(_ *fleet, s *setting) { s.bends = func() value { return long(50) } }, Terms{}, StateWrong, "is 50", long(50)},
-		"bent once, taken back":   {func(_ *fleet, s *setting) { s.bends = func() value { s.bends = nil; return long(50) } }, Terms{RollbackOnError: true}, StateUndone, "is 50", long(0)},
-		"refused":                 {func(f *fleet, _ *setting) { f.first(refuses) }, Terms{}, StateFailed, "refused", long(0)},
-		"broken after its effect": {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{}, StateDone, "it broke", long(60)},
-		"and taken back":          {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{RollbackOnError: true}, StateUndone, "it broke", long(0)},
-		"the answer lost":         {func(f *fleet, _ *setting) { f.first(losesAfter) }, Terms{}, StateDone, "", long(60)},
-		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Terms{}, StateFailed, "answer was lost, but nothing changed", long(0)},
+		"swallowed":               {func(_ *fleet, s *setting) { s.swallows = true }, Options{}, StateFailed, "the server reported success, but nothing changed", long(0)},
+		"bent":                    {func(_ *fleet, s *setting) { s.bends = func() value { return long(50) } }, Options{}, StateWrong, "is 50", long(50)},
+		"bent once, taken back":   {func(_ *fleet, s *setting) { s.bends = func() value { s.bends = nil; return long(50) } }, Options{RollbackOnError: true}, StateUndone, "is 50", long(0)},
+		"refused":                 {func(f *fleet, _ *setting) { f.first(refuses) }, Options{}, StateFailed, "refused", long(0)},
+		"broken after its effect": {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Options{}, StateDone, "it broke", long(60)},
+		"and taken back":          {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Options{RollbackOnError: true}, StateUndone, "it broke", long(0)},
+		"the answer lost":         {func(f *fleet, _ *setting) { f.first(losesAfter) }, Options{}, StateDone, "", long(60)},
+		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Options{}, StateFailed, "answer was lost, but nothing changed", long(0)},
 		"the effect comes later": {func(f *fleet, s *setting) {
 			f.first(losesBefore)
 			f.in(3*time.Second, func() { s.value = long(60) })
-		}, Terms{}, StateDone, "", long(60)},
+		}, Options{}, StateDone, "", long(60)},
 		"refused, and somebody else's": {func(f *fleet, s *setting) {
 			f.fault = func(string) fault { s.value = long(7); return refuses }
-		}, Terms{RollbackOnError: true}, StateForeign, "refused", long(7)},
-		"normalised": {func(_ *fleet, s *setting) { s.bends = func() value { return inventory.Known(inventory.IntValue(60)) } }, Terms{}, StateDone, "", inventory.Known(inventory.IntValue(60))},
+		}, Options{RollbackOnError: true}, StateForeign, "refused", long(7)},
+		"normalised": {func(_ *fleet, s *setting) { s.bends = func() value { return inventory.Known(inventory.IntValue(60)) } }, Options{}, StateDone, "", inventory.Known(inventory.IntValue(60))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -287,24 +287,24 @@ func TestUnreadAfterWrite(t *testing.T) {
 		f, h, p := oneHost()
 		f.after = func(Target) { h.unread = "not responding" }
 		disk := newMemory()
-		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{RollbackOnError: true})
 		require.ErrorContains(t, err, "not responding")
 		var failed *FailedError
 		require.ErrorAs(t, err, &failed)
 		require.False(t, failed.Undone)
 		require.Equal(t, []State{StateDoing}, states(o))
 
-		_, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		_, err = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.ErrorContains(t, err, "not responding")
-		_, err = Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+		_, err = Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 		var refused *RefusedError
 		require.ErrorAs(t, err, &refused, "the run before is not settled")
 
 		h.unread = ""
-		all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateDone}, states(all[0]))
-		all, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		all, err = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.NoError(t, err)
 		require.Empty(t, all)
 	})
@@ -315,8 +315,8 @@ func TestWindowClosesMeanwhile(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
 	f.after = func(Target) { now = now.Add(2 * time.Minute) }
 	disk := newMemory()
-	terms := Terms{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }}
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	options := Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }}
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err)
 	require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
 	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
@@ -336,8 +336,8 @@ func TestWindowClosesInRollback(t *testing.T) {
 		}
 	}
 	f.on("write host03 host-option/A=60", breaksAfter)
-	terms := Terms{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, RollbackOnError: true}
-	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, terms)
+	options := Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, RollbackOnError: true}
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, options)
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.ErrorContains(t, err, "it broke")
@@ -352,7 +352,7 @@ func TestInterrupted(t *testing.T) {
 	f, p := hosts(3)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.after = func(Target) { cancel() }
-	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
+	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Options{RollbackOnError: true})
 	require.ErrorIs(t, err, context.Canceled)
 	var failed *FailedError
 	require.NotErrorAs(t, err, &failed, "nothing failed")
@@ -372,7 +372,7 @@ func TestInterruptedAndFailed(t *testing.T) {
 		}
 	}
 	f.on("write host02 host-option/A=60", breaksAfter)
-	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
+	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Options{RollbackOnError: true})
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.False(t, failed.Undone)
@@ -408,7 +408,7 @@ func TestGates(t *testing.T) {
 						c.harm(f, f.health[c.at])
 					}
 				}
-				o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{Batch: 2})
+				o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{Batch: 2})
 				require.Equal(t, c.wrote, o.Count(StateDone, StateDoing))
 				if c.why == "" {
 					require.NoError(t, err)
@@ -437,7 +437,7 @@ func TestBreachRollsBack(t *testing.T) {
 			f.health["host03"].DeadUplinks = []string{"vmnic0"}
 		}
 	}
-	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{Batch: 2, RollbackOnError: true})
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{Batch: 2, RollbackOnError: true})
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.True(t, failed.Undone)
@@ -458,7 +458,7 @@ func TestOwnUnits(t *testing.T) {
 		h.has("host-option/B", long(0), live)
 	}
 	p := planOf(a.step(a.change("host-option/A", long(1))), b.step(b.change("host-option/A", long(1))), a.step(a.change("host-option/B", long(1))))
-	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"write a host-option/A=1", "write a host-option/B=1", "write b host-option/A=1"}, f.did())
 }
@@ -473,7 +473,7 @@ func TestWarnings(t *testing.T) {
 		return fine
 	}
 	disk := newMemory()
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 	require.NoError(t, err)
 	require.Equal(t, 2, o.Count(StateDone))
 	require.Len(t, o.Warnings, 2)
@@ -488,14 +488,14 @@ func TestJournalFull(t *testing.T) {
 	f, h, p := oneHost()
 	disk := newMemory()
 	disk.fullAfter(RecordRunBegin)
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{RollbackOnError: true})
 	require.ErrorContains(t, err, "no space left")
 	require.Empty(t, f.calls)
 	require.Equal(t, long(0), h.get("host-option/A"))
 	require.Equal(t, []State{StateUntouched}, states(o))
 
 	disk.freed()
-	all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+	all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 	require.NoError(t, err, "half a line was cut off")
 	require.Len(t, all, 1)
 	require.Equal(t, []RecordKind{RecordRunBegin, RecordRunEnd}, kinds(t, disk, o.Run))
@@ -506,7 +506,7 @@ func TestJournalFullInAStep(t *testing.T) {
 	f, p := hosts(2)
 	disk := newMemory()
 	disk.fullAfter(RecordIntent)
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{RollbackOnError: true})
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.False(t, failed.Undone)
@@ -514,7 +514,7 @@ func TestJournalFullInAStep(t *testing.T) {
 	require.Equal(t, []string{"write host01 host-option/A=60"}, f.calls)
 
 	disk.freed()
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 	require.NoError(t, err)
 	require.Equal(t, []State{StateUndone, StateUntouched}, states(o))
 }

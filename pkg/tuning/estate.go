@@ -24,14 +24,14 @@ type Settings interface {
 	// Survey returns the conditions of targets, in their order. The number of calls to the server does not grow with
 	// the number of targets.
 	Survey(ctx context.Context, targets []Target) ([]Condition, error)
-	// Prospects returns, for each wish, one prospect for each wanted assignment, in order. If the server answers for
+	// Preview returns, for each request, one preview for each wanted assignment, in order. If the server answers for
 	// many targets at once, the number of calls does not grow with them.
-	Prospects(ctx context.Context, wishes []Wish) ([][]Prospect, error)
+	Preview(ctx context.Context, requests []Request) ([][]Preview, error)
 	// Read returns live values of one target, in the order of the addresses. A value that cannot be read is unread,
 	// with the reason.
 	Read(ctx context.Context, target Target, addresses []Address) ([]inventory.Fact[inventory.Value], error)
 	// Write makes all assignments in one call to the server, which accepts all of them or none. They belong to one
-	// group (see Prospect.Group). Write returns when the server has finished; it does not read the values back.
+	// group (see Preview.Group). Write returns when the server has finished; it does not read the values back.
 	Write(ctx context.Context, target Target, all []Assignment) error
 }
 
@@ -62,14 +62,14 @@ type Condition struct {
 	Host, Cluster string
 }
 
-// Wish is the values that one target should get.
-type Wish struct {
-	Condition Condition // as returned by Survey
-	Want      []Assignment
+// Request is the values that one target should get.
+type Request struct {
+	Condition   Condition // as returned by Survey
+	Assignments []Assignment
 }
 
-// Prospect is the effect that one assignment would have.
-type Prospect struct {
+// Preview is the effect that one assignment would have.
+type Preview struct {
 	Before inventory.Fact[inventory.Value] // as read live; if unread, it must not be written
 	After  inventory.Fact[inventory.Value] // the value to write, in the wire type that was read
 	// Refused says why it must not be written: the value is out of the host's range, another field controls it, it has

@@ -23,12 +23,12 @@ func (h oneHost) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Co
 	return all, nil
 }
 
-func (h oneHost) Prospects(_ context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
-	all := make([][]tuning.Prospect, len(wishes))
-	for i, w := range wishes {
-		for _, a := range w.Want {
+func (h oneHost) Preview(_ context.Context, requests []tuning.Request) ([][]tuning.Preview, error) {
+	all := make([][]tuning.Preview, len(requests))
+	for i, w := range requests {
+		for _, a := range w.Assignments {
 			before := h.settings[a.Setting]
-			all[i] = append(all[i], tuning.Prospect{
+			all[i] = append(all[i], tuning.Preview{
 				Before: before, After: a.Value, Activation: inventory.ActivationLive,
 				Inverse: tuning.Inverse{Kind: inventory.InverseExact, Write: []tuning.Assignment{{Address: a.Address, Value: before}}},
 			})
@@ -104,14 +104,14 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	outcome, err := tuning.Apply(ctx, estate, runs, plan, tuning.Terms{User: "example"})
+	outcome, err := tuning.Apply(ctx, estate, runs, plan, tuning.Options{User: "example"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(outcome.Results[0].State, server.settings[setting])
 
-	outcome, err = tuning.Rollback(ctx, estate, runs, outcome.Run, tuning.Terms{User: "example"})
+	outcome, err = tuning.Rollback(ctx, estate, runs, outcome.Run, tuning.Options{User: "example"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -67,7 +67,7 @@ type setting struct {
 	inverse    inventory.Inverse
 	swallows   bool           // reports success and does nothing
 	bends      func() value   // stores another value than the written one
-	refused    string         // the refusal that Prospects returns
+	refused    string         // the refusal that Preview returns
 	drags      func(t *thing) // changes other settings when it is written
 }
 
@@ -184,8 +184,8 @@ func (f *fleet) Survey(ctx context.Context, targets []Target) ([]Condition, erro
 	}
 	var all []Condition
 	for _, want := range targets {
-		t, there := f.things[want.Key()]
-		if !there {
+		t, applied := f.things[want.Key()]
+		if !applied {
 			all = append(all, Condition{Target: want, Gone: "it is not there any more"})
 			continue
 		}
@@ -198,24 +198,24 @@ func (f *fleet) Survey(ctx context.Context, targets []Target) ([]Condition, erro
 	return all, nil
 }
 
-func (f *fleet) Prospects(_ context.Context, wishes []Wish) ([][]Prospect, error) {
-	all := make([][]Prospect, len(wishes))
-	for i, w := range wishes {
-		all[i] = f.prospects(w.Condition, w.Want)
+func (f *fleet) Preview(_ context.Context, requests []Request) ([][]Preview, error) {
+	all := make([][]Preview, len(requests))
+	for i, w := range requests {
+		all[i] = f.prospects(w.Condition, w.Assignments)
 	}
 	return all, nil
 }
 
-func (f *fleet) prospects(c Condition, want []Assignment) []Prospect {
+func (f *fleet) prospects(c Condition, want []Assignment) []Preview {
 	t := f.things[c.Target.Key()]
-	var all []Prospect
+	var all []Preview
 	for _, w := range want {
 		s := t.settings[w.Setting]
 		if s == nil {
-			all = append(all, Prospect{Refused: "there is no such setting"})
+			all = append(all, Preview{Refused: "there is no such setting"})
 			continue
 		}
-		p := Prospect{Before: s.value, After: w.Value, Refused: s.refused, Activation: t.needs(s), Privileges: []string{"Change." + string(t.Target.Kind)}}
+		p := Preview{Before: s.value, After: w.Value, Refused: s.refused, Activation: t.needs(s), Privileges: []string{"Change." + string(t.Target.Kind)}}
 		if t.unread != "" {
 			p.Before = inventory.Unread[inventory.Value](t.unread)
 		}
@@ -249,7 +249,7 @@ func (f *fleet) Read(ctx context.Context, target Target, addresses []Address) ([
 func (f *fleet) Write(ctx context.Context, target Target, assigned []Assignment) error {
 	var names []string
 	for _, a := range assigned {
-		names = append(names, a.Setting+"="+show(a.Value))
+		names = append(names, a.Setting+"="+formatFact(a.Value))
 	}
 	return f.do(ctx, "write "+target.Name+" "+strings.Join(names, " "), func() error {
 		t := f.things[target.Key()]

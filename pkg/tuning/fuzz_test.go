@@ -89,8 +89,8 @@ func thereAndBackAgain(t *testing.T, p *Plan) {
 	e := f.estate()
 	e.Server = p.Server
 	runs := newMemory().runs()
-	terms := Terms{PowerCycle: true, HostReboot: true, OverrideOwner: true, AcceptIrreversible: true}
-	o, _ := Apply(t.Context(), e, runs, p, terms)
+	options := Options{PowerCycle: true, HostReboot: true, OverrideOwner: true, AcceptIrreversible: true}
+	o, _ := Apply(t.Context(), e, runs, p, options)
 	if o == nil || o.Run == "" {
 		require.Empty(t, f.calls)
 		return
@@ -98,7 +98,7 @@ func thereAndBackAgain(t *testing.T, p *Plan) {
 	run, err := runs.Get(o.Run)
 	require.NoError(t, err)
 	require.Equal(t, states(o), states(&Outcome{Results: run.Results}))
-	_, _ = Rollback(t.Context(), e, runs, o.Run, terms)
+	_, _ = Rollback(t.Context(), e, runs, o.Run, options)
 }
 
 // FuzzReplay reads any input as a journal, as it is and with its lines chained together, so that they are valid. The
@@ -121,7 +121,7 @@ func replay(t *testing.T, content []byte) {
 	whole, again := parse("x", content[:p.size])
 	require.NoError(t, again, "the lines before an incomplete or broken line are valid")
 	require.Equal(t, p.records, whole.records)
-	if err == nil && !p.torn {
+	if err == nil && !p.incomplete {
 		require.Len(t, content, int(p.size))
 	}
 	run := Run{ID: runOfTests}
@@ -158,7 +158,7 @@ func settled(t *testing.T, content []byte, told bool) {
 	require.NoError(t, disk.create(path.Join(runOfTests, planFile), text))
 	require.NoError(t, disk.create(path.Join(runOfTests, journalFile), content))
 	before := f.values()
-	_, _ = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+	_, _ = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 	require.Equal(t, before, f.values(), "to settle is to look")
 	for _, call := range f.did() {
 		require.Regexp(t, "^(power-on|exit-maintenance) ", call)
@@ -167,7 +167,7 @@ func settled(t *testing.T, content []byte, told bool) {
 	require.NoError(t, err)
 	require.Equal(t, told, len(run.Records) > 0)
 	_, _ = Verify(t.Context(), f.estate(), disk.runs(), runOfTests)
-	_, _ = Rollback(t.Context(), f.estate(), disk.runs(), runOfTests, Terms{PowerCycle: true, HostReboot: true})
+	_, _ = Rollback(t.Context(), f.estate(), disk.runs(), runOfTests, Options{PowerCycle: true, HostReboot: true})
 }
 
 // values returns all values of a fleet.
@@ -210,8 +210,8 @@ func journalThatStopsAt(f *testing.F, kind RecordKind) []byte {
 	if kind != "" {
 		disk.fullAfter(kind)
 	}
-	o, _ := Apply(f.Context(), fleet.estate(), disk.runs(), p, Terms{User: "ann"})
-	_, _ = Rollback(f.Context(), fleet.estate(), disk.runs(), o.Run, Terms{})
+	o, _ := Apply(f.Context(), fleet.estate(), disk.runs(), p, Options{User: "ann"})
+	_, _ = Rollback(f.Context(), fleet.estate(), disk.runs(), o.Run, Options{})
 	return disk.files[path.Join(o.Run, journalFile)].content
 }
 

@@ -58,10 +58,10 @@ func hashOf(line []byte) string {
 
 // parsed is the content of a journal file.
 type parsed struct {
-	records []Record
-	size    int64  // of the complete lines; an incomplete one may follow
-	last    string // hash of the last line
-	torn    bool
+	records    []Record
+	size       int64  // of the complete lines; an incomplete one may follow
+	last       string // hash of the last line
+	incomplete bool
 }
 
 // parse reads a journal. It skips a last line that a crash left incomplete: that write never returned, so nothing that
@@ -73,7 +73,7 @@ func parse(run string, content []byte) (parsed, error) {
 		var r Record
 		err := json.Unmarshal(line, &r)
 		if !whole || err != nil && len(rest) == 0 {
-			p.torn = true
+			p.incomplete = true
 			return p, nil
 		}
 		switch {

@@ -67,7 +67,7 @@ func TestBrokenRun(t *testing.T) {
 	file.content = bytes.Replace(file.content, []byte(`"text":"0"`), []byte(`"text":"9"`), 1)
 	size := len(file.content)
 	var broken *BrokenError
-	_, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	_, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	require.ErrorAs(t, err, &broken)
 	o, err := Verify(t.Context(), f.estate(), disk.runs(), id)
 	require.ErrorAs(t, err, &broken)
@@ -84,7 +84,7 @@ func TestPlanChangedAfterwards(t *testing.T) {
 	run, err := disk.runs().Get(id)
 	require.NoError(t, err)
 	require.Contains(t, run.Broken, "plan.json: it was changed after it was written")
-	_, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	_, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	require.Error(t, err)
 	delete(disk.files, id+"/"+planFile)
 	run, _ = disk.runs().Get(id)
@@ -106,7 +106,7 @@ func TestTornTail(t *testing.T) {
 		require.Empty(t, run.Broken)
 		require.True(t, run.Open(), "its end was torn off")
 	}
-	_, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+	_, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 	require.NoError(t, err)
 	run, _ := disk.runs().Get(id)
 	require.Empty(t, run.Broken)
@@ -132,21 +132,21 @@ func TestCutShort(t *testing.T) {
 			f, h, p := oneHost()
 			disk := newMemory()
 			disk.fullAfter(RecordIntent) // ends the run like a crash
-			o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+			o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 			require.Error(t, err)
 			disk.freed()
 			h.settings["host-option/A"].value = c.now
 			if c.spoil != nil {
 				c.spoil(f)
 			}
-			all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+			all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 			require.NoError(t, err)
 			require.Equal(t, []State{c.state}, states(all[0]))
 			require.Contains(t, all[0].Results[0].Why, c.why)
 			run, _ := disk.runs().Get(o.Run)
 			require.Equal(t, "interrupted", run.Result)
 
-			o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+			o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 			require.NoError(t, err)
 			if c.state == StateDone {
 				require.Equal(t, []State{StateUndone}, states(o))
@@ -176,11 +176,11 @@ func TestNewestPendingCounts(t *testing.T) {
 	f, p := rebootPlan(1)
 	disk := newMemory()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	terms := Terms{Now: func() time.Time { now = now.Add(time.Second); return now }}
-	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	options := Options{Now: func() time.Time { now = now.Add(time.Second); return now }}
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err)
 	h := f.things["host:host01"]
-	second, err := Apply(t.Context(), f.estate(), disk.runs(), planOf(h.step(h.change("host-option/B", long(2)))), terms)
+	second, err := Apply(t.Context(), f.estate(), disk.runs(), planOf(h.step(h.change("host-option/B", long(2)))), options)
 	require.NoError(t, err)
 	waiting, err := disk.runs().Pending(p.Server)
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestRealFiles(t *testing.T) {
 	runs, err := OpenRuns(dir)
 	require.NoError(t, err)
 	f, h, p := oneHost()
-	o, err := Apply(t.Context(), f.estate(), runs, p, Terms{User: "ann"})
+	o, err := Apply(t.Context(), f.estate(), runs, p, Options{User: "ann"})
 	require.NoError(t, err)
 	for path, mode := range map[string]os.FileMode{"": 0o700, o.Run: 0o700, o.Run + "/plan.json": 0o600, o.Run + "/journal.jsonl": 0o600, "../locks": 0o700} {
 		info, err := os.Stat(filepath.Join(dir, path))
@@ -223,7 +223,7 @@ func TestRealFiles(t *testing.T) {
 		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa was interrupted before it began, nothing was changed",
 	}, broken)
 
-	_, err = Rollback(t.Context(), f.estate(), runs, o.Run, Terms{})
+	_, err = Rollback(t.Context(), f.estate(), runs, o.Run, Options{})
 	require.NoError(t, err)
 	require.Equal(t, long(0), h.get("host-option/A"))
 	content, err := os.ReadFile(journal)
@@ -248,21 +248,21 @@ func TestTwoAtOnce(t *testing.T) {
 		if target.ID != "host01" {
 			return
 		}
-		_, err := Apply(t.Context(), f.estate(), runs, p, Terms{User: "bob"})
+		_, err := Apply(t.Context(), f.estate(), runs, p, Options{User: "bob"})
 		require.ErrorAs(t, err, &locked)
-		_, err = Apply(t.Context(), f.estate(), runs, &second, Terms{User: "bob"})
+		_, err = Apply(t.Context(), f.estate(), runs, &second, Options{User: "bob"})
 		require.NoError(t, err, "another host")
-		all, err := Recover(t.Context(), f.estate(), runs, Terms{})
+		all, err := Recover(t.Context(), f.estate(), runs, Options{})
 		require.NoError(t, err)
 		require.Empty(t, all, "a run in progress is not settled")
 		list, _ := runs.List()
-		_, err = Rollback(t.Context(), f.estate(), runs, list[len(list)-1].ID, Terms{})
+		_, err = Rollback(t.Context(), f.estate(), runs, list[len(list)-1].ID, Options{})
 		require.ErrorAs(t, err, &locked)
 	}
-	o, err := Apply(t.Context(), f.estate(), runs, &first, Terms{User: "ann@laptop"})
+	o, err := Apply(t.Context(), f.estate(), runs, &first, Options{User: "ann@laptop"})
 	require.NoError(t, err)
 	require.Regexp(t, `^run `+o.Run+` by ann@laptop, process \d+, since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$`, locked.By)
-	_, err = Apply(t.Context(), f.estate(), runs, &first, Terms{})
+	_, err = Apply(t.Context(), f.estate(), runs, &first, Options{})
 	require.NoError(t, err, "the lock is free, and there is nothing to do")
 }
 
@@ -273,7 +273,7 @@ func TestRecoveryGivesLocksBack(t *testing.T) {
 	disk.fullAfter(RecordIntent)
 	first, second := *p, *p
 	first.Steps, second.Steps = p.Steps[:1], p.Steps[1:]
-	_, err := Apply(t.Context(), f.estate(), disk.runs(), &first, Terms{})
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), &first, Options{})
 	require.Error(t, err)
 	disk.freed()
 	asked := false
@@ -281,7 +281,7 @@ func TestRecoveryGivesLocksBack(t *testing.T) {
 		asked = true
 		require.Len(t, disk.locked, 2, "the second run's and its target's")
 	}
-	_, err = Apply(t.Context(), f.estate(), disk.runs(), &second, Terms{})
+	_, err = Apply(t.Context(), f.estate(), disk.runs(), &second, Options{})
 	require.NoError(t, err)
 	require.True(t, asked)
 	require.Empty(t, disk.locked)
@@ -299,14 +299,14 @@ func clusterIsLocked(t *testing.T) {
 	f.after = func(target Target) {
 		if target.ID == "host01" {
 			asked++
-			_, err := Apply(t.Context(), f.estate(), disk.runs(), &second, Terms{HostReboot: true})
+			_, err := Apply(t.Context(), f.estate(), disk.runs(), &second, Options{HostReboot: true})
 			var locked *LockedError
 			require.ErrorAs(t, err, &locked)
-			_, err = Apply(t.Context(), f.estate(), disk.runs(), &second, Terms{})
+			_, err = Apply(t.Context(), f.estate(), disk.runs(), &second, Options{})
 			require.NoError(t, err, "writing takes no host away")
 		}
 	}
-	_, err := Apply(t.Context(), f.estate(), disk.runs(), &first, Terms{HostReboot: true})
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), &first, Options{HostReboot: true})
 	require.NoError(t, err)
 	require.Equal(t, 1, asked)
 }
@@ -346,24 +346,24 @@ func clockAt(t *testing.T, s string) time.Time {
 func TestWhereARunWas(t *testing.T) {
 	f, p := hosts(1)
 	disk := newMemory()
-	there := f.estate()
-	there.Server.Address, there.Server.Product, there.Server.Sandbox = "127.0.0.1:8989", "VMware vCenter Server 8.0.3", true
-	o, err := Apply(t.Context(), there, disk.runs(), p, Terms{})
+	applied := f.estate()
+	applied.Server.Address, applied.Server.Product, applied.Server.Sandbox = "127.0.0.1:8989", "VMware vCenter Server 8.0.3", true
+	o, err := Apply(t.Context(), applied, disk.runs(), p, Options{})
 	require.NoError(t, err)
 	back := f.estate()
 	back.Server.Address = "vc.example.com"
-	_, err = Rollback(t.Context(), back, disk.runs(), o.Run, Terms{})
+	_, err = Rollback(t.Context(), back, disk.runs(), o.Run, Options{})
 	require.NoError(t, err)
 
 	run, err := disk.runs().Get(o.Run)
 	require.NoError(t, err)
-	require.Equal(t, there.Server, run.Server)
+	require.Equal(t, applied.Server, run.Server)
 	var servers []Server
 	for _, r := range run.Records {
 		if r.Begin != nil {
 			servers = append(servers, r.Begin.Server)
 		}
 	}
-	require.Equal(t, []Server{there.Server, back.Server}, servers)
-	require.Equal(t, there.Server.identity(), run.Plan.Server)
+	require.Equal(t, []Server{applied.Server, back.Server}, servers)
+	require.Equal(t, applied.Server.identity(), run.Plan.Server)
 }

@@ -28,7 +28,7 @@ func (l *locks) within() *locks {
 
 func (l *locks) has(name string) bool { return l != nil && (l.held[name] != nil || l.over.has(name)) }
 
-func (r *Runs) locks(doing string, t *Terms) *locks {
+func (r *Runs) locks(doing string, t *Options) *locks {
 	if t.User != "" {
 		doing += " by " + t.User
 	}
@@ -69,7 +69,7 @@ func ofRun(id string) string                    { return "run " + id }
 func ofTarget(server Server, key string) string { return "target " + server.UUID + " " + key }
 
 // ofPlan returns the names of the locks for the targets of a plan.
-func ofPlan(p *Plan, t *Terms) []string {
+func ofPlan(p *Plan, t *Options) []string {
 	var all []string
 	for _, s := range p.Steps {
 		all = append(all, ofTarget(p.Server, s.Target.Key()))

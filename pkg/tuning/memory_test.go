@@ -54,14 +54,14 @@ func (m *memory) makeFolder(name string) error {
 }
 
 func (m *memory) read(name string) ([]byte, error) {
-	if f, there := m.files[name]; there {
+	if f, applied := m.files[name]; applied {
 		return slices.Clone(f.content), nil
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
 func (m *memory) create(name string, content []byte) error {
-	if _, there := m.files[name]; there {
+	if _, applied := m.files[name]; applied {
 		return fs.ErrExist
 	}
 	f, err := m.open(name)

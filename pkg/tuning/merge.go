@@ -22,7 +22,7 @@ type want struct {
 
 	activation inventory.Activation
 	causes     []Cause
-	prospect   Prospect
+	preview    Preview
 	why        string // why it is skipped; "" if it is not
 	refused    bool   // it is skipped although there is something to change
 }
@@ -30,21 +30,21 @@ type want struct {
 // merge groups the proposals by target and setting, in their order. Different values for one setting are a conflict
 // that the user has to decide. If only one rule wants both, as for two ports of one driver, there is no choice, and the
 // setting is skipped.
-func merge(proposals []Proposal) (works []*draft, torn []Left, err error) {
+func merge(proposals []Proposal) (drafts []*draft, torn []Skipped, err error) {
 	byTarget, byKey := map[string]*draft{}, map[string][]Proposal{}
 	var conflicts []error
 	for _, p := range proposals {
 		w := byTarget[p.Target.Key()]
 		if w == nil {
 			w = &draft{target: p.Target}
-			byTarget[p.Target.Key()], works = w, append(works, w)
+			byTarget[p.Target.Key()], drafts = w, append(drafts, w)
 		}
 		key := p.Target.Key() + " " + settingKey(p.Want.Address)
 		if byKey[key] = append(byKey[key], p); len(byKey[key]) == 1 {
 			w.wants = append(w.wants, &want{Assignment: p.Want})
 		}
 	}
-	for _, w := range works {
+	for _, w := range drafts {
 		var kept []*want
 		for _, x := range w.wants {
 			all := byKey[w.target.Key()+" "+settingKey(x.Address)]
@@ -54,16 +54,16 @@ func merge(proposals []Proposal) (works []*draft, torn []Left, err error) {
 			case len(rulesOf(causesOf(all))) > 1:
 				conflicts = append(conflicts, conflict(all))
 			default:
-				torn = append(torn, tornLeft(all))
+				torn = append(torn, skippedConflict(all))
 			}
 		}
 		w.wants = kept
 	}
-	works = slices.DeleteFunc(works, func(w *draft) bool { return len(w.wants) == 0 })
+	drafts = slices.DeleteFunc(drafts, func(w *draft) bool { return len(w.wants) == 0 })
 	if len(conflicts) == 1 {
 		return nil, nil, conflicts[0]
 	}
-	return works, torn, errors.Join(conflicts...)
+	return drafts, torn, errors.Join(conflicts...)
 }
 
 // settingKey identifies a setting of a target. Keys of a VMX file are case-insensitive.
@@ -105,17 +105,17 @@ func causesOf(all []Proposal) []Cause {
 func conflict(all []Proposal) *ConflictError {
 	e := &ConflictError{Target: all[0].Target, Address: all[0].Want.Address}
 	for _, p := range all {
-		if w := (Want{p.Cause.Rule, inWords(p.Want.Value)}); !slices.Contains(e.Wants, w) {
+		if w := (Want{p.Cause.Rule, formatValue(p.Want.Value)}); !slices.Contains(e.Wants, w) {
 			e.Wants = append(e.Wants, w)
 		}
 	}
 	return e
 }
 
-func tornLeft(all []Proposal) Left {
+func skippedConflict(all []Proposal) Skipped {
 	var wants []string
 	for _, p := range all {
-		s := inWords(p.Want.Value)
+		s := formatValue(p.Want.Value)
 		if p.Cause.Object != "" {
 			s += " for " + p.Cause.Object
 		}
@@ -123,14 +123,14 @@ func tornLeft(all []Proposal) Left {
 			wants = append(wants, s)
 		}
 	}
-	return Left{
+	return Skipped{
 		Target: all[0].Target, Address: all[0].Want.Address, Rules: rulesOf(causesOf(all)), Refused: true,
 		Why: fmt.Sprintf("the rule wants %s, and one setting holds for all", strings.Join(wants, " and ")),
 	}
 }
 
-// inWords formats a value for messages.
-func inWords(f inventory.Fact[inventory.Value]) string {
+// formatValue formats a value for messages.
+func formatValue(f inventory.Fact[inventory.Value]) string {
 	v, state, reason := f.Get()
 	switch {
 	case state == inventory.StateAbsent:

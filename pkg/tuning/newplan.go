@@ -9,30 +9,30 @@ import (
 )
 
 // NewPlan computes the changes that the proposals need, from the live values. It skips changes that cannot, must not or
-// need not be made, and lists them with the reason in Plan.Left, after the changes in left, which the caller has
+// need not be made, and lists them with the reason in Plan.Skipped, after the changes in skipped, which the caller has
 // skipped already. If two rules want different values for one setting, it returns a [ConflictError].
-func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposal, now time.Time, left ...Left) (*Plan, error) {
-	works, torn, err := merge(proposals)
+func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposal, now time.Time, skipped ...Skipped) (*Plan, error) {
+	drafts, torn, err := merge(proposals)
 	if err != nil {
 		return nil, err
 	}
 	p := &Plan{Schema: PlanSchema, Made: now.UTC().Round(0), Server: server.identity(), Steps: []Step{}}
-	p.Left = append(append(p.Left, left...), torn...)
-	conditions, err := surveyAll(ctx, s, works)
+	p.Skipped = append(append(p.Skipped, skipped...), torn...)
+	conditions, err := surveyAll(ctx, s, drafts)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range conditions {
-		works[i].condition = c
+		drafts[i].condition = c
 	}
-	if err := lookAtAll(ctx, s, works); err != nil {
+	if err := previewAll(ctx, s, drafts); err != nil {
 		return nil, err
 	}
-	for _, w := range works {
+	for _, w := range drafts {
 		p.Steps = append(p.Steps, w.steps()...)
-		p.Left = append(p.Left, w.left()...)
+		p.Skipped = append(p.Skipped, w.skipped()...)
 	}
-	inOrder(p.Steps)
+	sortSteps(p.Steps)
 	if p.Digest, err = p.digest(); err != nil {
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposa
 // Empty reports a plan that changes nothing.
 func (p *Plan) Empty() bool { return len(p.Steps) == 0 }
 
-// Radius counts the objects that the plan changes. All objects other than VMs count as hosts: a switch or a cluster
+// ObjectCounts counts the objects that the plan changes. All objects other than VMs count as hosts: a switch or a cluster
 // affects more than one host.
-func (p *Plan) Radius() (hosts, vms int) {
+func (p *Plan) ObjectCounts() (hosts, vms int) {
 	seen := map[string]bool{}
 	for _, s := range p.Steps {
 		switch {
@@ -59,12 +59,12 @@ func (p *Plan) Radius() (hosts, vms int) {
 	return hosts, vms
 }
 
-func surveyAll(ctx context.Context, s Settings, works []*draft) ([]Condition, error) {
-	if len(works) == 0 {
+func surveyAll(ctx context.Context, s Settings, drafts []*draft) ([]Condition, error) {
+	if len(drafts) == 0 {
 		return nil, nil
 	}
-	targets := make([]Target, len(works))
-	for i, w := range works {
+	targets := make([]Target, len(drafts))
+	for i, w := range drafts {
 		targets[i] = w.target
 	}
 	conditions, err := s.Survey(ctx, targets)

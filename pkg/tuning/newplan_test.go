@@ -16,16 +16,16 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// shelf is a Settings in memory: conditions of targets, and prospects of their settings.
+// shelf is a Settings in memory: conditions of targets, and previews of their settings.
 type shelf struct {
 	tuning.Settings
 
 	conditions map[string]tuning.Condition
-	prospects  map[string]tuning.Prospect // by target and address; the default is a live change from "before"
+	prospects  map[string]tuning.Preview // by target and address; the default is a live change from "before"
 	failing    error
-	trouble    error // the error of Prospects
+	trouble    error // the error of Preview
 	asked      []string
-	calls      int // the number of calls of Prospects
+	calls      int // the number of calls of Preview
 }
 
 func (s *shelf) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
@@ -41,18 +41,18 @@ func (s *shelf) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Con
 	return out, s.failing
 }
 
-func (s *shelf) Prospects(_ context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
+func (s *shelf) Preview(_ context.Context, requests []tuning.Request) ([][]tuning.Preview, error) {
 	s.calls++
-	out := make([][]tuning.Prospect, len(wishes))
-	for i, w := range wishes {
-		for _, a := range w.Want {
+	out := make([][]tuning.Preview, len(requests))
+	for i, w := range requests {
+		for _, a := range w.Assignments {
 			out[i] = append(out[i], s.prospect(w.Condition.Target.ID+" "+a.Key(), a))
 		}
 	}
 	return out, s.trouble
 }
 
-func (s *shelf) prospect(at string, a tuning.Assignment) tuning.Prospect {
+func (s *shelf) prospect(at string, a tuning.Assignment) tuning.Preview {
 	s.asked = append(s.asked, at)
 	p := s.prospects[at]
 	if p.Before.IsZero() {
@@ -118,7 +118,7 @@ func stepsOf(p *tuning.Plan) []string {
 func TestPlanHasWhatIsThereNow(t *testing.T) {
 	s := &shelf{
 		conditions: map[string]tuning.Condition{"host-1": {Owner: "host profile gold", Place: "the profile", Host: "host-1", Cluster: "domain-c1"}},
-		prospects:  map[string]tuning.Prospect{"host-1 host-option/Net.UseHwTSO": {Before: long(0), After: long(1), Privileges: []string{"Right"}}},
+		prospects:  map[string]tuning.Preview{"host-1 host-option/Net.UseHwTSO": {Before: long(0), After: long(1), Privileges: []string{"Right"}}},
 	}
 	p := plan(t, s, proposal("host-1", "host-option/Net.UseHwTSO", text("1"), "tso"))
 	require.Equal(t, tuning.PlanSchema, p.Schema)
@@ -134,15 +134,15 @@ func TestPlanHasWhatIsThereNow(t *testing.T) {
 			Causes: []tuning.Cause{{Rule: "tso", Title: "Title of tso"}},
 		}},
 	}}, p.Steps)
-	require.Empty(t, p.Left)
+	require.Empty(t, p.Skipped)
 	require.False(t, p.Empty())
 }
 
 func TestNothingProposedAsksNobody(t *testing.T) {
-	p, err := tuning.NewPlan(t.Context(), &shelf{failing: errors.New("asked")}, server, nil, night, tuning.Left{Why: "has to be named"})
+	p, err := tuning.NewPlan(t.Context(), &shelf{failing: errors.New("asked")}, server, nil, night, tuning.Skipped{Why: "has to be named"})
 	require.NoError(t, err)
 	require.True(t, p.Empty())
-	require.Equal(t, []tuning.Left{{Why: "has to be named"}}, p.Left)
+	require.Equal(t, []tuning.Skipped{{Why: "has to be named"}}, p.Skipped)
 }
 
 func TestALostServerIsAnError(t *testing.T) {
@@ -193,42 +193,42 @@ func TestARuleOfTwoMindsIsLeft(t *testing.T) {
 	a.Cause.Object, b.Cause.Object = "/dc/host-1/vmnic4", "/dc/host-1/vmnic5"
 	p := plan(t, &shelf{}, a, b)
 	require.True(t, p.Empty())
-	require.Equal(t, []tuning.Left{{
+	require.Equal(t, []tuning.Skipped{{
 		Target: target("host-1"), Address: a.Want.Address, Rules: []string{"rss"}, Refused: true,
 		Why: "the rule wants 4,4 for /dc/host-1/vmnic4 and nothing for /dc/host-1/vmnic5, and one setting holds for all",
-	}}, p.Left)
+	}}, p.Skipped)
 }
 
 func TestWhatIsLeftAndWhy(t *testing.T) {
 	unread := inventory.Unread[inventory.Value]("no answer")
 	for name, c := range map[string]struct {
 		condition tuning.Condition
-		prospect  tuning.Prospect
+		prospect  tuning.Preview
 		why       string
 		refused   bool
 		asked     bool
 	}{
-		"gone":             {tuning.Condition{Gone: "there is no such host"}, tuning.Prospect{}, "there is no such host", true, false},
-		"untouchable":      {tuning.Condition{Untouchable: "a pseudo host"}, tuning.Prospect{}, "a pseudo host", true, false},
-		"busy":             {tuning.Condition{Busy: "Enter maintenance mode by root"}, tuning.Prospect{}, "another task is at work on it: Enter maintenance mode by root", true, false},
-		"refused":          {tuning.Condition{}, tuning.Prospect{Refused: "at most 60 here"}, "at most 60 here", true, true},
-		"so already":       {tuning.Condition{}, tuning.Prospect{Before: text("static")}, "is so already", false, true},
-		"unread before":    {tuning.Condition{}, tuning.Prospect{Before: unread}, "its value could not be read: no answer", true, true},
-		"unread after":     {tuning.Condition{}, tuning.Prospect{After: unread}, "the value to write is unknown: no answer", true, true},
-		"by hand":          {tuning.Condition{}, tuning.Prospect{Activation: inventory.ActivationByHand}, "only a person can do it", true, true},
-		"no privilege":     {tuning.Condition{Privileges: inventory.Known([]string{"A"})}, tuning.Prospect{Privileges: []string{"A", "B", "C"}}, "missing privilege B, C", true, true},
-		"no privilege but": {tuning.Condition{Privileges: inventory.Known([]string{})}, tuning.Prospect{Before: text("static")}, "is so already", false, true},
+		"gone":             {tuning.Condition{Gone: "there is no such host"}, tuning.Preview{}, "there is no such host", true, false},
+		"untouchable":      {tuning.Condition{Untouchable: "a pseudo host"}, tuning.Preview{}, "a pseudo host", true, false},
+		"busy":             {tuning.Condition{Busy: "Enter maintenance mode by root"}, tuning.Preview{}, "another task is at work on it: Enter maintenance mode by root", true, false},
+		"refused":          {tuning.Condition{}, tuning.Preview{Refused: "at most 60 here"}, "at most 60 here", true, true},
+		"so already":       {tuning.Condition{}, tuning.Preview{Before: text("static")}, "is so already", false, true},
+		"unread before":    {tuning.Condition{}, tuning.Preview{Before: unread}, "its value could not be read: no answer", true, true},
+		"unread after":     {tuning.Condition{}, tuning.Preview{After: unread}, "the value to write is unknown: no answer", true, true},
+		"by hand":          {tuning.Condition{}, tuning.Preview{Activation: inventory.ActivationManual}, "only a person can do it", true, true},
+		"no privilege":     {tuning.Condition{Privileges: inventory.Known([]string{"A"})}, tuning.Preview{Privileges: []string{"A", "B", "C"}}, "missing privilege B, C", true, true},
+		"no privilege but": {tuning.Condition{Privileges: inventory.Known([]string{})}, tuning.Preview{Before: text("static")}, "is so already", false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &shelf{
 				conditions: map[string]tuning.Condition{"host-1": c.condition},
-				prospects:  map[string]tuning.Prospect{"host-1 power-policy": c.prospect},
+				prospects:  map[string]tuning.Preview{"host-1 power-policy": c.prospect},
 			}
 			p := plan(t, s, proposal("host-1", "power-policy", text("static"), "a"))
 			require.True(t, p.Empty())
-			require.Equal(t, []tuning.Left{{
+			require.Equal(t, []tuning.Skipped{{
 				Target: target("host-1"), Address: tuning.Address{Setting: "power-policy"}, Rules: []string{"a"}, Why: c.why, Refused: c.refused,
-			}}, p.Left)
+			}}, p.Skipped)
 			require.Equal(t, c.asked, len(s.asked) > 0)
 		})
 	}
@@ -301,7 +301,7 @@ func TestActivationFollowsTheObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &shelf{
 				conditions: map[string]tuning.Condition{c.id: {Running: c.running}},
-				prospects:  map[string]tuning.Prospect{c.id + " vm-logging": {Activation: c.server}},
+				prospects:  map[string]tuning.Preview{c.id + " vm-logging": {Activation: c.server}},
 			}
 			want := proposal(c.id, "vm-logging", text("x"), "a")
 			want.Activation = c.rule
@@ -315,10 +315,10 @@ func TestActivationFollowsTheObject(t *testing.T) {
 }
 
 func TestChangesOfAGroupAreOneStep(t *testing.T) {
-	spec := func(a inventory.Activation) tuning.Prospect { return tuning.Prospect{Group: "spec", Activation: a} }
+	spec := func(a inventory.Activation) tuning.Preview { return tuning.Preview{Group: "spec", Activation: a} }
 	s := &shelf{
 		conditions: map[string]tuning.Condition{"vm-1": {Running: true}},
-		prospects: map[string]tuning.Prospect{
+		prospects: map[string]tuning.Preview{
 			"vm-1 vm-cpu-limit":   spec(inventory.ActivationLive),
 			"vm-1 vm-latency":     spec(inventory.ActivationPowerCycle),
 			"vm-1 vm-cpu-hotadd":  spec(inventory.ActivationPowerOff),
@@ -342,39 +342,39 @@ func TestChangesOfAGroupAreOneStep(t *testing.T) {
 }
 
 func TestWhatARuleWantsOfAVMGoesTogether(t *testing.T) {
-	refused := tuning.Prospect{Refused: "more than the host has"}
+	refused := tuning.Preview{Refused: "more than the host has"}
 	for name, c := range map[string]struct {
-		prospects map[string]tuning.Prospect
+		prospects map[string]tuning.Preview
 		proposals []tuning.Proposal
 		steps     []string
 		left      int
 	}{
 		"one refused leaves all": {
-			map[string]tuning.Prospect{"vm-1 vm-cpu-reservation": refused},
+			map[string]tuning.Preview{"vm-1 vm-cpu-reservation": refused},
 			[]tuning.Proposal{
 				proposal("vm-1", "vm-latency", text("high"), "a"), proposal("vm-1", "vm-cpu-reservation", long(9), "a"),
 				proposal("vm-1", "vm-memory-lock", text("true"), "a"),
 			}, nil, 3,
 		},
 		"another rule's change stays for its sake": {
-			map[string]tuning.Prospect{"vm-1 vm-cpu-reservation": refused},
+			map[string]tuning.Preview{"vm-1 vm-cpu-reservation": refused},
 			[]tuning.Proposal{
 				proposal("vm-1", "vm-cpu-reservation", long(9), "a"),
 				proposal("vm-1", "vm-memory-lock", text("true"), "a"), proposal("vm-1", "vm-memory-lock", text("true"), "b"),
 			}, []string{"vm-1 vm-memory-lock"}, 1,
 		},
 		"a value that is already set does not block other changes": {
-			map[string]tuning.Prospect{"vm-1 vm-memory-lock": {Before: text("true")}},
+			map[string]tuning.Preview{"vm-1 vm-memory-lock": {Before: text("true")}},
 			[]tuning.Proposal{proposal("vm-1", "vm-latency", text("high"), "a"), proposal("vm-1", "vm-memory-lock", text("true"), "a")},
 			[]string{"vm-1 vm-latency"}, 1,
 		},
 		"another VM is another change": {
-			map[string]tuning.Prospect{"vm-1 vm-cpu-reservation": refused},
+			map[string]tuning.Preview{"vm-1 vm-cpu-reservation": refused},
 			[]tuning.Proposal{proposal("vm-1", "vm-cpu-reservation", long(9), "a"), proposal("vm-2", "vm-cpu-reservation", long(9), "a")},
 			[]string{"vm-2 vm-cpu-reservation"}, 1,
 		},
 		"settings of a host are independent": {
-			map[string]tuning.Prospect{"host-1 host-option/Net.A": refused},
+			map[string]tuning.Preview{"host-1 host-option/Net.A": refused},
 			[]tuning.Proposal{proposal("host-1", "host-option/Net.A", long(1), "a"), proposal("host-1", "host-option/Net.B", long(1), "a")},
 			[]string{"host-1 host-option/Net.B"}, 1,
 		},
@@ -382,7 +382,7 @@ func TestWhatARuleWantsOfAVMGoesTogether(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := plan(t, &shelf{prospects: c.prospects}, c.proposals...)
 			require.Equal(t, c.steps, stepsOf(p))
-			require.Len(t, p.Left, c.left)
+			require.Len(t, p.Skipped, c.left)
 			for _, s := range p.Steps {
 				for _, x := range s.Changes {
 					require.Len(t, x.Causes, 1)
@@ -393,21 +393,21 @@ func TestWhatARuleWantsOfAVMGoesTogether(t *testing.T) {
 	t.Run("two devices of a VM", func(t *testing.T) {
 		a, b := proposal("vm-1", "vm-vmx/ethernet0.x", text("1"), "a"), proposal("vm-1", "vm-vmx/ethernet1.x", text("1"), "a")
 		a.Cause.Object, b.Cause.Object = "/vm-1/nic 1", "/vm-1/nic 2"
-		p := plan(t, &shelf{prospects: map[string]tuning.Prospect{"vm-1 vm-vmx/ethernet0.x": refused}}, a, b)
+		p := plan(t, &shelf{prospects: map[string]tuning.Preview{"vm-1 vm-vmx/ethernet0.x": refused}}, a, b)
 		require.Equal(t, []string{"vm-1 vm-vmx/ethernet1.x"}, stepsOf(p))
 	})
 	t.Run("why", func(t *testing.T) {
-		p := plan(t, &shelf{prospects: map[string]tuning.Prospect{"vm-1 vm-cpu-reservation": refused}},
+		p := plan(t, &shelf{prospects: map[string]tuning.Preview{"vm-1 vm-cpu-reservation": refused}},
 			proposal("vm-1", "vm-latency", text("high"), "a"), proposal("vm-1", "vm-cpu-reservation", long(9), "a"))
-		require.Equal(t, "goes together with vm-cpu-reservation, which is skipped: more than the host has", p.Left[0].Why)
-		require.True(t, p.Left[0].Refused)
+		require.Equal(t, "goes together with vm-cpu-reservation, which is skipped: more than the host has", p.Skipped[0].Why)
+		require.True(t, p.Skipped[0].Refused)
 	})
 }
 
 func TestStepsAreInASafeOrder(t *testing.T) {
 	s := &shelf{
 		conditions: map[string]tuning.Condition{"vm-2": {Running: true}},
-		prospects: map[string]tuning.Prospect{
+		prospects: map[string]tuning.Preview{
 			"vm-3 vm-cpu-reservation":  {Before: long(9000)},
 			"vm-4 vm-cpu-reservation":  {Before: long(0)},
 			"vm-5 vm-memory-lock":      {Before: text("true")},
@@ -442,13 +442,13 @@ func TestStepsAreInASafeOrder(t *testing.T) {
 	for i, s := range p.Steps {
 		require.Equal(t, i+1, s.ID)
 	}
-	hosts, vms := p.Radius()
+	hosts, vms := p.ObjectCounts()
 	require.Equal(t, []int{6, 4}, []int{hosts, vms}, "every object other than a VM counts as a host")
 }
 
 func saved(t *testing.T) (*tuning.Plan, string) {
 	t.Helper()
-	p := plan(t, &shelf{prospects: map[string]tuning.Prospect{"vm-1 vm-vmx/a.b": {Before: absent()}}},
+	p := plan(t, &shelf{prospects: map[string]tuning.Preview{"vm-1 vm-vmx/a.b": {Before: absent()}}},
 		proposal("vm-1", "vm-vmx/a.b", text("bad \xff name <&>"), "a"), proposal("host-1", "power-policy", text("before"), "b"))
 	var b bytes.Buffer
 	require.NoError(t, p.Save(&b))

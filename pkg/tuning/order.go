@@ -8,19 +8,19 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// kindsInOrder is the order in which kinds of target are changed: a pool's limit is raised before reservations inside
+// kindOrder is the order in which kinds of target are changed: a pool's limit is raised before reservations inside
 // it are set, and kinds that affect more objects come later.
-var kindsInOrder = []inventory.Scope{
+var kindOrder = []inventory.Scope{
 	inventory.ScopePool, inventory.ScopeVM, inventory.ScopeHost, inventory.ScopeDatastore, inventory.ScopeSwitch, inventory.ScopeCluster,
 }
 
-// inOrder sorts steps into a safe order and numbers them. VMs that release reservations come first, so that others can
+// sortSteps sorts steps into a safe order and numbers them. VMs that release reservations come first, so that others can
 // use them. A VM's steps stay together, so that one power cycle serves them. Of hosts' steps, those without a restart
 // come first: a failed reboot then stops only other reboots.
-func inOrder(steps []Step) {
+func sortSteps(steps []Step) {
 	takes := map[string]bool{} // VMs with changes other than releases
 	for _, s := range steps {
-		takes[s.Target.Key()] = takes[s.Target.Key()] || !s.givesBack()
+		takes[s.Target.Key()] = takes[s.Target.Key()] || !s.releases()
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int {
 		return cmp.Or(
@@ -38,10 +38,10 @@ func inOrder(steps []Step) {
 
 // kindRank returns the position of a step's kind in the order; unknown kinds come last.
 func kindRank(s Step) int {
-	if i := slices.Index(kindsInOrder, s.Target.Kind); i >= 0 {
+	if i := slices.Index(kindOrder, s.Target.Kind); i >= 0 {
 		return i
 	}
-	return len(kindsInOrder)
+	return len(kindOrder)
 }
 
 func (s Step) phase(takes map[string]bool) int {
@@ -58,12 +58,12 @@ func (s Step) phase(takes map[string]bool) int {
 	return 1
 }
 
-// givesBack reports whether a step only releases reservations.
-func (s Step) givesBack() bool {
-	return !slices.ContainsFunc(s.Changes, func(c Change) bool { return !c.givesBack() })
+// releases reports whether a step only releases reservations.
+func (s Step) releases() bool {
+	return !slices.ContainsFunc(s.Changes, func(c Change) bool { return !c.releases() })
 }
 
-func (c Change) givesBack() bool {
+func (c Change) releases() bool {
 	before, _ := c.Before.Value()
 	after, _ := c.After.Value()
 	switch kindOf(c.Address) {

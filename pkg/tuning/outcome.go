@@ -53,8 +53,8 @@ type Result struct {
 	// extras are the values of the other settings that a rollback would write, read after the change was made.
 	extras []Assignment
 	asOf   asOf
-	// held is the result before the rollback began.
-	held *Result
+	// beforeRollback is the result before the rollback began.
+	beforeRollback *Result
 }
 
 // Outcome is the result of a run.

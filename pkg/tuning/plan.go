@@ -11,11 +11,11 @@ const PlanSchema = "vperf.plan/v1"
 
 // Plan is a list of changes to make. It is immutable: if it no longer matches the server, make a new plan.
 type Plan struct {
-	Schema string    `json:"schema"`
-	Made   time.Time `json:"made"` // when the before-values were read
-	Server Server    `json:"server"`
-	Steps  []Step    `json:"steps"`
-	Left   []Left    `json:"left,omitempty"` // changes that rules ask for and the plan skips
+	Schema  string    `json:"schema"`
+	Made    time.Time `json:"made"` // when the before-values were read
+	Server  Server    `json:"server"`
+	Steps   []Step    `json:"steps"`
+	Skipped []Skipped `json:"left,omitempty"` // changes that rules ask for and the plan skips
 	// Digest is the SHA-256 of everything else in the plan, to detect manual edits.
 	Digest string `json:"digest"`
 }
@@ -41,8 +41,8 @@ type Step struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Left is a change that the plan skips, and why.
-type Left struct {
+// Skipped is a change that the plan skips, and why.
+type Skipped struct {
 	Target  Target   `json:"target"`
 	Address Address  `json:"address"`
 	Rules   []string `json:"rules"`

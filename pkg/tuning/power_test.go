@@ -38,7 +38,7 @@ func TestPowerOfVMs(t *testing.T) {
 	const c, w = "write vm01 " + cold + "=1", "write vm01 " + warm + "=on"
 	for name, tc := range map[string]struct {
 		spoil func(f *fleet, vm *thing)
-		terms Terms
+		terms Options
 		did   []string
 		cold  State
 		hot   State
@@ -46,12 +46,12 @@ func TestPowerOfVMs(t *testing.T) {
 		why   string
 	}{
 		"no leave": {did: []string{w}, cold: StateDeferred, hot: StatePending, why: "vm01 runs and must be off for it"},
-		"leave":    {terms: Terms{PowerCycle: true}, did: []string{w, "shut-down vm01", c, "power-on vm01"}, cold: StateProven, hot: StateProven},
-		"off": {spoil: func(_ *fleet, vm *thing) { vm.Running = false }, terms: Terms{PowerCycle: true},
+		"leave":    {terms: Options{PowerCycle: true}, did: []string{w, "shut-down vm01", c, "power-on vm01"}, cold: StateProven, hot: StateProven},
+		"off": {spoil: func(_ *fleet, vm *thing) { vm.Running = false }, terms: Options{PowerCycle: true},
 			did: []string{c, w}, cold: StateDone, hot: StateDone},
-		"stubborn": {spoil: func(_ *fleet, vm *thing) { vm.stubborn = true }, terms: Terms{PowerCycle: true},
+		"stubborn": {spoil: func(_ *fleet, vm *thing) { vm.stubborn = true }, terms: Options{PowerCycle: true},
 			did: []string{w, "shut-down vm01"}, cold: StateDeferred, hot: StatePending, why: "the guest does not shut down"},
-		"the write fails while it is off": {spoil: func(_ *fleet, vm *thing) { vm.settings[cold].swallows = true }, terms: Terms{PowerCycle: true},
+		"the write fails while it is off": {spoil: func(_ *fleet, vm *thing) { vm.settings[cold].swallows = true }, terms: Options{PowerCycle: true},
 			did: []string{w, "shut-down vm01", c, "power-on vm01"}, cold: StateFailed, hot: StateProven, err: "nothing changed"},
 		"gone after the restart": {spoil: func(f *fleet, vm *thing) {
 			f.tick = func() {
@@ -59,7 +59,7 @@ func TestPowerOfVMs(t *testing.T) {
 					vm.settings[warm].value = absent()
 				}
 			}
-		}, terms: Terms{PowerCycle: true}, did: []string{w, "shut-down vm01", c, "power-on vm01"}, cold: StateProven, hot: StateFailed, err: "after the restart vm-vmx/W of vm01 is not set, not on"},
+		}, terms: Options{PowerCycle: true}, did: []string{w, "shut-down vm01", c, "power-on vm01"}, cold: StateProven, hot: StateFailed, err: "after the restart vm-vmx/W of vm01 is not set, not on"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestVMThatDoesNotStart(t *testing.T) {
 			return fine
 		}
 		disk := newMemory()
-		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{PowerCycle: true})
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{PowerCycle: true})
 		var failed *FailedError
 		require.ErrorAs(t, err, &failed)
 		require.False(t, failed.Undone)
@@ -109,9 +109,9 @@ func TestVMThatDoesNotStart(t *testing.T) {
 		run, _ := disk.runs().Get(o.Run)
 		require.True(t, run.Open(), "it owes the VM a start")
 
-		_, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		_, err = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.ErrorContains(t, err, "power-on vm01: refused")
-		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateUndone, StateUntouched}, states(o))
 		require.True(t, vm.Running)
@@ -132,7 +132,7 @@ func TestGateOfVMs(t *testing.T) {
 		f.health["host-7"].Trouble = "not responding"
 		vm.Running = false
 	}
-	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 	require.EqualError(t, err, "after vm01: vm01 ran and does not run any more; host07 cannot be relied on any more: not responding")
 }
 
@@ -145,7 +145,7 @@ func TestCtrlCWhileOff(t *testing.T) {
 				cancel()
 			}
 		}
-		o, err := Apply(ctx, f.estate(), newMemory().runs(), planOf(vm.step(vm.change(cold, text("1")))), Terms{PowerCycle: true})
+		o, err := Apply(ctx, f.estate(), newMemory().runs(), planOf(vm.step(vm.change(cold, text("1")))), Options{PowerCycle: true})
 		require.ErrorIs(t, err, ctx.Err())
 		require.Equal(t, []State{StateUntouched}, states(o))
 		require.Equal(t, []string{"shut-down vm01", "power-on vm01"}, f.did(), "it is not left off")
@@ -171,15 +171,15 @@ func TestRebootOfHosts(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		spoil  func(f *fleet)
-		terms  Terms
+		terms  Options
 		did    []string
 		states []State
 		err    string
 		why    string
 	}{
 		"no leave": {did: []string{"write host01 host-option/B=1", "write host02 host-option/B=1"}, states: []State{StatePending, StatePending}},
-		"leave":    {terms: Terms{HostReboot: true}, did: append(all("host01"), all("host02")...), states: []State{StateProven, StateProven}},
-		"found in maintenance": {spoil: func(f *fleet) { f.things["host:host01"].Maintenance = true }, terms: Terms{HostReboot: true},
+		"leave":    {terms: Options{HostReboot: true}, did: append(all("host01"), all("host02")...), states: []State{StateProven, StateProven}},
+		"found in maintenance": {spoil: func(f *fleet) { f.things["host:host01"].Maintenance = true }, terms: Options{HostReboot: true},
 			did: append([]string{"write host01 host-option/B=1", "reboot host01"}, all("host02")...), states: []State{StateProven, StateProven}},
 		"cannot be evacuated": {spoil: func(f *fleet) {
 			f.unfit = func(h string) []string {
@@ -188,18 +188,18 @@ func TestRebootOfHosts(t *testing.T) {
 				}
 				return nil
 			}
-		}, terms: Terms{HostReboot: true}, did: append([]string{"write host01 host-option/B=1"}, all("host02")...),
+		}, terms: Options{HostReboot: true}, did: append([]string{"write host01 host-option/B=1"}, all("host02")...),
 			states: []State{StatePending, StateProven}, why: "vm07 will not move; no room"},
-		"does not enter maintenance": {spoil: func(f *fleet) { f.on("enter-maintenance host01", refuses) }, terms: Terms{HostReboot: true},
+		"does not enter maintenance": {spoil: func(f *fleet) { f.on("enter-maintenance host01", refuses) }, terms: Options{HostReboot: true},
 			did: append(all("host01")[:2], all("host02")...), states: []State{StatePending, StateProven}, why: "enter-maintenance host01: refused"},
-		"does not come back": {spoil: func(f *fleet) { f.things["host:host01"].stubborn = true }, terms: Terms{HostReboot: true},
+		"does not come back": {spoil: func(f *fleet) { f.things["host:host01"].stubborn = true }, terms: Options{HostReboot: true},
 			did: all("host01")[:3], states: []State{StatePending, StateUntouched}, err: "it did not come back"},
-		"the reboot is refused": {spoil: func(f *fleet) { f.on("reboot host01", refuses) }, terms: Terms{HostReboot: true},
+		"the reboot is refused": {spoil: func(f *fleet) { f.on("reboot host01", refuses) }, terms: Options{HostReboot: true},
 			did: all("host01"), states: []State{StatePending, StateUntouched}, err: "reboot host01: refused"},
 		"nothing proves the restart": {spoil: func(f *fleet) {
 			at := f.things["host:host01"].Booted
 			f.clock = func() time.Time { return at }
-		}, terms: Terms{HostReboot: true}, did: all("host01"), states: []State{StatePending, StateUntouched}, err: "no proof of a restart"},
+		}, terms: Options{HostReboot: true}, did: all("host01"), states: []State{StatePending, StateUntouched}, err: "no proof of a restart"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestRollbackAfterLostHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, p := rebootPlan(3)
 		f.things["host:host02"].stubborn = true
-		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{HostReboot: true, RollbackOnError: true})
+		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{HostReboot: true, RollbackOnError: true})
 		var failed *FailedError
 		require.ErrorAs(t, err, &failed)
 		require.False(t, failed.Undone)
@@ -252,7 +252,7 @@ func TestSlowLinksAfterReboot(t *testing.T) {
 				f.in(30*time.Second, func() { f.health["host01"].LivePaths = 4 })
 			}
 		}
-		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{HostReboot: true})
+		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{HostReboot: true})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateProven}, states(o))
 	})

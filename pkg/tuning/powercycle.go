@@ -11,15 +11,15 @@ import (
 // powerCycle shuts a VM down, makes the changes that need it off, and starts it again. It also does so for written
 // changes that wait for a power cycle. It forces nothing: without approval, or if the VM does not shut down, the
 // changes are deferred.
-func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []move) error {
-	waiting := w.of(u, waitsFor(inventory.ActivationPowerCycle, inventory.ActivationPowerOff))
+func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []operation) error {
+	waiting := w.resultIndexes(u, waitsFor(inventory.ActivationPowerCycle, inventory.ActivationPowerOff))
 	switch {
 	case !c.Running || len(later)+len(waiting) == 0:
 		return nil
-	case !w.terms.PowerCycle:
+	case !w.options.PowerCycle:
 		why := u.target.Name + " runs and must be off for it"
-		if w.terms.Hints.PowerCycle != "" {
-			why += "; " + w.terms.Hints.PowerCycle
+		if w.options.Hints.PowerCycle != "" {
+			why += "; " + w.options.Hints.PowerCycle
 		}
 		return w.deferred(later, why)
 	}
@@ -37,11 +37,11 @@ func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []mov
 	if w.journal.broken != nil {
 		return err
 	}
-	return errors.Join(err, w.startAgain(ctx, u, c)) // also if a write failed: the VM ran before
+	return errors.Join(err, w.restartVM(ctx, u, c)) // also if a write failed: the VM ran before
 }
 
-// startAgain starts a VM that ran before, and verifies the values written while it was off.
-func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error {
+// restartVM starts a VM that ran before, and verifies the values written while it was off.
+func (w *work) restartVM(ctx context.Context, u *unit, before Condition) error {
 	on, err := w.powerOn(ctx, u.target)
 	if err != nil {
 		return err
@@ -52,14 +52,14 @@ func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error 
 	return w.prove(ctx, u)
 }
 
-// deferred records moves that cannot be made until the VM is off.
-func (w *work) deferred(moves []move, why string) error {
-	for _, m := range moves {
+// deferred records operations that cannot be performed until the VM is off.
+func (w *work) deferred(operations []operation, why string) error {
+	for _, m := range operations {
 		state := StateDeferred
-		if m.back {
+		if m.rollback {
 			state = StateUndoDeferred
 		}
-		if err := w.say([]move{m}, state, why); err != nil {
+		if err := w.recordSkipped([]operation{m}, state, why); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (w *work) deferred(moves []move, why string) error {
 func (w *work) stillWaiting(results []int, why string) error {
 	for _, i := range results {
 		c := w.run.Results[i]
-		w.tell(c.Step, c.Target, fmt.Sprintf("%s still waits for a %s: %s", c.Key(), c.Waits, why))
+		w.progress(c.Step, c.Target, fmt.Sprintf("%s still waits for a %s: %s", c.Key(), c.Waits, why))
 		entry := Entry{Address: c.Address, State: c.State, Waits: c.Waits, Why: why}
 		if err := w.record(Record{Kind: RecordSkipped, Step: c.Step, Target: &c.Target, Changes: []Entry{entry}}); err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 // survey maps a target's key to its condition.
 type survey map[string]Condition
 
-func look(ctx context.Context, s Settings, targets []Target) (survey, error) {
+func surveyTargets(ctx context.Context, s Settings, targets []Target) (survey, error) {
 	all, err := s.Survey(ctx, targets)
 	if err == nil && len(all) != len(targets) {
 		err = errors.New("unexpected number of objects in the answer")
@@ -52,7 +52,7 @@ func targets[S any](steps []S, of func(S) Target) []Target {
 }
 
 // consent lists everything in a plan that the user has to approve and has not approved.
-func (t *Terms) consent(p *Plan, found survey) []string {
+func (t *Options) consent(p *Plan, found survey) []string {
 	var why []string
 	for _, s := range p.Steps {
 		owner, place := s.Owner, s.Place
@@ -60,18 +60,18 @@ func (t *Terms) consent(p *Plan, found survey) []string {
 			owner, place = c.Owner, c.Place
 		}
 		if owner != "" && !t.OverrideOwner {
-			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+inBrackets(t.Hints.OverrideOwner))
+			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+parenthesized(t.Hints.OverrideOwner))
 		}
 		for _, c := range s.Changes {
 			if irreversible(c.Inverse) && !t.AcceptIrreversible {
-				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s%s", c.Key(), s.Target.Name, c.Inverse.About, inBrackets(t.Hints.AcceptIrreversible)))
+				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s%s", c.Key(), s.Target.Name, c.Inverse.About, parenthesized(t.Hints.AcceptIrreversible)))
 			}
 		}
 	}
 	return why
 }
 
-func inBrackets(hint string) string {
+func parenthesized(hint string) string {
 	if hint == "" {
 		return ""
 	}
@@ -81,10 +81,10 @@ func inBrackets(hint string) string {
 func irreversible(i Inverse) bool { return i.Kind == inventory.InverseNone || len(i.Write) == 0 }
 
 // preflight checks everything before anything is written: the identity of the targets, reasons not to change them, and
-// whether every value still equals the plan's before-value. Its errors list all faults, not only the first. No moves
+// whether every value still equals the plan's before-value. Its errors list all faults, not only the first. No operations
 // and no error mean that there is nothing to do.
-func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey, error) {
-	found, err := look(ctx, e.Settings, targets(p.Steps, func(s Step) Target { return s.Target }))
+func preflight(ctx context.Context, e Estate, p *Plan, t *Options) ([]operation, survey, error) {
+	found, err := surveyTargets(ctx, e.Settings, targets(p.Steps, func(s Step) Target { return s.Target }))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,11 +96,11 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 	if len(unfitting) > 0 {
 		return nil, nil, &RefusedError{Why: append(unfitting, t.consent(p, found)...)}
 	}
-	moves, foreseen, err := foresee(ctx, e.Settings, p.Steps, found)
+	operations, previews, err := previewSteps(ctx, e.Settings, p.Steps, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	state := compare(p.Steps, moves, foreseen, found)
+	state := compare(p.Steps, operations, previews, found)
 	state.refused = append(state.refused, t.consent(p, found)...)
 	switch {
 	case state.already:
@@ -110,7 +110,7 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 	case len(state.moved) > 0:
 		return nil, nil, &StaleError{Moved: state.moved}
 	}
-	return moves, found, nil
+	return operations, found, nil
 }
 
 // comparison is the result of comparing a plan with the server.
@@ -120,53 +120,53 @@ type comparison struct {
 }
 
 // compare compares each change of a plan with the live values.
-func compare(steps []Step, moves []move, foreseen [][]Prospect, found survey) comparison {
+func compare(steps []Step, operations []operation, previews [][]Preview, found survey) comparison {
 	c := comparison{already: true}
 	for i, s := range steps {
-		c.refused = append(c.refused, lacking(&s, found[s.Target.Key()], foreseen[i])...)
-		for k, turn := range moves[i].turns {
-			c.add(s.Target, turn, foreseen[i][k])
+		c.refused = append(c.refused, missingPrivileges(&s, found[s.Target.Key()], previews[i])...)
+		for k, turn := range operations[i].edits {
+			c.add(s.Target, turn, previews[i][k])
 		}
 	}
 	return c
 }
 
-func (c *comparison) add(target Target, t turn, p Prospect) {
+func (c *comparison) add(target Target, t edit, p Preview) {
 	c.already = c.already && anyOf(t.Address, p.Before, t.to)
 	switch _, state, reason := p.Before.Get(); {
 	case state == inventory.StateUnread:
 		c.refused = append(c.refused, fmt.Sprintf("%s of %s cannot be read: %s", t.Key(), target.Name, reason))
 	case !Same(t.Address, p.Before, t.from):
-		c.moved = append(c.moved, fmt.Sprintf("%s of %s is %s; the plan found %s", t.Key(), target.Name, show(p.Before), show(t.from)))
+		c.moved = append(c.moved, fmt.Sprintf("%s of %s is %s; the plan found %s", t.Key(), target.Name, formatFact(p.Before), formatFact(t.from)))
 	case p.Refused != "":
 		c.refused = append(c.refused, fmt.Sprintf("%s of %s: %s", t.Key(), target.Name, p.Refused))
 	}
 }
 
-// foresee converts steps to moves, and returns the server's prospect for each of their changes.
-func foresee(ctx context.Context, settings Settings, steps []Step, found survey) ([]move, [][]Prospect, error) {
-	moves, wishes := make([]move, len(steps)), make([]Wish, len(steps))
+// previewSteps converts steps to operations, and returns the server's preview for each of their changes.
+func previewSteps(ctx context.Context, settings Settings, steps []Step, found survey) ([]operation, [][]Preview, error) {
+	operations, requests := make([]operation, len(steps)), make([]Request, len(steps))
 	for i, s := range steps {
-		moves[i] = forth(&s)
-		wishes[i] = Wish{Condition: found[s.Target.Key()], Want: moves[i].assignments()}
+		operations[i] = operationOf(&s)
+		requests[i] = Request{Condition: found[s.Target.Key()], Assignments: operations[i].assignments()}
 	}
-	foreseen, err := prospectsOf(ctx, settings, wishes)
+	previews, err := previewsOf(ctx, settings, requests)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, s := range steps {
 		for j := range s.Changes {
-			moves[i].turns[j].activation = stricter(s.Changes[j].Activation, foreseen[i][j].Activation)
+			operations[i].edits[j].activation = stricter(s.Changes[j].Activation, previews[i][j].Activation)
 		}
 	}
-	return moves, foreseen, nil
+	return operations, previews, nil
 }
 
-// forth converts a step to a move.
-func forth(s *Step) move {
-	m := move{step: s.ID, target: s.Target}
+// operationOf converts a step to an operation.
+func operationOf(s *Step) operation {
+	m := operation{step: s.ID, target: s.Target}
 	for _, change := range s.Changes {
-		m.turns = append(m.turns, turn{
+		m.edits = append(m.edits, edit{
 			Address: change.Address, before: change.Before, after: change.After, inverse: change.Inverse, rules: rulesOf(change.Causes),
 			from: change.Before, to: []value{change.After}, write: []Assignment{{Address: change.Address, Value: change.After}},
 		})
@@ -185,15 +185,15 @@ func rulesOf(causes []Cause) []string {
 	return ids
 }
 
-// prospectsOf asks for the prospects of wishes, and checks that the answer has one for each wanted assignment.
-func prospectsOf(ctx context.Context, s Settings, wishes []Wish) ([][]Prospect, error) {
-	if len(wishes) == 0 {
+// previewsOf asks for the previews of requests, and checks that the answer has one for each wanted assignment.
+func previewsOf(ctx context.Context, s Settings, requests []Request) ([][]Preview, error) {
+	if len(requests) == 0 {
 		return nil, nil
 	}
-	all, err := s.Prospects(ctx, wishes)
-	fits := len(all) == len(wishes)
+	all, err := s.Preview(ctx, requests)
+	fits := len(all) == len(requests)
 	for i := 0; fits && i < len(all); i++ {
-		fits = len(all[i]) == len(wishes[i].Want)
+		fits = len(all[i]) == len(requests[i].Assignments)
 	}
 	if err == nil && !fits {
 		err = errors.New("unexpected number of prospects in the answer")
@@ -213,15 +213,15 @@ func stricter(planned, now inventory.Activation) inventory.Activation {
 	return now
 }
 
-// lacking names the privileges that a step needs and the user does not have.
-func lacking(s *Step, c Condition, prospects []Prospect) []string {
+// missingPrivileges names the privileges that a step needs and the user does not have.
+func missingPrivileges(s *Step, c Condition, previews []Preview) []string {
 	var needed []string
 	for i, change := range s.Changes {
-		needed = slices.Concat(needed, change.Privileges, prospects[i].Privileges)
+		needed = slices.Concat(needed, change.Privileges, previews[i].Privileges)
 	}
-	lacks := c.missing(needed)
-	if len(lacks) == 0 {
+	missing := c.missingPrivileges(needed)
+	if len(missing) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("step %d on %s: the account does not have the privilege %s on it", s.ID, s.Target.Name, strings.Join(lacks, ", "))}
+	return []string{fmt.Sprintf("step %d on %s: the account does not have the privilege %s on it", s.ID, s.Target.Name, strings.Join(missing, ", "))}
 }

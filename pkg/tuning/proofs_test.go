@@ -17,7 +17,7 @@ func TestPrivilegesAsTheyAreNow(t *testing.T) {
 	f, h, p := oneHost()
 	h.Privileges = inventory.Known([]string{"Other"}) // the fleet asks for Change.host, the plan for none
 	require.Empty(t, p.Steps[0].Changes[0].Privileges)
-	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 	require.ErrorContains(t, err, "step 1 on host01: the account does not have the privilege Change.host on it")
 	require.Empty(t, f.calls)
 }
@@ -31,7 +31,7 @@ func TestNoWayBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, _, p := oneHost()
 			p.Steps[0].Changes[0].Inverse = inverse
-			_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+			_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 			var refused *RefusedError
 			require.ErrorAs(t, err, &refused)
 			require.ErrorContains(t, err, "nothing takes the change back: ")
@@ -48,7 +48,7 @@ func TestStartedMeanwhile(t *testing.T) {
 	p := planOf(vm.step(vm.change(cold, text("1"))), vm.step(vm.change(warm, text("on"))))
 	require.Equal(t, inventory.ActivationNextPowerOn, p.Steps[0].Changes[0].Activation)
 	vm.Running = true
-	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 	require.NoError(t, err)
 	require.Equal(t, []State{StateDeferred, StatePending}, states(o), "the written change is not reported as in force")
 	require.Equal(t, []string{"write vm01 " + warm + "=on"}, f.did())
@@ -75,10 +75,10 @@ func TestWindowClosesInAUnit(t *testing.T) {
 			f, p := build()
 			now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
 			f.after = func(Target) { now = now.Add(2 * time.Minute) }
-			terms := Terms{
+			options := Options{
 				Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, PowerCycle: true, HostReboot: true,
 			}
-			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, terms)
+			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, options)
 			require.NoError(t, err)
 			require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
 			require.Len(t, f.did(), 1, "%q", f.did())
@@ -92,7 +92,7 @@ func TestNothingProvesTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, vm := oneVM()
 		f.clock = func() time.Time { return vm.Booted }
-		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), planOf(vm.step(vm.change(warm, text("on")))), Terms{PowerCycle: true})
+		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), planOf(vm.step(vm.change(warm, text("on")))), Options{PowerCycle: true})
 		require.ErrorContains(t, err, "nothing proves that it was off")
 		require.Equal(t, []State{StatePending}, states(o))
 	})
@@ -102,7 +102,7 @@ func TestNothingProvesTheStart(t *testing.T) {
 func TestTroubleOfOld(t *testing.T) {
 	f, _, p := oneHost()
 	f.health["host01"].Trouble = "quarantine"
-	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 	require.NoError(t, err)
 }
 
@@ -118,7 +118,7 @@ func TestNotKnownWhetherItCanGo(t *testing.T) {
 	f, p := rebootPlan(1)
 	e := f.estate()
 	e.Power = deaf{e.Power}
-	o, err := Apply(t.Context(), e, newMemory().runs(), p, Terms{HostReboot: true})
+	o, err := Apply(t.Context(), e, newMemory().runs(), p, Options{HostReboot: true})
 	require.NoError(t, err)
 	require.Equal(t, []State{StatePending}, states(o))
 	require.Contains(t, o.Results[0].Why, "connection lost")
@@ -129,7 +129,7 @@ func TestNotKnownWhetherItCanGo(t *testing.T) {
 func TestNothingToSave(t *testing.T) {
 	f, _, p := oneHost()
 	f.first(refuses)
-	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 	require.ErrorContains(t, err, "refused")
 	require.Empty(t, o.Warnings)
 	require.Equal(t, []string{"write host01 host-option/A=60"}, f.calls)

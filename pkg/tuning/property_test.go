@@ -60,7 +60,7 @@ type trial struct {
 	fleet *fleet
 	disk  *memory
 	plan  *Plan
-	terms Terms
+	terms Options
 	start map[string]state   // of each thing
 	may   map[string][]value // by target and setting: values that are equivalent to the original one
 	bendy map[string]bool    // settings of which the host stores another value at the first write
@@ -221,10 +221,10 @@ func (tr *trial) truthful(t *testing.T, where string) {
 			thing := tr.fleet.things[c.Target.Key()]
 			now := thing.get(c.Setting)
 			switch {
-			case c.there() && !Same(c.Address, now, c.Now),
+			case c.isApplied() && !Same(c.Address, now, c.Now),
 				(c.State == StateDone || c.State == StatePending || c.State == StateProven) && !Same(c.Address, now, c.After),
-				!c.there() && !c.open() && c.State != StateForeign && !tr.sameAsBefore(c.Target.Key(), c.Address, now):
-				t.Fatalf("%s: the journal says that %s of %s is %s (%s), it is %s\n%s", where, c.Key(), c.Target.Name, c.State, show(c.Now), show(now), tr.journal())
+				!c.isApplied() && !c.open() && c.State != StateForeign && !tr.sameAsBefore(c.Target.Key(), c.Address, now):
+				t.Fatalf("%s: the journal says that %s of %s is %s (%s), it is %s\n%s", where, c.Key(), c.Target.Name, c.State, formatFact(c.Now), formatFact(now), tr.journal())
 			}
 		}
 	}
@@ -318,7 +318,7 @@ func (tr *trial) build() {
 		}
 	}
 	tr.plan = planOf(steps...)
-	tr.terms = Terms{
+	tr.terms = Options{
 		User: "tester", Batch: 1 + r.IntN(3), RollbackOnError: r.IntN(2) == 0,
 		PowerCycle: r.IntN(4) > 0, HostReboot: r.IntN(4) > 0,
 	}

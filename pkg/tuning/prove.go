@@ -12,7 +12,7 @@ import (
 func (w *work) prove(ctx context.Context, u *unit) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	written := w.of(u, func(c *Result) bool { return c.State == StatePending || c.State == StateDone || c.State == StateUndone })
+	written := w.resultIndexes(u, func(c *Result) bool { return c.State == StatePending || c.State == StateDone || c.State == StateUndone })
 	var addresses []Address
 	for _, i := range written {
 		addresses = append(addresses, w.run.Results[i].Address)
@@ -47,7 +47,7 @@ func (c *Result) proof(now value) (Record, string) {
 		entry.State = StateUndone
 	case Same(c.Address, now, c.Now):
 	default:
-		why := fmt.Sprintf("after the restart %s of %s is %s, not %s", c.Key(), c.Target.Name, show(now), show(c.Now))
+		why := fmt.Sprintf("after the restart %s of %s is %s, not %s", c.Key(), c.Target.Name, formatFact(now), formatFact(c.Now))
 		record.Kind, record.Text = RecordFailed, why
 		entry.State, entry.Why = StateWrong, why
 		if c.State != StateUndone && Same(c.Address, now, c.Before) {

@@ -13,7 +13,7 @@ import (
 // Recover settles the interrupted runs on a server: it reads the values of every change whose result is unknown, starts
 // VMs that were shut down, and takes hosts out of maintenance mode. It does not undo changes; Rollback does. It skips
 // runs that are still in progress elsewhere.
-func Recover(ctx context.Context, e Estate, runs *Runs, t Terms) ([]*Outcome, error) {
+func Recover(ctx context.Context, e Estate, runs *Runs, t Options) ([]*Outcome, error) {
 	held := runs.locks("recovery", &t)
 	defer held.releaseAll()
 	settled, err := recoverAll(ctx, e, runs, held, &t)
@@ -25,7 +25,7 @@ func Recover(ctx context.Context, e Estate, runs *Runs, t Terms) ([]*Outcome, er
 }
 
 // recoverAll settles all interrupted runs, and returns those that it worked on, whether or not they are settled now.
-func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Terms) ([]*work, error) {
+func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Options) ([]*work, error) {
 	open, err := runs.of(e.Server)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Terms
 	return all, errors.Join(failed...)
 }
 
-func recoverOne(ctx context.Context, e Estate, runs *Runs, id string, held *locks, t *Terms) (*work, error) {
+func recoverOne(ctx context.Context, e Estate, runs *Runs, id string, held *locks, t *Options) (*work, error) {
 	defer held.releaseAll()
 	w, err := runs.resume(e, id, held, *t)
 	if err != nil {
@@ -61,7 +61,7 @@ func recoverOne(ctx context.Context, e Estate, runs *Runs, id string, held *lock
 
 // settleOthers settles interrupted runs before a plan is applied. If that fails for one of the plan's targets, it
 // returns an error; for other targets it only reports the failure.
-func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Plan, t *Terms) error {
+func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Plan, t *Options) error {
 	_, failed := recoverAll(ctx, e, runs, held, t)
 	if failed == nil {
 		return nil
@@ -73,20 +73,20 @@ func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Pla
 	for _, run := range open {
 		touches := func(s Step) bool {
 			return run.has(func(c *Result) bool { return c.Target.Key() == s.Target.Key() }) ||
-				slices.ContainsFunc(run.owed, func(o owed) bool { return o.target.Key() == s.Target.Key() })
+				slices.ContainsFunc(run.pendingActions, func(o pendingAction) bool { return o.target.Key() == s.Target.Key() })
 		}
 		if run.Open() && slices.ContainsFunc(p.Steps, touches) {
 			return &RefusedError{Why: []string{failed.Error()}}
 		}
 	}
-	if t.Tell != nil {
-		t.Tell(Progress{Text: failed.Error()})
+	if t.OnProgress != nil {
+		t.OnProgress(Progress{Text: failed.Error()})
 	}
 	return nil
 }
 
 // resume continues a run. It takes the run's lock before it reads the run, so that no other process can write to it.
-func (r *Runs) resume(e Estate, id string, held *locks, t Terms) (*work, error) {
+func (r *Runs) resume(e Estate, id string, held *locks, t Options) (*work, error) {
 	if err := held.take(ofRun(id)); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (w *work) recover(ctx context.Context) error {
 	if !w.run.Open() {
 		return nil
 	}
-	w.tell(0, Target{}, "run "+w.run.ID+" was interrupted; checking its changes")
+	w.progress(0, Target{}, "run "+w.run.ID+" was interrupted; checking its changes")
 	err := errors.Join(w.settleOpen(ctx), w.restore(ctx))
 	if err != nil {
 		return err // the run stays open
@@ -125,7 +125,7 @@ func (w *work) settleOpen(ctx context.Context) error {
 	if len(open) == 0 {
 		return nil
 	}
-	found, err := look(ctx, w.estate.Settings, targets(open, func(c Result) Target { return c.Target }))
+	found, err := surveyTargets(ctx, w.estate.Settings, targets(open, func(c Result) Target { return c.Target }))
 	if err != nil {
 		return err
 	}
@@ -137,13 +137,13 @@ func (w *work) settleOpen(ctx context.Context) error {
 }
 
 func (w *work) settleOne(ctx context.Context, c Result, condition Condition) error {
-	t := c.turnBack()
+	t := c.rollbackEdit()
 	record := Record{Kind: RecordRecovered, Step: c.Step, Target: &c.Target}
 	entry := Entry{Address: c.Address}
 	if reason := replaced(c.Target, condition); reason != "" {
 		entry.State, entry.Why = StateForeign, reason
 	} else {
-		m := move{target: c.Target, turns: []turn{t}}
+		m := operation{target: c.Target, edits: []edit{t}}
 		live, err := w.read(ctx, c.Target, m.addresses())
 		if err != nil {
 			return err
@@ -156,13 +156,13 @@ func (w *work) settleOne(ctx context.Context, c Result, condition Condition) err
 			record.Extras = t.extrasIn(live)
 		}
 	}
-	w.tell(c.Step, c.Target, fmt.Sprintf("%s: %s; %s", c.Key(), entry.State, entry.Why))
+	w.progress(c.Step, c.Target, fmt.Sprintf("%s: %s; %s", c.Key(), entry.State, entry.Why))
 	record.Changes = []Entry{entry}
 	return w.record(record)
 }
 
 // settled returns the entry for the change's real result.
-func (c *Result) settled(t *turn, live values) Entry {
+func (c *Result) settled(t *edit, live values) Entry {
 	now := live[c.Key()]
 	e := Entry{Address: c.Address, Now: now, Waits: c.Waits}
 	if c.State == StateDoing {
@@ -174,24 +174,24 @@ func (c *Result) settled(t *turn, live values) Entry {
 			e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
 			return e
 		}
-	} else if c.State == StateUndoing && c.settledBack(&e, t, live) {
+	} else if c.State == StateUndoing && c.settledRollback(&e, t, live) {
 		return e
 	}
 	e.State, e.Waits = StateForeign, ""
-	e.Why = fmt.Sprintf("it is %s: neither the old nor the new value; needs manual review", show(now))
+	e.Why = fmt.Sprintf("it is %s: neither the old nor the new value; needs manual review", formatFact(now))
 	return e
 }
 
-// settledBack completes the entry of a change whose rollback was in progress; it returns false if the value is neither
+// settledRollback completes the entry of a change whose rollback was in progress; it returns false if the value is neither
 // the old nor the new one.
-func (c *Result) settledBack(e *Entry, t *turn, live values) bool {
+func (c *Result) settledRollback(e *Entry, t *edit, live values) bool {
 	switch {
-	case t.isHome(live):
+	case t.isRestored(live):
 		e.State, e.Why = StateUndone, "it had been taken back when the run was cut short"
 	case anyOf(c.Address, e.Now, t.to):
-		e.State, e.Waits, e.Why = StateWrong, "", t.notHome(live)
-	case c.held != nil && Same(c.Address, e.Now, c.held.Now):
-		e.Now, e.State, e.Waits, e.Why = c.held.Now, c.held.State, c.held.Waits, "the run was cut short before it was taken back"
+		e.State, e.Waits, e.Why = StateWrong, "", t.notRestored(live)
+	case c.beforeRollback != nil && Same(c.Address, e.Now, c.beforeRollback.Now):
+		e.Now, e.State, e.Waits, e.Why = c.beforeRollback.Now, c.beforeRollback.State, c.beforeRollback.Waits, "the run was cut short before it was taken back"
 	default:
 		return false
 	}
@@ -211,8 +211,8 @@ func replaced(want Target, c Condition) string {
 // maintenance modes that the run entered.
 func (w *work) restore(ctx context.Context) error {
 	var failed []error
-	for _, o := range slices.Clone(w.run.owed) {
-		c, err := w.atRest(ctx, o.target)
+	for _, o := range slices.Clone(w.run.pendingActions) {
+		c, err := w.awaitIdle(ctx, o.target)
 		switch {
 		case err != nil:
 		case replaced(o.target, c) != "" || o.action.achieved(c, nil):
@@ -232,28 +232,28 @@ func (w *work) restore(ctx context.Context) error {
 
 // Limits for waiting until the tasks of an interrupted run have ended.
 const (
-	restLimit = 10 * time.Minute
-	restPoll  = 200 * time.Millisecond
+	idleLimit = 10 * time.Minute
+	idlePoll  = 200 * time.Millisecond
 )
 
-// atRest polls a target until no task is running on it: a guest may still be shutting down, or a host still evacuating,
+// awaitIdle polls a target until no task is running on it: a guest may still be shutting down, or a host still evacuating,
 // after the run that asked for it has died.
-func (w *work) atRest(ctx context.Context, t Target) (Condition, error) {
-	limit := time.Now().Add(restLimit)
+func (w *work) awaitIdle(ctx context.Context, t Target) (Condition, error) {
+	limit := time.Now().Add(idleLimit)
 	for told := false; ; told = true {
-		c, err := w.look(ctx, t)
+		c, err := w.condition(ctx, t)
 		switch {
 		case err != nil || c.Busy == "":
 			return c, err
 		case time.Now().After(limit):
-			return c, fmt.Errorf("%s is still at work after %s: %s", t.Name, restLimit, c.Busy)
+			return c, fmt.Errorf("%s is still at work after %s: %s", t.Name, idleLimit, c.Busy)
 		case !told:
-			w.tell(0, t, "waiting for "+t.Name+": "+c.Busy)
+			w.progress(0, t, "waiting for "+t.Name+": "+c.Busy)
 		}
 		select {
 		case <-ctx.Done():
 			return c, ctx.Err()
-		case <-time.After(restPoll):
+		case <-time.After(idlePoll):
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (r *Run) take(record Record) {
 	case RecordWarned:
 		r.Warnings = append(r.Warnings, record.Text)
 	case RecordActionBegin, RecordActionDone:
-		r.owe(record)
+		r.trackAction(record)
 	}
 	for _, entry := range record.Changes {
 		r.result(record, entry).take(record, entry)
@@ -75,8 +75,8 @@ func (r *Run) result(record Record, entry Entry) *Result {
 func (c *Result) take(record Record, entry Entry) {
 	if record.Kind == RecordRollbackIntent {
 		held := *c
-		held.held = nil
-		c.held = &held
+		held.beforeRollback = nil
+		c.beforeRollback = &held
 	}
 	before := c.State
 	c.State, c.Waits, c.Why, c.Since = entry.State, entry.Waits, entry.Why, record.Time
@@ -98,18 +98,18 @@ func (c *Result) take(record Record, entry Entry) {
 	}
 }
 
-// owe keeps track of actions to reverse. An action counts from the moment that it may have happened.
-func (r *Run) owe(record Record) {
+// trackAction keeps track of actions to reverse. An action counts from the moment that it may have happened.
+func (r *Run) trackAction(record Record) {
 	if record.Target == nil {
 		return
 	}
 	settles := func(a Action) {
-		r.owed = slices.DeleteFunc(r.owed, func(o owed) bool { return o.action == a && o.target.Key() == record.Target.Key() })
+		r.pendingActions = slices.DeleteFunc(r.pendingActions, func(o pendingAction) bool { return o.action == a && o.target.Key() == record.Target.Key() })
 	}
 	undo, owes := undoneBy[record.Action]
 	switch {
 	case record.Kind == RecordActionBegin && owes:
-		r.owed = append(r.owed, owed{undo, *record.Target})
+		r.pendingActions = append(r.pendingActions, pendingAction{undo, *record.Target})
 	case record.Kind == RecordActionBegin:
 	case owes && record.Failed:
 		settles(undo)
@@ -130,8 +130,8 @@ func (c *Result) wrote() bool {
 	return true
 }
 
-// there reports whether a change is still on the server, according to the journal.
-func (c *Result) there() bool {
+// isApplied reports whether a change is still on the server, according to the journal.
+func (c *Result) isApplied() bool {
 	switch c.State {
 	case StateDone, StatePending, StateProven, StateWrong, StateKept, StateUndoDeferred:
 		return true

@@ -11,14 +11,14 @@ import (
 // restart takes a host out of service, restarts it and brings it back, so that written changes come into force. It
 // checks each time whether the host can be evacuated, because the restart of another host may have changed that.
 func (w *work) restart(ctx context.Context, u *unit, c Condition) error {
-	waiting := w.of(u, waitsFor(inventory.ActivationHostReboot, inventory.ActivationDriverReload))
-	if len(waiting) == 0 || !w.terms.HostReboot {
+	waiting := w.resultIndexes(u, waitsFor(inventory.ActivationHostReboot, inventory.ActivationDriverReload))
+	if len(waiting) == 0 || !w.options.HostReboot {
 		return nil
 	}
 	if err := w.mayBegin(ctx); err != nil {
 		return err
 	}
-	if out, err := w.outOfService(ctx, u, c, waiting); !out {
+	if out, err := w.takeOutOfService(ctx, u, c, waiting); !out {
 		return err
 	}
 	err := w.reboot(ctx, u, c)
@@ -26,7 +26,7 @@ func (w *work) restart(ctx context.Context, u *unit, c Condition) error {
 		return err
 	}
 	if !c.Maintenance {
-		err = w.backInService(ctx, u.target, err)
+		err = w.leaveMaintenance(ctx, u.target, err)
 	}
 	if err != nil {
 		return err
@@ -34,9 +34,9 @@ func (w *work) restart(ctx context.Context, u *unit, c Condition) error {
 	return w.prove(ctx, u)
 }
 
-// outOfService brings a host into maintenance mode. If that fails, the pending changes stay pending.
-func (w *work) outOfService(ctx context.Context, u *unit, c Condition, waiting []int) (out bool, err error) {
-	if against := w.againstEvacuating(ctx, u.target); len(against) > 0 {
+// takeOutOfService brings a host into maintenance mode. If that fails, the pending changes stay pending.
+func (w *work) takeOutOfService(ctx context.Context, u *unit, c Condition, waiting []int) (out bool, err error) {
+	if against := w.reasonsAgainstEvacuation(ctx, u.target); len(against) > 0 {
 		return false, w.stillWaiting(waiting, strings.Join(against, "; "))
 	}
 	if c.Maintenance {
@@ -52,8 +52,8 @@ func (w *work) outOfService(ctx context.Context, u *unit, c Condition, waiting [
 	return false, w.stillWaiting(waiting, err.Error())
 }
 
-// againstEvacuating returns the reasons why a host cannot be taken out of service now.
-func (w *work) againstEvacuating(ctx context.Context, host Target) []string {
+// reasonsAgainstEvacuation returns the reasons why a host cannot be taken out of service now.
+func (w *work) reasonsAgainstEvacuation(ctx context.Context, host Target) []string {
 	against, err := w.estate.Power.Evacuable(ctx, host)
 	if err != nil {
 		against = append(against, err.Error())
@@ -61,9 +61,9 @@ func (w *work) againstEvacuating(ctx context.Context, host Target) []string {
 	return against
 }
 
-// backInService ends maintenance mode after a restart, and also if the restart failed and the host is running.
-func (w *work) backInService(ctx context.Context, host Target, failed error) error {
-	now, err := w.look(ctx, host)
+// leaveMaintenance ends maintenance mode after a restart, and also if the restart failed and the host is running.
+func (w *work) leaveMaintenance(ctx context.Context, host Target, failed error) error {
+	now, err := w.condition(ctx, host)
 	if failed != nil && (err != nil || !now.Running || !now.Maintenance) {
 		return failed
 	}

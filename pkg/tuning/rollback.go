@@ -12,27 +12,27 @@ import (
 
 // Rollback undoes a run, newest change first. It skips and reports changes that somebody else has changed since, and
 // those that cannot be undone. It can be interrupted and repeated, and needs the same approvals as Apply.
-func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*Outcome, error) {
+func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Options) (*Outcome, error) {
 	held := runs.locks("rollback of run "+id, &t)
 	defer held.releaseAll()
-	w, err := takeUp(e, runs, id, held, t)
+	w, err := openForRollback(e, runs, id, held, t)
 	if err != nil {
 		return nil, err
 	}
 	if err := w.settleOpen(ctx); err != nil {
 		return w.outcome(), closing(w, fmt.Errorf("run %s was cut short and cannot be settled: %w", id, err))
 	}
-	if !w.run.has((*Result).there) && !w.run.has(waitsForAny) && !w.run.Open() {
+	if !w.run.has((*Result).isApplied) && !w.run.has(waitsForAny) && !w.run.Open() {
 		return w.outcome(), w.journal.file.Close()
 	}
 	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: t.begin(e.Server)}); err != nil {
 		return w.outcome(), closing(w, err)
 	}
-	return w.finish(w.backAndRestore(ctx))
+	return w.finish(w.rollbackAndRestart(ctx))
 }
 
-// takeUp opens a run for a rollback, under the locks of its plan.
-func takeUp(e Estate, runs *Runs, id string, held *locks, t Terms) (*work, error) {
+// openForRollback opens a run for a rollback, under the locks of its plan.
+func openForRollback(e Estate, runs *Runs, id string, held *locks, t Options) (*work, error) {
 	run, err := runs.Get(id)
 	if err != nil {
 		return nil, err
@@ -51,10 +51,10 @@ func takeUp(e Estate, runs *Runs, id string, held *locks, t Terms) (*work, error
 	return runs.resume(e, id, held, t)
 }
 
-// backAndRestore undoes all changes, and then restarts VMs and hosts that the run left stopped: the run's changes may
+// rollbackAndRestart undoes all changes, and then restarts VMs and hosts that the run left stopped: the run's changes may
 // be what keeps them from starting.
-func (w *work) backAndRestore(ctx context.Context) error {
-	err := w.back(ctx)
+func (w *work) rollbackAndRestart(ctx context.Context) error {
+	err := w.rollback(ctx)
 	if w.journal.broken != nil {
 		return err
 	}
@@ -69,62 +69,62 @@ func closing(w *work, err error) error {
 // waitsForAny reports whether a change was undone but its value is still in force.
 func waitsForAny(c *Result) bool { return c.State == StateUndone && c.Waits != "" }
 
-// back undoes all changes that are on the server.
-func (w *work) back(ctx context.Context) error {
-	var there []Result
+// rollback undoes all changes that are on the server.
+func (w *work) rollback(ctx context.Context) error {
+	var applied []Result
 	for _, c := range w.run.Results {
-		if c.there() || waitsForAny(&c) {
-			there = append(there, c)
+		if c.isApplied() || waitsForAny(&c) {
+			applied = append(applied, c)
 		}
 	}
-	slices.SortStableFunc(there, func(a, b Result) int { return b.asOf.seq - a.asOf.seq })
-	if len(there) == 0 {
+	slices.SortStableFunc(applied, func(a, b Result) int { return b.asOf.seq - a.asOf.seq })
+	if len(applied) == 0 {
 		return nil
 	}
-	found, err := look(ctx, w.estate.Settings, targets(there, func(c Result) Target { return c.Target }))
+	found, err := surveyTargets(ctx, w.estate.Settings, targets(applied, func(c Result) Target { return c.Target }))
 	if err != nil {
 		return err
 	}
 	if err := w.remember(ctx, found.hosts()...); err != nil {
 		return err
 	}
-	moves, err := w.movesBack(ctx, there, found)
+	operations, err := w.rollbackOperations(ctx, applied, found)
 	if err != nil {
 		return err
 	}
-	return w.all(ctx, unitsOf(moves))
+	return w.changeAll(ctx, unitsOf(operations))
 }
 
-// movesBack groups the changes of each step into moves that undo them. It reports and skips those that cannot be
+// rollbackOperations groups the changes of each step into operations that undo them. It reports and skips those that cannot be
 // undone.
-func (w *work) movesBack(ctx context.Context, there []Result, found survey) ([]move, error) {
-	var moves []move
-	for _, c := range there {
-		t, why, err := w.foreseeBack(ctx, c, found[c.Target.Key()])
+func (w *work) rollbackOperations(ctx context.Context, applied []Result, found survey) ([]operation, error) {
+	var operations []operation
+	for _, c := range applied {
+		t, why, err := w.previewRollback(ctx, c, found[c.Target.Key()])
 		if err != nil {
 			return nil, err
 		}
-		m := move{step: c.Step, target: c.Target, back: true, turns: []turn{t}}
+		m := operation{step: c.Step, target: c.Target, rollback: true, edits: []edit{t}}
 		if why != "" {
-			if err := w.say([]move{m}, StateKept, why); err != nil {
+			if err := w.recordSkipped([]operation{m}, StateKept, why); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if i := slices.IndexFunc(moves, func(m move) bool { return m.step == c.Step }); i >= 0 {
-			moves[i].turns = append(moves[i].turns, t)
+		if i := slices.IndexFunc(operations, func(m operation) bool { return m.step == c.Step }); i >= 0 {
+			operations[i].edits = append(operations[i].edits, t)
 		} else {
-			moves = append(moves, m)
+			operations = append(operations, m)
 		}
 	}
-	return moves, nil
+	return operations, nil
 }
 
-// turnBack returns the turn that undoes a change.
-func (c *Result) turnBack() turn {
-	t := turn{
+// rollbackEdit returns the edit that undoes a change.
+func (c *Result) rollbackEdit() edit {
+	t := edit{
 		Address: c.Address, before: c.Before, after: c.After, inverse: c.inverse, rules: c.Rules,
-		from: c.Now, write: c.inverse.Write, extras: c.extras, held: *c,
+		from: c.Now, write: c.inverse.Write, extras: c.extras, beforeRollback: *c,
 	}
 	for _, a := range c.inverse.Write {
 		if a.Key() == c.Key() {
@@ -135,28 +135,28 @@ func (c *Result) turnBack() turn {
 	return t
 }
 
-// foreseeBack returns what undoing a change needs on its target in its current state, or why it is skipped.
-func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (turn, string, error) {
-	t := c.turnBack()
+// previewRollback returns what undoing a change needs on its target in its current state, or why it is skipped.
+func (w *work) previewRollback(ctx context.Context, c Result, condition Condition) (edit, string, error) {
+	t := c.rollbackEdit()
 	if why := unfit(c.Target, condition); len(why) > 0 {
 		return t, strings.Join(why, "; "), nil
 	}
 	if irreversible(c.inverse) {
 		return t, strings.TrimSuffix("cannot be undone: "+c.inverse.About, ": "), nil
 	}
-	all, err := prospectsOf(ctx, w.estate.Settings, []Wish{{Condition: condition, Want: c.inverse.Write}})
+	all, err := previewsOf(ctx, w.estate.Settings, []Request{{Condition: condition, Assignments: c.inverse.Write}})
 	if err != nil {
 		return t, "", err
 	}
-	prospects := all[0]
+	previews := all[0]
 	t.activation = w.activationOf(c)
 	var needed []string
-	for _, p := range prospects {
+	for _, p := range previews {
 		t.activation = stricter(t.activation, p.Activation)
 		needed = append(needed, p.Privileges...)
 	}
-	if lacks := condition.missing(needed); len(lacks) > 0 {
-		return t, "the account does not have the privilege " + strings.Join(lacks, ", ") + " on it", nil
+	if missing := condition.missingPrivileges(needed); len(missing) > 0 {
+		return t, "the account does not have the privilege " + strings.Join(missing, ", ") + " on it", nil
 	}
 	return t, "", nil
 }

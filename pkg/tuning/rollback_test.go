@@ -21,7 +21,7 @@ func applied(t *testing.T, n int) (*fleet, *memory, string) {
 	t.Helper()
 	f, p := hosts(n)
 	disk := newMemory()
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 	require.NoError(t, err)
 	f.calls = nil
 	return f, disk, o.Run
@@ -37,8 +37,8 @@ func TestRollbackLeavesOthersWork(t *testing.T) {
 	f.things["host:host04"].Target.UUID = "another"
 	f.things["host:host05"].Untouchable = "in an odd state"
 	var notes []string
-	terms := Terms{Tell: func(p Progress) { notes = append(notes, p.Text) }}
-	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, terms)
+	options := Options{OnProgress: func(p Progress) { notes = append(notes, p.Text) }}
+	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, options)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateKept, StateUndone, StateKept, StateKept, StateKept, StateUndone}, states(o))
 	require.Equal(t, "it is 7 now: somebody else changed it after the run wrote 60", o.Results[0].Why)
@@ -53,7 +53,7 @@ func TestRollbackLeavesOthersWork(t *testing.T) {
 	// A skipped change can be undone later, when its value is the run's again.
 	f.things["host:host01"].settings["host-option/A"].value = long(60)
 	f.things["host:host05"].Untouchable = ""
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	require.NoError(t, err)
 	require.Equal(t, []State{StateUndone, StateUndone, StateKept, StateKept, StateUndone, StateUndone}, states(o))
 }
@@ -62,13 +62,13 @@ func TestRollbackLeavesOthersWork(t *testing.T) {
 func TestRollbackGoesOn(t *testing.T) {
 	f, disk, id := applied(t, 3)
 	f.on("write host03 host-option/A=0", refuses)
-	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.False(t, failed.Undone)
 	require.Equal(t, []State{StateUndone, StateUndone, StateDone}, states(o))
 	f.on("", fine)
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	require.NoError(t, err)
 	require.Equal(t, 3, o.Count(StateUndone))
 }
@@ -77,10 +77,10 @@ func TestRollbackInterrupted(t *testing.T) {
 	f, disk, id := applied(t, 3)
 	ctx, cancel := newCancel(t)
 	f.after = func(Target) { cancel() }
-	o, err := Rollback(ctx, f.estate(), disk.runs(), id, Terms{})
+	o, err := Rollback(ctx, f.estate(), disk.runs(), id, Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, []State{StateDone, StateDone, StateUndone}, states(o))
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	require.NoError(t, err)
 	require.Equal(t, 3, o.Count(StateUndone))
 }
@@ -88,7 +88,7 @@ func TestRollbackInterrupted(t *testing.T) {
 func TestRollbackGate(t *testing.T) {
 	f, disk, id := applied(t, 3)
 	f.after = func(target Target) { f.health[target.ID].Trouble = "not responding" }
-	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	require.ErrorContains(t, err, "host03 cannot be relied on any more: not responding")
 	require.Equal(t, []State{StateDone, StateDone, StateUndone}, states(o))
 }
@@ -97,17 +97,17 @@ func TestRollbackRefusals(t *testing.T) {
 	f, disk, id := applied(t, 1)
 	e := f.estate()
 	e.Server.UUID = "rebuilt"
-	_, err := Rollback(t.Context(), e, disk.runs(), id, Terms{})
+	_, err := Rollback(t.Context(), e, disk.runs(), id, Options{})
 	var refused *RefusedError
 	require.ErrorAs(t, err, &refused)
 	noon := func() time.Time { return time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC) }
-	_, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{Window: &Window{From: 0, To: time.Hour}, Now: noon})
+	_, err = Rollback(t.Context(), f.estate(), disk.runs(), id, Options{Window: &Window{From: 0, To: time.Hour}, Now: noon})
 	require.ErrorAs(t, err, &refused)
-	_, err = Rollback(t.Context(), f.estate(), disk.runs(), "../../etc", Terms{})
+	_, err = Rollback(t.Context(), f.estate(), disk.runs(), "../../etc", Options{})
 	require.ErrorContains(t, err, "there is no run")
 
 	f.things["host:host01"].Privileges = inventory.Known([]string{})
-	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Terms{})
+	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
 	require.NoError(t, err)
 	require.Equal(t, "the account does not have the privilege Change.host on it", o.Results[0].Why)
 	require.Empty(t, f.did())
@@ -124,13 +124,13 @@ func TestExtrasGoBack(t *testing.T) {
 		p := planOf(vm.step(tr.lock(vm)))
 		before := vm.get("vm-memory-reservation")
 		disk := newMemory()
-		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 		require.NoError(t, err)
 		require.Equal(t, long(4096), vm.get("vm-memory-reservation"))
 		if moved {
 			vm.settings["vm-memory-reservation"].value = long(2048)
 		}
-		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 		require.NoError(t, err)
 		if moved {
 			require.Equal(t, []State{StateKept}, states(o))
@@ -152,15 +152,15 @@ func TestExtrasReadLater(t *testing.T) {
 		p := planOf(vm.step(tr.lock(vm)))
 		f.after = func(Target) { vm.unread = "not responding" }
 		disk := newMemory()
-		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 		require.ErrorContains(t, err, "not responding")
 		vm.unread, f.after = "", nil
-		_, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		_, err = Recover(t.Context(), f.estate(), disk.runs(), Options{})
 		require.NoError(t, err)
 		run, err := disk.runs().Get(o.Run)
 		require.NoError(t, err)
 		require.Equal(t, []Assignment{{Address: Address{Setting: "vm-memory-reservation"}, Value: long(4096)}}, run.Results[0].extras)
-		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateUndone}, states(o))
 	})
@@ -169,7 +169,7 @@ func TestExtrasReadLater(t *testing.T) {
 // TestOwnTurnWins: if undoing two changes writes one setting, the change of that setting determines its value.
 func TestOwnTurnWins(t *testing.T) {
 	a, b := Address{Setting: "a"}, Address{Setting: "b"}
-	m := move{turns: []turn{
+	m := operation{edits: []edit{
 		{Address: a, write: []Assignment{{Address: a, Value: long(1)}, {Address: b, Value: long(9)}}},
 		{Address: b, write: []Assignment{{Address: b, Value: long(2)}}},
 	}}
@@ -185,15 +185,15 @@ func TestExtrasLost(t *testing.T) {
 	p := planOf(vm.step(tr.lock(vm)))
 	before := vm.get("vm-memory-reservation")
 	disk := newMemory()
-	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 	require.NoError(t, err)
 	vm.settings["vm-memory-reservation"].swallows = true
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 	require.ErrorContains(t, err, "vm-memory-reservation")
 	require.Equal(t, []State{StateWrong}, states(o))
 	require.Equal(t, text("false"), vm.get("vm-memory-lock"))
 	vm.settings["vm-memory-reservation"].swallows = false
-	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 	require.NoError(t, err)
 	require.Equal(t, []State{StateUndone}, states(o))
 	require.Equal(t, before, vm.get("vm-memory-reservation"))
@@ -203,19 +203,19 @@ func TestExtrasLost(t *testing.T) {
 func TestPendingAndBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		restarted bool
-		terms     Terms
+		terms     Options
 		waits     inventory.Activation
 		state     State // on Verify, before the rollback
 	}{
-		"not restarted":            {false, Terms{}, "", StatePending},
-		"restarted":                {true, Terms{}, reboot, StateProven},
-		"restarted, and may again": {true, Terms{HostReboot: true}, "", StateProven},
+		"not restarted":            {false, Options{}, "", StatePending},
+		"restarted":                {true, Options{}, reboot, StateProven},
+		"restarted, and may again": {true, Options{HostReboot: true}, "", StateProven},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f, p := rebootPlan(1)
 				disk := newMemory()
-				o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+				o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
 				require.NoError(t, err)
 				waiting, err := disk.runs().Pending(p.Server)
 				require.NoError(t, err)
@@ -245,7 +245,7 @@ func TestPendingAndBack(t *testing.T) {
 				require.Equal(t, []bool{true}, []bool{waiting[0].Undone})
 				require.Equal(t, long(0), waiting[0].After)
 				time.Sleep(time.Hour)
-				o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{HostReboot: true})
+				o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{HostReboot: true})
 				require.NoError(t, err)
 				require.Equal(t, inventory.Activation(""), o.Results[0].Waits)
 				require.Contains(t, f.did(), "reboot host01")
@@ -259,15 +259,15 @@ func TestVMBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, vm := oneVM()
 		disk := newMemory()
-		o, err := Apply(t.Context(), f.estate(), disk.runs(), vmPlan(vm), Terms{PowerCycle: true})
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), vmPlan(vm), Options{PowerCycle: true})
 		require.NoError(t, err)
 		f.calls = nil
-		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateUndoDeferred, StateUndone}, states(o))
 		require.Equal(t, cycle, o.Results[1].Waits)
 		require.True(t, o.Waits())
-		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{PowerCycle: true})
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Options{PowerCycle: true})
 		require.NoError(t, err)
 		require.Equal(t, []State{StateUndone, StateUndone}, states(o))
 		require.False(t, o.Waits())

@@ -130,21 +130,21 @@ type Run struct {
 	Plan    *Plan    `json:"-"` // nil if plan.json cannot be read
 	Records []Record `json:"-"`
 
-	owed     []owed
-	breakage error // of the journal
-	size     int64
-	last     string
+	pendingActions []pendingAction
+	breakage       error // of the journal
+	size           int64
+	last           string
 }
 
-// owed is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
-type owed struct {
+// pendingAction is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
+type pendingAction struct {
 	action Action
 	target Target
 }
 
 // Open reports whether a run was interrupted: it did not end, or only the server can tell the result of a change.
 func (r *Run) Open() bool {
-	return len(r.Records) > 0 && (r.Result == "" || len(r.owed) > 0 || r.has((*Result).open))
+	return len(r.Records) > 0 && (r.Result == "" || len(r.pendingActions) > 0 || r.has((*Result).open))
 }
 
 func (r *Run) wrote() bool { return r.has((*Result).wrote) }

@@ -13,7 +13,7 @@ import (
 )
 
 // settle reads the values after a write, whatever the server answered, and records the result.
-func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) error {
+func (w *work) settle(ctx context.Context, m operation, c Condition, wrote error) error {
 	unsure := errors.Is(wrote, ErrUnsure) || errors.Is(wrote, context.DeadlineExceeded) || errors.Is(wrote, context.Canceled)
 	live, err := w.readBack(ctx, m, unsure)
 	record, wrong := m.verdict(live, c, wrote)
@@ -38,19 +38,19 @@ func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) err
 	return errors.Join(failure, w.record(record))
 }
 
-// verdict returns the record of a move's result, and a list of faults.
-func (m *move) verdict(live values, c Condition, wrote error) (record Record, wrong []string) {
+// verdict returns the record of an operation's result, and a list of faults.
+func (m *operation) verdict(live values, c Condition, wrote error) (record Record, wrong []string) {
 	record = Record{Kind: RecordVerified, Step: m.step, Target: &m.target}
-	if m.back {
+	if m.rollback {
 		record.Kind = RecordRollbackDone
 	}
-	for _, t := range m.turns {
+	for _, t := range m.edits {
 		entry, trouble := m.judge(t, live, c, wrote)
 		record.Changes = append(record.Changes, entry)
 		if trouble != "" {
 			wrong = append(wrong, trouble)
 		}
-		if !m.back {
+		if !m.rollback {
 			record.Extras = append(record.Extras, t.extrasIn(live)...)
 		}
 	}
@@ -72,8 +72,8 @@ func sentences(all []string) error {
 	return errors.New(strings.Join(all, "; "))
 }
 
-// extrasIn returns the live values of the other settings that the rollback of the turn would write.
-func (t *turn) extrasIn(live values) []Extra {
+// extrasIn returns the live values of the other settings that the rollback of the edit would write.
+func (t *edit) extrasIn(live values) []Extra {
 	var all []Extra
 	for _, a := range t.inverse.Write {
 		if a.Key() != t.Key() {
@@ -83,22 +83,22 @@ func (t *turn) extrasIn(live values) []Extra {
 	return all
 }
 
-// judge returns the result of one change of a move, and a text if it failed.
-func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, string) {
+// judge returns the result of one change of an operation, and a text if it failed.
+func (m *operation) judge(t edit, live values, c Condition, wrote error) (Entry, string) {
 	now := live[t.Key()]
 	entry := Entry{Address: t.Address, Now: now, Waits: waits(t.activation, m.target, c.Running)}
 	_, state, reason := now.Get()
 	switch {
 	case state == inventory.StateUnread:
 		entry.State = StateDoing
-		if m.back {
+		if m.rollback {
 			entry.State = StateUndoing
 		}
 		return entry, t.Key() + " could not be read back: " + reason
-	case m.back && t.isHome(live):
-		entry.State, entry.Waits = StateUndone, waitsBack(m.target, t, c)
+	case m.rollback && t.isRestored(live):
+		entry.State, entry.Waits = StateUndone, waitsAfterRollback(m.target, t, c)
 		return entry, ""
-	case !m.back && anyOf(t.Address, now, t.to):
+	case !m.rollback && anyOf(t.Address, now, t.to):
 		entry.State = written(entry.Waits)
 		return entry, ""
 	}
@@ -107,15 +107,15 @@ func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, stri
 }
 
 // failed completes the entry of a change whose value is not the written one, and returns a text about it.
-func (m *move) failed(entry *Entry, t turn, live values, wrote error) string {
+func (m *operation) failed(entry *Entry, t edit, live values, wrote error) string {
 	now := entry.Now
 	entry.Waits = ""
 	switch {
-	case m.back && anyOf(t.Address, now, t.to):
+	case m.rollback && anyOf(t.Address, now, t.to):
 		entry.State = StateWrong
-		return t.notHome(live)
-	case m.back && Same(t.Address, now, t.from):
-		entry.Now, entry.State, entry.Waits = t.from, t.held.State, t.held.Waits
+		return t.notRestored(live)
+	case m.rollback && Same(t.Address, now, t.from):
+		entry.Now, entry.State, entry.Waits = t.from, t.beforeRollback.State, t.beforeRollback.Waits
 		return swallowed(t, now, wrote)
 	case Same(t.Address, now, t.from):
 		entry.State = StateFailed
@@ -126,15 +126,15 @@ func (m *move) failed(entry *Entry, t turn, live values, wrote error) string {
 	if wrote != nil {
 		entry.State = StateForeign
 	}
-	return fmt.Sprintf("%s is %s: neither the old value nor the written one (%s)", t.Key(), show(now), show(t.to[0]))
+	return fmt.Sprintf("%s is %s: neither the old value nor the written one (%s)", t.Key(), formatFact(now), formatFact(t.to[0]))
 }
 
-func swallowed(t turn, now value, wrote error) string {
+func swallowed(t edit, now value, wrote error) string {
 	said := "the server reported success"
 	if wrote != nil {
 		said = "the server's answer was lost"
 	}
-	return fmt.Sprintf("%s, but nothing changed: %s is still %s", said, t.Key(), show(now))
+	return fmt.Sprintf("%s, but nothing changed: %s is still %s", said, t.Key(), formatFact(now))
 }
 
 // written returns the state of a value that was read back.
@@ -145,11 +145,11 @@ func written(waits inventory.Activation) State {
 	return StatePending
 }
 
-// waitsBack returns what a change that was undone waits for. If it never came into force, it waits for nothing.
-func waitsBack(target Target, t turn, c Condition) inventory.Activation {
-	inForce := restarted(t.held.asOf, c) // the value written last
+// waitsAfterRollback returns what a change that was undone waits for. If it never came into force, it waits for nothing.
+func waitsAfterRollback(target Target, t edit, c Condition) inventory.Activation {
+	inForce := restarted(t.beforeRollback.asOf, c) // the value written last
 	switch {
-	case t.held.State == StatePending && !inForce, t.held.State == StateUndone && inForce:
+	case t.beforeRollback.State == StatePending && !inForce, t.beforeRollback.State == StateUndone && inForce:
 		return ""
 	}
 	return waits(t.activation, target, c.Running)
@@ -171,19 +171,19 @@ func restarted(then asOf, now Condition) bool {
 
 // readBack reads the written values. It retries for some seconds if a value cannot be read, or if the server's answer
 // was lost, because the write may still be in progress.
-func (w *work) readBack(ctx context.Context, m move, unsure bool) (values, error) {
+func (w *work) readBack(ctx context.Context, m operation, unsure bool) (values, error) {
 	const pause = time.Second
-	for left := 5; ; left-- {
+	for skipped := 5; ; skipped-- {
 		live, err := w.read(ctx, m.target, m.addresses())
-		if left == 0 || !m.unclear(live, err, unsure) {
+		if skipped == 0 || !m.unclear(live, err, unsure) {
 			return live, err
 		}
 		wait(ctx, pause)
 	}
 }
 
-func (m *move) unclear(live values, err error, unsure bool) bool {
-	return err != nil || slices.ContainsFunc(m.turns, func(t turn) bool {
+func (m *operation) unclear(live values, err error, unsure bool) bool {
+	return err != nil || slices.ContainsFunc(m.edits, func(t edit) bool {
 		now := live[t.Key()]
 		_, state, _ := now.Get()
 		return state == inventory.StateUnread || unsure && Same(t.Address, now, t.from)

@@ -16,12 +16,12 @@ func (w *draft) steps() []Step {
 		if x.why != "" {
 			continue
 		}
-		group := x.prospect.Group
+		group := x.preview.Group
 		if later[x] {
 			group += " later"
 		}
 		i, open := at[group]
-		if !open || x.prospect.Group == "" {
+		if !open || x.preview.Group == "" {
 			i = len(steps)
 			at[group], steps = i, append(steps, w.step(later[x]))
 		}
@@ -71,7 +71,7 @@ func (w *draft) step(later bool) Step {
 }
 
 func (s *Step) add(x *want) {
-	p := x.prospect
+	p := x.preview
 	s.Changes = append(s.Changes, Change{
 		Address: x.Address, Before: p.Before, After: p.After, Activation: x.activation, Inverse: p.Inverse,
 		Privileges: p.Privileges, Causes: x.causes,

@@ -10,8 +10,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// show formats a value for display.
-func show(f value) string {
+// formatFact formats a value for display.
+func formatFact(f value) string {
 	v, state, reason := f.Get()
 	switch {
 	case state == inventory.StateAbsent:
@@ -24,28 +24,28 @@ func show(f value) string {
 	return v.Text
 }
 
-// sentence describes a move.
-func (m *move) sentence() string {
+// sentence describes an operation.
+func (m *operation) sentence() string {
 	var parts []string
-	for _, t := range m.turns {
-		parts = append(parts, fmt.Sprintf("%s from %s to %s", t.Key(), show(t.from), show(t.to[0])))
+	for _, t := range m.edits {
+		parts = append(parts, fmt.Sprintf("%s from %s to %s", t.Key(), formatFact(t.from), formatFact(t.to[0])))
 	}
 	verb := "changing "
-	if m.back {
+	if m.rollback {
 		verb = "changing back "
 	}
 	return verb + strings.Join(parts, ", ") + " on " + m.target.Name
 }
 
-// post puts an event on the move's object. If that fails, it warns once per run and returns nil.
-func (w *work) post(ctx context.Context, m move) error {
+// post puts an event on the operation's object. If that fails, it warns once per run and returns nil.
+func (w *work) post(ctx context.Context, m operation) error {
 	var rules []string
-	for _, t := range m.turns {
+	for _, t := range m.edits {
 		rules = append(rules, t.rules...)
 	}
 	slices.Sort(rules)
 	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, m.sentence(), strings.Join(slices.Compact(rules), ", "))}
-	for _, why := range []string{w.terms.Reason, w.terms.Ticket} {
+	for _, why := range []string{w.options.Reason, w.options.Ticket} {
 		if why != "" {
 			text = append(text, why)
 		}

@@ -10,28 +10,28 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// unit is all moves for one object, made before those for the next object.
+// unit is all operations for one object, performed before those for the next object.
 type unit struct {
-	target Target
-	moves  []move
-	back   bool
+	target     Target
+	operations []operation
+	rollback   bool
 	// ran is true if the VM was running when the unit began.
 	ran bool
 	// restarted is true if the host was restarted: its links and paths need time to come up.
 	restarted bool
 }
 
-// unitsOf groups the moves by target, in the order in which targets first appear.
-func unitsOf(moves []move) []*unit {
+// unitsOf groups the operations by target, in the order in which targets first appear.
+func unitsOf(operations []operation) []*unit {
 	var all []*unit
 	of := map[string]*unit{}
-	for _, m := range moves {
+	for _, m := range operations {
 		key := m.target.Key()
 		if of[key] == nil {
-			of[key] = &unit{target: m.target, back: m.back}
+			of[key] = &unit{target: m.target, rollback: m.rollback}
 			all = append(all, of[key])
 		}
-		of[key].moves = append(of[key].moves, m)
+		of[key].operations = append(of[key].operations, m)
 	}
 	return all
 }
@@ -47,18 +47,18 @@ func batches(all []*unit, size int) [][]*unit {
 	return append([][]*unit{all[:1]}, slices.Collect(slices.Chunk(all[1:], size))...)
 }
 
-// all works through the units batch by batch, and checks after each batch that nothing got worse. In a run, the first
+// changeAll works through the units batch by batch, and checks after each batch that nothing got worse. In a run, the first
 // failure ends it; a rollback goes on with other objects if it can.
-func (w *work) all(ctx context.Context, units []*unit) error {
+func (w *work) changeAll(ctx context.Context, units []*unit) error {
 	var failed []error
-	for _, batch := range batches(units, w.terms.Batch) {
+	for _, batch := range batches(units, w.options.Batch) {
 		for _, u := range batch {
-			err := w.one(ctx, u)
+			err := w.changeObject(ctx, u)
 			if err == nil {
 				continue
 			}
 			failed = append(failed, err)
-			if !u.back || !w.goesOn(err) {
+			if !u.rollback || !w.canContinue(err) {
 				return errors.Join(failed...)
 			}
 		}
@@ -69,23 +69,23 @@ func (w *work) all(ctx context.Context, units []*unit) error {
 	return errors.Join(failed...)
 }
 
-// goesOn reports whether a failure concerns only one object, so that the rollback can continue with others.
-func (w *work) goesOn(err error) bool {
+// canContinue reports whether a failure concerns only one object, so that the rollback can continue with others.
+func (w *work) canContinue(err error) bool {
 	var ended *stop
 	var action *actionError
 	return w.journal.broken == nil && !errors.As(err, &ended) && !errors.As(err, &action)
 }
 
-// one makes all moves of one object.
-func (w *work) one(ctx context.Context, u *unit) error {
-	c, reasons, err := w.approach(ctx, u)
+// changeObject performs all operations of one object.
+func (w *work) changeObject(ctx context.Context, u *unit) error {
+	c, reasons, err := w.prepare(ctx, u)
 	switch {
 	case err != nil:
 		return err
 	case len(reasons) > 0:
-		return w.leave(u, reasons)
+		return w.skipUnit(u, reasons)
 	}
-	now, later := u.parted(c)
+	now, later := u.split(c)
 	err = w.saveAfter(ctx, u, w.doAll(ctx, now, c))
 	switch {
 	case err != nil:
@@ -98,13 +98,13 @@ func (w *work) one(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// approach checks a unit's object before anything is changed, and stores the health of its host. The reasons say why
+// prepare checks a unit's object before anything is changed, and stores the health of its host. The reasons say why
 // the object must not be changed.
-func (w *work) approach(ctx context.Context, u *unit) (c Condition, reasons []string, err error) {
+func (w *work) prepare(ctx context.Context, u *unit) (c Condition, reasons []string, err error) {
 	if err := w.mayBegin(ctx); err != nil {
 		return c, nil, err
 	}
-	if c, err = w.look(ctx, u.target); err != nil {
+	if c, err = w.condition(ctx, u.target); err != nil {
 		return c, nil, err
 	}
 	if reasons = unfit(u.target, c); len(reasons) > 0 {
@@ -114,9 +114,9 @@ func (w *work) approach(ctx context.Context, u *unit) (c Condition, reasons []st
 	return c, nil, w.remember(ctx, c.Host)
 }
 
-// parted splits the moves into those that can be made now, and those that need the running VM to be off.
-func (u *unit) parted(c Condition) (now, later []move) {
-	for _, m := range u.moves {
+// split splits the operations into those that can be performed now, and those that need the running VM to be off.
+func (u *unit) split(c Condition) (now, later []operation) {
+	for _, m := range u.operations {
 		if isVM(u.target) && c.Running && m.needsOff() {
 			later = append(later, m)
 		} else {
@@ -126,13 +126,13 @@ func (u *unit) parted(c Condition) (now, later []move) {
 	return now, later
 }
 
-// doAll makes moves one after the other, until one fails.
-func (w *work) doAll(ctx context.Context, moves []move, c Condition) error {
-	for _, m := range moves {
+// doAll performs operations one after the other, until one fails.
+func (w *work) doAll(ctx context.Context, operations []operation, c Condition) error {
+	for _, m := range operations {
 		if err := w.mayBegin(ctx); err != nil {
 			return err
 		}
-		if err := w.do(ctx, m, c); err != nil {
+		if err := w.perform(ctx, m, c); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (w *work) doAll(ctx context.Context, moves []move, c Condition) error {
 
 // saveAfter makes a host save its configuration after writes, even if one failed. If nothing was written, it does not.
 func (w *work) saveAfter(ctx context.Context, u *unit, failed error) error {
-	if !isHost(u.target) || w.journal.broken != nil || len(w.of(u, (*Result).wrote)) == 0 {
+	if !isHost(u.target) || w.journal.broken != nil || len(w.resultIndexes(u, (*Result).wrote)) == 0 {
 		return failed
 	}
 	return errors.Join(failed, w.save(ctx, u.target))
@@ -154,7 +154,7 @@ func unfit(want Target, c Condition) []string {
 	case c.Gone != "":
 		return []string{fmt.Sprintf("%s: %s", want.Name, c.Gone)}
 	case want.UUID != "" && c.Target.UUID != want.UUID:
-		return []string{fmt.Sprintf("%s: another %s has its id (%s) now: %s instead of %s", want.Name, want.Kind, want.ID, orNothing(c.Target.UUID), want.UUID)}
+		return []string{fmt.Sprintf("%s: another %s has its id (%s) now: %s instead of %s", want.Name, want.Kind, want.ID, orAbsent(c.Target.UUID), want.UUID)}
 	}
 	if c.Untouchable != "" {
 		why = append(why, fmt.Sprintf("%s: %s", want.Name, c.Untouchable))
@@ -165,38 +165,38 @@ func unfit(want Target, c Condition) []string {
 	return why
 }
 
-func orNothing(s string) string {
+func orAbsent(s string) string {
 	if s == "" {
 		return "none"
 	}
 	return s
 }
 
-// leave skips an object that is not as it was when the run began.
-func (w *work) leave(u *unit, reasons []string) error {
+// skipUnit skips an object that is not as it was when the run began.
+func (w *work) skipUnit(u *unit, reasons []string) error {
 	why := strings.Join(reasons, "; ")
-	if !u.back {
+	if !u.rollback {
 		return errors.New(why)
 	}
-	return w.say(u.moves, StateKept, why)
+	return w.recordSkipped(u.operations, StateKept, why)
 }
 
-// say reports and records that moves are skipped.
-func (w *work) say(moves []move, state State, why string) error {
-	for _, m := range moves {
-		w.tell(m.step, m.target, fmt.Sprintf("%s: %s", state, why))
-		if err := w.record(m.saying(RecordSkipped, state, why)); err != nil {
+// recordSkipped reports and records that operations are skipped.
+func (w *work) recordSkipped(operations []operation, state State, why string) error {
+	for _, m := range operations {
+		w.progress(m.step, m.target, fmt.Sprintf("%s: %s", state, why))
+		if err := w.record(m.uniformRecord(RecordSkipped, state, why)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// of returns the indexes in the run's results of the unit's changes for which is returns true.
-func (w *work) of(u *unit, is func(*Result) bool) []int {
+// resultIndexes returns the indexes in the run's results of the unit's changes for which is returns true.
+func (w *work) resultIndexes(u *unit, is func(*Result) bool) []int {
 	var all []int
-	for _, m := range u.moves {
-		for _, t := range m.turns {
+	for _, m := range u.operations {
+		for _, t := range m.edits {
 			if i := w.run.index(m.step, t.Key()); i >= 0 && is(&w.run.Results[i]) {
 				all = append(all, i)
 			}

@@ -17,7 +17,7 @@ func Verify(ctx context.Context, e Estate, runs *Runs, id string) (*Outcome, err
 	if err != nil {
 		return nil, err
 	}
-	t := Terms{}
+	t := Options{}
 	if err := t.mayStart(e, run.Server); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (w *work) reread(ctx context.Context) ([]Result, []Record, error) {
 	if len(written) == 0 {
 		return seen, nil, nil
 	}
-	found, err := look(ctx, w.estate.Settings, targets(written, func(c Result) Target { return c.Target }))
+	found, err := surveyTargets(ctx, w.estate.Settings, targets(written, func(c Result) Target { return c.Target }))
 	if err != nil {
 		return seen, nil, err
 	}
@@ -110,7 +110,7 @@ func (c *Result) see(now value, condition Condition) *Record {
 		c.State, c.Why = StateUnread, reason
 		return nil
 	case !Same(c.Address, now, c.Now):
-		c.Why = fmt.Sprintf("the run left %s, now it is %s", show(c.Now), show(now))
+		c.Why = fmt.Sprintf("the run left %s, now it is %s", formatFact(c.Now), formatFact(now))
 		c.State, c.Now = StateDrifted, now
 		return nil
 	case c.Waits == "" || !restarted(c.asOf, condition):

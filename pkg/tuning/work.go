@@ -12,14 +12,14 @@ import (
 // Limits for operations that go on after an interruption: Ctrl-C ends a run after the step in flight, which has
 // stepLimit to finish.
 const (
-	stepLimit = 5 * time.Minute
-	lookLimit = time.Minute
+	stepLimit      = 5 * time.Minute
+	conditionLimit = time.Minute
 )
 
 // work is a run or rollback in progress.
 type work struct {
 	estate  Estate
-	terms   Terms
+	options Options
 	run     *Run
 	journal *journal
 	// health is the health of hosts before the run changed anything on them, by id.
@@ -30,7 +30,7 @@ type work struct {
 	muted bool
 }
 
-func (t *Terms) now() time.Time {
+func (t *Options) now() time.Time {
 	if t.Now == nil {
 		return time.Now()
 	}
@@ -38,7 +38,7 @@ func (t *Terms) now() time.Time {
 }
 
 // begin creates a new run.
-func (r *Runs) begin(e Estate, p *Plan, t Terms, id string) (*work, error) {
+func (r *Runs) begin(e Estate, p *Plan, t Options, id string) (*work, error) {
 	plan, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return nil, err
@@ -60,12 +60,12 @@ func (r *Runs) begin(e Estate, p *Plan, t Terms, id string) (*work, error) {
 	return w, w.record(Record{Kind: RecordRunBegin, Begin: begin})
 }
 
-func (t *Terms) begin(server Server) *Begin {
+func (t *Options) begin(server Server) *Begin {
 	return &Begin{Server: server, User: t.User, Version: t.Version, Reason: t.Reason, Ticket: t.Ticket}
 }
 
 // open opens a run's journal for writing.
-func (r *Runs) open(e Estate, run *Run, t Terms) (*work, error) {
+func (r *Runs) open(e Estate, run *Run, t Options) (*work, error) {
 	if run.breakage != nil {
 		return nil, run.breakage
 	}
@@ -79,7 +79,7 @@ func (r *Runs) open(e Estate, run *Run, t Terms) (*work, error) {
 		return nil, fmt.Errorf("opening the journal of run %s: %w", run.ID, err)
 	}
 	j := &journal{file: file, now: t.now, seq: len(run.Records), previous: run.last}
-	return &work{estate: e, terms: t, run: run, journal: j, health: map[string]Health{}, hosts: survey{}}, nil
+	return &work{estate: e, options: t, run: run, journal: j, health: map[string]Health{}, hosts: survey{}}, nil
 }
 
 // record appends a record durably and applies it to the run.
@@ -94,13 +94,13 @@ func (w *work) record(r Record) error {
 // warn reports and records a fault that does not affect the changes.
 func (w *work) warn(step int, target Target, format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
-	w.tell(step, target, text)
+	w.progress(step, target, text)
 	return w.record(Record{Kind: RecordWarned, Step: step, Target: &target, Text: text})
 }
 
-func (w *work) tell(step int, target Target, text string) {
-	if w.terms.Tell != nil {
-		w.terms.Tell(Progress{Step: step, Target: target, Text: text})
+func (w *work) progress(step int, target Target, text string) {
+	if w.options.OnProgress != nil {
+		w.options.OnProgress(Progress{Step: step, Target: target, Text: text})
 	}
 }
 
@@ -118,15 +118,15 @@ func (w *work) mayBegin(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &stop{"it was interrupted", err}
 	}
-	if window := w.terms.Window; window != nil && !window.Contains(w.terms.now()) {
+	if window := w.options.Window; window != nil && !window.Contains(w.options.now()) {
 		return &stop{fmt.Sprintf("the window %s is closed", window), nil}
 	}
 	return nil
 }
 
-// look returns the current condition of a target, even if the run is being interrupted.
-func (w *work) look(ctx context.Context, target Target) (Condition, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
+// condition returns the current condition of a target, even if the run is being interrupted.
+func (w *work) condition(ctx context.Context, target Target) (Condition, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), conditionLimit)
 	defer cancel()
 	all, err := w.estate.Settings.Survey(ctx, []Target{target})
 	if err == nil && len(all) != 1 {

@@ -19,7 +19,7 @@ var activationWords = map[inventory.Activation]string{
 	inventory.ActivationPowerOff:     "takes the VM off: a running one refuses it",
 	inventory.ActivationDriverReload: "takes effect when the driver is loaded again, which means a reboot of the host",
 	inventory.ActivationHostReboot:   "takes effect after a reboot of the host",
-	inventory.ActivationByHand:       "takes a person's hands",
+	inventory.ActivationManual:       "takes a person's hands",
 }
 
 // inverseWords describe how a change is undone.
@@ -40,7 +40,7 @@ var consentWords = map[advice.Consent]string{
 func (g *writer) fix(r *advice.Rule) {
 	switch {
 	case len(r.Explains) > 0:
-		g.say("**What to do.** %s", prose(strings.Join(report.Cures(r, linkTo), " ")))
+		g.say("**What to do.** %s", prose(strings.Join(report.Remedies(r, linkTo), " ")))
 	case len(r.Remedy) > 0:
 		g.say("**Fix**")
 		g.remedies(r)
@@ -107,28 +107,28 @@ const longest = 80
 func change(m advice.Remedy, n int, earlier bool) string {
 	what, to := setting(m.Setting()), oneLine(m.To.Source)
 	value, plain := plainValue(to)
-	var said string
+	var text string
 	switch {
 	case plain && value == "" && strings.HasSuffix(m.Setting().Kind.Name, "-vmx"):
-		said = "remove " + what
+		text = "remove " + what
 	case plain && value == "":
-		said = "clear " + what
+		text = "clear " + what
 	case plain:
-		said = fmt.Sprintf("set %s to `%s`", what, value)
+		text = fmt.Sprintf("set %s to `%s`", what, value)
 	case strings.HasPrefix(to, "params."):
-		said = fmt.Sprintf("set %s to the parameter `%s`", what, strings.TrimPrefix(to, "params."))
+		text = fmt.Sprintf("set %s to the parameter `%s`", what, strings.TrimPrefix(to, "params."))
 	case len(to) <= longest:
-		said = fmt.Sprintf("set %s to `%s`", what, to)
+		text = fmt.Sprintf("set %s to `%s`", what, to)
 	default:
-		said = fmt.Sprintf("set %s to the value of fix %d below", what, n)
+		text = fmt.Sprintf("set %s to the value of fix %d below", what, n)
 	}
 	if earlier {
-		said = "otherwise " + said
+		text = "otherwise " + text
 	}
 	if !m.When.Empty() && !saysOnlyDifferent(m) {
-		said += ", where its condition below holds"
+		text += ", where its condition below holds"
 	}
-	return said
+	return text
 }
 
 // setting returns the common name of a setting.
@@ -195,7 +195,7 @@ func guideNotes(r *advice.Rule) (always, sometimes []string) {
 
 // mayBeDone reports whether vperf or the user can make the change.
 func mayBeDone(m advice.Remedy) bool {
-	return m.Consent != advice.ConsentNever || m.Activation == inventory.ActivationByHand
+	return m.Consent != advice.ConsentNever || m.Activation == inventory.ActivationManual
 }
 
 // takes describes the fix of a rule in the index: all its activations, mildest first.

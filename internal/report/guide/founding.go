@@ -96,9 +96,9 @@ func (e FoundingEntry) reasonIs() string {
 	return "Beyond the rules"
 }
 
-func (g *writer) under(what, said string) {
-	if said != "" {
-		fmt.Fprintf(&g.w, "    - %s: %s\n", what, said)
+func (g *writer) under(what, text string) {
+	if text != "" {
+		fmt.Fprintf(&g.w, "    - %s: %s\n", what, text)
 	}
 }
 

@@ -14,10 +14,10 @@ import (
 // rule writes the section of a rule. Its heading is the id, because findings link to it.
 func (g *writer) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
-	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), capital(report.LooksAt(r, scopeName, linkTo)), bySeverity(r))
+	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), capital(report.EvaluatedOn(r, scopeName, linkTo)), bySeverity(r))
 	g.say("%s", prose(r.Why))
 	if r.High != nil {
-		g.say("**Why it can be %s.** %s", report.Gravest(r), prose(r.High.Text))
+		g.say("**Why it can be %s.** %s", report.WorstSeverity(r), prose(r.High.Text))
 	}
 	g.titled("Measured benefit", report.Benefits(r))
 	if r.Manual != "" {
@@ -149,15 +149,15 @@ func (g *writer) releases(r *advice.Rule) []string {
 		for i, e := range d.Eras {
 			eras[i] = report.EraText(e)
 		}
-		said := strings.Join(eras, "; ")
-		if keys[said] == nil {
-			order = append(order, said)
+		text := strings.Join(eras, "; ")
+		if keys[text] == nil {
+			order = append(order, text)
 		}
-		keys[said] = append(keys[said], "`"+key+"`")
+		keys[text] = append(keys[text], "`"+key+"`")
 	}
 	items := make([]string, len(order))
-	for i, said := range order {
-		items[i] = and(keys[said]) + ": " + said
+	for i, text := range order {
+		items[i] = and(keys[text]) + ": " + text
 	}
 	return items
 }

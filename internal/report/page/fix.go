@@ -70,7 +70,7 @@ var takesWords = map[inventory.Activation]string{
 	inventory.ActivationPowerOff:     "requires the VM to be powered off",
 	inventory.ActivationDriverReload: "takes effect after a driver reload",
 	inventory.ActivationHostReboot:   "takes effect after a host reboot",
-	inventory.ActivationByHand:       "manual",
+	inventory.ActivationManual:       "manual",
 }
 
 // commands are what to type to see and to make the changes of a recommendation.

@@ -34,7 +34,7 @@ func (s *show) evidence(f *advice.Finding) []named { return collect.Map(view.Evi
 // piece returns a piece of evidence. It omits the reason of an unread value if the whole object is unread for that reason: the
 // page shows it once, with the unread data.
 func (s *show) piece(l view.Link) named {
-	name, value := l.Said()
+	name, value := l.NameAndValue()
 	if _, state, _ := l.Value.Get(); state == inventory.StateUnread && s.allUnread(l.Object) {
 		value = "not read"
 	}

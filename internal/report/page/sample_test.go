@@ -297,14 +297,14 @@ func limitedVM(symptom *advice.Finding) *advice.Recommendation {
 func sampleResult(v *inventory.VCenter, all []*advice.Finding) *advice.Result {
 	r := &advice.Result{
 		Hosts: len(v.Hosts), VMs: len(v.VMs), Checks: 100 * len(v.Hosts), Counts: map[advice.Outcome]int{advice.Pass: 60 * len(v.Hosts), advice.Unknown: 3, advice.Manual: 1},
-		Rules: map[string]*advice.RuleCount{"cpu-ready": {Checked: len(v.VMs), Skipped: 1}, "power-policy": {Checked: len(v.Hosts)}},
-		Blind: []advice.Gap{{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "esx99.example.com", ID: "host-99"}, Fact: "all facts", Reason: "the host does not respond"}},
+		Rules:         map[string]*advice.RuleCount{"cpu-ready": {Checked: len(v.VMs), Skipped: 1}, "power-policy": {Checked: len(v.Hosts)}},
+		UnreadObjects: []advice.Gap{{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "esx99.example.com", ID: "host-99"}, Fact: "all facts", Reason: "the host does not respond"}},
 	}
 	for _, f := range all {
 		r.Counts[f.Outcome]++
 		r.Findings = append(r.Findings, *f)
 	}
-	r.Unread = append(r.Unread, r.Blind...)
+	r.Unread = append(r.Unread, r.UnreadObjects...)
 	for _, h := range v.Hosts[:1] {
 		r.Unread = append(r.Unread, advice.Gap{Object: h.Ref(), Fact: "PNIC.ringRx", Reason: "the session may not call esxcli"})
 	}

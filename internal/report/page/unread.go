@@ -24,14 +24,14 @@ type unreadReason struct {
 const mostReasons = 60
 
 func (s *show) unread() unreadList {
-	type lacking struct{ facts, objects collect.Distinct }
-	var by collect.ByKey[string, lacking]
+	type unreadObject struct{ facts, objects collect.Distinct }
+	var by collect.ByKey[string, unreadObject]
 	for _, g := range s.Result.Unread {
 		l := by.At(g.Reason)
 		l.facts.Add(clean(g.Fact))
 		l.objects.Add(wording.PageKind(g.Object.Kind) + " " + clean(g.Object.Name))
 	}
-	all := collect.Each(by, func(reason string, l *lacking) unreadReason {
+	all := collect.Each(by, func(reason string, l *unreadObject) unreadReason {
 		return unreadReason{
 			Reason: prose(cmp.Or(reason, "not read")), Facts: someOf(l.facts.Words, 6), Objects: someOf(l.objects.Words, 4), Count: whole(len(l.objects.Words)),
 		}
@@ -45,7 +45,7 @@ func (s *show) unread() unreadList {
 }
 
 func (s *show) unreadSentence(reasons int) string {
-	blind, unknown := len(s.Result.Blind), s.Result.Counts[advice.Unknown]
+	blind, unknown := len(s.Result.UnreadObjects), s.Result.Counts[advice.Unknown]
 	switch {
 	case blind > 0:
 		return counted(blind, "object") + plural.Form(blind, " was", " were") + " not read at all, and " + counted(unknown, "check") + " could not be made"
@@ -59,12 +59,12 @@ func (s *show) unreadSentence(reasons int) string {
 
 // gapWords lists unread facts, grouped by reason.
 func gapWords(gaps []advice.Gap, most int) []string {
-	type lack struct{ fact, reason string }
-	var by collect.ByKey[lack, collect.Distinct]
+	type unreadReason struct{ fact, reason string }
+	var by collect.ByKey[unreadReason, collect.Distinct]
 	for _, g := range gaps {
-		by.At(lack{g.Fact, g.Reason}).Add(clean(g.Object.Name))
+		by.At(unreadReason{g.Fact, g.Reason}).Add(clean(g.Object.Name))
 	}
-	return firstOf(collect.Each(by, func(l lack, who *collect.Distinct) string {
+	return firstOf(collect.Each(by, func(l unreadReason, who *collect.Distinct) string {
 		return clean(l.fact) + " of " + someOf(who.Words, 3) + ": " + prose(cmp.Or(l.reason, "not read"))
 	}), most)
 }

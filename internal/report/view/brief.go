@@ -18,8 +18,8 @@ import (
 // have the rest: tradeoffs, further proof, notes, efficiency and hot spots.
 func (v *View) Brief() Text {
 	w := &writer{View: v, brief: true}
-	return w.tell([]Section{
-		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.adds(), w.briefLatent(), w.unread(),
+	return w.write([]Section{
+		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.configurationAdds(), w.briefLatent(), w.unread(),
 	})
 }
 
@@ -116,11 +116,11 @@ func (w *writer) briefShows(r *Recommendation) []string {
 	for _, s := range all[1:] {
 		also.Add(s.rule.ID)
 	}
-	said := nameAnd(who, w.briefSymptom(worst))
+	text := nameAnd(who, w.briefSymptom(worst))
 	if len(also.Words) > 0 {
-		said += "; also " + w.few(also.Words, mostNext, ", ")
+		text += "; also " + w.few(also.Words, mostNext, ", ")
 	}
-	return []string{said}
+	return []string{text}
 }
 
 // decides returns the evidence of the cause at the most affected object, in the order of its rule: evidence that distinguishes
@@ -137,8 +137,8 @@ func (w *writer) decides(r *Recommendation) []string {
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
-		if !w.silent(l) && !w.nothing(l) && !shownAbove(r, f, source) {
-			all, of = append(all, w.said(l)), append(of, whose(source, f, d.Cause))
+		if !w.notInCapture(l) && !w.isEmptyEvidence(l) && !shownAbove(r, f, source) {
+			all, of = append(all, w.linkText(l)), append(of, objectOf(source, f, d.Cause))
 		}
 	}
 	if len(all) == 0 {
@@ -175,7 +175,7 @@ func shownAbove(r *Recommendation, f *advice.Finding, source string) bool {
 		return false
 	}
 	judged := all[0].of[0].Counters
-	return tells(judged[:min(1, len(judged))], source)
+	return hasCounter(judged[:min(1, len(judged))], source)
 }
 
 // mostParts is the maximum number of objects on a line.
@@ -293,7 +293,7 @@ func (w *writer) briefRuledOut(group []*Unexplained) string {
 			of[d.Finding.Rule.ID]++
 		}
 	}
-	return w.few(slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) }), mostBeside, ", ")
+	return w.few(slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) }), mostOtherSymptoms, ", ")
 }
 
 const mostMay = 2

@@ -33,7 +33,7 @@ func Commands(r *advice.Recommendation) []string {
 func fixable(r *advice.Recommendation) [][]*advice.Finding {
 	var by collect.ByKey[string, []*advice.Finding]
 	for _, f := range r.Findings {
-		if f.Pending != "" || !slices.ContainsFunc(f.Remedies, func(c advice.Change) bool { return !byHand(c) }) {
+		if f.Pending != "" || !slices.ContainsFunc(f.Remedies, func(c advice.Change) bool { return !isManual(c) }) {
 			continue
 		}
 		g := by.At(f.Rule.ID)
@@ -42,9 +42,9 @@ func fixable(r *advice.Recommendation) [][]*advice.Finding {
 	return by.Values()
 }
 
-// byHand reports whether vperf explains a change but never makes it.
-func byHand(c advice.Change) bool {
-	return !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever || c.Activation == inventory.ActivationByHand ||
+// isManual reports whether vperf explains a change but never makes it.
+func isManual(c advice.Change) bool {
+	return !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever || c.Activation == inventory.ActivationManual ||
 		c.Consent == advice.ConsentValue && len(c.Params) == 0
 }
 
@@ -54,7 +54,7 @@ func ruleArgs(g []*advice.Finding) string {
 	args := []string{"--rule " + shellWord(rule)}
 	for _, f := range g {
 		for _, c := range f.Remedies {
-			if c.Consent != advice.ConsentValue || c.Given || byHand(c) {
+			if c.Consent != advice.ConsentValue || c.Given || isManual(c) {
 				continue
 			}
 			for _, p := range c.Params {

@@ -27,7 +27,7 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 		*of = append(*of, d)
 	}
 	return collect.Each(by, func(rule *advice.Rule, of *[]*advice.Diagnosis) string {
-		whys := collect.Map(*of, whyNot)
+		whys := collect.Map(*of, exclusionText)
 		if !slices.ContainsFunc(whys, func(s string) bool { return s != whys[0] }) {
 			return nameAnd(ruleText(rule), whys[0])
 		}
@@ -35,12 +35,12 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 		for i, d := range *of {
 			each.Add(d.Finding.Object.Name + " " + whys[i])
 		}
-		return ruleText(rule) + ": " + wording.FewOf(each.Words, mostSuffer, "; ")
+		return ruleText(rule) + ": " + wording.FewOf(each.Words, mostAffected, "; ")
 	})
 }
 
-// whyNot returns the conditions that exclude a cause, as text.
-func whyNot(d *advice.Diagnosis) string {
+// exclusionText returns the conditions that exclude a cause, as text.
+func exclusionText(d *advice.Diagnosis) string {
 	var all collect.Distinct
 	for _, a := range d.Against {
 		all.Add(AgainstText(d.Finding.Rule, a))
@@ -57,7 +57,7 @@ func AgainstText(rule *advice.Rule, a advice.Against) string {
 	for _, m := range a.Evidence {
 		l := Link{Rule: rule, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(sourceOf(rule, m.Name))
-		figures = append(figures, l.said())
+		figures = append(figures, l.phrase())
 	}
 	switch {
 	case len(figures) > 0:

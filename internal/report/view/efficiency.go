@@ -26,7 +26,7 @@ func (w *writer) figures() Section {
 		return s
 	}
 	rows := figureRows(w.Efficiency)
-	slices.SortStableFunc(rows, byRoom)
+	slices.SortStableFunc(rows, byHeadroom)
 	rows = slices.DeleteFunc(rows, func(r figureRow) bool { return len(r.of) == 0 })
 	hidden := 0
 	most := mostHosts
@@ -73,8 +73,8 @@ func figureRows(all []efficiency.Figure) []figureRow {
 	return rows.Values()
 }
 
-// byRoom sorts clusters first, then by headroom, least first; unknown headroom comes last.
-func byRoom(a, b figureRow) int {
+// byHeadroom sorts clusters first, then by headroom, least first; unknown headroom comes last.
+func byHeadroom(a, b figureRow) int {
 	kind := func(r figureRow) int {
 		return min(1, strings.Compare(string(r.object.Kind), string(inventory.ScopeCluster)))
 	}
@@ -166,18 +166,18 @@ func rough(v float64) string {
 
 // unknownFigures lists the unknown figures, one line per reason.
 func (w *writer) unknownFigures() []string {
-	var by collect.ByKey[string, lacking]
+	var by collect.ByKey[string, unreadFacts]
 	for _, f := range w.Efficiency {
 		_, state, reason := f.Value.Get()
 		if state != inventory.StateUnread || wantsConfiguration(reason) {
 			continue
 		}
 		l := by.At(reason)
-		l.what.Add(f.Title)
+		l.facts.Add(f.Title)
 		l.objects.Add(wording.Object(f.Object))
 	}
-	lines := collect.Each(by, func(reason string, l *lacking) string {
-		s := "not known: " + strings.Join(l.what.Words, ", ") + " of " + wording.SomeNames(l.objects.Words)
+	lines := collect.Each(by, func(reason string, l *unreadFacts) string {
+		s := "not known: " + strings.Join(l.facts.Words, ", ") + " of " + wording.SomeNames(l.objects.Words)
 		if reason == "" {
 			return s
 		}
@@ -186,7 +186,7 @@ func (w *writer) unknownFigures() []string {
 	if w.brief {
 		return w.some(lines, 1)
 	}
-	return w.some(lines, mostSuffer)
+	return w.some(lines, mostAffected)
 }
 
 // allFigures lists all possible figures, by object.
@@ -224,7 +224,7 @@ func figureLine(f efficiency.Figure) (line string, show bool) {
 // measurement only those that no symptom covers.
 func (w *writer) spots() Section {
 	s := Section{Title: "hot spots"}
-	all := w.spotsToTell()
+	all := w.spotsToShow()
 	if len(all) == 0 {
 		return s
 	}
@@ -235,20 +235,20 @@ func (w *writer) spots() Section {
 	return s
 }
 
-func (w *writer) spotsToTell() []hotspot.Spot {
+func (w *writer) spotsToShow() []hotspot.Spot {
 	if w.Whole {
 		return w.Spots
 	}
-	most, told := mostLiveHot, map[string]bool{}
+	most, reported := mostLiveHot, map[string]bool{}
 	if w.Captured {
 		most = mostHotSpots
 	} else {
-		told = w.toldOf()
+		reported = w.reportedObjects()
 	}
 	metrics := map[*esxtop.Metric]bool{}
 	var all []hotspot.Spot
 	for _, spot := range w.Spots {
-		if len(all) == most || metrics[spot.Metric] || told[cmp.Or(spot.Object, spot.Host)] || spot.MoID != "" && told[spot.MoID] {
+		if len(all) == most || metrics[spot.Metric] || reported[cmp.Or(spot.Object, spot.Host)] || spot.MoID != "" && reported[spot.MoID] {
 			continue
 		}
 		metrics[spot.Metric] = true
@@ -257,33 +257,33 @@ func (w *writer) spotsToTell() []hotspot.Spot {
 	return all
 }
 
-// toldOf returns the names of objects with reported symptoms, and of their owners.
-func (w *writer) toldOf() map[string]bool {
-	told := map[string]bool{}
-	tell := func(f *advice.Finding) {
-		told[f.Object.Name], told[f.Host.Name] = true, true
+// reportedObjects returns the names of objects with reported symptoms, and of their owners.
+func (w *writer) reportedObjects() map[string]bool {
+	reported := map[string]bool{}
+	render := func(f *advice.Finding) {
+		reported[f.Object.Name], reported[f.Host.Name] = true, true
 		switch _, device, of := strings.Cut(f.Object.Name, "/"); {
 		case f.Object.Kind == inventory.ScopeVM:
-			told[f.Object.ID] = true
+			reported[f.Object.ID] = true
 		case of && f.Object.Kind != inventory.ScopeVNIC && f.Object.Kind != inventory.ScopeVDisk: // of a host, by its own name
-			told[device] = true
+			reported[device] = true
 		case of:
 			vm, _, _ := strings.Cut(f.Object.ID, "/")
-			told[vm] = true
+			reported[vm] = true
 		}
 	}
 	for _, r := range w.Advice.Advice.Recommendations {
 		for _, f := range symptoms(r) {
-			tell(f)
+			render(f)
 		}
 	}
 	for _, u := range w.Advice.Advice.Unexplained {
-		tell(u.Symptom)
+		render(u.Symptom)
 	}
 	for _, d := range w.Advice.Advice.Harmless {
-		tell(d.Finding)
+		render(d.Finding)
 	}
-	return told
+	return reported
 }
 
 func (w *writer) spotGrid(all []hotspot.Spot) *Grid {

@@ -52,7 +52,7 @@ func (l Link) ValueText() string {
 // Chain returns the evidence for a recommendation in this order: the symptoms, the measurements and then the settings that prove
 // the cause, and the findings of other rules there. A counter that both a symptom and a cause show appears once.
 func Chain(r *advice.Recommendation) []Link {
-	c := chain{seen: map[linkKey]bool{}, said: map[saidKey]bool{}, set: map[saidKey]bool{}}
+	c := chain{seen: map[linkKey]bool{}, listed: map[valueKey]bool{}, set: map[valueKey]bool{}}
 	for _, s := range symptoms(r) {
 		c.add(s, inventory.Ref{}, LinkSymptom, LinkSymptom)
 	}
@@ -84,10 +84,10 @@ func symptoms(r *advice.Recommendation) []*advice.Finding {
 }
 
 type chain struct {
-	links []Link
-	seen  map[linkKey]bool
-	said  map[saidKey]bool
-	set   map[saidKey]bool // of settings that prove a cause
+	links  []Link
+	seen   map[linkKey]bool
+	listed map[valueKey]bool
+	set    map[valueKey]bool // of settings that prove a cause
 }
 
 // linkKey identifies a link: two diagnoses of one host show the same counter of it.
@@ -97,8 +97,8 @@ type linkKey struct {
 	object     inventory.Ref
 }
 
-// saidKey identifies a value of an object by the expression that reads it.
-type saidKey struct {
+// valueKey identifies a value of an object by the expression that reads it.
+type valueKey struct {
 	object inventory.Ref
 	source string
 }
@@ -113,7 +113,7 @@ func (c *chain) add(f *advice.Finding, cause inventory.Ref, measured, set LinkKi
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Kind: set, Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		if set == LinkConfiguration { // of a diagnosis: its evidence may belong to its host
-			l.Object = whose(source, f, cause)
+			l.Object = objectOf(source, f, cause)
 		}
 		if counted.MatchString(source) {
 			l.Kind = measured
@@ -125,13 +125,13 @@ func (c *chain) add(f *advice.Finding, cause inventory.Ref, measured, set LinkKi
 
 // link adds a link unless it is a duplicate, a counter that a symptom already shows, or a setting that another cause shows.
 func (c *chain) link(l Link, source string) {
-	key, what := linkKey{l.Kind, l.Rule.ID, l.Name, l.Object}, saidKey{l.Object, source}
-	if c.seen[key] || l.Kind == LinkCause && c.said[what] || l.Kind == LinkConfiguration && c.set[what] {
+	key, what := linkKey{l.Kind, l.Rule.ID, l.Name, l.Object}, valueKey{l.Object, source}
+	if c.seen[key] || l.Kind == LinkCause && c.listed[what] || l.Kind == LinkConfiguration && c.set[what] {
 		return
 	}
 	c.seen[key] = true
 	if source != "" && !strings.Contains(source, "params.") { // parameters differ between rules
-		c.said[what] = true
+		c.listed[what] = true
 		c.set[what] = c.set[what] || l.Kind == LinkConfiguration
 	}
 	c.links = append(c.links, l)
@@ -189,8 +189,8 @@ func unitOf(source string) (unit, stat string) {
 	return metric.Unit, m[3]
 }
 
-// whose returns the object that an expression reads: the finding's object, or else the cause or host that the expression names.
-func whose(source string, f *advice.Finding, cause inventory.Ref) inventory.Ref {
+// objectOf returns the object that an expression reads: the finding's object, or else the cause or host that the expression names.
+func objectOf(source string, f *advice.Finding, cause inventory.Ref) inventory.Ref {
 	var kinds []inventory.Scope
 	for _, m := range owner.FindAllStringSubmatch(source, -1) {
 		kinds = append(kinds, inventory.Scope(m[1]))
@@ -217,9 +217,9 @@ func Evidence(f *advice.Finding) []Link {
 	return links
 }
 
-// Said returns the name and value of a link for display. The value has its unit and its statistic, or states that it is absent
+// NameAndValue returns the name and value of a link for display. The value has its unit and its statistic, or states that it is absent
 // or why it was not read.
-func (l Link) Said() (name, value string) {
+func (l Link) NameAndValue() (name, value string) {
 	name, unit := wording.Name(l.Name)
 	if l.Unit != "" && unit != "/s" {
 		unit = l.Unit
@@ -231,8 +231,8 @@ func (l Link) Said() (name, value string) {
 	return name, value
 }
 
-// said returns a link as one phrase for a screen.
-func (l Link) said() string {
-	name, value := l.Said()
+// phrase returns a link as one phrase for a screen.
+func (l Link) phrase() string {
+	name, value := l.NameAndValue()
 	return strings.TrimSpace(name + " " + value)
 }

@@ -29,7 +29,7 @@ func TestSaidLink(t *testing.T) {
 		"memory absent":                       {Name: "memoryMB", Value: inventory.Absent[any](), Stat: "p95"},
 		"sent median 3 Mb/s":                  {Name: "sent medianMbps", Value: known(3.0), Stat: "median"},
 	} {
-		require.Equal(t, want, l.said())
+		require.Equal(t, want, l.phrase())
 	}
 }
 

@@ -62,24 +62,24 @@ func (g *Grid) Drop(column int) {
 
 // Maximum lengths of lists without --all. Lists have the most important entries first.
 const (
-	mostAdvice   = 10
-	mostFull     = 5  // things to do with their evidence, on a screen
-	mostShort    = 20 // further things to do, a line each
-	mostSuffer   = 2  // objects with one symptom
-	mostBeside   = 4  // further symptoms of them
-	mostProofs   = 1  // objects that prove a cause
-	mostShown    = 4  // figures of one of them
-	mostFound    = 2  // figures of another rule's finding
-	mostMeasured = 2  // figures beside the counters that a symptom was judged by
-	mostBenefits = 2
-	mostNext     = 2
-	mostChanges  = 4
-	mostGaps     = 4
-	mostLatent   = 6
-	mostAdds     = 6
-	mostHosts    = 6
-	mostHotSpots = 16
-	mostLiveHot  = 5
+	mostAdvice        = 10
+	mostFull          = 5  // things to do with their evidence, on a screen
+	mostShort         = 20 // further things to do, a line each
+	mostAffected      = 2  // objects with one symptom
+	mostOtherSymptoms = 4  // further symptoms of them
+	mostProofs        = 1  // objects that prove a cause
+	mostShown         = 4  // figures of one of them
+	mostFound         = 2  // figures of another rule's finding
+	mostMeasured      = 2  // figures beside the counters that a symptom was judged by
+	mostBenefits      = 2
+	mostNext          = 2
+	mostChanges       = 4
+	mostGaps          = 4
+	mostLatent        = 6
+	mostAdds          = 6
+	mostHosts         = 6
+	mostHotSpots      = 16
+	mostLiveHot       = 5
 )
 
 // writer turns a view into text.
@@ -145,8 +145,8 @@ func inOneLine(e Entry, what string) Entry {
 // ruleText returns the title and id of a rule.
 func ruleText(r *advice.Rule) string { return wording.OneLine(r.Title) + " (" + r.ID + ")" }
 
-// lacking is the unread facts with one reason, and their objects.
-type lacking struct{ what, objects collect.Distinct }
+// unreadFacts is the unread facts with one reason, and their objects.
+type unreadFacts struct{ facts, objects collect.Distinct }
 
 // names returns the first names, on a screen only one.
 func (w *writer) names(all []string) string {

@@ -67,7 +67,7 @@ func changesOf(r *advice.Recommendation) []Change {
 		command := commandOf(f)
 		for _, c := range f.Remedies {
 			change := Change{Change: c, Finding: f}
-			if !byHand(c) {
+			if !isManual(c) {
 				change.Command = command
 			}
 			all = append(all, change)

@@ -73,25 +73,25 @@ func (w *writer) shows(r *Recommendation) []string {
 	if len(all) == 0 {
 		return nil
 	}
-	told := all[:1]
+	reported := all[:1]
 	if w.Whole {
-		told = all
+		reported = all
 	}
 	var lines []string
-	for i, s := range told {
+	for i, s := range reported {
 		alone := len(s.of) == 1 && s.of[0].Object == r.Object
 		if of := w.symptomText(s.of[0], i > 0 || r.Impact.Objects > 1); alone && of != "" {
 			lines = append(lines, ruleText(s.rule)+": "+of)
 			continue
 		}
 		lines = append(lines, ruleText(s.rule))
-		lines = append(lines, w.some(collect.Map(s.of, func(f *Symptom) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostSuffer)...)
+		lines = append(lines, w.some(collect.Map(s.of, func(f *Symptom) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostAffected)...)
 	}
 	return lines
 }
 
-// also lists other signs of the same cause: further symptoms, and further rules that proved it.
-func (w *writer) also(r *Recommendation) []string {
+// otherSigns lists other signs of the same cause: further symptoms, and further rules that proved it.
+func (w *writer) otherSigns(r *Recommendation) []string {
 	var parts []string
 	all := r.shownBy()
 	if !w.Whole && len(all) > 1 {
@@ -105,7 +105,7 @@ func (w *writer) also(r *Recommendation) []string {
 	}
 	var lines []string
 	if len(parts) > 0 {
-		lines = append(lines, w.few(parts, mostBeside, ", "))
+		lines = append(lines, w.few(parts, mostOtherSymptoms, ", "))
 	}
 	var as collect.Distinct
 	for _, d := range r.Diagnoses {
@@ -122,7 +122,7 @@ func (w *writer) also(r *Recommendation) []string {
 // symptomText returns the measurements of one object with a symptom: the counters that the rule judges, then its other measured
 // evidence, then, with costs, the loss.
 func (w *writer) symptomText(f *Symptom, costs bool) string {
-	parts := append(w.judgedBy(f.Counters), w.besideCounters(f)...)
+	parts := append(w.judgedBy(f.Counters), w.otherEvidence(f)...)
 	if lost := lostOf(f.Finding); lost > 0 && costs {
 		parts = append(parts, "loses "+wording.Number(lost)+" vCPU-seconds per second")
 	}
@@ -140,21 +140,21 @@ func (w *writer) judgedBy(judged []Counter) []string {
 	return parts
 }
 
-// besideCounters returns the other measured evidence of a symptom with counters, or all evidence of one without.
-func (w *writer) besideCounters(f *Symptom) []string {
+// otherEvidence returns the other measured evidence of a symptom with counters, or all evidence of one without.
+func (w *writer) otherEvidence(f *Symptom) []string {
 	judged := len(f.Counters) > 0
 	var parts []string
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
-		if judged && (!counted.MatchString(source) || tells(f.Counters, source) || notCounted(m)) {
+		if judged && (!counted.MatchString(source) || hasCounter(f.Counters, source) || notCounted(m)) {
 			continue
 		}
 		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
-		if l.Unit == wording.UnitPart && judged && !w.Whole || w.silent(l) {
+		if l.Unit == wording.UnitPart && judged && !w.Whole || w.notInCapture(l) {
 			continue
 		}
-		parts = append(parts, l.said())
+		parts = append(parts, l.phrase())
 	}
 	if judged && !w.Whole {
 		parts = parts[:min(len(parts), mostMeasured)]
@@ -169,21 +169,21 @@ func notCounted(m advice.Measured) bool {
 	return state == inventory.StateAbsent
 }
 
-// silent reports whether a capture cannot have this evidence; section adds lists such evidence once.
-func (w *writer) silent(l Link) bool {
+// notInCapture reports whether a capture cannot have this evidence; section adds lists such evidence once.
+func (w *writer) notInCapture(l Link) bool {
 	_, state, reason := l.Value.Get()
 	return !w.Whole && state == inventory.StateUnread && wantsConfiguration(reason)
 }
 
-// nothing reports whether evidence is absent or an empty list: it proves a cause, but is not worth a line.
-func (w *writer) nothing(l Link) bool {
+// isEmptyEvidence reports whether evidence is absent or an empty list: it proves a cause, but is not worth a line.
+func (w *writer) isEmptyEvidence(l Link) bool {
 	v, state, _ := l.Value.Get()
 	list, is := v.([]any)
 	return !w.Whole && l.Name != "" && (state == inventory.StateAbsent || is && len(list) == 0)
 }
 
-// because returns the proof of the cause by object: first the object of the cause, then the most affected objects.
-func (w *writer) because(r *Recommendation) []string {
+// proofByObject returns the proof of the cause by object: first the object of the cause, then the most affected objects.
+func (w *writer) proofByObject(r *Recommendation) []string {
 	rank := map[inventory.Ref]int{r.Object: -1}
 	for _, s := range r.shownBy() {
 		for _, f := range s.of {
@@ -194,7 +194,7 @@ func (w *writer) because(r *Recommendation) []string {
 	}
 	all := w.evidence(r.Chain, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration })
 	slices.SortStableFunc(all, func(a, b proof) int { return cmp.Compare(orLast(rank, a.object), orLast(rank, b.object)) })
-	return w.proofLines(r, w.telling(r, all))
+	return w.proofLines(r, w.significant(r, all))
 }
 
 // before returns the object name that precedes a finding or change. It returns "" for the recommendation's own object on a
@@ -206,16 +206,16 @@ func (w *writer) before(r *Recommendation, o inventory.Ref) string {
 	return o.Name + ": "
 }
 
-// telling omits the proof from affected objects if the object of the cause has its own proof.
-func (w *writer) telling(r *Recommendation, all []proof) []proof {
+// significant omits the proof from affected objects if the object of the cause has its own proof.
+func (w *writer) significant(r *Recommendation, all []proof) []proof {
 	if w.Whole || len(all) == 0 || all[0].object != r.Object {
 		return all
 	}
-	suffers := map[inventory.Ref]bool{}
+	affected := map[inventory.Ref]bool{}
 	for _, f := range r.Symptoms {
-		suffers[f.Object] = f.Object != r.Object
+		affected[f.Object] = f.Object != r.Object
 	}
-	return slices.DeleteFunc(all, func(p proof) bool { return suffers[p.object] })
+	return slices.DeleteFunc(all, func(p proof) bool { return affected[p.object] })
 }
 
 func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
@@ -228,50 +228,50 @@ func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
 // found lists the findings of other rules there, each with its object.
 func (w *writer) found(r *Recommendation) []string {
 	links := r.Chain
-	said := map[inventory.Ref][]string{}
+	text := map[inventory.Ref][]string{}
 	for _, p := range w.evidence(links, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration }) {
-		said[p.object] = p.said
+		text[p.object] = p.values
 	}
 	all := w.evidence(links, func(l Link) bool { return l.Kind == LinkFinding })
 	for i, p := range all {
-		if len(p.said) > 0 && !w.Whole { // keep the first; drop others that are already shown
-			rest := slices.DeleteFunc(slices.Clone(p.said[1:]), func(s string) bool { return slices.Contains(said[p.object], s) })
-			all[i].said = append(p.said[:1:1], rest...)[:min(mostFound, 1+len(rest))]
+		if len(p.values) > 0 && !w.Whole { // keep the first; drop others that are already shown
+			rest := slices.DeleteFunc(slices.Clone(p.values[1:]), func(s string) bool { return slices.Contains(text[p.object], s) })
+			all[i].values = append(p.values[:1:1], rest...)[:min(mostFound, 1+len(rest))]
 		}
 	}
 	return w.proofLines(r, all)
 }
 
-// said returns a link as text. On a screen it omits the statistic and the reason of an unread value.
-func (w *writer) said(l Link) string {
+// linkText returns a link as text. On a screen it omits the statistic and the reason of an unread value.
+func (w *writer) linkText(l Link) string {
 	if !w.brief {
-		return l.said()
+		return l.phrase()
 	}
 	if _, state, _ := l.Value.Get(); state == inventory.StateUnread {
 		l.Value = inventory.Unread[any]("")
 	}
 	l.Stat = ""
-	return l.said()
+	return l.phrase()
 }
 
 // proof is the evidence of one object.
 type proof struct {
 	object inventory.Ref
 	rule   *advice.Rule // of a finding
-	said   []string
+	values []string
 }
 
 // proofLines returns the first proofs, and a line with the number of the others.
 func (w *writer) proofLines(r *Recommendation, all []proof) []string {
 	lines := collect.Map(all, func(p proof) string {
-		said := w.few(p.said, mostShown, ", ")
+		text := w.few(p.values, mostShown, ", ")
 		switch {
 		case p.rule != nil:
-			return nameAnd(w.before(r, p.object)+ruleText(p.rule), said)
+			return nameAnd(w.before(r, p.object)+ruleText(p.rule), text)
 		case p.object == r.Object && !w.Whole: // already named
-			return said
+			return text
 		}
-		return nameAnd(p.object.Name, said)
+		return nameAnd(p.object.Name, text)
 	})
 	if w.Whole || len(lines) <= mostProofs+1 {
 		return lines
@@ -287,7 +287,7 @@ func (w *writer) evidence(links []Link, keep func(Link) bool) []proof {
 	}
 	var by collect.ByKey[key, proof]
 	for _, l := range links {
-		if !keep(l) || l.Name == "" && l.Kind != LinkFinding || w.silent(l) || w.nothing(l) {
+		if !keep(l) || l.Name == "" && l.Kind != LinkFinding || w.notInCapture(l) || w.isEmptyEvidence(l) {
 			continue
 		}
 		k := key{object: l.Object}
@@ -297,7 +297,7 @@ func (w *writer) evidence(links []Link, keep func(Link) bool) []proof {
 		p := by.At(k)
 		p.object, p.rule = k.object, k.rule
 		if l.Name != "" {
-			p.said = collect.AddOnce(p.said, w.said(l))
+			p.values = collect.AddOnce(p.values, w.linkText(l))
 		}
 	}
 	return by.Values()

@@ -24,7 +24,7 @@ func (w *writer) harmless() Section {
 		*lines = append(*lines, w.harmlessLine(d))
 	}
 	return Section{Title: title, Entries: collect.Each(by, func(r *advice.Rule, lines *[]string) Entry {
-		return Entry{Rule: r, Title: r.Title, Lines: w.some(*lines, mostSuffer)}
+		return Entry{Rule: r, Title: r.Title, Lines: w.some(*lines, mostAffected)}
 	})}
 }
 
@@ -36,8 +36,8 @@ func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 	}
 	var evidence []string
 	for _, l := range Chain(&advice.Recommendation{Findings: []*advice.Finding{d.Finding}}) {
-		if l.Name != "" && !w.silent(l) {
-			evidence = append(evidence, l.said())
+		if l.Name != "" && !w.notInCapture(l) {
+			evidence = append(evidence, l.phrase())
 		}
 	}
 	who := d.Finding.Object.Name + " (" + strings.Join(what, ", ") + ")"
@@ -48,11 +48,11 @@ func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 }
 
 // unexplained lists symptoms without a proven cause: possible causes, the data needed to decide, and excluded causes.
-func (w *writer) unexplained(tell func([]*Unexplained) Entry) Section {
+func (w *writer) unexplained(render func([]*Unexplained) Entry) Section {
 	s := Section{Title: "not explained"}
 	var alike [][]*Unexplained
 	alike, s.More = fewer(w, unexplainedGroups(w.Unexplained), mostAdvice)
-	s.Entries = collect.Map(alike, tell)
+	s.Entries = collect.Map(alike, render)
 	return s
 }
 
@@ -62,7 +62,7 @@ func (w *writer) unexplainedEntry(group []*Unexplained) Entry {
 	e := Entry{Severity: first.Severity, Rule: first.Rule, Title: first.Rule.Title}
 	e.Lines = w.some(collect.Map(group, func(u *Unexplained) string {
 		return nameAnd(u.Symptom.Object.Name, w.symptomText(u.Symptom, true))
-	}), mostSuffer)
+	}), mostAffected)
 	may, not := w.possible(group), ruledOut(group)
 	if len(may)+len(not) == 0 {
 		may = []string{"no rule explains it here"}
@@ -107,22 +107,22 @@ func (w *writer) possible(group []*Unexplained) []string {
 
 // undecided returns the unread facts, or the reasons why the cause is undecided.
 func (w *writer) undecided(findings []*advice.Finding) string {
-	var lacks, reasons collect.Distinct
+	var facts, reasons collect.Distinct
 	for _, f := range findings {
 		for _, g := range f.Gaps {
 			if wantsConfiguration(g.Reason) && !w.Whole {
-				lacks.Add(g.Fact) // section adds has the reason
+				facts.Add(g.Fact) // section adds has the reason
 				continue
 			}
-			lacks.Add(g.Fact + " (" + g.Reason + ")")
+			facts.Add(g.Fact + " (" + g.Reason + ")")
 		}
 		if len(f.Gaps) == 0 && f.Reason != "" {
 			reasons.Add(wording.OneLine(f.Reason))
 		}
 	}
 	s := ""
-	if len(lacks.Words) > 0 {
-		s += "; needs " + w.few(lacks.Words, mostGaps, ", ")
+	if len(facts.Words) > 0 {
+		s += "; needs " + w.few(facts.Words, mostGaps, ", ")
 	}
 	if len(reasons.Words) > 0 {
 		s += "; not decided: " + w.few(reasons.Words, mostGaps, ", ")
@@ -149,24 +149,24 @@ func ruledOut(group []*Unexplained) []string {
 // unread lists unread facts by reason, because an unread fact is not a pass. Section adds covers facts missing from captures.
 func (w *writer) unread() Section {
 	s := Section{Title: "could not be read"}
-	var by collect.ByKey[string, lacking]
+	var by collect.ByKey[string, unreadFacts]
 	for _, g := range w.Result.Unread {
 		if wantsConfiguration(g.Reason) && !w.Whole {
 			continue
 		}
 		l := by.At(g.Reason)
-		l.what.Add(g.Fact)
+		l.facts.Add(g.Fact)
 		l.objects.Add(wording.Object(g.Object))
 	}
-	all := collect.Each(by, func(reason string, l *lacking) Entry {
-		return Entry{Title: reason, Lines: []string{w.few(l.what.Words, mostGaps, ", ") + " of " + w.names(l.objects.Words)}}
+	all := collect.Each(by, func(reason string, l *unreadFacts) Entry {
+		return Entry{Title: reason, Lines: []string{w.few(l.facts.Words, mostGaps, ", ") + " of " + w.names(l.objects.Words)}}
 	})
 	s.Entries, s.More = fewer(w, all, mostAdvice)
 	return s
 }
 
-// adds lists, for counters without a configuration, the possible causes that a configuration would decide.
-func (w *writer) adds() Section {
+// configurationAdds lists, for counters without a configuration, the possible causes that a configuration would decide.
+func (w *writer) configurationAdds() Section {
 	s := Section{Title: "missing configuration"}
 	i := slices.IndexFunc(w.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
 	if i < 0 || w.Whole {

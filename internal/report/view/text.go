@@ -15,12 +15,12 @@ import (
 // Text returns the advice as text for a ticket.
 func (v *View) Text() Text {
 	w := &writer{View: v}
-	return w.tell([]Section{
-		w.todo(), w.harmless(), w.unexplained(w.unexplainedEntry), w.adds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
+	return w.write([]Section{
+		w.todo(), w.harmless(), w.unexplained(w.unexplainedEntry), w.configurationAdds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
 	})
 }
 
-func (w *writer) tell(parts []Section) Text {
+func (w *writer) write(parts []Section) Text {
 	lines := w.verdictLines()
 	s := Text{Verdict: lines[0], Counts: lines[1:], About: aboutText(w.View)}
 	for _, part := range parts {
@@ -64,10 +64,10 @@ func (w *writer) recommendation(r *Recommendation) Entry {
 	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title, Lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
 	e.Fields = filled([]Field{
 		{Label: "shows", Lines: w.shows(r)},
-		{Label: "also", Lines: w.also(r)},
-		{Label: "because", Lines: w.because(r)},
+		{Label: "also", Lines: w.otherSigns(r)},
+		{Label: "because", Lines: w.proofByObject(r)},
 		{Label: "found", Lines: w.found(r)},
-		{Label: "do", Lines: w.do(r)},
+		{Label: "do", Lines: w.actions(r)},
 		{Label: "type", Lines: r.Commands, Typed: true},
 		{Label: "brings", Lines: w.brings(r)},
 		{Label: "effort", Lines: w.takes(r)},
@@ -80,8 +80,8 @@ func (w *writer) recommendation(r *Recommendation) Entry {
 	return e
 }
 
-// do returns the manual action and the settings to change.
-func (w *writer) do(r *Recommendation) []string {
+// actions returns the manual action and the settings to change.
+func (w *writer) actions(r *Recommendation) []string {
 	var all []string
 	if action := wording.OneLine(r.Rule.Action); action != "" {
 		all = append(all, action)
@@ -126,21 +126,21 @@ func (w *writer) next(r *Recommendation) []string {
 
 // unseen lists facts that the diagnoses could not read, by reason. Section adds covers facts missing from captures.
 func (w *writer) unseen(gaps []advice.Gap) []string {
-	var by collect.ByKey[string, lacking]
+	var by collect.ByKey[string, unreadFacts]
 	for _, g := range gaps {
 		if wantsConfiguration(g.Reason) && !w.Whole {
 			continue
 		}
 		l := by.At(g.Reason)
-		l.what.Add(g.Fact)
+		l.facts.Add(g.Fact)
 		if g.Object.Name != "" {
 			l.objects.Add(g.Object.Name)
 		}
 	}
-	return w.some(collect.Each(by, func(reason string, l *lacking) string {
-		s := w.few(l.what.Words, mostGaps, ", ")
+	return w.some(collect.Each(by, func(reason string, l *unreadFacts) string {
+		s := w.few(l.facts.Words, mostGaps, ", ")
 		if len(l.objects.Words) > 0 {
-			s += " of " + w.few(l.objects.Words, mostSuffer, ", ")
+			s += " of " + w.few(l.objects.Words, mostAffected, ", ")
 		}
 		return s + ": " + reason
 	}), mostGaps)

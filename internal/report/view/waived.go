@@ -12,7 +12,7 @@ import (
 func (w *writer) waived(r *Recommendation) []string {
 	return w.some(collect.Map(r.Waived, func(f *advice.Finding) string {
 		return f.Rule.ID + " of " + f.Object.Name + ", " + acceptedText(f)
-	}), mostSuffer)
+	}), mostAffected)
 }
 
 // acceptedText returns the reason and end of a waiver, and its source.

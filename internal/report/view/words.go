@@ -40,7 +40,7 @@ func (v *View) verdictLines() []string {
 	if n := len(v.Waived); n > 0 {
 		all = append(all, plural.Are(n, "finding")+" waived")
 	}
-	if unseen := unseenToo(v); unseen != "" {
+	if unseen := unreadCount(v); unseen != "" {
 		all = append(all, unseen)
 	}
 	return all
@@ -73,11 +73,11 @@ func nothingWrong(v *View) string {
 	return s
 }
 
-// unseenToo returns the number of unread objects and facts, which completes every verdict; "" if all was read.
-func unseenToo(v *View) string {
-	facts := len(v.Result.Unread) - len(v.Result.Blind)
+// unreadCount returns the number of unread objects and facts, which completes every verdict; "" if all was read.
+func unreadCount(v *View) string {
+	facts := len(v.Result.Unread) - len(v.Result.UnreadObjects)
 	var parts []string
-	if n := len(v.Result.Blind); n > 0 {
+	if n := len(v.Result.UnreadObjects); n > 0 {
 		parts = append(parts, plural.Count(n, "object"))
 	}
 	if facts > 0 {
@@ -137,34 +137,34 @@ func partLosses(r *Recommendation, most int) string {
 
 // whereText returns the object with the cause, and the number of affected objects.
 func whereText(r *Recommendation) string {
-	switch suffer := sufferText(r); {
+	switch affected := affectedText(r); {
 	case len(r.Parts) > 0:
-		return partsWhere(r, suffer)
+		return partsWhere(r, affected)
 	case r.Object == (inventory.Ref{}):
-		return suffer
-	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r.Recommendation):
+		return affected
+	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && causeIsAffected(r.Recommendation):
 		return wording.Object(r.Object)
 	default:
-		return wording.Object(r.Object) + "; " + itShows(suffer)
+		return wording.Object(r.Object) + "; " + itShows(affected)
 	}
 }
 
 // partsWhere returns the objects with the cause, and the number of affected objects unless each affects only itself.
-func partsWhere(r *Recommendation, suffer string) string {
+func partsWhere(r *Recommendation, affected string) string {
 	s := partsText(r, wording.MostNamed)
-	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !suffersItself(p) }) {
-		s += "; " + itShows(suffer)
+	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !causeIsAffected(p) }) {
+		s += "; " + itShows(affected)
 	}
 	return s
 }
 
-func itShows(suffer string) string { return "affects " + suffer }
+func itShows(affected string) string { return "affects " + affected }
 
-// sufferText counts the objects with symptoms, or with findings if there are no symptoms.
-func sufferText(r *Recommendation) string {
-	kind := kindOf(showers(r.Recommendation))
+// affectedText counts the objects with symptoms, or with findings if there are no symptoms.
+func affectedText(r *Recommendation) string {
+	kind := kindOf(shownFindings(r.Recommendation))
 	s := plural.Count(r.Impact.Objects, kind)
-	if names := sufferers(r.Recommendation); kind == wording.Kind(inventory.ScopeVM) && r.Showing() && len(names) <= mostParts+1 {
+	if names := affectedNames(r.Recommendation); kind == wording.Kind(inventory.ScopeVM) && r.Showing() && len(names) <= mostParts+1 {
 		s = plural.Noun(len(names), kind) + " " + strings.Join(names, ", ")
 	}
 	if vms := r.Impact.VMs; vms > 0 && kind != wording.Kind(inventory.ScopeVM) {
@@ -173,10 +173,10 @@ func sufferText(r *Recommendation) string {
 	return s
 }
 
-// sufferers returns the names of the objects with symptoms.
-func sufferers(r *advice.Recommendation) []string {
+// affectedNames returns the names of the objects with symptoms.
+func affectedNames(r *advice.Recommendation) []string {
 	var all collect.Distinct
-	for _, f := range showers(r) {
+	for _, f := range shownFindings(r) {
 		all.Add(f.Object.Name)
 	}
 	return all.Words
@@ -195,17 +195,17 @@ func kindOf(all []*advice.Finding) string {
 	return kind
 }
 
-// showers returns the symptoms of a recommendation, or its findings if it has none.
-func showers(r *advice.Recommendation) []*advice.Finding {
+// shownFindings returns the symptoms of a recommendation, or its findings if it has none.
+func shownFindings(r *advice.Recommendation) []*advice.Finding {
 	if of := symptoms(r); len(of) > 0 {
 		return of
 	}
 	return r.Findings
 }
 
-// suffersItself reports whether cause and symptoms are at the same object.
-func suffersItself(r *advice.Recommendation) bool {
-	return !slices.ContainsFunc(showers(r), func(f *advice.Finding) bool { return f.Object != r.Object })
+// causeIsAffected reports whether cause and symptoms are at the same object.
+func causeIsAffected(r *advice.Recommendation) bool {
+	return !slices.ContainsFunc(shownFindings(r), func(f *advice.Finding) bool { return f.Object != r.Object })
 }
 
 // over returns the period of the samples, or "".
@@ -216,8 +216,8 @@ func over(v *View) string {
 	return " over " + wording.Span(v.From, v.To)
 }
 
-// tells reports whether all already has the counter that an expression reads.
-func tells(all []Counter, source string) bool {
+// hasCounter reports whether all already has the counter that an expression reads.
+func hasCounter(all []Counter, source string) bool {
 	m := statistic.FindStringSubmatch(source)
 	return m != nil && slices.ContainsFunc(all, func(c Counter) bool {
 		return m[1] == string(c.Metric.Scope) && m[2] == c.Metric.Name

@@ -56,7 +56,7 @@ func (e cliHost) cliSetRing(args map[string]string) ([]cli.Values, bool) {
 	}
 	r.RX = n
 	e.Rings[args["nicname"]] = r
-	e.Told()
+	e.OnHiddenChange()
 	return nil, true
 }
 
@@ -130,7 +130,7 @@ func (e cliHost) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
 	old := e.OutstandingOf(at, name)
 	e.Wrote(func(*simulator.Context) { e.Outstanding[name] = old })
 	e.Outstanding[name] = n
-	e.Told()
+	e.OnHiddenChange()
 	return nil, true
 }
 

@@ -105,7 +105,7 @@ func cliArguments(request any) map[string]string {
 
 // Service answers esxcli commands for hosts.
 type Service struct {
-	world.Stand
+	world.Replacement
 	hosts []*world.Host
 	loads *load.Model
 }
@@ -113,7 +113,7 @@ type Service struct {
 // New returns the esxcli service of some hosts, and makes the simulator describe its commands to clients from now on.
 func New(hosts []*world.Host, loads *load.Model) *Service {
 	teach()
-	return &Service{world.NewStand("esxcli"), hosts, loads}
+	return &Service{world.NewReplacement("esxcli"), hosts, loads}
 }
 
 // ExecuteSoap executes the fleet's own commands.

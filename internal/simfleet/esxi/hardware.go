@@ -14,7 +14,7 @@ const (
 	classEthernet = 0x0200
 )
 
-func (e *Host) dressHardware() {
+func (e *Host) configureHardware() {
 	r, s := e.Row, e.Row.Server
 	system := types.HostSystemInfo{Vendor: s.Vendor, Model: s.Model, Uuid: world.UUID(cmp.Or(r.Identity, r.Name))}
 	e.System.Hardware = &types.HostHardwareInfo{
@@ -31,13 +31,13 @@ func (e *Host) dressHardware() {
 		BiosInfo:   &types.HostBIOSInfo{BiosVersion: s.BIOS, Vendor: s.Vendor},
 	}
 	if r.Version >= "7.0.3" {
-		e.dressTiers()
+		e.configureTiers()
 	}
 	e.summarizeHardware()
 }
 
-// dressTiers sets the memory tiers; the lower tier adds a quarter of the memory.
-func (e *Host) dressTiers() {
+// configureTiers sets the memory tiers; the lower tier adds a quarter of the memory.
+func (e *Host) configureTiers() {
 	hw := e.System.Hardware
 	hw.MemoryTieringType = cmp.Or(e.Row.Tiering, "noTiering")
 	hw.MemoryTierInfo = []types.HostMemoryTierInfo{{Name: "DRAM", Type: "DRAM", Flags: []string{"memoryTier"}, Size: hw.MemorySize}}

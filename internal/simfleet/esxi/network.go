@@ -31,12 +31,12 @@ const (
 	defaultMTU      = int32(1500)
 )
 
-// dressNetwork sets the host's NICs, switches, VMkernel adapters and name. The simulator has copied the whole network
+// configureNetwork sets the host's NICs, switches, VMkernel adapters and name. The simulator has copied the whole network
 // configuration for this host, so it may be changed in place.
-func (e *Host) dressNetwork() {
+func (e *Host) configureNetwork() {
 	n := e.System.Config.Network
 	n.Pnic = e.pnics()
-	e.dressSwitches(n)
+	e.configureSwitches(n)
 	n.Vnic = e.vmknics(n.Vnic[0])
 	short, domain, _ := strings.Cut(e.Row.Name, ".")
 	dns := types.HostDnsConfig{HostName: short, DomainName: domain, Address: []string{"192.0.2.2"}, SearchDomain: []string{domain}}
@@ -61,7 +61,7 @@ func (e *Host) pnics() []types.PhysicalNic {
 			Spec: types.PhysicalNicSpec{Ip: &types.HostIpConfig{}}, Mac: world.MAC("24:8a:07", e.number, i),
 			AutoNegotiateSupported: new(true), WakeOnLanSupported: false,
 		}
-		e.dressEDP(&nic, c)
+		e.configureEDP(&nic, c)
 		nics = append(nics, nic)
 	}
 	return nics
@@ -95,8 +95,8 @@ func speedsOf(c world.Card) []types.PhysicalNicLinkInfo {
 	return append(list, types.PhysicalNicLinkInfo{SpeedMb: c.Mbps, Duplex: true})
 }
 
-// dressEDP sets the fields introduced with Enhanced Data Path, and those of 8.0.
-func (e *Host) dressEDP(nic *types.PhysicalNic, c world.Card) {
+// configureEDP sets the fields introduced with Enhanced Data Path, and those of 8.0.
+func (e *Host) configureEDP(nic *types.PhysicalNic, c world.Card) {
 	if !e.Row.HasEDP() {
 		return
 	}
@@ -131,8 +131,8 @@ func (e *Host) switchRows() []fleetdata.HostSwitch {
 	return append([]fleetdata.HostSwitch{first}, e.Row.Switches...)
 }
 
-// dressSwitches creates switches and port groups from the simulator's templates.
-func (e *Host) dressSwitches(n *types.HostNetworkInfo) {
+// configureSwitches creates switches and port groups from the simulator's templates.
+func (e *Host) configureSwitches(n *types.HostNetworkInfo) {
 	stockSwitch, stockGroups := n.Vswitch[0], n.Portgroup
 	n.Vswitch, n.Portgroup = nil, nil
 	for _, row := range e.switchRows() {
@@ -197,7 +197,7 @@ func (e *Host) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
 		v.Device = vmkName(i)
 		v.Key = vmkKeyPrefix + v.Device
 		v.Portgroup, v.Spec.Portgroup = row.Group, row.Group
-		e.dressVMK(&v, i, row)
+		e.configureVMK(&v, i, row)
 		list[i] = v
 	}
 	return list
@@ -210,7 +210,7 @@ func (e *Host) vmotionAddress() string {
 	return fmt.Sprintf("198.18.%d.%d", 128+e.number>>8, e.number&0xff)
 }
 
-func (e *Host) dressVMK(v *types.HostVirtualNic, n int, row fleetdata.VMK) {
+func (e *Host) configureVMK(v *types.HostVirtualNic, n int, row fleetdata.VMK) {
 	v.Spec.Ip = &types.HostIpConfig{IpAddress: row.Address, SubnetMask: netmask}
 	v.Spec.Mac = world.MAC("24:8a:07", e.number, firstVMK+n)
 	v.Spec.NetStackInstanceKey = "defaultTcpipStack"

@@ -11,7 +11,7 @@ import (
 
 // SetUp sets the host's properties from its row, and adds its managers.
 func (e *Host) SetUp(ctx *simulator.Context) {
-	e.dress()
+	e.configureAll()
 	managers := e.System.ConfigManager
 	e.mirrorNetwork(ctx.Map.Get(*managers.NetworkSystem).(*simulator.HostNetworkSystem))
 	e.mirrorServices(ctx.Map.Get(*managers.VirtualNicManager).(*simulator.HostVirtualNicManager))
@@ -25,9 +25,9 @@ func (e *Host) SetUp(ctx *simulator.Context) {
 	e.options.profile = e.options.Setting
 }
 
-// dress replaces every part of the stock host that describes hardware, release or network. The stock template's pointers are
+// configureAll replaces every part of the stock host that describes hardware, release or network. The stock template's pointers are
 // shared by all hosts, so each part is a new object.
-func (e *Host) dress() {
+func (e *Host) configureAll() {
 	e.PerCore.Store(e.Row.Threads == "")
 	h := e.System
 	product := e.product()
@@ -52,8 +52,8 @@ func (e *Host) dress() {
 	h.Name, h.Summary.Config.Name = e.Row.Name, e.Row.Name
 	h.Summary.Host, h.Config.Host = &self, self
 	h.Summary.QuickStats = types.HostListSummaryQuickStats{Uptime: int32(e.Now().Sub(booted).Seconds())}
-	e.dressHardware()
-	e.dressNetwork()
+	e.configureHardware()
+	e.configureNetwork()
 }
 
 // threadsInfo returns the hyperthreading state. A host without hyperthreading has the default as its configuration.

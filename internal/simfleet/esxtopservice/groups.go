@@ -40,7 +40,7 @@ func (s *snapshot) schedGroups() []schedGroup {
 			list = appendInner(list, g)
 		}
 	}
-	haunt(list, given)
+	addHiddenWorlds(list, given)
 	return list
 }
 
@@ -96,8 +96,8 @@ func appendInner(list []schedGroup, g *load.GroupCounters) []schedGroup {
 	return list
 }
 
-// haunt lists the hidden worlds of all VMs again under the parts of one process, as real hosts do.
-func haunt(list []schedGroup, given []load.GroupCounters) {
+// addHiddenWorlds lists the hidden worlds of all VMs again under the parts of one process, as real hosts do.
+func addHiddenWorlds(list []schedGroup, given []load.GroupCounters) {
 	var all []load.HiddenWorld
 	var last *load.GroupCounters
 	for i := range given {

@@ -25,30 +25,30 @@ const (
 	perNIC      = 4
 	allWeights  = 100
 
-	packetsTold  = 8 // per interrupt
-	commandsTold = 2
-	microsToTell = 3
+	packetsPerInterrupt  = 8 // per interrupt
+	commandsPerInterrupt = 2
+	interruptMicros      = 3
 )
 
 func (s *snapshot) interruptVectors() []vector {
 	list := append([]vector(nil), firstVectors...)
-	add := func(device string, told int64) {
+	add := func(device string, interrupts int64) {
 		n := len(list) - len(firstVectors)
-		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.LCPUs), 1), told})
+		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.LCPUs), 1), interrupts})
 	}
 	packets, commands := byDevice(&s.counted)
 	for i, card := range s.node.Cards() {
 		n := &s.counted.PNICs[i] // the host lists them in the same order
 		for q := range perNIC {
-			told := int64(0)
+			interrupts := int64(0)
 			if q < n.Rings {
-				told = int64(load.OnRing(float64(packets[n.Name]/packetsTold), q, n.Rings))
+				interrupts = int64(load.OnRing(float64(packets[n.Name]/packetsPerInterrupt), q, n.Rings))
 			}
-			add("VMK "+card.PCI()+"-rxq"+string(rune('0'+q)), told)
+			add("VMK "+card.PCI()+"-rxq"+string(rune('0'+q)), interrupts)
 		}
 	}
 	for _, a := range s.counted.Adapters {
-		add("VMK "+a.Name, commands[a.Name]/commandsTold)
+		add("VMK "+a.Name, commands[a.Name]/commandsPerInterrupt)
 	}
 	return append(list, lastVectors...)
 }
@@ -172,7 +172,7 @@ func (s *snapshot) valuesOfInterrupts(r *rows) {
 			}
 			count, micros := lcpus[i].Interrupts*weight/allWeights, lcpus[i].InterruptMicros*weight/allWeights
 			if v.lcpu == i {
-				count, micros = count+v.told, micros+v.told*microsToTell
+				count, micros = count+v.interrupts, micros+v.interrupts*interruptMicros
 			}
 			r.open("InterruptPerCPU").n(int64(lcpus[i].ID), count, micros).end()
 		}

@@ -146,7 +146,7 @@ func (c *Command) Fetch() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	dropGone(&counted, c.loads.History.Running(c.node.System.Self.Value))
+	dropDeparted(&counted, c.loads.History.Running(c.node.System.Self.Value))
 	renumber(&counted, c.node.Row.Version)
 	return newSnapshot(c.node, counted).text(), true
 }

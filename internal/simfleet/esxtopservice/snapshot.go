@@ -32,11 +32,11 @@ type schedGroup struct {
 // vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, in proportion to their I/O. The
 // others interrupt all.
 type vector struct {
-	id      int64
-	devices string
-	weight  int64 // share of the other interrupts of a CPU
-	lcpu    int   // -1: all
-	told    int64 // number of interrupts
+	id         int64
+	devices    string
+	weight     int64 // share of the other interrupts of a CPU
+	lcpu       int   // -1: all
+	interrupts int64 // number of interrupts
 }
 
 // domRole is a role of vSAN's object manager, with its I/O.

@@ -135,7 +135,7 @@ func (f *Fleet) checkHost(c *checker, h *Host, n names) {
 	for _, sensor := range sorted(h.SensorFaults) {
 		c.oneOf(what+": sensorFaults", sensor, namesOf(f.Sensors, func(s Sensor) string { return s.Name })...)
 	}
-	f.checkMarks(c, what, h.Attributes, h.Tags)
+	f.checkTags(c, what, h.Attributes, h.Tags)
 }
 
 // checkNICs requires that each NIC named in the host's row exists.
@@ -191,10 +191,10 @@ func (f *Fleet) checkVM(c *checker, v *VM, n names) {
 	for _, s := range v.Snapshots {
 		c.want(s.Taken.IsZero() != (s.Age == 0), "%s: snapshot %s has either taken or age", what, s.Name)
 	}
-	f.checkMarks(c, what, v.Attributes, v.Tags)
+	f.checkTags(c, what, v.Attributes, v.Tags)
 }
 
-func (f *Fleet) checkMarks(c *checker, what string, attributes map[string]string, tags []string) {
+func (f *Fleet) checkTags(c *checker, what string, attributes map[string]string, tags []string) {
 	for _, name := range sorted(attributes) {
 		c.oneOf(what+": attributes", name, f.Attributes...)
 	}
@@ -214,7 +214,7 @@ func (f *Fleet) checkClusters(c *checker, n names) {
 		for _, vm := range slices.Concat(sorted(r.Overrides), slices.Concat(r.Pairs...), r.OlderEVC) {
 			c.want(slices.Contains(n.vms, vm), "%s: no VM %q", what, vm)
 		}
-		f.checkMarks(c, what, r.Attributes, r.Tags)
+		f.checkTags(c, what, r.Attributes, r.Tags)
 	}
 	for i, p := range f.Pools {
 		c.oneOf("pool "+p.Name+": cluster", p.Cluster, n.clusters...)

@@ -14,12 +14,12 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Containment releases the lock of an object whose handler panicked: otherwise the next caller of the object would wait for ever.
-// Check prevents the known panics; Containment handles all others.
+// PanicGuard releases the lock of an object whose handler panicked: otherwise the next caller of the object would wait for ever.
+// Check prevents the known panics; PanicGuard handles all others.
 //
 // The lock belongs to the simulator's context of the call, which the HTTP side does not see. They are matched by the session
 // cookie: each request carries a number in it, and the hook that reads the cookie gets the number and the context.
-type Containment struct {
+type PanicGuard struct {
 	last      atomic.Int64
 	byNumber  sync.Map                  // string → *flight
 	byContext sync.Map                  // *simulator.Context → *flight
@@ -29,21 +29,21 @@ type Containment struct {
 	After     func(method string)
 }
 
-// flight is one request in progress.
-type flight struct {
-	ctx    *simulator.Context
-	target types.ManagedObjectReference
-	method string          // "" if it is not a SOAP call
-	left   <-chan struct{} // closed when the client disconnects
+// request is one request in progress.
+type request struct {
+	ctx          *simulator.Context
+	target       types.ManagedObjectReference
+	method       string          // "" if it is not a SOAP call
+	disconnected <-chan struct{} // closed when the client disconnects
 }
 
 const numberMark = "~"
 
 // Serve handles each request under its number, and answers if a handler panics.
-func (c *Containment) Serve(next http.Handler) http.Handler {
+func (c *PanicGuard) Serve(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number := strconv.FormatInt(c.last.Add(1), 10)
-		f := &flight{left: r.Context().Done()}
+		f := &request{disconnected: r.Context().Done()}
 		c.byNumber.Store(number, f)
 		defer c.land(w, number)
 		value := ""
@@ -60,7 +60,7 @@ func (c *Containment) Serve(next http.Handler) http.Handler {
 }
 
 // answered handles a request completely, calls the test's hook, and only then sends the answer.
-func (c *Containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
+func (c *PanicGuard) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *request) {
 	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
 	next.ServeHTTP(kept, r)
 	if f.method != "" {
@@ -84,14 +84,14 @@ func (a *keptAnswer) WriteHeader(status int) { a.status = status }
 func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
 // Cookie is the registry's hook that returns the session's id.
-func (c *Containment) Cookie(ctx *simulator.Context) string {
+func (c *PanicGuard) Cookie(ctx *simulator.Context) string {
 	value := simulator.HTTPCookie(ctx)
 	at := strings.LastIndex(value, numberMark)
 	if at < 0 {
 		return value
 	}
 	if f, ok := c.byNumber.Load(value[at+1:]); ok {
-		f.(*flight).ctx = ctx
+		f.(*request).ctx = ctx
 		c.byContext.Store(ctx, f)
 	}
 	id := value[:at]
@@ -103,7 +103,7 @@ func (c *Containment) Cookie(ctx *simulator.Context) string {
 }
 
 // EndSessions ends all sessions.
-func (c *Containment) EndSessions() {
+func (c *PanicGuard) EndSessions() {
 	c.seen.Range(func(id, _ any) bool {
 		if id != "" { // of clients that are logging in
 			c.ended.Store(id, true)
@@ -113,23 +113,23 @@ func (c *Containment) EndSessions() {
 }
 
 // Note records the object and the name of a call.
-func (c *Containment) Note(ctx *simulator.Context, method *simulator.Method, name string) {
+func (c *PanicGuard) Note(ctx *simulator.Context, method *simulator.Method, name string) {
 	if f, ok := c.byContext.Load(ctx); ok {
-		f.(*flight).target, f.(*flight).method = method.This, name
+		f.(*request).target, f.(*request).method = method.This, name
 	}
 }
 
-// Left returns a channel that is closed when the client of a call disconnects.
-func (c *Containment) Left(ctx *simulator.Context) <-chan struct{} {
+// Disconnected returns a channel that is closed when the client of a call disconnects.
+func (c *PanicGuard) Disconnected(ctx *simulator.Context) <-chan struct{} {
 	if f, ok := c.byContext.Load(ctx); ok {
-		return f.(*flight).left
+		return f.(*request).disconnected
 	}
 	return nil
 }
 
-func (c *Containment) land(w http.ResponseWriter, number string) {
+func (c *PanicGuard) land(w http.ResponseWriter, number string) {
 	found, _ := c.byNumber.LoadAndDelete(number)
-	f := found.(*flight)
+	f := found.(*request)
 	if f.ctx != nil {
 		c.byContext.Delete(f.ctx)
 	}
@@ -147,7 +147,7 @@ func (c *Containment) land(w http.ResponseWriter, number string) {
 
 // release releases all that the call still holds of its object's lock. It takes the lock once more, which the same context may,
 // and unlocks until the registry reports that nothing is held.
-func (f *flight) release() {
+func (f *request) release() {
 	if f.ctx == nil || f.target.Value == "" {
 		return
 	}

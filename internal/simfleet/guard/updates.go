@@ -12,10 +12,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// telling holds the last updates sent to a collector. The simulator does not keep them: after a lost answer a client names the
+// lastUpdates holds the last updates sent to a collector. The simulator does not keep them: after a lost answer a client names the
 // previous version, and gets the same updates again. Without it, when an object is added to a view, the simulator would send all
 // objects in the view as new, and omit those removed at the same time.
-type telling struct {
+type lastUpdates struct {
 	count         int
 	before, after string // versions
 	set           *types.UpdateSet
@@ -24,13 +24,13 @@ type telling struct {
 }
 
 // of returns the last updates sent to a collector; the version is "" before the first.
-func (p *Properties) of(collector types.ManagedObjectReference) *telling {
+func (p *Properties) of(collector types.ManagedObjectReference) *lastUpdates {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.told[collector] == nil {
-		p.told[collector] = &telling{known: map[types.ManagedObjectReference]map[types.ManagedObjectReference]bool{}}
+	if p.sent[collector] == nil {
+		p.sent[collector] = &lastUpdates{known: map[types.ManagedObjectReference]map[types.ManagedObjectReference]bool{}}
 	}
-	return p.told[collector]
+	return p.sent[collector]
 }
 
 // WaitForUpdatesEx returns changes by version, as a vCenter does, without properties that the account may not read.
@@ -40,11 +40,11 @@ func (p *Properties) WaitForUpdatesEx(ctx *simulator.Context, req *types.WaitFor
 		return &methods.WaitForUpdatesExBody{Fault_: world.NotFound(req.This)}
 	}
 	var body soap.HasFault
-	ctx.WithLock(pc, func() { body = p.tell(ctx, pc, req, p.of(req.This)) })
+	ctx.WithLock(pc, func() { body = p.nextUpdates(ctx, pc, req, p.of(req.This)) })
 	return body
 }
 
-func (p *Properties) tell(ctx *simulator.Context, pc *simulator.PropertyCollector, req *types.WaitForUpdatesEx, last *telling) soap.HasFault {
+func (p *Properties) nextUpdates(ctx *simulator.Context, pc *simulator.PropertyCollector, req *types.WaitForUpdatesEx, last *lastUpdates) soap.HasFault {
 	stock := *req
 	again, known := last.resume(&stock)
 	switch {
@@ -66,7 +66,7 @@ func (p *Properties) tell(ctx *simulator.Context, pc *simulator.PropertyCollecto
 
 // resume continues from the version that the request names, in the simulator's numbering. It may be the previous version, whose
 // answer is then repeated, or an unknown one.
-func (t *telling) resume(req *types.WaitForUpdatesEx) (again, known bool) {
+func (t *lastUpdates) resume(req *types.WaitForUpdatesEx) (again, known bool) {
 	switch req.Version {
 	case "":
 		t.set = nil // the simulator will send the rest for other filters
@@ -80,7 +80,7 @@ func (t *telling) resume(req *types.WaitForUpdatesEx) (again, known bool) {
 }
 
 // fetch gets all pending updates from the simulator. If there are none, it returns the simulator's answer.
-func (p *Properties) fetch(ctx *simulator.Context, pc *simulator.PropertyCollector, stock *types.WaitForUpdatesEx, last *telling) soap.HasFault {
+func (p *Properties) fetch(ctx *simulator.Context, pc *simulator.PropertyCollector, stock *types.WaitForUpdatesEx, last *lastUpdates) soap.HasFault {
 	body := pc.WaitForUpdatesEx(ctx, stock).(*methods.WaitForUpdatesExBody)
 	if body.Res == nil || body.Res.Returnval == nil {
 		return body
@@ -104,7 +104,7 @@ func (p *Properties) fetch(ctx *simulator.Context, pc *simulator.PropertyCollect
 const mostUpdates = 100
 
 // piece returns the next piece of the pending updates.
-func (t *telling) piece(version string, most int) *types.UpdateSet {
+func (t *lastUpdates) piece(version string, most int) *types.UpdateSet {
 	if most <= 0 || most > mostUpdates {
 		most = mostUpdates
 	}
@@ -127,7 +127,7 @@ func (t *telling) piece(version string, most int) *types.UpdateSet {
 }
 
 // sift removes updates that repeat known state.
-func (t *telling) sift() {
+func (t *lastUpdates) sift() {
 	entered := map[types.ManagedObjectReference]map[types.ManagedObjectReference]bool{} // by filter
 	anew := map[types.ManagedObjectReference]bool{}                                     // filters that send all objects again
 	for i := range t.rest {
@@ -154,14 +154,14 @@ func (t *telling) sift() {
 	}
 	for filter, again := range anew {
 		if again {
-			t.leave(filter, entered[filter])
+			t.addRemovals(filter, entered[filter])
 		}
 	}
 	t.rest = slices.DeleteFunc(t.rest, func(f types.PropertyFilterUpdate) bool { return len(f.ObjectSet) == 0 })
 }
 
-// leave adds the removal of objects that are missing in a complete list of a filter.
-func (t *telling) leave(filter types.ManagedObjectReference, here map[types.ManagedObjectReference]bool) {
+// addRemovals adds the removal of objects that are missing in a complete list of a filter.
+func (t *lastUpdates) addRemovals(filter types.ManagedObjectReference, here map[types.ManagedObjectReference]bool) {
 	known := t.known[filter]
 	gone := types.PropertyFilterUpdate{Filter: filter}
 	for ref := range known {
@@ -180,7 +180,7 @@ func (p *Properties) DestroyPropertyCollector(ctx *simulator.Context, req *types
 		return &methods.DestroyPropertyCollectorBody{Fault_: world.NotFound(req.This)}
 	}
 	p.mu.Lock()
-	delete(p.told, req.This)
+	delete(p.sent, req.This)
 	p.mu.Unlock()
 	var body soap.HasFault
 	ctx.WithLock(pc, func() { body = pc.DestroyPropertyCollector(ctx, req) })

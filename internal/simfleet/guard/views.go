@@ -16,12 +16,12 @@ type Listing struct{ sync.Mutex }
 
 // Views replaces methods of the simulator's view manager.
 type Views struct {
-	world.Stand
+	world.Replacement
 	listing *Listing
 }
 
 // NewViews returns a Views that holds l while it creates a view.
-func NewViews(l *Listing) *Views { return &Views{world.NewStand("views"), l} }
+func NewViews(l *Listing) *Views { return &Views{world.NewReplacement("views"), l} }
 
 // Answers returns the methods that it implements.
 func (*Views) Answers() []string { return []string{"ViewManager.CreateContainerView"} }

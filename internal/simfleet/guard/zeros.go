@@ -15,17 +15,17 @@ import (
 // Properties replaces the simulator's property collector, which loses zeros and does not remember sent updates. It hides
 // properties that the account may not read.
 type Properties struct {
-	world.Stand
+	world.Replacement
 	hide func(*simulator.Context, []types.ObjectContent) // nil: hides nothing
 
 	mu   sync.Mutex
-	told map[types.ManagedObjectReference]*telling // by collector
+	sent map[types.ManagedObjectReference]*lastUpdates // by collector
 }
 
 // NewProperties returns a Properties that passes results through hide, which removes properties that the caller's account may not
 // read. A nil hide removes nothing.
 func NewProperties(hide func(*simulator.Context, []types.ObjectContent)) *Properties {
-	return &Properties{Stand: world.NewStand("properties"), hide: hide, told: map[types.ManagedObjectReference]*telling{}}
+	return &Properties{Replacement: world.NewReplacement("properties"), hide: hide, sent: map[types.ManagedObjectReference]*lastUpdates{}}
 }
 
 // Answers returns the methods that it implements.
@@ -44,7 +44,7 @@ func (p *Properties) RetrieveProperties(ctx *simulator.Context, req *types.Retri
 	}
 	body := pc.RetrieveProperties(ctx, req)
 	if b := body.(*methods.RetrievePropertiesBody); b.Res != nil {
-		p.dress(ctx, b.Res.Returnval)
+		p.correct(ctx, b.Res.Returnval)
 	}
 	return body
 }
@@ -57,7 +57,7 @@ func (p *Properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.Ret
 	}
 	body := pc.RetrievePropertiesEx(ctx, req)
 	if b := body.(*methods.RetrievePropertiesExBody); b.Res != nil && b.Res.Returnval != nil {
-		p.dress(ctx, b.Res.Returnval.Objects)
+		p.correct(ctx, b.Res.Returnval.Objects)
 	}
 	return body
 }
@@ -70,7 +70,7 @@ func (p *Properties) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *t
 	}
 	body := pc.ContinueRetrievePropertiesEx(ctx, req)
 	if b := body.(*methods.ContinueRetrievePropertiesExBody); b.Res != nil {
-		p.dress(ctx, b.Res.Returnval.Objects)
+		p.correct(ctx, b.Res.Returnval.Objects)
 	}
 	return body
 }
@@ -87,8 +87,8 @@ var affinities = map[string]func(*types.VirtualMachineConfigInfo) *types.Virtual
 	"config.memoryAffinity.affinitySet": func(c *types.VirtualMachineConfigInfo) *types.VirtualMachineAffinityInfo { return c.MemoryAffinity },
 }
 
-// dress corrects the simulator's answer to that of a vCenter.
-func (p *Properties) dress(ctx *simulator.Context, objects []types.ObjectContent) {
+// correct corrects the simulator's answer to that of a vCenter.
+func (p *Properties) correct(ctx *simulator.Context, objects []types.ObjectContent) {
 	for i := range objects {
 		for k := range objects[i].PropSet {
 			withZeros(ctx, objects[i].Obj, &objects[i].PropSet[k])

@@ -17,7 +17,7 @@ type demand struct {
 const burstOneIn = 16
 
 // demand returns the guest's demand in a slot; hours is the position on the load curves.
-func (s *Stay) demand(slot int64, hours float64) demand {
+func (s *Residency) demand(slot int64, hours float64) demand {
 	p, id := s.does, s.Stream
 	hour := hours + 1.5*(id.Unit(noisePhase, 0)-0.5)
 	hour -= 24 * float64(int64(hour/24))

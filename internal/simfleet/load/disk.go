@@ -1,7 +1,7 @@
 package load
 
 // vmDisks computes the I/O of a VM's disks: as the guest measures it, and as the host's disks do.
-func (p *Pressure) vmDisks(f *VMFigures, s *Stay, d demand, slot int64) {
+func (p *Pressure) vmDisks(f *VMFigures, s *Residency, d demand, slot int64) {
 	does := s.does
 	count := len(s.Settings.Disks)
 	f.Disks, f.Issue, f.devices = make([]IO, count), make([]IO, count), make([]int, count)

@@ -9,28 +9,28 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// Stay is a period in which a VM ran on one host with the same settings. A change of settings starts a new stay, so that earlier
+// Residency is a period in which a VM ran on one host with the same settings. A change of settings starts a new residency, so that earlier
 // measurements do not change.
-type Stay struct {
+type Residency struct {
 	VM, host string
 	MHz      int64 // of the host
 	Settings *VM
 	does     *fleetdata.Profile
 	Stream   Stream
-	Place    int       // sequence number of the VM's start on the endpoint; later stays on the same host keep it
+	Place    int       // sequence number of the VM's start on the endpoint; later residencies on the same host keep it
 	Since    time.Time // when it started to run there
 	from, To time.Time // zero: since before the fleet, and not ended yet
 }
 
-// NewStay returns a stay that starts when a VM gets new settings or a new host.
-func NewStay(site, vm, host string, mhz int64, settings *VM, from time.Time) Stay {
-	return Stay{
+// NewResidency returns a residency that starts when a VM gets new settings or a new host.
+func NewResidency(site, vm, host string, mhz int64, settings *VM, from time.Time) Residency {
+	return Residency{
 		VM: vm, host: host, MHz: mhz, Settings: settings, does: fleetdata.Demo().ProfileOf(settings.Name), Stream: NewStream(site, vm), Since: from, from: from,
 	}
 }
 
 // Covers reports whether the VM was there with these settings when the slot began.
-func (s *Stay) Covers(slot int64) bool {
+func (s *Residency) Covers(slot int64) bool {
 	at := SlotStart(slot)
 	return !at.Before(s.from) && (s.To.IsZero() || at.Before(s.To))
 }
@@ -41,8 +41,8 @@ const Kept = time.Hour
 // tooOld returns the time before which no samples can be requested.
 func tooOld(now time.Time) time.Time { return now.Add(-Kept - time.Minute) }
 
-// over reports a stay that ended before the oldest available samples.
-func (s *Stay) over(now time.Time) bool { return !s.To.IsZero() && s.To.Before(tooOld(now)) }
+// over reports a residency that ended before the oldest available samples.
+func (s *Residency) over(now time.Time) bool { return !s.To.IsZero() && s.To.Before(tooOld(now)) }
 
 // hostSpan is a period in which a host had the same settings.
 type hostSpan struct {
@@ -58,9 +58,9 @@ type History struct {
 	mu     sync.Mutex
 	dirty  []string // hosts with changes not reported yet
 	places int
-	open   map[string]*Stay   // by VM
-	all    map[string][]*Stay // by VM, the open one last
-	on     map[string][]*Stay // by host, in order of arrival
+	open   map[string]*Residency   // by VM
+	all    map[string][]*Residency // by VM, the open one last
+	on     map[string][]*Residency // by host, in order of arrival
 	spans  map[string][]hostSpan
 	began  map[string]time.Time
 }
@@ -68,7 +68,7 @@ type History struct {
 // NewHistory returns an empty history. now is the clock of the fleet.
 func NewHistory(now func() time.Time) *History {
 	return &History{
-		Now: now, Changed: func(string, time.Time) {}, open: map[string]*Stay{}, all: map[string][]*Stay{}, on: map[string][]*Stay{},
+		Now: now, Changed: func(string, time.Time) {}, open: map[string]*Residency{}, all: map[string][]*Residency{}, on: map[string][]*Residency{},
 		spans: map[string][]hostSpan{}, began: map[string]time.Time{},
 	}
 }
@@ -80,9 +80,9 @@ func (h *History) AddHost(host string, settings *Host) {
 	h.spans[host] = []hostSpan{{settings: settings}}
 }
 
-// Runs starts a stay, unless the VM already runs there with these settings.
-func (h *History) Runs(next Stay) {
-	defer h.tell()
+// Runs starts a residency, unless the VM already runs there with these settings.
+func (h *History) Runs(next Residency) {
+	defer h.reportChanges()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := h.open[next.VM]
@@ -99,9 +99,9 @@ func (h *History) Runs(next Stay) {
 	h.begin(&next)
 }
 
-// Stops ends the stay of a VM that no longer runs.
+// Stops ends the residency of a VM that no longer runs.
 func (h *History) Stops(vm string) {
-	defer h.tell()
+	defer h.reportChanges()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.end(vm, h.Now())
@@ -109,7 +109,7 @@ func (h *History) Stops(vm string) {
 
 // Revise changes the settings of running VMs by a function; nil leaves a VM unchanged.
 func (h *History) Revise(change func(vm string, settings VM) *VM) {
-	defer h.tell()
+	defer h.reportChanges()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.Now()
@@ -125,7 +125,7 @@ func (h *History) Revise(change func(vm string, settings VM) *VM) {
 
 // Restart starts the series of a host and of its VMs anew.
 func (h *History) Restart(host string) {
-	defer h.tell()
+	defer h.reportChanges()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.Now()
@@ -142,30 +142,30 @@ func (h *History) Restart(host string) {
 	}
 }
 
-func (h *History) begin(next *Stay) {
+func (h *History) begin(next *Residency) {
 	h.open[next.VM] = next
 	h.all[next.VM] = append(h.all[next.VM], next)
 	h.on[next.host] = append(h.on[next.host], next)
 	h.dirty = append(h.dirty, next.host)
 }
 
-// end ends a VM's stay and removes stays that are too old.
+// end ends a VM's residency and removes residencies that are too old.
 func (h *History) end(vm string, now time.Time) {
 	old := h.open[vm]
 	if old != nil {
 		old.To = now
 		delete(h.open, vm)
-		h.on[old.host] = slices.DeleteFunc(h.on[old.host], func(o *Stay) bool { return o.over(now) })
+		h.on[old.host] = slices.DeleteFunc(h.on[old.host], func(o *Residency) bool { return o.over(now) })
 		h.dirty = append(h.dirty, old.host)
 	}
-	h.all[vm] = slices.DeleteFunc(h.all[vm], func(o *Stay) bool { return o.over(now) })
+	h.all[vm] = slices.DeleteFunc(h.all[vm], func(o *Residency) bool { return o.over(now) })
 	if len(h.all[vm]) == 0 {
 		delete(h.all, vm)
 	}
 }
 
-// tell reports changed hosts after all locks are released, because the callbacks read the history.
-func (h *History) tell() {
+// reportChanges reports changed hosts after all locks are released, because the callbacks read the history.
+func (h *History) reportChanges() {
 	h.mu.Lock()
 	dirty := h.dirty
 	h.dirty = nil
@@ -177,7 +177,7 @@ func (h *History) tell() {
 
 // Rewrite changes the settings of a host from now on.
 func (h *History) Rewrite(host string, change func(*Host)) {
-	defer h.tell()
+	defer h.reportChanges()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now, spans := h.Now(), h.spans[host]
@@ -197,9 +197,9 @@ func (h *History) Rewrite(host string, change func(*Host)) {
 	h.dirty = append(h.dirty, host)
 }
 
-// At returns a host's settings at the start of a slot, and the stays there in order of arrival. For an unknown host it returns
+// At returns a host's settings at the start of a slot, and the residencies there in order of arrival. For an unknown host it returns
 // nil.
-func (h *History) At(host string, slot int64) (*Host, []*Stay) {
+func (h *History) At(host string, slot int64) (*Host, []*Residency) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	spans := h.spans[host]
@@ -212,31 +212,31 @@ func (h *History) At(host string, slot int64) (*Host, []*Stay) {
 			settings = sp.settings
 		}
 	}
-	return settings, h.listed(host, func(s *Stay) bool { return s.Covers(slot) })
+	return settings, h.listed(host, func(s *Residency) bool { return s.Covers(slot) })
 }
 
-// Running returns the current stays on a host, in order of arrival.
-func (h *History) Running(host string) []*Stay {
+// Running returns the current residencies on a host, in order of arrival.
+func (h *History) Running(host string) []*Residency {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.listed(host, func(s *Stay) bool { return s.To.IsZero() })
+	return h.listed(host, func(s *Residency) bool { return s.To.IsZero() })
 }
 
-func (h *History) listed(host string, wanted func(*Stay) bool) (list []*Stay) {
+func (h *History) listed(host string, wanted func(*Residency) bool) (list []*Residency) {
 	for _, one := range h.on[host] {
 		if wanted(one) {
 			list = append(list, one)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Stay) int { return a.Place - b.Place })
+	slices.SortStableFunc(list, func(a, b *Residency) int { return a.Place - b.Place })
 	return list
 }
 
-// OfVM returns copies of the VM's stays, which do not change later.
-func (h *History) OfVM(vm string) []*Stay {
+// OfVM returns copies of the VM's residencies, which do not change later.
+func (h *History) OfVM(vm string) []*Residency {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var own []*Stay
+	var own []*Residency
 	for _, one := range h.all[vm] {
 		c := *one
 		own = append(own, &c)

@@ -2,8 +2,8 @@ package load
 
 // All returns the values of the VMs of the host, in order of arrival.
 func (p *Pressure) All(slot int64) []*VMFigures {
-	list := make([]*VMFigures, len(p.Stays))
-	for i, s := range p.Stays {
+	list := make([]*VMFigures, len(p.Residencies))
+	for i, s := range p.Residencies {
 		list[i] = p.vm(s, i, slot)
 	}
 	return list
@@ -23,13 +23,13 @@ func (p *Pressure) sum(id Stream, vms []*VMFigures, slot int64) *HostFigures {
 			f.Nodes[n] -= kb
 		}
 		for n := range v.Issue {
-			f.onStore(p.Stays[i].Settings.Disks[n].Store, &v.Issue[n])
+			f.onStore(p.Residencies[i].Settings.Disks[n].Store, &v.Issue[n])
 			if at := v.devices[n]; at >= 0 {
 				f.Devices[at].Plus(&v.Issue[n], Whole)
 			}
 		}
 		for n := range v.NICs {
-			if up := p.uplinkOf(p.Stays[i], n); up >= 0 && !p.Stays[i].Settings.NICs[n].Bypass {
+			if up := p.uplinkOf(p.Residencies[i], n); up >= 0 && !p.Residencies[i].Settings.NICs[n].Bypass {
 				f.PNICs[up].Plus(v.NICs[n].onWire(), Whole)
 			}
 		}
@@ -148,7 +148,7 @@ func (f *HostFigures) memory() {
 	}
 	m.State = stateOf(m.Free, m.MinFree)
 	var reserved int64
-	for _, s := range f.Stays {
+	for _, s := range f.Residencies {
 		reserved += s.Settings.Memory.Reservation<<10 + s.overheadKB()
 	}
 	m.Reserved = min(reserved+userWorldsKB+m.Kernel/2, m.Managed)

@@ -3,7 +3,7 @@ package load
 // balloonShare is the maximum share of a VM's memory for its balloon, in percent.
 const balloonShare = 65
 
-func (p *Pressure) vmMemory(f *VMFigures, s *Stay, d demand, slot int64) {
+func (p *Pressure) vmMemory(f *VMFigures, s *Residency, d demand, slot int64) {
 	m, id := &f.Mem, s.Stream
 	m.Size = s.Settings.MemoryMB << 10
 	m.Overhead = s.overheadKB()
@@ -48,7 +48,7 @@ func (p *Pressure) vmMemory(f *VMFigures, s *Stay, d demand, slot int64) {
 const muchMemoryMB = 128 << 10
 
 // nodes computes the NUMA nodes of a VM and of its memory.
-func (p *Pressure) nodes(m *MemoryFigures, s *Stay, slot int64) {
+func (p *Pressure) nodes(m *MemoryFigures, s *Residency, slot int64) {
 	n := p.Host.Nodes
 	m.Nodes = make([]int64, n)
 	if n == 1 {
@@ -74,13 +74,13 @@ func (p *Pressure) nodes(m *MemoryFigures, s *Stay, slot int64) {
 }
 
 // nodesFor returns how many nodes have enough cores for a VM.
-func (h *Host) nodesFor(s *Stay) int {
+func (h *Host) nodesFor(s *Residency) int {
 	cores := h.Cores / h.Nodes
 	return min(h.Nodes, (int(s.Settings.VCPUs)+cores-1)/cores)
 }
 
 // homes returns the first home node of a VM, and the number of consecutive home nodes.
-func (p *Pressure) homes(s *Stay) (first, count int) {
+func (p *Pressure) homes(s *Residency) (first, count int) {
 	n := p.Host.Nodes
 	switch {
 	case s.Settings.Node >= 0: // vCPUs beyond the node's cores run elsewhere
@@ -94,7 +94,7 @@ func (p *Pressure) homes(s *Stay) (first, count int) {
 }
 
 // locality returns the fraction of a VM's memory on its home nodes, and how often it moved between nodes in the slot.
-func (p *Pressure) locality(s *Stay, slot int64) (local float64, moves int64) {
+func (p *Pressure) locality(s *Residency, slot int64) (local float64, moves int64) {
 	id, n, needs := s.Stream, p.Host.Nodes, p.Host.nodesFor(s)
 	wobble := .05 * (2*id.Unit(noiseNUMA, slot/45) - 1)
 	switch {

@@ -112,12 +112,12 @@ func (l *Model) LoadAverage(host string, slot int64, minutes int64) int64 {
 }
 
 // VM returns a VM's values in a slot. They are zero without a host.
-func (l *Model) VM(s *Stay, slot int64) *VMFigures {
+func (l *Model) VM(s *Residency, slot int64) *VMFigures {
 	p := l.pressure(s.host, slot)
 	if p == nil {
 		return new(VMFigures)
 	}
-	for i, other := range p.Stays {
+	for i, other := range p.Residencies {
 		if other.VM == s.VM {
 			return p.vm(s, i, slot)
 		}
@@ -141,7 +141,7 @@ func (l *Model) pressureOf(k *knownHost, host string, slot int64) *Pressure {
 	if settings == nil {
 		return nil
 	}
-	p := &Pressure{Host: settings, Stays: list, Wants: make([]demand, len(list))}
+	p := &Pressure{Host: settings, Residencies: list, Wants: make([]demand, len(list))}
 	for i, s := range list {
 		p.Wants[i] = s.demand(slot, l.hours(slot))
 		settings.networked(s, &p.Wants[i], p.crossingOf(s))
@@ -168,14 +168,14 @@ func (k *knownHost) advance(l *Model, host string, slot int64) bool {
 	since := func(unix int64) fraction { return fraction{max(0, SlotStart(slot).Unix()-unix) / SlotSeconds, 1} }
 	if t := k.tally; t == nil || t.booted != f.Host.Booted {
 		k.tally = &Tally{booted: f.Host.Booted, upto: slot - 1, vms: map[int]vmTally{}}
-		k.tally.step(f, slot, since(f.Host.Booted), func(s *Stay) fraction { return since(max(s.Since.Unix(), f.Host.Booted)) })
+		k.tally.step(f, slot, since(f.Host.Booted), func(s *Residency) fraction { return since(max(s.Since.Unix(), f.Host.Booted)) })
 		return true
 	}
 	k.tally.upto = max(k.tally.upto, slot-1-longestGap)
 	for k.tally.upto < slot-1 {
 		k.tally.upto++
 		past := l.hostOf(k, host, k.tally.upto)
-		k.tally.step(past, k.tally.upto, Whole, func(*Stay) fraction { return Whole })
+		k.tally.step(past, k.tally.upto, Whole, func(*Residency) fraction { return Whole })
 	}
 	return true
 }

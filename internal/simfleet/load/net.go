@@ -29,7 +29,7 @@ func fetches(waiting float64) float64 {
 }
 
 // vmNetwork computes the traffic of a VM's ports.
-func (p *Pressure) vmNetwork(f *VMFigures, s *Stay, d demand, slot int64) {
+func (p *Pressure) vmNetwork(f *VMFigures, s *Residency, d demand, slot int64) {
 	does, fetched := s.does, fetches(p.waiting(s, d))
 	f.NICs = make([]Traffic, len(s.Settings.NICs))
 	for n, nic := range s.Settings.NICs {

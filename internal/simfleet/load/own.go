@@ -57,7 +57,7 @@ func (h *Host) crossing(nic PNIC) float64 {
 
 // networked adds the guest's CPU cost of its packets: more without LRO, and from another node. If it has no CPU time for all, it
 // transfers less.
-func (h *Host) networked(s *Stay, d *demand, crossing float64) {
+func (h *Host) networked(s *Residency, d *demand, crossing float64) {
 	d.frames = 1
 	if size := s.does.RXBytes; !h.LRO && size > wholeFrame && slices.ContainsFunc(s.Settings.NICs, VNIC.joins) {
 		d.frames = size / frameBytes

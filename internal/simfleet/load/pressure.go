@@ -7,9 +7,9 @@ import (
 
 // Pressure is the contention that the guests of a host cause together in a slot.
 type Pressure struct {
-	Host  *Host
-	Stays []*Stay // on the host, in order of arrival
-	Wants []demand
+	Host        *Host
+	Residencies []*Residency // on the host, in order of arrival
+	Wants       []demand
 
 	Speed   float64 // clock rate of a busy core, relative to nominal
 	share   float64 // fraction of the demand beyond reservations that the cores can serve
@@ -63,7 +63,7 @@ func (p *Pressure) processors(id Stream, slot int64) {
 	cores := float64(p.Host.Cores)
 	p.Speed = p.Host.busySpeed() * (1 + .01*(2*id.Unit(noiseCPU, slot)-1))
 	var wanted, firm float64
-	for i, s := range p.Stays {
+	for i, s := range p.Residencies {
 		want := p.Wants[i].CPU - p.Wants[i].limited
 		wanted += want
 		firm += min(want, float64(s.Settings.CPU.Reservation)/float64(s.MHz))
@@ -103,7 +103,7 @@ func (h *Host) minFreeKB() int64 {
 // free memory than its target, one with a large shortage much less.
 func (p *Pressure) memory() {
 	need, soft := int64(userWorldsKB), int64(0)
-	for i, s := range p.Stays {
+	for i, s := range p.Residencies {
 		held := s.held(p.Wants[i].touched)
 		need += held - held/80 + s.overheadKB() // shared pages count once
 		soft += max(0, held-s.Settings.Memory.Reservation<<10)
@@ -120,7 +120,7 @@ func (p *Pressure) memory() {
 }
 
 // held returns how much of its touched memory a VM may have.
-func (s *Stay) held(touched int64) int64 {
+func (s *Residency) held(touched int64) int64 {
 	if limit := s.Settings.Memory.Limit; limit != unbounded {
 		return min(touched, limit<<10)
 	}
@@ -128,7 +128,7 @@ func (s *Stay) held(touched int64) int64 {
 }
 
 // overheadKB returns the host's memory overhead for the VM.
-func (s *Stay) overheadKB() int64 {
+func (s *Residency) overheadKB() int64 {
 	return 30<<10 + s.Settings.MemoryMB<<10*7/1000 + s.Settings.VCPUs*(5<<10)
 }
 
@@ -148,7 +148,7 @@ const deviceBursts = 8
 
 func (p *Pressure) disks(id Stream, slot int64) {
 	iops, queues := make([]float64, len(p.Host.Devices)), make([]float64, len(p.Host.Devices))
-	for i, s := range p.Stays {
+	for i, s := range p.Residencies {
 		for n := range s.Settings.Disks {
 			if at := p.Host.DeviceOf(s.Settings.Disks[n].Store); at >= 0 {
 				reads, writes := s.diskShare(n, p.Wants[i])
@@ -188,7 +188,7 @@ func (h *Host) DeviceOf(store string) int {
 }
 
 // diskShare returns the I/O of the nth disk of a VM: a VM with data disks has little I/O on the first.
-func (s *Stay) diskShare(n int, d demand) (reads, writes float64) {
+func (s *Residency) diskShare(n int, d demand) (reads, writes float64) {
 	part := 1.0
 	if others := len(s.Settings.Disks) - 1; others > 0 {
 		part = .08
@@ -204,12 +204,12 @@ func (s *Stay) diskShare(n int, d demand) (reads, writes float64) {
 }
 
 // uplinkOf returns the index of the NIC that a virtual NIC uses, or -1: ports are distributed in turn.
-func (p *Pressure) uplinkOf(s *Stay, nic int) int {
+func (p *Pressure) uplinkOf(s *Residency, nic int) int {
 	return p.Host.uplink(p.Host.switchOf(s.Settings.NICs[nic]), 1+s.Place+nic)
 }
 
 // crossingOf returns the cost of a VM's packets, for the first of its NICs with an uplink.
-func (p *Pressure) crossingOf(s *Stay) float64 {
+func (p *Pressure) crossingOf(s *Residency) float64 {
 	for n, nic := range s.Settings.NICs {
 		if up := p.uplinkOf(s, n); up >= 0 && !nic.Bypass {
 			return p.Host.crossing(p.Host.PNICs[up])
@@ -231,7 +231,7 @@ func ringHolds(descriptors int) float64 { return 308_000 * math.Pow(float64(desc
 
 func (p *Pressure) network() {
 	p.uplinks = make([]uplinkPressure, len(p.Host.PNICs))
-	for i, s := range p.Stays {
+	for i, s := range p.Residencies {
 		for n, nic := range s.Settings.NICs {
 			if up := p.uplinkOf(s, n); up >= 0 && !nic.Bypass {
 				part := 1 / float64(len(s.Settings.NICs))
@@ -273,7 +273,7 @@ func (n PNIC) line() float64 {
 
 // pace limits VMs that fill the link to the capacity that the others leave. They are delayed, and nothing is lost.
 func (p *Pressure) pace() {
-	for i, s := range p.Stays {
+	for i, s := range p.Residencies {
 		if !s.does.Paced || len(s.Settings.NICs) == 0 {
 			continue
 		}
@@ -302,19 +302,19 @@ func (p *Pressure) polling() (cores float64) {
 }
 
 // gets returns a VM's demand within its limit, and how much of it the VM gets, in vCPUs.
-func (p *Pressure) gets(s *Stay, d demand) (want, got float64) {
+func (p *Pressure) gets(s *Residency, d demand) (want, got float64) {
 	want = d.CPU - d.limited
 	firm := min(want, float64(s.Settings.CPU.Reservation)/float64(s.MHz))
 	return want, firm + p.share*(want-firm)
 }
 
 // reserved reports whether nearly all of a VM's CPU is reserved, so that it does not wait.
-func (s *Stay) reserved() bool {
+func (s *Residency) reserved() bool {
 	return s.Settings.CPU.Reservation*s.Settings.Threads >= s.Settings.VCPUs*s.MHz*9/10
 }
 
 // waiting returns the fraction of its time in which a VM's vCPUs wait for a busy core.
-func (p *Pressure) waiting(s *Stay, d demand) float64 {
+func (p *Pressure) waiting(s *Residency, d demand) float64 {
 	if s.reserved() {
 		return 0
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// Ids. World ids and group ids of VMs depend on the place of their stay, port ids on the switch and that place.
+// Ids. World ids and group ids of VMs depend on the place of their residency, port ids on the switch and that place.
 const (
 	firstLeader   = 2_100_000
 	worldsOfVM    = 1024 // ids reserved for each VM
@@ -21,7 +21,7 @@ const (
 )
 
 // Leader returns the id of the VM's first world.
-func (s *Stay) Leader() int64 { return firstLeader + worldsOfVM*int64(s.Place) }
+func (s *Residency) Leader() int64 { return firstLeader + worldsOfVM*int64(s.Place) }
 
 // Counters returns a host's counters and gauges at a time. Counters do not decrease: an earlier time than that of the last
 // request is replaced by it. It returns false for an unknown host.
@@ -44,8 +44,8 @@ func (l *Model) Counters(host string, at time.Time) (HostCounters, bool) {
 		c.Nodes = append(c.Nodes, NodeMemory{i, h.MemoryKB / int64(h.Nodes), min(free, h.MemoryKB/int64(h.Nodes))})
 	}
 	c.hostGroups(t, f)
-	stays, vms := f.Stays, f.All(slot)
-	for i, s := range stays {
+	residencies, vms := f.Residencies, f.All(slot)
+	for i, s := range residencies {
 		c.Groups = append(c.Groups, s.group(t.vms[s.Place], vms[i], h, slot))
 	}
 	c.countDisks(t, f, vms)
@@ -127,7 +127,7 @@ var extraWorlds = []struct {
 	{"vmx-mks:%s", 5}, {"vmx-svga:%s", 1}, {"PVSCSI-%d:0", 8},
 }
 
-func (s *Stay) group(t vmTally, f *VMFigures, h *Host, slot int64) GroupCounters {
+func (s *Residency) group(t vmTally, f *VMFigures, h *Host, slot int64) GroupCounters {
 	v, lead := s.Settings, s.Leader()
 	g := GroupCounters{
 		ID: firstVMGroup + 8*int64(s.Place), Leader: lead, Name: fmt.Sprintf("vm.%d", lead), Display: v.Name, VM: true, Ref: s.VM,
@@ -193,7 +193,7 @@ func shares(n, usual int64) int64 {
 }
 
 // lcpu returns the logical CPU on which a world runs now.
-func (s *Stay) lcpu(world int, h *Host, slot int64) int {
+func (s *Residency) lcpu(world int, h *Host, slot int64) int {
 	n := mix(uint64(s.Stream) ^ uint64(world)<<32 ^ uint64(slot))
 	if a := s.Settings.Affinity; a != nil {
 		return int(a[n%uint64(len(a))])
@@ -201,7 +201,7 @@ func (s *Stay) lcpu(world int, h *Host, slot int64) int {
 	return int(n % uint64(h.Cores*h.PerCore))
 }
 
-func (s *Stay) vcpu(i int, t vmTally, f *VMFigures, h *Host, slot int64, affinity string) WorldCounters {
+func (s *Residency) vcpu(i int, t vmTally, f *VMFigures, h *Host, slot int64, affinity string) WorldCounters {
 	w := t.vcpus[i]
 	up := w.Run + w.Ready + w.Costop + w.Wait // the time since its start, except for rounding errors of partial slots
 	now := f.VCPUs[i]
@@ -239,7 +239,7 @@ func (c *HostCounters) countDisks(t *Tally, f *HostFigures, vms []*VMFigures) {
 		one := DeviceCounters{
 			Name: d.Name, Display: d.Display, VSAN: d.VSAN, QueueDepth: d.QueueDepth, Blocks: d.Blocks, Active: on.active, Queued: on.queued, IO: t.devices[i],
 		}
-		for n, s := range f.Stays {
+		for n, s := range f.Residencies {
 			v := t.vms[s.Place]
 			w := DeviceWorld{World: s.Leader(), Shares: 1000}
 			uses := false
@@ -289,7 +289,7 @@ func (c *HostCounters) countPorts(t *Tally, f *HostFigures) {
 				set.Ports = append(set.Ports, PortCounters{ID: first + 0x40 + int64(k), Client: v.name, Team: h.nicName(v.Uplink), Traffic: t.vmks[k]})
 			}
 		}
-		for _, s := range f.Stays {
+		for _, s := range f.Residencies {
 			for k, nic := range s.Settings.NICs {
 				if !nic.Bypass && h.switchOf(nic) == i {
 					set.Ports = append(set.Ports, PortCounters{

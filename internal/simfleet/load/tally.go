@@ -30,12 +30,12 @@ type vmTally struct {
 
 // step adds a fraction of a slot, or several slots: for the host, and for each VM. It creates new lists, because another tally
 // may share the old ones.
-func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) fraction) {
+func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Residency) fraction) {
 	ports, io := make([]Traffic, len(f.PNICs)), make([]IO, len(f.Devices))
 	vms := map[int]vmTally{}
 	t.nfs = fit(t.nfs, len(f.Host.NFS))
 	for i, v := range f.All(slot) {
-		s := f.Stays[i]
+		s := f.Residencies[i]
 		part, one := of(s), t.vms[s.Place]
 		one.step(v, part)
 		vms[s.Place] = one
@@ -139,6 +139,6 @@ func fit[T any](list []T, n int) []T {
 // with returns the tally plus a part of one more slot. The receiver does not change.
 func (t *Tally) with(f *HostFigures, slot int64, part fraction) *Tally {
 	next := *t
-	next.step(f, slot, part, func(*Stay) fraction { return part })
+	next.step(f, slot, part, func(*Residency) fraction { return part })
 	return &next
 }

@@ -1,6 +1,6 @@
 package load
 
-func (p *Pressure) vm(s *Stay, at int, slot int64) *VMFigures {
+func (p *Pressure) vm(s *Residency, at int, slot int64) *VMFigures {
 	f := new(VMFigures)
 	d := p.Wants[at]
 	p.vmMemory(f, s, d, slot)
@@ -11,7 +11,7 @@ func (p *Pressure) vm(s *Stay, at int, slot int64) *VMFigures {
 }
 
 // vmCPU distributes a VM's CPU time over its vCPUs.
-func (p *Pressure) vmCPU(f *VMFigures, s *Stay, d demand, slot int64) {
+func (p *Pressure) vmCPU(f *VMFigures, s *Residency, d demand, slot int64) {
 	id, n := s.Stream, float64(s.Settings.VCPUs)
 	_, got := p.gets(s, d)
 	speed := p.Speed * p.alone
@@ -81,7 +81,7 @@ func (f *VMFigures) hot() (list []float64) {
 
 // costop returns how long vCPUs are stopped so that their siblings without a core can catch up: longer for wider VMs and busier
 // hosts. Snapshots and random moments add to it.
-func (p *Pressure) costop(s *Stay, run float64, slot int64) float64 {
+func (p *Pressure) costop(s *Residency, run float64, slot int64) float64 {
 	if s.Settings.VCPUs < 2 {
 		return 0
 	}
@@ -98,7 +98,7 @@ func (p *Pressure) costop(s *Stay, run float64, slot int64) float64 {
 }
 
 // system returns the host's work for a VM's I/O.
-func (p *Pressure) system(f *VMFigures, s *Stay) int64 {
+func (p *Pressure) system(f *VMFigures, s *Residency) int64 {
 	var micros int64
 	for i, n := range f.NICs {
 		cost := 1.0

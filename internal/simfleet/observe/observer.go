@@ -53,7 +53,7 @@ func New(
 	for _, e := range hosts {
 		id := e.System.Self.Value
 		o.History.AddHost(id, o.capture(e))
-		e.Told = func() { o.History.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
+		e.OnHiddenChange = func() { o.History.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
 		for _, ref := range e.System.Vm {
 			o.see(vm(ref), time.Time{})
 		}
@@ -62,7 +62,7 @@ func New(
 	return o
 }
 
-// RemoveObject ends the stay of a removed VM.
+// RemoveObject ends the residency of a removed VM.
 func (o *Observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
 	if ref.Type == "VirtualMachine" {
 		o.History.Stops(ref.Value)
@@ -89,7 +89,7 @@ func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 	}
 }
 
-// see starts or ends a stay if the VM's state has changed. The zero time is the start of the fleet.
+// see starts or ends a residency if the VM's state has changed. The zero time is the start of the fleet.
 func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -99,7 +99,7 @@ func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
 		return
 	}
 	host := *vm.Runtime.Host
-	next := load.NewStay(o.site, vm.Self.Value, host.Value, o.hosts[host].Row.Hz/1_000_000, o.settingsOf(vm), now)
+	next := load.NewResidency(o.site, vm.Self.Value, host.Value, o.hosts[host].Row.Hz/1_000_000, o.settingsOf(vm), now)
 	if now.IsZero() && vm.Runtime.BootTime != nil {
 		next.Since = *vm.Runtime.BootTime
 	}
@@ -116,7 +116,7 @@ func (o *Observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 	for _, c := range changes {
 		switch c.Name {
 		case "runtime.bootTime":
-			e.Told()
+			e.OnHiddenChange()
 		case "config.powerSystemInfo":
 			o.History.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
 		case "config.storageDevice":

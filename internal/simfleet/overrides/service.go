@@ -32,13 +32,15 @@ type Config struct {
 
 // Service answers the methods.
 type Service struct {
-	world.Stand
+	world.Replacement
 	Config
 	tasks atomic.Int64
 }
 
 // New returns the service of one server.
-func New(cfg Config) *Service { return &Service{Stand: world.NewStand("overrides"), Config: cfg} }
+func New(cfg Config) *Service {
+	return &Service{Replacement: world.NewReplacement("overrides"), Config: cfg}
+}
 
 // Answers returns the methods that it implements.
 func (*Service) Answers() []string {

@@ -19,16 +19,16 @@ func cpuCounters() []perfCounter {
 				return min(f.LCPU(n).Used*10_000/load.SlotMillis, 10_000)
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) int64 {
-				return f.UsedMHz * 10_000 / max(f.stay.MHz*int64(len(f.VCPUs)), 1)
+				return f.UsedMHz * 10_000 / max(f.residency.MHz*int64(len(f.VCPUs)), 1)
 			}),
 		counterOf("cpu.usagemhz.average", inMHz).
 			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.UsedMHz }).
-			ofVMs(vmCPUs, func(f *vmSample, n int) int64 { return f.world(n).Used * f.stay.MHz / load.SlotMillis }),
+			ofVMs(vmCPUs, func(f *vmSample, n int) int64 { return f.world(n).Used * f.residency.MHz / load.SlotMillis }),
 		counterOf("cpu.utilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.LCPU(n).Busy * 10_000 / load.SlotMillis }),
 		counterOf("cpu.coreUtilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.LCPU(n).Core * 10_000 / load.SlotMillis }),
 		counterOf("cpu.totalCapacity.average", mhzNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.settings().CapacityMHz() }),
 		counterOf("cpu.reservedCapacity.average", mhzNow).ofHosts(nil, func(f *hostSample, _ int) (sum int64) {
-			for _, s := range f.Stays {
+			for _, s := range f.Residencies {
 				sum += s.Settings.CPU.Reservation
 			}
 			return sum
@@ -54,13 +54,13 @@ func cpuCounters() []perfCounter {
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.share(f.CPU.Latency) }),
 		counterOf("cpu.demand.average", mhzNow).
 			ofHosts(nil, func(f *hostSample, _ int) (sum int64) {
-				for i, s := range f.Stays {
+				for i, s := range f.Residencies {
 					sum += int64(f.Wants[i].CPU * float64(s.MHz))
 				}
 				return sum
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.DemandMHz }),
-		counterOf("cpu.entitlement.latest", mhzNow).ofVMs(nil, func(f *vmSample, _ int) int64 { return max(f.UsedMHz, f.stay.Settings.CPU.Reservation) }),
+		counterOf("cpu.entitlement.latest", mhzNow).ofVMs(nil, func(f *vmSample, _ int) int64 { return max(f.UsedMHz, f.residency.Settings.CPU.Reservation) }),
 		counterOf("rescpu.actav1.latest", percentNow).
 			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.LoadAverage(f.id, f.slot, 1) }).
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.share(f.CPU.Run + f.CPU.Ready) }),

@@ -16,7 +16,7 @@ func otherCounters() []perfCounter {
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.Watts * load.SlotSeconds }),
 		counterOf("sys.uptime.latest", inSeconds).
 			ofHosts(nil, func(f *hostSample, _ int) int64 { return load.SlotEnd(f.slot).Unix() - f.settings().Booted }).
-			ofVMs(nil, func(f *vmSample, _ int) int64 { return load.SlotEnd(f.slot).Unix() - f.stay.Since.Unix() }),
+			ofVMs(nil, func(f *vmSample, _ int) int64 { return load.SlotEnd(f.slot).Unix() - f.residency.Since.Unix() }),
 		counterOf("datastore.maxTotalLatency.latest", millisNow).
 			ofHosts(nil, func(f *hostSample, _ int) (worst int64) {
 				for n := range hostStores(f.settings()) {
@@ -25,7 +25,7 @@ func otherCounters() []perfCounter {
 				return worst
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) (worst int64) {
-				for n := range vmStores(f.stay.Settings) {
+				for n := range vmStores(f.residency.Settings) {
 					worst = max(worst, IOFigures["totalLatency"](f.store(n)))
 				}
 				return worst

@@ -60,7 +60,7 @@ func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int
 		return
 	}
 	for i, v := range f.All(slot) {
-		s := f.Stays[i]
+		s := f.Residencies[i]
 		vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: s.VM}).(*simulator.VirtualMachine)
 		if !ok {
 			continue

@@ -12,8 +12,8 @@ type hostSample struct {
 
 type vmSample struct {
 	*load.VMFigures
-	stay *load.Stay
-	slot int64
+	residency *load.Residency
+	slot      int64
 }
 
 // world returns the times of the whole VM, or of one vCPU. A vCPU that did not exist yet has zeros.
@@ -36,7 +36,7 @@ func (f *hostSample) settings() *load.Host { return f.Host }
 
 func (f *hostSample) share(ms int64) int64 {
 	var vcpus int64
-	for _, s := range f.Stays {
+	for _, s := range f.Residencies {
 		vcpus += s.Settings.VCPUs
 	}
 	return ms * 10_000 / load.SlotMillis / max(vcpus, 1)
@@ -81,8 +81,8 @@ func (f *vmSample) disk(n int) *load.IO {
 }
 
 func (f *vmSample) store(n int) *load.IO {
-	sum, names := new(load.IO), f.stay.Settings.Stores()
-	for i, d := range f.stay.Settings.Disks {
+	sum, names := new(load.IO), f.residency.Settings.Stores()
+	for i, d := range f.residency.Settings.Disks {
 		if n < len(names) && d.Store == names[n] {
 			sum.Plus(f.disk(i), load.Whole)
 		}

@@ -60,7 +60,7 @@ func (p *Manager) vmSource(ref types.ManagedObjectReference, interval int32, wan
 		if !last.To.IsZero() {
 			return s
 		}
-		list = slices.DeleteFunc(list, func(one *load.Stay) bool { return one.Place != last.Place })
+		list = slices.DeleteFunc(list, func(one *load.Residency) bool { return one.Place != last.Place })
 	}
 	s.has = func(slot int64) bool { return during(list, slot) != nil }
 	of := once(func(slot int64) *vmSample {
@@ -103,7 +103,7 @@ func once[T any](work func(slot int64) T) func(slot int64) T {
 	}
 }
 
-func during(list []*load.Stay, slot int64) *load.Stay {
+func during(list []*load.Residency, slot int64) *load.Residency {
 	for _, s := range list {
 		if s.Covers(slot) {
 			return s

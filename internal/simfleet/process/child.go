@@ -50,16 +50,16 @@ func Serve(in io.Reader, out io.Writer, cfg simfleet.Config) error {
 }
 
 // serve hands each line that the parent sends to obey.
-func serve(in io.Reader, out io.Writer, cfg simfleet.Config, obey func(line string) error) error {
+func serve(in io.Reader, out io.Writer, cfg simfleet.Config, apply func(line string) error) error {
 	cfg.VCenterOnly = true
 	before := log.Writer()
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(before)
 	signal.Ignore(os.Interrupt)
 	defer signal.Reset(os.Interrupt)
-	told := make(chan os.Signal, 1) // from here on, because the fleet has files to remove as soon as it starts
-	signal.Notify(told, syscall.SIGTERM)
-	defer signal.Stop(told)
+	signals := make(chan os.Signal, 1) // from here on, because the fleet has files to remove as soon as it starts
+	signal.Notify(signals, syscall.SIGTERM)
+	defer signal.Stop(signals)
 
 	f, err := simfleet.Start(cfg)
 	if err != nil {
@@ -70,15 +70,15 @@ func serve(in io.Reader, out io.Writer, cfg simfleet.Config, obey func(line stri
 	if err := json.NewEncoder(out).Encode(hello); err != nil {
 		return fmt.Errorf("telling the parent where the demo fleet is: %w", err)
 	}
-	return untilEnd(in, told, obey)
+	return untilEnd(in, signals, apply)
 }
 
 // untilEnd obeys the parent until in ends or the process is told to end.
-func untilEnd(in io.Reader, told <-chan os.Signal, obey func(line string) error) error {
+func untilEnd(in io.Reader, signals <-chan os.Signal, apply func(line string) error) error {
 	ended := make(chan error, 1)
-	go func() { ended <- obeyAll(in, obey) }()
+	go func() { ended <- applyAll(in, apply) }()
 	select {
-	case <-told:
+	case <-signals:
 	case err := <-ended:
 		if err != nil {
 			return fmt.Errorf("waiting for the parent to finish: %w", err)
@@ -87,10 +87,10 @@ func untilEnd(in io.Reader, told <-chan os.Signal, obey func(line string) error)
 	return nil
 }
 
-func obeyAll(in io.Reader, obey func(line string) error) error {
+func applyAll(in io.Reader, apply func(line string) error) error {
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
-		if err := obey(lines.Text()); err != nil {
+		if err := apply(lines.Text()); err != nil {
 			return err
 		}
 	}

@@ -22,15 +22,15 @@ func ServeReplay(in io.Reader, out io.Writer, cfg simfleet.Config, behind time.D
 	clock := newReplayClock(begin, behind, time.Now)
 	cfg.Now = clock.now
 	cfg.Zone = simfleet.MidMorning(clock.now())
-	return serve(in, out, cfg, func(line string) error { return clock.obey(line, out) })
+	return serve(in, out, cfg, func(line string) error { return clock.apply(line, out) })
 }
 
 // replayGarbage is in percent of what is in use. A replay lasts for seconds and makes megabytes of text for each sample, which nobody
 // keeps: the collector would take a third of the time.
 const replayGarbage = 400
 
-// obey moves the clock as a line from the parent says, and answers so that the parent can go on.
-func (c *replayClock) obey(line string, out io.Writer) error {
+// apply moves the clock as a line from the parent says, and answers so that the parent can go on.
+func (c *replayClock) apply(line string, out io.Writer) error {
 	d, err := time.ParseDuration(line)
 	if err != nil || d < 0 {
 		return fmt.Errorf("the parent sent %q; it can send a duration only", line)
@@ -87,8 +87,8 @@ type Replay struct {
 	to      io.Writer
 	answers <-chan string
 
-	mu   sync.Mutex // one order at a time
-	lost error      // why an answer was not waited for: the next order would get it
+	mu     sync.Mutex // one order at a time
+	failed error      // why an answer was not waited for: the next order would get it
 }
 
 // newReplay talks to a child through its pipes. The child has to answer each order.
@@ -130,8 +130,8 @@ func (r *Replay) Finish(ctx context.Context) error {
 
 // order sends the child a duration and waits until it has answered.
 func (r *Replay) order(ctx context.Context, d time.Duration) error {
-	if r.lost != nil {
-		return r.lost
+	if r.failed != nil {
+		return r.failed
 	}
 	if _, err := fmt.Fprintln(r.to, d); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (r *Replay) order(ctx context.Context, d time.Duration) error {
 		}
 		return nil
 	case <-ctx.Done():
-		r.lost = context.Cause(ctx)
-		return r.lost
+		r.failed = context.Cause(ctx)
+		return r.failed
 	}
 }

@@ -77,9 +77,9 @@ func TestReplayClock(t *testing.T) {
 func TestReplayRefusesOtherOrders(t *testing.T) {
 	var out bytes.Buffer
 	c := newReplayClock(time.Now(), time.Minute, time.Now)
-	require.Error(t, c.obey("-1s", &out))
-	require.Error(t, c.obey("reboot", &out))
+	require.Error(t, c.apply("-1s", &out))
+	require.Error(t, c.apply("reboot", &out))
 	require.Empty(t, out.String())
-	require.NoError(t, c.obey("1s", &out))
+	require.NoError(t, c.apply("1s", &out))
 	require.Equal(t, "1s\n", out.String())
 }

@@ -20,13 +20,13 @@ import (
 // Changes implements methods that change VMs, resource pools, clusters and distributed switches. It refuses invalid changes as a
 // host does, and completes the simulator's changes.
 type Changes struct {
-	world.Stand
+	world.Replacement
 	hosts map[types.ManagedObjectReference]*world.Host
 }
 
 // New returns a Changes for a server with these hosts. The caller registers it for its methods.
 func New(hosts []*world.Host) *Changes {
-	c := &Changes{world.NewStand("changes"), map[types.ManagedObjectReference]*world.Host{}}
+	c := &Changes{world.NewReplacement("changes"), map[types.ManagedObjectReference]*world.Host{}}
 	for _, h := range hosts {
 		c.hosts[h.System.Self] = h
 	}
@@ -50,7 +50,7 @@ func (o *Changes) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_T
 		return &methods.ReconfigVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	c := &vmChange{ctx: ctx, vm: vm, spec: &req.Spec, host: o.hosts[world.HostOf(ctx, vm)]}
-	c.look()
+	c.readCapacity()
 	ctx.WithLock(vm, func() {
 		if fault := c.check(); fault != nil {
 			res = &methods.ReconfigVM_TaskBody{Res: &types.ReconfigVM_TaskResponse{Returnval: failed(ctx, vm, "reconfigVm", fault)}}
@@ -80,8 +80,8 @@ type vmChange struct {
 	cpus, nodes     int32 // logical CPUs and NUMA nodes of the host
 }
 
-// look reads the host's capacity and free reservations.
-func (c *vmChange) look() {
+// readCapacity reads the host's capacity and free reservations.
+func (c *vmChange) readCapacity() {
 	if c.host == nil {
 		return
 	}
@@ -322,7 +322,7 @@ func (c *vmChange) complete() {
 	}
 	c.topology(&config)
 	c.editDisks(&config)
-	c.tell()
+	c.notify()
 	c.spec.CpuAffinity, c.spec.MemoryAffinity = nil, nil // done
 }
 
@@ -373,8 +373,8 @@ func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
 	config.NumaInfo = &numa
 }
 
-// tell notifies watchers of single fields, which the simulator does not.
-func (c *vmChange) tell() {
+// notify notifies watchers of single fields, which the simulator does not.
+func (c *vmChange) notify() {
 	s := c.spec
 	var list []types.PropertyChange
 	add := func(sent bool, name string, value any) {
@@ -461,7 +461,7 @@ func (o *Changes) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Tas
 		return &methods.PowerOnVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	c := &vmChange{ctx: ctx, vm: vm, spec: new(types.VirtualMachineConfigSpec), host: o.hosts[world.HostOf(ctx, vm)]}
-	c.look()
+	c.readCapacity()
 	ctx.WithLock(vm, func() {
 		if fault := c.checkStart(); fault != nil {
 			res = &methods.PowerOnVM_TaskBody{Res: &types.PowerOnVM_TaskResponse{Returnval: failed(ctx, vm, "powerOn", fault)}}

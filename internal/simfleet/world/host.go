@@ -22,15 +22,15 @@ type Host struct {
 	Mu      sync.Mutex // guards the following fields and the managers of the host, which change together
 	unsaved []unsaved  // oldest first
 
-	PerCore     hyperThreads
-	Rebooting   atomic.Bool    // from the reboot request until the host is back
-	Away        atomic.Bool    // not reachable
-	AtBoot      map[string]any // boot options by name, as of the last start
-	Modules     map[string]fleetdata.ModuleOptions
-	Outstanding map[string]int // configured outstanding I/Os by device
-	Rings       map[string]fleetdata.Ring
-	Offers      []types.ServiceManagerServiceInfo
-	Told        func() // called after a change that no property shows
+	PerCore        hyperThreads
+	Rebooting      atomic.Bool    // from the reboot request until the host is back
+	Away           atomic.Bool    // not reachable
+	AtBoot         map[string]any // boot options by name, as of the last start
+	Modules        map[string]fleetdata.ModuleOptions
+	Outstanding    map[string]int // configured outstanding I/Os by device
+	Rings          map[string]fleetdata.Ring
+	Offers         []types.ServiceManagerServiceInfo
+	OnHiddenChange func() // called after a change that no property shows
 }
 
 // NewHost returns a host with default settings.

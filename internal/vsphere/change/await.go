@@ -35,7 +35,7 @@ func (s *estate) await(ctx context.Context, method string, task ref, limit time.
 	if bounded.Err() == nil {
 		return err
 	}
-	because := fmt.Errorf("%s %s: %w", session.Doing(method), s.Host(), context.Cause(bounded))
+	because := fmt.Errorf("%s %s: %w", session.Describe(method), s.Host(), context.Cause(bounded))
 	after, stop := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
 	defer stop()
 	_, refused := methods.CancelTask(after, s, &types.CancelTask{This: task})
@@ -43,7 +43,7 @@ func (s *estate) await(ctx context.Context, method string, task ref, limit time.
 	case end == nil:
 		return nil
 	case after.Err() != nil && refused != nil:
-		return &session.UnsureError{Cause: fmt.Errorf("%w; it goes on, for it could not be cancelled: %s", because, session.Why(refused))}
+		return &session.UnsureError{Cause: fmt.Errorf("%w; it goes on, for it could not be cancelled: %s", because, session.Cause(refused))}
 	case after.Err() != nil:
 		return &session.UnsureError{Cause: fmt.Errorf("%w; cancelling it is not over", because)}
 	case session.IsFault[*types.RequestCanceled](session.FaultOf(end)): // the cancellation worked
@@ -64,12 +64,12 @@ func (s *estate) ended(ctx context.Context, method string, task ref) error {
 		case err != nil:
 			return true, &session.UnsureError{Cause: err}
 		}
-		state, known := property.Read(p, "info.state", property.Text, property.Must).Value()
+		state, known := property.Read(p, "info.state", property.Text, property.Required).Value()
 		switch {
 		case !known:
-			return true, &session.UnsureError{Cause: fmt.Errorf("%s %s: the server does not show its task", session.Doing(method), s.Host())}
+			return true, &session.UnsureError{Cause: fmt.Errorf("%s %s: the server does not show its task", session.Describe(method), s.Host())}
 		case state == string(types.TaskInfoStateError):
-			fault, _ := property.Read(p, "info.error", property.As[types.LocalizedMethodFault], property.Must).Value()
+			fault, _ := property.Read(p, "info.error", property.As[types.LocalizedMethodFault], property.Required).Value()
 			return true, session.Unsure(ctx, s.Explain(method, fault.Fault, fault.LocalizedMessage))
 		}
 		return state == string(types.TaskInfoStateSuccess), nil
@@ -77,9 +77,9 @@ func (s *estate) ended(ctx context.Context, method string, task ref) error {
 }
 
 // until calls look repeatedly, quickly at first, until it is done or fails, or ctx ends.
-func (s *estate) until(ctx context.Context, look func() (done bool, err error)) error {
+func (s *estate) until(ctx context.Context, check func() (done bool, err error)) error {
 	for wait := s.limits.poll / 64; ; wait = min(2*wait, s.limits.poll) {
-		done, err := look()
+		done, err := check()
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)

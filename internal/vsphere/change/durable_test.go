@@ -43,7 +43,7 @@ func TestCrashAfterApply(t *testing.T) {
 			require.NoError(t, err)
 			runs, err := tuning.OpenRuns(t.TempDir() + "/runs")
 			require.NoError(t, err)
-			o, err := tuning.Apply(t.Context(), e, runs, p, tuning.Terms{User: "test"})
+			o, err := tuning.Apply(t.Context(), e, runs, p, tuning.Options{User: "test"})
 			require.NoError(t, err)
 			require.Equal(t, []tuning.State{tuning.StateDone, tuning.StatePending}, statesOf(o.Results))
 			require.Equal(t, c.warns, len(o.Warnings) > 0, o.Warnings)
@@ -63,7 +63,7 @@ func TestCrashAfterApply(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.saved, len(waiting) == 0, "a lost setting is not reported as in force")
 
-			back, err := tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Terms{})
+			back, err := tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Options{})
 			require.NoError(t, err)
 			require.Equal(t, []tuning.State{tuning.StateUndone, tuning.StateUndone}, statesOf(back.Results))
 			require.Equal(t, !c.saved, back.Results[0].Why == "it is back already", back.Results[0].Why)

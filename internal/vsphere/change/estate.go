@@ -55,7 +55,7 @@ func (s *estate) manager(ctx context.Context, t tuning.Target, path string) (inv
 	if err != nil {
 		return inventory.Fact[ref]{}, err
 	}
-	return property.Read(p, path, property.As[ref], property.None), nil
+	return property.Read(p, path, property.As[ref], property.AbsentIfUnset), nil
 }
 
 // objects reads the current properties of the given objects and of the objects that the specs lead to.

@@ -54,7 +54,7 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 				}
 			})
 			session := s.Dial(t)
-			vc, err := read.Inventory(t.Context(), session, tree.Scope{}, vspheretest.Needing("Host.cores"), nil)
+			vc, err := read.Inventory(t.Context(), session, tree.Scope{}, vspheretest.NeedsOf("Host.cores"), nil)
 			require.NoError(t, err)
 			var proposals []tuning.Proposal
 			for _, h := range vc.Hosts {
@@ -66,10 +66,10 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 			c.leaves(s, ref{Type: property.TypeHost, Value: vc.Hosts[1].ID})
 			p, err := tuning.NewPlan(t.Context(), estateOn(session).tuning().Settings, tuning.Server{}, proposals, time.Now())
 			require.NoError(t, err)
-			require.Len(t, p.Left, 1)
-			require.Equal(t, vc.Hosts[1].Name, p.Left[0].Target.Name)
-			require.Contains(t, p.Left[0].Why, c.why)
-			require.True(t, p.Left[0].Refused)
+			require.Len(t, p.Skipped, 1)
+			require.Equal(t, vc.Hosts[1].Name, p.Skipped[0].Target.Name)
+			require.Contains(t, p.Skipped[0].Why, c.why)
+			require.True(t, p.Skipped[0].Refused)
 			require.Len(t, p.Steps, 2)
 		})
 	}

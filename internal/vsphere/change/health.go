@@ -57,7 +57,7 @@ func health(h tuning.Target, p *property.Props, alarms map[ref]string) tuning.He
 		return out
 	}
 	red, dead, paths := redAlarms(p), deadUplinks(p), livePaths(p)
-	out.Trouble = cmp.Or(tree.HostDown(p), condition.HostState(p), condition.Gap(red, "its alarms"), condition.Gap(dead, "its uplinks"), condition.Gap(paths, "its storage paths"))
+	out.Trouble = cmp.Or(tree.HostUnreadReason(p), condition.HostState(p), condition.Gap(red, "its alarms"), condition.Gap(dead, "its uplinks"), condition.Gap(paths, "its storage paths"))
 	list, _ := red.Value()
 	for _, a := range list {
 		out.RedAlarms = append(out.RedAlarms, session.Plain(cmp.Or(alarms[a], a.Value)))
@@ -72,7 +72,7 @@ func health(h tuning.Target, p *property.Props, alarms map[ref]string) tuning.He
 
 // redAlarms returns the red alarms of the host itself and of the objects that belong to it; its VMs do not.
 func redAlarms(p *property.Props) inventory.Fact[[]ref] {
-	states := property.Read(p, pathAlarms, property.As[types.ArrayOfAlarmState], property.Means(types.ArrayOfAlarmState{}))
+	states := property.Read(p, pathAlarms, property.As[types.ArrayOfAlarmState], property.DefaultTo(types.ArrayOfAlarmState{}))
 	return property.Then(states, func(a types.ArrayOfAlarmState) inventory.Fact[[]ref] {
 		var red []ref
 		for _, s := range a.AlarmState {
@@ -99,7 +99,7 @@ func (s *power) alarmNames(ctx context.Context, hosts map[string]*property.Props
 	}
 	found, err := s.objects(ctx, "the names of alarms", from, types.PropertySpec{Type: "Alarm", PathSet: []string{pathAlarmName}})
 	for _, p := range found {
-		names[p.Ref], _ = property.Read(p, pathAlarmName, property.Text, property.Must).Value()
+		names[p.Ref], _ = property.Read(p, pathAlarmName, property.Text, property.Required).Value()
 	}
 	return names, err
 }
@@ -127,7 +127,7 @@ func deadUplinks(p *property.Props) inventory.Fact[[]string] {
 
 // livePaths counts the storage paths that carry I/O or are ready to.
 func livePaths(p *property.Props) inventory.Fact[int64] {
-	info := property.Read(p, hostfacts.PathMultipath, property.As[types.HostMultipathInfo], property.Means(types.HostMultipathInfo{}))
+	info := property.Read(p, hostfacts.PathMultipath, property.As[types.HostMultipathInfo], property.DefaultTo(types.HostMultipathInfo{}))
 	return property.Then(info, func(i types.HostMultipathInfo) inventory.Fact[int64] {
 		n := int64(0)
 		for u := range i.Lun {

@@ -49,8 +49,8 @@ func (l *lossy) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 
 // losing loses the answers to a method; for a host's command line, those to one command.
 func (w *workshop) losing(method string, before error) *lossy {
-	l := &lossy{next: w.Carrier(), before: before, loses: func(req soap.HasFault) bool { return isRequest(req, method) }}
-	w.SetCarrier(l)
+	l := &lossy{next: w.Transport(), before: before, loses: func(req soap.HasFault) bool { return isRequest(req, method) }}
+	w.SetTransport(l)
 	return l
 }
 
@@ -107,13 +107,13 @@ func TestLostAnswersOfWriters(t *testing.T) {
 			target, address := w.target(c.kind, c.on), []tuning.Address{c.write.Address}
 			before, err := w.Read(t.Context(), target, address)
 			require.NoError(t, err)
-			next := w.Carrier()
+			next := w.Transport()
 
 			w.losing(c.method, syscall.ECONNREFUSED)
 			err = w.Write(t.Context(), target, []tuning.Assignment{c.write})
 			require.Error(t, err)
 			require.NotErrorIs(t, err, tuning.ErrUnsure, "it was never sent")
-			w.SetCarrier(next)
+			w.SetTransport(next)
 			found, err := w.Read(t.Context(), target, address)
 			require.NoError(t, err)
 			require.Equal(t, before, found)
@@ -123,7 +123,7 @@ func TestLostAnswersOfWriters(t *testing.T) {
 			require.ErrorIs(t, err, tuning.ErrUnsure)
 			require.ErrorContains(t, err, "writing "+c.write.Setting+" of "+target.Name+": ")
 			require.EqualValues(t, 1, l.lost.Load())
-			w.SetCarrier(next)
+			w.SetTransport(next)
 			found, err = w.Read(t.Context(), target, address)
 			require.NoError(t, err)
 			require.Equal(t, []valueFact{c.write.Value}, found)
@@ -135,7 +135,7 @@ func TestLostAnswersOfWriters(t *testing.T) {
 func TestLostTask(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
-	w.Tweak(session.Tweak{RetryPause: time.Millisecond})
+	w.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
 	w.limits.change, w.limits.cancel = 50*time.Millisecond, 50*time.Millisecond
 	w.losing("RetrievePropertiesEx Type:Task", nil)
 	err := w.Write(t.Context(), w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{
@@ -172,7 +172,7 @@ func TestTaskThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
 	ctx, end := vspheretest.Ending(t)
-	w.SetCarrier(stuck{w.Carrier(), end})
+	w.SetTransport(stuck{w.Transport(), end})
 	w.limits.cancel = 50 * time.Millisecond
 	err := w.Write(ctx, w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{assign("cluster-drs-automation", "", "manual")})
 	require.ErrorIs(t, err, tuning.ErrUnsure)
@@ -193,7 +193,7 @@ func TestFaultsOfTasks(t *testing.T) {
 		{&types.NoPermission{PrivilegeId: "A.B"}, false, "privilege A.B is missing on (not named); give the user a role with that privilege there"},
 	} {
 		s := estateOn(vspheretest.Start(t, vspheretest.SmallVPX(1), nil).Dial(t))
-		s.SetCarrier(failing{s.Carrier(), c.fault})
+		s.SetTransport(failing{s.Transport(), c.fault})
 		vm := tuning.Target{Kind: inventory.ScopeVM, ID: anyVM(t, s.Session)}
 		err := (&settings{s}).Write(t.Context(), vm, asks("vm-cpu-limit=1000"))
 		require.ErrorContains(t, err, c.want)
@@ -202,15 +202,15 @@ func TestFaultsOfTasks(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 		require.Equal(t, c.unsure, errors.Is(err, tuning.ErrUnsure), err)
 	}
-	given := gaveUp(&session.UnsureError{Cause: &session.ServerError{Fault: new(types.Timedout)}})
+	given := timeLimitError(&session.UnsureError{Cause: &session.ServerError{Fault: new(types.Timedout)}})
 	require.NotErrorIs(t, given, tuning.ErrUnsure)
 	require.True(t, isLate(given))
-	require.ErrorIs(t, gaveUp(&session.UnsureError{Cause: io.EOF}), tuning.ErrUnsure)
+	require.ErrorIs(t, timeLimitError(&session.UnsureError{Cause: io.EOF}), tuning.ErrUnsure)
 }
 
 func anyVM(t *testing.T, s *session.Session) string {
 	t.Helper()
-	all, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.Needing("VM.vcpus"), nil)
+	all, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.NeedsOf("VM.vcpus"), nil)
 	require.NoError(t, err)
 	return all.VMs[0].ID
 }
@@ -264,7 +264,7 @@ func (a *answering) RoundTrip(ctx context.Context, req, res soap.HasFault) error
 func TestAnswersOfCommandsThatWrite(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
-	next := w.Carrier()
+	next := w.Transport()
 	write := assign("lun-outstanding-ios", demoDisk, "16")
 	for name, c := range map[string]struct {
 		change func(returned reflect.Value)
@@ -279,8 +279,8 @@ func TestAnswersOfCommandsThatWrite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := w.losing("ExecuteSoap vim.EsxCLI.storage.core.device.set", nil)
-			w.SetCarrier(&answering{lossy{next: next, loses: l.loses}, c.change})
-			defer w.SetCarrier(next)
+			w.SetTransport(&answering{lossy{next: next, loses: l.loses}, c.change})
+			defer w.SetTransport(next)
 			err := w.Write(t.Context(), w.target(inventory.ScopeHost, "host02"), []tuning.Assignment{write})
 			if c.want == "" {
 				require.NoError(t, err)

@@ -29,7 +29,7 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 		}},
 	})
 	if err = session.Unsure(ctx, err); err == nil {
-		err = gaveUp(s.await(ctx, "EnterMaintenanceMode_Task", res.Returnval, s.limits.enter))
+		err = timeLimitError(s.await(ctx, "EnterMaintenanceMode_Task", res.Returnval, s.limits.enter))
 		if err == nil {
 			err = s.proveMaintenance(ctx, h, true)
 		}
@@ -37,7 +37,7 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 			err = s.Interrupted(ctx, "EnterMaintenanceMode_Task")
 		}
 		if err != nil {
-			err = s.leftBehind(ctx, host, err)
+			err = s.checkNotInMaintenance(ctx, host, err)
 		}
 	}
 	if err != nil {
@@ -46,20 +46,20 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 	return nil
 }
 
-// leftBehind verifies that a host is not in maintenance mode after a failed attempt, and names the VMs that still run on it.
-func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error) error {
+// checkNotInMaintenance verifies that a host is not in maintenance mode after a failed attempt, and names the VMs that still run on it.
+func (s *power) checkNotInMaintenance(ctx context.Context, host tuning.Target, failed error) error {
 	after, done := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
 	defer done()
 	h := targetHost(host)
-	found, err := s.objects(after, "the VMs that remain on the host", []types.ObjectSpec{{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}}},
+	found, err := s.objects(after, "the VMs that remain on the host", []types.ObjectSpec{{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Traverse(property.TypeHost, "vm")}}},
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathMaintenance}},
 		types.PropertySpec{Type: property.TypeVM, PathSet: []string{tree.PathName, tree.PathPower}})
 	if err != nil {
-		return fmt.Errorf("%w; and how the host is now could not be read: %s", failed, session.Why(err))
+		return fmt.Errorf("%w; and how the host is now could not be read: %s", failed, session.Cause(err))
 	}
 	var names []string
 	for _, p := range found {
-		if in, _ := property.Read(p, tree.PathMaintenance, property.Bool, property.None).Value(); p.Ref == h && in {
+		if in, _ := property.Read(p, tree.PathMaintenance, property.Bool, property.AbsentIfUnset).Value(); p.Ref == h && in {
 			if err := s.ExitMaintenance(after, host); err != nil {
 				return fmt.Errorf("%w; and it was left in it: %w", failed, err)
 			}
@@ -78,7 +78,7 @@ func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error
 func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
 	res, err := methods.ExitMaintenanceMode_Task(ctx, s, &types.ExitMaintenanceMode_Task{This: targetHost(host), Timeout: seconds(s.limits.exit)})
 	if err = session.Unsure(ctx, err); err == nil {
-		err = gaveUp(s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit))
+		err = timeLimitError(s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit))
 	}
 	if err == nil {
 		err = s.proveMaintenance(ctx, targetHost(host), false)
@@ -89,9 +89,9 @@ func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
 	return nil
 }
 
-// gaveUp converts the error of a task that the server stopped at its time limit. Unlike a host that does not answer in time, such
+// timeLimitError converts the error of a task that the server stopped at its time limit. Unlike a host that does not answer in time, such
 // a task has definitely ended.
-func gaveUp(err error) error {
+func timeLimitError(err error) error {
 	if open, is := errors.AsType[*session.UnsureError](err); is && session.IsFault[*types.Timedout](session.FaultOf(err)) {
 		return open.Cause
 	}
@@ -107,7 +107,7 @@ func (s *power) proveMaintenance(ctx context.Context, host ref, want bool) error
 		if err != nil {
 			return !session.Transient(err), err
 		}
-		in, known := property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
+		in, known := property.Read(p, tree.PathMaintenance, property.Bool, property.Required).Value()
 		return known && in == want, nil
 	})
 }

@@ -38,12 +38,12 @@ func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 		return server, nil
 	}
 	r := property.NewReader(s)
-	r.Sees = []string{property.TypeHost}
+	r.ViewTypes = []string{property.TypeHost}
 	defer r.CloseView(ctx)
 	q := &property.Query{What: "the host's identity", Paths: []types.PropertySpec{{Type: property.TypeHost, PathSet: []string{condition.PathHostUUID}}}, Page: property.PageOfIndex}
 	found := inventory.Unread[string]("the server shows no host")
 	if err := r.Collect(ctx, q, func(p *property.Props) {
-		found = property.Read(p, condition.PathHostUUID, property.Text, property.Must)
+		found = property.Read(p, condition.PathHostUUID, property.Text, property.Required)
 	}); err != nil {
 		return server, err
 	}

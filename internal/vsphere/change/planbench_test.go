@@ -21,7 +21,7 @@ import (
 // wishes proposes for each VM that may be changed a key that no VM has.
 func wishes(t testing.TB, s *session.Session) []tuning.Proposal {
 	t.Helper()
-	vc, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.Needing("VM.vcpus"), nil)
+	vc, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.NeedsOf("VM.vcpus"), nil)
 	require.NoError(t, err)
 	var all []tuning.Proposal
 	for _, v := range vc.VMs {
@@ -60,7 +60,7 @@ func BenchmarkPlanOfManyVMs(b *testing.B) {
 	b.Run("plan", func(b *testing.B) {
 		for b.Loop() {
 			var p *tuning.Plan
-			calls := vspheretest.Spent(s, func() { p, err = tuning.NewPlan(b.Context(), e.Settings, e.Server, all, time.Now()) })
+			calls := vspheretest.CallsOf(s, func() { p, err = tuning.NewPlan(b.Context(), e.Settings, e.Server, all, time.Now()) })
 			require.NoError(b, err)
 			b.ReportMetric(float64(vspheretest.Sum(calls)), "calls/plan")
 			b.ReportMetric(float64(len(p.Steps)), "steps/plan")
@@ -73,12 +73,12 @@ func BenchmarkPlanOfManyVMs(b *testing.B) {
 			runs, err := tuning.OpenRuns(b.TempDir() + "/runs")
 			require.NoError(b, err)
 			var o *tuning.Outcome
-			calls := vspheretest.Spent(s, func() { o, err = tuning.Apply(b.Context(), e, runs, p, tuning.Terms{}) })
+			calls := vspheretest.CallsOf(s, func() { o, err = tuning.Apply(b.Context(), e, runs, p, tuning.Options{}) })
 			require.NoError(b, err)
 			b.Log(calls)
 			b.ReportMetric(float64(vspheretest.Sum(calls))/float64(len(p.Steps)), "calls/step")
 			b.StopTimer()
-			_, err = tuning.Rollback(b.Context(), e, runs, o.Run, tuning.Terms{})
+			_, err = tuning.Rollback(b.Context(), e, runs, o.Run, tuning.Options{})
 			require.NoError(b, err)
 			b.StartTimer()
 		}
@@ -96,15 +96,15 @@ func TestCallsOfAPlanAndARun(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		var p *tuning.Plan
 		var err error
-		planned[n] = vspheretest.Spent(s.Session, func() { p, err = tuning.NewPlan(t.Context(), e.Settings, e.Server, vms[:n], time.Now()) })
+		planned[n] = vspheretest.CallsOf(s.Session, func() { p, err = tuning.NewPlan(t.Context(), e.Settings, e.Server, vms[:n], time.Now()) })
 		require.NoError(t, err)
 		require.Len(t, p.Steps, n)
 		runs, err := tuning.OpenRuns(t.TempDir() + "/runs")
 		require.NoError(t, err)
 		var o *tuning.Outcome
-		run[n] = vspheretest.Spent(s.Session, func() { o, err = tuning.Apply(t.Context(), e, runs, p, tuning.Terms{Batch: 100}) })
+		run[n] = vspheretest.CallsOf(s.Session, func() { o, err = tuning.Apply(t.Context(), e, runs, p, tuning.Options{Batch: 100}) })
 		require.NoError(t, err)
-		_, err = tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Terms{})
+		_, err = tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Options{})
 		require.NoError(t, err)
 	}
 	require.Equal(t, planned[1], planned[3], "a plan reads all VMs at once")

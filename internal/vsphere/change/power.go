@@ -40,7 +40,7 @@ func (s *power) shutDownGuest(ctx context.Context, vm ref) error {
 	if isOff(p) {
 		return nil
 	}
-	if tools, known := property.Read(p, pathTools, property.Text, property.None).Value(); known && tools != string(types.VirtualMachineToolsRunningStatusGuestToolsRunning) {
+	if tools, known := property.Read(p, pathTools, property.Text, property.AbsentIfUnset).Value(); known && tools != string(types.VirtualMachineToolsRunningStatusGuestToolsRunning) {
 		return errNoTools
 	}
 	_, err = methods.ShutdownGuest(ctx, s, &types.ShutdownGuest{This: vm})
@@ -63,7 +63,7 @@ func isOff(p *property.Props) bool { return hasPower(p, types.VirtualMachinePowe
 func isOn(p *property.Props) bool  { return hasPower(p, types.VirtualMachinePowerStatePoweredOn) }
 
 func hasPower(p *property.Props, want types.VirtualMachinePowerState) bool {
-	state, _ := property.Read(p, tree.PathPower, property.Text, property.Must).Value()
+	state, _ := property.Read(p, tree.PathPower, property.Text, property.Required).Value()
 	return state == string(want)
 }
 

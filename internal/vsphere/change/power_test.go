@@ -128,7 +128,7 @@ func TestMaintenanceThatTakesTooLong(t *testing.T) {
 
 	s.limits.enter = time.Minute
 	ctx, end := vspheretest.Ending(t)
-	s.SetCarrier(watching{s.Carrier(), "RetrievePropertiesEx Type:Task", end})
+	s.SetTransport(watching{s.Transport(), "RetrievePropertiesEx Type:Task", end})
 	err = power.EnterMaintenance(ctx, all[name])
 	wellAgain(err)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -213,13 +213,13 @@ func TestRebootedAndNotConnected(t *testing.T) {
 	s.limits.poll = 10 * time.Millisecond
 	ctx, end := vspheretest.Ending(t)
 	looks := 0
-	s.SetCarrier(watching{s.Carrier(), "RetrievePropertiesEx", func() {
+	s.SetTransport(watching{s.Transport(), "RetrievePropertiesEx", func() {
 		if looks++; looks == 2 {
 			end()
 		}
 	}})
 	last := ""
-	_, err := (&power{s}).untilBack(ctx, host, before, &last)
+	_, err := (&power{s}).awaitReboot(ctx, host, before, &last)
 	require.Error(t, err)
 	require.Equal(t, "host not responding (state notResponding)", last)
 }

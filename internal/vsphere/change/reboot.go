@@ -39,9 +39,9 @@ func (s *power) rebootHost(ctx context.Context, host ref, booted time.Time) (tim
 	defer done()
 	last := "its task has not ended"
 	err = s.ended(bounded, "RebootHost_Task", res.Returnval)
-	if err == nil || s.cutOff(err) {
+	if err == nil || s.isUnreachable(err) {
 		last = "it was not looked at any more"
-		booted, err = s.untilBack(bounded, host, booted, &last)
+		booted, err = s.awaitReboot(bounded, host, booted, &last)
 	}
 	if isLate(err) {
 		return booted, fmt.Errorf("it did not come back within %s: %s", s.limits.reboot, last)
@@ -49,27 +49,27 @@ func (s *power) rebootHost(ctx context.Context, host ref, booted time.Time) (tim
 	return booted, err
 }
 
-// untilBack waits until a host is connected and was started after before. last describes its last seen state.
-func (s *power) untilBack(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
+// awaitReboot waits until a host is connected and was started after before. last describes its last seen state.
+func (s *power) awaitReboot(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
 	err = s.until(ctx, func() (bool, error) {
 		p, err := s.object(ctx, host, tree.PathConnection, condition.PathBooted)
-		if s.cutOff(err) {
-			*last = session.Why(err)
+		if s.isUnreachable(err) {
+			*last = session.Cause(err)
 			return false, nil
 		}
 		if err != nil {
 			return true, err
 		}
 		since = condition.Booted(p)
-		*last = cmp.Or(tree.HostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
-		return tree.HostDown(p) == "" && since.After(before), nil
+		*last = cmp.Or(tree.HostUnreadReason(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
+		return tree.HostUnreadReason(p) == "" && since.After(before), nil
 	})
 	return since, err
 }
 
-// cutOff reports whether the server cannot be reached at the moment. A host that is asked directly is unreachable while it
+// isUnreachable reports whether the server cannot be reached at the moment. A host that is asked directly is unreachable while it
 // restarts, and loses its sessions and its tasks.
-func (s *power) cutOff(err error) bool {
+func (s *power) isUnreachable(err error) bool {
 	_, broken := errors.AsType[*session.ConnectError](err)
 	return broken || !s.Client().IsVC() && (session.Expired(err) || errors.Is(err, tuning.ErrUnsure))
 }
@@ -90,7 +90,7 @@ func (s *power) save(ctx context.Context, host ref) error {
 	if err != nil {
 		return err
 	}
-	system, ok := property.Read(p, pathFirmware, property.As[ref], property.Must).Value()
+	system, ok := property.Read(p, pathFirmware, property.As[ref], property.Required).Value()
 	if !ok {
 		return errors.New("it offers no firmware system, or does not show it")
 	}

@@ -22,26 +22,26 @@ func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tunin
 	return condition.Survey(ctx, s.Session, s.protected, targets)
 }
 
-// Prospects implements tuning.Settings. VMs are read together, since the server returns many in one answer. Settings in a host's
+// Preview implements tuning.Settings. VMs are read together, since the server returns many in one answer. Settings in a host's
 // managers take calls per host, so several targets are read in parallel.
-func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
-	vms, err := s.readVMs(ctx, wishes)
+func (s *settings) Preview(ctx context.Context, requests []tuning.Request) ([][]tuning.Preview, error) {
+	vms, err := s.readVMs(ctx, requests)
 	if err != nil {
 		return nil, fmt.Errorf("reading settings of virtual machines: %w", err)
 	}
-	out, errs := make([][]tuning.Prospect, len(wishes)), make([]error, len(wishes))
-	perhost.SideBySide(wishes, func(i int, w tuning.Wish) {
+	out, errs := make([][]tuning.Preview, len(requests)), make([]error, len(requests))
+	perhost.Parallel(requests, func(i int, w tuning.Request) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
-			out[i], errs[i] = s.prospects(ctx, w, vms)
+			out[i], errs[i] = s.previewTarget(ctx, w, vms)
 		}
 	})
 	for i, err := range errs {
 		switch {
 		case err == nil:
 		case ctx.Err() == nil && ofTarget(err):
-			out[i] = refusedAll(wishes[i].Want, err)
+			out[i] = refusedAll(requests[i].Assignments, err)
 		default:
-			return nil, fmt.Errorf("reading settings of %s: %w", session.Plain(wishes[i].Condition.Target.Name), err)
+			return nil, fmt.Errorf("reading settings of %s: %w", session.Plain(requests[i].Condition.Target.Name), err)
 		}
 	}
 	return out, nil
@@ -53,26 +53,26 @@ func ofTarget(err error) bool {
 	return errors.Is(err, property.ErrGone) || denied || session.FaultOf(err) != nil
 }
 
-// refusedAll returns the prospects of a target that could not be read.
-func refusedAll(want []tuning.Assignment, err error) []tuning.Prospect {
-	reason := "its settings could not be read: " + session.Why(err)
-	out := make([]tuning.Prospect, len(want))
+// refusedAll returns the previews of a target that could not be read.
+func refusedAll(want []tuning.Assignment, err error) []tuning.Preview {
+	reason := "its settings could not be read: " + session.Cause(err)
+	out := make([]tuning.Preview, len(want))
 	for i := range out {
 		unread := inventory.Unread[inventory.Value](reason)
-		out[i] = tuning.Prospect{Before: unread, After: unread, Refused: reason}
+		out[i] = tuning.Preview{Before: unread, After: unread, Refused: reason}
 	}
 	return out
 }
 
-// prospects returns the prospects of one target.
-func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[string]*vmNow) ([]tuning.Prospect, error) {
-	out := make([]tuning.Prospect, len(wish.Want))
-	groups, refused := byWriter(addressesOf(wish.Want))
+// previewTarget returns the previews of one target.
+func (s *settings) previewTarget(ctx context.Context, request tuning.Request, vms map[string]*vmState) ([]tuning.Preview, error) {
+	out := make([]tuning.Preview, len(request.Assignments))
+	groups, refused := byWriter(addressesOf(request.Assignments))
 	for i, err := range refused {
-		out[i] = tuning.Prospect{Refused: err.Error()}
+		out[i] = tuning.Preview{Refused: err.Error()}
 	}
 	for w, places := range groups {
-		found, err := s.foretold(ctx, w, wish.Condition, chosen(wish.Want, places), vms)
+		found, err := s.previewWith(ctx, w, request.Condition, chosen(request.Assignments, places), vms)
 		if err != nil {
 			return nil, err
 		}
@@ -81,15 +81,15 @@ func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[stri
 	return out, nil
 }
 
-func (s *settings) foretold(
-	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmNow,
-) ([]tuning.Prospect, error) {
+func (s *settings) previewWith(
+	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmState,
+) ([]tuning.Preview, error) {
 	switch w := w.(type) {
-	case foreteller:
-		return w.prospects(ctx, s.estate, c, want)
+	case previewer:
+		return w.previews(ctx, s.estate, c, want)
 	case vmWriter:
 		if now := vms[c.Target.ID]; now != nil {
-			return w.prospects(now, want)
+			return w.previews(now, want)
 		}
 	}
 	return nil, property.ErrGone

@@ -27,7 +27,7 @@ func estateOn(s *session.Session, protected ...string) *estate {
 // targets returns all objects of an endpoint by name.
 func targets(t *testing.T, s *session.Session) map[string]tuning.Target {
 	t.Helper()
-	vc, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.Needing("Host.cores", "VM.vcpus", "Switch.niocEnabled", "Datastore.kind", "Pool.tags"), nil)
+	vc, err := read.Inventory(t.Context(), s, tree.Scope{}, vspheretest.NeedsOf("Host.cores", "VM.vcpus", "Switch.niocEnabled", "Datastore.kind", "Pool.tags"), nil)
 	require.NoError(t, err)
 	all := map[string]tuning.Target{}
 	add := func(k inventory.Scope, e inventory.Entity) {

@@ -105,7 +105,7 @@ func TestSwallowedWrites(t *testing.T) {
 				Target: target, Want: want, Activation: inventory.ActivationLive, Cause: tuning.Cause{Rule: "a-rule", Title: "A rule"},
 			}}, time.Now())
 			require.NoError(t, err)
-			require.Len(t, p.Steps, 1, "%+v", p.Left)
+			require.Len(t, p.Steps, 1, "%+v", p.Skipped)
 			require.Empty(t, p.Steps[0].Deferred)
 			require.Equal(t, kind.Name == "vnic-vmx", !strings.HasPrefix(want.Setting, kind.Name), "the case is of its kind")
 
@@ -113,7 +113,7 @@ func TestSwallowedWrites(t *testing.T) {
 			require.NoError(t, err)
 			swallowed.Store(0)
 			call.Store(c.call)
-			o, err := tuning.Apply(t.Context(), e, runs, p, tuning.Terms{User: "test", AcceptIrreversible: true})
+			o, err := tuning.Apply(t.Context(), e, runs, p, tuning.Options{User: "test", AcceptIrreversible: true})
 			call.Store("")
 			var failed *tuning.FailedError
 			require.ErrorAs(t, err, &failed)

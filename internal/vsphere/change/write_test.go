@@ -50,7 +50,7 @@ func openWorkshopWith(t *testing.T, cfg simfleet.Config) *workshop {
 	s := vspheretest.Dial(t, session.Endpoint{
 		URL: &u, User: f.User(), Password: session.Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
 	})
-	needs := vspheretest.Needing("Host.powerPolicy", "VM.vcpus", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
+	needs := vspheretest.NeedsOf("Host.powerPolicy", "VM.vcpus", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
 	all, err := read.Inventory(t.Context(), s, tree.Scope{}, needs, nil)
 	require.NoError(t, err)
 	return &workshop{settings: &settings{estateOn(s)}, t: t, all: all, crash: f.CrashHost}
@@ -94,16 +94,16 @@ func (w *workshop) target(kind inventory.Scope, name string) tuning.Target {
 	panic("not reached")
 }
 
-// prospectsOf returns the prospects of one target.
-func prospectsOf(ctx context.Context, s tuning.Settings, t tuning.Target, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	found, err := s.Prospects(ctx, []tuning.Wish{{Condition: tuning.Condition{Target: t}, Want: want}})
+// prospectsOf returns the previews of one target.
+func prospectsOf(ctx context.Context, s tuning.Settings, t tuning.Target, want []tuning.Assignment) ([]tuning.Preview, error) {
+	found, err := s.Preview(ctx, []tuning.Request{{Condition: tuning.Condition{Target: t}, Assignments: want}})
 	if err != nil {
 		return nil, err
 	}
 	return found[0], nil
 }
 
-func (w *workshop) prospect(t *testing.T, target tuning.Target, want ...tuning.Assignment) []tuning.Prospect {
+func (w *workshop) prospect(t *testing.T, target tuning.Target, want ...tuning.Assignment) []tuning.Preview {
 	t.Helper()
 	found, err := prospectsOf(t.Context(), w, target, want)
 	require.NoError(t, err)
@@ -159,7 +159,7 @@ func (w *workshop) everything(t *testing.T) map[string]string {
 		for i, o := range q.objects {
 			from[i].Obj = o
 		}
-		of := types.PropertySpec{Type: property.Queried(q.objects[0].Type), PathSet: q.paths}
+		of := types.PropertySpec{Type: property.QueryType(q.objects[0].Type), PathSet: q.paths}
 		all, err := w.objects(t.Context(), "everything", from, of)
 		require.NoError(t, err)
 		require.Len(t, all, len(from))

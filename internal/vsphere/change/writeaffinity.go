@@ -30,7 +30,7 @@ func affinity(of func(*vm) inventory.Fact[[]int64], put func(*vmEdit, *types.Vir
 			all, err := numbers(text)
 			return numbersValue(all), err
 		},
-		read: func(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+		read: func(n *vmState, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 			return property.Then(of(n.vm), func(all []int64) inventory.Fact[inventory.Value] {
 				return inventory.Known(numbersValue(all))
 			})

@@ -24,22 +24,22 @@ var vmAllocations = map[string]vmSetting{
 // memoryLock is the setting that ties the memory reservation to the memory size.
 func memoryLock() vmSetting {
 	s := trueOrFalse("config.memoryReservationLockedToMax", func(e *vmEdit, on bool) { e.spec.MemoryReservationLockedToMax = &on })
-	s.check, s.back = memoryFits, unlocked
+	s.check, s.invert = memoryFits, unlocked
 	return s
 }
 
 // unlocked returns the inverse of the memory lock. Removing the lock leaves a full reservation behind, so that lock and
 // reservation are restored together.
-func unlocked(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func unlocked(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	reservation, ok := n.MemoryReservationMB.Value()
 	switch locked, _ := v.Bool(); {
 	case locked:
-		return exactly(a, before) // which fills the reservation again
+		return exactInverse(a, before) // which fills the reservation again
 	case !ok:
 		return tuning.Inverse{Kind: inventory.InverseNone, About: "the memory reservation, which the lock fills, could not be read"}
 	}
-	back := instead(a, v, "unlocking leaves all memory reserved, so the reservation goes back to %d MB as well", reservation)
+	back := equivalentInverse(a, v, "unlocking leaves all memory reserved, so the reservation goes back to %d MB as well", reservation)
 	back.Write = append(back.Write, tuning.Assignment{
 		Address: tuning.Address{Setting: kindMemoryReservation}, Value: inventory.Known(inventory.LongValue(reservation)),
 	})

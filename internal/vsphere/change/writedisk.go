@@ -21,8 +21,8 @@ const leastIOPS = 16
 // diskLimit is the limit of a disk in I/Os per second. An address names the disk by its device key. A disk without a limit in the
 // answer is unlimited, as the API defines it, so that writing unlimited restores exactly that state.
 var diskLimit = vmSetting{
-	parse: upTo(math.MaxInt64), allow: orNoLimit(leastIOPS),
-	read: func(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+	parse: upTo(math.MaxInt64), allow: orUnlimited(leastIOPS),
+	read: func(n *vmState, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 		return property.Then(n.Disks, func(all []*inventory.VDisk) inventory.Fact[inventory.Value] {
 			for _, d := range all {
 				if strconv.Itoa(int(d.Key)) == a.Device {
@@ -32,7 +32,7 @@ var diskLimit = vmSetting{
 			return inventory.Unread[inventory.Value](noDisk(a))
 		})
 	},
-	takes: func(n *vmNow, a tuning.Address) []string {
+	extraPrivileges: func(n *vmState, a tuning.Address) []string {
 		if isRaw(n.disk(a.Device)) {
 			return []string{privilegeRawDevice}
 		}
@@ -55,8 +55,8 @@ func noDisk(a tuning.Address) string {
 }
 
 // disk returns a disk as the server sent it, or nil.
-func (n *vmNow) disk(key string) *types.VirtualDisk {
-	v, _ := n.props.Look(vmfacts.PathDevices)
+func (n *vmState) disk(key string) *types.VirtualDisk {
+	v, _ := n.props.Lookup(vmfacts.PathDevices)
 	list, _ := property.As[types.ArrayOfVirtualDevice](v)
 	for _, d := range list.VirtualDevice {
 		if disk, ok := d.(*types.VirtualDisk); ok && strconv.Itoa(int(disk.Key)) == key {

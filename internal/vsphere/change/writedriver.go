@@ -24,15 +24,15 @@ import (
 // write.
 type driverWriter struct{}
 
-func (driverWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (driverWriter) previews(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Preview, error) {
 	m := &moduleStrings{estate: s, target: c.Target}
-	out := make([]tuning.Prospect, len(want))
+	out := make([]tuning.Preview, len(want))
 	for i, a := range want {
 		text, err := m.optionString(ctx, a.Device)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = driverProspect(a, property.Then(text, optionOf(settingOf(a.Address).Key)))
+		out[i] = driverPreview(a, property.Then(text, optionOf(settingOf(a.Address).Key)))
 		if _, state, _ := out[i].Before.Get(); state == inventory.StateAbsent && out[i].Refused == "" {
 			out[i].Refused = m.unknown(ctx, a)
 		}
@@ -63,7 +63,7 @@ func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 	if err != nil {
 		return err
 	}
-	text, err := insist("option string of module "+session.Plain(module), found)
+	text, err := requireKnown("option string of module "+session.Plain(module), found)
 	if err != nil {
 		return err
 	}
@@ -80,11 +80,11 @@ func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 	return session.Unsure(ctx, err)
 }
 
-// driverProspect returns the prospect of a module option. An option that is not in the string is absent, and "" requests that.
-func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
+// driverPreview returns the preview of a module option. An option that is not in the string is absent, and "" requests that.
+func driverPreview(a tuning.Assignment, before valueFact) tuning.Preview {
 	setting := settingOf(a.Address)
-	p := tuning.Prospect{
-		Before: before, After: a.Value, Activation: setting.Activation(), Inverse: exactly(a.Address, before),
+	p := tuning.Preview{
+		Before: before, After: a.Value, Activation: setting.Activation(), Inverse: exactInverse(a.Address, before),
 		Group: "module " + a.Device, Privileges: WritePrivileges(setting.Kind.Name),
 	}
 	v, _ := a.Value.Value()

@@ -64,13 +64,13 @@ func TestModuleStringsThatAreLeftAlone(t *testing.T) {
 
 // An option that is not in the string is "" in rules.
 func TestEmptyOptionOfADriverGoes(t *testing.T) {
-	p := driverProspect(assign("driver-options/RSS", mellanox, ""), aText("4"))
+	p := driverPreview(assign("driver-options/RSS", mellanox, ""), aText("4"))
 	require.Equal(t, noValue(), p.After)
 	require.Empty(t, p.Refused)
 }
 
 // A value that could not be restored is not replaced.
 func TestOptionThatCouldNotGoBack(t *testing.T) {
-	p := driverProspect(assign("driver-options/RSS", mellanox, "4"), aText("4\x01"))
+	p := driverPreview(assign("driver-options/RSS", mellanox, "4"), aText("4\x01"))
 	require.Equal(t, `its value is "4", which vperf could not write back`, p.Refused)
 }

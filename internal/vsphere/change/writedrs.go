@@ -18,16 +18,16 @@ import (
 
 // drsWriter writes a cluster's DRS settings, both in one call. DRS belongs to vCenter itself, so vCenter's value is the current
 // one.
-var drsWriter = &lookWriter[inventory.Fact[types.ClusterDrsConfigInfo]]{
-	look: func(ctx context.Context, s *estate, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], error) {
+var drsWriter = &singleReadWriter[inventory.Fact[types.ClusterDrsConfigInfo]]{
+	readAll: func(ctx context.Context, s *estate, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], error) {
 		config, _, err := s.clusterDRS(ctx, t)
 		return config, err
 	},
-	value:   drsValue,
-	lacking: "the cluster has no DRS",
-	refuse:  refuseDRS,
-	group:   "DRS",
-	send:    sendDRS,
+	value:       drsValue,
+	absentMeans: "the cluster has no DRS",
+	refuse:      refuseDRS,
+	group:       "DRS",
+	send:        sendDRS,
 }
 
 // middleRate is the default migration threshold, in the middle of the range.
@@ -60,7 +60,7 @@ func (s *estate) clusterDRS(ctx context.Context, t tuning.Target) (inventory.Fac
 	if err != nil {
 		return inventory.Fact[types.ClusterDrsConfigInfo]{}, ref{}, err
 	}
-	config := property.Then(property.Read(p, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must), func(c estatefacts.ClusterConfig) inventory.Fact[types.ClusterDrsConfigInfo] {
+	config := property.Then(property.Read(p, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Required), func(c estatefacts.ClusterConfig) inventory.Fact[types.ClusterDrsConfigInfo] {
 		return inventory.Known(c.DrsConfig)
 	})
 	return config, p.Ref, nil

@@ -79,7 +79,7 @@ func TestUnmapNeedsAConnectedHost(t *testing.T) {
 	store := w.target(inventory.ScopeDatastore, "san02")
 	p, err := w.estate.target(t.Context(), store, estatefacts.PathMounts)
 	require.NoError(t, err)
-	mounts, _ := property.Read(p, estatefacts.PathMounts, property.As[types.ArrayOfDatastoreHostMount], property.None).Value()
+	mounts, _ := property.Read(p, estatefacts.PathMounts, property.As[types.ArrayOfDatastoreHostMount], property.AbsentIfUnset).Value()
 	first := mounts.DatastoreHostMount[0]
 	for name, spoil := range map[string]func(*types.HostMountInfo){
 		"read only":    func(m *types.HostMountInfo) { m.AccessMode = "readOnly" },

@@ -23,7 +23,7 @@ func FuzzModuleOptions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, key, value string) {
 		a := assign("driver-options/"+key, "m", value)
 		before := optionOf(key)(text)
-		p := driverProspect(a, before)
+		p := driverPreview(a, before)
 		_, state, _ := before.Get()
 		if p.Refused != "" || state == inventory.StateUnread {
 			return

@@ -274,7 +274,7 @@ func TestManyOptionsTakeFewCalls(t *testing.T) {
 	require.Equal(t, aLong(0), found[0].Before)
 	require.Equal(t, noValue(), found[5].Before)
 	for _, p := range found[:5] {
-		require.Equal(t, []valueFact{p.Before}, []valueFact{w.prospect(t, host, many[slices.IndexFunc(found, func(q tuning.Prospect) bool {
+		require.Equal(t, []valueFact{p.Before}, []valueFact{w.prospect(t, host, many[slices.IndexFunc(found, func(q tuning.Preview) bool {
 			return q.Inverse.Write != nil && q.Inverse.Write[0].Setting == p.Inverse.Write[0].Setting
 		})])[0].Before}, "alone it is the same")
 	}
@@ -295,11 +295,11 @@ func TestSeveralAskAtOnce(t *testing.T) {
 	for _, v := range w.all.VMs[:12] {
 		questions = append(questions, question{tuning.Target{Kind: inventory.ScopeVM, ID: v.ID, Name: v.Name}, asks("vm-latency=high", "vm-vmx/numa.autosize=TRUE")})
 	}
-	alone := make([][]tuning.Prospect, len(questions))
+	alone := make([][]tuning.Preview, len(questions))
 	for i, q := range questions {
 		alone[i] = w.prospect(t, q.target, q.want...)
 	}
-	found, errs := make([][]tuning.Prospect, len(questions)), make([]error, len(questions))
+	found, errs := make([][]tuning.Preview, len(questions)), make([]error, len(questions))
 	var group sync.WaitGroup
 	for i, q := range questions {
 		group.Go(func() { found[i], errs[i] = prospectsOf(t.Context(), w, q.target, q.want) })

@@ -19,14 +19,14 @@ type scheduler struct {
 }
 
 // The configured value is in force after the next restart; until then it differs from the active one.
-var hyperthreadingWriter = &lookWriter[scheduler]{
-	look: lookThreads,
+var hyperthreadingWriter = &singleReadWriter[scheduler]{
+	readAll: readThreads,
 	value: func(c scheduler, _ tuning.Address) valueFact {
 		return property.Then(c.threads, func(i types.HostHyperThreadScheduleInfo) valueFact {
 			return inventory.Known(inventory.BoolValue(i.Config))
 		})
 	},
-	lacking: "the host has no hyper-threading",
+	absentMeans: "the host has no hyper-threading",
 	refuse: func(c scheduler, _ tuning.Address, _ inventory.Value) string {
 		if i, _ := c.threads.Value(); !i.Available {
 			return "the host has no hyper-threading: its processor has none, or the BIOS turns it off"
@@ -34,7 +34,7 @@ var hyperthreadingWriter = &lookWriter[scheduler]{
 		return ""
 	},
 	set: func(ctx context.Context, s *estate, c scheduler, v inventory.Value) error {
-		system, err := insist("CPU scheduler", c.self)
+		system, err := requireKnown("CPU scheduler", c.self)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ var hyperthreadingWriter = &lookWriter[scheduler]{
 	},
 }
 
-func lookThreads(ctx context.Context, s *estate, t tuning.Target) (scheduler, error) {
+func readThreads(ctx context.Context, s *estate, t tuning.Target) (scheduler, error) {
 	self, err := s.manager(ctx, t, "configManager.cpuScheduler")
 	c := scheduler{self: self, threads: property.Then(self, func(ref) inventory.Fact[types.HostHyperThreadScheduleInfo] {
 		return inventory.Absent[types.HostHyperThreadScheduleInfo]()
@@ -60,6 +60,6 @@ func lookThreads(ctx context.Context, s *estate, t tuning.Target) (scheduler, er
 	if err != nil {
 		return c, err
 	}
-	c.threads = property.Read(p, "hyperthreadInfo", property.As[types.HostHyperThreadScheduleInfo], property.None)
+	c.threads = property.Read(p, "hyperthreadInfo", property.As[types.HostHyperThreadScheduleInfo], property.AbsentIfUnset)
 	return c, nil
 }

@@ -15,7 +15,7 @@ var vmLatency = func() vmSetting {
 	s := oneWord(pathLatencyLevel, func(e *vmEdit, level string) {
 		e.spec.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevel(level)}
 	}, "low", "normal", "medium", "high")
-	s.check, s.back = guaranteed, formerLevel
+	s.check, s.invert = guaranteed, formerLevel
 	return s
 }()
 
@@ -32,15 +32,15 @@ func guaranteed(e *vmEdit) string {
 }
 
 // formerLevel returns the inverse. The level cannot be unset, and ESXi no longer supports the level custom.
-func formerLevel(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerLevel(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	if n.unset(pathLatencyLevel) {
-		return instead(a, v, "the level is not set, which is the same as normal; nothing unsets it, so normal is written")
+		return equivalentInverse(a, v, "the level is not set, which is the same as normal; nothing unsets it, so normal is written")
 	}
-	if raw, _ := n.props.Look(pathLatencyLevel); raw != nil {
+	if raw, _ := n.props.Lookup(pathLatencyLevel); raw != nil {
 		if level, ok := property.Text(raw); ok && level != v.Text {
-			return instead(a, v, "the level is %s, which ESXi treats as %s; %[2]s is written", session.Plain(level), v.Text)
+			return equivalentInverse(a, v, "the level is %s, which ESXi treats as %s; %[2]s is written", session.Plain(level), v.Text)
 		}
 	}
-	return exactly(a, before)
+	return exactInverse(a, before)
 }

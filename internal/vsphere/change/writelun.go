@@ -14,14 +14,14 @@ import (
 
 // lunWriter sets the number of outstanding I/Os per VM for a disk with competing VMs (DSNRO). Only the host's command line has
 // it.
-var lunWriter = &lookWriter[inventory.Fact[[]esx.Values]]{
-	look: deviceRows,
+var lunWriter = &singleReadWriter[inventory.Fact[[]esx.Values]]{
+	readAll: deviceRows,
 	value: func(rows inventory.Fact[[]esx.Values], a tuning.Address) valueFact {
 		return outstandingIOs(deviceRow(rows, a))
 	},
-	lacking: "the host shows no such limit of the disk",
+	absentMeans: "the host shows no such limit of the disk",
 	refuse: func(rows inventory.Fact[[]esx.Values], a tuning.Address, v inventory.Value) string {
-		return tooDeep(deviceRow(rows, a), v)
+		return refuseOutstanding(deviceRow(rows, a), v)
 	},
 	send: sendOutstandingIOs,
 }
@@ -37,7 +37,7 @@ func sendOutstandingIOs(ctx context.Context, s *estate, t tuning.Target, all []t
 	if err != nil {
 		return err
 	}
-	if v, err = retyped(v, inventory.TypeLong); err != nil {
+	if v, err = convertType(v, inventory.TypeLong); err != nil {
 		return err
 	}
 	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
@@ -62,13 +62,13 @@ func outstandingIOs(row inventory.Fact[esx.Values]) valueFact {
 	return property.Then(perhost.NumberCell(row, columnOutIOs), func(n int64) valueFact { return inventory.Known(inventory.LongValue(n)) })
 }
 
-// tooDeep returns why a disk does not accept the number.
-func tooDeep(row inventory.Fact[esx.Values], v inventory.Value) string {
+// refuseOutstanding returns why a disk does not accept the number.
+func refuseOutstanding(row inventory.Fact[esx.Values], v inventory.Value) string {
 	n, _ := v.Int()
 	if n < 1 || n > mostOutstanding {
 		return fmt.Sprintf("a host takes 1 to %d, not %d", mostOutstanding, n)
 	}
-	if depth, told := perhost.NumberCell(row, "Device Max Queue Depth").Value(); told && n > depth {
+	if depth, known := perhost.NumberCell(row, "Device Max Queue Depth").Value(); known && n > depth {
 		return fmt.Sprintf("%d is more than the disk's queue holds, which is %d", n, depth)
 	}
 	return ""

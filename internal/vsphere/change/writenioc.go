@@ -15,15 +15,15 @@ import (
 
 // niocWriter turns Network I/O Control of a distributed switch on and off. The switch belongs to vCenter itself, so vCenter's
 // value is the current one.
-var niocWriter = &lookWriter[*property.Props]{
-	look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
+var niocWriter = &singleReadWriter[*property.Props]{
+	readAll: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 		return s.target(ctx, t, estatefacts.PathNIOC)
 	},
 	value: func(p *property.Props, _ tuning.Address) valueFact {
-		return property.Then(property.Read(p, estatefacts.PathNIOC, property.Bool, property.Must), func(on bool) valueFact { return inventory.Known(inventory.BoolValue(on)) })
+		return property.Then(property.Read(p, estatefacts.PathNIOC, property.Bool, property.Required), func(on bool) valueFact { return inventory.Known(inventory.BoolValue(on)) })
 	},
-	lacking: "the switch has no Network I/O Control",
-	refuse:  func(*property.Props, tuning.Address, inventory.Value) string { return "" },
+	absentMeans: "the switch has no Network I/O Control",
+	refuse:      func(*property.Props, tuning.Address, inventory.Value) string { return "" },
 	set: func(ctx context.Context, s *estate, p *property.Props, v inventory.Value) error {
 		on, _ := v.Bool()
 		_, err := methods.EnableNetworkResourceManagement(ctx, s, &types.EnableNetworkResourceManagement{This: p.Ref, Enable: on})

@@ -22,7 +22,7 @@ type optionWriter struct{}
 
 const pathOptionManager = "configManager.advancedOption"
 
-func (optionWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (optionWriter) previews(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Preview, error) {
 	manager, now, err := s.optionsOf(ctx, c.Target, addressesOf(want))
 	if err != nil {
 		return nil, err
@@ -31,11 +31,11 @@ func (optionWriter) prospects(ctx context.Context, s *estate, c tuning.Condition
 	if err != nil {
 		return nil, err
 	}
-	out := make([]tuning.Prospect, len(want))
+	out := make([]tuning.Preview, len(want))
 	for i, a := range want {
 		key := settingOf(a.Address).Key
-		lacking := "the host has no option " + key + ": it is not on this release"
-		out[i] = prospect(a, now[i], lacking, func(v inventory.Value) string { return outside(defs[key], v) })
+		absentMeans := "the host has no option " + key + ": it is not on this release"
+		out[i] = preview(a, now[i], absentMeans, func(v inventory.Value) string { return outside(defs[key], v) })
 	}
 	return out, nil
 }
@@ -58,7 +58,7 @@ func (optionWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 	if err != nil {
 		return err
 	}
-	manager, err := insist("option manager", found)
+	manager, err := requireKnown("option manager", found)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (optionWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 
 // onWire converts a value to the type that a host accepts: hosts refuse an int where they expect a long.
 func onWire(v inventory.Value) (any, error) {
-	v, err := retyped(v, v.Type)
+	v, err := convertType(v, v.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (s *estate) optionDefs(ctx context.Context, manager inventory.Fact[ref]) (m
 	if err != nil {
 		return nil, err
 	}
-	list, _ := property.Read(p, "supportedOption", property.As[types.ArrayOfOptionDef], property.None).Value()
+	list, _ := property.Read(p, "supportedOption", property.As[types.ArrayOfOptionDef], property.AbsentIfUnset).Value()
 	for _, d := range list.OptionDef {
 		defs[d.Key] = d.OptionType
 	}

@@ -71,7 +71,7 @@ func TestRetyped(t *testing.T) {
 		{inventory.StringValue("TRUE"), inventory.TypeBool, inventory.BoolValue(true)},
 		{inventory.StringValue("False"), inventory.TypeBool, inventory.BoolValue(false)},
 	} {
-		v, err := retyped(c.v, c.as)
+		v, err := convertType(c.v, c.as)
 		require.NoError(t, err)
 		require.Equal(t, c.want, v)
 	}
@@ -82,7 +82,7 @@ func TestRetyped(t *testing.T) {
 		{inventory.LongValue(1), inventory.TypeBool}, {inventory.BoolValue(true), inventory.TypeLong},
 		{inventory.LongValue(1 << 40), inventory.TypeInt}, {inventory.StringValue("1.5"), inventory.TypeLong},
 	} {
-		_, err := retyped(c.v, c.as)
+		_, err := convertType(c.v, c.as)
 		require.Error(t, err)
 	}
 }
@@ -122,16 +122,16 @@ func TestTargetThatIsGone(t *testing.T) {
 		require.EqualError(t, err, string(kind)+" gone-1: the server has no such object any more")
 	}
 	listed := &property.Props{Missing: map[string]types.BaseMethodFault{tree.PathName: &types.ManagedObjectNotFound{}}}
-	require.True(t, listed.Missed())
+	require.True(t, listed.NotFound())
 	listed.Missing[tree.PathName] = &types.NoPermission{}
-	require.False(t, listed.Missed())
+	require.False(t, listed.NotFound())
 }
 
 func TestQueueOfADisk(t *testing.T) {
 	row := inventory.Known(esx.Values{"DeviceMaxQueueDepth": {"64"}})
-	require.Empty(t, tooDeep(row, inventory.LongValue(64)))
-	require.Equal(t, "65 is more than the disk's queue holds, which is 64", tooDeep(row, inventory.LongValue(65)))
+	require.Empty(t, refuseOutstanding(row, inventory.LongValue(64)))
+	require.Equal(t, "65 is more than the disk's queue holds, which is 64", refuseOutstanding(row, inventory.LongValue(65)))
 	silent := inventory.Known(esx.Values{})
-	require.Empty(t, tooDeep(silent, inventory.LongValue(256)))
-	require.Equal(t, "a host takes 1 to 256, not 257", tooDeep(silent, inventory.LongValue(257)))
+	require.Empty(t, refuseOutstanding(silent, inventory.LongValue(256)))
+	require.Equal(t, "a host takes 1 to 256, not 257", refuseOutstanding(silent, inventory.LongValue(257)))
 }

@@ -23,16 +23,16 @@ var poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *
 
 // poolLimit returns a writer for the limit at path, in unit. It does not change the pool's other allocations: fields that are not
 // sent keep their values.
-func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lookWriter[*property.Props] {
-	return &lookWriter[*property.Props]{
-		look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
+func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *singleReadWriter[*property.Props] {
+	return &singleReadWriter[*property.Props]{
+		readAll: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 			return s.target(ctx, t, path, tree.PathParent)
 		},
 		value: func(p *property.Props, _ tuning.Address) valueFact {
-			return property.Then(property.Read(p, path, property.Int, property.Must), func(limit int64) valueFact { return inventory.Known(inventory.LongValue(limit)) })
+			return property.Then(property.Read(p, path, property.Int, property.Required), func(limit int64) valueFact { return inventory.Known(inventory.LongValue(limit)) })
 		},
-		lacking: "the pool has no such limit",
-		refuse:  func(p *property.Props, _ tuning.Address, v inventory.Value) string { return refusePool(p, v, unit) },
+		absentMeans: "the pool has no such limit",
+		refuse:      func(p *property.Props, _ tuning.Address, v inventory.Value) string { return refusePool(p, v, unit) },
 		set: func(ctx context.Context, s *estate, p *property.Props, v inventory.Value) error {
 			limit, _ := v.Int()
 			config := new(types.ResourceConfigSpec)
@@ -44,7 +44,7 @@ func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.Reso
 }
 
 func refusePool(p *property.Props, v inventory.Value, unit string) string {
-	if above, ok := property.Read(p, tree.PathParent, property.As[ref], property.Must).Value(); ok && !property.IsPool(above) {
+	if above, ok := property.Read(p, tree.PathParent, property.As[ref], property.Required).Value(); ok && !property.IsPool(above) {
 		return "the root resource pool has the capacity of its hosts and no limit of its own"
 	}
 	if limit, _ := v.Int(); limit < inventory.NoLimit {

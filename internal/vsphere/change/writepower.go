@@ -22,15 +22,15 @@ type powerSystem struct {
 	support inventory.Fact[string] // by the hardware; "" if unsupported: the BIOS keeps control
 }
 
-var powerWriter = &lookWriter[powerSystem]{
-	look: lookPower,
+var powerWriter = &singleReadWriter[powerSystem]{
+	readAll: readPower,
 	value: func(p powerSystem, _ tuning.Address) valueFact {
 		return property.Then(p.current, func(c types.HostPowerPolicy) valueFact { return inventory.Known(inventory.StringValue(c.ShortName)) })
 	},
-	lacking: "the host has no power policies",
-	refuse:  refusePower,
+	absentMeans: "the host has no power policies",
+	refuse:      refusePower,
 	set: func(ctx context.Context, s *estate, p powerSystem, v inventory.Value) error {
-		system, err := insist("power system", p.self)
+		system, err := requireKnown("power system", p.self)
 		if err != nil {
 			return err
 		}
@@ -45,13 +45,13 @@ var powerWriter = &lookWriter[powerSystem]{
 
 const pathPowerHardware = "hardware.cpuPowerManagementInfo"
 
-func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, error) {
+func readPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, error) {
 	host, err := s.target(ctx, t, "configManager.powerSystem", pathPowerHardware)
 	if err != nil {
 		return powerSystem{}, err
 	}
-	p := powerSystem{self: property.Read(host, "configManager.powerSystem", property.As[ref], property.None)}
-	p.support = property.Then(property.Read(host, pathPowerHardware, property.As[types.HostCpuPowerManagementInfo], property.None), func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
+	p := powerSystem{self: property.Read(host, "configManager.powerSystem", property.As[ref], property.AbsentIfUnset)}
+	p.support = property.Then(property.Read(host, pathPowerHardware, property.As[types.HostCpuPowerManagementInfo], property.AbsentIfUnset), func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
 		return inventory.Known(i.HardwareSupport)
 	})
 	system, ok := p.self.Value()
@@ -63,14 +63,14 @@ func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, er
 	if err != nil {
 		return powerSystem{}, err
 	}
-	p.current = property.Read(own, "info.currentPolicy", property.As[types.HostPowerPolicy], property.Must)
-	list, _ := property.Read(own, "capability.availablePolicy", property.As[types.ArrayOfHostPowerPolicy], property.None).Value()
+	p.current = property.Read(own, "info.currentPolicy", property.As[types.HostPowerPolicy], property.Required)
+	list, _ := property.Read(own, "capability.availablePolicy", property.As[types.ArrayOfHostPowerPolicy], property.AbsentIfUnset).Value()
 	p.offered = list.HostPowerPolicy
 	return p, nil
 }
 
 func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {
-	if support, told := p.support.Value(); told && support == "" {
+	if support, known := p.support.Value(); known && support == "" {
 		return "its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS"
 	}
 	if _, err := p.policyKey(v.Text); err != nil {

@@ -31,9 +31,9 @@ func writerOf(a tuning.Address) (writer, error) {
 	return w, nil
 }
 
-// foreteller is a writer that can predict the effect of assignments, one target at a time.
-type foreteller interface {
-	prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
+// previewer is a writer that can predict the effect of assignments, one target at a time.
+type previewer interface {
+	previews(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Preview, error)
 }
 
 // byWriter groups settings by their writers, as indexes into the list, and returns the settings without a writer.

@@ -30,12 +30,12 @@ var vmTopology = map[string]vmSetting{
 
 func coresPerSocket() vmSetting {
 	s := number("config.hardware.numCoresPerSocket", 0, math.MaxInt32, func(e *vmEdit, n int64) { e.spec.NumCoresPerSocket = new(int32(n)) }, wholeSockets)
-	s.read, s.back = socketNow, formerSocket
+	s.read, s.invert = socketNow, formerSocket
 	return s
 }
 
 // socketNow returns 0 if ESXi chooses the cores per socket; the reported number is then the one it chose last.
-func socketNow(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+func socketNow(n *vmState, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 	if known(n.AutoCoresPerSocket, false) {
 		return inventory.Known(inventory.LongValue(0))
 	}
@@ -43,20 +43,20 @@ func socketNow(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[
 }
 
 // formerSocket returns the inverse. Older hardware versions refuse 0; their default is one core per socket.
-func formerSocket(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerSocket(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	cores, _ := v.Int()
 	switch {
-	case cores == 0 && !n.young():
-		return instead(a, inventory.LongValue(1), "it is automatic, which cannot be written before hardware version %d; 1 is what that means there", topologyFrom)
+	case cores == 0 && !n.choosesTopology():
+		return equivalentInverse(a, inventory.LongValue(1), "it is automatic, which cannot be written before hardware version %d; 1 is what that means there", topologyFrom)
 	case cores != 0 && n.unset("config.hardware.numCoresPerSocket"):
-		return instead(a, v, "it is not set, which means %d; nothing unsets it, so %[1]d is written", cores)
+		return equivalentInverse(a, v, "it is not set, which means %d; nothing unsets it, so %[1]d is written", cores)
 	}
-	return exactly(a, before)
+	return exactInverse(a, before)
 }
 
-// young reports whether the hardware version lets ESXi choose the topology.
-func (n *vmNow) young() bool { return known(n.HardwareVersion, 0) >= topologyFrom }
+// choosesTopology reports whether the hardware version lets ESXi choose the topology.
+func (n *vmState) choosesTopology() bool { return known(n.HardwareVersion, 0) >= topologyFrom }
 
 // wholeSockets requires every socket to be full, and allows ESXi to choose only if the hardware version supports it.
 func wholeSockets(e *vmEdit) string {
@@ -66,7 +66,7 @@ func wholeSockets(e *vmEdit) string {
 	}
 	vcpus := e.vcpuCount()
 	switch {
-	case automatic && !e.now.young() && e.spec.NumCoresPerSocket != nil:
+	case automatic && !e.now.choosesTopology() && e.spec.NumCoresPerSocket != nil:
 		return fmt.Sprintf("0, automatic, needs hardware version %d; the VM has %d", topologyFrom, known(e.now.HardwareVersion, 0))
 	case !automatic && cores > 0 && vcpus%cores != 0:
 		return fmt.Sprintf("%d vCPUs cannot be split into sockets of %d cores", vcpus, cores)
@@ -84,25 +84,25 @@ func (e *vmEdit) vcpuCount() int64 {
 
 func coresPerNode() vmSetting {
 	s := number(pathCoresPerNode, 0, math.MaxInt32, func(e *vmEdit, n int64) { e.numa().CoresPerNumaNode = new(int32(n)) }, withinVCPUs)
-	s.read, s.bar, s.back = nodeNow, needsYoung, formerNode
+	s.read, s.refuseKind, s.invert = nodeNow, needsYoung, formerNode
 	return s
 }
 
 // nodeNow returns 0 if ESXi chooses, and absent if nothing is set.
-func nodeNow(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+func nodeNow(n *vmState, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 	if known(n.AutoCoresPerNUMANode, false) {
 		return inventory.Known(inventory.LongValue(0))
 	}
-	return property.Then(property.Read(n.props, pathCoresPerNode, property.Int, property.None), func(cores int64) inventory.Fact[inventory.Value] {
+	return property.Then(property.Read(n.props, pathCoresPerNode, property.Int, property.AbsentIfUnset), func(cores int64) inventory.Fact[inventory.Value] {
 		return inventory.Known(inventory.LongValue(cores))
 	})
 }
 
-func formerNode(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerNode(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	if _, ok := before.Value(); !ok {
-		return instead(a, inventory.LongValue(0), "it is not set, and nothing unsets it; 0 leaves the nodes to ESXi again")
+		return equivalentInverse(a, inventory.LongValue(0), "it is not set, and nothing unsets it; 0 leaves the nodes to ESXi again")
 	}
-	return exactly(a, before)
+	return exactInverse(a, before)
 }
 
 func withinVCPUs(e *vmEdit) string {
@@ -114,9 +114,9 @@ func withinVCPUs(e *vmEdit) string {
 
 func vnumaOnHotAdd() vmSetting {
 	s := trueOrFalse(pathVNUMAOnHotAdd, func(e *vmEdit, on bool) { e.numa().ExposeVnumaOnCpuHotadd = &on })
-	s.bar, s.back = needsYoung, formerExposure
-	s.read = func(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
-		return property.Then(property.Read(n.props, pathVNUMAOnHotAdd, property.Bool, property.None), func(on bool) inventory.Fact[inventory.Value] {
+	s.refuseKind, s.invert = needsYoung, formerExposure
+	s.read = func(n *vmState, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+		return property.Then(property.Read(n.props, pathVNUMAOnHotAdd, property.Bool, property.AbsentIfUnset), func(on bool) inventory.Fact[inventory.Value] {
 			return inventory.Known(inventory.BoolValue(on))
 		})
 	}
@@ -124,16 +124,16 @@ func vnumaOnHotAdd() vmSetting {
 }
 
 // formerExposure returns the inverse. Unset means as at the last power-on, and the field cannot be unset.
-func formerExposure(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerExposure(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	if _, ok := before.Value(); !ok {
-		return instead(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
+		return equivalentInverse(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
 	}
-	return exactly(a, before)
+	return exactInverse(a, before)
 }
 
 // needsYoung requires hardware version 20: the virtual NUMA fields came with vSphere 8.
-func needsYoung(n *vmNow, _ inventory.Setting) string {
-	if n.young() {
+func needsYoung(n *vmState, _ inventory.Setting) string {
+	if n.choosesTopology() {
 		return ""
 	}
 	v, state, reason := n.HardwareVersion.Get()

@@ -23,12 +23,12 @@ type volume struct {
 	system ref // the storage system of the host; zero if no host can be asked
 }
 
-var unmapWriter = &lookWriter[volume]{
-	look: lookVolume,
+var unmapWriter = &singleReadWriter[volume]{
+	readAll: readVolume,
 	value: func(v volume, _ tuning.Address) valueFact {
 		return property.Then(estatefacts.UnmapPriority(v.vmfs), func(word string) valueFact { return inventory.Known(inventory.StringValue(word)) })
 	},
-	lacking: "only VMFS 6 gives space back by itself",
+	absentMeans: "only VMFS 6 gives space back by itself",
 	refuse: func(v volume, _ tuning.Address, want inventory.Value) string {
 		switch {
 		case want.Text != unmapNone && want.Text != unmapLow:
@@ -39,7 +39,7 @@ var unmapWriter = &lookWriter[volume]{
 		return ""
 	},
 	set: func(ctx context.Context, s *estate, v volume, want inventory.Value) error {
-		vmfs, err := insist("VMFS volume", v.vmfs)
+		vmfs, err := requireKnown("VMFS volume", v.vmfs)
 		if err != nil {
 			return err
 		}
@@ -61,18 +61,18 @@ const (
 
 var errNoWriter = errors.New("no connected host mounts the datastore for writing")
 
-func lookVolume(ctx context.Context, s *estate, t tuning.Target) (volume, error) {
+func readVolume(ctx context.Context, s *estate, t tuning.Target) (volume, error) {
 	p, err := s.target(ctx, t, estatefacts.PathInfo, estatefacts.PathMounts)
 	if err != nil {
 		return volume{}, err
 	}
-	v := volume{vmfs: property.Then(property.Read(p, estatefacts.PathInfo, estatefacts.AsVMFS, property.Must), func(vmfs *types.HostVmfsVolume) inventory.Fact[*types.HostVmfsVolume] {
+	v := volume{vmfs: property.Then(property.Read(p, estatefacts.PathInfo, estatefacts.AsVMFS, property.Required), func(vmfs *types.HostVmfsVolume) inventory.Fact[*types.HostVmfsVolume] {
 		if vmfs == nil {
 			return inventory.Absent[*types.HostVmfsVolume]()
 		}
 		return inventory.Known(vmfs)
 	})}
-	mounts, _ := property.Read(p, estatefacts.PathMounts, property.As[types.ArrayOfDatastoreHostMount], property.None).Value()
+	mounts, _ := property.Read(p, estatefacts.PathMounts, property.As[types.ArrayOfDatastoreHostMount], property.AbsentIfUnset).Value()
 	if v.system, err = s.storageSystem(ctx, mounts.DatastoreHostMount); err != nil || v.system.Value == "" {
 		return v, err
 	}
@@ -88,15 +88,15 @@ const pathStorageSystem = "configManager.storageSystem"
 func (s *estate) storageSystem(ctx context.Context, mounts []types.DatastoreHostMount) (ref, error) {
 	var from []types.ObjectSpec
 	for _, m := range mounts {
-		if m.MountInfo.AccessMode == string(types.HostMountModeReadWrite) && !denies(m.MountInfo.Mounted) && !denies(m.MountInfo.Accessible) {
+		if m.MountInfo.AccessMode == string(types.HostMountModeReadWrite) && !isFalse(m.MountInfo.Mounted) && !isFalse(m.MountInfo.Accessible) {
 			from = append(from, types.ObjectSpec{Obj: m.Key})
 		}
 	}
 	systems := map[ref]ref{}
 	found, err := s.objects(ctx, "hosts that mount it", from, types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathConnection, pathStorageSystem}})
 	for _, p := range found {
-		system, ok := property.Read(p, pathStorageSystem, property.As[ref], property.None).Value()
-		if ok && tree.HostDown(p) == "" {
+		system, ok := property.Read(p, pathStorageSystem, property.As[ref], property.AbsentIfUnset).Value()
+		if ok && tree.HostUnreadReason(p) == "" {
 			systems[p.Ref] = system
 		}
 	}
@@ -108,7 +108,7 @@ func (s *estate) storageSystem(ctx context.Context, mounts []types.DatastoreHost
 	return ref{}, err
 }
 
-func denies(b *bool) bool { return b != nil && !*b }
+func isFalse(b *bool) bool { return b != nil && !*b }
 
 // volumeAt reads a volume from a host. vCenter's own list of datastores comes from the hosts; it is the fallback if this host
 // does not list the volume.
@@ -117,7 +117,7 @@ func (s *estate) volumeAt(ctx context.Context, system ref, known *types.HostVmfs
 	if err != nil {
 		return inventory.Fact[*types.HostVmfsVolume]{}, err
 	}
-	list, _ := property.Read(p, "fileSystemVolumeInfo.mountInfo", property.As[types.ArrayOfHostFileSystemMountInfo], property.None).Value()
+	list, _ := property.Read(p, "fileSystemVolumeInfo.mountInfo", property.As[types.ArrayOfHostFileSystemMountInfo], property.AbsentIfUnset).Value()
 	return inventory.Known(volumeAmong(list.HostFileSystemMountInfo, known)), nil
 }
 

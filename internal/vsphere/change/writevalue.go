@@ -15,31 +15,31 @@ import (
 // valueFact is a setting's value, read or requested.
 type valueFact = inventory.Fact[inventory.Value]
 
-// prospect returns the effect of an assignment whose inverse is writing the old value. lacking is the meaning of an absent value;
+// preview returns the effect of an assignment whose inverse is writing the old value. lacking is the meaning of an absent value;
 // refuse returns why a value, in the type that was read, must not be planned.
-func prospect(a tuning.Assignment, before valueFact, lacking string, refuse func(inventory.Value) string) tuning.Prospect {
-	p := tuning.Prospect{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: WritePrivileges(kindName(a.Address))}
+func preview(a tuning.Assignment, before valueFact, absentMeans string, refuse func(inventory.Value) string) tuning.Preview {
+	p := tuning.Preview{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: WritePrivileges(kindName(a.Address))}
 	old, state, _ := before.Get()
 	want, given := a.Value.Value()
 	switch {
 	case state == inventory.StateUnread:
 	case state == inventory.StateAbsent:
-		p.Refused = lacking
+		p.Refused = absentMeans
 	case !given:
 		p.Refused = "it has a value always and cannot be removed"
 	default:
-		v, err := retyped(want, old.Type)
+		v, err := convertType(want, old.Type)
 		if err != nil {
 			p.Refused = err.Error()
 			return p
 		}
-		p.After, p.Refused, p.Inverse = inventory.Known(v), refuse(v), exactly(a.Address, before)
+		p.After, p.Refused, p.Inverse = inventory.Known(v), refuse(v), exactInverse(a.Address, before)
 	}
 	return p
 }
 
-// exactly returns the inverse that writes the previous value.
-func exactly(a tuning.Address, before valueFact) tuning.Inverse {
+// exactInverse returns the inverse that writes the previous value.
+func exactInverse(a tuning.Address, before valueFact) tuning.Inverse {
 	return tuning.Inverse{Kind: inventory.InverseExact, Write: []tuning.Assignment{{Address: a, Value: before}}}
 }
 
@@ -56,9 +56,9 @@ var wireTypes = map[inventory.ValueType]string{
 	inventory.TypeBool: "true or false", inventory.TypeInt: "a whole number of 32 bits", inventory.TypeLong: "a whole number",
 }
 
-// retyped converts a value to the type that was read, because a server refuses any other type. Only the representation changes; a
+// convertType converts a value to the type that was read, because a server refuses any other type. Only the representation changes; a
 // number is never converted to a boolean.
-func retyped(v inventory.Value, as inventory.ValueType) (inventory.Value, error) {
+func convertType(v inventory.Value, as inventory.ValueType) (inventory.Value, error) {
 	text := strings.TrimSpace(v.Text)
 	switch as {
 	case inventory.TypeString:
@@ -101,7 +101,7 @@ func present(a tuning.Assignment) (inventory.Value, error) {
 // unreadFor converts a fault to an unread fact. Any other error is an error of the whole read.
 func unreadFor[T any](ctx context.Context, err error) (inventory.Fact[T], error) {
 	if ctx.Err() == nil && (session.FaultOf(err) != nil || isPermission(err)) {
-		return inventory.Unread[T](session.Why(err)), nil
+		return inventory.Unread[T](session.Cause(err)), nil
 	}
 	return inventory.Fact[T]{}, err
 }
@@ -111,8 +111,8 @@ func isPermission(err error) bool {
 	return denied
 }
 
-// insist returns the value of a fact that a write requires.
-func insist[T any](what string, f inventory.Fact[T]) (T, error) {
+// requireKnown returns the value of a fact that a write requires.
+func requireKnown[T any](what string, f inventory.Fact[T]) (T, error) {
 	v, state, reason := f.Get()
 	switch state {
 	case inventory.StateKnown:

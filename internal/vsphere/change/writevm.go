@@ -69,11 +69,11 @@ func (w vmWriter) read(ctx context.Context, s *estate, t tuning.Target, addresse
 	return out, nil
 }
 
-// prospects returns the effects of assignments to a VM that was read.
-func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.Prospect, err error) {
-	out = make([]tuning.Prospect, len(want))
+// previews returns the effects of assignments to a VM that was read.
+func (w vmWriter) previews(now *vmState, want []tuning.Assignment) (out []tuning.Preview, err error) {
+	out = make([]tuning.Preview, len(want))
 	for i, a := range want {
-		if out[i], err = w.prospect(now, a); err != nil {
+		if out[i], err = w.preview(now, a); err != nil {
 			return nil, err
 		}
 	}
@@ -82,19 +82,19 @@ func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.
 	return out, nil
 }
 
-// prospect returns the effect of one assignment alone.
-func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, error) {
+// preview returns the effect of one assignment alone.
+func (w vmWriter) preview(now *vmState, a tuning.Assignment) (tuning.Preview, error) {
 	setting, of, err := vmSettingOf(a.Address)
 	if err != nil {
-		return tuning.Prospect{}, err
+		return tuning.Preview{}, err
 	}
 	before := setting.current(now, of, a.Address)
-	p := tuning.Prospect{
+	p := tuning.Preview{
 		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
 		Group: reconfigureGroup, Privileges: WritePrivileges(of.Kind.Name),
 	}
-	if setting.takes != nil {
-		p.Privileges = append(p.Privileges, setting.takes(now, a.Address)...)
+	if setting.extraPrivileges != nil {
+		p.Privileges = append(p.Privileges, setting.extraPrivileges(now, a.Address)...)
 	}
 	if p.Refused = setting.refusal(now, of); p.Refused != "" {
 		return p, nil
@@ -110,7 +110,7 @@ func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, er
 // refuseOne checks the requested state of a VM as a whole: latency sensitivity high, for example, requires a memory reservation
 // that may be in the same request. It refuses the first assignment that conflicts and reports whether there was one; the caller
 // then checks the rest again.
-func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.Prospect) bool {
+func (w vmWriter) refuseOne(now *vmState, want []tuning.Assignment, out []tuning.Preview) bool {
 	edit := &vmEdit{now: now}
 	for i, a := range want {
 		if out[i].Refused != "" {
@@ -157,13 +157,13 @@ func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []t
 }
 
 // readVMs reads all VMs among the targets of wishes in one pass, by id. VMs that the server does not have are omitted.
-func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
+func (s *estate) readVMs(ctx context.Context, requests []tuning.Request) (map[string]*vmState, error) {
 	var from []types.ObjectSpec
 	var addresses []tuning.Address
 	listed := map[ref]bool{}
-	for _, w := range wishes {
+	for _, w := range requests {
 		var own []tuning.Address
-		for _, a := range w.Want {
+		for _, a := range w.Assignments {
 			if of, err := writerOf(a.Address); err == nil && of == writer(vmWriter{}) {
 				own = append(own, a.Address)
 			}
@@ -182,9 +182,9 @@ func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]
 		return nil, err
 	}
 	found, err := s.objects(ctx, "virtual machines", from, types.PropertySpec{Type: property.TypeVM, PathSet: append(plan.Paths, pathChangeVersion)})
-	all := make(map[string]*vmNow, len(found))
+	all := make(map[string]*vmState, len(found))
 	for _, p := range found {
-		all[p.Ref.Value] = newVMNow(plan, p)
+		all[p.Ref.Value] = newVMState(plan, p)
 	}
 	return all, err
 }

@@ -161,7 +161,7 @@ func asks(all ...string) []tuning.Assignment {
 	return out
 }
 
-func (b bench) prospects(vm tuning.Target, want []tuning.Assignment) []tuning.Prospect {
+func (b bench) prospects(vm tuning.Target, want []tuning.Assignment) []tuning.Preview {
 	b.Helper()
 	out, err := prospectsOf(b.Context(), b.settings, vm, want)
 	require.NoError(b, err)
@@ -346,15 +346,15 @@ func TestPrivilegesOfRawDevices(t *testing.T) {
 		{&types.VirtualDiskRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
 		{&types.VirtualDiskPartitionedRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
 	} {
-		now := &vmNow{new(vm), &property.Props{Unknown: func(string) bool { return false }, Values: map[string]any{vmfacts.PathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
+		now := &vmState{new(vm), &property.Props{Unknown: func(string) bool { return false }, Values: map[string]any{vmfacts.PathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
 			&types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: 2000, Backing: c.backing}},
 			&types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: 2001}},
 		}}}}}
-		vmfacts.Table.Plan(vspheretest.Needing("VM.disks")).Fill(now.props, now.vm)
-		p, err := vmWriter{}.prospect(now, asks("2000:vdisk-iops-limit=100")[0])
+		vmfacts.Table.Plan(vspheretest.NeedsOf("VM.disks")).Fill(now.props, now.vm)
+		p, err := vmWriter{}.preview(now, asks("2000:vdisk-iops-limit=100")[0])
 		require.NoError(t, err)
 		require.Equal(t, c.want, p.Privileges)
-		other, err := vmWriter{}.prospect(now, asks("2001:vdisk-iops-limit=100")[0])
+		other, err := vmWriter{}.preview(now, asks("2001:vdisk-iops-limit=100")[0])
 		require.NoError(t, err)
 		require.Equal(t, WritePrivileges("vdisk-iops-limit"), other.Privileges)
 	}
@@ -499,7 +499,7 @@ func TestOneReconfigureForOneVM(t *testing.T) {
 
 // An empty key differs from an absent key.
 func TestEmptyAndAbsentKeys(t *testing.T) {
-	empty := &vmNow{&vm{VMX: inventory.Known(map[string]string{"Numa.AutoSize": "", "numa.x": "1", "NUMA.X": "2"})}, vspheretest.Given(nil)}
+	empty := &vmState{&vm{VMX: inventory.Known(map[string]string{"Numa.AutoSize": "", "numa.x": "1", "NUMA.X": "2"})}, vspheretest.Given(nil)}
 	of, err := inventory.LookupSetting("vm-vmx/numa.autosize")
 	require.NoError(t, err)
 	at := tuning.Address{Setting: "vm-vmx/numa.autosize"}
@@ -513,15 +513,15 @@ func TestEmptyAndAbsentKeys(t *testing.T) {
 	require.Equal(t, "absent", shown(vmxSetting.current(empty, of, at)))
 	of.Key = "numa.x"
 	require.Contains(t, vmxSetting.refusal(empty, of), "whether it runs could not be read")
-	require.Contains(t, vmxSetting.bar(empty, of), "more than once, as NUMA.X and numa.x")
+	require.Contains(t, vmxSetting.refuseKind(empty, of), "more than once, as NUMA.X and numa.x")
 	of.Key = "guestinfo.secret"
-	require.Equal(t, "unread: "+notLookedAt, shown(vmxSetting.current(empty, of, at)))
+	require.Equal(t, "unread: "+notTuningKey, shown(vmxSetting.current(empty, of, at)))
 }
 
 // stateOf returns a VM with these properties.
-func stateOf(values map[string]any) *vmNow {
+func stateOf(values map[string]any) *vmState {
 	p := vspheretest.Given(values)
-	n := &vmNow{new(vm), p}
+	n := &vmState{new(vm), p}
 	vmfacts.Table.Plan(inventory.Everything()).Fill(p, n.vm)
 	return n
 }
@@ -635,7 +635,7 @@ func TestLostAnswersOfReconfiguring(t *testing.T) {
 	for name, lost := range map[string]string{"the call's": "<ReconfigVM_Task", "the task's": "info.state"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.Tweak(session.Tweak{RetryPause: time.Millisecond})
+			b.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
 			b.limits.change, b.limits.cancel = 50*time.Millisecond, 50*time.Millisecond
 			vm := b.vm("app-crypt-01")
 			intercept(b.Session, func(body []byte, next func() (*http.Response, error)) (*http.Response, error) {
@@ -746,6 +746,6 @@ func TestSecretsStayOutOfPlans(t *testing.T) {
 		require.True(t, vmfacts.IsTuning(key), key)
 	}
 	p := b.prospects(b.vm("web-02"), asks("vm-vmx/guestinfo.x=1"))[0]
-	require.Equal(t, "unread: "+notLookedAt, shown(p.Before))
+	require.Equal(t, "unread: "+notTuningKey, shown(p.Before))
 	require.NotContains(t, fmt.Sprintf("%+v", p), "SECRET")
 }

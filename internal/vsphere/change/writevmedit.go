@@ -14,20 +14,20 @@ import (
 // vmEdit holds a VM and the changes to it. The specification has only the changed fields: the API keeps the values of fields that
 // are not set, also in nested parts.
 type vmEdit struct {
-	now  *vmNow
+	now  *vmState
 	spec types.VirtualMachineConfigSpec
 }
 
-func (e *vmEdit) cpu() *types.ResourceAllocationInfo { return made(&e.spec.CpuAllocation) }
+func (e *vmEdit) cpu() *types.ResourceAllocationInfo { return allocated(&e.spec.CpuAllocation) }
 
-func (e *vmEdit) memory() *types.ResourceAllocationInfo { return made(&e.spec.MemoryAllocation) }
+func (e *vmEdit) memory() *types.ResourceAllocationInfo { return allocated(&e.spec.MemoryAllocation) }
 
-func (e *vmEdit) flags() *types.VirtualMachineFlagInfo { return made(&e.spec.Flags) }
+func (e *vmEdit) flags() *types.VirtualMachineFlagInfo { return allocated(&e.spec.Flags) }
 
-func (e *vmEdit) numa() *types.VirtualMachineVirtualNuma { return made(&e.spec.VirtualNuma) }
+func (e *vmEdit) numa() *types.VirtualMachineVirtualNuma { return allocated(&e.spec.VirtualNuma) }
 
-// made returns a part of the specification and creates it if it is nil.
-func made[T any](part **T) *T {
+// allocated returns a part of the specification and creates it if it is nil.
+func allocated[T any](part **T) *T {
 	if *part == nil {
 		*part = new(T)
 	}

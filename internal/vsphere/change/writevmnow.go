@@ -13,8 +13,8 @@ import (
 
 type vm = inventory.VM
 
-// vmNow holds the current state of a VM on the server.
-type vmNow struct {
+// vmState holds the current state of a VM on the server.
+type vmState struct {
 	*vm
 	props *property.Props
 }
@@ -29,7 +29,7 @@ var vmBasics = []string{
 
 // readVM reads the properties needed for settings of a VM, through the same tables as the audit, so that a value means the same
 // in both.
-func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmNow, error) {
+func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmState, error) {
 	plan, err := vmPlan(addresses)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning
 	if err != nil {
 		return nil, err
 	}
-	return newVMNow(plan, p), nil
+	return newVMState(plan, p), nil
 }
 
 // vmPlan returns the plan to read the properties needed to check these settings.
@@ -55,31 +55,31 @@ func vmPlan(addresses []tuning.Address) (property.Plan[*vm], error) {
 	return vmfacts.Table.Plan(needs), nil
 }
 
-func newVMNow(how property.Plan[*vm], p *property.Props) *vmNow {
-	now := &vmNow{new(vm), p}
+func newVMState(how property.Plan[*vm], p *property.Props) *vmState {
+	now := &vmState{new(vm), p}
 	how.Fill(p, now.vm)
 	return now
 }
 
 // unset reports whether the server knows a property but returned no value, so that the default applies.
-func (n *vmNow) unset(path string) bool {
-	v, g := n.props.Look(path)
+func (n *vmState) unset(path string) bool {
+	v, g := n.props.Lookup(path)
 	return v == nil && g.State == inventory.StateKnown
 }
 
 // knows reports whether the server has the property at all.
-func (n *vmNow) knows(path string) bool {
-	v, g := n.props.Look(path)
+func (n *vmState) knows(path string) bool {
+	v, g := n.props.Lookup(path)
 	return v != nil || g.State != inventory.StateAbsent
 }
 
-func (n *vmNow) runs() bool {
+func (n *vmState) runs() bool {
 	state, _ := n.PowerState.Value()
 	return state == string(types.VirtualMachinePowerStatePoweredOn)
 }
 
-// stuck returns why the VM cannot be changed in its current power state.
-func (n *vmNow) stuck() string {
+// powerRefusal returns why the VM cannot be changed in its current power state.
+func (n *vmState) powerRefusal() string {
 	state, known := n.PowerState.Value()
 	switch {
 	case !known:
@@ -92,7 +92,7 @@ func (n *vmNow) stuck() string {
 }
 
 // activation returns when a change takes effect. For a powered-off VM, any change takes effect when it starts.
-func (n *vmNow) activation(of inventory.Setting) inventory.Activation {
+func (n *vmState) activation(of inventory.Setting) inventory.Activation {
 	if is := of.Activation(); n.runs() || is == inventory.ActivationLive {
 		return is
 	}

@@ -17,9 +17,9 @@ type vmSetting struct {
 	// path is the property that holds the value; "" if no single property does.
 	path string
 	// read returns the current value; nil: as the audit reads it.
-	read func(*vmNow, inventory.Setting, tuning.Address) inventory.Fact[inventory.Value]
-	// bar returns why no setting of the kind can be written to the VM, whatever the value; may be nil.
-	bar func(*vmNow, inventory.Setting) string
+	read func(*vmState, inventory.Setting, tuning.Address) inventory.Fact[inventory.Value]
+	// refuseKind returns why no setting of the kind can be written to the VM, whatever the value; may be nil.
+	refuseKind func(*vmState, inventory.Setting) string
 	// parse converts a value to its wire type.
 	parse func(text string) (inventory.Value, error)
 	// allow refuses values that a plan must not request. They are still written if they were there before. May be nil.
@@ -28,16 +28,16 @@ type vmSetting struct {
 	put func(*vmEdit, inventory.Setting, tuning.Assignment) error
 	// check returns why the value conflicts with the VM's other values after the change; may be nil.
 	check func(*vmEdit) string
-	// back returns the inverse of the change; nil: write the previous value.
-	back func(*vmNow, tuning.Address, inventory.Fact[inventory.Value]) tuning.Inverse
-	// takes returns privileges required in addition to those of the kind, for this VM's device; may be nil.
-	takes func(*vmNow, tuning.Address) []string
+	// invert returns the inverse of the change; nil: write the previous value.
+	invert func(*vmState, tuning.Address, inventory.Fact[inventory.Value]) tuning.Inverse
+	// extraPrivileges returns privileges required in addition to those of the kind, for this VM's device; may be nil.
+	extraPrivileges func(*vmState, tuning.Address) []string
 	// removable reports that the setting can be removed.
 	removable bool
 }
 
 // current returns the current value.
-func (s vmSetting) current(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+func (s vmSetting) current(n *vmState, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 	if s.read != nil {
 		return s.read(n, of, a)
 	}
@@ -45,15 +45,15 @@ func (s vmSetting) current(n *vmNow, of inventory.Setting, a tuning.Address) inv
 }
 
 // refusal returns why the setting must not be written, whatever the value.
-func (s vmSetting) refusal(n *vmNow, of inventory.Setting) string {
-	if why := n.stuck(); why != "" {
+func (s vmSetting) refusal(n *vmState, of inventory.Setting) string {
+	if why := n.powerRefusal(); why != "" {
 		return why
 	}
 	if s.path != "" && !n.knows(s.path) {
 		return "the server does not have this setting: it came with a later release"
 	}
-	if s.bar != nil {
-		return s.bar(n, of)
+	if s.refuseKind != nil {
+		return s.refuseKind(n, of)
 	}
 	return ""
 }
@@ -88,21 +88,21 @@ func (s vmSetting) typed(of inventory.Setting, value inventory.Fact[inventory.Va
 }
 
 // inverse returns how to undo a change from before.
-func (s vmSetting) inverse(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func (s vmSetting) inverse(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, state, _ := before.Get()
 	switch {
 	case state == inventory.StateUnread:
 		return tuning.Inverse{Kind: inventory.InverseNone, About: "the current value could not be read"}
-	case s.back != nil:
-		return s.back(n, a, before)
+	case s.invert != nil:
+		return s.invert(n, a, before)
 	case state == inventory.StateKnown && s.path != "" && n.unset(s.path):
-		return instead(a, v, "it is not set, which means %s; nothing unsets it, so %[1]s is written", v.Text)
+		return equivalentInverse(a, v, "it is not set, which means %s; nothing unsets it, so %[1]s is written", v.Text)
 	}
-	return exactly(a, before)
+	return exactInverse(a, before)
 }
 
-// instead returns an inverse that writes an equivalent value.
-func instead(a tuning.Address, v inventory.Value, about string, args ...any) tuning.Inverse {
+// equivalentInverse returns an inverse that writes an equivalent value.
+func equivalentInverse(a tuning.Address, v inventory.Value, about string, args ...any) tuning.Inverse {
 	return tuning.Inverse{
 		Kind: inventory.InverseEquivalent, Write: []tuning.Assignment{{Address: a, Value: inventory.Known(v)}}, About: fmt.Sprintf(about, args...),
 	}
@@ -146,11 +146,11 @@ func atLeast(least int64) func(inventory.Value) error {
 // limitSetting returns a setting for a limit: least or more, or -1 for no limit.
 func limitSetting(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
 	s := number(path, least, math.MaxInt64, put, check)
-	s.allow = orNoLimit(least)
+	s.allow = orUnlimited(least)
 	return s
 }
 
-func orNoLimit(least int64) func(inventory.Value) error {
+func orUnlimited(least int64) func(inventory.Value) error {
 	return func(v inventory.Value) error {
 		if n, _ := v.Int(); n != inventory.NoLimit && n < least {
 			return fmt.Errorf("%d is no limit that it takes: %d or more, or %d for none", n, least, inventory.NoLimit)

@@ -21,9 +21,9 @@ var vmxSetting = vmSetting{
 	removable: true,
 	parse:     anyText,
 	allow:     oneLineOnly,
-	read: func(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+	read: func(n *vmState, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 		if !vmfacts.IsTuning(of.Key) {
-			return inventory.Unread[inventory.Value](notLookedAt)
+			return inventory.Unread[inventory.Value](notTuningKey)
 		}
 		return property.Then(n.VMX, func(all map[string]string) inventory.Fact[inventory.Value] {
 			keys := writtenAs(all, of.Key)
@@ -33,7 +33,7 @@ var vmxSetting = vmSetting{
 			return inventory.Known(inventory.StringValue(all[keys[0]]))
 		})
 	},
-	bar: func(n *vmNow, of inventory.Setting) string {
+	refuseKind: func(n *vmState, of inventory.Setting) string {
 		if why := unwritable(of.Key); why != "" {
 			return why
 		}
@@ -54,18 +54,18 @@ var vmxSetting = vmSetting{
 		e.spec.ExtraConfig = append(e.spec.ExtraConfig, &types.OptionValue{Key: key, Value: v.Text})
 		return nil
 	},
-	back: func(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	invert: func(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 		if v, ok := before.Value(); ok && v.Text == "" {
 			return tuning.Inverse{
 				Kind: inventory.InverseEquivalent, Write: []tuning.Assignment{{Address: a, Value: inventory.Absent[inventory.Value]()}},
 				About: "the key is there and empty; writing an empty value removes it, and ESXi reads both as not set",
 			}
 		}
-		return exactly(a, before)
+		return exactInverse(a, before)
 	},
 }
 
-const notLookedAt = "it is none of the VMX keys that tune, which are all that vperf looks at"
+const notTuningKey = "it is none of the VMX keys that tune, which are all that vperf looks at"
 
 // writtenAs returns the VM's spellings of a key, which may differ in case, sorted.
 func writtenAs(all map[string]string, key string) []string {
@@ -127,7 +127,7 @@ func unwritable(key string) string {
 	case deviceKeys[attribute], ofPassthrough(lower), lower == "svga.present":
 		return "this key defines a device; change the device itself"
 	case !vmfacts.IsTuning(key):
-		return notLookedAt
+		return notTuningKey
 	}
 	return ""
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -27,7 +27,7 @@ const (
 var ClusterTable = property.Table[*inventory.Cluster]{
 	Of:     "ClusterComputeResource",
 	Always: []string{tree.PathName, tree.PathParent},
-	Entries: append(marks.Entries("Cluster", func(c *inventory.Cluster) *inventory.Entity { return &c.Entity }), []property.Entry[*inventory.Cluster]{
+	Entries: append(tagging.Entries("Cluster", func(c *inventory.Cluster) *inventory.Entity { return &c.Entity }), []property.Entry[*inventory.Cluster]{
 		{Facts: []string{"Cluster.hostIds"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index sets them
 		{Facts: []string{"Cluster.evcBest"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index computes it from the hosts
 		{Facts: []string{
@@ -37,14 +37,14 @@ var ClusterTable = property.Table[*inventory.Cluster]{
 		}, Paths: []string{PathCluster}, Fill: fillCluster},
 		// A cluster without EVC has no mode.
 		{Facts: []string{"Cluster.evcMode"}, Paths: []string{pathSummary}, Fill: func(p *property.Props, c *inventory.Cluster) {
-			summary := property.Read(p, pathSummary, property.As[types.ClusterComputeResourceSummary], property.Must)
+			summary := property.Read(p, pathSummary, property.As[types.ClusterComputeResourceSummary], property.Required)
 			c.EVCMode = property.Then(summary, func(s types.ClusterComputeResourceSummary) inventory.Fact[string] {
 				return inventory.Known(s.CurrentEVCModeKey)
 			})
 		}},
 		// A server without the score, or with DRS off, sends 0.
 		{Facts: []string{"Cluster.drsScore"}, Paths: []string{pathSummary}, Fill: func(p *property.Props, c *inventory.Cluster) {
-			summary := property.Read(p, pathSummary, property.As[types.ClusterComputeResourceSummary], property.Must)
+			summary := property.Read(p, pathSummary, property.As[types.ClusterComputeResourceSummary], property.Required)
 			c.DRSScore = property.Then(summary, func(s types.ClusterComputeResourceSummary) inventory.Fact[int64] {
 				if s.DrsScore == 0 {
 					return inventory.Absent[int64]()
@@ -59,7 +59,7 @@ var ClusterTable = property.Table[*inventory.Cluster]{
 type ClusterConfig = types.ClusterConfigInfoEx
 
 func fillCluster(p *property.Props, c *inventory.Cluster) {
-	config := property.Read(p, PathCluster, property.As[ClusterConfig], property.Must)
+	config := property.Read(p, PathCluster, property.As[ClusterConfig], property.Required)
 	fillDRS(p, c, config)
 	fillHA(c, config)
 	fillOverrides(c, config)
@@ -68,19 +68,19 @@ func fillCluster(p *property.Props, c *inventory.Cluster) {
 		if x.DpmConfigInfo == nil {
 			return inventory.Unread[bool]("the server returned no configurationEx.dpmConfigInfo")
 		}
-		return property.Stated(x.DpmConfigInfo.Enabled, "whether power management is on")
+		return property.Reported(x.DpmConfigInfo.Enabled, "whether power management is on")
 	})
 	c.SwapPlacement = property.Then(config, func(x ClusterConfig) inventory.Fact[string] {
-		return property.StatedWord(x.VmSwapPlacement, "where virtual machines swap")
+		return property.ReportedText(x.VmSwapPlacement, "where virtual machines swap")
 	})
 }
 
 func fillDRS(p *property.Props, c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 	c.DRSEnabled = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
-		return property.Stated(x.DrsConfig.Enabled, "whether DRS is on")
+		return property.Reported(x.DrsConfig.Enabled, "whether DRS is on")
 	})
 	c.DRSAutomation = property.Then(config, func(x ClusterConfig) inventory.Fact[string] {
-		return property.StatedWord(x.DrsConfig.DefaultVmBehavior, "how far DRS is automated")
+		return property.ReportedText(x.DrsConfig.DefaultVmBehavior, "how far DRS is automated")
 	})
 	c.DRSMigrationRate = property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
 		if x.DrsConfig.VmotionRate == 0 { // the range is 1 to 5
@@ -108,10 +108,10 @@ func fillDRS(p *property.Props, c *inventory.Cluster, config inventory.Fact[Clus
 
 func fillHA(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 	c.HAEnabled = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
-		return property.Stated(x.DasConfig.Enabled, "whether vSphere HA is on")
+		return property.Reported(x.DasConfig.Enabled, "whether vSphere HA is on")
 	})
 	c.HAAdmissionControl = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
-		return property.Stated(x.DasConfig.AdmissionControlEnabled, "whether vSphere HA admission control is on")
+		return property.Reported(x.DasConfig.AdmissionControlEnabled, "whether vSphere HA admission control is on")
 	})
 }
 
@@ -153,7 +153,7 @@ func fillRules(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 		return property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
 			n := int64(0)
 			for _, r := range x.Rule {
-				if r != nil && inForce(r.GetClusterRuleInfo()) && counts(r.GetClusterRuleInfo()) {
+				if r != nil && isEnabled(r.GetClusterRuleInfo()) && counts(r.GetClusterRuleInfo()) {
 					n++
 				}
 			}
@@ -164,6 +164,6 @@ func fillRules(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
 	c.MandatoryRules = count(func(r *types.ClusterRuleInfo) bool { return r.Mandatory != nil && *r.Mandatory })
 }
 
-func inForce(r *types.ClusterRuleInfo) bool {
+func isEnabled(r *types.ClusterRuleInfo) bool {
 	return r.Enabled != nil && *r.Enabled && (r.UserCreated == nil || *r.UserCreated)
 }

@@ -18,7 +18,7 @@ func clusterOf(config any, server inventory.Version) *inventory.Cluster {
 	if config != nil {
 		values[PathCluster] = config
 	}
-	p, c := vspheretest.Said(values), new(inventory.Cluster)
+	p, c := vspheretest.Properties(values), new(inventory.Cluster)
 	p.Server = server
 	ClusterTable.Plan(inventory.Everything()).Fill(p, c)
 	return c
@@ -84,7 +84,7 @@ func TestClusterFacts(t *testing.T) {
 func TestPoolFacts(t *testing.T) {
 	fill := func(values map[string]any) *inventory.Pool {
 		p := new(inventory.Pool)
-		PoolTable.Plan(inventory.Everything()).Fill(vspheretest.Said(values), p)
+		PoolTable.Plan(inventory.Everything()).Fill(vspheretest.Properties(values), p)
 		return p
 	}
 	p := fill(map[string]any{"config.cpuAllocation.limit": int64(-1), tree.PathParent: ref{Type: "ClusterComputeResource", Value: "domain-c1"}})
@@ -132,7 +132,7 @@ func TestSwitchMTUAndTraffic(t *testing.T) {
 func store(values map[string]any) *inventory.Datastore {
 	all := map[string]any{PathAccessible: true, "summary.type": "VMFS"}
 	maps.Copy(all, values)
-	return NewStore(vspheretest.Said(all), StoreTable.Plan(inventory.Everything()))
+	return NewStore(vspheretest.Properties(all), StoreTable.Plan(inventory.Everything()))
 }
 
 // TestNilOfDatastoreFacts lists the meaning of nil for each fact.
@@ -159,16 +159,16 @@ func TestNilOfDatastoreFacts(t *testing.T) {
 	require.Equal(t, "no host reaches the datastore", d.Unread)
 	require.Equal(t, inventory.Known(false), d.Accessible)
 	require.True(t, d.CapacityMB.IsZero(), "it is as it was when a host last reached it")
-	d = NewStore(vspheretest.Said(nil), StoreTable.Plan(inventory.Everything()))
+	d = NewStore(vspheretest.Properties(nil), StoreTable.Plan(inventory.Everything()))
 	require.Equal(t, "the server returned no summary", d.Unread)
 	require.Equal(t, "unread: the server returned no summary", vspheretest.ReasonOf(&d.Accessible))
-	d = NewStore(&property.Props{Unknown: vspheretest.KnowsAll, Missing: map[string]types.BaseMethodFault{"summary": &types.NoPermission{PrivilegeId: "System.Read"}}}, StoreTable.Plan(inventory.Everything()))
+	d = NewStore(&property.Props{Unknown: vspheretest.NoUnknownPaths, Missing: map[string]types.BaseMethodFault{"summary": &types.NoPermission{PrivilegeId: "System.Read"}}}, StoreTable.Plan(inventory.Everything()))
 	require.Equal(t, "no permission (privilege System.Read)", d.Unread)
 }
 
 func TestDatastoreFacts(t *testing.T) {
 	d := store(map[string]any{
-		"summary.capacity": int64(10 << 30), "summary.freeSpace": int64(1 << 30), "summary.uncommitted": int64(3 << 30), PathUpkeep: "normal",
+		"summary.capacity": int64(10 << 30), "summary.freeSpace": int64(1 << 30), "summary.uncommitted": int64(3 << 30), PathStoreMaintenance: "normal",
 		PathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{
 			MajorVersion: 6, UnmapPriority: "low", Local: new(false), Ssd: new(true), Extent: []types.HostScsiDiskPartition{{DiskName: "naa.1"}},
 		}},
@@ -182,7 +182,7 @@ func TestDatastoreFacts(t *testing.T) {
 	require.Equal(t, inventory.Known(int64(3072)), d.UncommittedMB)
 	require.Equal(t, inventory.Known(false), d.InMaintenance)
 	for _, mode := range []string{"inMaintenance", "enteringMaintenance"} {
-		require.Equal(t, inventory.Known(true), store(map[string]any{PathUpkeep: mode}).InMaintenance)
+		require.Equal(t, inventory.Known(true), store(map[string]any{PathStoreMaintenance: mode}).InMaintenance)
 	}
 	require.Equal(t, inventory.Known(int64(6)), d.VMFSVersion)
 	require.Equal(t, inventory.Known("low"), d.UnmapPriority)
@@ -205,7 +205,7 @@ func TestDatastoreFacts(t *testing.T) {
 }
 
 func switchProps(values map[string]any) *inventory.Switch {
-	p := &property.Props{Values: values, Unknown: vspheretest.KnowsAll, Needs: inventory.Everything()}
+	p := &property.Props{Values: values, Unknown: vspheretest.NoUnknownPaths, Needs: inventory.Everything()}
 	return NewSwitch(p, SwitchTable.Plan(inventory.Everything()))
 }
 

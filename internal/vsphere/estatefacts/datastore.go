@@ -3,19 +3,19 @@ package estatefacts
 import (
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Properties of a datastore. PathMounts lists the hosts that mount it; PathInfo has the data specific to its type of file system.
 const (
-	PathUpkeep     = "summary.maintenanceMode"
-	PathAccessible = "summary.accessible"
-	PathMounts     = "host"
-	PathInfo       = "info"
-	pathSIOC       = "iormConfiguration.congestionThresholdMode"
+	PathStoreMaintenance = "summary.maintenanceMode"
+	PathAccessible       = "summary.accessible"
+	PathMounts           = "host"
+	PathInfo             = "info"
+	pathSIOC             = "iormConfiguration.congestionThresholdMode"
 )
 
 // StoreTable defines how every fact of a datastore is read; it is part of the index if facts of datastores are needed. Every
@@ -24,47 +24,47 @@ const (
 var StoreTable = property.Table[*inventory.Datastore]{
 	Of:     property.TypeDatastore,
 	Always: []string{tree.PathName, tree.PathParent, PathAccessible, PathMounts},
-	Entries: append(marks.Entries("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []property.Entry[*inventory.Datastore]{
+	Entries: append(tagging.Entries("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []property.Entry[*inventory.Datastore]{
 		{Facts: []string{"Datastore.hostIds"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore always reads them
-		property.Leaf("Datastore.kind", "summary.type", property.Text, property.Must, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.Kind }),
-		property.Leaf("Datastore.capacityMB", "summary.capacity", property.MB, property.Must,
+		property.Leaf("Datastore.kind", "summary.type", property.Text, property.Required, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.Kind }),
+		property.Leaf("Datastore.capacityMB", "summary.capacity", property.MB, property.Required,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
-		property.Leaf("Datastore.freeMB", "summary.freeSpace", property.MB, property.Must,
+		property.Leaf("Datastore.freeMB", "summary.freeSpace", property.MB, property.Required,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
 		{Facts: []string{"Datastore.pseudo"}, Fill: func(*property.Props, *inventory.Datastore) {}},     // Link computes it
 		{Facts: []string{"Datastore.accessible"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore always reads it
 		{Facts: []string{"Datastore.inCluster"}, Fill: func(p *property.Props, d *inventory.Datastore) {
-			d.InCluster = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Must), func(above ref) inventory.Fact[bool] {
+			d.InCluster = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Required), func(above ref) inventory.Fact[bool] {
 				return inventory.Known(above.Type == "StoragePod")
 			})
 		}},
 		// A server that does not compute the uncommitted space omits it.
-		property.Leaf("Datastore.uncommittedMB", "summary.uncommitted", property.MB, property.None,
+		property.Leaf("Datastore.uncommittedMB", "summary.uncommitted", property.MB, property.AbsentIfUnset,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.UncommittedMB }),
-		property.Leaf("Datastore.inMaintenance", PathUpkeep, asUpkeep, property.None,
+		property.Leaf("Datastore.inMaintenance", PathStoreMaintenance, asMaintenance, property.AbsentIfUnset,
 			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.InMaintenance }),
 		{Facts: []string{"Datastore.vmfsVersion", "Datastore.unmapPriority", "Datastore.extents", "Datastore.local", "Datastore.ssd"},
 			Paths: []string{PathInfo}, Fill: fillVMFS},
 		// A datastore that does not support Storage I/O Control has no such configuration; nor has any datastore of a standalone
 		// host.
-		property.Leaf("Datastore.siocEnabled", "iormConfiguration.enabled", property.Bool, property.None,
+		property.Leaf("Datastore.siocEnabled", "iormConfiguration.enabled", property.Bool, property.AbsentIfUnset,
 			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.SIOCEnabled }),
-		property.Leaf("Datastore.siocMode", pathSIOC, property.Text, property.None, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.SIOCMode }),
+		property.Leaf("Datastore.siocMode", pathSIOC, property.Text, property.AbsentIfUnset, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.SIOCMode }),
 		{Facts: []string{"Datastore.siocThresholdMillis"}, Paths: []string{pathSIOC, "iormConfiguration.congestionThreshold"}, Fill: fillThreshold},
 		// A datastore without VMs has no list of them.
-		property.Leaf("Datastore.vmCount", "vm", property.Count, property.Means(int64(0)), func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.VMCount }),
+		property.Leaf("Datastore.vmCount", "vm", property.Count, property.DefaultTo(int64(0)), func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.VMCount }),
 	}...),
 }
 
 // NewStore creates a datastore from its properties. Its mounts decide whether it is in scope. The data of a datastore that no
 // host can access dates from the last access, so it is not evaluated.
 func NewStore(p *property.Props, plan property.Plan[*inventory.Datastore]) *inventory.Datastore {
-	d := &inventory.Datastore{HostIDs: property.Read(p, PathMounts, asMounts, property.Means([]string{}))}
-	d.Accessible = property.Read(p, PathAccessible, property.Bool, property.Must)
+	d := &inventory.Datastore{HostIDs: property.Read(p, PathMounts, asMounts, property.DefaultTo([]string{}))}
+	d.Accessible = property.Read(p, PathAccessible, property.Bool, property.Required)
 	accessible, ok := d.Accessible.Value()
 	switch {
 	case !ok && !p.Has(pathSummary):
-		d.Unread = p.Whole(pathSummary)
+		d.Unread = p.SectionGap(pathSummary)
 	case !accessible:
 		d.Unread = "no host reaches the datastore"
 	default:
@@ -85,14 +85,14 @@ func asMounts(v any) ([]string, bool) {
 	return ids, ok
 }
 
-// asUpkeep reports maintenance mode. A datastore that is entering maintenance mode takes no new VMs either.
-func asUpkeep(v any) (bool, bool) {
+// asMaintenance reports maintenance mode. A datastore that is entering maintenance mode takes no new VMs either.
+func asMaintenance(v any) (bool, bool) {
 	mode, ok := property.Text(v)
 	return mode != string(types.DatastoreSummaryMaintenanceModeStateNormal), ok
 }
 
 func fillVMFS(p *property.Props, d *inventory.Datastore) {
-	vmfs := property.Read(p, PathInfo, AsVMFS, property.Must)
+	vmfs := property.Read(p, PathInfo, AsVMFS, property.Required)
 	vmfs = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[*types.HostVmfsVolume] {
 		if v == nil {
 			return inventory.Absent[*types.HostVmfsVolume]()
@@ -109,10 +109,10 @@ func fillVMFS(p *property.Props, d *inventory.Datastore) {
 		return inventory.Known(names)
 	})
 	d.Local = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[bool] {
-		return property.Stated(v.Local, "whether it lies in one host")
+		return property.Reported(v.Local, "whether it lies in one host")
 	})
 	d.SSD = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[bool] {
-		return property.Stated(v.Ssd, "whether it lies on flash")
+		return property.Reported(v.Ssd, "whether it lies on flash")
 	})
 }
 
@@ -126,7 +126,7 @@ func UnmapPriority(vmfs inventory.Fact[*types.HostVmfsVolume]) inventory.Fact[st
 		if v.MajorVersion < unmapsFrom {
 			return inventory.Absent[string]()
 		}
-		return property.StatedWord(v.UnmapPriority, "how space is reclaimed")
+		return property.ReportedText(v.UnmapPriority, "how space is reclaimed")
 	})
 }
 
@@ -139,10 +139,10 @@ func AsVMFS(v any) (*types.HostVmfsVolume, bool) {
 // fillThreshold sets the congestion threshold. In automatic mode vSphere computes the threshold, and the stored value has no
 // meaning.
 func fillThreshold(p *property.Props, d *inventory.Datastore) {
-	d.SIOCThresholdMillis = property.Then(property.Read(p, pathSIOC, property.Text, property.None), func(mode string) inventory.Fact[int64] {
+	d.SIOCThresholdMillis = property.Then(property.Read(p, pathSIOC, property.Text, property.AbsentIfUnset), func(mode string) inventory.Fact[int64] {
 		if mode != string(types.StorageIORMThresholdModeManual) {
 			return inventory.Absent[int64]()
 		}
-		return property.Read(p, "iormConfiguration.congestionThreshold", property.Int, property.Must)
+		return property.Read(p, "iormConfiguration.congestionThreshold", property.Int, property.Required)
 	})
 }

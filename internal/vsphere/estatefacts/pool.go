@@ -1,8 +1,8 @@
 package estatefacts
 
 import (
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -11,21 +11,21 @@ import (
 var PoolTable = property.Table[*inventory.Pool]{
 	Of:     "ResourcePool",
 	Always: []string{tree.PathName, tree.PathParent},
-	Entries: append(marks.Entries("Pool", func(p *inventory.Pool) *inventory.Entity { return &p.Entity }), []property.Entry[*inventory.Pool]{
+	Entries: append(tagging.Entries("Pool", func(p *inventory.Pool) *inventory.Entity { return &p.Entity }), []property.Entry[*inventory.Pool]{
 		{Facts: []string{"Pool.clusterId"}, Fill: func(*property.Props, *inventory.Pool) {}}, // the index sets it
 		{Facts: []string{"Pool.parentId"}, Fill: fillParentPool},
-		property.Leaf("Pool.cpuLimitMHz", PathPoolLimit, property.Int, property.Must,
+		property.Leaf("Pool.cpuLimitMHz", PathPoolLimit, property.Int, property.Required,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPULimitMHz }),
-		property.Leaf("Pool.memoryLimitMB", PathPoolMemoryLimit, property.Int, property.Must,
+		property.Leaf("Pool.memoryLimitMB", PathPoolMemoryLimit, property.Int, property.Required,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryLimitMB }),
-		property.Leaf("Pool.cpuShares", "config.cpuAllocation.shares.shares", property.Int, property.Must,
+		property.Leaf("Pool.cpuShares", "config.cpuAllocation.shares.shares", property.Int, property.Required,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPUShares }),
-		property.Leaf("Pool.memoryShares", "config.memoryAllocation.shares.shares", property.Int, property.Must,
+		property.Leaf("Pool.memoryShares", "config.memoryAllocation.shares.shares", property.Int, property.Required,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryShares }),
 		// Servers before 7.0 do not know the property. If a limit, which is always set, was read, then unset means off.
 		{Facts: []string{"Pool.scaleShares"}, Paths: []string{pathScale, PathPoolLimit}, Fill: fillPoolScale},
 		// A pool without VMs has no list of them.
-		property.Leaf("Pool.vmCount", "vm", property.Count, property.Means(int64(0)), func(p *inventory.Pool) *inventory.Fact[int64] { return &p.VMCount }),
+		property.Leaf("Pool.vmCount", "vm", property.Count, property.DefaultTo(int64(0)), func(p *inventory.Pool) *inventory.Fact[int64] { return &p.VMCount }),
 		{Facts: []string{"Pool.runningVMs", "Pool.directRunningVMs"}, Fill: func(*property.Props, *inventory.Pool) {}}, // Link computes them
 	}...),
 }
@@ -39,7 +39,7 @@ const (
 
 // fillParentPool sets the parent pool. The parent of a root pool is not a pool.
 func fillParentPool(p *property.Props, pool *inventory.Pool) {
-	pool.ParentID = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Must), func(above ref) inventory.Fact[string] {
+	pool.ParentID = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Required), func(above ref) inventory.Fact[string] {
 		if !property.IsPool(above) {
 			return inventory.Absent[string]()
 		}
@@ -48,7 +48,7 @@ func fillParentPool(p *property.Props, pool *inventory.Pool) {
 }
 
 func fillPoolScale(p *property.Props, pool *inventory.Pool) {
-	pool.ScaleShares = property.Then(property.Read(p, pathScale, property.Text, property.Means("")), func(word string) inventory.Fact[bool] {
+	pool.ScaleShares = property.Then(property.Read(p, pathScale, property.Text, property.DefaultTo("")), func(word string) inventory.Fact[bool] {
 		return inventory.Known(scales(word))
 	})
 }

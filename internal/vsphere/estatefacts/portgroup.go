@@ -25,19 +25,19 @@ var GroupSpec = types.PropertySpec{Type: TypeGroup, PathSet: []string{tree.PathN
 
 // NewGroup creates a port group from its properties. The policy is declared with the type for switches of any vendor.
 func NewGroup(p *property.Props, name string) *inventory.Portgroup {
-	uplink, _ := property.Read(p, pathGroupUplink, property.Bool, property.Means(false)).Value()
+	uplink, _ := property.Read(p, pathGroupUplink, property.Bool, property.DefaultTo(false)).Value()
 	g := &inventory.Portgroup{Name: name, Uplink: uplink}
-	policy := property.Then(property.Read(p, pathGroupPolicy, asTeaming, property.Must), func(t *types.VmwareUplinkPortTeamingPolicy) inventory.Fact[types.VmwareUplinkPortTeamingPolicy] {
-		return property.Stated(t, "how port group "+session.Plain(name)+" uses its uplinks")
+	policy := property.Then(property.Read(p, pathGroupPolicy, asTeaming, property.Required), func(t *types.VmwareUplinkPortTeamingPolicy) inventory.Fact[types.VmwareUplinkPortTeamingPolicy] {
+		return property.Reported(t, "how port group "+session.Plain(name)+" uses its uplinks")
 	})
 	g.Teaming = property.Then(policy, func(t types.VmwareUplinkPortTeamingPolicy) inventory.Fact[string] {
 		if t.Policy == nil {
 			return inventory.Unread[string]("the server does not say how port group " + session.Plain(name) + " chooses an uplink")
 		}
-		return property.StatedWord(t.Policy.Value, "how port group "+session.Plain(name)+" chooses an uplink")
+		return property.ReportedText(t.Policy.Value, "how port group "+session.Plain(name)+" chooses an uplink")
 	})
 	order := property.Then(policy, func(t types.VmwareUplinkPortTeamingPolicy) inventory.Fact[types.VMwareUplinkPortOrderPolicy] {
-		return property.Stated(t.UplinkPortOrder, "in which order port group "+session.Plain(name)+" uses its uplinks")
+		return property.Reported(t.UplinkPortOrder, "in which order port group "+session.Plain(name)+" uses its uplinks")
 	})
 	g.Active = property.Then(order, func(o types.VMwareUplinkPortOrderPolicy) inventory.Fact[[]string] {
 		return inventory.Known(Listed(o.ActiveUplinkPort))

@@ -3,9 +3,9 @@ package estatefacts
 import (
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -15,11 +15,11 @@ import (
 var SwitchTable = property.Table[*inventory.Switch]{
 	Of:     property.TypeSwitch,
 	Always: []string{tree.PathName, tree.PathParent, PathNIOC, PathUUID, pathMembers},
-	Entries: append(marks.Entries("Switch", func(s *inventory.Switch) *inventory.Entity { return &s.Entity }), []property.Entry[*inventory.Switch]{
-		property.Leaf("Switch.niocEnabled", PathNIOC, property.Bool, property.Must,
+	Entries: append(tagging.Entries("Switch", func(s *inventory.Switch) *inventory.Entity { return &s.Entity }), []property.Entry[*inventory.Switch]{
+		property.Leaf("Switch.niocEnabled", PathNIOC, property.Bool, property.Required,
 			func(s *inventory.Switch) *inventory.Fact[bool] { return &s.NIOCEnabled }),
 		// Before 6.0 there was only one version, without a name.
-		property.Leaf("Switch.niocVersion", "config.networkResourceControlVersion", property.Text, property.None,
+		property.Leaf("Switch.niocVersion", "config.networkResourceControlVersion", property.Text, property.AbsentIfUnset,
 			func(s *inventory.Switch) *inventory.Fact[string] { return &s.NIOCVersion }),
 		{Facts: []string{"Switch.hostIds"}, Fill: func(*property.Props, *inventory.Switch) {}}, // newSwitch always reads it
 		// The configuration is declared with the type for switches of any vendor, and a server knows no property paths into the
@@ -49,9 +49,9 @@ const (
 // NewSwitch creates a switch from its properties. Its member hosts decide whether it is in scope; a switch without members has no
 // list.
 func NewSwitch(p *property.Props, plan property.Plan[*inventory.Switch]) *inventory.Switch {
-	s := &inventory.Switch{Kind: inventory.SwitchDistributed, HostIDs: property.Read(p, pathMembers, property.IDs, property.Means([]string{}))}
+	s := &inventory.Switch{Kind: inventory.SwitchDistributed, HostIDs: property.Read(p, pathMembers, property.IDs, property.DefaultTo([]string{}))}
 	if !p.Has("config") {
-		s.Unread = p.Whole("config")
+		s.Unread = p.SectionGap("config")
 		return s
 	}
 	plan.Fill(p, s)
@@ -59,7 +59,7 @@ func NewSwitch(p *property.Props, plan property.Plan[*inventory.Switch]) *invent
 }
 
 func fillMTU(p *property.Props, s *inventory.Switch) {
-	s.MTU = property.Then(property.Read(p, pathSwitch, asMTU, property.Must), func(mtu int64) inventory.Fact[int64] {
+	s.MTU = property.Then(property.Read(p, pathSwitch, asMTU, property.Required), func(mtu int64) inventory.Fact[int64] {
 		if mtu == 0 {
 			return inventory.Unread[int64]("the server names no MTU of the switch")
 		}
@@ -75,7 +75,7 @@ func asMTU(v any) (int64, bool) {
 
 // fillTraffic sets the traffic classes. A switch without classes has an empty list or none.
 func fillTraffic(p *property.Props, s *inventory.Switch) {
-	all := property.Read(p, pathTraffic, asTraffic, property.None)
+	all := property.Read(p, pathTraffic, asTraffic, property.AbsentIfUnset)
 	s.TrafficClasses = property.Then(all, func(classes []*inventory.TrafficClass) inventory.Fact[[]*inventory.TrafficClass] {
 		if len(classes) == 0 {
 			return inventory.Absent[[]*inventory.TrafficClass]()
@@ -90,11 +90,11 @@ func asTraffic(v any) ([]*inventory.TrafficClass, bool) {
 	for _, r := range list.DvsHostInfrastructureTrafficResource {
 		c := &inventory.TrafficClass{Name: session.Plain(r.Key)}
 		a := r.AllocationInfo
-		c.LimitMbps = property.Stated(a.Limit, "how much "+c.Name+" may use")
-		c.ReservationMbps = property.Stated(a.Reservation, "how much "+c.Name+" is guaranteed")
+		c.LimitMbps = property.Reported(a.Limit, "how much "+c.Name+" may use")
+		c.ReservationMbps = property.Reported(a.Reservation, "how much "+c.Name+" is guaranteed")
 		c.Shares, c.SharesLevel = inventory.Unread[int64]("the server names no shares of "+c.Name), inventory.Unread[string]("the server names no shares of "+c.Name)
 		if a.Shares != nil {
-			c.Shares, c.SharesLevel = inventory.Known(int64(a.Shares.Shares)), property.StatedWord(a.Shares.Level, "the level of "+c.Name)
+			c.Shares, c.SharesLevel = inventory.Known(int64(a.Shares.Shares)), property.ReportedText(a.Shares.Level, "the level of "+c.Name)
 		}
 		all = append(all, c)
 	}

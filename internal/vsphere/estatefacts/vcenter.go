@@ -3,9 +3,9 @@ package estatefacts
 import (
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -15,7 +15,7 @@ const PathIntervals = "historicalInterval"
 // VcenterTable defines how every fact of a vCenter is read. Facts about the endpoint come with the first call, before any
 // property is read; the statistics intervals are read with the index, and libraries over REST (libraries.go).
 var VcenterTable = property.Table[*inventory.VCenter]{
-	Entries: append(marks.Entries("VCenter", func(v *inventory.VCenter) *inventory.Entity { return &v.Entity }), []property.Entry[*inventory.VCenter]{
+	Entries: append(tagging.Entries("VCenter", func(v *inventory.VCenter) *inventory.Entity { return &v.Entity }), []property.Entry[*inventory.VCenter]{
 		{Facts: []string{"VCenter.version"}, Fill: func(*property.Props, *inventory.VCenter) {}},
 		{Facts: []string{"VCenter.libraries"}, Fill: func(*property.Props, *inventory.VCenter) {}},
 		{Facts: []string{"VCenter.statsIntervals"}, Paths: []string{PathIntervals}, Fill: func(*property.Props, *inventory.VCenter) {}},

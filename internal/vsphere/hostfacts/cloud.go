@@ -26,8 +26,8 @@ var vmcModel = regexp.MustCompile(`^Amazon EC2 (i3|i3en|r5)\.metal$`)
 
 // fillCloud detects the cloud of a host by its model and its DNS domain. If the domain was not read, the model decides.
 func fillCloud(p *property.Props, h *host) {
-	domain, _ := property.Read(p, tree.PathDNSDomain, property.Text, property.Means("")).Value()
-	model := property.Read(p, PathModel, property.Text, property.Must)
+	domain, _ := property.Read(p, tree.PathDNSDomain, property.Text, property.DefaultTo("")).Value()
+	model := property.Read(p, PathModel, property.Text, property.Required)
 	found := func(pick func(cloud, evidence string) string) inventory.Fact[string] {
 		return property.Then(model, func(model string) inventory.Fact[string] {
 			return inventory.Known(pick(cloudOf(model, domain)))

@@ -13,10 +13,10 @@ const pathPackages = "hardware.cpuPkg"
 
 // fillPackages sets the processor from the first package: all packages of a host are of one model.
 func fillPackages(p *property.Props, h *host) {
-	first := property.Then(property.Read(p, pathPackages, property.As[types.ArrayOfHostCpuPackage], property.Must),
+	first := property.Then(property.Read(p, pathPackages, property.As[types.ArrayOfHostCpuPackage], property.Required),
 		func(list types.ArrayOfHostCpuPackage) inventory.Fact[types.HostCpuPackage] {
 			if len(list.HostCpuPackage) == 0 {
-				return property.Must[types.HostCpuPackage](pathPackages)
+				return property.Required[types.HostCpuPackage](pathPackages)
 			}
 			return inventory.Known(list.HostCpuPackage[0])
 		})

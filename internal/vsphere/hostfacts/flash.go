@@ -20,8 +20,8 @@ const (
 // fillFlashVolume distinguishes a volume that users gave to the flash read cache from the one that ESXi runs from: 7.0 and later
 // list both as a virtual flash resource.
 func fillFlashVolume(p *property.Props, h *host) {
-	uuid := property.Read(p, pathFlashUUID, property.Text, property.Means(""))
-	h.FlashVolumeIsSystem = property.Then(property.Read(p, pathFlashName, property.Text, property.Means("")), func(name string) inventory.Fact[bool] {
+	uuid := property.Read(p, pathFlashUUID, property.Text, property.DefaultTo(""))
+	h.FlashVolumeIsSystem = property.Then(property.Read(p, pathFlashName, property.Text, property.DefaultTo("")), func(name string) inventory.Fact[bool] {
 		if name == "" || strings.HasPrefix(name, systemVolume) {
 			return inventory.Known(name != "")
 		}

@@ -12,7 +12,7 @@ const pathHBA = "config.storageDevice.hostBusAdapter"
 
 // fillHBAs lists the storage adapters. An unset list means an empty one.
 func fillHBAs(p *property.Props, h *host) {
-	all := property.Read(p, pathHBA, property.As[types.ArrayOfHostHostBusAdapter], property.Means(types.ArrayOfHostHostBusAdapter{}))
+	all := property.Read(p, pathHBA, property.As[types.ArrayOfHostHostBusAdapter], property.DefaultTo(types.ArrayOfHostHostBusAdapter{}))
 	h.HBAs = property.Then(all, func(a types.ArrayOfHostHostBusAdapter) inventory.Fact[[]*inventory.HBA] {
 		hbas := []*inventory.HBA{}
 		for _, b := range a.HostHostBusAdapter {

@@ -143,7 +143,7 @@ func TestDiskGroups(t *testing.T) {
 	p := vspheretest.Given(nil)
 	p.Unknown = func(path string) bool { return path == pathESA }
 	require.Equal(t, inventory.Known(false), hostOf(p).VSANESA, "servers that do not know the property have nothing else")
-	p.Unknown, p.Missing = vspheretest.KnowsAll, map[string]types.BaseMethodFault{"config.vsanHostConfig": &types.NoPermission{PrivilegeId: "System.Read"}}
+	p.Unknown, p.Missing = vspheretest.NoUnknownPaths, map[string]types.BaseMethodFault{"config.vsanHostConfig": &types.NoPermission{PrivilegeId: "System.Read"}}
 	h = hostOf(p)
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&h.VSANESA))
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&h.DiskGroups))
@@ -211,10 +211,10 @@ func TestVSwitches(t *testing.T) {
 }
 
 func TestVSwitchesAreReadAsFarAsNeeded(t *testing.T) {
-	require.Equal(t, []string{PathStandard, tree.PathVersion, pathCores}, Table.Plan(vspheretest.Needing("Host.vswitches")).Paths)
-	require.Contains(t, Table.Plan(vspheretest.Needing("Host.vswitches", "Switch.portgroups")).Paths, pathPortgroup)
-	require.Contains(t, Table.Plan(vspheretest.Needing("Host.vswitches", "Switch.uplinks")).Paths, PathPNIC)
-	require.True(t, Table.Plan(vspheretest.Needing("Switch.portgroups", "Switch.uplinks")).Empty(), "of distributed switches only")
+	require.Equal(t, []string{PathStandard, tree.PathVersion, pathCores}, Table.Plan(vspheretest.NeedsOf("Host.vswitches")).Paths)
+	require.Contains(t, Table.Plan(vspheretest.NeedsOf("Host.vswitches", "Switch.portgroups")).Paths, pathPortgroup)
+	require.Contains(t, Table.Plan(vspheretest.NeedsOf("Host.vswitches", "Switch.uplinks")).Paths, PathPNIC)
+	require.True(t, Table.Plan(vspheretest.NeedsOf("Switch.portgroups", "Switch.uplinks")).Empty(), "of distributed switches only")
 }
 
 func TestVMKNICNetworks(t *testing.T) {
@@ -413,7 +413,7 @@ func TestOffDefault(t *testing.T) {
 	require.Len(t, all, 3, "what the table has, and what is off its default; a host's name never arrives")
 	require.Equal(t, odd, all["Net.Odd"])
 
-	p.Needs = vspheretest.Needing("Host.offDefault")
+	p.Needs = vspheretest.NeedsOf("Host.offDefault")
 	p.Needs.AddOption("Net.Even")
 	h = new(inventory.Host)
 	plan := Table.Plan(p.Needs)

@@ -19,7 +19,7 @@ const (
 // readDisks returns the disks in the host's list of devices; its entries for CD drives and enclosures have the same type
 // otherwise. An unset list means an empty one.
 func readDisks(p *property.Props) inventory.Fact[[]*types.HostScsiDisk] {
-	all := property.Read(p, pathLUN, property.As[types.ArrayOfScsiLun], property.Means(types.ArrayOfScsiLun{}))
+	all := property.Read(p, pathLUN, property.As[types.ArrayOfScsiLun], property.DefaultTo(types.ArrayOfScsiLun{}))
 	return property.Then(all, func(a types.ArrayOfScsiLun) inventory.Fact[[]*types.HostScsiDisk] {
 		var disks []*types.HostScsiDisk
 		for _, l := range a.ScsiLun {
@@ -88,7 +88,7 @@ func eachLUN(p *property.Props, h *host, do func(*inventory.LUN, *types.HostScsi
 
 // fillPaths finds each disk among the logical units in the host's list of paths.
 func fillPaths(p *property.Props, h *host) {
-	info := property.Read(p, PathMultipath, property.As[types.HostMultipathInfo], property.Because[types.HostMultipathInfo]("the host gives no information on paths"))
+	info := property.Read(p, PathMultipath, property.As[types.HostMultipathInfo], property.UnreadIfUnset[types.HostMultipathInfo]("the host gives no information on paths"))
 	units := property.Then(info, func(i types.HostMultipathInfo) inventory.Fact[map[string]unit] {
 		byDisk := make(map[string]unit, len(i.Lun))
 		for n := range i.Lun {

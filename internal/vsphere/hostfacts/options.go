@@ -40,7 +40,7 @@ func fillOptions(p *property.Props, h *inventory.Host) {
 }
 
 func readOptions(p *property.Props) inventory.Fact[types.ArrayOfOptionValue] {
-	return property.Read(p, pathOptions, property.As[types.ArrayOfOptionValue], property.Must)
+	return property.Read(p, pathOptions, property.As[types.ArrayOfOptionValue], property.Required)
 }
 
 // OptionValue keeps the wire type: hosts refuse an option that is written with a type other than the one they sent.
@@ -76,7 +76,7 @@ func fillBounds(p *property.Props, h *inventory.Host) {
 }
 
 func readDefs(p *property.Props) inventory.Fact[types.ArrayOfOptionDef] {
-	return property.Read(p, pathDefs, property.As[types.ArrayOfOptionDef], property.Because[types.ArrayOfOptionDef](noDefs))
+	return property.Read(p, pathDefs, property.As[types.ArrayOfOptionDef], property.UnreadIfUnset[types.ArrayOfOptionDef](noDefs))
 }
 
 const noDefs = "the host gave no definitions of its options"

@@ -23,7 +23,7 @@ const (
 
 // readPNICs returns the host's own list. An unset list means an empty one.
 func readPNICs(p *property.Props) inventory.Fact[types.ArrayOfPhysicalNic] {
-	return property.Read(p, PathPNIC, property.As[types.ArrayOfPhysicalNic], property.Means(types.ArrayOfPhysicalNic{}))
+	return property.Read(p, PathPNIC, property.As[types.ArrayOfPhysicalNic], property.DefaultTo(types.ArrayOfPhysicalNic{}))
 }
 
 // FillPNICs sets the host's NICs from PathPNIC. The fact is unread, with the reason, if the server did not return the list.
@@ -89,7 +89,7 @@ func moduleVersion(text string) inventory.Fact[string] {
 
 // from returns the meaning of nil on release since and later; on earlier releases the fact is absent.
 func from[T any](p *property.Props, since inventory.Version, unset inventory.Fact[T]) inventory.Fact[T] {
-	version := property.Then(property.Read(p, tree.PathVersion, property.Text, property.Must), tree.ParseVersion)
+	version := property.Then(property.Read(p, tree.PathVersion, property.Text, property.Required), tree.ParseVersion)
 	return property.Then(version, func(v inventory.Version) inventory.Fact[T] {
 		if v.AtLeast(since) {
 			return unset
@@ -168,7 +168,7 @@ type wired struct {
 // switches has no list, or does not know the kind.
 func useAll[T any](p *property.Props, used map[string]string, path string, switches func(T) []wired) inventory.Fact[bool] {
 	var empty T
-	return property.Then(property.Read(p, path, property.As[T], property.Means(empty)), func(list T) inventory.Fact[bool] {
+	return property.Then(property.Read(p, path, property.As[T], property.DefaultTo(empty)), func(list T) inventory.Fact[bool] {
 		for _, s := range switches(list) {
 			for _, nic := range s.nics {
 				used[nic] = cmp.Or(tree.Unescape(s.name), s.key, path)
@@ -179,8 +179,8 @@ func useAll[T any](p *property.Props, used map[string]string, path string, switc
 }
 
 // switchOf returns the switch of a NIC. A NIC that was not found is in no switch only if all kinds of switches could be read.
-func switchOf(name string, looked []inventory.Fact[bool]) inventory.Fact[string] {
-	for _, l := range looked {
+func switchOf(name string, unreadLists []inventory.Fact[bool]) inventory.Fact[string] {
+	for _, l := range unreadLists {
 		if _, state, reason := l.Get(); state == inventory.StateUnread && name == "" {
 			return inventory.Unread[string](reason)
 		}
@@ -190,7 +190,7 @@ func switchOf(name string, looked []inventory.Fact[bool]) inventory.Fact[string]
 
 // fillPNICNodes finds each NIC's NUMA node by its PCI address.
 func fillPNICNodes(p *property.Props, h *host) {
-	info := property.Read(p, pathNUMA, property.As[types.HostNumaInfo], property.Must)
+	info := property.Read(p, pathNUMA, property.As[types.HostNumaInfo], property.Required)
 	nodes := property.Then(info, func(i types.HostNumaInfo) inventory.Fact[map[string]int64] {
 		if !listsPCI(i) {
 			return inventory.Unread[map[string]int64]("the host lists no PCI devices by NUMA node")

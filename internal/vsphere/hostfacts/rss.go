@@ -32,7 +32,7 @@ func Rss(driver, text string) inventory.Fact[bool] {
 	if !ok {
 		return inventory.Unread[bool]("which option of driver " + session.Plain(driver) + " turns RSS on is not known")
 	}
-	var told inventory.Fact[bool]
+	var known inventory.Fact[bool]
 	off := d.offUnset
 	args := moduleArgs(text)
 	for _, key := range d.on {
@@ -43,15 +43,15 @@ func Rss(driver, text string) inventory.Fact[bool] {
 		on, err := anyAboveZero(value)
 		switch {
 		case err != nil:
-			told = inventory.Unread[bool]("option " + key + " of driver " + driver + " is " + strconv.Quote(session.Plain(value)) + ", not a number")
+			known = inventory.Unread[bool]("option " + key + " of driver " + driver + " is " + strconv.Quote(session.Plain(value)) + ", not a number")
 		case on:
 			return inventory.Known(true)
 		}
 		off = off || slices.Contains(d.off, key)
 	}
 	switch {
-	case !told.IsZero():
-		return told
+	case !known.IsZero():
+		return known
 	case off:
 		return inventory.Known(false)
 	}

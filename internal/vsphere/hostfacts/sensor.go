@@ -18,8 +18,8 @@ const (
 // fillSensors lists the health sensors of the hardware. A host without hardware monitoring, such as a nested one, has neither
 // list.
 func fillSensors(p *property.Props, h *host) {
-	sensors := property.Read(p, pathSensors, asSensors, property.None)
-	elements := property.Read(p, pathElements, asElements, property.None)
+	sensors := property.Read(p, pathSensors, asSensors, property.AbsentIfUnset)
+	elements := property.Read(p, pathElements, asElements, property.AbsentIfUnset)
 	if _, state, _ := sensors.Get(); state == inventory.StateAbsent {
 		h.Sensors = elements
 		return

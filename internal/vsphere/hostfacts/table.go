@@ -23,62 +23,62 @@ var Table = property.Table[*host]{
 		{Facts: []string{"Host.addresses"}, Paths: []string{tree.PathVMK}, Fill: func(p *property.Props, h *host) { h.Addresses = tree.HostAddresses(p) }},
 		{Facts: []string{"Host.kind"}, Paths: []string{PathVendor, PathModel}, Fill: FillKind},
 		{Facts: []string{"Host.version"}, Paths: []string{tree.PathVersion}, Fill: fillVersion},
-		property.Leaf("Host.build", "config.product.build", property.Text, property.Must, func(h *host) *inventory.Fact[string] { return &h.Build }),
-		property.Leaf("Host.cores", pathCores, property.Int, property.Must, func(h *host) *inventory.Fact[int64] { return &h.Cores }),
-		property.Leaf("Host.cpuPackages", "hardware.cpuInfo.numCpuPackages", property.Int, property.Must,
+		property.Leaf("Host.build", "config.product.build", property.Text, property.Required, func(h *host) *inventory.Fact[string] { return &h.Build }),
+		property.Leaf("Host.cores", pathCores, property.Int, property.Required, func(h *host) *inventory.Fact[int64] { return &h.Cores }),
+		property.Leaf("Host.cpuPackages", "hardware.cpuInfo.numCpuPackages", property.Int, property.Required,
 			func(h *host) *inventory.Fact[int64] { return &h.CPUPackages }),
-		property.Leaf("Host.cpuThreads", "hardware.cpuInfo.numCpuThreads", property.Int, property.Must,
+		property.Leaf("Host.cpuThreads", "hardware.cpuInfo.numCpuThreads", property.Int, property.Required,
 			func(h *host) *inventory.Fact[int64] { return &h.CPUThreads }),
-		property.Leaf("Host.cpuMHz", "hardware.cpuInfo.hz", asMHz, property.Must, func(h *host) *inventory.Fact[int64] { return &h.CPUMHz }),
+		property.Leaf("Host.cpuMHz", "hardware.cpuInfo.hz", asMHz, property.Required, func(h *host) *inventory.Fact[int64] { return &h.CPUMHz }),
 		{Facts: []string{"Host.cpuVendor", "Host.cpuFamily", "Host.cpuModel", "Host.cpuDescription"}, Paths: []string{pathPackages}, Fill: fillPackages},
 		// Releases before 8.0 U3 do not report which scheduler they run.
-		property.Leaf("Host.cpuScheduler", "config.cpuScheduler.policy", property.Text, property.None,
+		property.Leaf("Host.cpuScheduler", "config.cpuScheduler.policy", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.CPUScheduler }),
-		property.Leaf("Host.memoryMB", "hardware.memorySize", property.MB, property.Must, func(h *host) *inventory.Fact[int64] { return &h.MemoryMB }),
-		property.Leaf("Host.memoryUsedMB", "summary.quickStats.overallMemoryUsage", property.Int, property.Must,
+		property.Leaf("Host.memoryMB", "hardware.memorySize", property.MB, property.Required, func(h *host) *inventory.Fact[int64] { return &h.MemoryMB }),
+		property.Leaf("Host.memoryUsedMB", "summary.quickStats.overallMemoryUsage", property.Int, property.Required,
 			func(h *host) *inventory.Fact[int64] { return &h.MemoryUsedMB }),
 		// Releases before 7.0 U3 do not have memory tiers.
-		property.Leaf("Host.memoryTiering", "hardware.memoryTieringType", property.Text, property.None,
+		property.Leaf("Host.memoryTiering", "hardware.memoryTieringType", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.MemoryTiering }),
-		property.Leaf("Host.memoryTiers", "hardware.memoryTierInfo", asTiers, property.None,
+		property.Leaf("Host.memoryTiers", "hardware.memoryTierInfo", asTiers, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[[]*inventory.MemoryTier] { return &h.MemoryTiers }),
-		property.Leaf("Host.vendor", PathVendor, property.Text, property.Must, func(h *host) *inventory.Fact[string] { return &h.Vendor }),
+		property.Leaf("Host.vendor", PathVendor, property.Text, property.Required, func(h *host) *inventory.Fact[string] { return &h.Vendor }),
 		{Facts: []string{"Host.cloud", "Host.cloudEvidence"}, Paths: []string{PathModel, tree.PathDNSDomain}, Fill: fillCloud},
-		property.Leaf("Host.model", PathModel, property.Text, property.Must, func(h *host) *inventory.Fact[string] { return &h.Model }),
+		property.Leaf("Host.model", PathModel, property.Text, property.Required, func(h *host) *inventory.Fact[string] { return &h.Model }),
 		// A CPU without Hyper-Threading has no such configuration.
-		property.Leaf("Host.hyperThreadingAvailable", "config.hyperThread.available", property.Bool, property.None,
+		property.Leaf("Host.hyperThreadingAvailable", "config.hyperThread.available", property.Bool, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingAvailable }),
-		property.Leaf("Host.hyperThreadingActive", "config.hyperThread.active", property.Bool, property.None,
+		property.Leaf("Host.hyperThreadingActive", "config.hyperThread.active", property.Bool, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingActive }),
-		property.Leaf("Host.hyperThreadingConfigured", "config.hyperThread.config", property.Bool, property.None,
+		property.Leaf("Host.hyperThreadingConfigured", "config.hyperThread.config", property.Bool, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingConfigured }),
 		{Facts: []string{"Host.latencySensitivitySupported"}, Paths: []string{pathLatencySupported, pathRebootSupported}, Fill: fillLatencySupported},
 		{Facts: []string{"Host.numaNodes", "NUMANode.pci", "NUMANode.memoryMB"}, Paths: []string{pathNUMA}, Fill: fillNUMA},
 		// A host without a power system has no policy.
-		property.Leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", property.Text, property.None,
+		property.Leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.PowerPolicy }),
 		{Facts: []string{"Host.powerHardware"}, Paths: []string{"hardware.cpuPowerManagementInfo"}, Fill: fillPowerHardware},
 		// Hosts without graphics devices have no configuration of them.
-		property.Leaf("Host.graphicsType", "config.graphicsConfig.hostDefaultGraphicsType", property.Text, property.None,
+		property.Leaf("Host.graphicsType", "config.graphicsConfig.hostDefaultGraphicsType", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.GraphicsType }),
-		property.Leaf("Host.vgpuAssignment", "config.graphicsConfig.sharedPassthruAssignmentPolicy", property.Text, property.None,
+		property.Leaf("Host.vgpuAssignment", "config.graphicsConfig.sharedPassthruAssignmentPolicy", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.VGPUAssignment }),
 		// A host that takes no part in vSAN has no vSAN configuration.
-		property.Leaf("Host.vsan", "config.vsanHostConfig.enabled", property.Bool, property.Means(false),
+		property.Leaf("Host.vsan", "config.vsanHostConfig.enabled", property.Bool, property.DefaultTo(false),
 			func(h *host) *inventory.Fact[bool] { return &h.VSAN }),
 		{Facts: []string{"Host.vsanEsa"}, Paths: []string{pathESA}, Fill: fillESA},
 		{Facts: []string{"Host.diskGroups"}, Paths: []string{pathDiskGroups}, Fill: fillDiskGroups},
 		// Hosts without a swap cache list none; those without a virtual flash resource omit the property.
-		property.Leaf("Host.swapCacheMB", "config.cacheConfigurationInfo", asCacheMB, property.Means(int64(0)),
+		property.Leaf("Host.swapCacheMB", "config.cacheConfigurationInfo", asCacheMB, property.DefaultTo(int64(0)),
 			func(h *host) *inventory.Fact[int64] { return &h.SwapCacheMB }),
-		property.Leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", property.MB, property.Means(int64(0)),
+		property.Leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", property.MB, property.DefaultTo(int64(0)),
 			func(h *host) *inventory.Fact[int64] { return &h.FlashCacheMB }),
-		property.Leaf("Host.flashVolume", pathFlashName, property.Text, property.Means(""), func(h *host) *inventory.Fact[string] { return &h.FlashVolume }),
+		property.Leaf("Host.flashVolume", pathFlashName, property.Text, property.DefaultTo(""), func(h *host) *inventory.Fact[string] { return &h.FlashVolume }),
 		{Facts: []string{"Host.flashVolumeIsSystem"}, Paths: []string{pathFlashName, pathFlashUUID, pathOptions}, Fill: fillFlashVolume},
 
 		{Facts: []string{"Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading"}, Paths: []string{pathSensors, pathElements}, Fill: fillSensors},
 
-		property.Leaf("Host.bootTime", "runtime.bootTime", property.As[time.Time], property.Must, func(h *host) *inventory.Fact[time.Time] { return &h.BootTime }),
+		property.Leaf("Host.bootTime", "runtime.bootTime", property.As[time.Time], property.Required, func(h *host) *inventory.Fact[time.Time] { return &h.BootTime }),
 
 		{Facts: []string{"Host.pnics", "PNIC.driver", "PNIC.driverVersion", "PNIC.firmwareVersion", "PNIC.linkMbps",
 			"PNIC.bestMbps", "PNIC.fullDuplex", "PNIC.edp", "PNIC.edpSupported", "PNIC.uplink", "PNIC.switch", "PNIC.numaNode",
@@ -141,18 +141,18 @@ func asMHz(v any) (int64, bool) {
 
 // fillLatencySupported sets the capability: unset means no, unless no capabilities of the host are known.
 func fillLatencySupported(p *property.Props, h *host) {
-	h.LatencySensitivitySupported = property.Read(p, pathLatencySupported, property.Bool, property.Means(false))
+	h.LatencySensitivitySupported = property.Read(p, pathLatencySupported, property.Bool, property.DefaultTo(false))
 }
 
 func fillVersion(p *property.Props, h *host) {
-	h.Version = property.Then(property.Read(p, tree.PathVersion, property.Text, property.Must), tree.ParseVersion)
+	h.Version = property.Then(property.Read(p, tree.PathVersion, property.Text, property.Required), tree.ParseVersion)
 }
 
 // FillKind sets whether the host is physical, nested or a pseudo host, from PathVendor and PathModel. The fact is unread if
 // either of them is.
 func FillKind(p *property.Props, h *host) {
-	vendor := property.Read(p, PathVendor, property.Text, property.Must)
-	h.Kind = property.Then(property.Read(p, PathModel, property.Text, property.Must), func(model string) inventory.Fact[string] {
+	vendor := property.Read(p, PathVendor, property.Text, property.Required)
+	h.Kind = property.Then(property.Read(p, PathModel, property.Text, property.Required), func(model string) inventory.Fact[string] {
 		return property.Then(vendor, func(vendor string) inventory.Fact[string] { return inventory.Known(hostKind(vendor, model)) })
 	})
 }
@@ -172,7 +172,7 @@ func hostKind(vendor, model string) string {
 // fillPowerHardware reads the whole info, two short texts. With hardwareSupport alone a missing info could not be recognized, and
 // an empty text is a valid value: the BIOS keeps control.
 func fillPowerHardware(p *property.Props, h *host) {
-	info := property.Read(p, "hardware.cpuPowerManagementInfo", property.As[types.HostCpuPowerManagementInfo], property.None)
+	info := property.Read(p, "hardware.cpuPowerManagementInfo", property.As[types.HostCpuPowerManagementInfo], property.AbsentIfUnset)
 	h.PowerHardware = property.Then(info, func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
 		return inventory.Known(i.HardwareSupport)
 	})
@@ -181,7 +181,7 @@ func fillPowerHardware(p *property.Props, h *host) {
 // fillNUMA reads the NUMA nodes; releases before 8.0 report a node's memory as a range. A host without NUMA reports zero nodes; a
 // missing info means unknown.
 func fillNUMA(p *property.Props, h *host) {
-	info := property.Read(p, pathNUMA, property.As[types.HostNumaInfo], property.Must)
+	info := property.Read(p, pathNUMA, property.As[types.HostNumaInfo], property.Required)
 	h.NUMANodes = property.Then(info, func(i types.HostNumaInfo) inventory.Fact[[]*inventory.NUMANode] {
 		nodes := make([]*inventory.NUMANode, 0, len(i.NumaNode))
 		listed := listsPCI(i)

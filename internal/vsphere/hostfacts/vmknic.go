@@ -113,7 +113,7 @@ func standardPlaces(p *property.Props) inventory.Fact[map[string]place] {
 
 // distributedPlaces returns the host's proxies of distributed switches, by UUID.
 func distributedPlaces(p *property.Props) inventory.Fact[map[string]place] {
-	list := property.Read(p, PathDistributed, property.As[types.ArrayOfHostProxySwitch], property.Means(types.ArrayOfHostProxySwitch{}))
+	list := property.Read(p, PathDistributed, property.As[types.ArrayOfHostProxySwitch], property.DefaultTo(types.ArrayOfHostProxySwitch{}))
 	return property.Then(list, func(a types.ArrayOfHostProxySwitch) inventory.Fact[map[string]place] {
 		byUUID := map[string]place{}
 		for _, s := range a.HostProxySwitch {
@@ -127,7 +127,7 @@ func distributedPlaces(p *property.Props) inventory.Fact[map[string]place] {
 // opaquePlace returns the host's opaque switch, which reports no MTU. If there are several, networks do not show which one they
 // belong to.
 func opaquePlace(p *property.Props) inventory.Fact[place] {
-	list := property.Read(p, PathOpaque, property.As[types.ArrayOfHostOpaqueSwitch], property.Means(types.ArrayOfHostOpaqueSwitch{}))
+	list := property.Read(p, PathOpaque, property.As[types.ArrayOfHostOpaqueSwitch], property.DefaultTo(types.ArrayOfHostOpaqueSwitch{}))
 	return property.Then(list, func(a types.ArrayOfHostOpaqueSwitch) inventory.Fact[place] {
 		if len(a.HostOpaqueSwitch) != 1 {
 			return inventory.Unread[place]("the host does not say which of its opaque switches it is on")
@@ -140,7 +140,7 @@ func opaquePlace(p *property.Props) inventory.Fact[place] {
 // fillServices sets the services that each NIC is selected for. On hosts without the manager's information the services are
 // unknown.
 func fillServices(p *property.Props, h *host) {
-	manager := property.Read(p, pathVNICManager, property.As[types.ArrayOfVirtualNicManagerNetConfig], property.Must)
+	manager := property.Read(p, pathVNICManager, property.As[types.ArrayOfVirtualNicManagerNetConfig], property.Required)
 	list, _ := tree.ReadVMKs(p).Value()
 	nics, _ := h.VMKNICs.Value()
 	for i, n := range nics {

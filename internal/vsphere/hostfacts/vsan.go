@@ -15,12 +15,12 @@ const (
 // fillESA sets whether the host uses vSAN ESA. If the property does not exist or is unset, the host uses the original
 // architecture.
 func fillESA(p *property.Props, h *host) {
-	h.VSANESA = property.ReadEver(p, pathESA, property.Bool, false)
+	h.VSANESA = property.ReadOrDefault(p, pathESA, property.Bool, false)
 }
 
 // fillDiskGroups lists the mounted disk groups; an unmounted group holds no data. A host outside vSAN has none.
 func fillDiskGroups(p *property.Props, h *host) {
-	list := property.Read(p, pathDiskGroups, property.As[types.ArrayOfVsanHostDiskMapInfo], property.Means(types.ArrayOfVsanHostDiskMapInfo{}))
+	list := property.Read(p, pathDiskGroups, property.As[types.ArrayOfVsanHostDiskMapInfo], property.DefaultTo(types.ArrayOfVsanHostDiskMapInfo{}))
 	h.DiskGroups = property.Then(list, func(a types.ArrayOfVsanHostDiskMapInfo) inventory.Fact[[]*inventory.DiskGroup] {
 		groups := []*inventory.DiskGroup{}
 		for _, g := range a.VsanHostDiskMapInfo {

@@ -21,7 +21,7 @@ func ofVSwitches(fact string) func(inventory.Needs) bool {
 
 // readVSwitches returns the host's own list. An unset list means an empty one.
 func readVSwitches(p *property.Props) inventory.Fact[types.ArrayOfHostVirtualSwitch] {
-	return property.Read(p, PathStandard, property.As[types.ArrayOfHostVirtualSwitch], property.Means(types.ArrayOfHostVirtualSwitch{}))
+	return property.Read(p, PathStandard, property.As[types.ArrayOfHostVirtualSwitch], property.DefaultTo(types.ArrayOfHostVirtualSwitch{}))
 }
 
 // fillVSwitches lists the host's standard switches. They have no Network I/O Control, and no tags, because they are not managed
@@ -81,7 +81,7 @@ func fillVSwitchUplinks(p *property.Props, h *host) {
 }
 
 func readPortgroups(p *property.Props) inventory.Fact[types.ArrayOfHostPortGroup] {
-	return property.Read(p, pathPortgroup, property.As[types.ArrayOfHostPortGroup], property.Means(types.ArrayOfHostPortGroup{}))
+	return property.Read(p, pathPortgroup, property.As[types.ArrayOfHostPortGroup], property.DefaultTo(types.ArrayOfHostPortGroup{}))
 }
 
 // fillPortgroups takes each group's effective policy, which the host computes from the group's and the switch's.

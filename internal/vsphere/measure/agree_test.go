@@ -74,21 +74,21 @@ func TestSourcesAgree(t *testing.T) {
 	round := nextRound(t, source)
 	require.Len(t, round.Frames, len(service))
 
-	told := map[string]int{}
+	reported := map[string]int{}
 	for _, performance := range round.Frames {
 		f := service[performance.MoID]
 		require.Equal(t, 20*time.Second, f.Interval)
 		require.Equal(t, f.Time, performance.Time)
 		requireOnce(t, f)
 		requireOnce(t, performance)
-		both{t, f, within[f.MoID], performance, told}.compare()
+		both{t, f, within[f.MoID], performance, reported}.compare()
 		requireSameFacts(t, roster, f, performance)
 		requireWritten(t, f)
 		requireWritten(t, performance)
 	}
 	var never []string
 	for _, m := range esxtop.Catalogue() {
-		if len(m.Perf) > 0 && m.Formula.String() != "" && told[m.ID] == 0 {
+		if len(m.Perf) > 0 && m.Formula.String() != "" && reported[m.ID] == 0 {
 			never = append(never, m.ID)
 		}
 	}
@@ -285,8 +285,8 @@ func (b both) ofVCPUs(m *esxtop.Metric, group *esxtop.Row) (float64, bool) {
 		if &b.service.Rows(esxtop.Group)[w.Parent] != group || !strings.HasPrefix(w.Name, "vmx-vcpu-") || world == nil {
 			continue
 		}
-		v, told := w.Value(world)
-		sum, ok = sum+v, ok || told
+		v, reported := w.Value(world)
+		sum, ok = sum+v, ok || reported
 	}
 	if world != m {
 		sum /= float64(group.VCPUs)

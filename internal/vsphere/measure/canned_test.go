@@ -72,7 +72,7 @@ func newCanned(hosts, vms int) *canned {
 	c := &canned{samples: map[string][2]string{}}
 	plan := newPerfPlan(cannedRequest.Objects, cannedPerf())
 	var objects, updates strings.Builder
-	tell := func(kind, moid string, values ...string) {
+	notify := func(kind, moid string, values ...string) {
 		fmt.Fprintf(&objects, `<objects><obj type="%s">%s</obj>`, kind, moid)
 		fmt.Fprintf(&updates, `<objectSet><kind>enter</kind><obj type="%s">%s</obj>`, kind, moid)
 		for i := 0; i < len(values); i += 2 {
@@ -87,18 +87,18 @@ func newCanned(hosts, vms int) *canned {
 		return `<val type="` + kind + `" xsi:type="ManagedObjectReference">` + moid + `</val>`
 	}
 	number := func(n int) string { return `<val xsi:type="xsd:int">` + strconv.Itoa(n) + `</val>` }
-	tell("Folder", "group-d1", "name", text("Datacenters"))
-	tell("Folder", "group-h1", "name", text("host"), "parent", of("Folder", "group-d1"))
-	tell("ComputeResource", "domain-c1", "name", text("cluster"), "parent", of("Folder", "group-h1"))
+	notify("Folder", "group-d1", "name", text("Datacenters"))
+	notify("Folder", "group-h1", "name", text("host"), "parent", of("Folder", "group-d1"))
+	notify("ComputeResource", "domain-c1", "name", text("cluster"), "parent", of("Folder", "group-h1"))
 	for h := range hosts {
 		moid := fmt.Sprintf("host-%d", 100+h)
-		tell(property.TypeHost, moid, "name", text(fmt.Sprintf("esx%03d.example.com", h)), "parent", of("ComputeResource", "domain-c1"),
+		notify(property.TypeHost, moid, "name", text(fmt.Sprintf("esx%03d.example.com", h)), "parent", of("ComputeResource", "domain-c1"),
 			tree.PathConnection, `<val xsi:type="HostSystemConnectionState">connected</val>`, tree.PathPower, `<val xsi:type="HostSystemPowerState">poweredOn</val>`)
 		c.samples[moid] = cannedSamples(property.TypeHost, moid, plan.host.metrics)
 	}
 	for v := range vms {
 		moid := fmt.Sprintf("vm-%d", 1000+v)
-		tell(property.TypeVM, moid, "name", text(fmt.Sprintf("web-%04d", v)), tree.PathVMHost, of(property.TypeHost, fmt.Sprintf("host-%d", 100+v%hosts)),
+		notify(property.TypeVM, moid, "name", text(fmt.Sprintf("web-%04d", v)), tree.PathVMHost, of(property.TypeHost, fmt.Sprintf("host-%d", 100+v%hosts)),
 			tree.PathPower, `<val xsi:type="VirtualMachinePowerState">poweredOn</val>`, pathVCPUs, number(4))
 		c.samples[moid] = cannedSamples(property.TypeVM, moid, plan.vm.metrics)
 	}
@@ -191,7 +191,7 @@ func TestCallsOfAnInterval(t *testing.T) {
 	b := books{}
 	b.take(t, nextRound(t, p))
 	const intervals = 3
-	calls := vspheretest.Spent(s, func() {
+	calls := vspheretest.CallsOf(s, func() {
 		for range intervals {
 			b.take(t, nextRound(t, p))
 		}

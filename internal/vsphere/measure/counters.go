@@ -22,13 +22,13 @@ const (
 
 // CounterOptions selects counters and how they are read.
 type CounterOptions struct {
-	Source  CounterSource
-	Request esxtop.Request // an interval of 0 is the source's default: 5 or 20 seconds
-	History time.Duration  // how much of the hosts' stored history to return first, if the source has it
-	Beside  int            // number of hosts of other servers that are read at the same time; they count toward the limits
-	Near    bool           // the server runs on this machine, so traffic through it is not limited
-	// Tell is called before reading more hosts than by default, with a message about the traffic through the server; may be nil.
-	Tell func(words string)
+	Source     CounterSource
+	Request    esxtop.Request // an interval of 0 is the source's default: 5 or 20 seconds
+	History    time.Duration  // how much of the hosts' stored history to return first, if the source has it
+	OtherHosts int            // number of hosts of other servers that are read at the same time; they count toward the limits
+	Local      bool           // the server runs on this machine, so traffic through it is not limited
+	// OnTraffic is called before reading more hosts than by default, with a message about the traffic through the server; may be nil.
+	OnTraffic func(words string)
 	// Replay moves the server's clock instead of waiting; nil: the clock runs by itself.
 	Replay Replay
 }
@@ -56,24 +56,24 @@ const (
 // PerformanceManager, whatever the interval, and also if the service is missing or requires a privilege that the user lacks; the
 // source's note says why. The caller closes the source.
 func (r *Roster) OpenCounters(ctx context.Context, hosts []RosterHost, o CounterOptions) (esxtop.Source, error) {
-	choice, err := o.choose(len(hosts) + o.Beside)
+	choice, err := o.choose(len(hosts) + o.OtherHosts)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(hosts) == 0:
 		return nil, errNoHosts
 	case !choice.service:
-		return r.performance(ctx, hosts, o, choice.because)
+		return r.performance(ctx, hosts, o, choice.minReason)
 	}
-	service := EsxtopOptions{Request: o.Request, Least: choice.least, Because: choice.because, Replay: o.Replay}
+	service := EsxtopOptions{Request: o.Request, MinInterval: choice.minInterval, MinReason: choice.minReason, Replay: o.Replay}
 	if choice.many {
-		service.Tell = o.Tell
+		service.OnTraffic = o.OnTraffic
 	}
 	source, err := r.Esxtop(ctx, hosts, service)
 	if err == nil || ctx.Err() != nil || o.Source == CountersEsxtop || !canFallBack(err) {
 		return source, err
 	}
-	return r.performance(ctx, hosts, o, "the Esxtop service is out of reach: "+whyNot(err))
+	return r.performance(ctx, hosts, o, "the Esxtop service is out of reach: "+causeText(err))
 }
 
 // canFallBack reports whether an error concerns the Esxtop service alone, so that the PerformanceManager may work.
@@ -83,19 +83,19 @@ func canFallBack(err error) bool {
 	return !refused && !broken && !session.Expired(err)
 }
 
-func whyNot(err error) string {
+func causeText(err error) string {
 	if denied, is := errors.AsType[*session.PermissionError](err); is {
 		return fmt.Sprintf("privilege %s is missing on %s", session.OrUnknown(denied.Privilege), session.OrUnknown(denied.Object))
 	}
-	return session.Why(err)
+	return session.Cause(err)
 }
 
 // counterChoice is the chosen source.
 type counterChoice struct {
-	service bool
-	least   time.Duration // the minimum interval
-	many    bool          // the traffic is large enough for a message
-	because string        // why not the service, or not more often
+	service     bool
+	minInterval time.Duration // the minimum interval
+	many        bool          // the traffic is large enough for a message
+	minReason   string        // why not the service, or not more often
 }
 
 // choose applies the rules of OpenCounters. hosts counts the hosts of all servers.
@@ -113,19 +113,19 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 		return counterChoice{}, fmt.Errorf("no source of counters is called %q; type auto, esxtop or performance", string(o.Source))
 	}
 	switch {
-	case o.Near && hosts <= maxEsxtopHosts:
+	case o.Local && hosts <= maxEsxtopHosts:
 		return counterChoice{service: true}, nil
 	case hosts > maxEsxtopHosts:
-		return counterChoice{because: fmt.Sprintf("%d hosts are too many for the Esxtop service", hosts)}, nil
+		return counterChoice{minReason: fmt.Sprintf("%d hosts are too many for the Esxtop service", hosts)}, nil
 	case hosts > autoHosts:
 		because := fmt.Sprintf("of more than %d hosts the Esxtop service is asked with --source esxtop only", autoHosts)
-		return counterChoice{because: because}, nil
+		return counterChoice{minReason: because}, nil
 	}
 	because := ""
 	if hosts > 1 {
 		because = fmt.Sprintf("%d hosts are asked no more often unless --source esxtop wants it", hosts)
 	}
-	return counterChoice{service: true, least: time.Duration(hosts) * autoPerHost, because: because}, nil
+	return counterChoice{service: true, minInterval: time.Duration(hosts) * autoPerHost, minReason: because}, nil
 }
 
 var errNoHosts = errors.New("reading counters: there is no host to ask")

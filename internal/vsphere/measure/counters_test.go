@@ -23,11 +23,11 @@ func TestCounterChoice(t *testing.T) {
 		want   counterChoice
 		err    string
 	}{
-		"one host":         {hosts: 1, want: counterChoice{service: true, least: 1250 * time.Millisecond}}, // the source itself enforces the minimum of two seconds
-		"two hosts":        {hosts: 2, want: counterChoice{service: true, least: 2500 * time.Millisecond, because: "2 hosts are asked no more often unless --source esxtop wants it"}},
-		"four hosts":       {source: CountersAuto, hosts: 4, want: counterChoice{service: true, least: 5 * time.Second, because: "4 hosts are asked no more often unless --source esxtop wants it"}},
-		"five hosts":       {hosts: 5, want: counterChoice{because: "of more than 4 hosts the Esxtop service is asked with --source esxtop only"}},
-		"a hundred hosts":  {hosts: 100, want: counterChoice{because: "100 hosts are too many for the Esxtop service"}},
+		"one host":         {hosts: 1, want: counterChoice{service: true, minInterval: 1250 * time.Millisecond}}, // the source itself enforces the minimum of two seconds
+		"two hosts":        {hosts: 2, want: counterChoice{service: true, minInterval: 2500 * time.Millisecond, minReason: "2 hosts are asked no more often unless --source esxtop wants it"}},
+		"four hosts":       {source: CountersAuto, hosts: 4, want: counterChoice{service: true, minInterval: 5 * time.Second, minReason: "4 hosts are asked no more often unless --source esxtop wants it"}},
+		"five hosts":       {hosts: 5, want: counterChoice{minReason: "of more than 4 hosts the Esxtop service is asked with --source esxtop only"}},
+		"a hundred hosts":  {hosts: 100, want: counterChoice{minReason: "100 hosts are too many for the Esxtop service"}},
 		"four by name":     {source: CountersEsxtop, hosts: 4, want: counterChoice{service: true}},
 		"five by name":     {source: CountersEsxtop, hosts: 5, want: counterChoice{service: true, many: true}},
 		"sixteen by name":  {source: CountersEsxtop, hosts: 16, want: counterChoice{service: true, many: true}},
@@ -58,7 +58,7 @@ func TestCountersInterval(t *testing.T) {
 	}{
 		"one host":           {[]string{"a"}, CounterOptions{}, 2 * time.Second, ""},
 		"two hosts":          {[]string{"a", "b"}, CounterOptions{}, 2500 * time.Millisecond, "every 2.5s instead of 2s: 2 hosts are asked no more often unless --source esxtop wants it"},
-		"one of several":     {[]string{"a"}, CounterOptions{Beside: 3}, 5 * time.Second, "every 5s instead of 2s: 4 hosts are asked no more often unless --source esxtop wants it"},
+		"one of several":     {[]string{"a"}, CounterOptions{OtherHosts: 3}, 5 * time.Second, "every 5s instead of 2s: 4 hosts are asked no more often unless --source esxtop wants it"},
 		"two hosts, by name": {[]string{"a", "b"}, CounterOptions{Source: CountersEsxtop}, 2 * time.Second, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestCountersInterval(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, c.want, s.About().Interval)
 				require.Equal(t, c.note, s.About().Note)
-				s.Ask(esxtop.Request{Interval: time.Minute})
+				s.Configure(esxtop.Request{Interval: time.Minute})
 				require.Empty(t, s.About().Note)
 				require.NoError(t, s.Close(t.Context()))
 			})
@@ -83,10 +83,10 @@ func TestCountersTell(t *testing.T) {
 		t.Run(strconv.Itoa(c.hosts), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				roster, hosts := newCounting(t, []string{"a", "b", "c", "d", "e"}[:c.hosts]...).roster()
-				told := 0
-				s, err := roster.OpenCounters(t.Context(), hosts, CounterOptions{Source: CountersEsxtop, Tell: func(string) { told++ }})
+				reported := 0
+				s, err := roster.OpenCounters(t.Context(), hosts, CounterOptions{Source: CountersEsxtop, OnTraffic: func(string) { reported++ }})
 				require.NoError(t, err)
-				require.Equal(t, c.told, told)
+				require.Equal(t, c.told, reported)
 				require.NoError(t, s.Close(t.Context()))
 			})
 		})

@@ -33,24 +33,24 @@ type esxtopSource struct {
 	base    context.Context // of the work between rounds; Close ends it
 	cancel  context.CancelFunc
 	tasks   sync.WaitGroup
-	news    chan struct{} // signals that a host is done or the request has changed
+	changed chan struct{} // signals that a host is done or the request has changed
 	close   sync.Once
 	closed  error
 
-	mu       sync.Mutex
-	seats    []*seat // sorted by name
-	request  esxtop.Request
-	least    time.Duration // what no interval goes below
-	because  string        // why that is; empty: hosts have it so
-	replay   Replay        // nil: time passes by itself
-	interval time.Duration // what is made of the request
-	began    time.Time     // the last round; zero: there was none
-	doubt    string        // what of an answer was not understood, the first time
-	names    namer
+	mu          sync.Mutex
+	readers     []*hostReader // sorted by name
+	request     esxtop.Request
+	minInterval time.Duration // what no interval goes below
+	minReason   string        // why that is; empty: hosts have it so
+	replay      Replay        // nil: time passes by itself
+	interval    time.Duration // what is made of the request
+	began       time.Time     // the last round; zero: there was none
+	doubt       string        // what of an answer was not understood, the first time
+	names       namer
 }
 
-// seat is the state of a station in the rounds.
-type seat struct {
+// hostReader is the state of a station in the rounds.
+type hostReader struct {
 	*station
 	busy  bool
 	begun time.Time     // the current or last operation
@@ -62,15 +62,15 @@ type seat struct {
 }
 
 // reached reports whether the host's last operation succeeded. The caller holds the source's mu.
-func (s *seat) reached() bool { return !s.busy && s.err == nil }
+func (s *hostReader) reached() bool { return !s.busy && s.err == nil }
 
 // EsxtopOptions sets how the Esxtop service is read.
 type EsxtopOptions struct {
-	Request esxtop.Request
-	Least   time.Duration // the minimum interval; never less than two seconds
-	Because string        // why this minimum applies
-	// Tell is called before the first round with a message about the hosts' traffic through the server; may be nil.
-	Tell func(words string)
+	Request     esxtop.Request
+	MinInterval time.Duration // the minimum interval; never less than two seconds
+	MinReason   string        // why this minimum applies
+	// OnTraffic is called before the first round with a message about the hosts' traffic through the server; may be nil.
+	OnTraffic func(words string)
 	// Replay moves the clock of the hosts from one round to the next; nil: the source waits.
 	Replay Replay
 }
@@ -82,8 +82,8 @@ func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions
 	}
 	e := newEsxtopSource(r, hosts, o)
 	err := e.open(ctx)
-	if err == nil && o.Tell != nil {
-		err = e.measure(ctx, o.Tell)
+	if err == nil && o.OnTraffic != nil {
+		err = e.measure(ctx, o.OnTraffic)
 	}
 	if err != nil {
 		_ = e.Close(ctx) // the error of opening is returned; a failure to unregister from a host adds nothing
@@ -94,17 +94,17 @@ func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions
 
 func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSource {
 	e := &esxtopSource{
-		session: r.session, roster: r, news: make(chan struct{}, 1),
-		request: o.Request, least: esxtopLeast, names: namer{roster: r}, replay: o.Replay,
+		session: r.session, roster: r, changed: make(chan struct{}, 1),
+		request: o.Request, minInterval: esxtopLeast, names: namer{roster: r}, replay: o.Replay,
 	}
-	if o.Least > e.least {
-		e.least, e.because = o.Least, o.Because
+	if o.MinInterval > e.minInterval {
+		e.minInterval, e.minReason = o.MinInterval, o.MinReason
 	}
 	e.base, e.cancel = context.WithCancel(context.Background())
 	for _, h := range hosts {
-		e.seats = append(e.seats, &seat{station: &station{session: r.session, host: h}})
+		e.readers = append(e.readers, &hostReader{station: &station{session: r.session, host: h}})
 	}
-	slices.SortFunc(e.seats, func(a, b *seat) int { return strings.Compare(a.host.Name, b.host.Name) })
+	slices.SortFunc(e.readers, func(a, b *hostReader) int { return strings.Compare(a.host.Name, b.host.Name) })
 	e.interval = e.wanted()
 	return e
 }
@@ -112,27 +112,27 @@ func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSour
 // open connects to all hosts concurrently. It waits for all, but only briefly for those that hang once one has answered.
 func (e *esxtopSource) open(ctx context.Context) error {
 	e.mu.Lock()
-	for _, s := range e.seats {
-		e.engage(s, func(ctx context.Context) error { return s.connect(ctx) })
+	for _, s := range e.readers {
+		e.runTask(s, func(ctx context.Context) error { return s.connect(ctx) })
 	}
 	e.mu.Unlock()
 	limit := time.Now().Add(openLimit)
 	due := func() time.Time {
-		for _, s := range e.seats {
+		for _, s := range e.readers {
 			if end := s.begun.Add(s.took + openPatience); s.reached() && end.Before(limit) {
 				limit = end
 			}
 		}
 		return limit
 	}
-	allBack := func() bool { return !slices.ContainsFunc(e.seats, func(s *seat) bool { return s.busy }) }
+	allBack := func() bool { return !slices.ContainsFunc(e.readers, func(s *hostReader) bool { return s.busy }) }
 	if err := e.wait(ctx, due, allBack); err != nil {
 		return err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	refused := fmt.Errorf("%s %s: %s", session.Doing("QueryServiceList"), e.session.Host(), session.TimeoutWords(openLimit))
-	for _, s := range slices.Backward(e.seats) {
+	refused := fmt.Errorf("%s %s: %s", session.Describe("QueryServiceList"), e.session.Host(), session.TimeoutWords(openLimit))
+	for _, s := range slices.Backward(e.readers) {
 		switch {
 		case s.reached():
 			return nil
@@ -144,21 +144,21 @@ func (e *esxtopSource) open(ctx context.Context) error {
 }
 
 // measure reads one host for the first time and reports the traffic of all of them.
-func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
+func (e *esxtopSource) measure(ctx context.Context, notify func(string)) error {
 	e.mu.Lock()
-	one := e.seats[slices.IndexFunc(e.seats, (*seat).reached)]
-	e.look(one)
+	one := e.readers[slices.IndexFunc(e.readers, (*hostReader).reached)]
+	e.startRead(one)
 	e.mu.Unlock()
 	if err := e.wait(ctx, in(openLimit), func() bool { return !one.busy }); err != nil {
 		return err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	hosts, perSecond := len(e.seats), float64(one.size*len(e.seats))/e.interval.Seconds()
+	hosts, perSecond := len(e.readers), float64(one.size*len(e.readers))/e.interval.Seconds()
 	if one.fresh == nil {
-		tell(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.Host(), session.Plain(one.host.Name)))
+		notify(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.Host(), session.Plain(one.host.Name)))
 	} else {
-		tell(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.Host()))
+		notify(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.Host()))
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (e *esxtopSource) wait(ctx context.Context, due func() time.Time, done func
 		t := time.NewTimer(left)
 		select {
 		case <-t.C:
-		case <-e.news:
+		case <-e.changed:
 		case <-ctx.Done():
 		case <-e.base.Done():
 		}
@@ -243,18 +243,18 @@ func (e *esxtopSource) begin() time.Time {
 	defer e.mu.Unlock()
 	now := time.Now()
 	e.began = now
-	for _, s := range e.seats {
+	for _, s := range e.readers {
 		if !s.busy && s.fresh == nil { // a host that has just answered late is not read again so soon; its answer is part of this round
-			e.look(s)
+			e.startRead(s)
 		}
 	}
 	return now
 }
 
-// look starts a read of a host. The caller holds e.mu.
-func (e *esxtopSource) look(s *seat) {
+// startRead starts a read of a host. The caller holds e.mu.
+func (e *esxtopSource) startRead(s *hostReader) {
 	objects := e.request.Objects
-	e.engage(s, func(ctx context.Context) error {
+	e.runTask(s, func(ctx context.Context) error {
 		r, size, err := s.fetch(ctx, objects)
 		if err != nil {
 			return err
@@ -262,23 +262,23 @@ func (e *esxtopSource) look(s *seat) {
 		unknown := e.names.name(r.frame, s.host)
 		e.mu.Lock()
 		s.fresh, s.last, s.size = r.frame, time.Now(), size
-		if r.least > e.least {
-			e.least, e.because = r.least, ""
+		if r.least > e.minInterval {
+			e.minInterval, e.minReason = r.least, ""
 		}
 		if r.doubt != nil && e.doubt == "" {
 			e.doubt = session.Plain(s.host.Name + ": " + r.doubt.Error())
 		}
 		e.mu.Unlock()
 		if unknown {
-			e.tasks.Go(func() { e.names.lookAgain(e.base) })
+			e.tasks.Go(func() { e.names.refresh(e.base) })
 		}
 		return nil
 	})
 }
 
-// engage runs an operation of a host in the background. The caller holds e.mu. After a failure the host is left, and opened again
+// runTask runs an operation of a host in the background. The caller holds e.mu. After a failure the host is left, and opened again
 // the next time.
-func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
+func (e *esxtopSource) runTask(s *hostReader, do func(context.Context) error) {
 	if e.base.Err() != nil {
 		return
 	}
@@ -301,7 +301,7 @@ func (e *esxtopSource) closer(host RosterHost, err error) error {
 	if !errors.Is(err, errNoService) {
 		return err
 	}
-	e.tasks.Go(func() { e.names.lookAgain(e.base) }) // the roster may be out of date
+	e.tasks.Go(func() { e.names.refresh(e.base) }) // the roster may be out of date
 	if now, listed := e.roster.host(host.MoID); listed && now.Down != "" {
 		return hostIsDown(now.Down)
 	}
@@ -312,7 +312,7 @@ func (e *esxtopSource) closer(host RosterHost, err error) error {
 // before suffices.
 func (e *esxtopSource) complete(began time.Time) bool {
 	news := false
-	for _, s := range e.seats {
+	for _, s := range e.readers {
 		if s.busy && !s.begun.Before(began) {
 			return false
 		}
@@ -326,7 +326,7 @@ func (e *esxtopSource) end(began time.Time) *esxtop.Round {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := new(esxtop.Round)
-	for _, s := range e.seats {
+	for _, s := range e.readers {
 		if s.fresh == nil {
 			r.Troubles = append(r.Troubles, esxtop.Trouble{Host: s.host.Name, MoID: s.host.MoID, Since: s.last, Err: s.err})
 			continue
@@ -350,7 +350,7 @@ func (e *esxtopSource) end(began time.Time) *esxtop.Round {
 func (e *esxtopSource) pace(began time.Time) {
 	var longest time.Duration
 	late := true
-	for _, s := range e.seats {
+	for _, s := range e.readers {
 		if !s.busy && !s.begun.Before(began) {
 			late = false
 			longest = max(longest, s.took)
@@ -369,11 +369,11 @@ func (e *esxtopSource) wanted() time.Duration {
 	if asked <= 0 {
 		asked = defaultInterval
 	}
-	return max(asked, e.least)
+	return max(asked, e.minInterval)
 }
 
-// Ask implements esxtop.Source. An interval of 0 keeps the current one.
-func (e *esxtopSource) Ask(r esxtop.Request) {
+// Configure implements esxtop.Source. An interval of 0 keeps the current one.
+func (e *esxtopSource) Configure(r esxtop.Request) {
 	e.mu.Lock()
 	if r.Interval <= 0 {
 		r.Interval = e.request.Interval
@@ -389,7 +389,7 @@ func (e *esxtopSource) About() esxtop.About {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	a := esxtop.About{Origin: esxtop.Service, Interval: e.interval}
-	for _, s := range e.seats {
+	for _, s := range e.readers {
 		a.Hosts = append(a.Hosts, s.host.Name)
 	}
 	a.Note = sentences(e.tempo(), e.doubt)
@@ -403,7 +403,7 @@ func (e *esxtopSource) tempo() string {
 	case e.interval > wanted:
 		return fmt.Sprintf("every %s instead of %s: the hosts take long to answer", rough(e.interval), rough(wanted))
 	case asked > 0 && wanted > asked:
-		return fmt.Sprintf("every %s instead of %s: %s", rough(wanted), asked, cmp.Or(e.because, "hosts take no new look sooner"))
+		return fmt.Sprintf("every %s instead of %s: %s", rough(wanted), asked, cmp.Or(e.minReason, "hosts take no new look sooner"))
 	}
 	return ""
 }
@@ -427,9 +427,9 @@ func (e *esxtopSource) leave(ctx context.Context) error {
 	e.cancel() // with the lock held, so that no operation starts afterwards
 	e.mu.Unlock()
 	e.tasks.Wait()
-	errs := make([]error, len(e.seats))
+	errs := make([]error, len(e.readers))
 	var farewell sync.WaitGroup
-	for i, s := range e.seats {
+	for i, s := range e.readers {
 		farewell.Go(func() {
 			if err := s.leave(ctx); err != nil {
 				errs[i] = esxtopError(e.session, s.host.Name, err)
@@ -443,7 +443,7 @@ func (e *esxtopSource) leave(ctx context.Context) error {
 // notify wakes the goroutines in wait.
 func (e *esxtopSource) notify() {
 	select {
-	case e.news <- struct{}{}:
+	case e.changed <- struct{}{}:
 	default:
 	}
 }

@@ -318,7 +318,7 @@ func TestEsxtopObjects(t *testing.T) {
 		require.True(t, f.Has(esxtop.Host))
 		require.False(t, f.Has(esxtop.Device))
 		require.Equal(t, 5*time.Second, e.About().Interval, "esxtop's own delay")
-		e.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Device)})
+		e.Configure(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Device)})
 		f = oneRound(t, e).Frames[0]
 		require.Equal(t, 5*time.Second, time.Since(c.begun))
 		require.True(t, f.Has(esxtop.Device))
@@ -709,7 +709,7 @@ func TestEsxtopAskWhileWaiting(t *testing.T) {
 		oneRound(t, e)
 		go func() {
 			time.Sleep(10 * time.Second)
-			e.Ask(esxtop.Request{Interval: 15 * time.Second, Objects: esxtop.AllObjects})
+			e.Configure(esxtop.Request{Interval: 15 * time.Second, Objects: esxtop.AllObjects})
 		}()
 		oneRound(t, e)
 		require.Equal(t, 15*time.Second, time.Since(c.begun))
@@ -728,7 +728,7 @@ func TestEsxtopAskWhileAHostHangs(t *testing.T) {
 		e := newEsxtopSource(r, hosts, EsxtopOptions{Request: esxtop.Request{Interval: time.Minute, Objects: esxtop.AllObjects}})
 		go func() {
 			time.Sleep(10 * time.Second)
-			e.Ask(esxtop.Request{Interval: 15 * time.Second, Objects: esxtop.AllObjects})
+			e.Configure(esxtop.Request{Interval: 15 * time.Second, Objects: esxtop.AllObjects})
 		}()
 		require.Len(t, oneRound(t, e).Frames, 1)
 		require.Equal(t, 15*time.Second, time.Since(c.begun))
@@ -745,10 +745,10 @@ func TestEsxtopTellsWhatItDraws(t *testing.T) {
 		}
 		c := newCounting(t, hosts...)
 		c.text += strings.Repeat("|Unknown|1|\n", 50_000)
-		var told []string
-		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, Tell: func(words string) { told = append(told, words) }})
+		var reported []string
+		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, OnTraffic: func(words string) { reported = append(reported, words) }})
 		require.NoError(t, err)
-		require.Equal(t, []string{"the Esxtop service of 10 hosts, every 5s, draws about 1.2 MB/s through vc.example"}, told)
+		require.Equal(t, []string{"the Esxtop service of 10 hosts, every 5s, draws about 1.2 MB/s through vc.example"}, reported)
 		require.Len(t, oneRound(t, e).Frames, 10)
 		require.Equal(t, 10, c.calls["FetchStats"], "what was measured counts")
 		require.NoError(t, e.Close(t.Context()))

@@ -78,7 +78,7 @@ func TestEsxtopOfAShortSession(t *testing.T) {
 	e := newEsxtopSource(roster, hosts("host01"), EsxtopOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host)}})
 	for range 12 {
 		e.began = time.Time{} // no wait
-		e.seats[0].last = time.Time{}
+		e.readers[0].last = time.Time{}
 		r := oneRound(t, e)
 		require.Empty(t, r.Troubles)
 	}

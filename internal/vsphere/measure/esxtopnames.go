@@ -80,8 +80,8 @@ func vmOfPort(name string) string {
 	return name
 }
 
-// lookAgain reads the roster again, unless that was recent. Errors are ignored: rows then have no ids.
-func (n *namer) lookAgain(ctx context.Context) {
+// refresh reads the roster again, unless that was recent. Errors are ignored: rows then have no ids.
+func (n *namer) refresh(ctx context.Context) {
 	n.mu.Lock()
 	now := time.Now()
 	soon := now.Sub(n.seen) < strangersAge

@@ -64,11 +64,11 @@ func esxtopError(s *session.Session, host string, err error) error {
 	if denied, is := errors.AsType[*session.PermissionError](err); is {
 		err = &session.PermissionError{
 			Privilege: cmp.Or(denied.Privilege, esxtopPrivilege), Object: cmp.Or(denied.Object, "the inventory's root folder"),
-			Host: denied.Host, Doing: denied.Doing, Write: true,
+			Host: denied.Host, Operation: denied.Operation, Write: true,
 		}
 	}
 	if words := esxtopFault(session.FaultOf(err)); words != "" {
-		err = &session.ServerError{Host: s.Host(), Doing: session.Doing("ExecuteSimpleCommand"), Words: words, Fault: session.FaultOf(err)}
+		err = &session.ServerError{Host: s.Host(), Operation: session.Describe("ExecuteSimpleCommand"), Words: words, Fault: session.FaultOf(err)}
 	}
 	return fmt.Errorf("reading counters of %s: %w", session.Plain(host), err)
 }

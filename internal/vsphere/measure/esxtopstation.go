@@ -90,7 +90,7 @@ func (st *station) leave(ctx context.Context) error {
 	if !held {
 		return nil
 	}
-	ctx, cancel := st.session.Goodbye(ctx)
+	ctx, cancel := st.session.CleanupContext(ctx)
 	defer cancel()
 	_, err := esxtopCommand(ctx, st.session, service, esxtopFree)
 	return err

@@ -15,7 +15,7 @@ import (
 func TestFeeder(t *testing.T) {
 	clock := newPerfClock()
 	source := performanceOf(t, vspheretest.FleetOf(t, "vcenter", simfleet.Config{Now: clock.now}), clock, everything)
-	told := map[esxtop.Object]map[*esxtop.Metric]bool{}
+	reported := map[esxtop.Object]map[*esxtop.Metric]bool{}
 	for _, f := range nextRound(t, source).Frames {
 		for o := range esxtop.Object(32) {
 			if !esxtop.AllObjects.Has(o) {
@@ -25,18 +25,18 @@ func TestFeeder(t *testing.T) {
 			for _, m := range esxtop.MetricsOf(o) {
 				for i := range rows {
 					if _, ok := rows[i].Value(m); ok {
-						if told[o] == nil {
-							told[o] = map[*esxtop.Metric]bool{}
+						if reported[o] == nil {
+							reported[o] = map[*esxtop.Metric]bool{}
 						}
-						told[o][m] = true
+						reported[o][m] = true
 					}
 				}
 			}
 		}
 	}
-	require.Len(t, told, 11)
+	require.Len(t, reported, 11)
 	quiet := []string{"nfs nfs.readLatency", "nfs nfs.writeLatency", "host power.cap"} // without commands, and without a power cap
-	for o, metrics := range told {
+	for o, metrics := range reported {
 		for _, m := range esxtop.MetricsOf(o) {
 			if m.PrometheusName(o) == "" {
 				continue

@@ -14,7 +14,7 @@ func TestMissReasonOfTroubles(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 1, everySample)
 	patience, brief := source.patience, source.brief
-	source.session.Tweak(session.Tweak{RetryPause: time.Millisecond})
+	source.session.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
 	nextRound(t, source)
 	for reason, strike := range map[string]func(){
 		"refused":    func() { p.broken = true },

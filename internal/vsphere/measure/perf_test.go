@@ -363,7 +363,7 @@ func TestOnlyWhatIsAsked(t *testing.T) {
 	require.False(t, r.Frames[0].Has(esxtop.Group))
 	require.NotContains(t, p.requestsOf(t)[0], "VirtualMachine")
 
-	source.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.World)})
+	source.Configure(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.World)})
 	r = nextRound(t, source)
 	require.False(t, r.Frames[0].Has(esxtop.PCPU))
 	require.True(t, r.Frames[0].Has(esxtop.Group), "the worlds' owner")
@@ -382,7 +382,7 @@ func TestLongerInterval(t *testing.T) {
 	for i := range 3 {
 		require.Equal(t, first.Time.Add(time.Duration(i+1)*time.Minute), nextRound(t, source).Time)
 	}
-	source.Ask(esxtop.Request{Interval: time.Second})
+	source.Configure(esxtop.Request{Interval: time.Second})
 	require.Equal(t, 20*time.Second, source.About().Interval)
 }
 

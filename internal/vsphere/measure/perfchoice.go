@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 )
 
-// look updates a host from the roster.
-func (p *performance) look(h *perfHost) {
+// startRound updates a host from the roster.
+func (p *performance) startRound(h *perfHost) {
 	found, ok := p.roster.host(h.moid)
 	h.down, h.threads = found.Down, found.Threads
 	if !ok {
@@ -23,13 +23,13 @@ func (p *performance) look(h *perfHost) {
 	list := p.roster.VMs(h.moid)
 	for i := range list {
 		if list[i].Power == string(types.VirtualMachinePowerStatePoweredOn) {
-			h.vms = append(h.vms, p.meet(&list[i], h))
+			h.vms = append(h.vms, p.addHosts(&list[i], h))
 		}
 	}
 }
 
-// meet finds or creates the entity of a VM. A new VM may have samples from the time since the previous roster read.
-func (p *performance) meet(vm *RosterVM, h *perfHost) *perfEntity {
+// addHosts finds or creates the entity of a VM. A new VM may have samples from the time since the previous roster read.
+func (p *performance) addHosts(vm *RosterVM, h *perfHost) *perfEntity {
 	e := p.vms[vm.MoID]
 	if e == nil {
 		now := p.serverNow()

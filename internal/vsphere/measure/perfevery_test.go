@@ -87,7 +87,7 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := servePerf(t, 3)
 			source := p.open(t, 4, everySample)
-			source.session.Tweak(session.Tweak{RetryPause: time.Millisecond})
+			source.session.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
 			b := books{}
 			first := b.rounds(t, source, 2).Time.Add(-perfInterval)
 			p.set(func() { strike(p) })

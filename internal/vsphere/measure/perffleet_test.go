@@ -171,7 +171,7 @@ func TestAskedWhileWaiting(t *testing.T) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		for i := range 50 {
-			source.Ask(esxtop.Request{Interval: time.Duration(i) * time.Second, Objects: esxtop.ObjectsOf(esxtop.Host)})
+			source.Configure(esxtop.Request{Interval: time.Duration(i) * time.Second, Objects: esxtop.ObjectsOf(esxtop.Host)})
 			require.Equal(t, esxtop.Performance, source.About().Origin)
 		}
 	})

@@ -31,18 +31,18 @@ func BenchmarkSteadyState(b *testing.B) {
 	clock := &perfClock{time: cannedStart.Add(time.Second)}
 	p := newPerformance(roster, roster.Hosts(), PerformanceOptions{Request: cannedRequest, EverySample: true, Clock: Clock{clock.now, clock.after}})
 	p.counters, p.jitter, p.rostered = cannedPerf(), func(time.Duration) time.Duration { return 0 }, clock.now()
-	books := ledger.New(ledger.Options{Objects: cannedRequest.Objects, Reason: session.Reason})
+	account := ledger.New(ledger.Options{Objects: cannedRequest.Objects, Reason: session.Reason})
 	var page [][]byte
 	next := func() {
-		expectRoster(books, roster)
+		expectRoster(account, roster)
 		r, err := p.Next(b.Context())
 		require.NoError(b, err)
 		require.Len(b, r.Frames, 64)
-		books.Take(r)
+		account.Take(r)
 		packed := &pieces{}
 		z, _ := gzip.NewWriterLevel(packed, gzip.BestSpeed)
 		w := exposition.NewWriter(z, exposition.Text)
-		books.Write(w, cannedRequest.Objects, r.Time)
+		account.Write(w, cannedRequest.Objects, r.Time)
 		require.NoError(b, w.Close())
 		require.NoError(b, z.Close())
 		page = packed.full
@@ -56,11 +56,11 @@ func BenchmarkSteadyState(b *testing.B) {
 	b.ReportMetric(heap/(1<<20), "peak-heap-MiB")
 	b.ReportMetric(total/(1<<20), "peak-of-Go-MiB")
 	b.ReportMetric(residentPeak(b), "peak-RSS-MiB")
-	b.ReportMetric(float64(books.Stats(clock.now()).Series), "series")
+	b.ReportMetric(float64(account.Stats(clock.now()).Series), "series")
 	b.ReportMetric(float64(len(bytes.Join(page, nil)))/1e6, "page-MB")
 }
 
-func expectRoster(books *ledger.Ledger, roster *Roster) {
+func expectRoster(account *ledger.Ledger, roster *Roster) {
 	var hosts []ledger.Host
 	var vms []ledger.VM
 	for _, h := range roster.Hosts() {
@@ -69,7 +69,7 @@ func expectRoster(books *ledger.Ledger, roster *Roster) {
 			vms = append(vms, ledger.VM{MoID: vm.MoID, Name: vm.Name, Host: h.MoID, On: true})
 		}
 	}
-	books.Expect(hosts, vms)
+	account.Expect(hosts, vms)
 }
 
 // pieces is a page in the form that the exporter keeps.

@@ -35,8 +35,8 @@ func nfsVolumes(ctx context.Context, s *session.Session, hosts []*perfHost) map[
 		return volumes
 	}
 	_ = property.NewReader(s).Collect(ctx, q, func(p *property.Props) {
-		kind, _ := property.Read(p, pathStoreType, property.Text, property.Must).Value()
-		url, _ := property.Read(p, pathStoreURL, property.Text, property.Must).Value()
+		kind, _ := property.Read(p, pathStoreType, property.Text, property.Required).Value()
+		url, _ := property.Read(p, pathStoreURL, property.Text, property.Required).Value()
 		if strings.HasPrefix(kind, "NFS") && url != "" {
 			volumes[path.Base(url)] = tree.NameOf(p)
 		}

@@ -23,13 +23,13 @@ type perfCounters map[string]int32
 func readPerfCounters(ctx context.Context, s *session.Session) (perfCounters, error) {
 	manager := s.Client().ServiceContent.PerfManager
 	if manager == nil {
-		return nil, &session.ConnectError{Host: s.Host(), Doing: "reading counters of", Why: "it has no PerformanceManager"}
+		return nil, &session.ConnectError{Host: s.Host(), Operation: "reading counters of", Why: "it has no PerformanceManager"}
 	}
 	p, err := property.Object(ctx, s, *manager, "perfCounter")
 	if err != nil {
 		return nil, fmt.Errorf("reading the list of counters: %w", err)
 	}
-	list, state, reason := property.Read(p, "perfCounter", property.As[types.ArrayOfPerfCounterInfo], property.Must).Get()
+	list, state, reason := property.Read(p, "perfCounter", property.As[types.ArrayOfPerfCounterInfo], property.Required).Get()
 	if state != inventory.StateKnown {
 		return nil, fmt.Errorf("reading the list of counters of %s: %s", s.Host(), reason)
 	}

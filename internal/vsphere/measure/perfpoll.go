@@ -60,7 +60,7 @@ func (p *performance) prepare(ctx context.Context) error {
 	p.turn++
 	on := 0
 	for _, h := range p.hosts {
-		p.look(h)
+		p.startRound(h)
 		on += len(h.vms)
 	}
 	if len(p.vms) > on {
@@ -255,7 +255,7 @@ func (p *performance) advance(a *perfAsk, frames int) {
 // delays; a broken connection says nothing about the host.
 func (p *performance) failed(h *perfHost, others bool) {
 	switch {
-	case !isSlow(h.err) && !saysNo(h.err), !others:
+	case !isSlow(h.err) && !refused(h.err), !others:
 		return
 	case !h.alone:
 		h.alone = true

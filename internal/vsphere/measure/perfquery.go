@@ -234,18 +234,18 @@ func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
 		err = q.try(ctx, b)
 	}
 	if err != nil {
-		q.giveWay(ctx, b, halved, err)
+		q.yield(ctx, b, halved, err)
 	}
 }
 
-// giveWay splits a refused batch, or marks it as failed.
-func (q *perfQuery) giveWay(ctx context.Context, b perfBatch, halved int, err error) {
+// yield splits a refused batch, or marks it as failed.
+func (q *perfQuery) yield(ctx context.Context, b perfBatch, halved int, err error) {
 	several := b.entities() > 1
 	switch {
 	case several && tooLarge(err):
 		q.size.refused(b.cost(q.plan))
 		q.readHalves(ctx, b, 0)
-	case several && halved < maxHalved && saysNo(err):
+	case several && halved < maxHalved && refused(err):
 		q.readHalves(ctx, b, halved+1)
 	case tooLarge(err):
 		q.useless.Store(&err)
@@ -314,8 +314,8 @@ func tooLarge(err error) bool {
 	return argument(err, "querySpec.size") || argument(err, "querySpec") || session.IsFault[*types.LimitExceeded](session.FaultOf(err))
 }
 
-// saysNo reports an answer that refuses the query or an object in it.
-func saysNo(err error) bool {
+// refused reports an answer that refuses the query or an object in it.
+func refused(err error) bool {
 	_, ok := errors.AsType[*session.ServerError](err)
 	return ok
 }
@@ -346,7 +346,7 @@ func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
 		return err
 	}
 	if res.Res == nil {
-		return &session.ConnectError{Host: q.session.Host(), Doing: session.Doing("QueryPerf"), Why: "it did not answer the question"}
+		return &session.ConnectError{Host: q.session.Host(), Operation: session.Describe("QueryPerf"), Why: "it did not answer the question"}
 	}
 	if !q.enter(b, asked, res.Res.Returnval) {
 		return fmt.Errorf("reading counters of %s: samples in a form that vperf does not understand", q.session.Host())

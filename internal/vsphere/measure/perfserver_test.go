@@ -107,7 +107,7 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	source := performanceOf(t, vspheretest.Dial(t, e), p.clock, o)
 	source.ahead = 0 // the simulator has another clock
 	source.within = endless
-	source.session.SetCarrier(ending{source.session.Carrier(), p})
+	source.session.SetTransport(ending{source.session.Transport(), p})
 	if o.History > 0 {
 		source.began = p.clock.now()
 	}

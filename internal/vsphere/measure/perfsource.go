@@ -89,8 +89,8 @@ func (p *performance) Next(ctx context.Context) (*esxtop.Round, error) {
 	return r, nil
 }
 
-// Ask implements esxtop.Source.
-func (p *performance) Ask(r esxtop.Request) {
+// Configure implements esxtop.Source.
+func (p *performance) Configure(r esxtop.Request) {
 	p.mu.Lock()
 	p.request = r
 	p.mu.Unlock()

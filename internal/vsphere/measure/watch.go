@@ -68,7 +68,7 @@ func (w *watching) refresh(ctx context.Context, s *session.Session, take func(*r
 }
 
 func (w *watching) close(ctx context.Context, s *session.Session) error {
-	ctx, cancel := s.Goodbye(ctx)
+	ctx, cancel := s.CleanupContext(ctx)
 	defer cancel()
 	if err := w.take(ctx); err != nil {
 		return err // the watch ends with the session
@@ -156,12 +156,12 @@ func (w *watch) follow(ctx context.Context) error {
 	}
 	w.version = version           // only now: an incomplete update is requested again
 	if len(w.seen.objects) == 0 { // folders are always there
-		return &session.RestartError{Cause: errNothingLeft}
+		return &session.RestartError{Cause: errAllLeftOut}
 	}
 	return w.address(ctx)
 }
 
-var errNothingLeft = errors.New("the server shows nothing any more")
+var errAllLeftOut = errors.New("the server shows nothing any more")
 
 // changes calls each for the changes after a version, and returns the next version. It is one call, unless the answer is split.
 func (w *watch) changes(ctx context.Context, version string, each func(*types.ObjectUpdate) error) (string, error) {
@@ -237,7 +237,7 @@ func (w *watch) broken(err error) {
 // apply applies a change. Changes may be repeated and may concern unknown objects.
 func (w *watch) apply(u *types.ObjectUpdate) error {
 	if slices.ContainsFunc(u.MissingSet, func(m types.MissingProperty) bool { return session.NotAuthenticated(m.Fault.Fault) }) {
-		return &session.RestartError{Cause: &session.ExpiredError{Host: w.Host(), Doing: session.Doing("WaitForUpdatesEx")}}
+		return &session.RestartError{Cause: &session.ExpiredError{Host: w.Host(), Operation: session.Describe("WaitForUpdatesEx")}}
 	}
 	switch {
 	case u.Kind == types.ObjectUpdateKindLeave:
@@ -269,16 +269,16 @@ func (n *rosterReading) vm(u *types.ObjectUpdate) {
 			vm.set(c.Name, c.Val)
 			continue
 		}
-		vm.lose(c.Name)
+		vm.remove(c.Name)
 	}
 	for _, m := range u.MissingSet {
-		vm.lose(m.Path)
+		vm.remove(m.Path)
 	}
 	n.touched[vm.Host] = true // it may have moved to this host
 }
 
-// lose removes a property and the properties within it.
-func (v *seenVM) lose(name string) {
+// remove removes a property and the properties within it.
+func (v *seenVM) remove(name string) {
 	for path := range vmPaths {
 		if property.Within(path, name) {
 			v.set(path, nil)
@@ -294,7 +294,7 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *property.Query, unknown
 		old := p
 		p = property.NewProps(types.ObjectContent{Obj: u.Obj}, q, unknown)
 		if old != nil {
-			p.Keep(old, tree.PathVMK)
+			p.CopyFrom(old, tree.PathVMK)
 		}
 		n.take(p)
 	case p == nil:
@@ -302,14 +302,14 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *property.Query, unknown
 	}
 	n.changed(u.Obj)
 	for _, c := range u.ChangeSet {
-		p.Lose(c.Name)
+		p.Remove(c.Name)
 		if !unset(c) {
 			p.Values[c.Name] = c.Val
 		}
 	}
 	for _, m := range u.MissingSet {
-		p.Lose(m.Path)
-		p.Lack(map[string]types.BaseMethodFault{m.Path: m.Fault.Fault})
+		p.Remove(m.Path)
+		p.AddMissing(map[string]types.BaseMethodFault{m.Path: m.Fault.Fault})
 	}
 }
 
@@ -340,7 +340,7 @@ func (w *watch) address(ctx context.Context) error {
 	for _, p := range found {
 		if host := w.seen.objects[p.Ref]; host != nil {
 			host.Values[tree.PathVMK] = p.Values[tree.PathVMK]
-			host.Lack(p.Missing)
+			host.AddMissing(p.Missing)
 		}
 	}
 	return nil

@@ -155,7 +155,7 @@ func TestWatchedRosterFollows(t *testing.T) {
 			require.False(t, step.differs() && step.name != "host in another cluster", "%s: it shows before it is done", step.name)
 		}
 		step.change()
-		calls := vspheretest.Spent(session, func() { require.NoError(t, r.Refresh(t.Context()), step.name) })
+		calls := vspheretest.CallsOf(session, func() { require.NoError(t, r.Refresh(t.Context()), step.name) })
 		want := map[string]int{"WaitForUpdatesEx": 1}
 		if step.reads > 0 {
 			want["RetrievePropertiesEx"] = step.reads

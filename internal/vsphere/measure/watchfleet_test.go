@@ -125,7 +125,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 		if done != nil {
 			done(began, err)
 		}
-		calls := vspheretest.Spent(s, func() { require.NoError(t, r.Refresh(t.Context())) })
+		calls := vspheretest.CallsOf(s, func() { require.NoError(t, r.Refresh(t.Context())) })
 		require.Equal(t, map[string]int{"WaitForUpdatesEx": 1}, calls, step.name)
 		require.True(t, step.shows(), "%s: %+v", step.name, vm())
 		sameAsFresh(t, s, r)

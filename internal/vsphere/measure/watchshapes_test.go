@@ -113,7 +113,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 	x := new(newscast)
 	s.Tamper(x.handle)
 	conn := s.Dial(t)
-	conn.Tweak(session.Tweak{RetryPause: 1})
+	conn.SetForTest(session.TestSettings{RetryPause: 1})
 	web := RosterVM{MoID: "vm-9", Name: "web", Host: "host-7", Power: "poweredOn", VCPUs: 4, MemoryBytes: 2 << 30, Path: rootless(s, "/dc/vm/web")}
 	for name, c := range map[string]struct {
 		answers []string
@@ -233,7 +233,7 @@ func TestPieceThatDoesNotCome(t *testing.T) {
 	x := new(newscast)
 	s.Tamper(x.handle)
 	conn := s.Dial(t)
-	conn.Tweak(session.Tweak{RetryPause: 1})
+	conn.SetForTest(session.TestSettings{RetryPause: 1})
 	x.answers = []string{news("1", false, enters()...), news("2", true, update("leave", "VirtualMachine:vm-9")), "cut off", news("9", false, enters()...), nothingNew}
 	r := watched(t, conn)
 	before := r.VMs("host-7")

@@ -22,7 +22,7 @@ var asksForChanges = []byte("<WaitForUpdatesEx ")
 func TestWatchingSurvives(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
-	x := new(vspheretest.Trouble)
+	x := new(vspheretest.FailingRequest)
 	s.Tamper(x.Handle)
 	vm := vspheretest.VmsOf(s.Model)[0]
 	for name, strike := range map[string]func(http.ResponseWriter, *http.Request, http.Handler){
@@ -30,19 +30,19 @@ func TestWatchingSurvives(t *testing.T) {
 		"connection reset": func(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			x.Strike = strike
+			x.OnFail = strike
 			var struck []string
 			for n := 1; ; n++ {
 				conn := s.Dial(t)
-				conn.Tweak(session.Tweak{RetryPause: time.Millisecond})
-				conn.Tweak(session.Tweak{PageLimit: 8})
+				conn.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
+				conn.SetForTest(session.TestSettings{PageLimit: 8})
 				x.Arm(n)
 				r := watched(t, conn)
 				publish(s, vm, "name", "first")
 				require.NoError(t, r.Refresh(t.Context()))
 				publish(s, vm, "name", "second")
-				require.NoError(t, r.Refresh(t.Context()), "%d: %s", n, x.Struck)
-				hit := x.Struck
+				require.NoError(t, r.Refresh(t.Context()), "%d: %s", n, x.Failed)
+				hit := x.Failed
 				x.Arm(0)
 				require.Equal(t, "second", vmSeen(r, vm).Name)
 				sameAsFresh(t, conn, r)
@@ -95,7 +95,7 @@ func TestWatchedRosterIsMadeAgain(t *testing.T) {
 			first := r.watching.from
 			lose(t, conn, r.watching)
 			publish(s, vm, "name", "after "+name)
-			calls := vspheretest.Spent(conn, func() { require.NoError(t, r.Refresh(t.Context())) })
+			calls := vspheretest.CallsOf(conn, func() { require.NoError(t, r.Refresh(t.Context())) })
 			require.Equal(t, "after "+name, vmSeen(r, vm).Name)
 			require.NotEqual(t, first.collector, r.watching.from.collector)
 			require.Equal(t, 1, calls["CreatePropertyCollector"], "%v", calls)
@@ -103,7 +103,7 @@ func TestWatchedRosterIsMadeAgain(t *testing.T) {
 			sameAsFresh(t, conn, r)
 			publish(s, vm, "name", "later "+name)
 			r.watching.now = time.Now
-			require.Equal(t, map[string]int{"WaitForUpdatesEx": 1}, vspheretest.Spent(conn, func() { require.NoError(t, r.Refresh(t.Context())) }))
+			require.Equal(t, map[string]int{"WaitForUpdatesEx": 1}, vspheretest.CallsOf(conn, func() { require.NoError(t, r.Refresh(t.Context())) }))
 			require.Equal(t, "later "+name, vmSeen(r, vm).Name)
 			require.NoError(t, r.Close(t.Context()))
 			if name == "an hour" || name == "version" {
@@ -147,9 +147,9 @@ func TestWatchedRosterHangs(t *testing.T) {
 	require.Less(t, time.Since(began), time.Minute)
 	require.Equal(t, before, vmSeen(r, vm))
 
-	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{"WaitForUpdatesEx": 50 * time.Millisecond}}) // the call has its own time limit
+	conn.SetForTest(session.TestSettings{CallTimeouts: map[string]time.Duration{"WaitForUpdatesEx": 50 * time.Millisecond}}) // the call has its own time limit
 	require.ErrorContains(t, r.Refresh(t.Context()), "no answer within 50ms")
-	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{}})
+	conn.SetForTest(session.TestSettings{CallTimeouts: map[string]time.Duration{}})
 
 	asked := hanging.Load() // at most two: a call with little time may have ended before the request
 	waiting, stop := context.WithCancel(t.Context())
@@ -180,7 +180,7 @@ func TestWatchedRosterFails(t *testing.T) {
 		next.ServeHTTP(w, r)
 	})
 	conn := s.Dial(t)
-	conn.Tweak(session.Tweak{RetryPause: time.Millisecond})
+	conn.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
 	r := watched(t, conn)
 	before := vmSeen(r, vm)
 	down.Store(true)
@@ -202,19 +202,19 @@ func TestWatchedRosterIsClosed(t *testing.T) {
 	r := watched(t, conn)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	calls := vspheretest.Spent(conn, func() { require.NoError(t, r.Close(ended)) })
+	calls := vspheretest.CallsOf(conn, func() { require.NoError(t, r.Close(ended)) })
 	require.Equal(t, map[string]int{"DestroyPropertyCollector": 1, "DestroyView": 1}, calls)
-	require.Empty(t, vspheretest.Spent(conn, func() { require.NoError(t, r.Close(t.Context())) }), "twice is no more than once")
+	require.Empty(t, vspheretest.CallsOf(conn, func() { require.NoError(t, r.Close(t.Context())) }), "twice is no more than once")
 	require.NoError(t, r.Refresh(t.Context()), "it would be made again")
 
 	_, err := methods.Logout(t.Context(), conn, &types.Logout{This: *conn.Client().ServiceContent.SessionManager})
 	require.NoError(t, err)
-	calls = vspheretest.Spent(conn, func() { require.NoError(t, r.Close(t.Context())) })
+	calls = vspheretest.CallsOf(conn, func() { require.NoError(t, r.Close(t.Context())) })
 	require.Zero(t, calls["Login"], "%v", calls)
 
 	plain, err := ReadRoster(t.Context(), conn)
 	require.NoError(t, err)
-	require.Empty(t, vspheretest.Spent(conn, func() { require.NoError(t, plain.Close(t.Context())) }))
+	require.Empty(t, vspheretest.CallsOf(conn, func() { require.NoError(t, plain.Close(t.Context())) }))
 }
 
 // Properties that a server does not have are omitted.

@@ -97,7 +97,7 @@ func testDecodedAlike(t *testing.T, s *session.Session, pages int) {
 func TestWireOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Demo(t)
-	s.Tweak(session.Tweak{PageLimit: 3})
+	s.SetForTest(session.TestSettings{PageLimit: 3})
 	testDecodedAlike(t, s, 6)
 }
 

@@ -105,5 +105,5 @@ func cliFaultName(kind string) string {
 	if strings.HasSuffix(name, "CLIFault") {
 		return ""
 	}
-	return session.Plain(session.SplitWords(name))
+	return session.Plain(session.SplitName(name))
 }

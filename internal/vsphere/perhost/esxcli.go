@@ -35,7 +35,7 @@ func (l *CommandLine) Run(ctx context.Context, command string, flags ...Flag) in
 		l.opened, l.refused = newESXCLI(ctx, l.Session, l.Host)
 	}
 	if l.refused != nil {
-		return inventory.Unread[[]esx.Values]("esxcli: " + session.Why(l.refused))
+		return inventory.Unread[[]esx.Values]("esxcli: " + session.Cause(l.refused))
 	}
 	rows, err := l.opened.list(ctx, command, flags...)
 	if err != nil {
@@ -96,7 +96,7 @@ func (e *esxcli) do(ctx context.Context, command string, flags ...Flag) error {
 	case said:
 		return cliError(command, fault)
 	case forbidden:
-		return &session.PermissionError{Privilege: denied.Privilege, Object: denied.Object, Host: denied.Host, Doing: "running esxcli " + command + " through", Write: true}
+		return &session.PermissionError{Privilege: denied.Privilege, Object: denied.Object, Host: denied.Host, Operation: "running esxcli " + command + " through", Write: true}
 	case err == nil, err == io.EOF: //nolint:errorlint // the bare error is an empty answer; one inside another is a lost one
 		return nil
 	case !ofTheCall(err) && ctx.Err() == nil: // there was an answer that cannot be parsed
@@ -157,8 +157,8 @@ func cliError(command string, err error) error {
 	if fault, ok := errors.AsType[*esx.Fault](err); ok {
 		return fmt.Errorf("esxcli %s: %s", command, cliFaultWords(fault))
 	}
-	if session.Why(err) != err.Error() || session.FaultOf(err) != nil {
-		return errors.New(session.Why(err))
+	if session.Cause(err) != err.Error() || session.FaultOf(err) != nil {
+		return errors.New(session.Cause(err))
 	}
 	return fmt.Errorf("esxcli %s: %w", command, err)
 }

@@ -25,5 +25,5 @@ func ModuleOptions(ctx context.Context, s *session.Session, manager ref, module 
 	if session.IsFault[*types.NotFound](session.FaultOf(err)) {
 		return inventory.Unread[string]("the host has no module " + session.Plain(module))
 	}
-	return inventory.Unread[string](session.Why(err))
+	return inventory.Unread[string](session.Cause(err))
 }

@@ -91,16 +91,16 @@ func MB(v any) (int64, bool) {
 	return n >> 20, ok
 }
 
-// Stated returns a value that the server may omit; what completes the reason "the server does not report …".
-func Stated[T any](v *T, what string) inventory.Fact[T] {
+// Reported returns a value that the server may omit; what completes the reason "the server does not report …".
+func Reported[T any](v *T, what string) inventory.Fact[T] {
 	if v == nil {
 		return inventory.Unread[T]("the server does not say " + what)
 	}
 	return inventory.Known(*v)
 }
 
-// StatedWord is Stated for a word, which is empty if it was omitted.
-func StatedWord[W ~string](w W, what string) inventory.Fact[string] {
+// ReportedText is Reported for a word, which is empty if it was omitted.
+func ReportedText[W ~string](w W, what string) inventory.Fact[string] {
 	if w == "" {
 		return inventory.Unread[string]("the server does not say " + what)
 	}

@@ -18,7 +18,7 @@ const (
 func IsPool(r ref) bool { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
 
 // IsSwitch reports whether r is a distributed switch of any vendor.
-func IsSwitch(r ref) bool { return Queried(r.Type) == TypeSwitch }
+func IsSwitch(r ref) bool { return QueryType(r.Type) == TypeSwitch }
 
 // IsCluster reports whether r is a cluster.
 func IsCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
@@ -26,8 +26,8 @@ func IsCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
 // IsCompute reports whether r is a cluster, or the compute resource of a standalone host.
 func IsCompute(r ref) bool { return r.Type == "ComputeResource" || IsCluster(r) }
 
-// Queried returns the type name to use in queries for objects of a type.
-func Queried(of string) string {
+// QueryType returns the type name to use in queries for objects of a type.
+func QueryType(of string) string {
 	switch of {
 	case "VirtualApp":
 		return "ResourcePool"

@@ -19,7 +19,7 @@ func Objects(ctx context.Context, s *session.Session, what string, from []types.
 	var order []ref
 	all := map[ref]*Props{}
 	err := r.Collect(ctx, &Query{What: what, From: from, Paths: paths, Page: PageOfIndex}, func(p *Props) {
-		if p.Missed() {
+		if p.NotFound() {
 			return
 		}
 		if all[p.Ref] == nil {
@@ -37,8 +37,8 @@ func Objects(ctx context.Context, s *session.Session, what string, from []types.
 	return list, nil
 }
 
-// Missed reports an object that the server lists but no longer has.
-func (p *Props) Missed() bool {
+// NotFound reports an object that the server lists but no longer has.
+func (p *Props) NotFound() bool {
 	for _, f := range p.Missing {
 		if session.IsFault[*types.ManagedObjectNotFound](f) {
 			return true
@@ -52,7 +52,7 @@ var ErrGone = errors.New("the server has no such object any more")
 
 // Object reads the current properties of one object.
 func Object(ctx context.Context, s *session.Session, o ref, paths ...string) (*Props, error) {
-	found, err := Objects(ctx, s, session.Plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: Queried(o.Type), PathSet: paths})
+	found, err := Objects(ctx, s, session.Plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: QueryType(o.Type), PathSet: paths})
 	switch {
 	case session.IsFault[*types.ManagedObjectNotFound](session.FaultOf(err)), err == nil && len(found) == 0:
 		return nil, ErrGone
@@ -62,7 +62,7 @@ func Object(ctx context.Context, s *session.Session, o ref, paths ...string) (*P
 	return found[0], nil
 }
 
-// Along selects the objects that a property of an object refers to, and continues from them with on.
-func Along(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
+// Traverse selects the objects that a property of an object refers to, and continues from them with on.
+func Traverse(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
 	return &types.TraversalSpec{Type: of, Path: path, SelectSet: on}
 }

@@ -24,7 +24,7 @@ type Props struct {
 // have.
 func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *Props {
 	p := &Props{Ref: o.Obj, Values: make(map[string]any, len(o.PropSet)), Needs: q.Needs, Server: q.Server}
-	of := Queried(o.Obj.Type)
+	of := QueryType(o.Obj.Type)
 	p.Unknown = func(path string) bool { return unknown.Has(of, path) }
 	for _, v := range o.PropSet {
 		p.Values[v.Name] = v.Val
@@ -82,8 +82,8 @@ type Gap struct {
 	reason string
 }
 
-// Look returns the value of a path, or why it is missing.
-func (p *Props) Look(path string) (any, Gap) {
+// Lookup returns the value of a path, or why it is missing.
+func (p *Props) Lookup(path string) (any, Gap) {
 	if v, ok := p.Values[path]; ok && v != nil {
 		return v, Gap{}
 	}
@@ -97,13 +97,13 @@ func (p *Props) Look(path string) (any, Gap) {
 		return nil, Gap{reason: session.FaultWords(f, "")}
 	}
 	if section, _, nested := strings.Cut(path, "."); nested && guarded(section) && !p.Has(section) {
-		return nil, Gap{reason: p.Whole(section)}
+		return nil, Gap{reason: p.SectionGap(section)}
 	}
 	return nil, Gap{State: inventory.StateKnown}
 }
 
-// Whole returns why no property of a section was returned.
-func (p *Props) Whole(section string) string {
+// SectionGap returns why no property of a section was returned.
+func (p *Props) SectionGap(section string) string {
 	for path, f := range p.Missing {
 		if path == section || strings.HasPrefix(path, section+".") {
 			return session.FaultWords(f, "")
@@ -115,27 +115,27 @@ func (p *Props) Whole(section string) string {
 // IfUnset returns the fact for a property that exists but is unset; each fact declares it.
 type IfUnset[T any] func(path string) inventory.Fact[T]
 
-// Must is for properties that are always set: an unset one is an error.
-func Must[T any](path string) inventory.Fact[T] {
+// Required is for properties that are always set: an unset one is an error.
+func Required[T any](path string) inventory.Fact[T] {
 	return inventory.Unread[T]("the server returned no " + path)
 }
 
-// None is for properties of components that some hosts do not have.
-func None[T any](string) inventory.Fact[T] { return inventory.Absent[T]() }
+// AbsentIfUnset is for properties of components that some hosts do not have.
+func AbsentIfUnset[T any](string) inventory.Fact[T] { return inventory.Absent[T]() }
 
-// Means is for properties whose nil stands for a value.
-func Means[T any](v T) IfUnset[T] {
+// DefaultTo is for properties whose nil stands for a value.
+func DefaultTo[T any](v T) IfUnset[T] {
 	return func(string) inventory.Fact[T] { return inventory.Known(v) }
 }
 
-// Because is for properties whose nil has a known cause.
-func Because[T any](reason string) IfUnset[T] {
+// UnreadIfUnset is for properties whose nil has a known cause.
+func UnreadIfUnset[T any](reason string) IfUnset[T] {
 	return func(string) inventory.Fact[T] { return inventory.Unread[T](reason) }
 }
 
-// ReadEver is Read for properties that have the value v on servers that do not know them.
-func ReadEver[T any](p *Props, path string, as func(any) (T, bool), v T) inventory.Fact[T] {
-	f := Read(p, path, as, Means(v))
+// ReadOrDefault is Read for properties that have the value v on servers that do not know them.
+func ReadOrDefault[T any](p *Props, path string, as func(any) (T, bool), v T) inventory.Fact[T] {
+	f := Read(p, path, as, DefaultTo(v))
 	if _, state, _ := f.Get(); state == inventory.StateAbsent {
 		return inventory.Known(v)
 	}
@@ -144,7 +144,7 @@ func ReadEver[T any](p *Props, path string, as func(any) (T, bool), v T) invento
 
 // Read makes a fact from a property.
 func Read[T any](p *Props, path string, as func(any) (T, bool), unset IfUnset[T]) inventory.Fact[T] {
-	v, g := p.Look(path)
+	v, g := p.Lookup(path)
 	if v != nil {
 		if t, ok := as(v); ok {
 			return inventory.Known(t)
@@ -174,23 +174,23 @@ func Then[A, B any](f inventory.Fact[A], next func(A) inventory.Fact[B]) invento
 	}
 }
 
-// Lack records why properties are missing.
-func (p *Props) Lack(why map[string]types.BaseMethodFault) {
+// AddMissing records why properties are missing.
+func (p *Props) AddMissing(why map[string]types.BaseMethodFault) {
 	if p.Missing == nil {
 		p.Missing = map[string]types.BaseMethodFault{}
 	}
 	maps.Copy(p.Missing, why)
 }
 
-// Keep copies a property that is not watched.
-func (p *Props) Keep(old *Props, path string) {
+// CopyFrom copies a property that is not watched.
+func (p *Props) CopyFrom(old *Props, path string) {
 	if v, asked := old.Values[path]; asked {
 		p.Values[path] = v
 	}
 }
 
-// Lose removes a property and the properties within it.
-func (p *Props) Lose(name string) {
+// Remove removes a property and the properties within it.
+func (p *Props) Remove(name string) {
 	maps.DeleteFunc(p.Values, func(path string, _ any) bool { return Within(path, name) })
 	maps.DeleteFunc(p.Missing, func(path string, _ types.BaseMethodFault) bool { return Within(path, name) })
 }

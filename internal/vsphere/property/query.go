@@ -19,8 +19,8 @@ type Query struct {
 	Paths []types.PropertySpec
 	// From are the objects to start at; nil means everything in the view.
 	From []types.ObjectSpec
-	// Beside are objects outside the view that are part of the query.
-	Beside []types.ObjectSpec
+	// Extra are objects outside the view that are part of the query.
+	Extra  []types.ObjectSpec
 	Page   int32
 	Needs  inventory.Needs
 	Server inventory.Version

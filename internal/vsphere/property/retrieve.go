@@ -16,9 +16,9 @@ import (
 // Reader reads from one endpoint.
 type Reader struct {
 	*session.Session
-	View     types.ManagedObjectReference // over the whole inventory; zero until needed
-	Sees     []string                     // the types in it
-	Progress func(string)
+	View      types.ManagedObjectReference // over the whole inventory; zero until needed
+	ViewTypes []string                     // the types in it
+	Progress  func(string)
 }
 
 // Collect calls each for every object of the query. It starts again, once, if the session or a page was lost: each must accept an
@@ -59,7 +59,7 @@ func (r *Reader) runPages(ctx context.Context, q *Query, each func(*Props)) erro
 	}
 	page, seen := *res.Returnval, 0
 	for {
-		if err := r.hand(ctx, renewals, q, page.Objects, each); err != nil {
+		if err := r.deliver(ctx, renewals, q, page.Objects, each); err != nil {
 			r.abandon(ctx, page.Token)
 			return err
 		}
@@ -103,15 +103,15 @@ func (r *Reader) nextPage(ctx context.Context, token string) (types.RetrieveResu
 	return res.Returnval, nil
 }
 
-// hand calls each for the objects of a page, unless they show that the session has ended.
-func (r *Reader) hand(ctx context.Context, renewals int64, q *Query, objects []types.ObjectContent, each func(*Props)) error {
+// deliver calls each for the objects of a page, unless they show that the session has ended.
+func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, objects []types.ObjectContent, each func(*Props)) error {
 	for _, o := range objects {
 		p := NewProps(o, q, &r.Unknown)
 		if p.sessionOver() {
 			if err := r.Renew(ctx, renewals); err != nil {
 				return err
 			}
-			return &session.RestartError{Cause: &session.ExpiredError{Host: r.Host(), Doing: "reading properties from"}}
+			return &session.RestartError{Cause: &session.ExpiredError{Host: r.Host(), Operation: "reading properties from"}}
 		}
 		each(p)
 	}
@@ -147,8 +147,8 @@ func (r *Reader) Spec(ctx context.Context, q *Query) (types.PropertyFilterSpec, 
 	if err := r.openView(ctx); err != nil {
 		return spec, err
 	}
-	spec.ObjectSet = append([]types.ObjectSpec{fromView(r.View)}, q.Beside...)
-	if q.Beside != nil {
+	spec.ObjectSet = append([]types.ObjectSpec{fromView(r.View)}, q.Extra...)
+	if q.Extra != nil {
 		spec.ReportMissingObjectsInResults = new(true)
 	}
 	return spec, nil
@@ -161,7 +161,7 @@ func (r *Reader) openView(ctx context.Context) error {
 	res, err := methods.CreateContainerView(ctx, r, &types.CreateContainerView{
 		This:      *r.Client().ServiceContent.ViewManager,
 		Container: r.Client().ServiceContent.RootFolder,
-		Type:      r.Sees,
+		Type:      r.ViewTypes,
 		Recursive: true,
 	})
 	if err == nil {
@@ -176,7 +176,7 @@ func (r *Reader) CloseView(ctx context.Context) {
 	if r.View.Value == "" || ctx.Err() != nil && !r.Kept() {
 		return
 	}
-	ctx, cancel := r.Goodbye(ctx)
+	ctx, cancel := r.CleanupContext(ctx)
 	defer cancel()
 	_, _ = methods.DestroyView(ctx, r, &types.DestroyView{This: r.View})
 }
@@ -213,5 +213,5 @@ func concerns(name, path string) bool {
 
 // NewReader returns a Reader without progress reports.
 func NewReader(s *session.Session) *Reader {
-	return &Reader{Session: s, Progress: func(string) {}, Sees: slices.Clone(ViewTypes)}
+	return &Reader{Session: s, Progress: func(string) {}, ViewTypes: slices.Clone(ViewTypes)}
 }

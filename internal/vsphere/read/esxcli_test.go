@@ -15,7 +15,7 @@ import (
 func TestFillFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	session := vspheretest.Demo(t)
-	needs := vspheretest.Needing("PNIC.uplink", "PNIC.driver", "PNIC.ringRx", "PNIC.ringTxMax", "PNIC.coalesceAdaptiveRx", "PNIC.coalesceRxMicros",
+	needs := vspheretest.NeedsOf("PNIC.uplink", "PNIC.driver", "PNIC.ringRx", "PNIC.ringTxMax", "PNIC.coalesceAdaptiveRx", "PNIC.coalesceRxMicros",
 		"PNIC.driverVersion", "Host.kernelSettings")
 	vc, err := Inventory(t.Context(), session, tree.Scope{Hosts: []string{"host01", "host03"}}, needs, nil)
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestFillFromTheCommandLine(t *testing.T) {
 func TestCommandLineSurvivesBadArguments(t *testing.T) {
 	t.Parallel()
 	session := vspheretest.Demo(t)
-	vc, err := Inventory(t.Context(), session, tree.Scope{Hosts: []string{"host01"}}, vspheretest.Needing("Host.cores"), nil)
+	vc, err := Inventory(t.Context(), session, tree.Scope{Hosts: []string{"host01"}}, vspheretest.NeedsOf("Host.cores"), nil)
 	require.NoError(t, err)
 	cli := &perhost.CommandLine{Session: session, Host: hostRef(vc.Hosts[0])}
 	reason := func(command string, flags ...perhost.Flag) string {

@@ -20,8 +20,8 @@ func (x *index) bestEVC(cluster ref) inventory.Fact[string] {
 				continue
 			}
 			key, state, reason := x.bestModes[n.Ref].Get()
-			if n.Down != "" || state != inventory.StateKnown {
-				return inventory.Unread[string]("of " + session.Plain(tree.Unescape(n.Name)) + ": " + firstOf(n.Down, reason))
+			if n.UnreadReason != "" || state != inventory.StateKnown {
+				return inventory.Unread[string]("of " + session.Plain(tree.Unescape(n.Name)) + ": " + firstOf(n.UnreadReason, reason))
 			}
 			mode, known := modes[key]
 			switch {

@@ -15,60 +15,60 @@ type perHostRead struct {
 	facts []string
 	from  []string         // the call for each fact; the last one applies to all that follow
 	has   func(*host) bool // whether the host has the objects of the facts
-	read  func(*asker, context.Context)
+	read  func(*hostReader, context.Context)
 }
 
 var perHostReads = []perHostRead{
 	{
 		facts: []string{"PNIC.driverOptions", "PNIC.rss"},
 		from:  []string{"HostKernelModuleSystem.QueryConfiguredModuleOptionString"},
-		has:   hasDrivers, read: (*asker).drivers,
+		has:   hasDrivers, read: (*hostReader).drivers,
 	},
 	{
 		facts: []string{"PNIC.driverVersion", "PNIC.firmwareVersion"},
 		from:  []string{"esxcli " + cliNIC},
-		has:   hasSilentDrivers, read: (*asker).driverVersions,
+		has:   lacksDriverVersions, read: (*hostReader).driverVersions,
 	},
 	{
 		facts: []string{"PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax"},
 		from:  []string{"esxcli " + cliRing, "esxcli " + cliRing, "esxcli " + cliRingMax},
-		has:   hasUplinks, read: (*asker).rings,
+		has:   hasUplinks, read: (*hostReader).rings,
 	},
 	{
 		facts: []string{"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"},
 		from:  []string{"esxcli " + cliCoalesce},
-		has:   hasUplinks, read: (*asker).coalescing,
+		has:   hasUplinks, read: (*hostReader).coalescing,
 	},
 	{
 		facts: []string{"Host.kernelSettings"},
 		from:  []string{"esxcli " + cliKernel},
-		has:   always, read: (*asker).kernelSettings,
+		has:   always, read: (*hostReader).kernelSettings,
 	},
 	{
 		facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"},
 		from:  []string{"esxcli " + perhost.CLIDevices},
-		has:   hasLUNs, read: (*asker).devices,
+		has:   hasLUNs, read: (*hostReader).devices,
 	},
 	{
 		facts: []string{"LUN.roundRobinIOs", "LUN.roundRobinType"},
 		from:  []string{"esxcli " + cliPaths},
-		has:   hasLUNs, read: (*asker).pathConfigs,
+		has:   hasLUNs, read: (*hostReader).pathConfigs,
 	},
 }
 
 func always(*host) bool { return true }
 
-// Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
-// stays unread with the reason; an error means that ctx has ended. tell hears how many hosts were asked so far, of several goroutines
-// at once; it may be nil.
-func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs, tell func(done, all int)) error {
+// Fill reads the facts that take calls to each host, and stores them in hosts. Facts that a host does not return stay
+// unread with the reason; an error means that ctx has ended. notify receives the number of hosts asked so far, from
+// several goroutines at once; it may be nil.
+func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs, notify func(done, all int)) error {
 	var reads []perHostRead
 	for _, r := range perHostReads {
 		if needs.Any(r.facts...) {
 			reads = append(reads, r)
 		}
 	}
-	asked := askable(hosts, reads)
+	asked := hostsToRead(hosts, reads)
 	if len(asked) == 0 {
 		return nil
 	}
@@ -80,10 +80,10 @@ func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, need
 		}
 	}
 	var done atomic.Int64
-	perhost.SideBySide(asked, func(_ int, h *host) {
-		(&asker{CommandLine: &perhost.CommandLine{Session: s, Host: hostRef(h)}, host: h, modules: modules[hostRef(h)]}).ask(ctx, reads)
-		if n := int(done.Add(1)); tell != nil {
-			tell(n, len(asked))
+	perhost.Parallel(asked, func(_ int, h *host) {
+		(&hostReader{CommandLine: &perhost.CommandLine{Session: s, Host: hostRef(h)}, host: h, modules: modules[hostRef(h)]}).read(ctx, reads)
+		if n := int(done.Add(1)); notify != nil {
+			notify(n, len(asked))
 		}
 	})
 	if ctx.Err() != nil {
@@ -92,7 +92,7 @@ func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, need
 	return nil
 }
 
-func (a *asker) ask(ctx context.Context, reads []perHostRead) {
+func (a *hostReader) read(ctx context.Context, reads []perHostRead) {
 	for _, r := range reads {
 		if r.has(a.host) && ctx.Err() == nil {
 			r.read(a, ctx)
@@ -100,8 +100,8 @@ func (a *asker) ask(ctx context.Context, reads []perHostRead) {
 	}
 }
 
-// askable returns the hosts with facts to read, each once.
-func askable(hosts []*host, reads []perHostRead) []*host {
+// hostsToRead returns the hosts with facts to read, each once.
+func hostsToRead(hosts []*host, reads []perHostRead) []*host {
 	var all []*host
 	for _, h := range hosts {
 		has := slices.ContainsFunc(reads, func(r perHostRead) bool { return r.has(h) })

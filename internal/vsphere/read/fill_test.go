@@ -69,7 +69,7 @@ func wire(h *simulator.HostSystem, drivers ...string) {
 	}
 }
 
-func needRSS() inventory.Needs { return vspheretest.Needing("PNIC.rss", "PNIC.driverOptions") }
+func needRSS() inventory.Needs { return vspheretest.NeedsOf("PNIC.rss", "PNIC.driverOptions") }
 
 // filled reads the inventory and calls Fill.
 func filled(t *testing.T, session *session.Session) *inventory.VCenter {
@@ -140,7 +140,7 @@ func TestFillAsksOnlyWhatIsNeededOfWhomItIsGiven(t *testing.T) {
 	vc, err := Inventory(t.Context(), session, tree.Scope{}, needRSS(), nil)
 	require.NoError(t, err)
 	before := session.Calls()
-	require.NoError(t, Fill(t.Context(), session, vc.Hosts, vspheretest.Needing("Host.cores", "PNIC.linkMbps"), nil))
+	require.NoError(t, Fill(t.Context(), session, vc.Hosts, vspheretest.NeedsOf("Host.cores", "PNIC.linkMbps"), nil))
 	require.NoError(t, Fill(t.Context(), session, nil, needRSS(), nil))
 	require.NoError(t, Fill(t.Context(), session, []*inventory.Host{{Entity: inventory.Entity{Unread: "down"}}, {}}, needRSS(), nil))
 	require.Equal(t, before, session.Calls())

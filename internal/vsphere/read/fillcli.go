@@ -34,7 +34,7 @@ func uplinks(h *host) []*inventory.PNIC {
 	var all []*inventory.PNIC
 	nics, _ := h.PNICs.Value()
 	for _, n := range nics {
-		if mayBeUplink(n) {
+		if possibleUplink(n) {
 			all = append(all, n)
 		}
 	}
@@ -43,8 +43,8 @@ func uplinks(h *host) []*inventory.PNIC {
 
 func hasUplinks(h *host) bool { return len(uplinks(h)) > 0 }
 
-// silent returns the uplinks whose driver version is in no property, as before 8.0.
-func silent(h *host) []*inventory.PNIC {
+// nicsWithoutVersion returns the uplinks whose driver version is in no property, as before 8.0.
+func nicsWithoutVersion(h *host) []*inventory.PNIC {
 	var all []*inventory.PNIC
 	for _, n := range uplinks(h) {
 		if _, known := n.DriverVersion.Value(); !known {
@@ -54,10 +54,10 @@ func silent(h *host) []*inventory.PNIC {
 	return all
 }
 
-func hasSilentDrivers(h *host) bool { return len(silent(h)) > 0 }
+func lacksDriverVersions(h *host) bool { return len(nicsWithoutVersion(h)) > 0 }
 
-func (a *asker) driverVersions(ctx context.Context) {
-	for _, n := range silent(a.host) {
+func (a *hostReader) driverVersions(ctx context.Context) {
+	for _, n := range nicsWithoutVersion(a.host) {
 		row := property.Then(a.Run(ctx, cliNIC, perhost.Flag{Name: "-n", Value: n.Device}), one)
 		if ctx.Err() != nil {
 			return
@@ -67,7 +67,7 @@ func (a *asker) driverVersions(ctx context.Context) {
 	}
 }
 
-func (a *asker) rings(ctx context.Context) {
+func (a *hostReader) rings(ctx context.Context) {
 	for _, n := range uplinks(a.host) {
 		nic := perhost.Flag{Name: "-n", Value: n.Device}
 		now := property.Then(a.Run(ctx, cliRing, nic), one)
@@ -81,7 +81,7 @@ func (a *asker) rings(ctx context.Context) {
 }
 
 // coalescing asks once for all NICs; a driver that does not let itself be asked is left out of the answer.
-func (a *asker) coalescing(ctx context.Context) {
+func (a *hostReader) coalescing(ctx context.Context) {
 	answer := a.Run(ctx, cliCoalesce)
 	if ctx.Err() != nil {
 		return
@@ -93,7 +93,7 @@ func (a *asker) coalescing(ctx context.Context) {
 	}
 }
 
-func (a *asker) kernelSettings(ctx context.Context) {
+func (a *hostReader) kernelSettings(ctx context.Context) {
 	answer := a.Run(ctx, cliKernel)
 	if ctx.Err() != nil {
 		return
@@ -116,7 +116,7 @@ func luns(h *host) []*inventory.LUN {
 func hasLUNs(h *host) bool { return len(luns(h)) > 0 }
 
 // devices reads all disks in one call.
-func (a *asker) devices(ctx context.Context) {
+func (a *hostReader) devices(ctx context.Context) {
 	answer := a.Run(ctx, perhost.CLIDevices)
 	if ctx.Err() != nil {
 		return
@@ -133,7 +133,7 @@ func (a *asker) devices(ctx context.Context) {
 const roundRobin = "VMW_PSP_RR"
 
 // pathConfigs reads all disks that the native multipathing plug-in claims, in one call.
-func (a *asker) pathConfigs(ctx context.Context) {
+func (a *hostReader) pathConfigs(ctx context.Context) {
 	answer := a.Run(ctx, cliPaths)
 	if ctx.Err() != nil {
 		return

@@ -21,14 +21,14 @@ func drivers(h *host) []string {
 	nics, _ := h.PNICs.Value()
 	for _, n := range nics {
 		driver, ok := n.Driver.Value()
-		if ok && mayBeUplink(n) && !slices.Contains(all, driver) {
+		if ok && possibleUplink(n) && !slices.Contains(all, driver) {
 			all = append(all, driver)
 		}
 	}
 	return all
 }
 
-func mayBeUplink(n *inventory.PNIC) bool {
+func possibleUplink(n *inventory.PNIC) bool {
 	uplink, known := n.Uplink.Value()
 	return uplink || !known
 }
@@ -46,14 +46,14 @@ func moduleSystems(ctx context.Context, s *session.Session, hosts []*host) (map[
 	found := map[ref]inventory.Fact[ref]{}
 	r := property.NewReader(s)
 	err := r.Collect(ctx, q, func(p *property.Props) {
-		found[p.Ref] = property.Read(p, perhost.PathModules, property.As[ref], property.Because[ref](perhost.NoModules))
+		found[p.Ref] = property.Read(p, perhost.PathModules, property.As[ref], property.UnreadIfUnset[ref](perhost.NoModules))
 	})
 	if ctx.Err() != nil {
 		return nil, err
 	}
 	missing := "the server returned nothing about the host"
 	if err != nil {
-		missing = session.Why(err)
+		missing = session.Cause(err)
 	}
 	for _, h := range hosts {
 		if _, ok := found[hostRef(h)]; !ok {
@@ -64,7 +64,7 @@ func moduleSystems(ctx context.Context, s *session.Session, hosts []*host) (map[
 }
 
 // drivers reads the drivers of a host's uplinks and stores the result in every NIC with those drivers.
-func (a *asker) drivers(ctx context.Context) {
+func (a *hostReader) drivers(ctx context.Context) {
 	options := map[string]inventory.Fact[string]{}
 	for _, driver := range drivers(a.host) {
 		options[driver] = property.Then(a.modules, func(m ref) inventory.Fact[string] { return perhost.ModuleOptions(ctx, a.Session, m, driver) })
@@ -75,7 +75,7 @@ func (a *asker) drivers(ctx context.Context) {
 	nics, _ := a.host.PNICs.Value()
 	for _, n := range nics {
 		driver, _ := n.Driver.Value()
-		if _, asked := options[driver]; !asked && !mayBeUplink(n) {
+		if _, asked := options[driver]; !asked && !possibleUplink(n) {
 			continue // a NIC that carries no traffic needs no facts
 		}
 		n.DriverOptions = property.Then(n.Driver, func(driver string) inventory.Fact[string] { return options[driver] })

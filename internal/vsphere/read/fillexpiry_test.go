@@ -19,7 +19,7 @@ import (
 // calls. The facts are the same each time.
 func TestProveFillWhileSessionsExpire(t *testing.T) {
 	t.Parallel()
-	needs := vspheretest.Needing("LUN.outstandingIOs", "LUN.queueFullSampleSize")
+	needs := vspheretest.NeedsOf("LUN.outstandingIOs", "LUN.queueFullSampleSize")
 	read := func(s *session.Session) string {
 		vc, err := Inventory(t.Context(), s, tree.Scope{}, needs, nil)
 		require.NoError(t, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -25,7 +25,7 @@ type index struct {
 	groups     map[ref]dvGroup
 	attributes map[ref]inventory.Fact[map[string]string]
 
-	fields    marks.Fields
+	fields    tagging.Fields
 	evc       estatefacts.EVCTiers
 	intervals inventory.Fact[[]*inventory.StatsInterval]
 	bestModes map[ref]inventory.Fact[string] // the newest EVC mode that a host supports
@@ -50,9 +50,9 @@ func newIndex(root ref) *index {
 func (r *inventoryReader) readIndex(ctx context.Context, needs inventory.Needs, targets bool) (*index, error) {
 	x := newIndex(r.Client().ServiceContent.RootFolder)
 	plan := r.planIndex(needs, targets)
-	r.Sees = plan.sees
+	r.ViewTypes = plan.sees
 	version, _ := tree.ParseVersion(r.Client().ServiceContent.About.Version).Value()
-	q := &property.Query{What: "inventory", Paths: plan.paths, Beside: plan.beside, Page: property.PageOfIndex, Needs: needs, Server: version}
+	q := &property.Query{What: "inventory", Paths: plan.paths, Extra: plan.beside, Page: property.PageOfIndex, Needs: needs, Server: version}
 	err := r.Collect(ctx, q, func(p *property.Props) { x.take(p, plan) })
 	return x, err
 }
@@ -61,11 +61,11 @@ func (r *inventoryReader) readIndex(ctx context.Context, needs inventory.Needs, 
 func (x *index) take(p *property.Props, plan indexPlan) {
 	switch p.Ref.Type {
 	case "CustomFieldsManager":
-		x.fields = property.Read(p, marks.PathFields, marks.FieldNames, property.Means(map[string]string{}))
+		x.fields = property.Read(p, tagging.PathFields, tagging.FieldNames, property.DefaultTo(map[string]string{}))
 	case "PerformanceManager":
-		x.intervals = property.Read(p, estatefacts.PathIntervals, estatefacts.AsIntervals, property.Must)
+		x.intervals = property.Read(p, estatefacts.PathIntervals, estatefacts.AsIntervals, property.Required)
 	case "ServiceInstance":
-		x.evc = property.Read(p, estatefacts.PathEVC, estatefacts.AsEVCTiers, property.Must)
+		x.evc = property.Read(p, estatefacts.PathEVC, estatefacts.AsEVCTiers, property.Required)
 	case estatefacts.TypeGroup:
 		x.addGroup(p)
 	default:
@@ -75,8 +75,8 @@ func (x *index) take(p *property.Props, plan indexPlan) {
 }
 
 func (x *index) addGroup(p *property.Props) {
-	on, _ := property.Read(p, estatefacts.PathGroupSwitch, property.As[ref], property.Must).Value()
-	name, _ := property.Read(p, tree.PathName, property.Text, property.Must).Value()
+	on, _ := property.Read(p, estatefacts.PathGroupSwitch, property.As[ref], property.Required).Value()
+	name, _ := property.Read(p, tree.PathName, property.Text, property.Required).Value()
 	x.groups[p.Ref] = dvGroup{on, estatefacts.NewGroup(p, tree.Unescape(cmp.Or(name, p.Ref.Value)))}
 }
 
@@ -101,18 +101,18 @@ func (x *index) fill(p *property.Props, plan indexPlan) {
 // see stores the properties that only some kinds of objects have.
 func (x *index) see(p *property.Props, n *tree.Node) {
 	if p.Ref.Type == property.TypeHost {
-		x.bestModes[p.Ref] = property.Read(p, estatefacts.PathBestEVC, property.Text, property.Must)
+		x.bestModes[p.Ref] = property.Read(p, estatefacts.PathBestEVC, property.Text, property.Required)
 		x.plugs.AddHost(p)
 	}
 	if property.IsSwitch(p.Ref) {
-		x.has[p.Ref] = property.Read(p, estatefacts.PathGroups, property.Count, property.Means(int64(0)))
-		if id, ok := property.Read(p, estatefacts.PathUUID, property.Text, property.Must).Value(); ok {
+		x.has[p.Ref] = property.Read(p, estatefacts.PathGroups, property.Count, property.DefaultTo(int64(0)))
+		if id, ok := property.Read(p, estatefacts.PathUUID, property.Text, property.Required).Value(); ok {
 			x.plugs.AddDistributed(id, tree.Unescape(n.Name))
 		}
 	}
 	// Other objects have their attributes in their tables.
 	if p.Ref == x.Root && p.Needs.Any("VCenter.attributes") || p.Ref.Type == property.TypeHost && p.Needs.Any("Host.attributes") {
-		x.attributes[p.Ref] = marks.Numbered(p)
+		x.attributes[p.Ref] = tagging.Numbered(p)
 	}
 }
 

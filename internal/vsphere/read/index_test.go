@@ -8,8 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -28,7 +28,7 @@ func TestBestEVC(t *testing.T) {
 		x.evc = inventory.Known(modes)
 		for i, k := range keys {
 			r := ref{Type: "HostSystem", Value: string(rune('a' + i))}
-			x.Nodes[r] = &tree.Node{Ref: r, Name: r.Value, Parent: cluster, Down: down}
+			x.Nodes[r] = &tree.Node{Ref: r, Name: r.Value, Parent: cluster, UnreadReason: down}
 			x.bestModes[r] = inventory.Known(k)
 			if k == "?" {
 				x.bestModes[r] = inventory.Unread[string]("no permission")
@@ -49,7 +49,7 @@ func TestBestEVC(t *testing.T) {
 
 func TestPortgroups(t *testing.T) {
 	policy := func(p types.BaseDVPortSetting) *inventory.Portgroup {
-		return estatefacts.NewGroup(vspheretest.Said(map[string]any{"config.defaultPortConfig": p, "config.uplink": true}), "a/b")
+		return estatefacts.NewGroup(vspheretest.Properties(map[string]any{"config.defaultPortConfig": p, "config.uplink": true}), "a/b")
 	}
 	g := policy(&types.VMwareDVSPortSetting{UplinkTeamingPolicy: &types.VmwareUplinkPortTeamingPolicy{
 		Policy:          &types.StringPolicy{Value: "failover_explicit"},
@@ -85,10 +85,10 @@ func TestDatastoresInScope(t *testing.T) {
 	on, _ := vc.Datastores[0].Hosts.Value()
 	require.Len(t, on, 1)
 	for _, h := range vc.Hosts {
-		got := readSim(t, s, vspheretest.Needing("Datastore.kind"), h.Name).Datastores
+		got := readSim(t, s, vspheretest.NeedsOf("Datastore.kind"), h.Name).Datastores
 		require.Equal(t, h == on[0], len(got) == 1, h.Name)
 	}
-	require.Nil(t, readSim(t, s, vspheretest.Needing("Host.cores")).Datastores, "datastores are not needed")
+	require.Nil(t, readSim(t, s, vspheretest.NeedsOf("Host.cores")).Datastores, "datastores are not needed")
 }
 
 func TestCustomAttributes(t *testing.T) {
@@ -110,7 +110,7 @@ func TestCustomAttributes(t *testing.T) {
 	})
 	want := inventory.Known(map[string]string{"vperf.profile": "latency"})
 	session := s.Dial(t)
-	vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.Needing("VM.attributes", "Host.attributes", "Cluster.attributes", "Pool.attributes", "Datastore.attributes", "VCenter.attributes", "Switch.attributes"), nil)
+	vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.NeedsOf("VM.attributes", "Host.attributes", "Cluster.attributes", "Pool.attributes", "Datastore.attributes", "VCenter.attributes", "Switch.attributes"), nil)
 	require.NoError(t, err)
 	require.Equal(t, want, vc.VMs[0].Attributes)
 	require.Equal(t, want, vc.Hosts[0].Attributes)
@@ -124,8 +124,8 @@ func TestCustomAttributes(t *testing.T) {
 		"RetrieveServiceContent": 1, "Login": 1, "CurrentTime": 1, "CreateContainerView": 1, "RetrievePropertiesEx": 2, "DestroyView": 1,
 	}, session.Calls(), "they ride on the index and on the VMs")
 
-	s.Rewrite(deny(marks.PathFields, "System.Read"))
-	vc = readSim(t, s, vspheretest.Needing("VM.attributes"))
+	s.Rewrite(deny(tagging.PathFields, "System.Read"))
+	vc = readSim(t, s, vspheretest.NeedsOf("VM.attributes"))
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&vc.VMs[0].Attributes), "without their names they say nothing")
 	require.True(t, vc.Hosts[0].Attributes.IsZero())
 }
@@ -135,7 +135,7 @@ func TestIndexAsksForLittle(t *testing.T) {
 	t.Parallel()
 	r := &inventoryReader{property.NewReader(vspheretest.Start(t, vspheretest.SmallVPX(1), nil).Dial(t))}
 	asked := func(facts ...string) (specs map[string][]string, plan indexPlan) {
-		plan, specs = r.planIndex(vspheretest.Needing(facts...), false), map[string][]string{}
+		plan, specs = r.planIndex(vspheretest.NeedsOf(facts...), false), map[string][]string{}
 		for _, s := range plan.paths {
 			specs[s.Type] = s.PathSet
 		}
@@ -152,7 +152,7 @@ func TestIndexAsksForLittle(t *testing.T) {
 	specs, plan = asked("Cluster.drsEnabled", "VCenter.statsIntervals", "VCenter.attributes", "Switch.portgroups", "Datastore.kind")
 	require.Equal(t, []string{estatefacts.PathCluster, tree.PathName, tree.PathParent}, specs["ClusterComputeResource"])
 	require.Equal(t, []string{estatefacts.PathIntervals}, specs["PerformanceManager"])
-	require.Equal(t, []string{marks.PathAttributes, tree.PathName, tree.PathParent}, specs["Folder"])
+	require.Equal(t, []string{tagging.PathAttributes, tree.PathName, tree.PathParent}, specs["Folder"])
 	require.Len(t, plan.beside, 3)
 	require.Subset(t, plan.sees, []string{estatefacts.TypeGroup, property.TypeSwitch, property.TypeDatastore})
 }
@@ -162,7 +162,7 @@ func TestAttributesOfWhatWasNotRead(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), func(m *simulator.Model) {
 		vspheretest.VmsOf(m)[0].Runtime.ConnectionState = types.VirtualMachineConnectionStateOrphaned
 	})
-	v := readSim(t, s, vspheretest.Needing("VM.attributes")).VMs[0]
+	v := readSim(t, s, vspheretest.NeedsOf("VM.attributes")).VMs[0]
 	require.NotEmpty(t, v.Unread)
 	require.True(t, v.Attributes.IsZero(), "the VM says why")
 }

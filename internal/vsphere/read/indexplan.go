@@ -6,8 +6,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -61,10 +61,10 @@ func (r *inventoryReader) planVCenter(x *indexPlan, needs inventory.Needs) {
 		x.ask(content.PerfManager, estatefacts.PathIntervals)
 	}
 	if needs.Any(attributesOf("VCenter", "Cluster", "Pool", "Host", "VM", "Switch", "Datastore")...) {
-		x.ask(content.CustomFieldsManager, marks.PathFields)
+		x.ask(content.CustomFieldsManager, tagging.PathFields)
 	}
 	if needs.Any("VCenter.attributes") { // its own attributes are those of the root folder, which is outside the view
-		x.ask(&content.RootFolder, tree.PathName, marks.PathAttributes)
+		x.ask(&content.RootFolder, tree.PathName, tagging.PathAttributes)
 	}
 }
 
@@ -100,7 +100,7 @@ func (x *indexPlan) ask(object *ref, paths ...string) {
 
 // hostSpec returns the properties of hosts in the index.
 func hostSpec(needs inventory.Needs, targets bool) types.PropertySpec {
-	paths := tree.HostNaming(targets)
+	paths := tree.HostNamePaths(targets)
 	if needs.Any("VNIC.switch") { // without port groups a host still has a version
 		paths = append(paths, vmfacts.PathPortgroups, tree.PathVersion)
 	}
@@ -108,7 +108,7 @@ func hostSpec(needs inventory.Needs, targets bool) types.PropertySpec {
 		paths = append(paths, estatefacts.PathBestEVC)
 	}
 	if needs.Any("Host.attributes") {
-		paths = append(paths, marks.PathAttributes)
+		paths = append(paths, tagging.PathAttributes)
 	}
 	slices.Sort(paths)
 	return types.PropertySpec{Type: "HostSystem", PathSet: slices.Compact(paths)}

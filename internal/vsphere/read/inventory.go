@@ -41,7 +41,7 @@ func Inventory(ctx context.Context, s *session.Session, scope tree.Scope, needs 
 	if err != nil {
 		return nil, err
 	}
-	part, err := portionOf(x, scope)
+	part, err := selectionOf(x, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func vcenter(s *session.Session) *inventory.VCenter {
 }
 
 // readFacts reads hosts and VMs. It fails if neither could be read.
-func (r *inventoryReader) readFacts(ctx context.Context, part *portion, needs inventory.Needs, vc *inventory.VCenter) error {
+func (r *inventoryReader) readFacts(ctx context.Context, part *selection, needs inventory.Needs, vc *inventory.VCenter) error {
 	hosts, hostsErr := r.readHosts(ctx, part, needs)
 	if ctx.Err() != nil {
 		return hostsErr
@@ -105,7 +105,7 @@ func anythingRead(vc *inventory.VCenter) bool {
 }
 
 // readHosts returns every host in scope; those that could not be read have the reason.
-func (r *inventoryReader) readHosts(ctx context.Context, part *portion, needs inventory.Needs) ([]*host, error) {
+func (r *inventoryReader) readHosts(ctx context.Context, part *selection, needs inventory.Needs) ([]*host, error) {
 	plan := hostfacts.Table.Plan(needs)
 	seen := map[ref]*host{}
 	var err error
@@ -126,7 +126,7 @@ func (r *inventoryReader) readHosts(ctx context.Context, part *portion, needs in
 
 // readVMs returns the VMs of the hosts in scope. If their facts cannot be read completely, the remaining VMs are listed by name
 // at least.
-func (r *inventoryReader) readVMs(ctx context.Context, part *portion, needs inventory.Needs) ([]*vm, error) {
+func (r *inventoryReader) readVMs(ctx context.Context, part *selection, needs inventory.Needs) ([]*vm, error) {
 	plan := vmfacts.Table.Plan(needs)
 	if plan.Empty() {
 		return []*vm{}, nil
@@ -148,7 +148,7 @@ func (r *inventoryReader) readVMs(ctx context.Context, part *portion, needs inve
 }
 
 // listVMs adds the VMs that a failed retrieval did not reach.
-func (r *inventoryReader) listVMs(ctx context.Context, part *portion, vms map[ref]*vm, failed error) error {
+func (r *inventoryReader) listVMs(ctx context.Context, part *selection, vms map[ref]*vm, failed error) error {
 	spec := types.PropertySpec{Type: vmfacts.Table.Of, PathSet: vmfacts.Table.Always}
 	q := &property.Query{What: "virtual machines", Paths: []types.PropertySpec{spec}, From: part.vmsOf(), Page: property.PageOfVMs}
 	err := r.Collect(ctx, q, func(p *property.Props) {

@@ -87,7 +87,7 @@ func TestTablesAskForLeaves(t *testing.T) {
 	everything := slices.Concat(hostfacts.Table.Plan(inventory.Everything()).Paths, vmfacts.Table.Plan(inventory.Everything()).Paths,
 		estatefacts.SwitchTable.Plan(inventory.Everything()).Paths)
 	for _, path := range everything {
-		if path == "config" && !slices.Contains(estatefacts.SwitchTable.Plan(vspheretest.Needing("Switch.niocEnabled")).Paths, path) {
+		if path == "config" && !slices.Contains(estatefacts.SwitchTable.Plan(vspheretest.NeedsOf("Switch.niocEnabled")).Paths, path) {
 			continue // the MTU has no property path, and is requested with another property
 		}
 		for _, whole := range []string{
@@ -104,8 +104,8 @@ func TestTablesAskForLeaves(t *testing.T) {
 func TestPlanAsksOnlyForWhatIsNeeded(t *testing.T) {
 	require.True(t, hostfacts.Table.Plan(inventory.Needs{}).Empty())
 	require.True(t, vmfacts.Table.Plan(inventory.Needs{}).Empty())
-	require.Equal(t, []string{tree.PathVersion, "hardware.cpuInfo.hz", "hardware.cpuInfo.numCpuCores"}, hostfacts.Table.Plan(vspheretest.Needing("Host.cpuMHz")).Paths)
-	require.NotContains(t, vmfacts.Table.Plan(vspheretest.Needing("VM.vcpus")).Paths, vmfacts.PathDevices)
+	require.Equal(t, []string{tree.PathVersion, "hardware.cpuInfo.hz", "hardware.cpuInfo.numCpuCores"}, hostfacts.Table.Plan(vspheretest.NeedsOf("Host.cpuMHz")).Paths)
+	require.NotContains(t, vmfacts.Table.Plan(vspheretest.NeedsOf("VM.vcpus")).Paths, vmfacts.PathDevices)
 
 	var options inventory.Needs
 	options.AddOption("Mem.ShareForceSalting")
@@ -200,7 +200,7 @@ func TestEachFactAlone(t *testing.T) {
 	s := vspheretest.Start(t, vspheretest.SwitchedVPX(2), nil)
 	session := s.Dial(t)
 	for _, fact := range tableFacts() {
-		vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.Needing(fact), nil)
+		vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.NeedsOf(fact), nil)
 		require.NoError(t, err)
 		kind, name, _ := strings.Cut(fact, ".")
 		objects := objectsByKind(vc)
@@ -311,7 +311,7 @@ func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
 		return calls, pages
 	}
 	one, pagesOfOne := count(1, inventory.Everything())
-	many, pagesOfMany := count(64, vspheretest.Needing("Host.cores", "VM.vcpus")) // the needed facts change the size of the answers, not the number of calls
+	many, pagesOfMany := count(64, vspheretest.NeedsOf("Host.cores", "VM.vcpus")) // the needed facts change the size of the answers, not the number of calls
 	require.Equal(t, one, many)
 	require.Equal(t, 0, pagesOfOne)
 	require.Equal(t, 2, pagesOfMany, "64 hosts are three pages of 25, and the rest fits in one")
@@ -332,7 +332,7 @@ func TestTargets(t *testing.T) {
 		vspheretest.HostsOf(m)[2].Config.Network = &network
 	})
 	for _, target := range []string{"esx-c.demo.local", "ESX-C", "10.1.2.3", "DC0_H0"} {
-		vc := readSim(t, s, vspheretest.Needing("Host.version"), target)
+		vc := readSim(t, s, vspheretest.NeedsOf("Host.version"), target)
 		require.Equal(t, []string{"/DC0/host/DC0_H0/DC0_H0"}, paths(vc.Hosts), target)
 		require.Equal(t, []string{"/DC0/host/DC0_H0/Resources"}, paths(vc.Pools))
 		require.Empty(t, vc.Clusters)

@@ -20,7 +20,7 @@ func (r *inventoryReader) readLibraries(ctx context.Context, c *rest.Client, fai
 		all, err = r.listLibraries(ctx, library.NewManager(c))
 	}
 	if err != nil {
-		return inventory.Unread[[]*inventory.ContentLibrary](session.WhyREST(err))
+		return inventory.Unread[[]*inventory.ContentLibrary](session.RESTCause(err))
 	}
 	slices.SortFunc(all, func(a, b *inventory.ContentLibrary) int { return cmp.Compare(a.Name, b.Name) })
 	return inventory.Known(all)
@@ -43,7 +43,7 @@ func (r *inventoryReader) listLibraries(ctx context.Context, m *library.Manager)
 			return err
 		})
 		switch {
-		case session.Answered(err, http.StatusNotFound): // deleted just now
+		case session.HasStatus(err, http.StatusNotFound): // deleted just now
 			continue
 		case err != nil:
 			return nil, err

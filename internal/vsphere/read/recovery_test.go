@@ -20,7 +20,7 @@ import (
 func TestReadSurvives(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), nil)
-	x := new(vspheretest.Trouble)
+	x := new(vspheretest.FailingRequest)
 	s.Tamper(x.Handle)
 	for name, strike := range map[string]func(http.ResponseWriter, *http.Request, http.Handler){
 		"session expired": nil,
@@ -30,26 +30,26 @@ func TestReadSurvives(t *testing.T) {
 		"answer cut off": func(w http.ResponseWriter, r *http.Request, next http.Handler) { serveHalf(w, r, next) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			x.Strike = strike
+			x.OnFail = strike
 			var want string
 			var struck []string
 			for n := 0; ; n++ {
 				conn := s.Dial(t)
-				conn.Tweak(session.Tweak{RetryPause: time.Millisecond})
-				conn.Tweak(session.Tweak{PageLimit: 1})
+				conn.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
+				conn.SetForTest(session.TestSettings{PageLimit: 1})
 				x.Arm(n)
 				got := readJSON(t, conn)
 				if n == 0 {
 					want = got
 					continue
 				}
-				if x.Struck == "" || x.Struck == "DestroyView" {
+				if x.Failed == "" || x.Failed == "DestroyView" {
 					require.GreaterOrEqual(t, len(struck), 7, "the reading had that many calls")
 					t.Log(struck)
 					return
 				}
-				struck = append(struck, x.Struck)
-				require.Equal(t, want, got, "trouble at call %d (%s)", n, x.Struck)
+				struck = append(struck, x.Failed)
+				require.Equal(t, want, got, "trouble at call %d (%s)", n, x.Failed)
 			}
 		})
 	}
@@ -74,7 +74,7 @@ func (r *recorder) WriteHeader(int)     {}
 // readJSON reads a few facts of each kind and omits the time.
 func readJSON(t *testing.T, s *session.Session, hosts ...string) string {
 	t.Helper()
-	vc, err := Inventory(t.Context(), s, tree.Scope{Hosts: hosts}, vspheretest.Needing("Host.version", "Host.pnics", "VM.vcpus", "VM.vmx", "Pool.cpuLimitMHz"), nil)
+	vc, err := Inventory(t.Context(), s, tree.Scope{Hosts: hosts}, vspheretest.NeedsOf("Host.version", "Host.pnics", "VM.vcpus", "VM.vmx", "Pool.cpuLimitMHz"), nil)
 	require.NoError(t, err)
 	vc.TakenAt = time.Time{}
 	b, err := json.MarshalIndent(vc, "", " ")
@@ -85,14 +85,14 @@ func readJSON(t *testing.T, s *session.Session, hosts ...string) string {
 func TestSessionOfTargetsExpires(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(3), nil)
-	x := new(vspheretest.Trouble)
+	x := new(vspheretest.FailingRequest)
 	s.Tamper(x.Handle)
 	want := readJSON(t, s.Dial(t), "DC0_C0_H0")
 	for n := 1; n <= 5; n++ {
 		conn := s.Dial(t)
 		x.Arm(n)
-		require.Equal(t, want, readJSON(t, conn, "DC0_C0_H0"), "call %d: %s", n, x.Struck)
-		require.Equal(t, 2, conn.Calls()["Login"], "call %d: %s", n, x.Struck)
+		require.Equal(t, want, readJSON(t, conn, "DC0_C0_H0"), "call %d: %s", n, x.Failed)
+		require.Equal(t, 2, conn.Calls()["Login"], "call %d: %s", n, x.Failed)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestTroubleThatStays(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
 	conn := s.Dial(t)
-	conn.Tweak(session.Tweak{RetryPause: time.Millisecond})
+	conn.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
 	s.Tamper(func(w http.ResponseWriter, _ *http.Request, _ []byte, _ http.Handler) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
@@ -113,11 +113,11 @@ func TestTroubleThatStays(t *testing.T) {
 func TestPasswordChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(1), nil)
-	x := new(vspheretest.Trouble)
+	x := new(vspheretest.FailingRequest)
 	s.Tamper(x.Handle)
 	for n := 1; n <= 4; n++ {
 		conn := s.Dial(t)
-		conn.Tweak(session.Tweak{Password: "the-old-one"})
+		conn.SetForTest(session.TestSettings{Password: "the-old-one"})
 		x.Arm(n)
 		_, err := Inventory(t.Context(), conn, tree.Scope{}, inventory.Everything(), nil)
 		var refused *session.LoginError
@@ -138,7 +138,7 @@ func TestHostRemovedMeanwhile(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	vc := readSim(t, s, vspheretest.Needing("Host.cores"), "DC0_C0_H0", "DC0_C0_H1")
+	vc := readSim(t, s, vspheretest.NeedsOf("Host.cores"), "DC0_C0_H0", "DC0_C0_H1")
 	require.Equal(t, "the server returned nothing about the host", vc.Hosts[0].Unread)
 	require.Empty(t, vc.Hosts[1].Unread)
 	require.Equal(t, inventory.Known(int64(2)), vc.Hosts[1].Cores)

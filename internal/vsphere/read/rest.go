@@ -9,14 +9,14 @@ import (
 
 // readOverREST reads what only vCenter's REST API has: tags and content libraries. It opens a session of its own, which ends with
 // the read. If the session cannot be opened, the facts are unread for that reason; an error means that ctx has ended.
-func (r *inventoryReader) readOverREST(ctx context.Context, x *portion, needs inventory.Needs, vc *inventory.VCenter) error {
-	marked := tagged(x.bearers(vc), needs)
+func (r *inventoryReader) readOverREST(ctx context.Context, x *selection, needs inventory.Needs, vc *inventory.VCenter) error {
+	marked := tagged(x.taggables(vc), needs)
 	libraries := needs.Any("VCenter.libraries")
 	if len(marked) == 0 && !libraries {
 		return nil
 	}
 	if !r.Client().IsVC() { // a standalone host has neither
-		setTags(marked, func(bearer) inventory.Fact[[]string] { return inventory.Absent[[]string]() })
+		setTags(marked, func(taggable) inventory.Fact[[]string] { return inventory.Absent[[]string]() })
 		if libraries {
 			vc.Libraries = inventory.Absent[[]*inventory.ContentLibrary]()
 		}

@@ -105,7 +105,7 @@ func TestTags(t *testing.T) {
 	t.Parallel()
 	s, f := taggedSim(t)
 	conn := s.Dial(t)
-	vc, err := Inventory(t.Context(), conn, tree.Scope{}, vspheretest.Needing("VM.tags", "Host.tags", "VCenter.libraries"), nil)
+	vc, err := Inventory(t.Context(), conn, tree.Scope{}, vspheretest.NeedsOf("VM.tags", "Host.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags, "a hidden category has no name, a tag that is gone is none")
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency"}), vc.Hosts[0].Tags)
@@ -139,7 +139,7 @@ func TestWithoutREST(t *testing.T) {
 		maps.Copy(f.answers, c.answers)
 		conn := s.Dial(t)
 		for range 2 {
-			vc, err := Inventory(t.Context(), conn, tree.Scope{}, vspheretest.Needing("VM.tags", "VCenter.libraries", "Host.cores"), nil)
+			vc, err := Inventory(t.Context(), conn, tree.Scope{}, vspheretest.NeedsOf("VM.tags", "VCenter.libraries", "Host.cores"), nil)
 			require.NoError(t, err, name)
 			require.Equal(t, inventory.Known(int64(2)), vc.Hosts[0].Cores, "all else is read")
 			_, _, tags := vc.VMs[0].Tags.Get()
@@ -161,7 +161,7 @@ func TestKeptSessionWithoutPassword(t *testing.T) {
 	e.SessionDir = t.TempDir()
 	vspheretest.Dial(t, e)
 	e.Password = ""
-	vc, err := Inventory(t.Context(), vspheretest.Dial(t, e), tree.Scope{}, vspheretest.Needing("VM.tags", "VCenter.libraries"), nil)
+	vc, err := Inventory(t.Context(), vspheretest.Dial(t, e), tree.Scope{}, vspheretest.NeedsOf("VM.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "unread: over REST it takes the password, which a kept session is not: set GOVC_PASSWORD", vspheretest.ReasonOf(&vc.VMs[0].Tags))
 	require.Equal(t, "unread: over REST it takes the password, which a kept session is not: set GOVC_PASSWORD", vspheretest.ReasonOf(&vc.Libraries))
@@ -187,8 +187,8 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 		}
 	})
 	conn := s.Dial(t)
-	conn.Tweak(session.Tweak{RetryPause: time.Millisecond})
-	vc, err := Inventory(t.Context(), conn, tree.Scope{}, vspheretest.Needing("VM.tags", "VCenter.libraries"), nil)
+	conn.SetForTest(session.TestSettings{RetryPause: time.Millisecond})
+	vc, err := Inventory(t.Context(), conn, tree.Scope{}, vspheretest.NeedsOf("VM.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags)
 	require.Equal(t, "unread: over REST it answered text/html instead of JSON", vspheretest.ReasonOf(&vc.Libraries))
@@ -202,8 +202,8 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 		next.ServeHTTP(w, r)
 	})
 	conn = s.Dial(t)
-	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{session.RESTTags: 50 * time.Millisecond}}) // only for the request that hangs
-	vc, err = Inventory(t.Context(), conn, tree.Scope{}, vspheretest.Needing("VM.tags"), nil)
+	conn.SetForTest(session.TestSettings{CallTimeouts: map[string]time.Duration{session.RESTTags: 50 * time.Millisecond}}) // only for the request that hangs
+	vc, err = Inventory(t.Context(), conn, tree.Scope{}, vspheretest.NeedsOf("VM.tags"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "unread: over REST no answer within 50ms", vspheretest.ReasonOf(&vc.VMs[0].Tags))
 }
@@ -212,7 +212,7 @@ func TestSecretsStayOutOfREST(t *testing.T) {
 	t.Parallel()
 	s, f := taggedSim(t)
 	f.answers["cis/session"] = http.StatusUnauthorized
-	vc := readSim(t, s, vspheretest.Needing("VM.tags"))
+	vc := readSim(t, s, vspheretest.NeedsOf("VM.tags"))
 	require.NotContains(t, vspheretest.ReasonOf(&vc.VMs[0].Tags), vspheretest.TestPassword)
 }
 
@@ -228,7 +228,7 @@ func TestInterruptedOverREST(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	_, err := Inventory(ctx, s.Dial(t), tree.Scope{}, vspheretest.Needing("VM.tags"), nil)
+	_, err := Inventory(ctx, s.Dial(t), tree.Scope{}, vspheretest.NeedsOf("VM.tags"), nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "reading tags from ")
 }

@@ -15,7 +15,7 @@ func TestSnapshotSizesOfTheDemoFleet(t *testing.T) {
 	session := vspheretest.Demo(t)
 	sizes := func(facts ...string) (map[string]int64, int) {
 		before := session.Calls()["RetrievePropertiesEx"]
-		vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.Needing(facts...), nil)
+		vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.NeedsOf(facts...), nil)
 		require.NoError(t, err)
 		all := map[string]int64{}
 		for _, v := range vc.VMs {

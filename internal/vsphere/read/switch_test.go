@@ -28,7 +28,7 @@ func TestSwitches(t *testing.T) {
 		dvs.Summary.HostMember = []types.ManagedObjectReference{hosts[0].Self, hosts[2].Self}
 	})
 	for _, fact := range []string{"Switch.niocEnabled", "Switch.hostIds"} {
-		vc := readSim(t, s, vspheretest.Needing(fact))
+		vc := readSim(t, s, vspheretest.NeedsOf(fact))
 		require.Equal(t, []string{"/DC0/network/DVS0"}, paths(vc.Switches))
 		require.Equal(t, inventory.SwitchDistributed, vc.Switches[0].Kind)
 		require.Equal(t, inventory.Known([]string{vc.Hosts[0].ID, vc.Hosts[2].ID}), vc.Switches[0].HostIDs)
@@ -36,7 +36,7 @@ func TestSwitches(t *testing.T) {
 	require.Equal(t, inventory.Known(true), readSim(t, s, inventory.Everything()).Switches[0].NIOCEnabled)
 	require.Len(t, readSim(t, s, inventory.Everything(), "DC0_H0").Switches, 1, "a target that is a member")
 	require.Equal(t, []*inventory.Switch{}, readSim(t, s, inventory.Everything(), "DC0_C0_H1").Switches, "a target that is none")
-	require.Equal(t, []*inventory.Switch{}, readSim(t, s, vspheretest.Needing("Host.cores")).Switches, "switches are not needed")
+	require.Equal(t, []*inventory.Switch{}, readSim(t, s, vspheretest.NeedsOf("Host.cores")).Switches, "switches are not needed")
 }
 
 // TestSwitchesOfBothTypes: VMware's own switch is a subtype of the general one.
@@ -55,7 +55,7 @@ func TestSwitchesOfBothTypes(t *testing.T) {
 		folder.ChildEntity = append(folder.ChildEntity, own.Self)
 	})
 	session := s.Dial(t)
-	vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.Needing("Switch.niocEnabled"), nil)
+	vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.NeedsOf("Switch.niocEnabled"), nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"/DC0/network/DVS0", "/DC0/network/own%2fswitch"}, paths(vc.Switches))
 	require.Equal(t, "own/switch", vc.Switches[1].Name)
@@ -73,7 +73,7 @@ func TestNoPermissionOnSwitches(t *testing.T) {
 		return value.ReplaceAll(answer, []byte(`<missingSet><path>$1</path><fault><fault xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></fault>`+
 			`<localizedMessage></localizedMessage></fault></missingSet>`))
 	})
-	vc := readSim(t, s, vspheretest.Needing("Switch.niocEnabled"))
+	vc := readSim(t, s, vspheretest.NeedsOf("Switch.niocEnabled"))
 	require.Equal(t, "no permission (privilege System.Read)", vc.Switches[0].Unread)
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&vc.Switches[0].HostIDs))
 }

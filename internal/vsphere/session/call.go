@@ -26,29 +26,29 @@ type call struct {
 	mu     sync.Mutex
 	meters map[string]*meter // by method
 
-	turn    chan struct{} // full while one request logs in and all others wait
-	session atomic.Int64  // the number of logins
-	sent    atomic.Int64  // the number of requests in flight, without the one that holds turn
-	refused error         // the error for a refused password; trying again could lock the account
+	loginLock chan struct{} // full while one request logs in and all others wait
+	session   atomic.Int64  // the number of logins
+	sent      atomic.Int64  // the number of requests in flight, without the one that holds turn
+	refused   error         // the error for a refused password; trying again could lock the account
 }
 
 func newCall(next soap.RoundTripper, e Endpoint) *call {
 	return &call{
 		next: next, trace: func(Call) {}, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
-		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, turn: make(chan struct{}, 1),
+		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, loginLock: make(chan struct{}, 1),
 	}
 }
 
-func (c *call) takeTurn(ctx context.Context, method string) error {
+func (c *call) lockLogin(ctx context.Context, method string) error {
 	select {
-	case c.turn <- struct{}{}:
+	case c.loginLock <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return c.interrupted(ctx, method)
 	}
 }
 
-func (c *call) endTurn() { <-c.turn }
+func (c *call) unlockLogin() { <-c.loginLock }
 
 // quickCall is the deadline of calls that any server answers immediately, so that a hung call is detected soon.
 const quickCall = 20 * time.Second
@@ -65,7 +65,7 @@ func (c *call) limit(method string) time.Duration {
 }
 
 func (c *call) interrupted(ctx context.Context, method string) error {
-	return fmt.Errorf("%s %s: %w", Doing(method), c.host, context.Cause(ctx))
+	return fmt.Errorf("%s %s: %w", Describe(method), c.host, context.Cause(ctx))
 }
 
 func (c *call) meter(method string) *meter {

@@ -112,7 +112,7 @@ func TestOneLoginForAll(t *testing.T) {
 
 func TestWaitingForALoginCanBeInterrupted(t *testing.T) {
 	call, _, _ := scripted(nil)
-	call.turn <- struct{}{} // the login of another request hangs
+	call.loginLock <- struct{}{} // the login of another request hangs
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, call.renew(ctx, false, 0), context.DeadlineExceeded)

@@ -279,7 +279,7 @@ func TestCancel(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			hang = ""
 			conn := s.Dial(t)
-			conn.Tweak(session.Tweak{PageLimit: 1})
+			conn.SetForTest(session.TestSettings{PageLimit: 1})
 			hang = method
 			soon(t, func(ctx context.Context) error {
 				_, err := read.Inventory(ctx, conn, tree.Scope{}, inventory.Everything(), nil)
@@ -311,7 +311,7 @@ func TestCloseIsBoundedAndWorksAfterCtrlC(t *testing.T) {
 	conn, err = session.Dial(t.Context(), s.Endpoint())
 	require.NoError(t, err)
 	s.Tamper(func(_ http.ResponseWriter, r *http.Request, _ []byte, _ http.Handler) { <-r.Context().Done() })
-	conn.Tweak(session.Tweak{Goodbye: 100 * time.Millisecond})
+	conn.SetForTest(session.TestSettings{CleanupTimeout: 100 * time.Millisecond})
 	start := time.Now()
 	require.ErrorIs(t, conn.Close(t.Context()), context.DeadlineExceeded)
 	require.Less(t, time.Since(start), time.Minute)

@@ -49,18 +49,18 @@ func (m *meter) cost() Cost {
 	}
 }
 
-// line counts the transferred bytes of bodies. To count compressed answers it decompresses them itself.
-type line struct{ next http.RoundTripper }
+// countingTransport counts the transferred bytes of bodies. To count compressed answers it decompresses them itself.
+type countingTransport struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
-func (l *line) RoundTrip(req *http.Request) (*http.Response, error) {
+func (l *countingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	cost := spendingOf(req.Context())
 	if cost == nil {
 		return l.next.RoundTrip(req)
 	}
 	out := *req
 	if req.Body != nil && req.Body != http.NoBody {
-		out.Body = &counted{req.Body, cost.addSent}
+		out.Body = &countingReader{req.Body, cost.addSent}
 	}
 	packed := req.Header.Get("Accept-Encoding") == ""
 	if packed {
@@ -71,7 +71,7 @@ func (l *line) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Body = &counted{res.Body, cost.addReceived}
+	res.Body = &countingReader{res.Body, cost.addReceived}
 	if packed && res.Header.Get("Content-Encoding") == "gzip" {
 		unpack(res)
 	}
@@ -86,14 +86,14 @@ func unpack(res *http.Response) {
 	res.ContentLength, res.Uncompressed = -1, true
 }
 
-// counted counts the bytes read from a body.
-type counted struct {
+// countingReader counts the bytes read from a body.
+type countingReader struct {
 	io.ReadCloser
 	add func(bytes int64)
 }
 
 // Read implements io.Reader.
-func (c *counted) Read(b []byte) (int, error) {
+func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.ReadCloser.Read(b)
 	c.add(int64(n))
 	return n, err

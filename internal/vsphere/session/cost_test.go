@@ -124,7 +124,7 @@ func TestLogins(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, s.Logins())
 	end()
-	s.Tweak(session.Tweak{Password: "wrong"})
+	s.SetForTest(session.TestSettings{Password: "wrong"})
 	_, err = measure.ReadRoster(t.Context(), s)
 	require.Error(t, err)
 	require.Equal(t, 2, s.Logins())

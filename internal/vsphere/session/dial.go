@@ -25,7 +25,7 @@ func Dial(ctx context.Context, e Endpoint) (*Session, error) {
 	}
 	c := newCall(soapwire.NewClient(client), e)
 	c.trace = traceOf(ctx)
-	s := &Session{endpoint: e, call: c, goodbye: logoutTimeout}
+	s := &Session{endpoint: e, call: c, cleanupTimeout: logoutTimeout}
 	if err := s.connect(ctx, &vim25.Client{Client: client, RoundTripper: c}); err != nil {
 		client.CloseIdleConnections()
 		return nil, err
@@ -39,7 +39,7 @@ func (s *Session) connect(ctx context.Context, client *vim25.Client) error {
 		return err
 	}
 	if content.SessionManager == nil || content.ViewManager == nil {
-		return &ConnectError{Host: s.call.host, Doing: "connecting to", Why: "it offers no session or view manager", Try: tryURL}
+		return &ConnectError{Host: s.call.host, Operation: "connecting to", Why: "it offers no session or view manager", Try: tryURL}
 	}
 	client.ServiceContent = content
 	s.client = client
@@ -89,6 +89,6 @@ func (e Endpoint) client() (*soap.Client, error) {
 	t.WriteBufferSize, t.ReadBufferSize = lineBuffer, lineBuffer
 	t.MaxIdleConnsPerHost = IdleConnections
 	t.TLSClientConfig = trust
-	c.Transport = &gate{next: &line{next: t}}
+	c.Transport = &soapTransport{next: &countingTransport{next: t}}
 	return c, nil
 }

@@ -47,11 +47,11 @@ func (e *LoginError) Error() string {
 
 // ConnectError reports a server that cannot be reached or is not a vSphere server.
 type ConnectError struct {
-	Host  string
-	Doing string // "connecting to", "reading properties of"
-	Why   string
-	Try   string // what to type instead; may be empty
-	Err   error
+	Host      string
+	Operation string // "connecting to", "reading properties of"
+	Why       string
+	Try       string // what to type instead; may be empty
+	Err       error
 
 	transient bool
 	sent      bool // the request may have reached the server
@@ -59,7 +59,7 @@ type ConnectError struct {
 
 // Error returns what failed, why, and what to try.
 func (e *ConnectError) Error() string {
-	s := e.Doing + " " + e.Host + ": " + e.Why
+	s := e.Operation + " " + e.Host + ": " + e.Why
 	if e.Try != "" {
 		s += "; " + e.Try
 	}
@@ -74,7 +74,7 @@ type PermissionError struct {
 	Privilege string
 	Object    string // Type:id
 	Host      string
-	Doing     string
+	Operation string
 
 	Write bool
 }
@@ -86,26 +86,26 @@ func (e *PermissionError) Error() string {
 	if e.Write {
 		try = "give the user a role with that privilege there"
 	}
-	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; %s", e.Doing, e.Host, OrUnknown(e.Privilege), OrUnknown(e.Object), try)
+	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; %s", e.Operation, e.Host, OrUnknown(e.Privilege), OrUnknown(e.Object), try)
 }
 
 // ExpiredError reports a session that timed out or was terminated by another user.
-type ExpiredError struct{ Host, Doing string }
+type ExpiredError struct{ Host, Operation string }
 
 func (e *ExpiredError) Error() string {
-	return e.Doing + " " + e.Host + ": the session is over; run the command again"
+	return e.Operation + " " + e.Host + ": the session is over; run the command again"
 }
 
 // ServerError reports any other fault.
 type ServerError struct {
-	Host, Doing, Words string
-	Fault              any
+	Host, Operation, Words string
+	Fault                  any
 }
 
-func (e *ServerError) Error() string { return e.Doing + " " + e.Host + ": " + e.Words }
+func (e *ServerError) Error() string { return e.Operation + " " + e.Host + ": " + e.Words }
 
-// Why returns the cause in an error without the operation and the object: the reason of an unread fact.
-func Why(err error) string {
+// Cause returns the cause in an error without the operation and the object: the reason of an unread fact.
+func Cause(err error) string {
 	var (
 		denied *PermissionError
 		fault  *ServerError

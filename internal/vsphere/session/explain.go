@@ -16,8 +16,8 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// Doing returns the description of a method, to be followed by the server's name.
-func Doing(method string) string {
+// Describe returns the description of a method, to be followed by the server's name.
+func Describe(method string) string {
 	if words, known := reads[method]; known {
 		return words
 	}
@@ -27,7 +27,7 @@ func Doing(method string) string {
 	return "calling " + method + " on"
 }
 
-// reads maps the methods that change nothing to their descriptions for [Doing].
+// reads maps the methods that change nothing to their descriptions for [Describe].
 var reads = map[string]string{
 	"RetrieveServiceContent":            "connecting to",
 	"Login":                             "logging in to",
@@ -55,7 +55,7 @@ var reads = map[string]string{
 	"ExecuteSoap":                       "asking hosts through",
 }
 
-// writes maps the methods that change something to their descriptions for [Doing].
+// writes maps the methods that change something to their descriptions for [Describe].
 var writes = map[string]string{
 	"UpdateOptions":                   "writing options through",
 	"ConfigurePowerPolicy":            "setting the power policy through",
@@ -99,18 +99,18 @@ func (c *call) explainFault(method string, err error) error {
 func (c *call) faultError(method string, f types.BaseMethodFault, text string) error {
 	switch f := f.(type) {
 	case *types.NotAuthenticated:
-		return &ExpiredError{Host: c.host, Doing: Doing(method)}
+		return &ExpiredError{Host: c.host, Operation: Describe(method)}
 	case *types.InvalidLogin:
 		return &LoginError{Host: c.host, User: c.user}
 	case types.BaseNoPermission:
 		p, o := missingPrivilege(f.GetNoPermission())
-		return &PermissionError{Privilege: p, Object: o, Host: c.host, Doing: Doing(method), Write: writes[method] != ""}
+		return &PermissionError{Privilege: p, Object: o, Host: c.host, Operation: Describe(method), Write: writes[method] != ""}
 	}
-	return &ServerError{Host: c.host, Doing: Doing(method), Words: FaultWords(f, text), Fault: f}
+	return &ServerError{Host: c.host, Operation: Describe(method), Words: FaultWords(f, text), Fault: f}
 }
 
 func (c *call) explainTransport(method string, err error) error {
-	e := &ConnectError{Host: c.host, Doing: Doing(method), Err: err}
+	e := &ConnectError{Host: c.host, Operation: Describe(method), Err: err}
 	e.Why, e.Try, e.transient = c.transportWords(method, err)
 	e.sent = maySent(method, err)
 	return e

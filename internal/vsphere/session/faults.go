@@ -126,11 +126,11 @@ func typeWords(f types.BaseMethodFault) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return SplitWords(strings.TrimSuffix(t.Name(), "Fault"))
+	return SplitName(strings.TrimSuffix(t.Name(), "Fault"))
 }
 
-// SplitWords turns NotFound into "not found".
-func SplitWords(name string) string {
+// SplitName turns NotFound into "not found".
+func SplitName(name string) string {
 	var b strings.Builder
 	for i, r := range name {
 		if i > 0 && unicode.IsUpper(r) {

@@ -14,8 +14,8 @@ import (
 // errNoPassword reports a session that was resumed from a file, which cannot open REST.
 var errNoPassword = errors.New("it takes the password, which a kept session is not: set GOVC_PASSWORD")
 
-// WhyREST returns why a fact that is read over REST is unread.
-func WhyREST(err error) string { return "over REST " + Why(err) }
+// RESTCause returns why a fact that is read over REST is unread.
+func RESTCause(err error) string { return "over REST " + Cause(err) }
 
 // OpenREST logs in. A refused password is not tried again, because that can lock the account.
 func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
@@ -24,23 +24,23 @@ func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
 	}
 	s.noREST.Lock()
 	defer s.noREST.Unlock()
-	if s.noREST.because != nil {
-		return nil, s.noREST.because
+	if s.noREST.cause != nil {
+		return nil, s.noREST.cause
 	}
 	c := rest.NewClient(s.client)
-	c.Transport = &restGate{next: &line{next: s.client.DefaultTransport()}}
+	c.Transport = &restTransport{next: &countingTransport{next: s.client.DefaultTransport()}}
 	err := s.call.rest(ctx, restLogin, func(ctx context.Context) error {
 		return c.Login(ctx, url.UserPassword(s.endpoint.User, string(s.endpoint.Password)))
 	})
 	if answer, ok := errors.AsType[*StatusError](err); ok && !answer.temporary() {
-		s.noREST.because = err
+		s.noREST.cause = err
 	}
 	return c, err
 }
 
 // CloseREST logs out, even after ctx has ended, within at most two seconds.
 func (s *Session) CloseREST(ctx context.Context, c *rest.Client) {
-	ctx, cancel := s.Goodbye(ctx)
+	ctx, cancel := s.CleanupContext(ctx)
 	defer cancel()
 	_ = s.call.restOnce(ctx, restLogout, c.Logout) // a remaining session times out
 }
@@ -74,11 +74,11 @@ func (c *call) restOnce(ctx context.Context, name string, do func(context.Contex
 	return c.measure(ctx, name, do)
 }
 
-// restGate is gate for REST: it accepts only JSON, and no redirects.
-type restGate struct{ next http.RoundTripper }
+// restTransport is gate for REST: it accepts only JSON, and no redirects.
+type restTransport struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
-func (g *restGate) RoundTrip(req *http.Request) (*http.Response, error) {
+func (g *restTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := g.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func restAnswerError(res *http.Response) error {
 	return &contentError{kind: Plain(kind), want: "JSON"}
 }
 
-// Answered reports whether err is an HTTP answer with this status code.
-func Answered(err error, code int) bool {
+// HasStatus reports whether err is an HTTP answer with this status code.
+func HasStatus(err error, code int) bool {
 	e, ok := errors.AsType[*StatusError](err)
 	return ok && e.Code == code
 }

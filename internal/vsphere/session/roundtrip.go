@@ -31,17 +31,17 @@ func (e *RestartError) Unwrap() error { return e.Cause }
 // RoundTrip implements soap.RoundTripper.
 func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
-	x := &exchange{call: c, method: method, req: req, inTurn: method == "Login"} // the request that logs in again already has the turn
+	x := &exchange{call: c, method: method, req: req, holdsLock: method == "Login"} // the request that logs in again already has the turn
 	defer x.release()
 	for {
-		session, err := c.attempt(ctx, x.inTurn, method, req, res)
+		session, err := c.attempt(ctx, x.holdsLock, method, req, res)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return c.interrupted(ctx, method)
 		}
-		if again, err := x.heal(ctx, session, err); !again {
+		if again, err := x.prepareRetry(ctx, session, err); !again {
 			return err
 		}
 	}
@@ -53,23 +53,23 @@ type exchange struct {
 	method string
 	req    soap.HasFault
 
-	inTurn            bool // it has the turn
-	took              bool // it took the turn and returns it
-	alone             bool // no other request will have used the session in which it is repeated
+	holdsLock         bool // it has the turn
+	tookLock          bool // it took the turn and returns it
+	onlyInSession     bool // no other request will have used the session in which it is repeated
 	retries, renewals int
 }
 
 func (x *exchange) release() {
-	if x.took {
-		x.endTurn()
+	if x.tookLock {
+		x.unlockLogin()
 	}
 }
 
-// heal does what is needed before the request can be sent again after err. If a retry makes no sense, it returns the request's
+// prepareRetry does what is needed before the request can be sent again after err. If a retry makes no sense, it returns the request's
 // error.
-func (x *exchange) heal(ctx context.Context, session int64, err error) (again bool, _ error) {
+func (x *exchange) prepareRetry(ctx context.Context, session int64, err error) (again bool, _ error) {
 	switch {
-	case x.expired(x.method, err) && x.renewals < maxRenewals && !x.alone:
+	case x.expired(x.method, err) && x.renewals < maxRenewals && !x.onlyInSession:
 		return x.reopen(ctx, session, err)
 	case x.retries < maxRetries && repeatable(x.method) && Transient(err):
 		x.retries++
@@ -77,7 +77,7 @@ func (x *exchange) heal(ctx context.Context, session int64, err error) (again bo
 			return false, x.interrupted(ctx, x.method)
 		}
 		return true, nil
-	case bound(x.req) && lostAtServer(x.method, err):
+	case bound(x.req) && objectGone(x.method, err):
 		return false, &RestartError{err}
 	}
 	return false, err
@@ -86,13 +86,13 @@ func (x *exchange) heal(ctx context.Context, session int64, err error) (again bo
 // reopen logs in again. A request that refers to an object of the old session is not repeated.
 func (x *exchange) reopen(ctx context.Context, session int64, expired error) (again bool, _ error) {
 	if x.renewals++; x.renewals == 2 {
-		if err := x.takeTurn(ctx, x.method); err != nil {
+		if err := x.lockLogin(ctx, x.method); err != nil {
 			return false, err
 		}
-		x.took, x.inTurn = true, true
+		x.tookLock, x.holdsLock = true, true
 	}
-	x.alone = x.inTurn && x.sent.Load() == 0 && x.session.Load() == session
-	if err := x.renew(ctx, x.inTurn, session); err != nil {
+	x.onlyInSession = x.holdsLock && x.sent.Load() == 0 && x.session.Load() == session
+	if err := x.renew(ctx, x.holdsLock, session); err != nil {
 		return false, err
 	}
 	if bound(x.req) {
@@ -101,21 +101,21 @@ func (x *exchange) reopen(ctx context.Context, session int64, expired error) (ag
 	return true, nil
 }
 
-// lostAtServer reports whether the object that a request refers to may be gone, so that the retrieval has to start again.
-func lostAtServer(method string, err error) bool {
-	return Transient(err) && !watches(method) || keptGone(err) || pageGone(method, err)
+// objectGone reports whether the object that a request refers to may be gone, so that the retrieval has to start again.
+func objectGone(method string, err error) bool {
+	return Transient(err) && !watches(method) || sessionObjectGone(err) || pageExpired(method, err)
 }
 
 // attempt sends a request once and returns the session in which it was sent, or an earlier one. It waits while another request
 // has the turn.
 func (c *call) attempt(ctx context.Context, inTurn bool, method string, req, res soap.HasFault) (session int64, err error) {
 	if !inTurn {
-		if err := c.takeTurn(ctx, method); err != nil {
+		if err := c.lockLogin(ctx, method); err != nil {
 			return 0, err
 		}
 		c.sent.Add(1)
 		defer c.sent.Add(-1)
-		c.endTurn()
+		c.unlockLogin()
 	}
 	session = c.session.Load()
 	return session, c.once(ctx, method, req, res)
@@ -153,10 +153,10 @@ func Expired(err error) bool {
 // renew logs in again unless another request has done so since session. A server may refuse a login in an open session.
 func (c *call) renew(ctx context.Context, inTurn bool, session int64) error {
 	if !inTurn {
-		if err := c.takeTurn(ctx, "Login"); err != nil {
+		if err := c.lockLogin(ctx, "Login"); err != nil {
 			return err
 		}
-		defer c.endTurn()
+		defer c.unlockLogin()
 	}
 	if c.session.Load() != session {
 		return nil
@@ -182,9 +182,9 @@ func Transient(err error) bool {
 	return errors.As(err, &e) && e.transient
 }
 
-// keptGone reports that the server does not know an object of the session, such as a view, a collector, or the version of its
+// sessionObjectGone reports that the server does not know an object of the session, such as a view, a collector, or the version of its
 // last update. Servers say so to a session that did not create it.
-func keptGone(err error) bool {
+func sessionObjectGone(err error) bool {
 	switch f := FaultOf(err).(type) {
 	case *types.ManagedObjectNotFound:
 		return isView(f.Obj) || f.Obj.Type == "PropertyCollector" || f.Obj.Type == "PropertyFilter"
@@ -197,8 +197,8 @@ func keptGone(err error) bool {
 // watches reports the call that returns changes. After a broken connection a caller that knows the last version may repeat it.
 func watches(method string) bool { return method == "WaitForUpdatesEx" }
 
-// pageGone reports that the server refuses to return a next page: it forgets pages when it restarts or runs out of memory.
-func pageGone(method string, err error) bool {
+// pageExpired reports that the server refuses to return a next page: it forgets pages when it restarts or runs out of memory.
+func pageExpired(method string, err error) bool {
 	return method == "ContinueRetrievePropertiesEx" && FaultOf(err) != nil
 }
 

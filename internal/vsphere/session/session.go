@@ -14,19 +14,19 @@ import (
 
 // Session is a login at one endpoint. It is safe for concurrent use.
 type Session struct {
-	endpoint Endpoint
-	client   *vim25.Client
-	call     *call
-	Unknown  UnknownPaths
-	goodbye  time.Duration // for logging out
-	kept     atomic.Bool   // the session is saved in the session file, for the next command
-	noREST   refusal
+	endpoint       Endpoint
+	client         *vim25.Client
+	call           *call
+	Unknown        UnknownPaths
+	cleanupTimeout time.Duration // for logging out
+	kept           atomic.Bool   // the session is saved in the session file, for the next command
+	noREST         refusedLogin
 }
 
-// refusal is the error of a refused REST login.
-type refusal struct {
+// refusedLogin is the error of a refused REST login.
+type refusedLogin struct {
 	sync.Mutex
-	because error
+	cause error
 }
 
 // logoutTimeout is the time limit of the logout, so that a hung server does not delay the exit.
@@ -82,21 +82,21 @@ func (s *Session) Explain(method string, f types.BaseMethodFault, text string) e
 	return s.call.faultError(method, f, text)
 }
 
-// goodbyeError reports a server that did not answer a cleanup call in time.
-type goodbyeError struct{ limit time.Duration }
+// cleanupError reports a server that did not answer a cleanup call in time.
+type cleanupError struct{ limit time.Duration }
 
-func (e *goodbyeError) Error() string { return TimeoutWords(e.limit) }
-func (e *goodbyeError) Unwrap() error { return context.DeadlineExceeded }
+func (e *cleanupError) Error() string { return TimeoutWords(e.limit) }
+func (e *cleanupError) Unwrap() error { return context.DeadlineExceeded }
 
-// Goodbye returns a context for calls that let the server free its objects. It outlives ctx, and ends after two seconds.
-func (s *Session) Goodbye(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(context.WithoutCancel(ctx), s.goodbye, &goodbyeError{s.goodbye})
+// CleanupContext returns a context for calls that let the server free its objects. It outlives ctx, and ends after two seconds.
+func (s *Session) CleanupContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(context.WithoutCancel(ctx), s.cleanupTimeout, &cleanupError{s.cleanupTimeout})
 }
 
 // Close logs out, unless the session is kept for the next command. It works after ctx has ended too, so that Ctrl-C leaves no
 // session behind, and takes two seconds at most.
 func (s *Session) Close(ctx context.Context) error {
-	ctx, cancel := s.Goodbye(ctx)
+	ctx, cancel := s.CleanupContext(ctx)
 	defer cancel()
 	defer s.client.CloseIdleConnections()
 	if s.kept.Load() {

@@ -19,14 +19,14 @@ type traceKey struct{}
 
 // WithTrace has every session that is dialled with the context, or one made of it, report its calls until it is closed. tell is called
 // by several goroutines at once.
-func WithTrace(ctx context.Context, tell func(Call)) context.Context {
-	return context.WithValue(ctx, traceKey{}, tell)
+func WithTrace(ctx context.Context, trace func(Call)) context.Context {
+	return context.WithValue(ctx, traceKey{}, trace)
 }
 
 // traceOf is what hears of calls; it does nothing where nobody listens.
 func traceOf(ctx context.Context) func(Call) {
-	if tell, ok := ctx.Value(traceKey{}).(func(Call)); ok {
-		return tell
+	if trace, ok := ctx.Value(traceKey{}).(func(Call)); ok {
+		return trace
 	}
 	return func(Call) {}
 }

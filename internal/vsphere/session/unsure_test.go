@@ -47,7 +47,7 @@ func TestUnsure(t *testing.T) {
 		"the host is out of reach":     {answers: []error{wireFault(types.HostNotReachable{})}, unsure: true},
 		"the host did not answer":      {answers: []error{wireFault(types.Timedout{})}, unsure: true},
 		"expired twice":                {answers: []error{expired}},
-		"expired, then no login":       {answers: []error{expired}, login: &ConnectError{Doing: "logging in to", Why: "cut off"}},
+		"expired, then no login":       {answers: []error{expired}, login: &ConnectError{Operation: "logging in to", Why: "cut off"}},
 		"expired, then cut off":        {answers: []error{expired, io.ErrUnexpectedEOF}, unsure: true},
 		"expired, then another answer": {answers: []error{expired, wireFault(types.InvalidArgument{})}},
 	} {

@@ -30,7 +30,7 @@ const (
 
 // NameOf returns an object's unescaped name, or its id if the server does not return the name.
 func NameOf(p *property.Props) string {
-	if name, ok := property.Read(p, PathName, property.Text, property.Must).Value(); ok && name != "" {
+	if name, ok := property.Read(p, PathName, property.Text, property.Required).Value(); ok && name != "" {
 		return Unescape(name)
 	}
 	return p.Ref.Value
@@ -42,9 +42,9 @@ var unescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `
 // Unescape returns an unescaped name: vSphere stores slashes, backslashes and percent signs as %2f, %5c and %25.
 func Unescape(name string) string { return unescaper.Replace(name) }
 
-// HostDown returns why a host's facts must not be used: for a host that does not respond, vCenter returns cached data.
-func HostDown(p *property.Props) string {
-	state, ok := property.Read(p, PathConnection, property.Text, property.Must).Value()
+// HostUnreadReason returns why a host's facts must not be used: for a host that does not respond, vCenter returns cached data.
+func HostUnreadReason(p *property.Props) string {
+	state, ok := property.Read(p, PathConnection, property.Text, property.Required).Value()
 	switch types.HostSystemConnectionState(state) {
 	case types.HostSystemConnectionStateConnected:
 		return ""
@@ -59,9 +59,9 @@ func HostDown(p *property.Props) string {
 	return "host in state " + session.Plain(state)
 }
 
-// VMDown returns why the server's data about a VM is cached, or "".
-func VMDown(from *property.Props) string {
-	state, _ := property.Read(from, PathConnection, property.Text, property.Must).Value()
+// VMUnreadReason returns why the server's data about a VM is cached, or "".
+func VMUnreadReason(from *property.Props) string {
+	state, _ := property.Read(from, PathConnection, property.Text, property.Required).Value()
 	switch types.VirtualMachineConnectionState(state) {
 	case types.VirtualMachineConnectionStateConnected:
 	case types.VirtualMachineConnectionStateOrphaned:
@@ -78,8 +78,8 @@ func VMDown(from *property.Props) string {
 
 // DNSName joins the host and domain name of a host; without a domain it is the bare host name.
 func DNSName(p *property.Props) inventory.Fact[string] {
-	domain := property.Read(p, PathDNSDomain, property.Text, property.Means(""))
-	return property.Then(property.Read(p, PathDNSHost, property.Text, property.Must), func(name string) inventory.Fact[string] {
+	domain := property.Read(p, PathDNSDomain, property.Text, property.DefaultTo(""))
+	return property.Then(property.Read(p, PathDNSHost, property.Text, property.Required), func(name string) inventory.Fact[string] {
 		return property.Then(domain, func(domain string) inventory.Fact[string] {
 			return inventory.Known(strings.TrimSuffix(name+"."+domain, "."))
 		})
@@ -122,5 +122,5 @@ func ParseVersion(text string) inventory.Fact[inventory.Version] {
 
 // ReadVMKs returns the host's own list. An unset list means an empty one.
 func ReadVMKs(p *property.Props) inventory.Fact[types.ArrayOfHostVirtualNic] {
-	return property.Read(p, PathVMK, property.As[types.ArrayOfHostVirtualNic], property.Means(types.ArrayOfHostVirtualNic{}))
+	return property.Read(p, PathVMK, property.As[types.ArrayOfHostVirtualNic], property.DefaultTo(types.ArrayOfHostVirtualNic{}))
 }

@@ -18,8 +18,8 @@ type Node struct {
 	Name   string // in the server's form, with escapes
 	Parent ref
 	// Hosts only:
-	Down  string         // why its facts must not be used, or ""
-	named inventory.Host // DNS name and addresses, if targets are matched by them
+	UnreadReason string         // why its facts must not be used, or ""
+	named        inventory.Host // DNS name and addresses, if targets are matched by them
 }
 
 // Tree is the inventory without its VMs. It is enough to name all objects, match targets and know which hosts respond.
@@ -38,8 +38,8 @@ func Containers() []types.PropertySpec {
 	return all
 }
 
-// HostNaming returns the properties of hosts that the tree needs; matching targets needs more.
-func HostNaming(targets bool) []string {
+// HostNamePaths returns the properties of hosts that the tree needs; matching targets needs more.
+func HostNamePaths(targets bool) []string {
 	if targets {
 		return []string{PathDNSDomain, PathDNSHost, PathVMK, PathVersion, PathName, PathParent, PathConnection}
 	}
@@ -52,12 +52,12 @@ func NewTree(root ref) *Tree { return &Tree{Root: root, Nodes: map[ref]*Node{}} 
 // Add adds an object. It may be there already.
 func (x *Tree) Add(p *property.Props) *Node {
 	n := &Node{Ref: p.Ref, Name: p.Ref.Value}
-	if name, ok := property.Read(p, PathName, property.Text, property.Must).Value(); ok && name != "" {
+	if name, ok := property.Read(p, PathName, property.Text, property.Required).Value(); ok && name != "" {
 		n.Name = name
 	}
-	n.Parent, _ = property.Read(p, PathParent, property.As[ref], property.Must).Value()
+	n.Parent, _ = property.Read(p, PathParent, property.As[ref], property.Required).Value()
 	if p.Ref.Type == property.TypeHost {
-		n.Down = HostDown(p)
+		n.UnreadReason = HostUnreadReason(p)
 		n.named.DNSName, n.named.Addresses = DNSName(p), HostAddresses(p)
 	}
 	if _, twice := x.Nodes[p.Ref]; !twice {
@@ -161,7 +161,7 @@ func (x *Tree) Datacenter(r ref) string {
 // TypeOf returns the exact type of an object of a general type, which tags require.
 func (x *Tree) TypeOf(general, id string) string {
 	for _, t := range []string{"VirtualApp", "VmwareDistributedVirtualSwitch"} {
-		if property.Queried(t) == general && x.Nodes[ref{Type: t, Value: id}] != nil {
+		if property.QueryType(t) == general && x.Nodes[ref{Type: t, Value: id}] != nil {
 			return t
 		}
 	}

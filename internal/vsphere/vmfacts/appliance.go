@@ -25,9 +25,9 @@ var applianceNotes = []string{"VMware vCenter Server Appliance", "vSphere Cluste
 
 // fillAppliance keeps the first evidence that a VM is an appliance. Evidence is valid even if other properties were not read.
 func fillAppliance(p *property.Props, v *vm) {
-	key := property.Read(p, "config.managedBy.extensionKey", property.Text, property.Means(""))
-	products := property.Read(p, PathProduct, property.As[types.ArrayOfVAppProductInfo], property.Means(types.ArrayOfVAppProductInfo{}))
-	note := property.Read(p, pathAnnotation, property.Text, property.Means(""))
+	key := property.Read(p, "config.managedBy.extensionKey", property.Text, property.DefaultTo(""))
+	products := property.Read(p, PathProduct, property.As[types.ArrayOfVAppProductInfo], property.DefaultTo(types.ArrayOfVAppProductInfo{}))
+	note := property.Read(p, pathAnnotation, property.Text, property.DefaultTo(""))
 	for _, shown := range []string{managerEvidence(key), productEvidence(products), noteEvidence(note), vclsEvidence(tree.NameOf(p))} {
 		if shown != "" {
 			v.Appliance = inventory.Known(shown)
@@ -75,8 +75,8 @@ func vclsEvidence(name string) string {
 	return ""
 }
 
-// applianceLooks are names and guests of appliances whose OVF leaves no other evidence, such as NSX Manager's.
-var applianceLooks = []struct {
+// appliancePatterns are names and guests of appliances whose OVF leaves no other evidence, such as NSX Manager's.
+var appliancePatterns = []struct {
 	name, guest *regexp.Regexp
 	maker       string
 }{
@@ -88,10 +88,10 @@ var applianceLooks = []struct {
 // fillMaybeAppliance checks name and guest, which prove nothing.
 func fillMaybeAppliance(p *property.Props, v *vm) {
 	name := tree.NameOf(p)
-	v.MaybeAppliance = property.Then(property.Read(p, tree.PathGuest, property.Text, property.Must), func(guest string) inventory.Fact[string] {
-		for _, look := range applianceLooks {
-			if look.name.MatchString(name) && look.guest.MatchString(guest) {
-				return inventory.Known("the name and the guest " + session.Plain(guest) + " look like " + look.maker)
+	v.MaybeAppliance = property.Then(property.Read(p, tree.PathGuest, property.Text, property.Required), func(guest string) inventory.Fact[string] {
+		for _, pattern := range appliancePatterns {
+			if pattern.name.MatchString(name) && pattern.guest.MatchString(guest) {
+				return inventory.Known("the name and the guest " + session.Plain(guest) + " look like " + pattern.maker)
 			}
 		}
 		return inventory.Known("")

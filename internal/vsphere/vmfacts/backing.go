@@ -16,7 +16,7 @@ func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
 	switch b := backing.(type) {
 	case *types.VirtualDiskFlatVer2BackingInfo:
 		kind = "flat"
-		disk.Thin = property.Stated(b.ThinProvisioned, "whether "+session.Plain(disk.Label)+" is thin")
+		disk.Thin = property.Reported(b.ThinProvisioned, "whether "+session.Plain(disk.Label)+" is thin")
 		disk.EagerZeroed = eager(disk, b)
 		disk.DeltaFormat = delta(disk, b.Parent != nil, b.DeltaDiskFormat)
 	case *types.VirtualDiskFlatVer1BackingInfo:
@@ -28,7 +28,7 @@ func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
 		kind = "sparse"
 	case *types.VirtualDiskRawDiskMappingVer1BackingInfo:
 		kind = "rdm"
-		disk.LUNUUID = property.StatedWord(b.LunUuid, "which disk "+session.Plain(disk.Label)+" maps")
+		disk.LUNUUID = property.ReportedText(b.LunUuid, "which disk "+session.Plain(disk.Label)+" maps")
 		disk.DeltaFormat = delta(disk, b.Parent != nil, b.DeltaDiskFormat)
 	case *types.VirtualDiskRawDiskVer2BackingInfo, *types.VirtualDiskPartitionedRawDiskVer2BackingInfo:
 		kind = "rdm"
@@ -43,7 +43,7 @@ func eager(disk *inventory.VDisk, b *types.VirtualDiskFlatVer2BackingInfo) inven
 	if b.EagerlyScrub == nil && b.ThinProvisioned != nil && *b.ThinProvisioned {
 		return inventory.Known(false)
 	}
-	return property.Stated(b.EagerlyScrub, "whether "+session.Plain(disk.Label)+" was zeroed when it was made")
+	return property.Reported(b.EagerlyScrub, "whether "+session.Plain(disk.Label)+" was zeroed when it was made")
 }
 
 // delta returns the format of a disk with a parent; the server may report one for a disk without a parent, too.
@@ -51,7 +51,7 @@ func delta(disk *inventory.VDisk, isDelta bool, format string) inventory.Fact[st
 	if !isDelta {
 		return inventory.Known("")
 	}
-	return property.StatedWord(format, "in which format "+session.Plain(disk.Label)+" keeps its changes")
+	return property.ReportedText(format, "in which format "+session.Plain(disk.Label)+" keeps its changes")
 }
 
 // storeOf returns the datastore of the disk's file; a raw device has none.

@@ -13,7 +13,7 @@ import (
 
 // vmDevices are the entries for devices other than NICs and disks.
 var vmDevices = []property.Entry[*vm]{
-	property.Leaf("VM.connectedDevices", PathDevices, asConnected, property.Means([]string{}),
+	property.Leaf("VM.connectedDevices", PathDevices, asConnected, property.DefaultTo([]string{}),
 		func(v *vm) *inventory.Fact[[]string] { return &v.ConnectedDevices }),
 	{Facts: []string{"VM.pciDevices", "PCIDevice.kind", "PCIDevice.numaNode"}, Paths: []string{PathDevices}, Fill: fillPCIDevices},
 }
@@ -57,7 +57,7 @@ func connected(d types.BaseVirtualDevice) bool {
 }
 
 func fillPCIDevices(p *property.Props, v *vm) {
-	v.PCIDevices = property.Read(p, PathDevices, asPCIDevices, property.Means([]*inventory.PCIDevice{}))
+	v.PCIDevices = property.Read(p, PathDevices, asPCIDevices, property.DefaultTo([]*inventory.PCIDevice{}))
 }
 
 func asPCIDevices(v any) ([]*inventory.PCIDevice, bool) {

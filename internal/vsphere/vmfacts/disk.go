@@ -13,7 +13,7 @@ import (
 )
 
 func fillDisks(p *property.Props, v *vm) {
-	v.Disks = property.Read(p, PathDevices, asDisks, property.Means([]*inventory.VDisk{}))
+	v.Disks = property.Read(p, PathDevices, asDisks, property.DefaultTo([]*inventory.VDisk{}))
 }
 
 func asDisks(v any) ([]*inventory.VDisk, bool) {
@@ -101,7 +101,7 @@ func busSharing(c types.BaseVirtualController) inventory.Fact[string] {
 	if !ok {
 		return inventory.Absent[string]()
 	}
-	return property.StatedWord(scsi.GetVirtualSCSIController().SharedBus, "whether virtual machines share the controller's bus")
+	return property.ReportedText(scsi.GetVirtualSCSIController().SharedBus, "whether virtual machines share the controller's bus")
 }
 
 // controllerKind compares exact types, because govmomi's controllers embed those of their family.

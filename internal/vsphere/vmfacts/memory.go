@@ -17,12 +17,12 @@ const noQuickStats = "the server has no quick statistics of the virtual machine'
 
 // fillActiveMemory sets the active memory. A VM that never ran has no quick statistics.
 func fillActiveMemory(p *property.Props, v *vm) {
-	v.ActiveMemoryMB = property.Read(p, pathActive, property.Int, property.Because[int64](noQuickStats))
+	v.ActiveMemoryMB = property.Read(p, pathActive, property.Int, property.UnreadIfUnset[int64](noQuickStats))
 }
 
 // fillLowerTierReads sets the reads from lower memory tiers. For VMs on hosts with one tier the server returns none.
 func fillLowerTierReads(p *property.Props, v *vm) {
-	v.LowerTierReadMBps = property.Read(p, pathTierStats, asLowerTierReads, property.None)
+	v.LowerTierReadMBps = property.Read(p, pathTierStats, asLowerTierReads, property.AbsentIfUnset)
 }
 
 // asLowerTierReads sums a VM's reads from tiers below DRAM.

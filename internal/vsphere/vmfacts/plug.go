@@ -30,7 +30,7 @@ func (g *Plugs) AddDistributed(uuid, name string) { g.distributed[uuid] = name }
 
 // AddHost adds the port groups of a host.
 func (g *Plugs) AddHost(p *property.Props) {
-	g.standard[p.Ref] = property.Read(p, PathPortgroups, asPortgroups, property.Means(map[string]string{}))
+	g.standard[p.Ref] = property.Read(p, PathPortgroups, asPortgroups, property.DefaultTo(map[string]string{}))
 }
 
 // Fill sets the switch of each virtual NIC.
@@ -40,9 +40,9 @@ func (g *Plugs) Fill(p *property.Props, v *vm) {
 	for _, n := range nics {
 		byKey[n.Key] = n
 	}
-	devices, _ := p.Look(PathDevices)
+	devices, _ := p.Lookup(PathDevices)
 	list, _ := property.As[types.ArrayOfVirtualDevice](devices)
-	host, _ := property.Read(p, tree.PathVMHost, property.As[ref], property.Must).Value()
+	host, _ := property.Read(p, tree.PathVMHost, property.As[ref], property.Required).Value()
 	for _, d := range list.VirtualDevice {
 		if card, isCard := d.(types.BaseVirtualEthernetCard); isCard {
 			b := card.GetVirtualEthernetCard().VirtualDevice

@@ -21,7 +21,7 @@ const NotMeasured = "the server returned nothing about its files"
 
 // fillSnapshotBytes finds the VMs that have snapshots; for the others the size is 0.
 func fillSnapshotBytes(p *property.Props, v *vm) {
-	points := property.Read(p, PathSnapshots, asSnapshots, property.Means([]*inventory.SnapshotPoint{}))
+	points := property.Read(p, PathSnapshots, asSnapshots, property.DefaultTo([]*inventory.SnapshotPoint{}))
 	v.SnapshotBytes = property.Then(points, func(list []*inventory.SnapshotPoint) inventory.Fact[int64] {
 		if len(list) == 0 {
 			return inventory.Known(int64(0))
@@ -32,8 +32,8 @@ func fillSnapshotBytes(p *property.Props, v *vm) {
 
 // SnapshotBytes sums the files that exist because of snapshots.
 func SnapshotBytes(p *property.Props) inventory.Fact[int64] {
-	trees := property.Read(p, PathSnapshots, property.As[types.ArrayOfVirtualMachineSnapshotTree], property.Means(types.ArrayOfVirtualMachineSnapshotTree{}))
-	layout := property.Read(p, PathLayout, property.As[types.VirtualMachineFileLayoutEx], property.Must)
+	trees := property.Read(p, PathSnapshots, property.As[types.ArrayOfVirtualMachineSnapshotTree], property.DefaultTo(types.ArrayOfVirtualMachineSnapshotTree{}))
+	layout := property.Read(p, PathLayout, property.As[types.VirtualMachineFileLayoutEx], property.Required)
 	return property.Then(trees, func(a types.ArrayOfVirtualMachineSnapshotTree) inventory.Fact[int64] {
 		return property.Then(layout, func(l types.VirtualMachineFileLayoutEx) inventory.Fact[int64] {
 			return sizeOf(&l, a.VirtualMachineSnapshotTree)
@@ -71,13 +71,13 @@ func added(states []types.VirtualMachineFileLayoutExDiskLayout) (files []int32) 
 	of, in := map[int32]int{}, map[file]int{} // number of states, by disk and by file
 	for _, s := range states {
 		of[s.Key]++
-		mine := map[int32]bool{}
+		ownKeys := map[int32]bool{}
 		for _, u := range s.Chain {
 			for _, key := range u.FileKey {
-				mine[key] = true
+				ownKeys[key] = true
 			}
 		}
-		for key := range mine {
+		for key := range ownKeys {
 			in[file{s.Key, key}]++
 		}
 	}

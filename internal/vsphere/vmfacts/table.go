@@ -8,9 +8,9 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,54 +20,54 @@ import (
 var Table = property.Table[*vm]{
 	Of:     "VirtualMachine",
 	Always: []string{tree.PathName, tree.PathParent, tree.PathVApp, tree.PathTemplate, tree.PathVMHost, tree.PathConnection},
-	Entries: slices.Concat(marks.Entries("VM", func(v *vm) *inventory.Entity { return &v.Entity }), vmFlags, vmDevices, []property.Entry[*vm]{
-		property.Leaf("VM.hostId", tree.PathVMHost, property.ID, property.Must, func(v *vm) *inventory.Fact[string] { return &v.HostID }),
-		property.Leaf("VM.template", tree.PathTemplate, property.Bool, property.Must, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
-		property.Leaf("VM.powerState", "runtime.powerState", property.Text, property.Must, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
+	Entries: slices.Concat(tagging.Entries("VM", func(v *vm) *inventory.Entity { return &v.Entity }), vmFlags, vmDevices, []property.Entry[*vm]{
+		property.Leaf("VM.hostId", tree.PathVMHost, property.ID, property.Required, func(v *vm) *inventory.Fact[string] { return &v.HostID }),
+		property.Leaf("VM.template", tree.PathTemplate, property.Bool, property.Required, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
+		property.Leaf("VM.powerState", "runtime.powerState", property.Text, property.Required, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
 		// A powered-off VM has no boot time.
-		property.Leaf("VM.bootTime", "runtime.bootTime", property.As[time.Time], property.None, func(v *vm) *inventory.Fact[time.Time] { return &v.BootTime }),
+		property.Leaf("VM.bootTime", "runtime.bootTime", property.As[time.Time], property.AbsentIfUnset, func(v *vm) *inventory.Fact[time.Time] { return &v.BootTime }),
 		// A VM that is powered off, or that uses no CPU feature beyond the baseline, requires no mode.
-		property.Leaf("VM.evcMode", "runtime.minRequiredEVCModeKey", property.Text, property.None, func(v *vm) *inventory.Fact[string] { return &v.EVCMode }),
-		property.Leaf("VM.vcpus", "config.hardware.numCPU", property.Int, property.Must, func(v *vm) *inventory.Fact[int64] { return &v.VCPUs }),
+		property.Leaf("VM.evcMode", "runtime.minRequiredEVCModeKey", property.Text, property.AbsentIfUnset, func(v *vm) *inventory.Fact[string] { return &v.EVCMode }),
+		property.Leaf("VM.vcpus", "config.hardware.numCPU", property.Int, property.Required, func(v *vm) *inventory.Fact[int64] { return &v.VCPUs }),
 		// Before 7.0 U3 unset means one.
-		property.Leaf("VM.coresPerSocket", "config.hardware.numCoresPerSocket", property.Int, property.Means(int64(1)),
+		property.Leaf("VM.coresPerSocket", "config.hardware.numCoresPerSocket", property.Int, property.DefaultTo(int64(1)),
 			func(v *vm) *inventory.Fact[int64] { return &v.CoresPerSocket }),
 		// Servers before 8.0 do not know the property: ESXi never chooses there.
 		{Facts: []string{"VM.autoCoresPerSocket"}, Paths: []string{pathAutoCores}, Fill: fillAutoCores},
 		{Facts: []string{"VM.hardwareVersion"}, Paths: []string{"config.version"}, Fill: fillHardwareVersion},
-		property.Leaf("VM.cpuHotAdd", "config.cpuHotAddEnabled", property.Bool, property.Means(false),
+		property.Leaf("VM.cpuHotAdd", "config.cpuHotAddEnabled", property.Bool, property.DefaultTo(false),
 			func(v *vm) *inventory.Fact[bool] { return &v.CPUHotAdd }),
 		// Servers before 8.0 do not know the property; 8.0 omits it for VMs with old hardware versions, and for some others.
-		property.Leaf("VM.vnumaOnHotAdd", "config.numaInfo.vnumaOnCpuHotaddExposed", property.Bool, property.Because[bool](noVNUMA),
+		property.Leaf("VM.vnumaOnHotAdd", "config.numaInfo.vnumaOnCpuHotaddExposed", property.Bool, property.UnreadIfUnset[bool](noVNUMA),
 			func(v *vm) *inventory.Fact[bool] { return &v.VNUMAOnHotAdd }),
 		// A VM that is not pinned has no affinity, or an empty one.
-		property.Leaf("VM.cpuAffinity", "config.cpuAffinity.affinitySet", property.Ints, property.Means([]int64{}),
+		property.Leaf("VM.cpuAffinity", "config.cpuAffinity.affinitySet", property.Ints, property.DefaultTo([]int64{}),
 			func(v *vm) *inventory.Fact[[]int64] { return &v.CPUAffinity }),
-		property.Leaf("VM.guestId", tree.PathGuest, property.Text, property.Must, func(v *vm) *inventory.Fact[string] { return &v.GuestID }),
-		property.Leaf("VM.toolsStatus", "guest.toolsVersionStatus2", property.Text, property.Because[string](noTools),
+		property.Leaf("VM.guestId", tree.PathGuest, property.Text, property.Required, func(v *vm) *inventory.Fact[string] { return &v.GuestID }),
+		property.Leaf("VM.toolsStatus", "guest.toolsVersionStatus2", property.Text, property.UnreadIfUnset[string](noTools),
 			func(v *vm) *inventory.Fact[string] { return &v.ToolsStatus }),
-		property.Leaf("VM.memoryMB", "config.hardware.memoryMB", property.Int, property.Must, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),
+		property.Leaf("VM.memoryMB", "config.hardware.memoryMB", property.Int, property.Required, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),
 		{Facts: []string{"VM.activeMemoryMB"}, Paths: []string{pathActive, pathStatus}, Fill: fillActiveMemory},
 		{Facts: []string{"VM.lowerTierReadMBps"}, Paths: []string{pathTierStats, pathStatus}, Fill: fillLowerTierReads},
-		property.Leaf("VM.latencySensitivity", "config.latencySensitivity.level", asLatency, property.Means("normal"),
+		property.Leaf("VM.latencySensitivity", "config.latencySensitivity.level", asLatency, property.DefaultTo("normal"),
 			func(v *vm) *inventory.Fact[string] { return &v.LatencySensitivity }),
 		// Servers before 8.0 do not know the property: there is one thread.
 		{Facts: []string{"VM.threadsPerCore"}, Paths: []string{pathThreads}, Fill: fillThreads},
-		property.Leaf("VM.cpuReservationMHz", "config.cpuAllocation.reservation", property.Int, property.Must,
+		property.Leaf("VM.cpuReservationMHz", "config.cpuAllocation.reservation", property.Int, property.Required,
 			func(v *vm) *inventory.Fact[int64] { return &v.CPUReservationMHz }),
-		property.Leaf("VM.cpuLimitMHz", "config.cpuAllocation.limit", property.Int, property.Must,
+		property.Leaf("VM.cpuLimitMHz", "config.cpuAllocation.limit", property.Int, property.Required,
 			func(v *vm) *inventory.Fact[int64] { return &v.CPULimitMHz }),
-		property.Leaf("VM.memoryLimitMB", "config.memoryAllocation.limit", property.Int, property.Must,
+		property.Leaf("VM.memoryLimitMB", "config.memoryAllocation.limit", property.Int, property.Required,
 			func(v *vm) *inventory.Fact[int64] { return &v.MemoryLimitMB }),
-		property.Leaf("VM.memoryReservationMB", "config.memoryAllocation.reservation", property.Int, property.Must,
+		property.Leaf("VM.memoryReservationMB", "config.memoryAllocation.reservation", property.Int, property.Required,
 			func(v *vm) *inventory.Fact[int64] { return &v.MemoryReservationMB }),
-		property.Leaf("VM.memoryReservationLocked", "config.memoryReservationLockedToMax", property.Bool, property.Means(false),
+		property.Leaf("VM.memoryReservationLocked", "config.memoryReservationLockedToMax", property.Bool, property.DefaultTo(false),
 			func(v *vm) *inventory.Fact[bool] { return &v.MemoryReservationLocked }),
 		// A VM without snapshots has no tree.
-		property.Leaf("VM.snapshots", PathSnapshots, asSnapshots, property.Means([]*inventory.SnapshotPoint{}),
+		property.Leaf("VM.snapshots", PathSnapshots, asSnapshots, property.DefaultTo([]*inventory.SnapshotPoint{}),
 			func(v *vm) *inventory.Fact[[]*inventory.SnapshotPoint] { return &v.Snapshots }),
 		{Facts: []string{"VM.snapshotBytes"}, Paths: []string{PathSnapshots}, Fill: fillSnapshotBytes},
-		property.Leaf("VM.consolidationNeeded", "runtime.consolidationNeeded", property.Bool, property.Must,
+		property.Leaf("VM.consolidationNeeded", "runtime.consolidationNeeded", property.Bool, property.Required,
 			func(v *vm) *inventory.Fact[bool] { return &v.ConsolidationNeeded }),
 		// pnicFeatures of a vNIC is one of these keys. A VM without extra configuration has no keys.
 		{Facts: []string{"VM.vmx", "VNIC.pnicFeatures"}, Paths: []string{"config.extraConfig"}, Fill: fillVMX},
@@ -82,16 +82,16 @@ var Table = property.Table[*vm]{
 }
 
 func fillAutoCores(p *property.Props, v *vm) {
-	v.AutoCoresPerSocket = property.ReadEver(p, pathAutoCores, property.Bool, false)
+	v.AutoCoresPerSocket = property.ReadOrDefault(p, pathAutoCores, property.Bool, false)
 }
 
 func fillThreads(p *property.Props, v *vm) {
-	v.ThreadsPerCore = property.ReadEver(p, pathThreads, asThreads, 1)
+	v.ThreadsPerCore = property.ReadOrDefault(p, pathThreads, asThreads, 1)
 }
 
 // fillHardwareVersion parses vmx-19 as 19.
 func fillHardwareVersion(p *property.Props, v *vm) {
-	v.HardwareVersion = property.Then(property.Read(p, "config.version", property.Text, property.Must), func(text string) inventory.Fact[int64] {
+	v.HardwareVersion = property.Then(property.Read(p, "config.version", property.Text, property.Required), func(text string) inventory.Fact[int64] {
 		number, ok := strings.CutPrefix(text, "vmx-")
 		n, err := strconv.ParseInt(number, 10, 64)
 		if !ok || err != nil {

@@ -85,5 +85,5 @@ func vmxText(v any) string {
 }
 
 func fillVMX(p *property.Props, v *vm) {
-	v.VMX = property.Read(p, "config.extraConfig", asVMX, property.Means(map[string]string{}))
+	v.VMX = property.Read(p, "config.extraConfig", asVMX, property.DefaultTo(map[string]string{}))
 }

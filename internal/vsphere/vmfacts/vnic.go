@@ -14,7 +14,7 @@ import (
 )
 
 func fillVNICs(p *property.Props, v *vm) {
-	v.VNICs = property.Read(p, PathDevices, asVNICs, property.Means([]*inventory.VNIC{}))
+	v.VNICs = property.Read(p, PathDevices, asVNICs, property.DefaultTo([]*inventory.VNIC{}))
 }
 
 func asVNICs(v any) ([]*inventory.VNIC, bool) {
@@ -60,7 +60,7 @@ func fillVmxnet3(n *inventory.VNIC, v *types.VirtualVmxnet3) {
 		n.UPTv2 = inventory.Known(*v.Uptv2Enabled)
 	}
 	if c := v.StrictLatencyConfig; c != nil {
-		n.StrictLatency = property.Stated(c.Allowed, "whether real-time networking is allowed on "+session.Plain(n.Label))
+		n.StrictLatency = property.Reported(c.Allowed, "whether real-time networking is allowed on "+session.Plain(n.Label))
 	}
 }
 

@@ -12,19 +12,19 @@ func Ending(t testing.TB) (ctx context.Context, end func()) {
 	over := make(chan struct{})
 	end = sync.OnceFunc(func() { close(over) })
 	t.Cleanup(end)
-	return ending{t.Context(), over}, end
+	return interruption{t.Context(), over}, end
 }
 
-type ending struct {
+type interruption struct {
 	context.Context
 	over chan struct{}
 }
 
 // Done implements context.Context.
-func (e ending) Done() <-chan struct{} { return e.over }
+func (e interruption) Done() <-chan struct{} { return e.over }
 
 // Err implements context.Context.
-func (e ending) Err() error {
+func (e interruption) Err() error {
 	select {
 	case <-e.over:
 		return context.DeadlineExceeded

@@ -34,8 +34,8 @@ func Faulty(f types.AnyType) error {
 	return soap.WrapSoapFault(fault)
 }
 
-// Spent returns the number of calls that work makes, by method.
-func Spent(s *session.Session, work func()) map[string]int {
+// CallsOf returns the number of calls that work makes, by method.
+func CallsOf(s *session.Session, work func()) map[string]int {
 	before := s.Calls()
 	work()
 	after := s.Calls()

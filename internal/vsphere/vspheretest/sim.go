@@ -178,8 +178,8 @@ func AddHosts(t *testing.T, m *simulator.Model, n int) {
 	}
 }
 
-// Needing returns needs with only these facts, each written like VM.vcpus.
-func Needing(facts ...string) inventory.Needs {
+// NeedsOf returns needs with only these facts, each written like VM.vcpus.
+func NeedsOf(facts ...string) inventory.Needs {
 	var n inventory.Needs
 	n.AddFact(facts...)
 	return n

@@ -12,9 +12,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Prove evaluates every example of the rules and returns the ones that fail, as RuleErrors at the example's position.
+// RunExamples evaluates every example of the rules and returns the ones that fail, as RuleErrors at the example's position.
 // It also returns the number of examples.
-func Prove(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
+func RunExamples(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
 	var bad strictyaml.Errors
 	for _, p := range set.Probes() {
 		for i := range p.Rule().Examples {
@@ -23,7 +23,7 @@ func Prove(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
 				return examples, err
 			}
 			examples++
-			if message := prove(p, e); message != "" {
+			if message := runExample(p, e); message != "" {
 				bad = append(bad, p.Rule().Mistake(fmt.Sprintf("example %q: %s", e.Name, message), "examples", i, "facts"))
 			}
 		}
@@ -31,17 +31,17 @@ func Prove(ctx context.Context, set *advice.Ruleset) (examples int, err error) {
 	return examples, bad.Err()
 }
 
-// prove returns the error in an example, or "".
-func prove(p *advice.Probe, e *advice.Example) string {
+// runExample returns the error in an example, or "".
+func runExample(p *advice.Probe, e *advice.Example) string {
 	fleet, err := examplefleet.Build(&e.Facts)
 	if err != nil {
 		return err.Error()
 	}
-	return proveOn(p, fleet, e)
+	return runExampleOn(p, fleet, e)
 }
 
-// proveOn returns the error in an example whose fleet is built, or "".
-func proveOn(p *advice.Probe, fleet *inventory.Snapshot, e *advice.Example) string {
+// runExampleOn returns the error in an example whose fleet is built, or "".
+func runExampleOn(p *advice.Probe, fleet *inventory.Snapshot, e *advice.Example) string {
 	f, err := p.Judge(fleet, e.Profile, e.Findings)
 	switch {
 	case err != nil:

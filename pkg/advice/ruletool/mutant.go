@@ -49,7 +49,7 @@ func mutants(ctx context.Context, p *advice.Probe) (made int, survivors []strict
 				continue
 			}
 			made++
-			if !noticed(changed, fleets) {
+			if !anyExampleFails(changed, fleets) {
 				survivors = append(survivors, r.MistakeIn(e, m.offset,
 					fmt.Sprintf("%s of %s: no example notices %s instead of %s", c, r.ID, orNothing(m.to), m.from)))
 			}
@@ -58,10 +58,10 @@ func mutants(ctx context.Context, p *advice.Probe) (made int, survivors []strict
 	return made, survivors, nil
 }
 
-// noticed reports whether an example fails.
-func noticed(p *advice.Probe, fleets []*inventory.Snapshot) bool {
+// anyExampleFails reports whether an example fails.
+func anyExampleFails(p *advice.Probe, fleets []*inventory.Snapshot) bool {
 	for i := range fleets {
-		if proveOn(p, fleets[i], &p.Rule().Examples[i]) != "" {
+		if runExampleOn(p, fleets[i], &p.Rule().Examples[i]) != "" {
 			return true
 		}
 	}

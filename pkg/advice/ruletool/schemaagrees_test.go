@@ -143,7 +143,7 @@ func prove(text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = ruletool.Prove(context.Background(), set)
+	_, err = ruletool.RunExamples(context.Background(), set)
 	return err
 }
 

@@ -49,7 +49,7 @@ func TestDiagnosisStarters(t *testing.T) {
 		require.NoError(t, err)
 		set, err := l.Select(advice.Selection{Rules: []string{"my-rule"}})
 		require.NoError(t, err)
-		n, err := ruletool.Prove(t.Context(), set)
+		n, err := ruletool.RunExamples(t.Context(), set)
 		require.NoError(t, err)
 		require.Equal(t, 5, n)
 		for _, r := range set.Rules() {

@@ -48,7 +48,7 @@ type csvHost struct {
 type csvRow struct {
 	esxtop.Row
 	values []float64 // that the row keeps
-	told   []bool    // by slot: there is a column for it
+	has    []bool    // by slot: there is a column for it
 }
 
 // emptyRow returns the values of a row without figures.
@@ -93,11 +93,11 @@ func (c *csvColumns) none() error {
 
 func (c *csvColumns) add(at csvColumn, host int32, o esxtop.Object, row int, m *esxtop.Metric) bool {
 	h := c.hosts[host]
-	told := h.rows[o][row].told
-	if told[m.Slot(o)] {
+	present := h.rows[o][row].has
+	if present[m.Slot(o)] {
 		return false
 	}
-	told[m.Slot(o)] = true
+	present[m.Slot(o)] = true
 	at.host, at.object, at.row, at.metric = host, o, int32(row), m
 	c.list = append(c.list, at)
 	return true
@@ -117,7 +117,7 @@ func (h *csvHost) row(o esxtop.Object, parent int, id, name string) int {
 		return i
 	}
 	h.index[key] = len(h.rows[o])
-	r := csvRow{Row: esxtop.Row{Object: o, ID: id, Name: name, Parent: parent}, values: emptyRow(o), told: make([]bool, o.Width())}
+	r := csvRow{Row: esxtop.Row{Object: o, ID: id, Name: name, Parent: parent}, values: emptyRow(o), has: make([]bool, o.Width())}
 	r.Keep(r.values)
 	h.rows[o] = append(h.rows[o], r)
 	return len(h.rows[o]) - 1

@@ -65,7 +65,7 @@ func (n *csvNaming) name(at csvColumn, name string) {
 	case metric.ID == "power.pstateMHz":
 		at.host, at.row = host, int32(row)
 		h.mhz = append(h.mhz, at)
-	case !n.add(at, host, object, row, metric) && !elsewhere(group.name, metric):
+	case !n.add(at, host, object, row, metric) && !inOtherGroup(group.name, metric):
 		n.twice++
 	}
 	if group.name == "PCPU Power State" {
@@ -86,8 +86,8 @@ func (n *csvNaming) host(name string) int32 {
 	return host
 }
 
-// elsewhere reports whether esxtop writes the same figure in another group too: a path's in two groups, an adapter's
+// inOtherGroup reports whether esxtop writes the same figure in another group too: a path's in two groups, an adapter's
 // queue depth with each of its paths, and the number of worlds of a group.
-func elsewhere(group string, m *esxtop.Metric) bool {
+func inOtherGroup(group string, m *esxtop.Metric) bool {
 	return group == "Physical Disk" || group == "Physical Disk Path" || m.ID == "cpu.members"
 }

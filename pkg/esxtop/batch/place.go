@@ -182,7 +182,7 @@ func placeVirtualDisk(h *csvHost, instance string, m *esxtop.Metric, _ string) (
 		}
 	}
 	row := h.row(esxtop.DiskVM, -1, instance, instance)
-	if h.rows[esxtop.DiskVM][row].told[m.Slot(esxtop.DiskVM)] {
+	if h.rows[esxtop.DiskVM][row].has[m.Slot(esxtop.DiskVM)] {
 		delete(h.index, csvKey{esxtop.DiskVM, -1, instance})
 		row = h.row(esxtop.DiskVM, -1, instance, instance)
 		h.rows[esxtop.DiskVM][row].ID += "#" + strconv.Itoa(row)

@@ -142,7 +142,7 @@ func (c *Reader) advance() (row csvRowText, err error) {
 		case err != nil:
 			return row, fmt.Errorf("reading CSV: %w", err)
 		}
-		c.report.look(c.lines.line)
+		c.report.selectLine(c.lines.line)
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}

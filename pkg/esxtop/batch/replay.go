@@ -275,8 +275,8 @@ func (r *replay) Position() (next, total int) {
 	return r.next, len(r.index)
 }
 
-// Ask changes the objects of the next rounds. The interval of a capture is fixed.
-func (r *replay) Ask(q esxtop.Request) {
+// Configure changes the objects of the next rounds. The interval of a capture is fixed.
+func (r *replay) Configure(q esxtop.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if q.Objects != 0 && q.Objects != r.wanted {

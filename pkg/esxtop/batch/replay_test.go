@@ -117,7 +117,7 @@ func TestReplayJumps(t *testing.T) {
 				require.NoError(t, r.Seek(at))
 				at = min(at, len(want)-1)
 			case 2:
-				r.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, []esxtop.Object{esxtop.Group, esxtop.PCPU}[random.Intn(2)])})
+				r.Configure(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, []esxtop.Object{esxtop.Group, esxtop.PCPU}[random.Intn(2)])})
 			}
 			got := numberIn(t, r)
 			if at == len(want) {
@@ -146,11 +146,11 @@ func TestReplayLarge(t *testing.T) {
 
 func TestReplayAsks(t *testing.T) {
 	r := opened(t, saved(t, "a.csv", film(0, 3, filmed)))
-	r.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host)})
+	r.Configure(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host)})
 	round, err := r.Next(t.Context())
 	require.NoError(t, err)
 	require.False(t, round.Frames[0].Has(esxtop.Group))
-	r.Ask(esxtop.Request{Objects: esxtop.AllObjects})
+	r.Configure(esxtop.Request{Objects: esxtop.AllObjects})
 	require.NoError(t, r.Seek(0))
 	round, err = r.Next(t.Context())
 	require.NoError(t, err)

@@ -31,9 +31,9 @@ func (r *csvReport) note(format string, args ...any) {
 	}
 }
 
-// look selects a line. Defects of a line count once, even if a replay reads it again. Lines are counted as in the file:
+// selectLine selects a line. Defects of a line count once, even if a replay reads it again. Lines are counted as in the file:
 // the header is line 1.
-func (r *csvReport) look(line int) {
+func (r *csvReport) selectLine(line int) {
 	r.line, r.known = line, line <= r.furthest
 	r.furthest = max(r.furthest, line)
 }

@@ -23,13 +23,13 @@ type csvField struct {
 
 // csvFrames creates the frames of a host.
 type csvFrames struct {
-	host   *csvHost
-	rows   [esxtop.NumObjects][]esxtop.Row
-	has    esxtop.Objects
-	tells  *esxtop.MetricSet
-	from   [esxtop.NumObjects]int // where the values of an object's rows begin
-	values []float64              // before any was read
-	used   [esxtop.NumObjects][]esxtop.Row
+	host    *csvHost
+	rows    [esxtop.NumObjects][]esxtop.Row
+	has     esxtop.Objects
+	metrics *esxtop.MetricSet
+	from    [esxtop.NumObjects]int // where the values of an object's rows begin
+	values  []float64              // before any was read
+	used    [esxtop.NumObjects][]esxtop.Row
 }
 
 func newCSVPlan(c *csvColumns, wanted esxtop.Objects, metrics map[*esxtop.Metric]bool) *csvPlan {
@@ -37,7 +37,7 @@ func newCSVPlan(c *csvColumns, wanted esxtop.Objects, metrics map[*esxtop.Metric
 	p := &csvPlan{hosts: make([]csvFrames, len(c.hosts))}
 	for i, h := range c.hosts {
 		f := &p.hosts[i]
-		f.host, f.tells = h, new(esxtop.MetricSet)
+		f.host, f.metrics = h, new(esxtop.MetricSet)
 		for o := range esxtop.NumObjects {
 			if len(h.rows[o]) == 0 || !wanted.Has(o) {
 				continue
@@ -55,7 +55,7 @@ func newCSVPlan(c *csvColumns, wanted esxtop.Objects, metrics map[*esxtop.Metric
 		if !f.has.Has(at.object) || metrics != nil && !metrics[at.metric] {
 			continue
 		}
-		f.tells.Add(at.object, at.metric)
+		f.metrics.Add(at.object, at.metric)
 		width := at.object.Width()
 		to := f.from[at.object] + int(at.row)*width + at.metric.Slot(at.object)
 		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak, at.metric.Kind != esxtop.Gauge})
@@ -214,7 +214,7 @@ func parseFloat(b []byte) (float64, bool) {
 
 // frame creates a frame of the values of a row.
 func (c *csvFrames) frame(values []float64, reuse bool) *esxtop.Frame {
-	f := &esxtop.Frame{Host: c.host.name, Origin: esxtop.Capture, Figures: c.tells}
+	f := &esxtop.Frame{Host: c.host.name, Origin: esxtop.Capture, Figures: c.metrics}
 	for o := range esxtop.NumObjects {
 		if !c.has.Has(o) {
 			continue

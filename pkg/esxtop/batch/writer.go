@@ -166,12 +166,12 @@ func (c *Writer) header(r *esxtop.Round) {
 type csvHeading struct {
 	writer *Writer
 	frame  *esxtop.Frame
-	told   [esxtop.NumObjects]map[*esxtop.Metric]bool // the results of tells
+	known  [esxtop.NumObjects]map[*esxtop.Metric]bool // the results of tells
 }
 
 // column adds a metric of a row, if the source has it.
 func (h *csvHeading) column(g string, instance *string, r *esxtop.Row, counter *csvCounter, metric *esxtop.Metric, text string) {
-	if !counter.short && !h.writer.options.All || !h.tells(r.Object, metric) {
+	if !counter.short && !h.writer.options.All || !h.has(r.Object, metric) {
 		return
 	}
 	c := h.writer
@@ -200,22 +200,22 @@ func (h *csvHeading) row(group, instance string, r *esxtop.Row) {
 	}
 }
 
-// tells reports whether the source has a metric at all. A missing value in the first round may only mean that the
+// has reports whether the source has a metric at all. A missing value in the first round may only mean that the
 // metric needs two samples, or that there was no activity.
-func (h *csvHeading) tells(o esxtop.Object, m *esxtop.Metric) bool {
+func (h *csvHeading) has(o esxtop.Object, m *esxtop.Metric) bool {
 	if h.frame.Figures != nil {
 		return h.frame.Figures.Has(o, m)
 	}
-	if h.told[o] == nil {
-		h.told[o] = map[*esxtop.Metric]bool{}
+	if h.known[o] == nil {
+		h.known[o] = map[*esxtop.Metric]bool{}
 	}
-	told, known := h.told[o][m]
+	present, known := h.known[o][m]
 	if !known {
-		told = slices.ContainsFunc(h.frame.Rows(o), func(r esxtop.Row) bool { _, ok := r.Value(m); return ok }) ||
+		present = slices.ContainsFunc(h.frame.Rows(o), func(r esxtop.Row) bool { _, ok := r.Value(m); return ok }) ||
 			(m.Kind == esxtop.Mean || h.frame.Interval == 0 && m.Kind != esxtop.Gauge && m.Kind != esxtop.Flag) && h.frame.Origin.Has(o, m)
-		h.told[o][m] = told
+		h.known[o][m] = present
 	}
-	return told
+	return present
 }
 
 func (h *csvHeading) host() {

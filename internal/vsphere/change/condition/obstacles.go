@@ -36,7 +36,7 @@ func Gap[T any](f inventory.Fact[T], what string) string {
 // isTemplate returns whether the VM is a template, as an obstacle. Every VM has this flag; if it is missing, nothing of the VM's
 // configuration is known.
 func isTemplate(p *property.Props) string {
-	template := property.Read(p, tree.PathTemplate, property.Bool, property.Must)
+	template := property.Read(p, tree.PathTemplate, property.Bool, property.Required)
 	if is, _ := template.Value(); is {
 		return "it is a template"
 	}
@@ -46,7 +46,7 @@ func isTemplate(p *property.Props) string {
 // managedVM returns what manages a VM, if not its users: an extension of vCenter, or vSphere itself, which names the VMs that it
 // runs for a cluster.
 func managedVM(p *property.Props) string {
-	by := property.Read(p, pathManagedBy, property.As[types.ManagedByInfo], property.None)
+	by := property.Read(p, pathManagedBy, property.As[types.ManagedByInfo], property.AbsentIfUnset)
 	if m, is := by.Value(); is && (m.ExtensionKey != "" || m.Type != "") {
 		return "it is managed by " + session.Plain(m.ExtensionKey) + " (" + session.Plain(m.Type) + ")"
 	}
@@ -58,7 +58,7 @@ func managedVM(p *property.Props) string {
 
 // appliance returns the product of a VM that is a software appliance; its vendor defines how to operate it.
 func appliance(p *property.Props) string {
-	products := property.Read(p, vmfacts.PathProduct, property.As[types.ArrayOfVAppProductInfo], property.None)
+	products := property.Read(p, vmfacts.PathProduct, property.As[types.ArrayOfVAppProductInfo], property.AbsentIfUnset)
 	list, _ := products.Value()
 	for _, product := range list.VAppProductInfo {
 		if vmfacts.IsAppliance(product) {
@@ -71,9 +71,9 @@ func appliance(p *property.Props) string {
 // locked returns why the server does not allow the VM to be reconfigured, or that a change would affect its Fault Tolerance
 // partner or its child VMs.
 func locked(p *property.Props) string {
-	disabled := property.Read(p, pathDisabled, property.As[types.ArrayOfString], property.Means(types.ArrayOfString{}))
+	disabled := property.Read(p, pathDisabled, property.As[types.ArrayOfString], property.DefaultTo(types.ArrayOfString{}))
 	list, _ := disabled.Value()
-	pair, parent := property.Read(p, pathFT, property.Text, property.None), property.Read(p, vmfacts.PathFrozen, property.Bool, property.None)
+	pair, parent := property.Read(p, pathFT, property.Text, property.AbsentIfUnset), property.Read(p, vmfacts.PathFrozen, property.Bool, property.AbsentIfUnset)
 	ft, _ := pair.Value()
 	frozen, _ := parent.Value()
 	switch {
@@ -91,11 +91,11 @@ func locked(p *property.Props) string {
 // vmState returns the obstacle in the VM's state: a suspended VM would resume with a different configuration, and a VM with a
 // pending question accepts no other operation.
 func vmState(p *property.Props) string {
-	question := property.Read(p, pathQuestion, property.As[types.VirtualMachineQuestionInfo], property.None)
+	question := property.Read(p, pathQuestion, property.As[types.VirtualMachineQuestionInfo], property.AbsentIfUnset)
 	if q, asks := question.Value(); asks {
 		return "it waits for the answer to a question: " + session.Plain(q.Text)
 	}
-	power := property.Read(p, tree.PathPower, property.Text, property.Must)
+	power := property.Read(p, tree.PathPower, property.Text, property.Required)
 	switch state, known := power.Value(); {
 	case state == string(types.VirtualMachinePowerStateSuspended):
 		return "it is suspended"
@@ -103,14 +103,14 @@ func vmState(p *property.Props) string {
 		return "its power state is " + session.Plain(state)
 	}
 	return cmp.Or(Gap(power, "its power state"), Gap(question, "whether it asks something"),
-		Gap(property.Read(p, tree.PathConnection, property.Text, property.Must), "whether its host can use it"))
+		Gap(property.Read(p, tree.PathConnection, property.Text, property.Required), "whether its host can use it"))
 }
 
 func pseudoHost(p *property.Props) string {
 	h := new(inventory.Host)
 	hostfacts.FillKind(p, h)
 	if kind, _ := h.Kind.Value(); kind == inventory.HostPseudo {
-		model, _ := property.Read(p, hostfacts.PathModel, property.Text, property.Must).Value()
+		model, _ := property.Read(p, hostfacts.PathModel, property.Text, property.Required).Value()
 		return "it is no ESXi host, it only looks like one (" + session.Plain(model) + ")"
 	}
 	return Gap(h.Kind, "whether it is a physical host")
@@ -119,10 +119,10 @@ func pseudoHost(p *property.Props) string {
 // HostState returns why a host that responds cannot be changed or take VMs: it is in standby, in quarantine or off. Otherwise it
 // returns "".
 func HostState(p *property.Props) string {
-	sleep, ward := property.Read(p, PathStandby, property.Text, property.None), property.Read(p, PathQuarantine, property.Bool, property.None)
+	sleep, ward := property.Read(p, PathStandby, property.Text, property.AbsentIfUnset), property.Read(p, PathQuarantine, property.Bool, property.AbsentIfUnset)
 	standby, _ := sleep.Value()
 	quarantine, _ := ward.Value()
-	power := property.Read(p, tree.PathPower, property.Text, property.Must)
+	power := property.Read(p, tree.PathPower, property.Text, property.Required)
 	state, known := power.Value()
 	switch {
 	case standby != "" && standby != string(types.HostStandbyModeNone), state == string(types.HostSystemPowerStateStandBy):
@@ -136,8 +136,8 @@ func HostState(p *property.Props) string {
 }
 
 func storeState(p *property.Props) string {
-	accessible := property.Read(p, estatefacts.PathAccessible, property.Bool, property.Must)
-	maintenance := property.Read(p, estatefacts.PathUpkeep, property.Text, property.None)
+	accessible := property.Read(p, estatefacts.PathAccessible, property.Bool, property.Required)
+	maintenance := property.Read(p, estatefacts.PathStoreMaintenance, property.Text, property.AbsentIfUnset)
 	upkeep, _ := maintenance.Value()
 	is, known := accessible.Value()
 	switch {
@@ -150,5 +150,5 @@ func storeState(p *property.Props) string {
 }
 
 func switchState(p *property.Props) string {
-	return Gap(property.Read(p, estatefacts.PathUUID, property.Text, property.Must), "the switch")
+	return Gap(property.Read(p, estatefacts.PathUUID, property.Text, property.Required), "the switch")
 }

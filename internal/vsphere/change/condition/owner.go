@@ -12,9 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -37,7 +37,7 @@ func (v *survey) readProfiles(ctx context.Context, c *rest.Client, failed error)
 	}
 	for id := range v.ownable() {
 		if failed != nil {
-			v.owners.profiled[id] = inventory.Unread[bool](session.WhyREST(failed))
+			v.owners.profiled[id] = inventory.Unread[bool](session.RESTCause(failed))
 			continue
 		}
 		v.owners.profiled[id] = v.readProfile(ctx, c, id)
@@ -58,20 +58,20 @@ func (v *survey) ownable() map[string]bool {
 // readProfile reads whether a configuration profile owns a cluster. A vCenter that does not know the call, as some of 8.0 do not,
 // has no profiles yet.
 func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string) inventory.Fact[bool] {
-	var told struct{ Enabled *bool }
+	var reported struct{ Enabled *bool }
 	err := v.REST(ctx, session.RESTProfiles, func(ctx context.Context) error {
 		path := c.Resource(fmt.Sprintf(clusters.BasePath+"/%s/enablement/configuration", cluster))
-		return c.Do(ctx, path.Request(http.MethodGet), &told)
+		return c.Do(ctx, path.Request(http.MethodGet), &reported)
 	})
 	switch {
-	case session.Answered(err, http.StatusNotFound):
+	case session.HasStatus(err, http.StatusNotFound):
 		return inventory.Absent[bool]()
 	case err != nil:
-		return inventory.Unread[bool](session.WhyREST(err))
-	case told.Enabled == nil:
+		return inventory.Unread[bool](session.RESTCause(err))
+	case reported.Enabled == nil:
 		return inventory.Unread[bool]("the vCenter does not say it")
 	}
-	return inventory.Known(*told.Enabled)
+	return inventory.Known(*reported.Enabled)
 }
 
 // readOwners finds host profiles and whether SDDC Manager is registered. They own hosts, clusters and switches, never VMs.
@@ -99,18 +99,18 @@ func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string
 	if manager == nil {
 		return inventory.Absent[map[string]string]()
 	}
-	from := []types.ObjectSpec{{Obj: *manager, SelectSet: []types.BaseSelectionSpec{property.Along("HostProfileManager", "profile")}}}
+	from := []types.ObjectSpec{{Obj: *manager, SelectSet: []types.BaseSelectionSpec{property.Traverse("HostProfileManager", "profile")}}}
 	found, err := property.Objects(ctx, v.Session, "host profiles", from,
 		types.PropertySpec{Type: "HostProfileManager", PathSet: []string{"profile"}},
 		types.PropertySpec{Type: "HostProfile", PathSet: []string{tree.PathName, "entity"}})
 	if err != nil {
-		return inventory.Unread[map[string]string](session.Why(errors.Unwrap(err)))
+		return inventory.Unread[map[string]string](session.Cause(errors.Unwrap(err)))
 	}
 	all := map[string]string{}
 	for _, p := range found {
-		list := property.Read(p, "profile", property.IDs, property.Means([]string{}))
+		list := property.Read(p, "profile", property.IDs, property.DefaultTo([]string{}))
 		if p.Ref.Type == "HostProfile" {
-			list = property.Read(p, "entity", property.IDs, property.Means([]string{}))
+			list = property.Read(p, "entity", property.IDs, property.DefaultTo([]string{}))
 		}
 		ids, state, reason := list.Get()
 		if state == inventory.StateUnread {
@@ -135,7 +135,7 @@ func (v *survey) readSDDCManager(ctx context.Context) inventory.Fact[bool] {
 	}
 	res, err := methods.FindExtension(ctx, v, &types.FindExtension{This: *manager, ExtensionKey: sddcManager})
 	if err != nil {
-		return inventory.Unread[bool](session.Why(err))
+		return inventory.Unread[bool](session.Cause(err))
 	}
 	return inventory.Known(res.Returnval != nil)
 }
@@ -151,7 +151,7 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 	if attached == "" {
 		attached = profiles[c.Cluster]
 	}
-	stateless, _ := property.Read(p, pathStateless, property.Bool, property.None).Value()
+	stateless, _ := property.Read(p, pathStateless, property.Bool, property.AbsentIfUnset).Value()
 	managed, _ := v.owners.manager.Value()
 	isHost := p.Ref.Type == property.TypeHost
 	switch {
@@ -175,7 +175,7 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 func (v *survey) doubts(p *property.Props) []string {
 	texts := []string{Gap(v.tags, "its tags")}
 	if v.Client().IsVC() {
-		texts = append(texts, Gap(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
+		texts = append(texts, Gap(tagging.Named(tagging.Numbered(p), v.fields), "its custom attributes"))
 	}
 	switch {
 	case p.Ref.Type == property.TypeVM:
@@ -204,8 +204,8 @@ func (v *survey) ownerDoubts(p *property.Props) []string {
 		return texts
 	}
 	texts = append(texts, Gap(v.owners.profiles, "whether a host profile owns it"),
-		Gap(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
-	if by, _ := property.Read(p, pathManager, property.Text, property.None).Value(); reachable(by) != nil && !v.Client().IsVC() {
+		Gap(property.Read(p, pathStateless, property.Bool, property.AbsentIfUnset), "whether it was started by Auto Deploy"))
+	if by, _ := property.Read(p, pathManager, property.Text, property.AbsentIfUnset).Value(); reachable(by) != nil && !v.Client().IsVC() {
 		texts = append(texts, "the vCenter "+session.Plain(by)+" manages the host: whether a profile there owns its settings is not seen from here")
 	}
 	return texts

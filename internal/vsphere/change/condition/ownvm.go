@@ -46,7 +46,7 @@ func FindOwnVM(ctx context.Context, s *session.Session) (OwnVM, error) {
 	case ctx.Err() != nil:
 		return own, err
 	case err != nil:
-		own.bios = inventory.Unread[string](session.Why(err))
+		own.bios = inventory.Unread[string](session.Cause(err))
 		return own, nil
 	}
 	for _, o := range res.Returnval {
@@ -72,9 +72,9 @@ func reachable(name string) []string {
 
 // Is reports whether a VM is the vCenter's own.
 func (o OwnVM) Is(p *property.Props) bool {
-	bios, _ := property.Read(p, pathBIOS, property.Text, property.Must).Value()
-	name, _ := property.Read(p, pathGuestName, property.Text, property.None).Value()
-	address, _ := property.Read(p, pathGuestIP, property.Text, property.None).Value()
+	bios, _ := property.Read(p, pathBIOS, property.Text, property.Required).Value()
+	name, _ := property.Read(p, pathGuestName, property.Text, property.AbsentIfUnset).Value()
+	address, _ := property.Read(p, pathGuestIP, property.Text, property.AbsentIfUnset).Value()
 	if own, known := o.bios.Value(); known && strings.EqualFold(own, bios) {
 		return true
 	}

@@ -40,7 +40,7 @@ func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 		case ctx.Err() != nil:
 			return err
 		case err != nil:
-			v.setPrivileges(some, nil, session.Why(err))
+			v.setPrivileges(some, nil, session.Cause(err))
 		default:
 			v.setPrivileges(some, res.Returnval, "the server does not report the user's privileges on it")
 		}
@@ -49,11 +49,11 @@ func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 }
 
 // setPrivileges stores the reported privileges of some objects; missing is the reason if the server reported none.
-func (v *survey) setPrivileges(objects []ref, told []types.UserPrivilegeResult, missing string) {
+func (v *survey) setPrivileges(objects []ref, reported []types.UserPrivilegeResult, missing string) {
 	for _, o := range objects {
 		v.privileges[o] = inventory.Unread[[]string](missing)
 	}
-	for _, t := range told {
+	for _, t := range reported {
 		v.privileges[t.Entity] = inventory.Known(slices.Clone(t.Privileges))
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -15,16 +15,16 @@ import (
 
 // protectMark is the custom attribute, the tag or the tag category that protects an object from changes. The value of the
 // attribute does not matter as long as it is not empty.
-const protectMark = marks.Prefix + "protect"
+const protectMark = tagging.Prefix + "protect"
 
 // untouchable returns why an object must not be changed, or "".
 func (v *survey) untouchable(p *property.Props) string {
 	checks := []func(*property.Props) string{v.marked, v.named}
 	switch {
 	case p.Ref.Type == property.TypeVM:
-		checks = append([]func(*property.Props) string{tree.VMDown, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
+		checks = append([]func(*property.Props) string{tree.VMUnreadReason, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
 	case p.Ref.Type == property.TypeHost:
-		checks = append([]func(*property.Props) string{pseudoHost, tree.HostDown, HostState}, checks...)
+		checks = append([]func(*property.Props) string{pseudoHost, tree.HostUnreadReason, HostState}, checks...)
 	case p.Ref.Type == property.TypeDatastore:
 		checks = append([]func(*property.Props) string{storeState}, checks...)
 	case property.IsSwitch(p.Ref):
@@ -57,7 +57,7 @@ func (v *survey) isVCenter(p *property.Props) string {
 
 // marked reports an object that users protected with protectMark. A tag's name is CATEGORY/NAME, and either part can be the mark.
 func (v *survey) marked(p *property.Props) string {
-	attributes, _ := marks.Named(marks.Numbered(p), v.fields).Value()
+	attributes, _ := tagging.Named(tagging.Numbered(p), v.fields).Value()
 	if text := attributes[protectMark]; text != "" {
 		return fmt.Sprintf("its custom attribute %s protects it (%s)", protectMark, session.Plain(text))
 	}
@@ -86,7 +86,7 @@ func (v *survey) readMarks(ctx context.Context, _ []tuning.Target) error {
 	for _, p := range v.objects {
 		all = append(all, p.Ref)
 	}
-	v.tags = marks.Tags(ctx, v.Session, c, err, all, func(int) {})
+	v.tags = tagging.Tags(ctx, v.Session, c, err, all, func(int) {})
 	v.readProfiles(ctx, c, err)
 	if ctx.Err() != nil {
 		return v.Interrupted(ctx, session.RESTTags)

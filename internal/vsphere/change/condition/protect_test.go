@@ -245,7 +245,7 @@ var whole = map[string]map[string]any{
 		tree.PathName: "h", hostfacts.PathVendor: "Dell Inc.", hostfacts.PathModel: "PowerEdge", tree.PathConnection: types.HostSystemConnectionStateConnected,
 		PathStandby: "none", PathQuarantine: false, tree.PathPower: types.HostSystemPowerStatePoweredOn,
 	},
-	property.TypeDatastore: {tree.PathName: "d", estatefacts.PathAccessible: true, estatefacts.PathUpkeep: "normal"},
+	property.TypeDatastore: {tree.PathName: "d", estatefacts.PathAccessible: true, estatefacts.PathStoreMaintenance: "normal"},
 	property.TypeSwitch:    {tree.PathName: "s", estatefacts.PathUUID: "50 2f"},
 }
 

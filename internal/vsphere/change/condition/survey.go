@@ -10,9 +10,9 @@ import (
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -23,10 +23,10 @@ import (
 // vCenter returns by the thousand, only clusters add calls: each is asked whether a configuration profile owns it.
 func Survey(ctx context.Context, s *session.Session, protected []NamePattern, targets []tuning.Target) ([]tuning.Condition, error) {
 	v := &survey{Session: s, protected: protected, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
-	for _, look := range []func(context.Context, []tuning.Target) error{
+	for _, read := range []func(context.Context, []tuning.Target) error{
 		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
 	} {
-		if err := look(ctx, targets); err != nil {
+		if err := read(ctx, targets); err != nil {
 			return nil, fmt.Errorf("checking the objects to change: %w", err)
 		}
 	}
@@ -40,20 +40,20 @@ func Survey(ctx context.Context, s *session.Session, protected []NamePattern, ta
 // surveyed lists the properties to read by type of object.
 var surveyed = []types.PropertySpec{
 	{Type: property.TypeHost, PathSet: []string{
-		tree.PathName, tree.PathParent, marks.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
+		tree.PathName, tree.PathParent, tagging.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
 		tree.PathMaintenance, PathBooted, tree.PathVersion, pathStateless, pathManager,
 	}},
 	{Type: property.TypeVM, PathSet: []string{
-		tree.PathName, marks.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
+		tree.PathName, tagging.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
 		tree.PathConnection, pathQuestion, tree.PathPower, PathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
 		pathGuestState,
 	}},
-	{Type: property.TypeCluster, PathSet: []string{tree.PathName, marks.PathAttributes}},
-	{Type: "ResourcePool", PathSet: []string{tree.PathName, marks.PathAttributes, pathOwner}},
-	{Type: property.TypeSwitch, PathSet: []string{tree.PathName, marks.PathAttributes, estatefacts.PathUUID}},
-	{Type: property.TypeDatastore, PathSet: []string{tree.PathName, marks.PathAttributes, estatefacts.PathAccessible, estatefacts.PathUpkeep}},
+	{Type: property.TypeCluster, PathSet: []string{tree.PathName, tagging.PathAttributes}},
+	{Type: "ResourcePool", PathSet: []string{tree.PathName, tagging.PathAttributes, pathOwner}},
+	{Type: property.TypeSwitch, PathSet: []string{tree.PathName, tagging.PathAttributes, estatefacts.PathUUID}},
+	{Type: property.TypeDatastore, PathSet: []string{tree.PathName, tagging.PathAttributes, estatefacts.PathAccessible, estatefacts.PathStoreMaintenance}},
 	{Type: "Task", PathSet: taskPaths},
-	{Type: "CustomFieldsManager", PathSet: []string{marks.PathFields}},
+	{Type: "CustomFieldsManager", PathSet: []string{tagging.PathFields}},
 	{Type: "SessionManager", PathSet: []string{pathUser}},
 }
 
@@ -68,9 +68,9 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	for _, p := range found {
 		switch p.Ref.Type {
 		case "CustomFieldsManager":
-			v.fields = property.Read(p, marks.PathFields, marks.FieldNames, property.Means(map[string]string{}))
+			v.fields = property.Read(p, tagging.PathFields, tagging.FieldNames, property.DefaultTo(map[string]string{}))
 		case "SessionManager":
-			v.user = property.Read(p, pathUser, property.Text, property.Must)
+			v.user = property.Read(p, pathUser, property.Text, property.Required)
 		case "Task":
 			v.addTask(p)
 		default:
@@ -86,18 +86,18 @@ func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.
 	for _, t := range targets {
 		for _, of := range Types[t.Kind] {
 			from = append(from, types.ObjectSpec{
-				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Along(property.Queried(of), pathTasks)},
+				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Traverse(property.QueryType(of), pathTasks)},
 			})
 		}
 	}
-	for _, beside := range []*ref{content.CustomFieldsManager, content.SessionManager} {
-		if beside != nil {
-			from = append(from, types.ObjectSpec{Obj: *beside})
+	for _, manager := range []*ref{content.CustomFieldsManager, content.SessionManager} {
+		if manager != nil {
+			from = append(from, types.ObjectSpec{Obj: *manager})
 		}
 	}
 	if content.TaskManager != nil { // the task manager knows of tasks that an object does not list as its own
 		from = append(from, types.ObjectSpec{
-			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along("TaskManager", pathTasks)},
+			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Traverse("TaskManager", pathTasks)},
 		})
 	}
 	return from
@@ -107,7 +107,7 @@ func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.
 func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	hosts := map[ref]bool{}
 	for _, p := range v.objects {
-		switch on, is := property.Read(p, tree.PathVMHost, property.As[ref], property.Must).Value(); {
+		switch on, is := property.Read(p, tree.PathVMHost, property.As[ref], property.Required).Value(); {
 		case p.Ref.Type == property.TypeHost:
 			hosts[p.Ref] = true
 		case p.Ref.Type == property.TypeVM && is:
@@ -118,14 +118,14 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	}
 	var from []types.ObjectSpec
 	for h := range hosts {
-		from = append(from, types.ObjectSpec{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, tree.PathParent)}})
+		from = append(from, types.ObjectSpec{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Traverse(property.TypeHost, tree.PathParent)}})
 	}
 	found, err := property.Objects(ctx, v.Session, "their clusters", from,
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathParent}}, types.PropertySpec{Type: property.TypeCluster, PathSet: []string{tree.PathName}})
 	for _, p := range found {
 		if property.IsCluster(p.Ref) {
 			v.names[p.Ref.Value] = tree.NameOf(p)
-		} else if parent, ok := property.Read(p, tree.PathParent, property.As[ref], property.Must).Value(); ok {
+		} else if parent, ok := property.Read(p, tree.PathParent, property.As[ref], property.Required).Value(); ok {
 			v.parents[p.Ref.Value] = parent
 		}
 	}
@@ -147,15 +147,15 @@ func (v *survey) condition(t tuning.Target) tuning.Condition {
 	c.Host, c.Cluster = v.place(p)
 	v.own(&c, p)
 	c.Doubts = append(c.Doubts, v.doubts(p)...)
-	power, _ := property.Read(p, tree.PathPower, property.Text, property.Must).Value()
+	power, _ := property.Read(p, tree.PathPower, property.Text, property.Required).Value()
 	switch p.Ref.Type {
 	case property.TypeHost:
-		c.Target.UUID, _ = property.Read(p, PathHostUUID, property.Text, property.Must).Value()
-		c.Running = tree.HostDown(p) == "" && power == string(types.HostSystemPowerStatePoweredOn)
-		c.Maintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
+		c.Target.UUID, _ = property.Read(p, PathHostUUID, property.Text, property.Required).Value()
+		c.Running = tree.HostUnreadReason(p) == "" && power == string(types.HostSystemPowerStatePoweredOn)
+		c.Maintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Required).Value()
 		c.Booted = Booted(p)
 	case property.TypeVM:
-		c.Target.UUID, _ = property.Read(p, tree.PathInstance, property.Text, property.Must).Value()
+		c.Target.UUID, _ = property.Read(p, tree.PathInstance, property.Text, property.Required).Value()
 		c.Running = power == string(types.VirtualMachinePowerStatePoweredOn)
 		c.Busy = cmp.Or(c.Busy, leaving(p))
 		c.Booted = Booted(p)
@@ -167,7 +167,7 @@ const pathGuestState = "guest.guestState"
 
 // leaving returns that a guest is shutting down, which no task shows, or "".
 func leaving(p *property.Props) string {
-	switch state, _ := property.Read(p, pathGuestState, property.Text, property.Must).Value(); types.VirtualMachineGuestState(state) {
+	switch state, _ := property.Read(p, pathGuestState, property.Text, property.Required).Value(); types.VirtualMachineGuestState(state) {
 	case types.VirtualMachineGuestStateShuttingDown:
 		return "its guest is shutting down"
 	case types.VirtualMachineGuestStateResetting:

@@ -7,9 +7,9 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -43,7 +43,7 @@ type survey struct {
 
 	objects map[string]*property.Props // the targets that exist
 	tasks   map[string]string          // unfinished tasks: a description of one per object
-	fields  marks.Fields
+	fields  tagging.Fields
 	user    inventory.Fact[string] // the logged-in user, as the server names it
 	parents map[string]ref         // of hosts
 	names   map[string]string      // of clusters
@@ -74,11 +74,11 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 	case p.Ref.Type == property.TypeHost:
 		host = p.Ref.Value
 	case p.Ref.Type == property.TypeVM:
-		host, _ = property.Read(p, tree.PathVMHost, property.ID, property.Must).Value()
+		host, _ = property.Read(p, tree.PathVMHost, property.ID, property.Required).Value()
 	case property.IsCluster(p.Ref):
 		return "", p.Ref.Value
 	case property.IsPool(p.Ref):
-		if owner, ok := property.Read(p, pathOwner, property.As[ref], property.Must).Value(); ok && property.IsCluster(owner) {
+		if owner, ok := property.Read(p, pathOwner, property.As[ref], property.Required).Value(); ok && property.IsCluster(owner) {
 			return "", owner.Value
 		}
 	}
@@ -90,7 +90,7 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 
 // Booted returns when a host or a VM was last started, or the zero time if the server does not report it.
 func Booted(p *property.Props) time.Time {
-	since, _ := property.Read(p, PathBooted, asTime, property.Must).Value()
+	since, _ := property.Read(p, PathBooted, asTime, property.Required).Value()
 	return since
 }
 

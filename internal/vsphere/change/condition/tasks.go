@@ -15,7 +15,7 @@ var taskPaths = []string{"info.state", "info.entity", "info.name", "info.descrip
 
 // addTask stores a task that is running or queued.
 func (v *survey) addTask(p *property.Props) {
-	on, ok := property.Read(p, "info.entity", property.As[ref], property.Must).Value()
+	on, ok := property.Read(p, "info.entity", property.As[ref], property.Required).Value()
 	if words := taskWords(p); ok && words != "" {
 		v.tasks[on.Value] = words
 	}
@@ -23,7 +23,7 @@ func (v *survey) addTask(p *property.Props) {
 
 // taskWords describes an unfinished task: its name, who started it and when. It returns "" for a finished task.
 func taskWords(p *property.Props) string {
-	state, _ := property.Read(p, "info.state", property.Text, property.Must).Value()
+	state, _ := property.Read(p, "info.state", property.Text, property.Required).Value()
 	what := "is running"
 	switch types.TaskInfoState(state) {
 	case types.TaskInfoStateRunning:
@@ -32,12 +32,12 @@ func taskWords(p *property.Props) string {
 	default:
 		return ""
 	}
-	name, _ := property.Read(p, "info.name", property.Text, property.Must).Value()
-	id, _ := property.Read(p, "info.descriptionId", property.Text, property.Must).Value()
+	name, _ := property.Read(p, "info.name", property.Text, property.Required).Value()
+	id, _ := property.Read(p, "info.descriptionId", property.Text, property.Required).Value()
 	words := "task " + session.Plain(cmp.Or(id, name, p.Ref.Value)) + starter(p) + " " + what
-	since, ok := property.Read(p, "info.startTime", asTime, property.Must).Value()
+	since, ok := property.Read(p, "info.startTime", asTime, property.Required).Value()
 	if !ok {
-		since, ok = property.Read(p, "info.queueTime", asTime, property.Must).Value()
+		since, ok = property.Read(p, "info.queueTime", asTime, property.Required).Value()
 	}
 	if ok && !since.IsZero() {
 		words += " since " + since.Format(time.RFC3339)

@@ -42,14 +42,14 @@ func (e *evacuation) capacity() []string {
 func (e *evacuation) freeMemory(hosts []*property.Props) (free map[ref]int64, gap string) {
 	free = map[ref]int64{}
 	for _, h := range hosts {
-		size, known := property.Read(h, pathMemory, property.MB, property.Must).Value()
+		size, known := property.Read(h, pathMemory, property.MB, property.Required).Value()
 		if !known {
 			return nil, "how much memory " + session.Plain(tree.NameOf(h)) + " has could not be read"
 		}
 		free[h.Ref] = size
 	}
 	for _, vm := range e.nearby {
-		on, placed := property.Read(vm, tree.PathVMHost, property.As[ref], property.Must).Value()
+		on, placed := property.Read(vm, tree.PathVMHost, property.As[ref], property.Required).Value()
 		reserved, known := reservation(vm)
 		switch {
 		case !mayRun(vm):
@@ -75,5 +75,5 @@ func (e *evacuation) guaranteed() (need, largest int64, gap string) {
 }
 
 func reservation(vm *property.Props) (int64, bool) {
-	return property.Read(vm, pathReserved, property.Int, property.Must).Value()
+	return property.Read(vm, pathReserved, property.Int, property.Required).Value()
 }

@@ -32,7 +32,7 @@ func Obstacles(ctx context.Context, s *session.Session, host tuning.Target) ([]s
 }
 
 func (e *evacuation) state() []string {
-	for _, check := range []func(*property.Props) string{tree.HostDown, condition.HostState} {
+	for _, check := range []func(*property.Props) string{tree.HostUnreadReason, condition.HostState} {
 		if reason := check(e.host); reason != "" {
 			return []string{reason}
 		}
@@ -54,7 +54,7 @@ func (e *evacuation) vcenterHere() []string {
 func (e *evacuation) othersBusy() []string {
 	var against []string
 	for _, h := range e.others {
-		if in, _ := property.Read(h, tree.PathMaintenance, property.Bool, property.Must).Value(); in {
+		if in, _ := property.Read(h, tree.PathMaintenance, property.Bool, property.Required).Value(); in {
 			against = append(against, session.Plain(tree.NameOf(h))+" of the same cluster is in maintenance mode")
 		}
 	}

@@ -46,8 +46,8 @@ type evacuation struct {
 // look reads a host, its VMs and their datastores, its cluster and the cluster's other hosts in one pass.
 func look(ctx context.Context, s *session.Session, host ref) (*evacuation, error) {
 	from := []types.ObjectSpec{{Obj: host, SelectSet: []types.BaseSelectionSpec{
-		property.Along(property.TypeHost, "vm", property.Along(property.TypeVM, pathStores)),
-		property.Along(property.TypeHost, tree.PathParent, property.Along("ComputeResource", "host")),
+		property.Traverse(property.TypeHost, "vm", property.Traverse(property.TypeVM, pathStores)),
+		property.Traverse(property.TypeHost, tree.PathParent, property.Traverse("ComputeResource", "host")),
 	}}}
 	found, err := property.Objects(ctx, s, "the host and its cluster", from,
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{
@@ -88,7 +88,7 @@ func (e *evacuation) sort(p *property.Props, host ref) {
 	case p.Ref.Type == property.TypeVM && mayRun(p) && !vmfacts.IsVCLS(tree.NameOf(p)):
 		e.running = append(e.running, p)
 	case p.Ref.Type == property.TypeDatastore:
-		if shared, known := property.Read(p, pathShared, property.Bool, property.None).Value(); known && !shared {
+		if shared, known := property.Read(p, pathShared, property.Bool, property.AbsentIfUnset).Value(); known && !shared {
 			e.local[p.Ref] = tree.NameOf(p)
 		}
 	}
@@ -98,7 +98,7 @@ func (e *evacuation) sort(p *property.Props, host ref) {
 func (e *evacuation) vmsOfOthers(ctx context.Context) ([]*property.Props, error) {
 	var from []types.ObjectSpec
 	for _, h := range e.usable() {
-		from = append(from, types.ObjectSpec{Obj: h.Ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}})
+		from = append(from, types.ObjectSpec{Obj: h.Ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Traverse(property.TypeHost, "vm")}})
 	}
 	return property.Objects(ctx, e.Session, "the reservations on the other hosts", from, types.PropertySpec{Type: property.TypeVM, PathSet: []string{
 		tree.PathName, tree.PathVMHost, tree.PathPower, pathReserved,
@@ -107,14 +107,14 @@ func (e *evacuation) vmsOfOthers(ctx context.Context) ([]*property.Props, error)
 
 // mayRun excludes VMs that are known not to run: they stay and are not in the way.
 func mayRun(p *property.Props) bool {
-	state, known := property.Read(p, tree.PathPower, property.Text, property.Must).Value()
+	state, known := property.Read(p, tree.PathPower, property.Text, property.Required).Value()
 	return !known || state == string(types.VirtualMachinePowerStatePoweredOn)
 }
 
 // usable returns the hosts that could take VMs.
 func (e *evacuation) usable() []*property.Props {
 	return slices.DeleteFunc(slices.Clone(e.others), func(h *property.Props) bool {
-		in, known := property.Read(h, tree.PathMaintenance, property.Bool, property.Must).Value()
-		return tree.HostDown(h) != "" || condition.HostState(h) != "" || in || !known
+		in, known := property.Read(h, tree.PathMaintenance, property.Bool, property.Required).Value()
+		return tree.HostUnreadReason(h) != "" || condition.HostState(h) != "" || in || !known
 	})
 }

@@ -74,15 +74,15 @@ func (e *evacuation) moves() func(*property.Props) string {
 		case own.Enabled != nil && !*own.Enabled:
 			return "DRS is off for them alone"
 		case own.Behavior != "":
-			return byHand("DRS of their own", own.Behavior)
+			return manualReason("DRS of their own", own.Behavior)
 		}
-		return byHand("DRS", drs.DefaultVmBehavior)
+		return manualReason("DRS", drs.DefaultVmBehavior)
 	}
 }
 
 // clusterConfig returns the configuration of the host's cluster.
 func (e *evacuation) clusterConfig() inventory.Fact[estatefacts.ClusterConfig] {
-	return property.Read(e.cluster, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must)
+	return property.Read(e.cluster, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Required)
 }
 
 // vmOverrides returns the DRS overrides by VM; there are none if the cluster does not allow them.
@@ -96,7 +96,7 @@ func vmOverrides(c estatefacts.ClusterConfig) map[string]types.ClusterDrsVmConfi
 	return overrides
 }
 
-func byHand(what string, level types.DrsBehavior) string {
+func manualReason(what string, level types.DrsBehavior) string {
 	if level == types.DrsBehaviorFullyAutomated {
 		return ""
 	}
@@ -105,15 +105,15 @@ func byHand(what string, level types.DrsBehavior) string {
 
 // bound returns the property of a VM that ties it to its host, or "".
 func (e *evacuation) bound(vm *property.Props) string {
-	devices := property.Read(vm, vmfacts.PathDevices, property.As[types.ArrayOfVirtualDevice], property.Must)
+	devices := property.Read(vm, vmfacts.PathDevices, property.As[types.ArrayOfVirtualDevice], property.Required)
 	list, _ := devices.Value()
 	if slices.ContainsFunc(list.VirtualDevice, ofHost) {
 		return "bound to a device of the host"
 	}
-	if pinned, _ := property.Read(vm, pathPinned, property.Ints, property.Means([]int64{})).Value(); len(pinned) > 0 {
+	if pinned, _ := property.Read(vm, pathPinned, property.Ints, property.DefaultTo([]int64{})).Value(); len(pinned) > 0 {
 		return "bound by CPU affinity"
 	}
-	stores, _ := property.Read(vm, pathStores, property.As[types.ArrayOfManagedObjectReference], property.Means(types.ArrayOfManagedObjectReference{})).Value()
+	stores, _ := property.Read(vm, pathStores, property.As[types.ArrayOfManagedObjectReference], property.DefaultTo(types.ArrayOfManagedObjectReference{})).Value()
 	for _, s := range stores.ManagedObjectReference {
 		if name, local := e.local[s]; local {
 			return "on datastore " + session.Plain(name) + ", which hosts do not share"
@@ -122,7 +122,7 @@ func (e *evacuation) bound(vm *property.Props) string {
 	if rule := e.rule(vm); rule != "" {
 		return "tied to the host by rule " + session.Plain(rule)
 	}
-	level := property.Read(vm, pathLatencyLevel, property.Text, property.None)
+	level := property.Read(vm, pathLatencyLevel, property.Text, property.AbsentIfUnset)
 	if is, _ := level.Value(); is == string(types.LatencySensitivitySensitivityLevelHigh) {
 		return "their latency sensitivity is high, and DRS leaves such where they are"
 	}

@@ -26,13 +26,13 @@ func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 		return []string{reason}, nil
 	}
 	var against []string
-	for _, look := range []func(context.Context) (string, error){e.vsanHealth, e.vsanSyncing} {
-		reason, err := look(ctx)
+	for _, check := range []func(context.Context) (string, error){e.vsanHealth, e.vsanSyncing} {
+		reason, err := check(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil, err
 		case err != nil:
-			against = append(against, "vSAN's state could not be read: "+session.Why(err))
+			against = append(against, "vSAN's state could not be read: "+session.Cause(err))
 		case reason != "":
 			against = append(against, reason)
 		}
@@ -42,7 +42,7 @@ func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 
 // vsanHealth reads the host's own health as a member of the vSAN cluster.
 func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
-	system, ok := property.Read(e.host, pathVSANSystem, property.As[ref], property.None).Value()
+	system, ok := property.Read(e.host, pathVSANSystem, property.As[ref], property.AbsentIfUnset).Value()
 	if !ok {
 		return "", errors.New("the host offers no vSAN system")
 	}
@@ -59,7 +59,7 @@ func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
 // vsanSyncing reads the objects whose copies are not up to date yet. The answer is JSON in a string, which lists them by UUID
 // under dom_objects.
 func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
-	system, ok := property.Read(e.host, pathVSANInternal, property.As[ref], property.None).Value()
+	system, ok := property.Read(e.host, pathVSANInternal, property.As[ref], property.AbsentIfUnset).Value()
 	if !ok {
 		return "", errors.New("the host offers no vSAN internal system")
 	}
@@ -81,5 +81,5 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 
 // runsVSAN reports whether the host stores data of a vSAN cluster.
 func (e *evacuation) runsVSAN() inventory.Fact[bool] {
-	return property.Read(e.host, pathVSAN, property.Bool, property.Means(false))
+	return property.Read(e.host, pathVSAN, property.Bool, property.DefaultTo(false))
 }

@@ -73,5 +73,5 @@ func beyond(series, limit ref.Val) ref.Val {
 	if !ok {
 		return types.NewErr("%s of a %s, not of a series", fnBeyond, series.Type().TypeName())
 	}
-	return types.Double(s.Beyond(float64(limit.(types.Double))))
+	return types.Double(s.RatioBeyond(float64(limit.(types.Double))))
 }

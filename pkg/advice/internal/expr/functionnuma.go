@@ -24,9 +24,9 @@ func homes(v ref.Val) ref.Val {
 	return types.NewDynamicList(types.DefaultTypeAdapter, nodes)
 }
 
-// away reports whether a VM was always at home on other NUMA nodes than the given ones. It is false if there is only
+// neverOnNodes reports whether a VM was always at home on other NUMA nodes than the given ones. It is false if there is only
 // one given node and the VM was only on it; otherwise it is unknown, since no counter shows which packets cross nodes.
-func away(v, list ref.Val) ref.Val {
+func neverOnNodes(v, list ref.Val) ref.Val {
 	home, gap := homesOf(v)
 	if gap != nil {
 		return gap

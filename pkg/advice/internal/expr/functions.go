@@ -35,7 +35,7 @@ func functions() []cel.EnvOption {
 		vendorFunctions,
 		liveFunctions,
 		cel.Function(fnHomes, cel.MemberOverload("vm_home_nodes", []*cel.Type{celVM}, cel.ListType(cel.IntType), cel.UnaryBinding(homes))),
-		cel.Function(fnAway, cel.MemberOverload("vm_away_from", []*cel.Type{celVM, cel.ListType(cel.IntType)}, cel.BoolType, cel.BinaryBinding(away))),
+		cel.Function(fnAway, cel.MemberOverload("vm_away_from", []*cel.Type{celVM, cel.ListType(cel.IntType)}, cel.BoolType, cel.BinaryBinding(neverOnNodes))),
 		cel.Function(fnBeyond, cel.MemberOverload("series_beyond", []*cel.Type{celSeries, cel.DoubleType}, cel.DoubleType, cel.BinaryBinding(beyond))),
 		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),
 		cel.Function(fnOlderGuest, cel.Overload("older_guest_string_string", []*cel.Type{cel.StringType, cel.StringType}, cel.BoolType,

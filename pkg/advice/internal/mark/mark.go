@@ -6,19 +6,19 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Bearer is an object that can have tags and custom attributes: every managed object, but no device.
-type Bearer interface {
+// Tagged is an object that can have tags and custom attributes: every managed object, but no device.
+type Tagged interface {
 	inventory.Object
-	Marks() (tags inventory.Fact[[]string], attributes inventory.Fact[map[string]string])
+	TagsAndAttributes() (tags inventory.Fact[[]string], attributes inventory.Fact[map[string]string])
 }
 
-// BearerOf returns the object itself, or the owner of a device; nil if the owner was not read.
-func BearerOf(o inventory.Object) Bearer {
+// TaggedOf returns the object itself, or the owner of a device; nil if the owner was not read.
+func TaggedOf(o inventory.Object) Tagged {
 	if s, ok := o.(*inventory.Switch); ok && s.Host() != nil {
 		return s.Host() // a standard switch is a part of its host
 	}
 	switch x := o.(type) {
-	case Bearer:
+	case Tagged:
 		return x
 	case interface{ VM() *inventory.VM }:
 		if x.VM() != nil {
@@ -32,8 +32,8 @@ func BearerOf(o inventory.Object) Bearer {
 	return nil
 }
 
-// BearerTypes maps the scope of a rule to the Go type of the objects whose marks apply.
-var BearerTypes = map[inventory.Scope]string{
+// TaggedTypes maps the scope of a rule to the Go type of the objects whose marks apply.
+var TaggedTypes = map[inventory.Scope]string{
 	inventory.ScopeVCenter: "VCenter", inventory.ScopeCluster: "Cluster", inventory.ScopePool: "Pool", inventory.ScopeSwitch: "Switch",
 	inventory.ScopeDatastore: "Datastore",
 	inventory.ScopeHost:      "Host", inventory.ScopePNIC: "Host", inventory.ScopeVMKNIC: "Host", inventory.ScopeHBA: "Host",
@@ -48,16 +48,16 @@ const (
 )
 
 // Attribute returns a custom attribute of an object; read is false if the attributes could not be read.
-func Attribute(b Bearer, name string) (value string, read bool) {
-	_, attributes := b.Marks()
+func Attribute(b Tagged, name string) (value string, read bool) {
+	_, attributes := b.TagsAndAttributes()
 	all, state, _ := attributes.Get()
 	return strings.TrimSpace(all[name]), state != inventory.StateUnread
 }
 
 // TagsOf returns the tags of an object; read is false if they could not be read. An ESXi host that was read directly
 // has none.
-func TagsOf(b Bearer) (tags []string, read bool) {
-	fact, _ := b.Marks()
+func TagsOf(b Tagged) (tags []string, read bool) {
+	fact, _ := b.TagsAndAttributes()
 	tags, state, _ := fact.Get()
 	return tags, state != inventory.StateUnread
 }
@@ -76,12 +76,12 @@ type Pick struct {
 	Name  Glob            // matches the name or inventory path of the object or its owner
 	Scope inventory.Scope // the kind of the object
 	Tag   Glob            // matches CATEGORY/NAME, or NAME alone if the pattern has no slash; a device has its owner's tags
-	On    Bearer          // this object, and its devices
+	On    Tagged          // this object, and its devices
 }
 
 // Fits reports whether Pick selects the object. If that depends on unread tags, fits is false and unread is true.
 func (p Pick) Fits(o inventory.Object) (fits, unread bool) {
-	b := BearerOf(o)
+	b := TaggedOf(o)
 	if p.On != nil && p.On != b || p.Scope != "" && p.Scope != o.Ref().Kind || p.Name.given() && !p.Name.Matches(namesOf(o, b)...) {
 		return false, false
 	}
@@ -94,7 +94,7 @@ func (p Pick) Fits(o inventory.Object) (fits, unread bool) {
 	return p.tagged(b)
 }
 
-func namesOf(o inventory.Object, b Bearer) []string {
+func namesOf(o inventory.Object, b Tagged) []string {
 	r := o.Ref()
 	names := []string{r.Name, r.Path}
 	if b != nil && b != o {
@@ -103,7 +103,7 @@ func namesOf(o inventory.Object, b Bearer) []string {
 	return names
 }
 
-func (p Pick) tagged(b Bearer) (fits, unread bool) {
+func (p Pick) tagged(b Tagged) (fits, unread bool) {
 	tags, read := TagsOf(b)
 	wantCategory := strings.Contains(p.Tag.text, "/")
 	for _, t := range tags {
@@ -139,7 +139,7 @@ func (p Pick) String() string {
 
 // OwnerOf returns the host or VM that has a device; any other object is its own owner.
 func OwnerOf(o inventory.Object) inventory.Object {
-	if b := BearerOf(o); b != nil {
+	if b := TaggedOf(o); b != nil {
 		return b
 	}
 	return o

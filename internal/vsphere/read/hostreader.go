@@ -5,8 +5,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// asker makes calls to one host. Its command line is opened with the first command.
-type asker struct {
+// hostReader makes calls to one host. Its command line is opened with the first command.
+type hostReader struct {
 	*perhost.CommandLine
 	host    *host
 	modules inventory.Fact[ref] // the manager of its kernel modules

@@ -13,7 +13,7 @@ import (
 func TestPathOfAVMInAVApp(t *testing.T) {
 	app := ref{Type: "VirtualApp", Value: "resgroup-v7"}
 	root := ref{Type: "Folder", Value: "root"}
-	part := &portion{index: &index{Tree: &tree.Tree{Root: root, Nodes: map[ref]*tree.Node{app: {Ref: app, Name: "app", Parent: root}}}}}
+	part := &selection{index: &index{Tree: &tree.Tree{Root: root, Nodes: map[ref]*tree.Node{app: {Ref: app, Name: "app", Parent: root}}}}}
 	v := part.vm(vspheretest.Given(map[string]any{tree.PathName: "web", tree.PathVApp: app}), property.Plan[*vm]{})
 	require.Equal(t, "/app/web", v.Path)
 	v = part.vm(vspheretest.Given(map[string]any{tree.PathName: "lost"}), property.Plan[*vm]{})

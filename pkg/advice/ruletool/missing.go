@@ -12,21 +12,21 @@ import (
 // it. It checks for examples, so the rule must not have been loaded lean.
 func Missing(r *advice.Rule) []strictyaml.Problem {
 	c := &missing{rule: r}
-	c.ought("evidence", len(r.Evidence) > 0, "the measured values that each finding shows")
+	c.require("evidence", len(r.Evidence) > 0, "the measured values that each finding shows")
 	if r.Verdict != advice.VerdictHarmless { // it recommends no change
-		c.ought("tradeoff", r.Tradeoff != "", "the cost of the change")
-		c.ought("benefit", len(r.Benefit) > 0, "the measured benefit of the change, or text: No published measurement")
+		c.require("tradeoff", r.Tradeoff != "", "the cost of the change")
+		c.require("benefit", len(r.Benefit) > 0, "the measured benefit of the change, or text: No published measurement")
 	}
 	if r.Verdict == advice.VerdictFault {
-		c.ought("action", r.Action != "" || len(r.Fixes) > 0, "the manual fix, or fixes: the rules whose remedies help")
-		c.ought("effort", r.Action == "" || r.Effort != "", "how much work the action is")
+		c.require("action", r.Action != "" || len(r.Fixes) > 0, "the manual fix, or fixes: the rules whose remedies help")
+		c.require("effort", r.Action == "" || r.Effort != "", "how much work the action is")
 	}
-	c.ought("sources", len(r.Sources) > 0, "where the claim comes from")
+	c.require("sources", len(r.Sources) > 0, "where the claim comes from")
 	for i := range r.Benefit {
 		c.benefit(i)
 	}
-	c.grounded()
-	c.ought("examples", len(r.Examples) > 0, "facts with the expected outcome")
+	c.checkHighReason()
+	c.require("examples", len(r.Examples) > 0, "facts with the expected outcome")
 	if len(r.Examples) > 0 {
 		c.outcomes()
 	}
@@ -43,7 +43,7 @@ func (c *missing) add(message string, path ...any) {
 	c.found = append(c.found, c.rule.Mistake(message, path...))
 }
 
-func (c *missing) ought(field string, has bool, want string) {
+func (c *missing) require(field string, has bool, want string) {
 	if !has {
 		c.add(fmt.Sprintf("the rule has no %s: %s", field, want), field)
 	}
@@ -69,14 +69,14 @@ func (c *missing) benefit(i int) {
 	}
 }
 
-// grounded checks that a rule that can be high has a reason. A diagnosis has the severity of its symptoms.
-func (c *missing) grounded() {
+// checkHighReason checks that a rule that can be high has a reason. A diagnosis has the severity of its symptoms.
+func (c *missing) checkHighReason() {
 	r := c.rule
 	worst := r.Worst()
 	switch can := worst.AtLeast(advice.High) && len(r.Explains) == 0; {
 	case can && r.High == nil:
 		c.add("the rule can be "+string(worst)+" and has no high: "+highWant, "severity")
-	case can && worst == advice.Critical && r.High.Because != advice.GraveOutage:
+	case can && worst == advice.Critical && r.High.Kind != advice.HighOutage:
 		c.add("the rule can be critical, and its reason is no outage", "high")
 	case !can && r.High != nil:
 		c.add("the rule is never high and has a reason for it", "high")

@@ -21,8 +21,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// consultation holds the options that vperf advise and vperf report share.
-type consultation struct {
+// adviceRequest holds the options that vperf advise and vperf report share.
+type adviceRequest struct {
 	Source    sourceOptions
 	Targets   inventory.Targets
 	RuleFiles []string
@@ -33,13 +33,13 @@ type consultation struct {
 	For       time.Duration
 	From      string
 
-	long bool // --for was typed
+	forTyped bool // --for was typed
 }
 
 // usualFor is the default duration to watch counters: a few samples, and an acceptable wait.
 const usualFor = 2 * time.Minute
 
-func (o *consultation) addFlags(c *cobra.Command) {
+func (o *adviceRequest) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, true)
 	o.Source.addRealtimeFlag(c)
 	o.Waive.addFlags(c)
@@ -80,8 +80,8 @@ func counterSources() []string {
 }
 
 // check rejects contradictory options.
-func (o *consultation) check(c *cobra.Command) error {
-	o.long = c.Flags().Changed("for")
+func (o *adviceRequest) check(c *cobra.Command) error {
+	o.forTyped = c.Flags().Changed("for")
 	if err := o.Source.check(); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (o *consultation) check(c *cobra.Command) error {
 }
 
 // checkStdin refuses to read standard input more than once.
-func (o *consultation) checkStdin() error {
+func (o *adviceRequest) checkStdin() error {
 	uses := [][2]string{{"--from", o.Source.From}, {"--password-file", o.Source.Connection.PasswordFile}}
 	for _, path := range o.Captures {
 		uses = append(uses, [2]string{"--capture", path})
@@ -106,41 +106,41 @@ func (o *consultation) checkStdin() error {
 	return oneReader(uses...)
 }
 
-func (o *consultation) checkCounters(chosen bool) error {
+func (o *adviceRequest) checkCounters(chosen bool) error {
 	if err := oneOf("source", o.From, counterSources()); err != nil {
 		return fmt.Errorf("--source: %w", err)
 	}
 	switch {
 	case !o.measures() && chosen && len(o.Captures) == 0:
 		return errors.New("--source and --from exclude each other: counters are measured on a server")
-	case !o.measures() && (o.long && o.For != 0 || chosen) && len(o.Captures) > 0:
+	case !o.measures() && (o.forTyped && o.For != 0 || chosen) && len(o.Captures) > 0:
 		return errors.New("--capture goes without --for and --source: the counters are in the capture")
 	case o.measures():
 		return checkFor(o.For, "")
-	case o.long:
+	case o.forTyped:
 		return checkFor(o.For, o.Source.From)
 	}
 	return nil
 }
 
 // measures reports whether counters come from a server.
-func (o *consultation) measures() bool { return len(o.Captures) == 0 && o.Source.From == "" }
+func (o *adviceRequest) measures() bool { return len(o.Captures) == 0 && o.Source.From == "" }
 
-// beside reports whether the user named a source for the configuration of the hosts in a capture. A source from a file or
+// hasConfigSource reports whether the user named a source for the configuration of the hosts in a capture. A source from a file or
 // the environment does not count: the sender of a capture has another server.
-func (o *consultation) beside() bool {
+func (o *adviceRequest) hasConfigSource() bool {
 	s := &o.Source
 	return s.Demo || s.From != "" || s.Connection.URL != "" || len(s.Contexts) > 0 || s.AllContexts
 }
 
-// ask reads, measures and judges, and puts what there is to do in order.
-func (o *consultation) ask(ctx context.Context, f *Factory) (view.Advice, error) {
+// run reads, measures and judges, and puts what there is to do in order.
+func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error) {
 	request, err := o.request(f)
 	if err != nil {
 		return view.Advice{}, err
 	}
 	if len(o.Captures) > 0 {
-		return o.askCaptures(ctx, f, request)
+		return o.runCaptures(ctx, f, request)
 	}
 	o.Source.replayLast(o.For)
 	from, err := o.Source.open(ctx, f)
@@ -152,7 +152,7 @@ func (o *consultation) ask(ctx context.Context, f *Factory) (view.Advice, error)
 		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
-	from.Watch(source.Watch{From: source.CounterSource(o.From), Near: o.Source.Demo, Frames: seen.AddFrame, Note: seen.AddNote})
+	from.Watch(source.Watch{From: source.CounterSource(o.From), Local: o.Source.Demo, Frames: seen.AddFrame, Note: seen.AddNote})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return view.Advice{}, err
@@ -175,8 +175,8 @@ const (
 	captureMemory  = 72 << 20
 )
 
-// spare makes the garbage collector save memory if captures are read, until restore is called.
-func (o *consultation) spare() (restore func()) {
+// saveMemory makes the garbage collector save memory if captures are read, until restore is called.
+func (o *adviceRequest) saveMemory() (restore func()) {
 	if len(o.Captures) == 0 {
 		return func() {}
 	}
@@ -187,8 +187,8 @@ func (o *consultation) spare() (restore func()) {
 	}
 }
 
-// askCaptures takes the counters from files, and the configuration from the source that the user named.
-func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audit.Request) (view.Advice, error) {
+// runCaptures takes the counters from files, and the configuration from the source that the user named.
+func (o *adviceRequest) runCaptures(ctx context.Context, f *Factory, request audit.Request) (view.Advice, error) {
 	p := f.IO.StartProgress("reading captures")
 	defer p.Done()
 	files, err := openCaptures(ctx, f.IO, o.Captures, "--capture", o.Source.command)
@@ -196,16 +196,16 @@ func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audi
 		return view.Advice{}, err
 	}
 	defer files.Close()
-	captures := &capture.Source{Paths: files.Paths, Tell: p.Update}
-	if o.beside() {
+	captures := &capture.Source{Paths: files.Paths, OnProgress: p.Update}
+	if o.hasConfigSource() {
 		from, err := o.Source.open(ctx, f)
 		if err != nil {
 			return view.Advice{}, err
 		}
 		defer from.Close()
-		captures.Beside = from.Read
+		captures.ReadConfiguration = from.Read
 		if filler, ok := from.(audit.Filler); ok {
-			captures.Again = filler.Fill
+			captures.ReadPerHost = filler.Fill
 		}
 	}
 	a, err := audit.Run(ctx, captures, request)
@@ -220,7 +220,7 @@ func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audi
 	return o.advise(a, request.Rules, seen), nil
 }
 
-func (o *consultation) request(f *Factory) (audit.Request, error) {
+func (o *adviceRequest) request(f *Factory) (audit.Request, error) {
 	library, err := f.Library(o.RuleFiles, false)
 	if err != nil {
 		return audit.Request{}, err
@@ -245,7 +245,7 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 // mostSpots is the maximum number of hot spots listed per metric.
 const mostSpots = 5
 
-func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *source.Watched) view.Advice {
+func (o *adviceRequest) advise(a *audit.Audit, rules *advice.Ruleset, seen *source.Watched) view.Advice {
 	from, to := seen.From, seen.To
 	if from.IsZero() {
 		from, to = source.MeasuredSpan(a.Snapshot)
@@ -258,8 +258,8 @@ func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *sourc
 	}
 }
 
-// tellWarnings says on stderr what people wrote about objects that does not work.
-func tellWarnings(streams *iostreams.IO, a view.Advice) {
+// printWarnings says on stderr what people wrote about objects that does not work.
+func printWarnings(streams *iostreams.IO, a view.Advice) {
 	for _, w := range slices.Concat(a.Result.Warnings, a.Notes) {
 		fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(w))
 	}

@@ -5,8 +5,8 @@ import "sync"
 // hostsAtOnce is how many hosts are asked in parallel; calls to one host are sequential.
 const hostsAtOnce = 8
 
-// SideBySide calls do for each item, a few in parallel, and returns when all calls are done.
-func SideBySide[T any](all []T, do func(i int, item T)) {
+// Parallel calls do for each item, a few in parallel, and returns when all calls are done.
+func Parallel[T any](all []T, do func(i int, item T)) {
 	slots := make(chan struct{}, hostsAtOnce)
 	var running sync.WaitGroup
 	for i, item := range all {

@@ -1,4 +1,4 @@
-package marks
+package tagging
 
 import (
 	"strconv"
@@ -32,7 +32,7 @@ func Entries[O any](kind string, at func(O) *inventory.Entity) []property.Entry[
 
 // Numbered returns an object's custom attributes by number, as the object has them; the names are defined elsewhere.
 func Numbered(p *property.Props) inventory.Fact[map[string]string] {
-	return property.Read(p, PathAttributes, asAttributes, property.Means(map[string]string{}))
+	return property.Read(p, PathAttributes, asAttributes, property.DefaultTo(map[string]string{}))
 }
 
 func asAttributes(v any) (map[string]string, bool) {

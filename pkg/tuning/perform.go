@@ -9,22 +9,22 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// do makes a move: it reads the values, records the intent, writes, reads again and records the result. Once it has
+// perform carries out an operation: it reads the values, records the intent, writes, reads again and records the result. Once it has
 // begun, it ignores the cancellation of ctx.
-func (w *work) do(ctx context.Context, m move, c Condition) error {
+func (w *work) perform(ctx context.Context, m operation, c Condition) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
 	live, err := w.read(ctx, m.target, m.addresses())
 	if err != nil {
 		return err
 	}
-	if m, err = w.compare(m, live, c); err != nil || len(m.turns) == 0 {
+	if m, err = w.compare(m, live, c); err != nil || len(m.edits) == 0 {
 		return err
 	}
 	if err := w.record(m.intent(c)); err != nil {
 		return err
 	}
-	w.tell(m.step, m.target, m.sentence())
+	w.progress(m.step, m.target, m.sentence())
 	wrote := w.estate.Settings.Write(ctx, m.target, m.assignments())
 	if wrote == nil {
 		if err := w.record(Record{Kind: RecordAcknowledged, Step: m.step, Target: &m.target}); err != nil {
@@ -61,39 +61,39 @@ func anyOf(a Address, v value, all []value) bool {
 }
 
 // compare compares live values with the expected ones. In a run, a changed value is an error. In a rollback, somebody
-// else has changed it, so compare drops its change from the move.
-func (w *work) compare(m move, live values, c Condition) (move, error) {
-	if m.back {
+// else has changed it, so compare drops its change from the operation.
+func (w *work) compare(m operation, live values, c Condition) (operation, error) {
+	if m.rollback {
 		return w.compareBack(m, live, c)
 	}
-	for _, t := range m.turns {
+	for _, t := range m.edits {
 		if now := live[t.Key()]; !Same(t.Address, now, t.from) {
-			why := fmt.Sprintf("%s of %s is %s now, no longer %s: somebody else is changing it", t.Key(), m.target.Name, show(now), show(t.from))
-			return m, errors.Join(errors.New(why), w.record(m.saying(RecordSkipped, StateUntouched, why)))
+			why := fmt.Sprintf("%s of %s is %s now, no longer %s: somebody else is changing it", t.Key(), m.target.Name, formatFact(now), formatFact(t.from))
+			return m, errors.Join(errors.New(why), w.record(m.uniformRecord(RecordSkipped, StateUntouched, why)))
 		}
 	}
 	return m, nil
 }
 
-func (w *work) compareBack(m move, live values, c Condition) (move, error) {
-	var todo []turn
+func (w *work) compareBack(m operation, live values, c Condition) (operation, error) {
+	var todo []edit
 	var kept, back []Entry
-	for _, t := range m.turns {
-		now, home := live[t.Key()], t.isHome(live)
+	for _, t := range m.edits {
+		now, home := live[t.Key()], t.isRestored(live)
 		switch {
 		case home:
-			back = append(back, Entry{Address: t.Address, Now: now, State: StateUndone, Why: "it is back already", Waits: waitsBack(m.target, t, c)})
+			back = append(back, Entry{Address: t.Address, Now: now, State: StateUndone, Why: "it is back already", Waits: waitsAfterRollback(m.target, t, c)})
 		case !Same(t.Address, now, t.from) && !anyOf(t.Address, now, t.to):
-			kept = append(kept, t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", show(now), show(t.from))))
+			kept = append(kept, t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", formatFact(now), formatFact(t.from))))
 		default:
-			if moved := t.movedExtra(live); moved != "" {
+			if moved := t.changedExtra(live); moved != "" {
 				kept = append(kept, t.keep(moved))
 				continue
 			}
 			todo = append(todo, t)
 		}
 	}
-	m.turns = todo
+	m.edits = todo
 	for _, r := range []Record{{Kind: RecordRollbackDone, Changes: back}, {Kind: RecordSkipped, Changes: kept}} {
 		if len(r.Changes) == 0 {
 			continue
@@ -103,30 +103,30 @@ func (w *work) compareBack(m move, live values, c Condition) (move, error) {
 			return m, err
 		}
 		for _, e := range r.Changes {
-			w.tell(m.step, m.target, e.Key()+": "+e.Why)
+			w.progress(m.step, m.target, e.Key()+": "+e.Why)
 		}
 	}
 	return m, nil
 }
 
-// isHome reports whether a rollback turn's values are already as they should be afterwards.
-func (t *turn) isHome(live values) bool {
-	return anyOf(t.Address, live[t.Key()], t.to) && t.notHome(live) == ""
+// isRestored reports whether a rollback edit's values are already as they should be afterwards.
+func (t *edit) isRestored(live values) bool {
+	return anyOf(t.Address, live[t.Key()], t.to) && t.notRestored(live) == ""
 }
 
-// notHome describes a value that the rollback restores with the turn's own setting and that is not restored.
-func (t *turn) notHome(live values) string {
+// notRestored describes a value that the rollback restores with the edit's own setting and that is not restored.
+func (t *edit) notRestored(live values) string {
 	for _, a := range t.write {
 		if now := live[a.Key()]; a.Key() != t.Key() && !Same(a.Address, now, a.Value) {
-			return fmt.Sprintf("%s, which goes back with %s, is %s, not %s", a.Key(), t.Key(), show(now), show(a.Value))
+			return fmt.Sprintf("%s, which goes back with %s, is %s, not %s", a.Key(), t.Key(), formatFact(now), formatFact(a.Value))
 		}
 	}
 	return ""
 }
 
-// movedExtra describes a value that the rollback would overwrite in addition to the turn's own setting, and that
+// changedExtra describes a value that the rollback would overwrite in addition to the edit's own setting, and that
 // somebody else has changed since the run.
-func (t *turn) movedExtra(live values) string {
+func (t *edit) changedExtra(live values) string {
 	for _, extra := range t.extras {
 		now := live[extra.Key()]
 		if _, was, _ := extra.Value.Get(); was == inventory.StateUnread || Same(extra.Address, now, extra.Value) {
@@ -136,24 +136,24 @@ func (t *turn) movedExtra(live values) string {
 		if i < 0 || Same(extra.Address, now, t.write[i].Value) {
 			continue
 		}
-		return fmt.Sprintf("%s, which goes back with it, is %s now: somebody else changed it since", extra.Key(), show(now))
+		return fmt.Sprintf("%s, which goes back with it, is %s now: somebody else changed it since", extra.Key(), formatFact(now))
 	}
 	return ""
 }
 
-// keep returns the entry of a rollback turn that is skipped. What the change waited for, it still waits for.
-func (t *turn) keep(why string) Entry {
-	return Entry{Address: t.Address, State: StateKept, Waits: t.held.Waits, Why: why}
+// keep returns the entry of a rollback edit that is skipped. What the change waited for, it still waits for.
+func (t *edit) keep(why string) Entry {
+	return Entry{Address: t.Address, State: StateKept, Waits: t.beforeRollback.Waits, Why: why}
 }
 
 // intent returns the record that is durable before the write. It contains all that recovery and rollback need.
-func (m *move) intent(c Condition) Record {
+func (m *operation) intent(c Condition) Record {
 	r := Record{Kind: RecordIntent, Step: m.step, Target: &m.target, Booted: c.Booted, Running: c.Running}
 	state := StateDoing
-	if m.back {
+	if m.rollback {
 		r.Kind, state = RecordRollbackIntent, StateUndoing
 	}
-	for _, t := range m.turns {
+	for _, t := range m.edits {
 		inverse := t.inverse
 		r.Changes = append(r.Changes, Entry{
 			Address: t.Address, Before: t.before, After: t.after, Inverse: &inverse, State: state, Waits: waits(t.activation, m.target, c.Running),
@@ -162,11 +162,11 @@ func (m *move) intent(c Condition) Record {
 	return r
 }
 
-// saying returns a record that gives every change of a move the same state and reason.
-func (m *move) saying(kind RecordKind, state State, why string) Record {
+// uniformRecord returns a record that gives every change of an operation the same state and reason.
+func (m *operation) uniformRecord(kind RecordKind, state State, why string) Record {
 	r := Record{Kind: kind, Step: m.step, Target: &m.target}
-	for _, t := range m.turns {
-		r.Changes = append(r.Changes, Entry{Address: t.Address, State: state, Waits: t.held.Waits, Why: why})
+	for _, t := range m.edits {
+		r.Changes = append(r.Changes, Entry{Address: t.Address, State: state, Waits: t.beforeRollback.Waits, Why: why})
 	}
 	return r
 }

@@ -12,8 +12,8 @@ import (
 func TestNotReadNamesAFewOfEachReason(t *testing.T) {
 	r := &advice.Result{}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		r.Blind = append(r.Blind, advice.Gap{Object: inventory.Ref{Kind: inventory.ScopeVM, Name: name}, Reason: "no permission"})
+		r.UnreadObjects = append(r.UnreadObjects, advice.Gap{Object: inventory.Ref{Kind: inventory.ScopeVM, Name: name}, Reason: "no permission"})
 	}
-	r.Blind = append(r.Blind, advice.Gap{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "h\x1b"}, Reason: "host not responding"})
+	r.UnreadObjects = append(r.UnreadObjects, advice.Gap{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "h\x1b"}, Reason: "host not responding"})
 	require.Equal(t, []string{"vm a, b, c and 2 more: no permission", `host h\x1b: host not responding`}, notRead(r))
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// lookWriter writes settings for which one read of the target returns everything needed.
-type lookWriter[T any] struct {
-	look func(ctx context.Context, s *estate, t tuning.Target) (T, error)
+// singleReadWriter writes settings for which one read of the target returns everything needed.
+type singleReadWriter[T any] struct {
+	readAll func(ctx context.Context, s *estate, t tuning.Target) (T, error)
 	// value extracts the setting from the read data; lacking is the meaning of an absent value.
-	value   func(T, tuning.Address) valueFact
-	lacking string
+	value       func(T, tuning.Address) valueFact
+	absentMeans string
 	// refuse returns why a value, in the type that was read, must not be planned.
 	refuse func(T, tuning.Address, inventory.Value) string
 	// group names settings that change together; "" for a setting that changes alone.
@@ -23,21 +23,21 @@ type lookWriter[T any] struct {
 	send func(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
 }
 
-func (w *lookWriter[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	now, err := w.look(ctx, s, c.Target)
+func (w *singleReadWriter[T]) previews(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Preview, error) {
+	now, err := w.readAll(ctx, s, c.Target)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]tuning.Prospect, len(want))
+	out := make([]tuning.Preview, len(want))
 	for i, a := range want {
-		out[i] = prospect(a, w.value(now, a.Address), w.lacking, func(v inventory.Value) string { return w.refuse(now, a.Address, v) })
+		out[i] = preview(a, w.value(now, a.Address), w.absentMeans, func(v inventory.Value) string { return w.refuse(now, a.Address, v) })
 		out[i].Group = w.group
 	}
 	return out, nil
 }
 
-func (w *lookWriter[T]) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
-	now, err := w.look(ctx, s, t)
+func (w *singleReadWriter[T]) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+	now, err := w.readAll(ctx, s, t)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (w *lookWriter[T]) read(ctx context.Context, s *estate, t tuning.Target, ad
 	return out, nil
 }
 
-func (w *lookWriter[T]) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+func (w *singleReadWriter[T]) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	if w.send != nil {
 		return w.send(ctx, s, t, all)
 	}
@@ -56,15 +56,15 @@ func (w *lookWriter[T]) write(ctx context.Context, s *estate, t tuning.Target, a
 	if err != nil {
 		return err
 	}
-	now, err := w.look(ctx, s, t)
+	now, err := w.readAll(ctx, s, t)
 	if err != nil {
 		return err
 	}
-	old, err := insist("present value", w.value(now, all[0].Address))
+	old, err := requireKnown("present value", w.value(now, all[0].Address))
 	if err != nil {
 		return err
 	}
-	if v, err = retyped(v, old.Type); err != nil {
+	if v, err = convertType(v, old.Type); err != nil {
 		return err
 	}
 	return w.set(ctx, s, now, v)

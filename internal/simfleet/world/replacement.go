@@ -6,21 +6,21 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Stand is the base of an object that implements methods in place of the simulator's objects. It must be immutable or have a lock
+// Replacement is the base of an object that implements methods in place of the simulator's objects. It must be immutable or have a lock
 // of its own. The embedded mo type is needed because the simulator sometimes walks its whole registry and crashes on an object
 // without one.
-type Stand struct{ mo.SimpleCommand }
+type Replacement struct{ mo.SimpleCommand }
 
-// NewStand returns a Stand with a name, which clients may not use.
-func NewStand(name string) Stand {
-	return Stand{mo.SimpleCommand{Self: types.ManagedObjectReference{Type: OwnType, Value: name}}}
+// NewReplacement returns a Replacement with a name, which clients may not use.
+func NewReplacement(name string) Replacement {
+	return Replacement{mo.SimpleCommand{Self: types.ManagedObjectReference{Type: OwnType, Value: name}}}
 }
 
 // Lock does nothing, so that concurrent calls do not wait for each other.
-func (*Stand) Lock() {}
+func (*Replacement) Lock() {}
 
 // Unlock does nothing, like Lock.
-func (*Stand) Unlock() {}
+func (*Replacement) Unlock() {}
 
 // Listener is the base of listeners to changes of the registry's objects.
 type Listener struct{ Name string }

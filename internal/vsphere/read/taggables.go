@@ -7,23 +7,23 @@ import (
 	"github.com/vmware/govmomi/vapi/rest"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// bearer is an object that can have tags and custom attributes.
-type bearer struct {
+// taggable is an object that can have tags and custom attributes.
+type taggable struct {
 	kind string // the name of its kind in facts
 	ref  ref    // its reference on the server
 	*inventory.Entity
 }
 
-// bearers returns all objects of an endpoint that users can mark. The marks of a vCenter are those of its root folder.
-func (x *index) bearers(vc *inventory.VCenter) []bearer {
-	all := []bearer{{"VCenter", x.Root, &vc.Entity}}
+// taggables returns all objects of an endpoint that users can mark. The marks of a vCenter are those of its root folder.
+func (x *index) taggables(vc *inventory.VCenter) []taggable {
+	all := []taggable{{"VCenter", x.Root, &vc.Entity}}
 	of := func(kind, typ string, e *inventory.Entity) {
-		all = append(all, bearer{kind, ref{Type: typ, Value: e.ID}, e})
+		all = append(all, taggable{kind, ref{Type: typ, Value: e.ID}, e})
 	}
 	for _, c := range vc.Clusters {
 		of("Cluster", "ClusterComputeResource", &c.Entity)
@@ -48,37 +48,37 @@ func (x *index) bearers(vc *inventory.VCenter) []bearer {
 
 // nameAttributes completes the custom attributes with their names. A host that was read directly has none.
 func (x *index) nameAttributes(vc *inventory.VCenter, needs inventory.Needs) {
-	for _, b := range x.bearers(vc) {
+	for _, b := range x.taggables(vc) {
 		switch {
 		case !needs.Any(b.kind + ".attributes"):
 		case vc.Kind == inventory.EndpointESXi:
 			b.Attributes = inventory.Absent[map[string]string]()
 		case b.Attributes.IsZero(): // of an object without any properties read
 		default:
-			b.Attributes = marks.Named(b.Attributes, x.fields)
+			b.Attributes = tagging.Named(b.Attributes, x.fields)
 		}
 	}
 }
 
 // tagged returns the objects whose tags are needed.
-func tagged(all []bearer, needs inventory.Needs) []bearer {
-	return slices.DeleteFunc(all, func(b bearer) bool { return !needs.Any(b.kind + ".tags") })
+func tagged(all []taggable, needs inventory.Needs) []taggable {
+	return slices.DeleteFunc(all, func(b taggable) bool { return !needs.Any(b.kind + ".tags") })
 }
 
-func setTags(all []bearer, of func(bearer) inventory.Fact[[]string]) {
+func setTags(all []taggable, of func(taggable) inventory.Fact[[]string]) {
 	for _, b := range all {
 		b.Tags = of(b)
 	}
 }
 
 // readTags sets the objects' tags, or why they cannot be read.
-func (r *inventoryReader) readTags(ctx context.Context, c *rest.Client, failed error, all []bearer) {
+func (r *inventoryReader) readTags(ctx context.Context, c *rest.Client, failed error, all []taggable) {
 	refs := make([]ref, len(all))
 	for i, b := range all {
 		refs[i] = b.ref
 	}
-	on := marks.Tags(ctx, r.Session, c, failed, refs, func(done int) { r.Report(&property.Query{What: "tags"}, done) })
-	setTags(all, func(b bearer) inventory.Fact[[]string] {
+	on := tagging.Tags(ctx, r.Session, c, failed, refs, func(done int) { r.Report(&property.Query{What: "tags"}, done) })
+	setTags(all, func(b taggable) inventory.Fact[[]string] {
 		return property.Then(on, func(on map[ref][]string) inventory.Fact[[]string] {
 			return inventory.Known(estatefacts.Listed(on[b.ref]))
 		})

@@ -9,17 +9,17 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// fewLeft is the number of skipped lines up to which the plan lists instead of counts them.
-const fewLeft = 6
+// fewSkipped is the number of skipped lines up to which the plan lists instead of counts them.
+const fewSkipped = 6
 
-// left lists the skipped changes: refused ones first, because the user may want to act on them. It counts a long remainder by
+// skipped lists the skipped changes: refused ones first, because the user may want to act on them. It counts a long remainder by
 // reason.
-func (p *page) left(all []tuning.Left) {
+func (p *page) skipped(all []tuning.Skipped) {
 	if len(all) == 0 {
 		return
 	}
-	groups := alike(all)
-	var refused, rest [][]tuning.Left
+	groups := groupSteps(all)
+	var refused, rest [][]tuning.Skipped
 	for _, g := range groups {
 		if g[0].Refused {
 			refused = append(refused, g)
@@ -30,23 +30,23 @@ func (p *page) left(all []tuning.Left) {
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold("skipped"))
 	for _, g := range refused {
-		p.leftOf(g, p.term.Style.Yellow("REFUSED")+"  ", wording.Clean(join(targetNames(g))))
+		p.skippedOf(g, p.term.Style.Yellow("REFUSED")+"  ", wording.Clean(join(targetNames(g))))
 	}
-	if !p.whole && len(rest) > fewLeft {
-		p.leftCounted(rest)
+	if !p.whole && len(rest) > fewSkipped {
+		p.skippedCount(rest)
 		return
 	}
 	for _, g := range rest {
 		names := targetNames(g)
 		if p.whole {
-			p.leftOf(g, "", wording.Clean(join(names)))
+			p.skippedOf(g, "", wording.Clean(join(names)))
 			continue
 		}
-		p.leftOf(g, "", wording.SomeOf(names))
+		p.skippedOf(g, "", wording.SomeOf(names))
 	}
 }
 
-func (p *page) leftOf(g []tuning.Left, word, names string) {
+func (p *page) skippedOf(g []tuning.Skipped, word, names string) {
 	what := wording.Clean(join(g[0].Rules))
 	if setting := addressText(g[0].Address); setting != "" {
 		what = setting + " (" + what + ")"
@@ -54,10 +54,10 @@ func (p *page) leftOf(g []tuning.Left, word, names string) {
 	p.hanging(objectIndent, detailIndent, "%s%s  %s: %s", word, names, what, wording.Clean(g[0].Why))
 }
 
-// leftCounted counts skipped changes by the head of their reasons, and names the rules or, if they are fewer, the objects.
-func (p *page) leftCounted(groups [][]tuning.Left) {
+// skippedCount counts skipped changes by the head of their reasons, and names the rules or, if they are fewer, the objects.
+func (p *page) skippedCount(groups [][]tuning.Skipped) {
 	var heads []string
-	of := map[string][]tuning.Left{}
+	of := map[string][]tuning.Skipped{}
 	for _, g := range groups {
 		head, _, _ := strings.Cut(g[0].Why, ":")
 		if of[head] == nil {
@@ -68,7 +68,7 @@ func (p *page) leftCounted(groups [][]tuning.Left) {
 	slices.SortStableFunc(heads, func(a, b string) int { return cmp.Compare(len(of[b]), len(of[a])) })
 	for _, head := range heads {
 		names := targetNames(of[head])
-		if rules := rulesLeft(of[head]); len(rules) <= len(names) {
+		if rules := rulesWithSkipped(of[head]); len(rules) <= len(names) {
 			names = rules
 		}
 		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), wording.Clean(head), wording.Clean(join(names)))

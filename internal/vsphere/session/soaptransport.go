@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// gate is an HTTP transport that refuses answers that cannot be SOAP, so that the error names a web server or a proxy instead of
+// soapTransport is an HTTP transport that refuses answers that cannot be SOAP, so that the error names a web server or a proxy instead of
 // a decoding problem. It also refuses redirects: following one would send the password to another server.
-type gate struct{ next http.RoundTripper }
+type soapTransport struct{ next http.RoundTripper }
 
 // StatusError reports an HTTP answer without SOAP content.
 type StatusError struct {
@@ -35,7 +35,7 @@ type contentError struct{ kind, want string }
 func (e *contentError) Error() string { return "it answered " + e.kind + " instead of " + e.want }
 
 // RoundTrip implements http.RoundTripper.
-func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
+func (g *soapTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := g.next.RoundTrip(req)
 	if err != nil {
 		return nil, err

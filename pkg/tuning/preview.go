@@ -9,20 +9,20 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// lookAtAll asks the server for the effect of each want on its target in its current state.
-func lookAtAll(ctx context.Context, s Settings, works []*draft) error {
+// previewAll asks the server for the effect of each want on its target in its current state.
+func previewAll(ctx context.Context, s Settings, drafts []*draft) error {
 	var asked []*draft
-	var wishes []Wish
-	for _, w := range works {
-		if why := w.condition.against(); why != "" {
+	var requests []Request
+	for _, w := range drafts {
+		if why := w.condition.reasonAgainst(); why != "" {
 			for _, x := range w.wants {
-				x.leave(why)
+				x.skip(why)
 			}
 			continue
 		}
-		asked, wishes = append(asked, w), append(wishes, w.wish())
+		asked, requests = append(asked, w), append(requests, w.request())
 	}
-	found, err := prospectsOf(ctx, s, wishes)
+	found, err := previewsOf(ctx, s, requests)
 	if err != nil {
 		return err
 	}
@@ -30,21 +30,21 @@ func lookAtAll(ctx context.Context, s Settings, works []*draft) error {
 		for j, x := range w.wants {
 			x.judge(w.condition, found[i][j])
 		}
-		w.holdTogether()
+		w.skipTogether()
 	}
 	return nil
 }
 
-func (w *draft) wish() Wish {
-	all := Wish{Condition: w.condition}
+func (w *draft) request() Request {
+	all := Request{Condition: w.condition}
 	for _, x := range w.wants {
-		all.Want = append(all.Want, x.Assignment)
+		all.Assignments = append(all.Assignments, x.Assignment)
 	}
 	return all
 }
 
-// against returns why the target must not be changed, or "".
-func (c Condition) against() string {
+// reasonAgainst returns why the target must not be changed, or "".
+func (c Condition) reasonAgainst() string {
 	switch {
 	case c.Gone != "":
 		return c.Gone
@@ -56,43 +56,43 @@ func (c Condition) against() string {
 	return ""
 }
 
-func (x *want) leave(why string) { x.why, x.refused = why, true }
+func (x *want) skip(why string) { x.why, x.refused = why, true }
 
-func (x *want) judge(c Condition, p Prospect) {
-	x.prospect = p
+func (x *want) judge(c Condition, p Preview) {
+	x.preview = p
 	x.activation = activationOn(c, x.activation, p.Activation)
 	_, before, reason := p.Before.Get()
 	_, after, doubt := p.After.Get()
-	missing := c.missing(p.Privileges)
+	missing := c.missingPrivileges(p.Privileges)
 	switch {
 	case p.Refused != "":
-		x.leave(p.Refused)
+		x.skip(p.Refused)
 	case before == inventory.StateUnread:
-		x.leave("its value could not be read: " + cmp.Or(reason, "unknown reason"))
+		x.skip("its value could not be read: " + cmp.Or(reason, "unknown reason"))
 	case after == inventory.StateUnread:
-		x.leave("the value to write is unknown: " + cmp.Or(doubt, "unknown reason"))
+		x.skip("the value to write is unknown: " + cmp.Or(doubt, "unknown reason"))
 	case Same(x.Address, p.Before, p.After):
 		x.why = "is so already"
-	case x.activation == inventory.ActivationByHand:
-		x.leave("only a person can do it")
+	case x.activation == inventory.ActivationManual:
+		x.skip("only a person can do it")
 	case len(missing) > 0:
-		x.leave("missing privilege " + strings.Join(missing, ", "))
+		x.skip("missing privilege " + strings.Join(missing, ", "))
 	}
 }
 
-// missing lists the needed privileges, each once, that the user is known not to have on the target.
-func (c Condition) missing(needed []string) []string {
+// missingPrivileges lists the needed privileges, each once, that the user is known not to have on the target.
+func (c Condition) missingPrivileges(needed []string) []string {
 	have, known := c.Privileges.Value()
 	if !known {
 		return nil // the server will refuse
 	}
-	var lacks []string
+	var missing []string
 	for _, p := range needed {
-		if !slices.Contains(have, p) && !slices.Contains(lacks, p) {
-			lacks = append(lacks, p)
+		if !slices.Contains(have, p) && !slices.Contains(missing, p) {
+			missing = append(missing, p)
 		}
 	}
-	return lacks
+	return missing
 }
 
 // activationOn returns the stricter of what the rule asks for and what the server needs. A VM that is off needs no
@@ -109,10 +109,10 @@ func activationOn(c Condition, rule, server inventory.Activation) inventory.Acti
 	return a
 }
 
-// holdTogether skips all changes that a rule wants on a VM if one of them is refused: they go in one call because they
+// skipTogether skips all changes that a rule wants on a VM if one of them is refused: they go in one call because they
 // depend on each other, as latency sensitivity depends on its reservations. A change that another rule wants too stays.
 // Settings of other targets are written one by one and do not depend on each other.
-func (w *draft) holdTogether() {
+func (w *draft) skipTogether() {
 	if w.target.Kind != inventory.ScopeVM {
 		return
 	}
@@ -120,7 +120,7 @@ func (w *draft) holdTogether() {
 	for _, bad := range refused {
 		for _, x := range w.wants {
 			if x.why == "" && x.dropCauses(bad.causes) {
-				x.leave("goes together with " + bad.Setting + ", which is skipped: " + bad.why)
+				x.skip("goes together with " + bad.Setting + ", which is skipped: " + bad.why)
 			}
 		}
 	}
@@ -136,16 +136,16 @@ func (x *want) dropCauses(bad []Cause) bool {
 	return false
 }
 
-func (w *draft) left() []Left {
-	var left []Left
+func (w *draft) skipped() []Skipped {
+	var skipped []Skipped
 	for _, x := range w.wants {
 		if x.why != "" {
-			left = append(left, Left{
+			skipped = append(skipped, Skipped{
 				Target: w.condition.Target.or(w.target), Address: x.Address, Rules: rulesOf(x.causes), Why: x.why, Refused: x.refused,
 			})
 		}
 	}
-	return left
+	return skipped
 }
 
 // or returns the target as the server knows it now; fields that the server does not report come from known.

@@ -11,27 +11,27 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// lack is why objects could not be checked: a fact that was not read, or no fact if the objects are completely unread.
-type lack struct {
+// unreadFact is why objects could not be checked: a fact that was not read, or no fact if the objects are completely unread.
+type unreadFact struct {
 	fact, reason string
 	names        []string
 }
 
-func (l lack) what() string {
+func (l unreadFact) what() string {
 	if l.fact == "" {
 		return l.reason
 	}
 	return l.fact + ": " + l.reason
 }
 
-// lacks collects the missing facts of unknown findings, each once, with the names of the objects.
-func lacks(unknown []advice.Finding, blind map[inventory.Ref]bool) []lack {
+// unreadFacts collects the missing facts of unknown findings, each once, with the names of the objects.
+func unreadFacts(unknown []advice.Finding, unreadObjects map[inventory.Ref]bool) []unreadFact {
 	type key struct{ fact, reason string }
 	who := map[key][]string{}
 	for _, f := range unknown {
 		for _, gap := range f.Gaps {
 			k := key{gap.Fact, gap.Reason}
-			if blind[gap.Object] {
+			if unreadObjects[gap.Object] {
 				k.fact = ""
 			}
 			who[k] = append(who[k], gap.Object.Name)
@@ -40,11 +40,11 @@ func lacks(unknown []advice.Finding, blind map[inventory.Ref]bool) []lack {
 			who[key{"", f.Reason}] = append(who[key{"", f.Reason}], f.Object.Name)
 		}
 	}
-	var all []lack
+	var all []unreadFact
 	for k, names := range who {
-		all = append(all, lack{k.fact, k.reason, slices.Compact(slices.Sorted(slices.Values(names)))})
+		all = append(all, unreadFact{k.fact, k.reason, slices.Compact(slices.Sorted(slices.Values(names)))})
 	}
-	slices.SortFunc(all, func(a, b lack) int {
+	slices.SortFunc(all, func(a, b unreadFact) int {
 		return cmp.Or(strings.Compare(a.fact, b.fact), strings.Compare(a.reason, b.reason))
 	})
 	return all
@@ -58,7 +58,7 @@ func notRead(r *advice.Result) []string {
 	}
 	var order []key
 	names := map[key][]string{}
-	for _, b := range r.Blind {
+	for _, b := range r.UnreadObjects {
 		k := key{b.Object.Kind, b.Reason}
 		if names[k] == nil {
 			order = append(order, k)
@@ -72,11 +72,11 @@ func notRead(r *advice.Result) []string {
 	return lines
 }
 
-// blindIn returns the completely unread objects.
-func blindIn(a Audit) map[inventory.Ref]bool {
-	blind := map[inventory.Ref]bool{}
-	for _, g := range a.Result.Blind {
-		blind[g.Object] = true
+// unreadObjectsOf returns the completely unread objects.
+func unreadObjectsOf(a Audit) map[inventory.Ref]bool {
+	unreadObjects := map[inventory.Ref]bool{}
+	for _, g := range a.Result.UnreadObjects {
+		unreadObjects[g.Object] = true
 	}
-	return blind
+	return unreadObjects
 }

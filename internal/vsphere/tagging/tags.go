@@ -1,4 +1,4 @@
-package marks
+package tagging
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error,
 		on, err = t.read(ctx, objects, progress)
 	}
 	if err != nil {
-		return inventory.Unread[map[ref][]string](session.WhyREST(err))
+		return inventory.Unread[map[ref][]string](session.RESTCause(err))
 	}
 	return inventory.Known(on)
 }
@@ -90,7 +90,7 @@ func (t *tagReader) name(ctx context.Context, id string) (string, error) {
 	var tag tags.Tag
 	err := t.get(ctx, pathTag, id, &tag)
 	switch {
-	case session.Answered(err, http.StatusNotFound): // deleted just now
+	case session.HasStatus(err, http.StatusNotFound): // deleted just now
 		t.names[id] = ""
 		return "", nil
 	case err != nil:
@@ -112,7 +112,7 @@ func (t *tagReader) category(ctx context.Context, id string) (string, error) {
 	var category tags.Category
 	err := t.get(ctx, pathCategory, id, &category)
 	switch {
-	case session.Answered(err, http.StatusNotFound), session.Answered(err, http.StatusForbidden):
+	case session.HasStatus(err, http.StatusNotFound), session.HasStatus(err, http.StatusForbidden):
 		t.categories[id] = ""
 		return "", nil
 	case err != nil:

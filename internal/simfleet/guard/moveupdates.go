@@ -10,15 +10,15 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Moves sends updates that the simulator does not: it changes the parents of objects and the connection states of hosts in place,
-// so that watchers are not notified. Moves listens to the registry and sends these updates.
-type Moves struct{ world.Listener }
+// MoveUpdates sends updates that the simulator does not: it changes the parents of objects and the connection states of hosts in place,
+// so that watchers are not notified. MoveUpdates listens to the registry and sends these updates.
+type MoveUpdates struct{ world.Listener }
 
-// NewMoves returns a listener that the caller adds to the server's registry.
-func NewMoves() *Moves { return &Moves{world.Listener{Name: "moves"}} }
+// NewMoveUpdates returns a listener that the caller adds to the server's registry.
+func NewMoveUpdates() *MoveUpdates { return &MoveUpdates{world.Listener{Name: "moves"}} }
 
 // UpdateObject is called for ended tasks. The simulator has released the locks of their objects by then.
-func (*Moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.PropertyChange) {
+func (*MoveUpdates) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.PropertyChange) {
 	task, ok := obj.(*mo.Task)
 	if !ok || task.Info.State != types.TaskInfoStateSuccess || task.Info.Entity == nil {
 		return
@@ -27,11 +27,11 @@ func (*Moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.P
 	switch task.Info.DescriptionId {
 	case "Folder.moveIntoFolder":
 		if f, ok := on.(*simulator.Folder); ok {
-			tellParents(ctx, f, func() []types.ManagedObjectReference { return f.ChildEntity })
+			sendParents(ctx, f, func() []types.ManagedObjectReference { return f.ChildEntity })
 		}
 	case "ClusterComputeResource.moveInto":
 		if c, ok := on.(*simulator.ClusterComputeResource); ok {
-			tellParents(ctx, c, func() []types.ManagedObjectReference { return c.Host })
+			sendParents(ctx, c, func() []types.ManagedObjectReference { return c.Host })
 		}
 	case "HostSystem.disconnectHost", "HostSystem.reconnectHost":
 		if h, ok := on.(*simulator.HostSystem); ok {
@@ -42,8 +42,8 @@ func (*Moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.P
 	}
 }
 
-// tellParents sends the parent of all objects in a container: a task does not say what it moved.
-func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.ManagedObjectReference) {
+// sendParents sends the parent of all objects in a container: a task does not say what it moved.
+func sendParents(ctx *simulator.Context, parent mo.Entity, in func() []types.ManagedObjectReference) {
 	var children []types.ManagedObjectReference
 	self := parent.Reference()
 	ctx.WithLock(parent, func() { children = append(children, in()...) })
@@ -55,10 +55,10 @@ func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.Man
 }
 
 // Templates replaces the simulator's methods that convert a VM to a template and back without sending updates.
-type Templates struct{ world.Stand }
+type Templates struct{ world.Replacement }
 
 // NewTemplates returns a Templates that the caller registers for its methods.
-func NewTemplates() *Templates { return &Templates{world.NewStand("templates")} }
+func NewTemplates() *Templates { return &Templates{world.NewReplacement("templates")} }
 
 // Answers returns the methods that it implements.
 func (*Templates) Answers() []string {

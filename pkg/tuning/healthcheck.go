@@ -31,7 +31,7 @@ func (w *work) healthOf(ctx context.Context, ids []string) (map[string]Health, e
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), conditionLimit)
 	defer cancel()
 	hosts, err := w.named(ctx, ids)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *work) named(ctx context.Context, ids []string) ([]Target, error) {
 		}
 	}
 	if len(strangers) > 0 {
-		found, err := look(ctx, w.estate.Settings, strangers)
+		found, err := surveyTargets(ctx, w.estate.Settings, strangers)
 		if err != nil {
 			return nil, err
 		}
@@ -132,14 +132,14 @@ func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 
 // worseUnit lists the problems that one object did not have before, and returns its host.
 func (w *work) worseUnit(ctx context.Context, u *unit) (host string, worse []string, err error) {
-	c, err := w.look(ctx, u.target)
-	if err != nil || c.Gone != "" && u.back { // it was skipped, and that is recorded
+	c, err := w.condition(ctx, u.target)
+	if err != nil || c.Gone != "" && u.rollback { // it was skipped, and that is recorded
 		return "", nil, err
 	}
 	if u.ran && !c.Running {
 		worse = append(worse, u.target.Name+" ran and does not run any more")
 	}
-	lost, err := w.lost(ctx, u)
+	lost, err := w.lostSettings(ctx, u)
 	return c.Host, append(worse, lost...), err
 }
 
@@ -168,15 +168,15 @@ func (h Health) worse(now Health, name string) []string {
 	return worse
 }
 
-// lost lists settings of a unit that cannot be read any more, or differ from the value read after the write.
-func (w *work) lost(ctx context.Context, u *unit) ([]string, error) {
-	written := w.of(u, func(c *Result) bool {
+// lostSettings lists settings of a unit that cannot be read any more, or differ from the value read after the write.
+func (w *work) lostSettings(ctx context.Context, u *unit) ([]string, error) {
+	written := w.resultIndexes(u, func(c *Result) bool {
 		return c.State == StateDone || c.State == StatePending || c.State == StateProven || c.State == StateUndone
 	})
 	if len(written) == 0 {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), conditionLimit)
 	defer cancel()
 	var addresses []Address
 	for _, i := range written {
@@ -190,7 +190,7 @@ func (w *work) lost(ctx context.Context, u *unit) ([]string, error) {
 	for _, i := range written {
 		c := &w.run.Results[i]
 		if now := live[c.Key()]; !Same(c.Address, now, c.Now) {
-			lost = append(lost, fmt.Sprintf("%s of %s is %s; a moment ago it was %s", c.Key(), u.target.Name, show(now), show(c.Now)))
+			lost = append(lost, fmt.Sprintf("%s of %s is %s; a moment ago it was %s", c.Key(), u.target.Name, formatFact(now), formatFact(c.Now)))
 		}
 	}
 	return lost, nil

@@ -8,9 +8,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// dropGone removes the VMs that no longer run on the host. The load has whole slots, and includes a VM until the end of the slot
+// dropDeparted removes the VMs that no longer run on the host. The load has whole slots, and includes a VM until the end of the slot
 // in which it left; a host removes it immediately.
-func dropGone(c *load.HostCounters, running []*load.Stay) {
+func dropDeparted(c *load.HostCounters, running []*load.Residency) {
 	here := map[int64]bool{}
 	for _, s := range running {
 		here[s.Leader()] = true

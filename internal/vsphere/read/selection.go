@@ -14,23 +14,23 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// portion is the part of the index that is in scope.
-type portion struct {
+// selection is the part of the index that is in scope.
+type selection struct {
 	*index
 	hosts []*tree.Node
 	whole bool // everything: the view can be read as it is
 }
 
-// portionOf returns the objects in a scope. Its errors are inventory's, for targets that match nothing or too much.
-func portionOf(x *index, scope tree.Scope) (*portion, error) {
+// selectionOf returns the objects in a scope. Its errors are inventory's, for targets that match nothing or too much.
+func selectionOf(x *index, scope tree.Scope) (*selection, error) {
 	hosts, err := x.Choose(scope)
-	return &portion{index: x, hosts: hosts, whole: scope.Whole()}, err
+	return &selection{index: x, hosts: hosts, whole: scope.Whole()}, err
 }
 
 // responding returns the hosts to read, or nil for the whole view, and whether there are any.
-func (p *portion) responding() (from []types.ObjectSpec, some bool) {
+func (p *selection) responding() (from []types.ObjectSpec, some bool) {
 	for _, n := range p.hosts {
-		if n.Down == "" {
+		if n.UnreadReason == "" {
 			from = append(from, types.ObjectSpec{Obj: n.Ref})
 		}
 	}
@@ -41,7 +41,7 @@ func (p *portion) responding() (from []types.ObjectSpec, some bool) {
 }
 
 // vmsOf returns the objects from which to read the VMs in scope; nil is the whole view.
-func (p *portion) vmsOf() []types.ObjectSpec {
+func (p *selection) vmsOf() []types.ObjectSpec {
 	if p.whole {
 		return nil
 	}
@@ -55,17 +55,17 @@ func (p *portion) vmsOf() []types.ObjectSpec {
 }
 
 // host sets the identity of a host whose facts were read. All facts of a host that is down are omitted.
-func (p *portion) host(n *tree.Node, facts *host, wanted bool, failed error) *host {
+func (p *selection) host(n *tree.Node, facts *host, wanted bool, failed error) *host {
 	h := facts
-	if h == nil || n.Down != "" {
+	if h == nil || n.UnreadReason != "" {
 		h = new(host)
 	}
 	h.Entity = p.Entity(n)
 	h.Attributes = p.attributes[n.Ref]
 	h.ClusterID = p.ClusterID(n.Ref)
 	switch {
-	case n.Down != "":
-		h.Unread = n.Down
+	case n.UnreadReason != "":
+		h.Unread = n.UnreadReason
 	case facts == nil && failed != nil:
 		h.Unread = failed.Error()
 	case facts == nil && wanted:
@@ -75,9 +75,9 @@ func (p *portion) host(n *tree.Node, facts *host, wanted bool, failed error) *ho
 }
 
 // vm creates a VM from its properties.
-func (p *portion) vm(from *property.Props, plan property.Plan[*vm]) *vm {
+func (p *selection) vm(from *property.Props, plan property.Plan[*vm]) *vm {
 	v := &vm{Entity: p.vmEntity(from)}
-	v.HostID = property.Read(from, tree.PathVMHost, property.ID, property.Must)
+	v.HostID = property.Read(from, tree.PathVMHost, property.ID, property.Required)
 	if v.Unread = p.vmGap(from); v.Unread == "" {
 		plan.Fill(from, v)
 		if from.Needs.Any("VNIC.switch") {
@@ -87,33 +87,33 @@ func (p *portion) vm(from *property.Props, plan property.Plan[*vm]) *vm {
 	return v
 }
 
-func (p *portion) vmEntity(from *property.Props) inventory.Entity {
-	name, _ := property.Read(from, tree.PathName, property.Text, property.Must).Value()
+func (p *selection) vmEntity(from *property.Props) inventory.Entity {
+	name, _ := property.Read(from, tree.PathName, property.Text, property.Required).Value()
 	name = cmp.Or(name, from.Ref.Value)
-	parent, ok := property.Read(from, tree.PathParent, property.As[ref], property.Must).Value()
+	parent, ok := property.Read(from, tree.PathParent, property.As[ref], property.Required).Value()
 	if !ok { // a VM in a vApp is in no folder
-		parent, _ = property.Read(from, tree.PathVApp, property.As[ref], property.Must).Value()
+		parent, _ = property.Read(from, tree.PathVApp, property.As[ref], property.Required).Value()
 	}
 	return inventory.Entity{ID: from.Ref.Value, Name: tree.Unescape(name), Path: p.Under(parent) + "/" + name}
 }
 
 // vmGap returns why none of the server's data about a VM can be used, or "".
-func (p *portion) vmGap(from *property.Props) string {
-	if on, ok := property.Read(from, tree.PathVMHost, property.As[ref], property.Must).Value(); ok {
-		if n := p.Nodes[on]; n != nil && n.Down != "" {
-			return "on host " + session.Plain(tree.Unescape(n.Name)) + ", which " + downWords(n.Down)
+func (p *selection) vmGap(from *property.Props) string {
+	if on, ok := property.Read(from, tree.PathVMHost, property.As[ref], property.Required).Value(); ok {
+		if n := p.Nodes[on]; n != nil && n.UnreadReason != "" {
+			return "on host " + session.Plain(tree.Unescape(n.Name)) + ", which " + unreadReasonText(n.UnreadReason)
 		}
 	}
-	if down := tree.VMDown(from); down != "" {
+	if down := tree.VMUnreadReason(from); down != "" {
 		return down
 	}
 	if !from.Has("config") {
-		return from.Whole("config")
+		return from.SectionGap("config")
 	}
 	return ""
 }
 
-func downWords(down string) string {
+func unreadReasonText(down string) string {
 	switch {
 	case strings.Contains(down, "notResponding"):
 		return "does not respond"
@@ -124,14 +124,14 @@ func downWords(down string) string {
 }
 
 // addGroups adds the clusters and pools of the hosts in scope.
-func (p *portion) addGroups(vc *inventory.VCenter, needs inventory.Needs) {
-	mine := map[ref]bool{}
+func (p *selection) addGroups(vc *inventory.VCenter, needs inventory.Needs) {
+	owners := map[ref]bool{}
 	for _, n := range p.hosts {
-		mine[p.Compute(n.Ref)] = true
+		owners[p.Compute(n.Ref)] = true
 	}
 	for _, r := range p.Order {
 		n := p.Nodes[r]
-		if !p.whole && !mine[p.Compute(r)] {
+		if !p.whole && !owners[p.Compute(r)] {
 			continue
 		}
 		if property.IsCluster(r) {
@@ -156,7 +156,7 @@ func (x *index) cluster(n *tree.Node, c *inventory.Cluster, needs inventory.Need
 }
 
 // addSwitches adds the distributed switches that have a host in scope as a member.
-func (p *portion) addSwitches(vc *inventory.VCenter, needs inventory.Needs) {
+func (p *selection) addSwitches(vc *inventory.VCenter, needs inventory.Needs) {
 	for r, s := range p.switches {
 		if p.whole || p.concerns(s.HostIDs) {
 			n := p.Nodes[r]
@@ -170,7 +170,7 @@ func (p *portion) addSwitches(vc *inventory.VCenter, needs inventory.Needs) {
 }
 
 // addStores adds the datastores that a host in scope mounts.
-func (p *portion) addStores(vc *inventory.VCenter) {
+func (p *selection) addStores(vc *inventory.VCenter) {
 	for r, d := range p.datastores {
 		if _, read := d.HostIDs.Value(); !read && p.whole || p.concerns(d.HostIDs) {
 			p.Name(&d.Entity, p.Nodes[r])
@@ -180,7 +180,7 @@ func (p *portion) addStores(vc *inventory.VCenter) {
 }
 
 // concerns reports whether a list of hosts has one in scope.
-func (p *portion) concerns(hosts inventory.Fact[[]string]) bool {
+func (p *selection) concerns(hosts inventory.Fact[[]string]) bool {
 	ids, _ := hosts.Value()
 	return slices.ContainsFunc(p.hosts, func(n *tree.Node) bool { return slices.Contains(ids, n.Ref.Value) })
 }

@@ -7,15 +7,15 @@ import (
 )
 
 var (
-	roomCores = kind{
+	headroomCores = kind{
 		"headroom-cores", "cores left", "cores",
 		"Physical cores that are not in use in the worst of 20 samples. The second threads of cores are a reserve on top of them.",
 	}
-	roomMemory = kind{
+	headroomMemory = kind{
 		"headroom-memory", "memory left", "GiB",
 		"Memory that is free in the worst of 20 samples. VMs may have been given more than they use, which is not counted as left.",
 	}
-	roomBoth = kind{
+	headroomBoth = kind{
 		"headroom", "room for more VMs", "%",
 		"The part that is left of what is scarcer, cores or memory, in the worst of 20 samples. What the measurement did not see, such as a " +
 			"month's end, is not in it.",
@@ -35,21 +35,21 @@ var (
 	}
 )
 
-// room is the headroom of a resource.
-type room struct {
+// headroom is the headroom of a resource.
+type headroom struct {
 	what  string
 	left  Figure
 	whole quantity // the total capacity
 }
 
-func roomOfHost(h *inventory.Host, l load) []Figure {
+func headroomOfHost(h *inventory.Host, l load) []Figure {
 	of := h.Ref()
-	cores := room{"cores", roomCores.of(of, rest, l.cores, l.worst), l.cores}
-	memory := room{"memory", roomMemory.of(of, rest, l.memory, l.taken), l.memory}
-	return []Figure{cores.left, memory.left, scarcer(roomBoth, of, cores, memory)}
+	cores := headroom{"cores", headroomCores.of(of, difference, l.cores, l.worst), l.cores}
+	memory := headroom{"memory", headroomMemory.of(of, difference, l.memory, l.taken), l.memory}
+	return []Figure{cores.left, memory.left, scarcer(headroomBoth, of, cores, memory)}
 }
 
-func roomOfCluster(of inventory.Ref, hosts []load, all load) []Figure {
+func headroomOfCluster(of inventory.Ref, hosts []load, all load) []Figure {
 	cores := afterFailure("cores", failedCores, of, hosts, func(l load) (whole, taken quantity) { return l.cores, l.worst }, all)
 	memory := afterFailure("memory", failedMemory, of, hosts, func(l load) (whole, taken quantity) { return l.memory, l.taken }, all)
 	return []Figure{cores.left, memory.left, scarcer(failedBoth, of, cores, memory)}
@@ -57,11 +57,11 @@ func roomOfCluster(of inventory.Ref, hosts []load, all load) []Figure {
 
 // afterFailure returns the headroom after the host with the largest capacity has failed. A cluster of one host has
 // none.
-func afterFailure(what string, k kind, of inventory.Ref, hosts []load, part func(load) (whole, taken quantity), all load) room {
+func afterFailure(what string, k kind, of inventory.Ref, hosts []load, part func(load) (whole, taken quantity), all load) headroom {
 	whole, taken := part(all)
 	if len(hosts) == 1 {
 		whole = quantity{amount: inventory.Absent[float64](), words: "one host, whose VMs no other can take"}
-		return room{what, k.of(of, rest, whole, taken), whole}
+		return headroom{what, k.of(of, difference, whole, taken), whole}
 	}
 	largest, name := 0.0, ""
 	for _, h := range hosts {
@@ -71,12 +71,12 @@ func afterFailure(what string, k kind, of inventory.Ref, hosts []load, part func
 		}
 	}
 	left := work(func(v []float64) float64 { return v[0] - largest }, whole).in(fmt.Sprintf("of %s without %s", whole.words, name))
-	return room{what, k.of(of, rest, left, taken), left}
+	return headroom{what, k.of(of, difference, left, taken), left}
 }
 
 // scarcer returns the smaller of two headrooms as a ratio, and names its resource.
-func scarcer(k kind, of inventory.Ref, a, b room) Figure {
-	part := func(r room) quantity {
+func scarcer(k kind, of inventory.Ref, a, b headroom) Figure {
+	part := func(r headroom) quantity {
 		q := work(func(v []float64) float64 { return v[0] / v[1] * percent }, quantity{amount: r.left.Value}, r.whole)
 		return q.in(fmt.Sprintf("%% of the %s left", r.what))
 	}

@@ -2,8 +2,8 @@ package tuning
 
 import "time"
 
-// Terms are the user's approvals and limits for a run, and the user's identity.
-type Terms struct {
+// Options are the user's approvals and limits for a run, and the user's identity.
+type Options struct {
 	User    string // the user and machine that run vperf, and the account at the server
 	Version string // of vperf
 	Reason  string
@@ -14,15 +14,15 @@ type Terms struct {
 	PowerCycle, HostReboot bool
 	// OverrideOwner allows writes that their owner will revert, AcceptIrreversible those that cannot be undone.
 	OverrideOwner, AcceptIrreversible bool
-	// Hints are texts about how to allow the changes that Terms forbid.
+	// Hints are texts about how to allow the changes that Options forbid.
 	Hints Hints
 	// RollbackOnError undoes the whole run if a step fails; otherwise the run stops and keeps its changes.
 	RollbackOnError bool
 	// Batch is how many objects are changed between two checks of their hosts' health; 0 means 5. The first object is a
 	// batch of its own.
 	Batch int
-	// Tell receives every event of the run as it happens; it may be nil.
-	Tell func(Progress)
+	// OnProgress receives every event of the run as it happens; it may be nil.
+	OnProgress func(Progress)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }

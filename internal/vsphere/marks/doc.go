@@ -1,2 +1,0 @@
-// Package marks reads the marks that users put on objects: custom attributes whose names begin with vperf., and tags.
-package marks
