@@ -117,6 +117,15 @@ var walls = []wall{
 		why:    "changing is done over three small interfaces, for remedies from anywhere: that is how its recovery can be proven",
 	},
 	{
+		rule:  "pkg/trial imports of ours only pkg/inventory, pkg/esxtop and pkg/advice/strictyaml",
+		rooms: []string{"pkg/trial"},
+		banned: []string{
+			govmomi, module + "/pkg/tuning/...", module + "/pkg/advice/...", module + "/internal/...", "net", "net/http/...",
+		},
+		doors: []string{module + "/pkg/advice/strictyaml"},
+		why:   "what a trial says follows from its registration and its samples: who switches and who samples is another's business",
+	},
+	{
 		rule:   "pkg/esxtop imports no govmomi, no terminal and no Prometheus packages",
 		rooms:  []string{"pkg/esxtop"},
 		banned: append([]string{govmomi, "github.com/prometheus/..."}, terminals...),
@@ -277,6 +286,7 @@ func TestWalls(t *testing.T) {
 	t.Run("a package is named for what it owns", func(t *testing.T) { report(t, all.misnamed()) })
 	t.Run("deploy holds files and no program that makes them", func(t *testing.T) { report(t, programs(t, os.DirFS("deploy"))) })
 	t.Run("pkg/advice never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/advice"))) })
+	t.Run("pkg/trial never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/trial"))) })
 }
 
 // programs returns the Go files of a tree except tests: rules and dashboards are written, not generated.

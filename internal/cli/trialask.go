@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -134,26 +135,30 @@ func (o *trialOptions) checkDesign() error {
 
 // chooseOutcomes puts the outcome that decides first.
 func (o *trialOptions) chooseOutcomes() error {
-	library, err := trial.Load(rules.FS)
+	folder, err := fs.Sub(rules.FS, "outcomes")
 	if err != nil {
 		return err
 	}
-	o.guards = library.Guards()
+	library, err := trial.Load(folder)
+	if err != nil {
+		return err
+	}
+	o.guards = library.Guards
 	o.outcomes = library.For(o.rule.ID)
 	if o.Outcome == "" {
 		return nil
 	}
-	var ids []string
-	for _, found := range library.Outcomes() {
-		ids = append(ids, found.ID)
-		if found.ID != o.Outcome {
-			continue
+	first := library.Outcome(o.Outcome)
+	if first == nil {
+		var ids []string
+		for _, known := range library.Outcomes {
+			ids = append(ids, known.ID)
 		}
-		rest := slices.DeleteFunc(o.outcomes, func(x trial.Outcome) bool { return x.ID == found.ID })
-		o.outcomes = append([]trial.Outcome{found}, rest...)
-		return nil
+		return fmt.Errorf("--outcome: %w", oneOf("outcome", o.Outcome, ids))
 	}
-	return fmt.Errorf("--outcome: %w", oneOf("outcome", o.Outcome, ids))
+	rest := slices.DeleteFunc(o.outcomes, func(x trial.Outcome) bool { return x.ID == first.ID })
+	o.outcomes = append([]trial.Outcome{*first}, rest...)
+	return nil
 }
 
 // ask is the question of a trial on a server.
@@ -166,16 +171,22 @@ func (o *trialOptions) ask(simulated bool) trials.Ask {
 		a.Longest = longestDemoTrial
 	}
 	for _, b := range o.rule.Benefit {
-		a.Published = append(a.Published, trials.Published{Text: b.Text, Conditions: b.Conditions, Source: b.Source})
+		a.Published = append(a.Published, trials.Published{Text: b.Text, Conditions: b.When, Source: b.Source})
 	}
 	return a
 }
 
 // replay has the demo fleet's clock run as fast as it can.
 func (o *trialOptions) replay() {
-	o.Source.trial = true
+	if o.Source.Demo {
+		o.Source.noise = demoNoise
+	}
 	o.Source.replayLast(max(o.For, longestDemoTrial) + trialSlack)
 }
+
+// demoNoise is the seed of the noise of the demo fleet's hosts. A trial of the demo gives the same figures each time, apart from its
+// coins and the time of day.
+const demoNoise = 7
 
 // trialSlack is for switches, and for samples that are waited for.
 const trialSlack = time.Hour

@@ -28,6 +28,8 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p.section("measured benefit", Benefits(r))
 	p.section("what to do", Remedies(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
+	p.w.WriteByte('\n')
+	p.hanging(0, explainIndent, "Can be measured here: %s", Measurable(r))
 	if r.Tradeoff != "" {
 		p.section("trade-off", []string{wording.OneLine(r.Tradeoff)})
 	}

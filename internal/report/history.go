@@ -2,10 +2,12 @@ package report
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/columns"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -70,6 +72,8 @@ func orDash(s string) string {
 // runResult describes how a run ended.
 func runResult(r *tuning.Run) string {
 	switch {
+	case r.Open() && r.Result == tuning.ResultPartlyRestored: // tried again with every command that writes
+		return r.Result
 	case r.Open():
 		return "cut short"
 	case r.Result == "":
@@ -125,8 +129,24 @@ type namedText struct{ name, text string }
 func runFields(r *tuning.Run) []namedText {
 	return []namedText{
 		{"server", r.Server.Name + " (" + r.Server.UUID + ")"}, {"address", r.Server.Address}, {"product", productText(r.Server)}, {"who", r.User}, {"began", timeText(r.Began)}, {"ended", timeText(r.Ended)}, {"why so", r.Why},
-		{"version", r.Version}, {"reason", r.Reason}, {"ticket", r.Ticket}, {"plan", r.Digest},
+		{"trial", trialText(r)}, {"version", r.Version}, {"reason", r.Reason}, {"ticket", r.Ticket}, {"plan", r.Digest},
 	}
+}
+
+// trialText returns how often a trial switched its changes on and off; "" if the run belongs to no trial.
+func trialText(r *tuning.Run) string {
+	if !r.Trial() {
+		return ""
+	}
+	return fmt.Sprintf("its changes were switched on or off %s", plural.Count(switches(r), "time"))
+}
+
+// switches returns how often a trial wrote a change or its old value.
+func switches(r *tuning.Run) (n int) {
+	for i := range r.Results {
+		n += r.Results[i].Writes()
+	}
+	return n
 }
 
 // productText returns the server's product, and notes a sandbox.
@@ -192,6 +212,8 @@ type jsonRun struct {
 	Ended      string         `json:"ended,omitempty"`
 	Result     string         `json:"result"`
 	Open       bool           `json:"open"`
+	Trial      bool           `json:"trial,omitempty"`
+	Switches   int            `json:"switches,omitempty"` // of a trial: how often a change was switched on or off
 	Rules      []string       `json:"rules"`
 	States     map[string]int `json:"states"`
 	Pending    int            `json:"pending"`
@@ -206,6 +228,9 @@ func runJSON(r *tuning.Run) jsonRun {
 	out := jsonRun{
 		ID: r.ID, Server: r.Server, User: r.User, Version: r.Version, Reason: r.Reason, Ticket: r.Ticket, Began: timeText(r.Began),
 		Ended: timeText(r.Ended), Result: r.Result, Open: r.Open(), Rules: runRules(r), States: map[string]int{}, Broken: r.Broken, Digest: r.Digest,
+	}
+	if out.Trial = r.Trial(); out.Trial {
+		out.Switches = switches(r)
 	}
 	if out.Rules == nil {
 		out.Rules = []string{}

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 func severities(r *advice.Rule) string {
@@ -77,4 +80,36 @@ func WorstSeverity(r *advice.Rule) advice.Severity {
 		return advice.Critical
 	}
 	return advice.High
+}
+
+// unitWords are the kinds of objects that a trial changes as one: one of them, and many.
+var unitWords = map[inventory.Scope][2]string{
+	inventory.ScopeHost:    {"each host", "hosts"},
+	inventory.ScopeVM:      {"each VM", "VMs"},
+	inventory.ScopePool:    {"each resource pool", "resource pools"},
+	inventory.ScopeLUN:     {"each LUN", "LUNs"},
+	inventory.ScopeCluster: {"each cluster", "clusters"},
+	inventory.ScopeSwitch:  {"each distributed switch", "distributed switches"},
+}
+
+// Measurable describes how vperf trial can measure the rule's change on the user's own hosts, or why it cannot.
+func Measurable(r *advice.Rule) string {
+	t := r.Trial()
+	unit := unitWords[t.Unit]
+	switch {
+	case t.Design.Switches():
+		return fmt.Sprintf("yes. A trial switches the change on and off in random order on %s, in blocks of %s. It does not count the first %s of a block. %s",
+			unit[0], plural.Count(int(t.Block.Minutes()), "minute"), firstMinutes(t.Settle), t.Reason)
+	case t.Design == inventory.DesignRandomised:
+		return fmt.Sprintf("yes, over days. A trial draws by lot which %s are changed, and compares whole days before and after. With fewer than 8 the result is an observation, not a proof. %s",
+			unit[1], t.Reason)
+	}
+	return "no. " + t.Reason
+}
+
+func firstMinutes(d time.Duration) string {
+	if n := int(d.Minutes()); n > 1 {
+		return fmt.Sprintf("%d minutes", n)
+	}
+	return "minute"
 }

@@ -103,7 +103,7 @@ func (e *EverySample) next(ctx context.Context) (*esxtop.Round, error) {
 // Close ends the source.
 func (e *EverySample) Close(ctx context.Context) {
 	if e.samples != nil {
-		_ = Leave(ctx, e.samples)
+		_ = CloseSource(ctx, e.samples)
 		e.samples = nil
 	}
 }

@@ -103,7 +103,9 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 		return err
 	}
 	r := p.Registration
-	r.Baseline = r.Measure(rounds)
+	if r.Baseline, err = r.Measure(rounds); err != nil {
+		return err
+	}
 	p.Prospects = trial.PlanFor(trial.PlanRequest{
 		Units: r.Units, Outcomes: r.Outcomes(), MinEffect: r.MinEffect, Alpha: r.Alpha, Block: r.Block, Settle: r.Settle,
 		Interval: r.Interval, For: ask.For,

@@ -24,13 +24,13 @@ type Consent func(*trial.Result) bool
 // Run makes the trial. It restores the settings in every case but one: the verdict is keep, and the user agrees. An error beside a
 // result means that the trial, or restoring, failed.
 func (p *Prepared) Run(
-	ctx context.Context, estate tuning.Estate, runs *tuning.Runs, terms tuning.Terms, tell func(trial.Progress), keep Consent,
+	ctx context.Context, estate tuning.Estate, runs *tuning.Runs, options tuning.Options, tell func(trial.Progress), keep Consent,
 ) (*Finished, error) {
 	registration, err := json.Marshal(entry{Registration: p.Registration, Conditions: &p.Conditions})
 	if err != nil {
 		return nil, fmt.Errorf("registering the trial: %w", err)
 	}
-	run, err := tuning.OpenSwitching(ctx, estate, runs, p.plan, terms, registration)
+	run, err := tuning.OpenSwitching(ctx, estate, runs, p.plan, options, registration)
 	if err != nil {
 		return nil, err
 	}

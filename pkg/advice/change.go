@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -99,4 +100,66 @@ func settingValue(s inventory.Setting, from inventory.Fact[inventory.Value], to 
 		return inventory.Known(value)
 	}
 	return inventory.Unread[inventory.Value]("the rule proposes no value that " + s.String() + " can have")
+}
+
+// nothingToSwitch is the reason why a rule that changes no setting has no trial.
+const nothingToSwitch = "There is nothing to switch: the rule changes no setting."
+
+// Trial returns how a trial can measure the change that the rule wants, whatever object it is found on: the slowest
+// design of all settings that it changes. Settings that vperf never changes count only if the rule has no others.
+func (r *Rule) Trial() inventory.Trial {
+	parts := make([]switched, len(r.Remedy))
+	for i, m := range r.Remedy {
+		parts[i] = switched{m.setting, m.Activation, m.Consent}
+	}
+	return r.trialOf(parts)
+}
+
+// TrialOf is as Trial, for the changes of one finding.
+func (r *Rule) TrialOf(changes []Change) inventory.Trial {
+	parts := make([]switched, len(changes))
+	for i, c := range changes {
+		parts[i] = switched{c.Setting, c.Activation, c.Consent}
+	}
+	return r.trialOf(parts)
+}
+
+// switched is one setting that is changed.
+type switched struct {
+	setting    inventory.Setting
+	activation inventory.Activation
+	consent    Consent
+}
+
+func (p switched) made() bool { return p.consent != ConsentNever }
+
+func (r *Rule) trialOf(parts []switched) inventory.Trial {
+	if len(parts) == 0 {
+		return inventory.Trial{Unit: r.Scope}.With(inventory.DesignNone, nothingToSwitch)
+	}
+	if slices.ContainsFunc(parts, switched.made) {
+		parts = slices.DeleteFunc(parts, func(p switched) bool { return !p.made() })
+	}
+	var slowest inventory.Trial
+	for _, p := range parts {
+		t := p.setting.Trial(p.activation, p.consent)
+		if e := r.Experiment; e != nil {
+			if own := e.of(t); p.setting.AnyKey() || own.SlowerThan(t) {
+				t = own
+			}
+		}
+		if slowest.Design == "" || t.SlowerThan(slowest) {
+			slowest = t
+		}
+	}
+	return slowest
+}
+
+// of returns a setting's trial with the design of the rule.
+func (e *Experiment) of(t inventory.Trial) inventory.Trial {
+	t = t.With(e.Design, strictyaml.OneLine(e.Reason))
+	if e.Unit != "" {
+		t.Unit = e.Unit
+	}
+	return t
 }

@@ -188,6 +188,46 @@ func (c *checker) activation(r *Remedy, n *yaml.Node) {
 	}
 }
 
+// trialUnits are the kinds of objects that a trial changes as one.
+var trialUnits = []inventory.Scope{
+	inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeLUN, inventory.ScopePool, inventory.ScopeCluster, inventory.ScopeSwitch,
+}
+
+// experiment checks that the rule's own design of a trial is slower than that of each setting, as for the activation. If
+// a setting's key depends on the finding, its own design is unknown here.
+func (c *checker) experiment() {
+	e, n := c.rule.Experiment, strictyaml.Child(c.rule.node, "trial")
+	if e == nil {
+		return
+	}
+	oneOfAt(c, strictyaml.Child(n, "design"), "design", e.Design, inventory.SettingDesigns())
+	if e.Unit != "" {
+		oneOfAt(c, strictyaml.Child(n, "unit"), "unit of trials", e.Unit, trialUnits)
+	}
+	if e.Reason == "" {
+		c.Add(n, "trial needs reason: why the rule has this design, in a sentence")
+	}
+	if len(c.rule.Remedy) == 0 {
+		c.Add(n, "trial is for rules with a remedy: the others change nothing that a trial could measure")
+		return
+	}
+	needed := false
+	for _, r := range c.rule.Remedy {
+		if r.setting.Kind.Name == "" {
+			return // LookupSetting reports why
+		}
+		own, rule := inventory.Trial{Design: r.setting.Trial(r.Activation, r.Consent).Design}, inventory.Trial{Design: e.Design}
+		needed = needed || r.setting.AnyKey() || rule.SlowerThan(own)
+		if !r.setting.AnyKey() && own.SlowerThan(rule) {
+			c.Add(n, fmt.Sprintf("%s has design %s; a rule may give a slower one, never a quicker one", r.setting, own.Design))
+			return
+		}
+	}
+	if !needed {
+		c.Add(n, fmt.Sprintf("the settings of this rule have design %s themselves", e.Design))
+	}
+}
+
 func (c *checker) example(i int) {
 	e, n := c.rule.Examples[i], c.item("examples", i)
 	if e.Name == "" {

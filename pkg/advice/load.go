@@ -169,6 +169,7 @@ func (r *Rule) checkWords() strictyaml.Errors {
 	for i := range r.Remedy {
 		c.remedy(i)
 	}
+	c.experiment()
 	for i := range r.Examples {
 		c.example(i)
 	}

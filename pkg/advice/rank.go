@@ -181,7 +181,7 @@ var efforts = map[inventory.Activation]Effort{
 	inventory.ActivationHostReboot:   EffortHigh,
 }
 
-// effortOf returns the largest effort of the remedies; byHand is the effort of a manual change.
+// effortOf returns the largest effort of the remedies; manualEffort is the effort of a manual change.
 func effortOf(findings []*Finding, byHand Effort) Effort {
 	most, found := Effort(""), false
 	for _, f := range findings {

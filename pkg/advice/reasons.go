@@ -105,8 +105,8 @@ func (r *reasons) has(f *Finding) bool {
 	return f.object == r.object || mark.OwnerOf(f.object) == r.object
 }
 
-// byHand returns the largest effort of a manual fix of the causes; empty if no rule gives one.
-func byHand(causes []*Diagnosis) Effort {
+// manualEffort returns the largest effort of a manual fix of the causes; empty if no rule gives one.
+func manualEffort(causes []*Diagnosis) Effort {
 	most := Effort("")
 	for _, d := range causes {
 		if e := d.Finding.Rule.Effort; e != "" && (most == "" || effortIndex(e) > effortIndex(most)) {

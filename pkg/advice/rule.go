@@ -70,14 +70,16 @@ type Rule struct {
 	// or on its devices are merged into this one.
 	Covers []Cover `yaml:"covers"`
 	// Once is a text, for a manual check: objects of a cluster with the same text need only one check.
-	Once     Expr      `yaml:"once"`
-	Remedy   []Remedy  `yaml:"remedy"` // the settings to change; of several remedies for one setting, the first whose condition is true
-	Notes    []Note    `yaml:"notes"`
-	Why      string    `yaml:"why"`      // why it matters, for readers new to the subject
-	Tradeoff string    `yaml:"tradeoff"` // the cost of the change
-	Benefit  []Benefit `yaml:"benefit"`
-	Sources  []string  `yaml:"sources"`  // the sources of the claim
-	Examples []Example `yaml:"examples"` // every possible outcome of the rule, with facts that lead to it
+	Once   Expr     `yaml:"once"`
+	Remedy []Remedy `yaml:"remedy"` // the settings to change; of several remedies for one setting, the first whose condition is true
+	// Experiment is how a trial can measure the change, where the settings' own design is wrong for this rule.
+	Experiment *Experiment `yaml:"trial"`
+	Notes      []Note      `yaml:"notes"`
+	Why        string      `yaml:"why"`      // why it matters, for readers new to the subject
+	Tradeoff   string      `yaml:"tradeoff"` // the cost of the change
+	Benefit    []Benefit   `yaml:"benefit"`
+	Sources    []string    `yaml:"sources"`  // the sources of the claim
+	Examples   []Example   `yaml:"examples"` // every possible outcome of the rule, with facts that lead to it
 
 	file strictyaml.File
 	node *yaml.Node
@@ -123,6 +125,13 @@ type Remedy struct {
 	Consent    Consent              `yaml:"consent"`    // empty: the setting's own; a rule may raise it, never lower it
 
 	setting inventory.Setting
+}
+
+// Experiment is how a trial can measure the change that a rule wants.
+type Experiment struct {
+	Design inventory.Design `yaml:"design"` // switchback, slow-switchback, randomised or none
+	Unit   inventory.Scope  `yaml:"unit"`   // the kind of object that is changed as one; empty: the setting's own
+	Reason string           `yaml:"reason"` // why, in sentences
 }
 
 // Note is a sentence added to a finding if its condition is true.

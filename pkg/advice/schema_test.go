@@ -156,7 +156,7 @@ var harmless = object{"properties": object{"verdict": object{"const": VerdictHar
 var required = map[string][]string{
 	"Rule": {"id", "title", "category", "scope", "severity", "why"}, "Case": {"when", "severity"},
 	"Article": {"name", "publisher"}, "Figure": {"id", "says", "when"},
-	"Param": {"value"}, "Cover": {"rule"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"},
+	"Param": {"value"}, "Cover": {"rule"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"}, "Experiment": {"design", "reason"},
 	"Vendor": {"id", "name", "document", "values"}, "Document": {"title", "date"}, "VendorValue": {"set"},
 }
 
@@ -173,8 +173,10 @@ func special(field string) object {
 		return object{"pattern": figureID.String()}
 	case "Benefit.figure":
 		return object{"pattern": "^[a-z0-9-]+/[a-z0-9-]+$"}
-	case "Rule.title", "Rule.why", "Example.name", "Article.name", "Article.publisher", "Figure.says", "Figure.when":
+	case "Rule.title", "Rule.why", "Example.name", "Article.name", "Article.publisher", "Figure.says", "Figure.when", "Experiment.reason":
 		return object{"type": "string", "minLength": 1}
+	case "Experiment.unit":
+		return object{"enum": plainWords(trialUnits)}
 	case "Rule.follows":
 		return object{"uniqueItems": true}
 	case "Rule.explains":
@@ -209,6 +211,7 @@ var words = map[reflect.Type][]string{
 	reflect.TypeFor[Profile]():              plainWords(Profiles()),
 	reflect.TypeFor[inventory.Activation](): plainWords(inventory.Activations()),
 	reflect.TypeFor[Consent]():              plainWords(inventory.Consents()),
+	reflect.TypeFor[inventory.Design]():     plainWords(inventory.SettingDesigns()),
 	reflect.TypeFor[Outcome]():              plainWords(Outcomes()),
 	reflect.TypeFor[Verdict]():              plainWords(allVerdicts()),
 	reflect.TypeFor[VMState]():              plainWords(VMStates()),

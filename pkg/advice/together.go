@@ -156,5 +156,5 @@ func (a *adviser) fill(r *Recommendation, why *reasons) {
 		promise.add(f)
 	}
 	r.Benefits = promise.all()
-	r.Effort, r.Risk = effortOf(r.Findings, byHand(why.diagnoses.list)), riskOf(r.Findings)
+	r.Effort, r.Risk = effortOf(r.Findings, manualEffort(why.diagnoses.list)), riskOf(r.Findings)
 }

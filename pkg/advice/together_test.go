@@ -337,7 +337,7 @@ func TestWorkByHand(t *testing.T) {
 		for _, e := range c.of {
 			causes = append(causes, &Diagnosis{Finding: &Finding{Rule: &Rule{Effort: e}}})
 		}
-		require.Equal(t, c.want, byHand(causes), "%q", c.of)
+		require.Equal(t, c.want, manualEffort(causes), "%q", c.of)
 	}
 }
 

@@ -74,6 +74,9 @@ func (s Setting) String() string {
 	return s.Kind.Name + "/" + s.Key
 }
 
+// AnyKey reports whether the setting is written for each key of a list, as host-option/*.
+func (s Setting) AnyKey() bool { return s.Key == eachKey }
+
 // Activation returns the minimum activation of a change of this setting.
 func (s Setting) Activation() Activation {
 	switch {

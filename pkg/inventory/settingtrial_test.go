@@ -40,7 +40,7 @@ func TestTrialOfSettings(t *testing.T) {
 		"host-option/Misc.EnablePSPLatencyPolicy":      {DesignRandomised, ScopeHost, 0, 0, "not documented"},
 		"driver-options/RSS":                           {DesignRandomised, ScopeHost, 0, 0, "driver reload"},
 		"pnic-ring-rx":                                 {DesignRandomised, ScopeHost, 0, 0, "you make it"},
-		"lun-outstanding-ios":                          {DesignSwitchback, ScopeLUN, 3 * time.Minute, time.Minute, "all hosts of the LUN"},
+		"lun-outstanding-ios":                          {DesignSwitchback, ScopeLUN, 3 * time.Minute, time.Minute, "All hosts of the LUN"},
 		"lun-path-policy":                              {DesignNone, ScopeLUN, 0, 0, "cannot be undone"},
 		"lun-round-robin-ios":                          {DesignNone, ScopeLUN, 0, 0, "never makes it"},
 		"vm-latency":                                   {DesignRandomised, ScopeVM, 0, 0, "powered off and on"},

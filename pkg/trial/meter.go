@@ -97,6 +97,9 @@ func (m *Meter) Add(f *esxtop.Frame) (units []int) {
 	return units
 }
 
+// newest returns the last sample of a unit.
+func (m *Meter) newest(unit int) *RawSample { return &m.samples[unit][len(m.samples[unit])-1] }
+
 // lateSamples is how far back Add looks for a sample that it already has.
 const lateSamples = 64
 

@@ -87,7 +87,9 @@ func (e *engine) block(ctx context.Context, pair, half int) *ending {
 	measured := e.meter.Block(b.Begin, b.End, e.r.Settle)
 	b.Units = measured.Units
 	if end != nil {
-		b.drop(nil, "the trial ended in this block")
+		for u := range b.Units {
+			b.Units[u].Dropped = "the trial ended in this block"
+		}
 	}
 	e.heard.apply(&b)
 	if end == nil {
@@ -96,7 +98,28 @@ func (e *engine) block(ctx context.Context, pair, half int) *ending {
 		}
 	}
 	e.blocks = append(e.blocks, b)
+	if end == nil && e.silent() {
+		err := fmt.Errorf("no sample was taken in %d blocks: compare the clocks of hosts and server", silentBlocks)
+		end = &ending{StopSamples, err.Error(), err}
+	}
 	return e.done(len(e.blocks)-1, half == 1, end)
+}
+
+// silentBlocks without any sample, one after the other, end a trial.
+const silentBlocks = 6
+
+func (e *engine) silent() bool {
+	if len(e.blocks) < silentBlocks {
+		return false
+	}
+	for _, b := range e.blocks[len(e.blocks)-silentBlocks:] {
+		for u := range b.Units {
+			if len(b.Units[u].Samples) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // done reports a block, and the result if a pair is complete. end is how the trial ends anyway, or nil.
@@ -114,7 +137,7 @@ func (e *engine) done(index int, pair bool, end *ending) *ending {
 
 // Patience with samples that do not come.
 const (
-	patientRounds = 6   // without a new sample of a unit that is awaited
+	patientRounds = 6   // without a sample, or after another unit has reached the end of the block
 	backlogRounds = 180 // of samples that hosts had kept: an hour
 )
 
@@ -129,8 +152,18 @@ func (e *engine) sample(ctx context.Context, b *Block) *ending {
 		if round.Past {
 			continue
 		}
-		idle++
-		trip := e.add(round, b, &idle)
+		newest := e.now
+		trip, fresh := e.add(round, b)
+		switch {
+		case e.some(b):
+			if e.now.After(newest) || len(round.Frames) == 0 { // others are late samples, which cost no time
+				idle++
+			}
+		case fresh:
+			idle = 0
+		default:
+			idle++
+		}
 		if end := e.hear(ctx, b); end != nil {
 			return end
 		}
@@ -140,33 +173,43 @@ func (e *engine) sample(ctx context.Context, b *Block) *ending {
 		if trip != nil {
 			return e.trip(*trip, StopGuard)
 		}
-		if e.complete(b.End) {
+		if e.every(b.End) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// add takes the frames of a round; idle becomes 0 if an awaited unit has a new sample.
-func (e *engine) add(round *esxtop.Round, b *Block, idle *int) (trip *Trip) {
+// add takes the frames of a round. fresh reports whether a unit has a new sample.
+func (e *engine) add(round *esxtop.Round, b *Block) (trip *Trip, fresh bool) {
 	for _, f := range round.Frames {
 		if f.Time.After(e.now) {
 			e.now = f.Time
 		}
 		for _, u := range e.meter.Add(f) {
-			s := e.meter.samples[u][len(e.meter.samples[u])-1]
-			if !s.Time.After(b.End) {
-				*idle = 0
-			}
-			if t := e.watch.sample(b, u, &s); trip == nil {
+			fresh = true
+			if t := e.watch.sample(b, u, e.meter.newest(u)); trip == nil {
 				trip = t
 			}
 		}
 	}
-	return trip
+	return trip, fresh
 }
 
-func (e *engine) complete(end time.Time) bool {
+// some reports whether a unit has all samples of a block. Only then the others are late: a clock that jumped ahead
+// reaches the end without them.
+func (e *engine) some(b *Block) bool {
+	from := b.Begin.Add(e.r.Settle)
+	for u := range e.r.Units {
+		if e.meter.reached(u, b.End) && e.meter.incomplete(u, within(e.meter.samples[u], from, b.End), from, b.End) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// every reports whether the samples of all units have reached a moment.
+func (e *engine) every(end time.Time) bool {
 	for u := range e.r.Units {
 		if !e.meter.reached(u, end) {
 			return false
@@ -229,8 +272,7 @@ func (e *engine) failed(ctx context.Context, kind StopKind, doing string, err er
 	if ctx.Err() != nil {
 		return &ending{kind: StopInterrupted, text: "interrupted"}
 	}
-	var foreign *ForeignError
-	if errors.As(err, &foreign) {
+	if _, foreign := errors.AsType[*ForeignError](err); foreign {
 		kind = StopForeign
 	}
 	err = fmt.Errorf("%s: %w", doing, err)

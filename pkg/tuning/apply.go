@@ -59,7 +59,7 @@ func (w *work) reportDoubts(found survey) {
 func (t *Options) mayStart(e Estate, server Server) error {
 	if e.Server.UUID != server.UUID {
 		return &RefusedError{Why: []string{fmt.Sprintf("this is %s (%s); it was made for %s (%s): a rebuilt server is another one",
-			e.Server.Name, orNothing(e.Server.UUID), server.Name, orNothing(server.UUID))}}
+			e.Server.Name, orAbsent(e.Server.UUID), server.Name, orAbsent(server.UUID))}}
 	}
 	if w := t.Window; w != nil && !w.Contains(t.now()) {
 		return &RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", w, t.now().Format("15:04"))}}

@@ -49,6 +49,13 @@ type RefusedError struct{ Why []string }
 
 func (e *RefusedError) Error() string { return strings.Join(e.Why, "\n") }
 
+// ForeignError reports that somebody else changed a setting during a trial. vperf leaves the setting alone.
+type ForeignError struct{ Moved []string } // one line for each setting
+
+func (e *ForeignError) Error() string {
+	return "somebody else changed a setting during the trial:\n  " + strings.Join(e.Moved, "\n  ")
+}
+
 // FailedError reports that a step of a run failed.
 type FailedError struct {
 	Err    error

@@ -118,6 +118,12 @@ func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 			hosts = append(hosts, host)
 		}
 	}
+	sicker, err := w.worseHosts(ctx, hosts)
+	return append(worse, sicker...), err
+}
+
+// worseHosts lists the problems that hosts did not have before.
+func (w *work) worseHosts(ctx context.Context, hosts []string) (worse []string, err error) {
 	health, err := w.healthOf(ctx, hosts)
 	if err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type edit struct {
 	write          []Assignment // the assignments to send
 	extras         []Assignment // rollback only: expected values of the other settings that it writes, as far as known
 	beforeRollback Result       // rollback only: the change's result before the rollback
+	again          bool         // an earlier intent in the journal has the values and the inverse
 }
 
 // needsOff reports whether the server would refuse the operation while the target runs.
@@ -38,7 +39,6 @@ func (m *operation) needsOff() bool {
 
 // waits returns the activation that a value needs after it is written. A value written to a VM that is off is in force
 // when the VM starts.
-// starts.
 func waits(a inventory.Activation, target Target, running bool) inventory.Activation {
 	switch {
 	case a == inventory.ActivationLive, a == inventory.ActivationNextPowerOn, isVM(target) && !running:

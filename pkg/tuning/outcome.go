@@ -53,8 +53,21 @@ type Result struct {
 	// extras are the values of the other settings that a rollback would write, read after the change was made.
 	extras []Assignment
 	asOf   asOf
+	writes int // how often the change or its inverse was written and read back
 	// beforeRollback is the result before the rollback began.
 	beforeRollback *Result
+}
+
+// Writes returns how often the run wrote the change or its inverse and read the value back. In a trial, these are its
+// switches.
+func (r *Result) Writes() int { return r.writes }
+
+// left returns the value that the run left, or found if it has not written the change.
+func (r *Result) left() inventory.Fact[inventory.Value] {
+	if _, state, _ := r.Now.Get(); state != inventory.StateUnread {
+		return r.Now
+	}
+	return r.Before
 }
 
 // Outcome is the result of a run.

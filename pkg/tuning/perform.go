@@ -21,6 +21,15 @@ func (w *work) perform(ctx context.Context, m operation, c Condition) error {
 	if m, err = w.compare(m, live, c); err != nil || len(m.edits) == 0 {
 		return err
 	}
+	if err := w.carryOut(ctx, m, c); err != nil {
+		return err
+	}
+	return w.post(ctx, m)
+}
+
+// carryOut makes a operation whose live values are the expected ones: it records the intent, writes, reads and records the
+// result.
+func (w *work) carryOut(ctx context.Context, m operation, c Condition) error {
 	if err := w.record(m.intent(c)); err != nil {
 		return err
 	}
@@ -31,10 +40,7 @@ func (w *work) perform(ctx context.Context, m operation, c Condition) error {
 			return err
 		}
 	}
-	if err := w.settle(ctx, m, c, wrote); err != nil {
-		return err
-	}
-	return w.post(ctx, m)
+	return w.settle(ctx, m, c, wrote)
 }
 
 // values maps an address's key to its live value.
@@ -80,11 +86,20 @@ func (w *work) compareBack(m operation, live values, c Condition) (operation, er
 	var kept, back []Entry
 	for _, t := range m.edits {
 		now, home := live[t.Key()], t.isRestored(live)
+		_, state, reason := now.Get()
 		switch {
+		case state == inventory.StateUnread:
+			why := "it cannot be read: " + reason
+			w.unreached = append(w.unreached, fmt.Sprintf("%s of %s: %s", t.Key(), m.target.Name, why))
+			kept = append(kept, t.keep(why))
 		case home:
 			back = append(back, Entry{Address: t.Address, Now: now, State: StateUndone, Why: "it is back already", Waits: waitsAfterRollback(m.target, t, c)})
 		case !Same(t.Address, now, t.from) && !anyOf(t.Address, now, t.to):
-			kept = append(kept, t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", formatFact(now), formatFact(t.from))))
+			entry := t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", formatFact(now), formatFact(t.from)))
+			if w.restoring {
+				entry.State = StateForeign // this is final; what a trial could not reach, it restores later
+			}
+			kept = append(kept, entry)
 		default:
 			if moved := t.changedExtra(live); moved != "" {
 				kept = append(kept, t.keep(moved))
@@ -154,10 +169,12 @@ func (m *operation) intent(c Condition) Record {
 		r.Kind, state = RecordRollbackIntent, StateUndoing
 	}
 	for _, t := range m.edits {
-		inverse := t.inverse
-		r.Changes = append(r.Changes, Entry{
-			Address: t.Address, Before: t.before, After: t.after, Inverse: &inverse, State: state, Waits: waits(t.activation, m.target, c.Running),
-		})
+		e := Entry{Address: t.Address, State: state, Waits: waits(t.activation, m.target, c.Running)}
+		if !t.again {
+			inverse := t.inverse
+			e.Before, e.After, e.Inverse = t.before, t.after, &inverse
+		}
+		r.Changes = append(r.Changes, e)
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -26,13 +27,15 @@ const (
 	RecordRollbackDone   RecordKind = "rollback-done"
 	RecordRecovered      RecordKind = "recovered" // recovery's finding about an intent without a result
 	RecordProven         RecordKind = "proven"
+	RecordTrial          RecordKind = "trial" // a note of a trial; the first one makes the run a trial, see [OpenSwitching]
 	RecordRunEnd         RecordKind = "run-end"
 )
 
 // recordKinds lists all of them. parse refuses other kinds, because their meaning for a change is unknown.
 var recordKinds = []RecordKind{
 	RecordRunBegin, RecordIntent, RecordAcknowledged, RecordVerified, RecordFailed, RecordSkipped, RecordActionBegin, RecordActionDone,
-	RecordWarned, RecordRollbackBegin, RecordRollbackIntent, RecordRollbackDone, RecordRecovered, RecordProven, RecordRunEnd,
+	RecordWarned, RecordRollbackBegin, RecordRollbackIntent, RecordRollbackDone, RecordRecovered, RecordProven, RecordTrial,
+	RecordRunEnd,
 }
 
 // Action is an operation on a VM or host other than writing settings.
@@ -50,21 +53,23 @@ const (
 
 // Record is one line of a journal.
 type Record struct {
-	Seq      int        `json:"seq"` // from 1
-	Time     time.Time  `json:"time"`
-	Kind     RecordKind `json:"kind"`
-	Begin    *Begin     `json:"begin,omitempty"` // of RecordRunBegin and RecordRollbackBegin
-	Step     int        `json:"step,omitempty"`
-	Target   *Target    `json:"target,omitempty"`
-	Changes  []Entry    `json:"changes,omitempty"`
-	Extras   []Extra    `json:"extras,omitempty"` // current values of the other settings that a rollback would write
-	Action   Action     `json:"action,omitempty"`
-	Booted   time.Time  `json:"booted,omitzero"`   // start time of the target when the record was written
-	Running  bool       `json:"running,omitempty"` // whether the target was running
-	Failed   bool       `json:"failed,omitempty"`  // of RecordActionDone: the action failed, and the target is as before
-	Result   string     `json:"result,omitempty"`  // of RecordRunEnd: one word
-	Text     string     `json:"text,omitempty"`
-	Previous string     `json:"previous,omitempty"` // SHA-256 of the line before this one
+	Seq     int        `json:"seq"` // from 1
+	Time    time.Time  `json:"time"`
+	Kind    RecordKind `json:"kind"`
+	Begin   *Begin     `json:"begin,omitempty"` // of RecordRunBegin and RecordRollbackBegin
+	Step    int        `json:"step,omitempty"`
+	Target  *Target    `json:"target,omitempty"`
+	Changes []Entry    `json:"changes,omitempty"`
+	Extras  []Extra    `json:"extras,omitempty"` // current values of the other settings that a rollback would write
+	Action  Action     `json:"action,omitempty"`
+	Booted  time.Time  `json:"booted,omitzero"`   // start time of the target when the record was written
+	Running bool       `json:"running,omitempty"` // whether the target was running
+	Failed  bool       `json:"failed,omitempty"`  // of RecordActionDone: the action failed, and the target is as before
+	Result  string     `json:"result,omitempty"`  // of RecordRunEnd: one word
+	Text    string     `json:"text,omitempty"`
+	// Trial is the content of a RecordTrial, which this package does not interpret.
+	Trial    json.RawMessage `json:"trial,omitempty"`
+	Previous string          `json:"previous,omitempty"` // SHA-256 of the line before this one
 }
 
 // Begin identifies the user who began a run or a rollback, with the reason.
@@ -78,7 +83,8 @@ type Begin struct {
 	File    string `json:"file,omitempty"`   // SHA-256 of plan.json
 }
 
-// Entry is one change in a record.
+// Entry is one change in a record. Before, After and Inverse are in the first intent of a change; a trial, which writes a
+// change many times, does not repeat them.
 type Entry struct {
 	Address
 	Before  inventory.Fact[inventory.Value] `json:"before,omitzero"`

@@ -11,8 +11,8 @@ import (
 )
 
 // Recover settles the interrupted runs on a server: it reads the values of every change whose result is unknown, starts
-// VMs that were shut down, and takes hosts out of maintenance mode. It does not undo changes; Rollback does. It skips
-// runs that are still in progress elsewhere.
+// VMs that were shut down, and takes hosts out of maintenance mode. It does not undo changes; Rollback does. The
+// exception is a trial: Recover restores the values from before it. It skips runs that are still in progress elsewhere.
 func Recover(ctx context.Context, e Estate, runs *Runs, t Options) ([]*Outcome, error) {
 	held := runs.locks("recovery", &t)
 	defer held.releaseAll()
@@ -107,6 +107,9 @@ func (w *work) recover(ctx context.Context) error {
 		return nil
 	}
 	w.progress(0, Target{}, "run "+w.run.ID+" was interrupted; checking its changes")
+	if w.run.mustRestore() {
+		return w.recoverTrial(ctx)
+	}
 	err := errors.Join(w.settleOpen(ctx), w.restore(ctx))
 	if err != nil {
 		return err // the run stays open
@@ -143,8 +146,7 @@ func (w *work) settleOne(ctx context.Context, c Result, condition Condition) err
 	if reason := replaced(c.Target, condition); reason != "" {
 		entry.State, entry.Why = StateForeign, reason
 	} else {
-		m := operation{target: c.Target, edits: []edit{t}}
-		live, err := w.read(ctx, c.Target, m.addresses())
+		live, err := w.outcomeOf(ctx, c, t)
 		if err != nil {
 			return err
 		}
@@ -161,6 +163,21 @@ func (w *work) settleOne(ctx context.Context, c Result, condition Condition) err
 	return w.record(record)
 }
 
+// outcomeOf reads the values of a change whose result is unknown. In a trial, a write that may still be in progress must
+// not come into force after the recovery: outcomeOf waits for tasks on the target, and reads the old value more than
+// once.
+func (w *work) outcomeOf(ctx context.Context, c Result, t edit) (values, error) {
+	t.from = c.left()
+	m := operation{target: c.Target, edits: []edit{t}}
+	if !w.run.mustRestore() {
+		return w.read(ctx, c.Target, m.addresses())
+	}
+	if _, err := w.awaitIdle(ctx, c.Target); err != nil {
+		return nil, err
+	}
+	return w.readBack(ctx, m, w.options.now().Sub(c.Since) < stepLimit)
+}
+
 // settled returns the entry for the change's real result.
 func (c *Result) settled(t *edit, live values) Entry {
 	now := live[c.Key()]
@@ -172,6 +189,9 @@ func (c *Result) settled(t *edit, live values) Entry {
 			return e
 		case Same(c.Address, now, c.Before):
 			e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
+			if c.writes > 0 {
+				e.State = StateUndone
+			}
 			return e
 		}
 	} else if c.State == StateUndoing && c.settledRollback(&e, t, live) {

@@ -35,9 +35,12 @@ func (r *Run) take(record Record) {
 			r.Begin = *record.Begin
 		}
 	case RecordRollbackBegin:
-		r.Result, r.Why = "", ""
+		r.Result, r.Why, r.rollingBack = "", "", true
 	case RecordRunEnd:
 		r.Result, r.Why, r.Ended = record.Result, record.Text, record.Time
+		r.endTrial()
+	case RecordTrial:
+		r.notes++
 	case RecordWarned:
 		r.Warnings = append(r.Warnings, record.Text)
 	case RecordActionBegin, RecordActionDone:
@@ -50,6 +53,17 @@ func (r *Run) take(record Record) {
 		if i := r.index(record.Step, extra.Of); i >= 0 {
 			r.Results[i].extras = append(r.Results[i].extras, extra.Assignment)
 		}
+	}
+}
+
+// endTrial takes over how a trial, or a rollback of it, ended.
+func (r *Run) endTrial() {
+	switch r.Result {
+	case ResultKept:
+		r.kept = true
+	case ResultRestored, ResultPartlyRestored: // by the trial or its recovery
+	default:
+		r.rolledBack = r.rollingBack
 	}
 }
 
@@ -79,6 +93,9 @@ func (c *Result) take(record Record, entry Entry) {
 		c.beforeRollback = &held
 	}
 	before := c.State
+	if c.open() && (entry.State == StateUndone || written(entry.Waits) == entry.State) {
+		c.writes++
+	}
 	c.State, c.Waits, c.Why, c.Since = entry.State, entry.Waits, entry.Why, record.Time
 	if entry.Inverse != nil {
 		c.inverse = *entry.Inverse

@@ -58,7 +58,11 @@ func (w *work) rollbackAndRestart(ctx context.Context) error {
 	if w.journal.broken != nil {
 		return err
 	}
-	return errors.Join(err, w.restore(ctx))
+	err = errors.Join(err, w.restore(ctx))
+	if w.run.Trial() && w.journal.broken == nil {
+		err = errors.Join(err, w.saveUnsaved(ctx))
+	}
+	return err
 }
 
 func closing(w *work, err error) error {
@@ -85,30 +89,36 @@ func (w *work) rollback(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.remember(ctx, found.hosts()...); err != nil {
-		return err
+	if !w.restoring {
+		if err := w.remember(ctx, found.hosts()...); err != nil {
+			return err
+		}
 	}
 	operations, err := w.rollbackOperations(ctx, applied, found)
-	if err != nil {
+	if err != nil && !w.restoring {
 		return err
 	}
-	return w.changeAll(ctx, unitsOf(operations))
+	return errors.Join(err, w.changeAll(ctx, unitsOf(operations)))
 }
 
 // rollbackOperations groups the changes of each step into operations that undo them. It reports and skips those that cannot be
 // undone.
 func (w *work) rollbackOperations(ctx context.Context, applied []Result, found survey) ([]operation, error) {
 	var operations []operation
+	var failed []error
 	for _, c := range applied {
 		t, why, err := w.previewRollback(ctx, c, found[c.Target.Key()])
-		if err != nil {
+		if err != nil && !w.restoring {
 			return nil, err
 		}
 		m := operation{step: c.Step, target: c.Target, rollback: true, edits: []edit{t}}
-		if why != "" {
-			if err := w.recordSkipped([]operation{m}, StateKept, why); err != nil {
-				return nil, err
-			}
+		if err == nil && why != "" {
+			err = w.recordSkipped([]operation{m}, w.keeps(c.Target, found[c.Target.Key()], why), why)
+		}
+		if w.journal.broken != nil {
+			return nil, err
+		}
+		if failed = append(failed, err); err != nil || why != "" {
 			continue
 		}
 		if i := slices.IndexFunc(operations, func(m operation) bool { return m.step == c.Step }); i >= 0 {
@@ -117,7 +127,7 @@ func (w *work) rollbackOperations(ctx context.Context, applied []Result, found s
 			operations = append(operations, m)
 		}
 	}
-	return operations, nil
+	return operations, errors.Join(failed...)
 }
 
 // rollbackEdit returns the edit that undoes a change.

@@ -131,9 +131,13 @@ type Run struct {
 	Records []Record `json:"-"`
 
 	pendingActions []pendingAction
-	breakage       error // of the journal
-	size           int64
-	last           string
+	// notes counts the records of a trial. kept is true if the trial ended with its changes in force on purpose,
+	// rolledBack if the user rolled the run back.
+	notes                         int
+	kept, rollingBack, rolledBack bool
+	breakage                      error // of the journal
+	size                          int64
+	last                          string
 }
 
 // pendingAction is an action that the run still has to make: start a VM that it shut down, end a maintenance mode.
@@ -142,10 +146,29 @@ type pendingAction struct {
 	target Target
 }
 
-// Open reports whether a run was interrupted: it did not end, or only the server can tell the result of a change.
+// Open reports whether a run was interrupted: it did not end, or only the server can tell the result of a change. A trial
+// is open as well while it still has to restore a value.
 func (r *Run) Open() bool {
-	return len(r.Records) > 0 && (r.Result == "" || len(r.pendingActions) > 0 || r.has((*Result).open))
+	return len(r.Records) > 0 && (r.Result == "" || len(r.pendingActions) > 0 || r.has((*Result).open) || r.mustRestore() && r.has((*Result).isApplied))
 }
+
+// Trial reports whether the run belongs to a trial, which switches its changes on and off; see [OpenSwitching].
+func (r *Run) Trial() bool { return r.notes > 0 }
+
+// Notes returns the notes of a trial in their order; the first one is its registration.
+func (r *Run) Notes() []json.RawMessage {
+	var all []json.RawMessage
+	for _, record := range r.Records {
+		if record.Kind == RecordTrial {
+			all = append(all, record.Trial)
+		}
+	}
+	return all
+}
+
+// mustRestore reports whether the run must not leave a change in force: it is a trial whose changes were not kept on
+// purpose. After a rollback, the user decides.
+func (r *Run) mustRestore() bool { return r.Trial() && !r.kept && !r.rolledBack }
 
 func (r *Run) wrote() bool { return r.has((*Result).wrote) }
 

@@ -37,14 +37,17 @@ func (m *operation) sentence() string {
 	return verb + strings.Join(parts, ", ") + " on " + m.target.Name
 }
 
-// post puts an event on the operation's object. If that fails, it warns once per run and returns nil.
-func (w *work) post(ctx context.Context, m operation) error {
+// post puts an event on the move's object. If that fails, it warns once per run and returns nil.
+func (w *work) post(ctx context.Context, m operation) error { return w.postText(ctx, &m, m.sentence()) }
+
+// postText puts an event with the given sentence on the move's object, as post does.
+func (w *work) postText(ctx context.Context, m *operation, sentence string) error {
 	var rules []string
 	for _, t := range m.edits {
 		rules = append(rules, t.rules...)
 	}
 	slices.Sort(rules)
-	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, m.sentence(), strings.Join(slices.Compact(rules), ", "))}
+	text := []string{fmt.Sprintf("vperf run %s: %s (rule %s)", w.run.ID, sentence, strings.Join(slices.Compact(rules), ", "))}
 	for _, why := range []string{w.options.Reason, w.options.Ticket} {
 		if why != "" {
 			text = append(text, why)

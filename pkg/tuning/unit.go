@@ -62,6 +62,9 @@ func (w *work) changeAll(ctx context.Context, units []*unit) error {
 				return errors.Join(failed...)
 			}
 		}
+		if w.restoring {
+			continue
+		}
 		if err := w.gate(ctx, batch); err != nil {
 			return errors.Join(append(failed, err)...)
 		}
@@ -83,7 +86,7 @@ func (w *work) changeObject(ctx context.Context, u *unit) error {
 	case err != nil:
 		return err
 	case len(reasons) > 0:
-		return w.skipUnit(u, reasons)
+		return w.skipUnit(u, c, reasons)
 	}
 	now, later := u.split(c)
 	err = w.saveAfter(ctx, u, w.doAll(ctx, now, c))
@@ -111,6 +114,9 @@ func (w *work) prepare(ctx context.Context, u *unit) (c Condition, reasons []str
 		return c, reasons, nil
 	}
 	u.ran = isVM(u.target) && c.Running
+	if w.restoring {
+		return c, nil, nil
+	}
 	return c, nil, w.remember(ctx, c.Host)
 }
 
@@ -141,7 +147,7 @@ func (w *work) doAll(ctx context.Context, operations []operation, c Condition) e
 
 // saveAfter makes a host save its configuration after writes, even if one failed. If nothing was written, it does not.
 func (w *work) saveAfter(ctx context.Context, u *unit, failed error) error {
-	if !isHost(u.target) || w.journal.broken != nil || len(w.resultIndexes(u, (*Result).wrote)) == 0 {
+	if !isHost(u.target) || w.restoring || w.journal.broken != nil || len(w.resultIndexes(u, (*Result).wrote)) == 0 {
 		return failed
 	}
 	return errors.Join(failed, w.save(ctx, u.target))
@@ -154,7 +160,7 @@ func unfit(want Target, c Condition) []string {
 	case c.Gone != "":
 		return []string{fmt.Sprintf("%s: %s", want.Name, c.Gone)}
 	case want.UUID != "" && c.Target.UUID != want.UUID:
-		return []string{fmt.Sprintf("%s: another %s has its id (%s) now: %s instead of %s", want.Name, want.Kind, want.ID, orNothing(c.Target.UUID), want.UUID)}
+		return []string{fmt.Sprintf("%s: another %s has its id (%s) now: %s instead of %s", want.Name, want.Kind, want.ID, orAbsent(c.Target.UUID), want.UUID)}
 	}
 	if c.Untouchable != "" {
 		why = append(why, fmt.Sprintf("%s: %s", want.Name, c.Untouchable))
@@ -165,7 +171,7 @@ func unfit(want Target, c Condition) []string {
 	return why
 }
 
-func orNothing(s string) string {
+func orAbsent(s string) string {
 	if s == "" {
 		return "none"
 	}
@@ -173,12 +179,25 @@ func orNothing(s string) string {
 }
 
 // skipUnit skips an object that is not as it was when the run began.
-func (w *work) skipUnit(u *unit, reasons []string) error {
+func (w *work) skipUnit(u *unit, c Condition, reasons []string) error {
 	why := strings.Join(reasons, "; ")
 	if !u.rollback {
 		return errors.New(why)
 	}
-	return w.recordSkipped(u.operations, StateKept, why)
+	return w.recordSkipped(u.operations, w.keeps(u.target, c, why), why)
+}
+
+// keeps returns the state of changes that a rollback skips on a target in condition c. A trial restores them later,
+// unless the target no longer exists.
+func (w *work) keeps(target Target, c Condition, why string) State {
+	switch {
+	case !w.restoring:
+	case replaced(target, c) != "":
+		return StateForeign
+	default:
+		w.unreached = append(w.unreached, why)
+	}
+	return StateKept
 }
 
 // recordSkipped reports and records that operations are skipped.

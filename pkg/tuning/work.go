@@ -26,6 +26,11 @@ type work struct {
 	health map[string]Health
 	// hosts maps host keys to conditions, for their names.
 	hosts survey
+	// restoring is true while a trial is ended or recovered: vperf restores every value that it can reach, whatever the
+	// health of the hosts, and saves the hosts' configuration once, at the end.
+	restoring bool
+	// unreached lists the reasons why values could not be restored for now.
+	unreached []string
 	// muted is true after the first event that could not be posted, so that only one warning is given.
 	muted bool
 }

@@ -44,6 +44,7 @@ func (g *writer) fix(r *advice.Rule) {
 	case len(r.Remedy) > 0:
 		g.say("**Fix**")
 		g.remedies(r)
+		g.say("**Can be measured here:** %s", prose(report.Measurable(r)))
 	case r.Manual == "":
 		g.say("**Fix.** vperf has no setting to change here; what to do depends on the case.")
 	}

@@ -27,7 +27,7 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 		*of = append(*of, d)
 	}
 	return collect.Each(by, func(rule *advice.Rule, of *[]*advice.Diagnosis) string {
-		whys := collect.Map(*of, whyNot)
+		whys := collect.Map(*of, exclusionText)
 		if !slices.ContainsFunc(whys, func(s string) bool { return s != whys[0] }) {
 			return nameAnd(ruleText(rule), whys[0])
 		}
@@ -39,8 +39,8 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 	})
 }
 
-// whyNot returns the conditions that exclude a cause, as text.
-func whyNot(d *advice.Diagnosis) string {
+// exclusionText returns the conditions that exclude a cause, as text.
+func exclusionText(d *advice.Diagnosis) string {
 	var all collect.Distinct
 	for _, a := range d.Against {
 		all.Add(AgainstText(d.Finding.Rule, a))

@@ -40,14 +40,25 @@ func sendOutstandingIOs(ctx context.Context, s *estate, t tuning.Target, all []t
 	if v, err = convertType(v, inventory.TypeLong); err != nil {
 		return err
 	}
-	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
-	return cli.Change(ctx, cliSetDevice, perhost.Flag{Name: "-d", Value: all[0].Device}, perhost.Flag{Name: "-O", Value: v.Text})
+	cli := s.line(t)
+	cli.Lock()
+	defer cli.Unlock()
+	err = cli.Change(ctx, cliSetDevice, perhost.Flag{Name: "-d", Value: all[0].Device}, perhost.Flag{Name: "-O", Value: v.Text})
+	if err != nil {
+		s.forget(t)
+	}
+	return err
 }
 
 // deviceRows reads all disks in one call.
 func deviceRows(ctx context.Context, s *estate, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
-	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
+	cli := s.line(t)
+	cli.Lock()
+	defer cli.Unlock()
 	rows := cli.Run(ctx, perhost.CLIDevices)
+	if _, ok := rows.Value(); !ok {
+		s.forget(t)
+	}
 	if ctx.Err() != nil {
 		return rows, s.Interrupted(ctx, "ExecuteSoap")
 	}

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/methods"
@@ -29,44 +30,83 @@ var powerWriter = &singleReadWriter[powerSystem]{
 	},
 	absentMeans: "the host has no power policies",
 	refuse:      refusePower,
-	set: func(ctx context.Context, s *estate, p powerSystem, v inventory.Value) error {
-		system, err := requireKnown("power system", p.self)
-		if err != nil {
-			return err
-		}
-		key, err := p.policyKey(v.Text)
-		if err != nil {
-			return err
-		}
-		_, err = methods.ConfigurePowerPolicy(ctx, s, &types.ConfigurePowerPolicy{This: system, Key: key})
-		return session.Unsure(ctx, err)
-	},
+	send:        sendPower,
 }
 
 const pathPowerHardware = "hardware.cpuPowerManagementInfo"
 
 func readPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, error) {
-	host, err := s.target(ctx, t, "configManager.powerSystem", pathPowerHardware)
+	self, err := s.manager(ctx, t, "configManager.powerSystem")
 	if err != nil {
 		return powerSystem{}, err
 	}
-	p := powerSystem{self: property.Read(host, "configManager.powerSystem", property.As[ref], property.AbsentIfUnset)}
-	p.support = property.Then(property.Read(host, pathPowerHardware, property.As[types.HostCpuPowerManagementInfo], property.AbsentIfUnset), func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
-		return inventory.Known(i.HardwareSupport)
-	})
-	system, ok := p.self.Value()
+	p := powerSystem{self: self, current: property.Then(self, func(ref) inventory.Fact[types.HostPowerPolicy] { return inventory.Absent[types.HostPowerPolicy]() })}
+	system, ok := self.Value()
 	if !ok {
-		p.current = property.Then(p.self, func(ref) inventory.Fact[types.HostPowerPolicy] { return inventory.Absent[types.HostPowerPolicy]() })
 		return p, nil
 	}
-	own, err := s.object(ctx, system, "info.currentPolicy", "capability.availablePolicy")
-	if err != nil {
+	found, err := s.objects(ctx, "power policies", []types.ObjectSpec{{Obj: targetHost(t)}, {Obj: system}},
+		types.PropertySpec{Type: property.TypeHost, PathSet: []string{pathPowerHardware}},
+		types.PropertySpec{Type: system.Type, PathSet: []string{"info.currentPolicy", "capability.availablePolicy"}})
+	switch {
+	case session.IsFault[*types.ManagedObjectNotFound](session.FaultOf(err)), err == nil && !slices.ContainsFunc(found, func(o *property.Props) bool { return o.Ref == system }):
+		return powerSystem{}, property.ErrGone
+	case err != nil:
 		return powerSystem{}, err
 	}
-	p.current = property.Read(own, "info.currentPolicy", property.As[types.HostPowerPolicy], property.Required)
-	list, _ := property.Read(own, "capability.availablePolicy", property.As[types.ArrayOfHostPowerPolicy], property.AbsentIfUnset).Value()
-	p.offered = list.HostPowerPolicy
+	for _, o := range found {
+		if o.Ref == system {
+			p.current = property.Read(o, "info.currentPolicy", property.As[types.HostPowerPolicy], property.Required)
+			list, _ := property.Read(o, "capability.availablePolicy", property.As[types.ArrayOfHostPowerPolicy], property.AbsentIfUnset).Value()
+			p.offered = list.HostPowerPolicy
+			continue
+		}
+		p.support = property.Then(property.Read(o, pathPowerHardware, property.As[types.HostCpuPowerManagementInfo], property.AbsentIfUnset), func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
+			return inventory.Known(i.HardwareSupport)
+		})
+	}
 	return p, nil
+}
+
+// sendPower sets the power policy. The numbers of the policies that a host offers are read once.
+func sendPower(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+	v, err := single(all)
+	if err != nil {
+		return err
+	}
+	found, err := s.manager(ctx, t, "configManager.powerSystem")
+	if err != nil {
+		return err
+	}
+	system, err := requireKnown("power system", found)
+	if err != nil {
+		return err
+	}
+	p := powerSystem{offered: s.policiesOf(t)}
+	key, err := p.policyKey(v.Text)
+	if err != nil { // not read yet
+		if p, err = readPower(ctx, s, t); err == nil {
+			key, err = p.policyKey(v.Text)
+		}
+		if err != nil {
+			return err
+		}
+		s.offers(t, p.offered)
+	}
+	_, err = methods.ConfigurePowerPolicy(ctx, s, &types.ConfigurePowerPolicy{This: system, Key: key})
+	return session.Unsure(ctx, err)
+}
+
+func (s *estate) policiesOf(t tuning.Target) []types.HostPowerPolicy {
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	return s.known.policies[t.ID]
+}
+
+func (s *estate) offers(t tuning.Target, policies []types.HostPowerPolicy) {
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	s.known.policies[t.ID] = policies
 }
 
 func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {

@@ -46,11 +46,14 @@ func (l *CommandLine) Run(ctx context.Context, command string, flags ...Flag) in
 
 // Change runs a command that changes something.
 func (l *CommandLine) Change(ctx context.Context, command string, flags ...Flag) error {
-	cli, err := newESXCLI(ctx, l.Session, l.Host)
-	if err != nil {
-		return err
+	if l.opened == nil {
+		cli, err := newESXCLI(ctx, l.Session, l.Host)
+		if err != nil {
+			return err
+		}
+		l.opened = cli
 	}
-	return cli.do(ctx, command, flags...)
+	return l.opened.do(ctx, command, flags...)
 }
 
 // esxcli runs commands of the host's own command line through the API. It is not safe for concurrent use: it caches command

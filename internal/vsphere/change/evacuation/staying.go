@@ -74,9 +74,9 @@ func (e *evacuation) moves() func(*property.Props) string {
 		case own.Enabled != nil && !*own.Enabled:
 			return "DRS is off for them alone"
 		case own.Behavior != "":
-			return byHand("DRS of their own", own.Behavior)
+			return manualReason("DRS of their own", own.Behavior)
 		}
-		return byHand("DRS", drs.DefaultVmBehavior)
+		return manualReason("DRS", drs.DefaultVmBehavior)
 	}
 }
 
@@ -96,7 +96,7 @@ func vmOverrides(c estatefacts.ClusterConfig) map[string]types.ClusterDrsVmConfi
 	return overrides
 }
 
-func byHand(what string, level types.DrsBehavior) string {
+func manualReason(what string, level types.DrsBehavior) string {
 	if level == types.DrsBehaviorFullyAutomated {
 		return ""
 	}

@@ -1,0 +1,131 @@
+package trials
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/trial"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// stage is a demo fleet whose clock moves when somebody waits, and the journals of a user.
+type stage struct {
+	server *source.Server
+	estate tuning.Estate
+	runs   *tuning.Runs
+	clock  *clock
+}
+
+// clock is a source.Replay.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.at }
+
+func (c *clock) Forward(_ context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+	return nil
+}
+
+func (c *clock) Finish(context.Context) error { return nil }
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	c := &clock{at: time.Date(2026, 6, 10, 10, 0, 5, 0, time.UTC)}
+	fleet, err := simfleet.Start(simfleet.Config{Now: c.Now, Zone: simfleet.MidMorning(c.at), VCenterOnly: true})
+	require.NoError(t, err)
+	t.Cleanup(fleet.Close)
+	streams, _, _ := iostreams.Test()
+	u := *fleet.URL()
+	u.User = nil
+	s, err := source.OpenServer(t.Context(), streams, session.Endpoint{
+		URL: &u, User: fleet.User(), Password: session.Secret(fleet.Password()), CertificatePEM: fleet.CertificatePEM(), CallTimeout: time.Minute,
+	})
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	s.SetReplay(c)
+	server, err := change.Server(t.Context(), s.Session)
+	require.NoError(t, err)
+	estate := change.Estate(s.Session)
+	estate.Server = server
+	runs, err := tuning.OpenRuns(t.TempDir())
+	require.NoError(t, err)
+	return &stage{s, estate, runs, c}
+}
+
+const pinThreshold = "host-option/Net.NetNetqNumaIOCpuPinThreshold"
+
+// plan returns a plan that sets the option of a host, and what surrounds it.
+func (s *stage) plan(t *testing.T, host, value string) (*tuning.Plan, *inventory.Snapshot) {
+	t.Helper()
+	around, err := s.server.Read(t.Context(), inventory.Targets{Hosts: []string{host}}, Needs())
+	require.NoError(t, err)
+	h := around.VCenters[0].Hosts[0]
+	p, err := tuning.NewPlan(t.Context(), s.estate.Settings, s.estate.Server, []tuning.Proposal{{
+		Target: tuning.Target{Kind: inventory.ScopeHost, ID: h.ID, Name: h.Name},
+		Want:   tuning.Assignment{Address: tuning.Address{Setting: pinThreshold}, Value: inventory.Known(inventory.IntValue(60))},
+		Cause:  tuning.Cause{Rule: "numa-io", Title: "NUMA-aware network I/O is off"}, Activation: inventory.ActivationLive,
+	}}, s.clock.Now())
+	require.NoError(t, err)
+	require.Len(t, p.Steps, 1, "%v", p.Skipped)
+	return p, around
+}
+
+// numaIO is the question of the tests.
+func numaIO(t *testing.T) Ask {
+	t.Helper()
+	library, err := trial.Load(os.DirFS("../../pkg/trial/testdata/outcomes"))
+	require.NoError(t, err)
+	return Ask{
+		Rule: "numa-io", Title: "NUMA-aware network I/O is off", Outcomes: library.For("numa-io"), Guards: library.Guards,
+		How:       inventory.Trial{Design: inventory.DesignSwitchback, Unit: inventory.ScopeHost, Block: 5 * time.Minute, Settle: time.Minute, Reason: "It is live."},
+		MinEffect: .05, Alpha: .05, Seed: 7, Longest: 6 * time.Hour, Simulated: true,
+	}
+}
+
+// value returns the option's value on the host now.
+func (s *stage) value(t *testing.T, p *tuning.Plan) string {
+	t.Helper()
+	v, err := s.estate.Settings.Read(t.Context(), p.Steps[0].Target, []tuning.Address{{Setting: pinThreshold}})
+	require.NoError(t, err)
+	known, _ := v[0].Value()
+	return known.Text
+}
+
+func TestTrialOnTheFleet(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	plan, around := s.plan(t, "host01", "60")
+	p, err := Prepare(t.Context(), s.server, plan, around, numaIO(t))
+	require.NoError(t, err)
+	defer p.Close(t.Context())
+	t.Logf("%+v", p.Prospects)
+	t.Logf("%s: %d pairs, %s", p.Registration.Question, p.Registration.Pairs, p.Lasts())
+	began := time.Now()
+	f, err := p.Run(t.Context(), s.estate, s.runs, tuning.Options{Now: s.clock.Now, User: "tester"}, func(trial.Progress) {}, func(*trial.Result) bool { return false })
+	require.NoError(t, err)
+	t.Logf("%s: verdict %s %+v p %g e %g used %d dropped %d stopped %q", time.Since(began), f.Result.Verdict, f.Result.Estimate, f.Result.P, f.Result.E, f.Result.Used, f.Result.Dropped, f.Result.Stopped)
+	require.Equal(t, "0", s.value(t, plan), "the old value is restored")
+	run, err := s.runs.Get(f.Run)
+	require.NoError(t, err)
+	recorded, err := Load(run)
+	require.NoError(t, err)
+	require.True(t, recorded.Ended)
+	require.Equal(t, f.Result.Verdict, recorded.Result.Verdict)
+	require.Equal(t, trial.Keep, f.Result.Verdict)
+}
