@@ -98,6 +98,18 @@ func (f effect) text() string {
 	}
 }
 
+// brief is text for a table.
+func (f effect) brief() string {
+	switch interval := f.interval(); {
+	case !f.known():
+		return "-"
+	case interval == "":
+		return f.signed()
+	default:
+		return f.signed() + " (" + interval + ")"
+	}
+}
+
 // verb says in which direction the effect goes.
 func (f effect) verb() string {
 	if f.e.Mean < 0 {

@@ -118,7 +118,7 @@ func JSON(w io.Writer, t *trials.Recorded) error {
 	if out.Blocks == nil {
 		out.Blocks = []trial.Block{}
 	}
-	if t.Registration.Design != inventory.DesignBeforeAfter {
+	if t.Registration.Design.Switches() {
 		out.Command = repeatCommand(t.Registration, &t.Conditions)
 	}
 	return writeJSON(w, "the trial", out)

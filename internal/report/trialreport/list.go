@@ -17,10 +17,10 @@ func List(w io.Writer, all []*trials.Recorded, term report.Terminal) error {
 		p.line(0, "no trials yet; vperf trial plan shows what one could measure")
 		return p.end("the list of trials")
 	}
-	first, second := [][]string{{"RUN", "RULE", "VERDICT"}}, [][]string{{"BEGAN", "ON", "CHANGE"}}
+	first, second := [][]string{{"RUN", "RULE", "VERDICT"}}, [][]string{{"BEGAN", "ON", "CHANGE (95 % INTERVAL)"}}
 	for _, t := range all {
 		first = append(first, []string{wording.Clean(t.Run.ID), wording.Clean(t.Registration.Rule), verdictText(t)})
-		second = append(second, []string{moment(t.Run.Began), unitsText(t), newEffect(&t.Registration.Outcome, t.Result.Estimate).text()})
+		second = append(second, []string{moment(t.Run.Began), unitsText(t), newEffect(&t.Registration.Outcome, t.Result.Estimate).brief()})
 	}
 	one := make([][]string, len(first))
 	for i := range first {

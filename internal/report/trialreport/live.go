@@ -167,7 +167,7 @@ func (l *Live) estimate(width int, s iostreams.Style) []string {
 	if bar := effectBar(l.r, f, width-2, s); bar != "" {
 		all = append(all, "  "+bar)
 	}
-	head := fmt.Sprintf("  e-value %s, ends the trial at %d  ", evidence(res.E), eBar)
+	head := fmt.Sprintf("  e-value %s, %d ends the trial  ", evidence(res.E), eBar)
 	tail := "  p " + probability(res.P)
 	if room := width - columns.Width(head) - columns.Width(tail); room >= 8 {
 		head += gauge(math.Log(max(res.E, 1))/math.Log(eBar), min(room, 20), s)

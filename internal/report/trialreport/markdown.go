@@ -14,13 +14,16 @@ import (
 func Markdown(w io.Writer, t *trials.Recorded) error {
 	m := &markdown{bufio.NewWriter(w)}
 	m.heading(1, "Trial of "+t.Registration.Rule)
+	if text := alarm(t.Result); text != "" {
+		m.paragraph("**" + escaped(text) + "**")
+	}
 	m.paragraph("**" + escaped(Sentence(t.Registration, t.Result)) + ".**")
 	for _, c := range caveats(t) {
 		m.paragraph("> " + escaped(c))
 	}
 	m.paragraph(escaped(t.Registration.Question))
-	m.table(outcomeRows(t))
-	if rows := unitRows(t); len(rows) > 2 {
+	m.table(outcomeRows(t, len(t.Result.Others)))
+	if rows := unitRows(t, len(t.Registration.Units)); len(rows) > 2 {
 		m.table(rows)
 	}
 	for _, f := range facts(t) {
@@ -60,6 +63,9 @@ func PlanMarkdown(w io.Writer, in PlanInput) error {
 type markdown struct{ w *bufio.Writer }
 
 func (m *markdown) heading(level int, text string) {
+	if level > 1 {
+		m.w.WriteByte('\n')
+	}
 	fmt.Fprintf(m.w, "%s %s\n\n", strings.Repeat("#", level), escaped(text))
 }
 
@@ -68,13 +74,12 @@ func (m *markdown) paragraph(text string) { fmt.Fprintf(m.w, "%s\n\n", text) }
 func (m *markdown) item(f fact) {
 	text := escaped(f.text)
 	if f.command {
-		text = "`" + f.text + "`"
+		text = code(f.text)
 	}
 	fmt.Fprintf(m.w, "- **%s**: %s\n", escaped(f.name), text)
 }
 
 func (m *markdown) table(rows [][]string) {
-	m.w.WriteByte('\n')
 	for i, row := range rows {
 		for _, cell := range row {
 			fmt.Fprintf(m.w, "| %s ", escaped(strings.TrimSpace(cell)))
@@ -92,6 +97,18 @@ func (m *markdown) end(what string) error {
 		return fmt.Errorf("writing %s: %w", what, err)
 	}
 	return nil
+}
+
+// code returns text as code: its fence is longer than any row of backticks in it.
+func code(text string) string {
+	if !strings.Contains(text, "`") {
+		return "`" + text + "`"
+	}
+	fence := "``"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + " " + text + " " + fence
 }
 
 // escaped makes text safe for Markdown: names come from servers.

@@ -93,7 +93,7 @@ func planFacts(in *PlanInput) []fact {
 	r := in.Registration
 	var all []fact
 	for _, c := range changesShown(in.Conditions.Changes) {
-		all = append(all, fact{name: "Switched", text: c})
+		all = append(all, fact{name: "Change", text: c})
 	}
 	if !r.Design.Switches() {
 		return append(all, lotFacts(in)...)
@@ -266,12 +266,7 @@ func guardText(r *trial.Registration, guard int) string {
 	if g.Text != "" {
 		return "'" + wording.Clean(g.Text) + "' broken"
 	}
-	lowest, has := 0., false
-	for u := range r.Units {
-		if limit, ok := r.GuardLimit(u, guard); ok && (!has || limit < lowest) {
-			lowest, has = limit, true
-		}
-	}
+	lowest, has := lowestLimit(r, guard)
 	id := wording.Clean(g.ID)
 	if !has {
 		if g.Starts {
@@ -280,6 +275,17 @@ func guardText(r *trial.Registration, guard int) string {
 		return id
 	}
 	return id + " above " + wording.WithUnit(wording.Number(lowest), wording.Clean(g.Unit))
+}
+
+// lowestLimit returns the strictest limit of a guard over all units.
+func lowestLimit(r *trial.Registration, guard int) (lowest float64, has bool) {
+	below := r.Guards[guard].Below
+	for u := range r.Units {
+		if limit, ok := r.GuardLimit(u, guard); ok && (!has || limit < lowest && !below || limit > lowest && below) {
+			lowest, has = limit, true
+		}
+	}
+	return lowest, has
 }
 
 // lotFacts describe a randomised design: who gets the change.

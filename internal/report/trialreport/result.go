@@ -18,13 +18,20 @@ import (
 // what became of the settings, the conditions, and the command that repeats it.
 func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
 	p := newPrinter(w, term)
+	if text := alarm(t.Result); text != "" {
+		p.line(0, "%s", term.Style.Bold(term.Style.Red(text)))
+	}
 	p.line(0, "%s", verdictColour(term, t)(Sentence(t.Registration, t.Result)+"."))
 	for _, text := range caveats(t) {
 		p.line(0, "%s", term.Style.Yellow(text))
 	}
 	p.blank()
-	p.table(rightAligned(outcomeRows(t), 1, 2, 3))
-	if rows := unitRows(t); len(rows) > 2 {
+	rows := outcomeRows(t, mostOthers)
+	p.table(rightAligned(rows, 1, 2, 3))
+	if len(rows) > 2 {
+		p.line(0, "%s", decidesText)
+	}
+	if rows := unitRows(t, mostUnits); len(rows) > 2 {
 		p.blank()
 		p.table(rightAligned(rows, 1, 3))
 	}
@@ -36,10 +43,12 @@ func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
 // verdictColour returns the colour of a trial's verdict.
 func verdictColour(term report.Terminal, t *trials.Recorded) func(string) string {
 	s := term.Style
-	switch t.Result.Verdict {
-	case trial.Keep:
+	switch {
+	case alarm(t.Result) != "":
+		return s.Bold
+	case t.Result.Verdict == trial.Keep:
 		return func(text string) string { return s.Bold(s.Green(text)) }
-	case trial.Worse:
+	case t.Result.Verdict == trial.Worse:
 		return func(text string) string { return s.Bold(s.Red(text)) }
 	}
 	return s.Bold
@@ -66,18 +75,26 @@ func caveats(t *trials.Recorded) []string {
 	return all
 }
 
-// stopText says why a trial ended before its last pair; "" if it did not.
-func stopText(res *trial.Result) string {
-	text := wording.Clean(res.Stopped)
+// alarm says which guard or event ended a trial; "" if none did. Whatever the verdict, a reader has to know it first.
+func alarm(res *trial.Result) string {
+	text := wording.Clean(wording.OneLine(res.Stopped))
 	switch res.Stop {
-	case "":
-		return ""
-	case trial.StopEarly:
-		return "Ended early: " + text + "."
 	case trial.StopGuard:
 		return "A guard ended the trial: " + text + "."
 	case trial.StopEvent:
 		return "An event ended the trial: " + text + "."
+	}
+	return ""
+}
+
+// stopText says why else a trial ended before its last pair; "" if it did not.
+func stopText(res *trial.Result) string {
+	text := wording.Clean(wording.OneLine(res.Stopped))
+	switch res.Stop {
+	case "", trial.StopGuard, trial.StopEvent:
+		return ""
+	case trial.StopEarly:
+		return "Ended early: " + text + "."
 	case trial.StopInterrupted:
 		return "The trial was interrupted; this is what its complete pairs give."
 	case trial.StopForeign:
@@ -86,17 +103,20 @@ func stopText(res *trial.Result) string {
 	return "The trial ended early: " + text + "."
 }
 
-// outcomeRows is the table of outcomes; the first one decides.
-func outcomeRows(t *trials.Recorded) [][]string {
+// outcomeRows is the table of outcomes; the first one decides. most is how many others it has at most.
+func outcomeRows(t *trials.Recorded, most int) [][]string {
 	r, res := t.Registration, t.Result
 	without, with := "WITHOUT", "WITH"
 	if r.Design == inventory.DesignBeforeAfter {
 		without, with = "BEFORE", "AFTER"
 	}
-	rows := [][]string{{"OUTCOME", without, with, "CHANGE", "95 % INTERVAL"}, outcomeRow(&r.Outcome, res.Untreated, res.Treated, res.Estimate)}
+	rows := [][]string{
+		{"OUTCOME", without, with, "CHANGE", "95 % INTERVAL", "P"},
+		outcomeRow(&r.Outcome, res.Untreated, res.Treated, res.Estimate, res.P),
+	}
 	for i, o := range res.Others {
-		if i < len(r.Others) && i < mostOthers {
-			rows = append(rows, outcomeRow(&r.Others[i], o.Untreated, o.Treated, o.Estimate))
+		if i < len(r.Others) && i < most {
+			rows = append(rows, outcomeRow(&r.Others[i], o.Untreated, o.Treated, o.Estimate, o.Holm))
 		}
 	}
 	return rows
@@ -105,28 +125,31 @@ func outcomeRows(t *trials.Recorded) [][]string {
 // mostOthers is how many outcomes beside the primary one a terminal shows; other formats have all.
 const mostOthers = 6
 
-func outcomeRow(o *trial.Outcome, untreated, treated float64, e trial.Estimate) []string {
+// decidesText says what the rows of the table of outcomes are worth.
+const decidesText = "The first outcome decides. The others describe; their p values are corrected by Holm's method."
+
+func outcomeRow(o *trial.Outcome, untreated, treated float64, e trial.Estimate, p float64) []string {
 	f := newEffect(o, e)
 	if !f.known() {
-		return []string{wording.Clean(o.ID), "-", "-", "-", "not measured"}
+		return []string{wording.Clean(o.ID), "-", "-", "-", "not measured", "-"}
 	}
-	return []string{wording.Clean(o.ID), wording.Number(untreated), wording.Number(treated), f.signed(), orDash(f.interval())}
+	return []string{wording.Clean(o.ID), wording.Number(untreated), wording.Number(treated), f.signed(), orDash(f.interval()), probability(p)}
 }
 
-// unitRows is the table of units; a unit's own interval is wider than that of all together.
-func unitRows(t *trials.Recorded) [][]string {
+// unitRows is the table of at most so many units; a unit's own interval is wider than that of all together.
+func unitRows(t *trials.Recorded, most int) [][]string {
 	r := t.Registration
 	rows := [][]string{{unitWord(r), "CHANGE", "95 % INTERVAL", "PAIRS"}}
 	lot := r.Design == inventory.DesignRandomised
 	if lot {
-		rows[0][3] = "DRAWN"
+		rows[0][1], rows[0][3] = "AFTER - BEFORE", "DRAWN"
 	}
 	for i, e := range t.Result.PerUnit {
 		if i >= len(r.Units) {
 			break
 		}
-		if i == mostUnits && len(r.Units) > mostUnits+1 {
-			rows = append(rows, []string{fmt.Sprintf("and %d more", len(r.Units)-mostUnits), "", "", ""})
+		if i == most && len(r.Units) > most+1 {
+			rows = append(rows, []string{fmt.Sprintf("and %d more", len(r.Units)-most), "", "", ""})
 			break
 		}
 		f := newEffect(&r.Outcome, e)
@@ -163,21 +186,21 @@ func facts(t *trials.Recorded) []fact {
 	r := t.Registration
 	all := []fact{
 		{name: "Outcome", text: outcomeText(&r.Outcome)},
-		{name: "Design", text: designFact(r) + " The design allows to claim: " + wording.Clean(t.Result.Claim) + "."},
+		{name: "Design", text: designFact(r) + claimText(t.Result)},
 	}
 	all = append(all, sureness(t)...)
 	all = append(all, fact{name: "Pairs", text: pairsText(t)}, fact{name: "Caution", text: cautionText(t)})
 	for _, c := range changesShown(t.Conditions.Changes) {
-		all = append(all, fact{name: "Switched", text: c})
+		all = append(all, fact{name: "Change", text: c})
 	}
 	all = append(all, fact{name: "Settings", text: aftermath(t)})
-	for _, h := range hostsShown(t.Conditions.Hosts) {
+	for _, h := range hostsShown(t.Conditions.Hosts, mostConditions) {
 		all = append(all, fact{name: "Host", text: h})
 	}
-	for _, p := range publishedShown(t.Conditions.Published) {
+	for _, p := range publishedShown(t.Conditions.Published, mostConditions, false) {
 		all = append(all, fact{name: "Published elsewhere", text: p})
 	}
-	if r.Design != inventory.DesignBeforeAfter {
+	if r.Design.Switches() {
 		all = append(all, fact{name: "Repeat", text: repeatCommand(r, &t.Conditions), command: true})
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.text == "" })
@@ -193,6 +216,14 @@ func outcomeText(o *trial.Outcome) string {
 		text += " Percentages are of 1 + its value, because it is often 0."
 	}
 	return text
+}
+
+// claimText says what the design of a trial can prove; where it proves nothing, caveats say that.
+func claimText(res *trial.Result) string {
+	if res.Claim == trial.ClaimCausal {
+		return " This design can prove a causal effect."
+	}
+	return ""
 }
 
 func designFact(r *trial.Registration) string {
@@ -213,7 +244,7 @@ func sureness(t *trials.Recorded) []fact {
 		return nil
 	}
 	if r.Design == inventory.DesignBeforeAfter {
-		return []fact{{name: "p", text: probability(res.P) + ": of a difference this large by noise alone, if nothing but the noise changed."}}
+		return []fact{{name: "p", text: probability(res.P) + ": how likely noise alone gives a difference this large. It does not exclude other causes."}}
 	}
 	if r.Design == inventory.DesignRandomised {
 		return []fact{{name: "p", text: probability(res.P) + ": how often another lot would show a difference this large, if the change had no effect (Welch's t-test)."}}
@@ -303,7 +334,7 @@ func cautionText(t *trials.Recorded) string {
 
 // aftermath says what became of the settings.
 func aftermath(t *trials.Recorded) string {
-	if t.Run == nil || t.Registration.Design == inventory.DesignBeforeAfter {
+	if t.Run == nil || !t.Registration.Design.Switches() {
 		return ""
 	}
 	rollback := typed([]string{"vperf", "rollback", t.Run.ID})
@@ -333,7 +364,7 @@ func aftermath(t *trials.Recorded) string {
 }
 
 // hostsShown words the conditions; equal hosts are one.
-func hostsShown(list []trials.HostCondition) []string {
+func hostsShown(list []trials.HostCondition, most int) []string {
 	var order []string
 	names := map[string][]string{}
 	for _, h := range list {
@@ -345,8 +376,8 @@ func hostsShown(list []trials.HostCondition) []string {
 	}
 	all := make([]string, 0, len(order))
 	for i, text := range order {
-		if i == mostConditions && len(order) > mostConditions+1 {
-			all = append(all, fmt.Sprintf("and %d more; -o json has them", len(order)-mostConditions))
+		if i == most && len(order) > most+1 {
+			all = append(all, fmt.Sprintf("and %d more; -o json has them", len(order)-most))
 			break
 		}
 		all = append(all, wording.SomeOf(names[text])+": "+text)
@@ -373,15 +404,18 @@ func hostText(h *trials.HostCondition) string {
 	return wording.FewOf(parts, len(parts), ", ")
 }
 
-func publishedShown(list []trials.Published) []string {
+func publishedShown(list []trials.Published, most int, sources bool) []string {
 	var all []string
 	for i, p := range list {
-		if i == mostConditions && len(list) > mostConditions+1 {
-			return append(all, fmt.Sprintf("and %d more; -o json has them", len(list)-mostConditions))
+		if i == most && len(list) > most+1 {
+			return append(all, fmt.Sprintf("and %d more; -o json has them", len(list)-most))
 		}
 		text := wording.OneLine(p.Text)
 		if p.Conditions != "" {
 			text += " (" + wording.OneLine(p.Conditions) + ")"
+		}
+		if sources && p.Source != "" {
+			text += ". Source: " + wording.OneLine(p.Source)
 		}
 		all = append(all, wording.Clean(text))
 	}
