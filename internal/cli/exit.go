@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -141,7 +142,7 @@ func isMistake(err error) bool {
 		}
 	}
 	return asAny(err, new(*usageError), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
-		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError))
+		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError), new(*trials.TooShortError))
 }
 
 // asAny reports an error of one of several types.
@@ -214,6 +215,8 @@ func hint(err error) string {
 		return fmt.Sprintf("; type for example --set %s.%s=%v", value.Rule, value.Param, value.Example)
 	case errors.As(err, &schema):
 		return fmt.Sprintf(" (%s writes one)", writers[schema.Want])
+	case asAny(err, new(*trials.TooShortError)):
+		return ": give it more time with --for"
 	case errors.As(err, &stale):
 		return "\nmake a new one with vperf plan"
 	case errors.Is(err, tuning.ErrEdited):

@@ -75,7 +75,7 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions) error {
 		return err
 	}
 	defer sinks.discard()
-	if o.how.Design == inventory.DesignNone {
+	if o.how.Design == inventory.DesignNone || o.how.Design == inventory.DesignRandomised {
 		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how}))
 	}
 	o.replay()

@@ -77,7 +77,9 @@ restored, 6 failed, not all old values are restored, 8 another run is active,
 	return c
 }
 
-func trialFormats() []format { return []format{{name: "table"}, {name: "json"}, {name: "yaml"}, {name: "md"}} }
+func trialFormats() []format {
+	return []format{{name: "table"}, {name: "json"}, {name: "yaml"}, {name: "md"}}
+}
 
 func runTrial(c *cobra.Command, f *Factory, o *trialRunOptions) error {
 	ctx := c.Context()
