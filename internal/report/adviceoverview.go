@@ -56,7 +56,7 @@ func (p *page) screenEntry(e view.Entry) {
 	}
 }
 
-// screenRest lists the other recommendations on the lines that are left, and what to type next.
+// screenRest lists the other recommendations on the remaining lines, and suggests commands.
 func (p *page) screenRest(rest []view.Entry, lines int) {
 	next := []string{
 		"--all shows everything: misconfigurations, explained symptoms, missing data",
@@ -88,7 +88,7 @@ func (p *page) screenRest(rest []view.Entry, lines int) {
 	}
 }
 
-// cutStyled returns the head of an entry on one line. It cuts the title, not the codes of colours around what is before it.
+// cutStyled returns the head of an entry on one line. It cuts only the title, so that codes of colours stay complete.
 func (p *page) cutStyled(e view.Entry) string {
 	title := wording.Clean(wording.OneLine(e.Title))
 	e.Title = ""
