@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,11 +13,11 @@ import (
 // firstSteps is the output of vperf without arguments: the commands a newcomer needs. --help lists all.
 const firstSteps = `vperf finds, explains and fixes performance problems of VMware ESXi.
 
-Look      vperf audit --demo         check the hosts and VMs of the built-in demo fleet
-Explain   vperf explain numa-io      why a finding matters, and what the fix was measured to bring
-Change    vperf plan --demo host01   what fixes would change; vperf apply makes the changes
-Watch     vperf top --demo           live counters, as esxtop shows them
-Set up    vperf context add lab      save your own vCenter or ESXi host; GOVC_* variables work too
+Look      vperf audit --demo         check the built-in demo fleet
+Explain   vperf explain numa-io      why a finding matters, and how to fix it
+Change    vperf plan --demo host01   show what fixes change; vperf apply does it
+Watch     vperf top --demo           live counters, as in esxtop
+Set up    vperf context add lab      save your vCenter or ESXi host (or GOVC_*)
 
 vperf --help lists all commands.
 `
@@ -37,10 +38,10 @@ func newRoot(f *Factory) *cobra.Command {
 		Long: `vperf reads ESXi hosts and VMs through vCenter or ESXi and checks them against a
 library of performance rules. It explains each finding with measured evidence,
 applies the fixes that you approve, verifies them and can undo them.`,
-		Example: `  vperf audit --demo                     check the built-in demo fleet; no server needed
+		Example: `  vperf audit --demo                     check the demo fleet; no server needed
   GOVC_URL=… vperf audit                 check your own vCenter or ESXi host
   vperf audit host01 --fail-on high      a gate for scripts
-  vperf apply host01 --rule numa-io      fix a finding; vperf rollback --last undoes it`,
+  vperf apply host01 --rule numa-io      fix a finding; vperf rollback undoes it`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
@@ -60,12 +61,20 @@ applies the fixes that you approve, verifies them and can undo them.`,
 	root.SetOut(f.IO.Out)
 	root.SetErr(f.IO.Err)
 	root.SetVersionTemplate("{{.Version}}\n")
+	if width := f.IO.Width(); width > 0 {
+		root.SetUsageTemplate(wrappedUsage(root.UsageTemplate(), width))
+	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
 	root.PersistentFlags().BoolVarP(&f.verbose, "verbose", "v", false, "report each call to a server on stderr: method, duration, bytes and error")
 	addCommands(f, root)
 	argsAreUsage(root)
 	return root
+}
+
+// wrappedUsage returns cobra's template with the texts of flags wrapped at a width: a terminal would break them inside words.
+func wrappedUsage(template string, width int) string {
+	return strings.ReplaceAll(template, ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", width))
 }
 
 func addCommands(f *Factory, root *cobra.Command) {

@@ -249,9 +249,9 @@ func (o *sourceOptions) choose() ([]config.Choice, error) {
 func (o *sourceOptions) noServer(err error) error {
 	err = noServer(err)
 	for _, file := range []struct{ flag, line string }{
-		{"from", "  read a saved snapshot:          --from FILE"},
-		{"capture", "  read a capture of esxtop:       --capture FILE"},
-		{"replay", "  replay a capture of esxtop:     --replay FILE"},
+		{"from", "  read a saved snapshot:        --from FILE"},
+		{"capture", "  read a capture of esxtop:     --capture FILE"},
+		{"replay", "  replay a capture of esxtop:   --replay FILE"},
 	} {
 		if o.command.Flags().Lookup(file.flag) != nil {
 			err = fmt.Errorf("%w\n%s", err, file.line)
@@ -263,13 +263,14 @@ func (o *sourceOptions) noServer(err error) error {
 func noServer(err error) error {
 	own := ""
 	if file, failed := config.Load(); failed == nil && len(file.Contexts) > 0 {
-		own = fmt.Sprintf("\n  use one of your contexts:       --context %[1]s, or vperf context use %[1]s", file.Names()[0])
+		own = fmt.Sprintf("\n  use one of your contexts:     --context %[1]s, or vperf context use %[1]s", file.Names()[0])
 	}
 	return fmt.Errorf(`%w%s
-  try it on the built-in fleet:   --demo
-  keep your own under a name:     vperf context add prod --url https://vcenter.example.com --username …
-  or name it for this shell:      export GOVC_URL=https://vcenter.example.com
-                                  export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
+  try it on the demo fleet:     --demo
+  save your server:             vperf context add prod --username USER \
+                                  --url https://vcenter.example.com
+  or set it for this shell:     export GOVC_URL=https://vcenter.example.com
+                                export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
 }
 
 func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {

@@ -199,3 +199,18 @@ func TestPlanMarkdown(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanOnATerminalNamesFew: a pipe gets all rules of a reason, a terminal the first three and the number of the others.
+func TestPlanOnATerminalNamesFew(t *testing.T) {
+	plan := &tuning.Plan{}
+	for _, id := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+		plan.Left = append(plan.Left, tuning.Left{
+			Target: tuning.Target{Kind: inventory.ScopeVM, ID: id, Name: "vm-" + id}, Rules: []string{"rule-" + id}, Why: "severity low is below medium: " + id,
+		})
+	}
+	for tty, want := range map[bool]string{false: "rule-a, rule-b, rule-c, rule-d, rule-e, rule-f, rule-g\n", true: "rule-a, rule-b, rule-c and 4 more\n"} {
+		var b bytes.Buffer
+		require.NoError(t, report.Plan(&b, plan, false, report.Terminal{TTY: tty}))
+		require.Contains(t, b.String(), "  7  severity low is below medium: "+want)
+	}
+}

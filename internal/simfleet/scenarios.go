@@ -46,12 +46,12 @@ func Scenarios() []Scenario {
 	return []Scenario{
 		{sceneBusyHost, "a task of another user runs on host01"},
 		{sceneConfigProfile, "a configuration profile manages the hosts of cluster " + profileCluster},
-		{sceneDeniedUser, "the user can read neither the configuration of host02 nor the objects in folder " + deniedFolder},
+		{sceneDeniedUser, "host02 and folder " + deniedFolder + " are not readable for the user"},
 		{sceneFreeLicence, "all hosts refuse writes, as with the free license"},
 		{sceneHostDown, "host08 does not respond: its facts are old, writes fail"},
 		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},
 		{sceneLockdown, "esxi-a is in lockdown mode and refuses logins"},
-		{sceneNoEsxtop, "the user does not have the privilege " + esxtopservice.Privilege + ", which the Esxtop service requires"},
+		{sceneNoEsxtop, "the user lacks " + esxtopservice.Privilege + " (Esxtop service)"},
 		{sceneSessionExpires, fmt.Sprintf("sessions end after %d calls", callsASession)},
 		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", slowBy)},
 	}

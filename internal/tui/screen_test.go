@@ -183,7 +183,7 @@ func TestHostsOwnTrouble(t *testing.T) {
 	})
 	require.Contains(t, driven(t, oneHost()).shows(80, 24), "X esx01 CPU load average 0.1 > 0.09 critical: overloaded\n", "said once")
 	fleet := driven(t, several())
-	require.Contains(t, fleet.shows(80, 24), "X esx01.example.com CPU load average 0.1 > 0.09 critical: overloaded (and 2 more")
+	require.Contains(t, fleet.shows(80, 24), "X esx01.example.com CPU load average 0.1 > 0.09 critical (and 2 more)")
 	var out bytes.Buffer
 	require.NoError(t, Plain(t.Context(), Options{Source: several(), Out: &out}, 1))
 	require.Contains(t, out.String(), "STATE: esx02.example.com VMKMEM state 2 > 0 warning: memory short\n")
