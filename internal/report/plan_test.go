@@ -204,7 +204,7 @@ func TestPlanMarkdown(t *testing.T) {
 func TestPlanOnATerminalNamesFew(t *testing.T) {
 	plan := &tuning.Plan{}
 	for _, id := range []string{"a", "b", "c", "d", "e", "f", "g"} {
-		plan.Left = append(plan.Left, tuning.Left{
+		plan.Skipped = append(plan.Left, tuning.Skipped{
 			Target: tuning.Target{Kind: inventory.ScopeVM, ID: id, Name: "vm-" + id}, Rules: []string{"rule-" + id}, Why: "severity low is below medium: " + id,
 		})
 	}
