@@ -84,7 +84,7 @@ func TestEachLUNHasItsOwn(t *testing.T) {
 	require.InDelta(t, 40.6, v.Hosts[0].Live["disk.commands"].Worst, 1e-9, "all devices together")
 }
 
-// TestFailedCommandsOfOtherSources: if the source does not count them, an idle device does not prove that none failed.
+// TestFailedCommandsOfOtherSources: vperf ignores if the source them, an idle device does not prove that none failed.
 func TestFailedCommandsOfOtherSources(t *testing.T) {
 	_, luns, _ := devices(read(frame(row(esxtop.Device, "naa.1", figures{"disk.commands": 2}))))
 	require.NotContains(t, luns[0].Live, "disk.failed")

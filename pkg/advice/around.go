@@ -68,7 +68,7 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 	owners, lack := v.owners(s, scope)
 	for _, o := range owners {
 		if !v.keeps(o) {
-			lack = types.MergeUnknowns(lack, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
+			lack = types.MergeUnknowns(lack, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" is out of scope"))
 			continue
 		}
 		for _, f := range v.by[rule][o] {

@@ -51,7 +51,7 @@ func (c Condition) against() string {
 	case c.Untouchable != "":
 		return c.Untouchable
 	case c.Busy != "":
-		return "another task is at work on it: " + c.Busy
+		return "another task is changing it: " + c.Busy
 	}
 	return ""
 }
@@ -72,9 +72,9 @@ func (x *want) judge(c Condition, p Prospect) {
 	case after == inventory.StateUnread:
 		x.leave("the value to write is unknown: " + cmp.Or(doubt, "unknown reason"))
 	case Same(x.Address, p.Before, p.After):
-		x.why = "is so already"
+		x.why = "already has this value"
 	case x.activation == inventory.ActivationByHand:
-		x.leave("only a person can do it")
+		x.leave("the change is manual")
 	case len(missing) > 0:
 		x.leave("missing privilege " + strings.Join(missing, ", "))
 	}

@@ -12,6 +12,6 @@ func TestMissingPrivileges(t *testing.T) {
 	c := Condition{Privileges: inventory.Known([]string{"A"})}
 	require.Equal(t, []string{"C", "B"}, c.missing([]string{"C", "A", "B", "C"}), "each once, in the order in which they are needed")
 	require.Empty(t, c.missing([]string{"A"}))
-	c.Privileges = inventory.Unread[[]string]("the server does not say")
+	c.Privileges = inventory.Unread[[]string]("the server does not report")
 	require.Empty(t, c.missing([]string{"C"}), "unknown privileges are checked by the server")
 }

@@ -94,7 +94,7 @@ func MB(v any) (int64, bool) {
 // Stated returns a value that the server may omit; what completes the reason "the server does not report …".
 func Stated[T any](v *T, what string) inventory.Fact[T] {
 	if v == nil {
-		return inventory.Unread[T]("the server does not say " + what)
+		return inventory.Unread[T]("the server does not report " + what)
 	}
 	return inventory.Known(*v)
 }
@@ -102,7 +102,7 @@ func Stated[T any](v *T, what string) inventory.Fact[T] {
 // StatedWord is Stated for a word, which is empty if it was omitted.
 func StatedWord[W ~string](w W, what string) inventory.Fact[string] {
 	if w == "" {
-		return inventory.Unread[string]("the server does not say " + what)
+		return inventory.Unread[string]("the server does not report " + what)
 	}
 	return inventory.Known(string(w))
 }

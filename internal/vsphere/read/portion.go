@@ -120,7 +120,7 @@ func downWords(down string) string {
 	case strings.Contains(down, "disconnected"):
 		return "is disconnected"
 	}
-	return "cannot be relied on: " + down
+	return "is not healthy: " + down
 }
 
 // addGroups adds the clusters and pools of the hosts in scope.
