@@ -176,7 +176,7 @@ func configInForce(ctx context.Context, root *cobra.Command, only string) (*show
 	}
 	slices.SortStableFunc(shown.Settings[before:], func(a, b shownSetting) int { return strings.Compare(a.Name, b.Name) })
 	for _, name := range flagNames(root).Unread(os.Environ()) {
-		shown.Notes = append(shown.Notes, name+" is set, and no setting has that name")
+		shown.Notes = append(shown.Notes, name+" is set, but there is no setting of that name")
 	}
 	return shown, errors.Join(append(wrong, err)...)
 }

@@ -66,7 +66,7 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Server.TelemetryPath, "web.telemetry-path", exporter.DefaultTelemetryPath, "`PATH` of the exporter's own metrics")
 	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "`PATH` in front of all others, for a proxy that does not strip it")
 	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer a probe this `DURATION` before the scrape times out")
-	f.BoolVar(&o.Check, "config.check", false, "check the config, print what would be sampled, and exit")
+	f.BoolVar(&o.Check, "config.check", false, "check the config, print the targets, and exit")
 	f.StringVar(&o.LogLevel, "log.level", "info", "log messages of this `LEVEL` and above: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
 	config.OnlyTyped(f, "config.check")

@@ -61,11 +61,11 @@ func userRules(path string) (advice.Source, error) {
 	case err != nil:
 		return advice.Source{}, noRules("%w", err)
 	case info.IsDir() && !hasRules(path):
-		return advice.Source{}, noRules("no file in the folder %s ends in .yaml, as those of rules do", path)
+		return advice.Source{}, noRules("the folder %s has no rule file: rule files end in .yaml", path)
 	case info.IsDir():
 		return advice.Source{FS: os.DirFS(path), Name: path, User: true}, nil
 	case filepath.Ext(path) != ".yaml":
-		return advice.Source{}, noRules("%s does not end in .yaml, as files of rules do", path)
+		return advice.Source{}, noRules("%s is not a rule file: rule files end in .yaml", path)
 	}
 	return advice.Source{FS: singleFile{path}, Name: filepath.Dir(path), User: true}, nil
 }

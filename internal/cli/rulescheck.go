@@ -154,7 +154,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(f.IO.Out, "%s, %s: all come out as they say\n", plural.Count(len(set.Rules()), "rule"), plural.Count(examples, "example"))
+	fmt.Fprintf(f.IO.Out, "%s, %s: all results are as expected\n", plural.Count(len(set.Rules()), "rule"), plural.Count(examples, "example"))
 	if !o.Mutants {
 		return nil
 	}
@@ -165,7 +165,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if len(survivors) > 0 {
 		fmt.Fprintln(f.IO.Out, iostreams.Printable(strictyaml.Errors(survivors)))
 	}
-	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", plural.Count(made, "change"), len(survivors))
+	fmt.Fprintf(f.IO.Out, "%s, %d not detected\n", plural.Count(made, "change"), len(survivors))
 	return nil
 }
 
@@ -192,4 +192,4 @@ func own(library *advice.Library) ([]*advice.Rule, error) {
 	return ownRules, nil
 }
 
-var errNoRules = errors.New("there is no rule: rules are files that end in .yaml")
+var errNoRules = errors.New("there is no rule: rule files end in .yaml")

@@ -18,6 +18,6 @@ func TestSelectionTakesNoDiagnosis(t *testing.T) {
 	library, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
 	require.NoError(t, err)
 	require.EqualError(t, (&selection{Rules: []string{"cpu-limit", "limited-by-vm"}}).noDiagnoses(library),
-		"--rule: limited-by-vm is a diagnosis, which vperf advise holds; name what goes with it: cpu-limit, cpu-limited")
+		"--rule: limited-by-vm is a diagnosis, which only vperf advise evaluates; name its symptoms and fixes instead: cpu-limit, cpu-limited")
 	require.NoError(t, (&selection{Rules: []string{"cpu-limit", "cpu-limited"}}).noDiagnoses(library))
 }

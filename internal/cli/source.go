@@ -100,13 +100,13 @@ func (o *sourceOptions) check() error {
 		}
 	}
 	if given > 1 {
-		return errors.New("--demo, --from, --url, --context and --all-contexts exclude each other: facts come from one place")
+		return errors.New("--demo, --from, --url, --context and --all-contexts cannot be used together: choose one source")
 	}
 	if o.Realtime && !o.Demo {
-		return errors.New("--realtime is for the demo fleet: it goes with --demo")
+		return errors.New("--realtime needs --demo")
 	}
 	if len(o.Scenarios) > 0 && !o.Demo {
-		return errors.New("--scenario is for the demo fleet: it goes with --demo, or with vperf sim")
+		return errors.New("--scenario needs --demo or vperf sim")
 	}
 	for _, s := range o.Scenarios {
 		if err := oneOf("scenario", s, scenarioNames()); err != nil {
@@ -114,7 +114,7 @@ func (o *sourceOptions) check() error {
 		}
 	}
 	if o.Connection.Thumbprint != "" && (o.AllContexts || len(o.Contexts) > 1) {
-		return errors.New("--thumbprint is one server's: vperf context add --thumbprint keeps it with each context")
+		return errors.New("--thumbprint applies to one server: for several, save one per context with vperf context add --thumbprint")
 	}
 	if err := config.CheckThumbprint(o.Connection.Thumbprint); err != nil {
 		return fmt.Errorf("--thumbprint: %w", err)
@@ -290,7 +290,7 @@ func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
 	s, err := source.Load(in)
 	if err != nil {
 		if path != source.Stdin && isCapture(path) {
-			return nil, fileError("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures)
+			return nil, fileError("%s is an esxtop capture, not a snapshot: %w", path, errTakesCaptures)
 		}
 		return nil, fileError("%s: %w", name, err)
 	}
@@ -360,7 +360,7 @@ func (m *member) warn(streams *iostreams.IO) {
 }
 
 // errOneServer says that changes are made to one server at a time.
-var errOneServer = errors.New("one server at a time: a plan is for one; choose it with --context NAME")
+var errOneServer = errors.New("a plan is for one server: choose it with --context NAME")
 
 // completeTargets offers the hosts and clusters of a saved snapshot. Those of a server would take a call to it, and perhaps a
 // password: whoever types them knows them.

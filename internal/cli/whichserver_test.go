@@ -156,7 +156,7 @@ func TestTheSandboxIsChangedAndNotTheContext(t *testing.T) {
 	require.Equal(t, "60", sandbox.threshold(t))
 	code, _, stderr = answering(t, t.Context(), "yes\n", "rollback", "--last")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "Take back 1 change on vcenter.demo.local (sandbox)? Type yes: ")
+	require.Contains(t, stderr, "Undo 1 change on vcenter.demo.local (sandbox)? Type yes: ")
 	require.Equal(t, "0", sandbox.threshold(t))
 	require.Equal(t, "0", prod.threshold(t))
 }

@@ -127,7 +127,7 @@ func TestWhatAToolCannotDoStandsInItsScript(t *testing.T) {
 	govc := written(t, script.Govc, everyKind())
 	require.Contains(t, govc, "# NOT IN THIS SCRIPT: govc has no command for driver-options/RSS")
 	require.Contains(t, govc, "say 'nothing takes this back")
-	require.Contains(t, written(t, script.ESXCLI, everyKind()), "# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm")
+	require.Contains(t, written(t, script.ESXCLI, everyKind()), "# NOT IN THIS SCRIPT: esxcli cannot change a vm")
 	anonymous := everyKind()
 	anonymous.Steps[0].Target.UUID = ""
 	require.Contains(t, written(t, script.ESXCLI, anonymous), "the script could run on another host")
@@ -231,7 +231,7 @@ func TestGovcScriptAppliesAndTakesBack(t *testing.T) {
 	code, said := b.run("apply")
 	require.Zero(t, code, said)
 	require.Equal(t, []string{"60", "it's 4", "-1", "TRUE"}, []string{b.get("option"), b.get("vmx"), b.get("limit"), b.get("hotadd")})
-	require.Contains(t, said, "VirtualMachine:vm-7 runs: a change that wants it off is left out")
+	require.Contains(t, said, "VirtualMachine:vm-7 is running: skipped a change that needs it powered off")
 
 	code, said = b.run("apply")
 	require.Zero(t, code, said)
@@ -260,14 +260,14 @@ func TestGovcScriptStopsWhereSomethingMoved(t *testing.T) {
 	b.set("vmx", "it's 4")
 	code, said = b.run("undo")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "it is '77', neither '-1' nor '1000': somebody changed it; it is left alone")
+	require.Contains(t, said, "it is '77', neither '-1' nor '1000': somebody changed it; skipped")
 	require.Equal(t, []string{"0", "77", ""}, []string{b.get("option"), b.get("limit"), b.get("vmx")}, "the others go back")
 
 	b.set("calls", "")
 	b.set("host-uuid", "another")
 	code, said = b.run("undo")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "HostSystem:host-11 is another object")
+	require.Contains(t, said, "HostSystem:host-11 is not the object in the plan")
 	require.NotContains(t, b.get("calls"), "host.option.set")
 
 	b = govcBench(t)
@@ -330,6 +330,6 @@ func TestESXCLIScriptAppliesAndTakesBack(t *testing.T) {
 	b.set("host-uuid", "another")
 	code, said = b.run("apply")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "nothing in this script is for this host")
+	require.Contains(t, said, "this script has no change for this host")
 	require.Equal(t, "0", b.get("option"))
 }

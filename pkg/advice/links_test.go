@@ -49,13 +49,13 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 		"symptom that is none":       {change("[ready]", "[reddy]"), `d.yaml:6:12: no rule "reddy" (did you mean "ready"?)`},
 		"one of several":             {change("[ready]", "[ready, reddy]"), `d.yaml:6:19: no rule "reddy"`},
 		"twice":                      {change("[ready]", "[ready, ready]"), "d.yaml:6:12: ready is listed twice"},
-		"a rule of settings":         {change("[ready]", "[limited]"), "d.yaml:6:12: limited judges by no live counter"},
+		"a rule of settings":         {change("[ready]", "[limited]"), "d.yaml:6:12: limited reads no live counter"},
 		"itself":                     {change("[ready]", "[it]"), "d.yaml:6:12: it is a diagnosis itself"},
-		"a symptom of others":        {change("scope: vm", "scope: host"), "d.yaml:6:12: ready looks at each vm, this rule at each host"},
+		"a symptom of others":        {change("scope: vm", "scope: host"), "d.yaml:6:12: ready evaluates each vm, this rule at each host"},
 		"explains nothing":           {change("[ready]", "[]"), "d.yaml:6:11: explains is empty"},
 		"no explains":                {change("explains: [ready]\n", ""), "d.yaml:1:1: field explains is missing"},
 		"fix that is none":           {change("fixes: [limited]", "fixes: [limitd]"), `d.yaml:9:9: no rule "limitd" (did you mean "limited"?)`},
-		"fix that is a diagnosis":    {change("fixes: [limited]", "fixes: [it]"), "d.yaml:9:9: it is a diagnosis itself, which is evaluated after all others"},
+		"fix that is a diagnosis":    {change("fixes: [limited]", "fixes: [it]"), "d.yaml:9:9: it is a diagnosis, which is evaluated after all other rules"},
 		"asks for nothing":           {change(`findings["limited"]'`, `findings["limted"]'`), `d.yaml:8:21: no rule "limted" (did you mean "limited"?)`},
 		"asks in a block":            {change(`because: 'findings["limited"]'`, "because: |-\n  vm.vcpus > 1 &&\n    findings[\"limted\"]"), `d.yaml:10:15: no rule "limted"`},
 		"asks in evidence":           {change("fixes: [limited]", `evidence: {a: 'findings["limted"]'}`), `d.yaml:9:26: no rule "limted"`},
@@ -85,11 +85,11 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 		"follows a harmless one":     {good + "follows: [fine]\n", "d.yaml:12:11: fine finds no fault"},
 		"follows twice":              {good + "follows: [last, last]\n", "d.yaml:12:11: last is listed twice"},
 		"follows in a ring":          {good + "follows: [last, middle]\n", "d.yaml:12:17: middle follows this one in the end"},
-		"follows, and is harmless":   {change("fixes: [limited]", "verdict: harmless") + "follows: [last]\n", "d.yaml:12:10: with verdict harmless there is nothing to change"},
+		"follows, and is harmless":   {change("fixes: [limited]", "verdict: harmless") + "follows: [last]\n", "d.yaml:12:10: with verdict harmless no change is needed"},
 		"follows another":            {good + "follows: [last]\n", ""},
 		"only without fixes":         {change("fixes: [limited]", "only: true"), "d.yaml:9:7: only needs fixes"},
-		"only, and is harmless":      {change("fixes: [limited]", "verdict: harmless") + "only: false\n", "d.yaml:12:7: with verdict harmless there is nothing to change"},
-		"category":                   {change("category: diagnosis", "category: cpu"), "d.yaml:3:11: a rule that explains has category diagnosis"},
+		"only, and is harmless":      {change("fixes: [limited]", "verdict: harmless") + "only: false\n", "d.yaml:12:7: with verdict harmless no change is needed"},
+		"category":                   {change("category: diagnosis", "category: cpu"), "d.yaml:3:11: a rule with explains must have category diagnosis"},
 		"no because":                 {change("because: 'findings[\"limited\"]'\n", ""), "field because is missing"},
 		"want too":                   {good + "want: vm.vcpus > 1\n", "d.yaml:12:7: want is for rules that judge by themselves"},
 		"manual too":                 {good + "manual: Look.\n", "d.yaml:12:9: manual is for rules that judge by themselves"},
@@ -97,18 +97,18 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 		"lost too":                   {good + "lost: '1.0'\n", "d.yaml:12:7: lost belongs to the symptom"},
 		"verdict":                    {good + "verdict: harmles\n", `d.yaml:12:10: no verdict "harmles" (did you mean "harmless"?)`},
 		"effort":                     {good + "effort: lwo\n", `d.yaml:12:9: no effort "lwo" (did you mean "low"?)`},
-		"harmless with fixes":        {good + "verdict: harmless\n", "d.yaml:9:8: with verdict harmless there is nothing to change"},
+		"harmless with fixes":        {good + "verdict: harmless\n", "d.yaml:9:8: with verdict harmless no change is needed"},
 		"place of no kind":           {good + "at: hots\n", `d.yaml:12:5: no scope "hots" (did you mean "host"?)`},
-		"place out of reach":         {change("scope: vm", "scope: datastore") + "at: vm\n", "a cause of a datastore's symptoms lies at one of vcenter, datastore, not at a vm"},
+		"place out of reach":         {change("scope: vm", "scope: datastore") + "at: vm\n", "the cause of a datastore's symptoms must be on one of vcenter, datastore, not on a vm"},
 		"place of a device":          {good + "at: vmknic\n", ""},
-		"lost of settings":           {strings.Replace(limited, "id: limited", "id: it", 1) + "lost: '1.0'\n", "lost is for rules over live counters: this one judges by none"},
-		"holds is no condition":      {strings.Replace(ready, "id: ready", "id: it", 1) + "applies: 'true'\nbenefit: [{text: t, holds: vm.vcpus}]\n", "want a bool here, this is a int"},
-		"lost is text":               {strings.Replace(strings.Replace(ready, "id: ready", "id: it", 1), `lost: vm.live("cpu.ready").mean / 100.0`, "lost: vm.name", 1), "want a double here, this is a string"},
+		"lost of settings":           {strings.Replace(limited, "id: limited", "id: it", 1) + "lost: '1.0'\n", "lost is only for rules over live counters: this rule reads none"},
+		"holds is no condition":      {strings.Replace(ready, "id: ready", "id: it", 1) + "applies: 'true'\nbenefit: [{text: t, holds: vm.vcpus}]\n", "this must be a bool, not a int"},
+		"lost is text":               {strings.Replace(strings.Replace(ready, "id: ready", "id: it", 1), `lost: vm.live("cpu.ready").mean / 100.0`, "lost: vm.name", 1), "this must be a double, not a string"},
 		"an ordinary one asks":       {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"old\"]\n", "only a diagnosis, which has explains, can read the outcomes of other rules"},
 		"an ordinary one asks amiss": {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"odl\"]\n", "only a diagnosis, which has explains, can read the outcomes of other rules"},
 		"an ordinary second example": {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, expect: fail}\n  - {name: b, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
 		"an ordinary one's example":  {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
-		"an ordinary one explains":   {strings.Replace(old, "id: old", "id: it", 1) + "order: 3\n", "order is for diagnoses: name the symptoms in explains"},
+		"an ordinary one explains":   {strings.Replace(old, "id: old", "id: it", 1) + "order: 3\n", "order is only for diagnoses: list the symptoms in explains"},
 		"an ordinary diagnosis":      {strings.Replace(strings.Replace(old, "id: old", "id: it", 1), "network", "diagnosis", 1), "field explains is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestDiagnosesAskForWhatTheyCanReach(t *testing.T) {
 		"slow.yaml": {Data: []byte("id: slow\ntitle: T\ncategory: monitoring\nscope: datastore\nseverity: low\nwant: datastore.live(\"disk.x\").p95 < 1.0\nwhy: W.\n")},
 	}
 	_, err := advice.Load(advice.Source{FS: files, User: true})
-	require.ErrorContains(t, err, "it.yaml:8:21: limited looks at each vm, which is neither a datastore, nor a part of it, nor an object it belongs to")
+	require.ErrorContains(t, err, "it.yaml:8:21: limited evaluates each vm, which is neither a datastore, nor a part of it, nor an object it belongs to")
 }
 
 // TestOneBrokenFileIsOneMistake: an unreadable file does not make every reference to its rule an error.

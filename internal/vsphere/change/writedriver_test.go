@@ -72,5 +72,5 @@ func TestEmptyOptionOfADriverGoes(t *testing.T) {
 // A value that could not be restored is not replaced.
 func TestOptionThatCouldNotGoBack(t *testing.T) {
 	p := driverPreview(assign("driver-options/RSS", mellanox, "4"), aText("4\x01"))
-	require.Equal(t, `its value is "4", which vperf could not write back`, p.Refused)
+	require.Equal(t, `its value is "4", which vperf could not restore`, p.Refused)
 }

@@ -364,8 +364,8 @@ func TestWhatIsRefusedOfAVM(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ vm, want, why string }{
 		{"app-vbs-01", "vm-latency=high", "all of the VM's memory reserved"},
-		{"app-vbs-01", "vm-latency=highest", `"highest" is none of low, normal, medium, high`},
-		{"app-vbs-01", "vm-latency", "can be changed and not taken away"},
+		{"app-vbs-01", "vm-latency=highest", `"highest" is not one of low, normal, medium, high`},
+		{"app-vbs-01", "vm-latency", "can be changed but not removed"},
 		{"app-vbs-01", "vm-vcpus=0", "less than 1"},
 		{"app-vbs-01", "vm-vcpus=many", `"many" is not a whole number`},
 		{"app-vbs-01", "vm-vcpus=3000000000", "the most that it takes"},
@@ -662,7 +662,7 @@ func TestTakingBackWhatIsOdd(t *testing.T) {
 	require.NoError(t, err)
 	odd := inventory.Known(inventory.StringValue("profile"))
 	_, err = setting.allowed(of, odd)
-	require.ErrorContains(t, err, `vm-monitor-type: "profile" is none of release, debug, stats`)
+	require.ErrorContains(t, err, `vm-monitor-type: "profile" is not one of release, debug, stats`)
 	_, err = setting.typed(of, odd)
 	require.NoError(t, err)
 

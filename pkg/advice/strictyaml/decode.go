@@ -181,7 +181,7 @@ func (c *Fields) Word(field string, ok bool, want string) {
 	case n == nil:
 		c.Missing(field, want)
 	default:
-		c.Add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
+		c.Add(n, fmt.Sprintf("%s %q: write %s", field, n.Value, want))
 	}
 }
 
