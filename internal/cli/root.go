@@ -49,7 +49,7 @@ func writeFirstSteps(w io.Writer, width int) error {
 // wordsIn breaks a text at spaces into lines of at most width columns; words are not cut. A width of 0 or less means no limit.
 func wordsIn(text string, width int) []string {
 	lines := []string{""}
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		last := &lines[len(lines)-1]
 		switch {
 		case *last == "":
