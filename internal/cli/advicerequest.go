@@ -152,7 +152,7 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
-	from.Watch(source.Watch{From: source.CounterSource(o.From), Local: o.Source.Demo, Frames: seen.AddFrame, Note: seen.AddNote})
+	from.Watch(source.Watch{From: source.CounterSource(o.From), Local: o.Source.nearby(), Frames: seen.AddFrame, Note: seen.AddNote})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return view.Advice{}, err

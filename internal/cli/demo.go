@@ -20,7 +20,13 @@ type demoOptions struct {
 	Scenarios []string
 	// Replay is how much of the fleet's past is replayed: its clock is so much behind and waits to be moved. 0: it runs by itself.
 	Replay time.Duration
+	// SlowBy is the delay of scenario slow-host; 0 is the fleet's default.
+	SlowBy time.Duration
 }
+
+// briefSlowBy is the delay of scenario slow-host for commands that read the demo fleet once. They make up to 25 calls to that host, one
+// after the other: the default delay would take most of a minute.
+const briefSlowBy = 50 * time.Millisecond
 
 // demoFleet is a demo fleet that runs.
 type demoFleet struct {
@@ -42,6 +48,9 @@ func spawnDemo(ctx context.Context, o demoOptions) (*demoFleet, error) {
 	command := []string{self, demoServerCommand}
 	if o.Replay > 0 {
 		command = append(command, "--"+behindFlag, o.Replay.String())
+	}
+	if o.SlowBy > 0 {
+		command = append(command, "--"+slowByFlag, o.SlowBy.String())
 	}
 	child, err := process.SpawnReplay(ctx, append(command, o.Scenarios...), os.Environ(), o.Replay)
 	if err != nil {
@@ -83,22 +92,26 @@ func openDemo(ctx context.Context, f *Factory, o demoOptions) (*source.Server, e
 const (
 	demoServerCommand = "demo-server"
 	behindFlag        = "behind"
+	slowByFlag        = "slow-by"
 )
 
 func newDemoServer(f *Factory) *cobra.Command {
-	var behind time.Duration
+	var behind, slowBy time.Duration
 	c := &cobra.Command{
 		Use:    demoServerCommand + " [SCENARIO...]",
 		Short:  "Serve the demo fleet to the vperf that started this one",
 		Hidden: true,
 		RunE: func(_ *cobra.Command, scenarios []string) error {
+			cfg := simfleet.Config{Scenarios: scenarios, SlowBy: slowBy}
 			if behind > 0 {
-				return process.ServeReplay(f.IO.In, f.IO.Out, simfleet.Config{Scenarios: scenarios}, behind)
+				return process.ServeReplay(f.IO.In, f.IO.Out, cfg, behind)
 			}
 			// Somebody who tries vperf at night wants to see a fleet at work.
-			return process.Serve(f.IO.In, f.IO.Out, simfleet.Config{Scenarios: scenarios, Zone: simfleet.MidMorning(time.Now())})
+			cfg.Zone = simfleet.MidMorning(time.Now())
+			return process.Serve(f.IO.In, f.IO.Out, cfg)
 		},
 	}
 	c.Flags().DurationVar(&behind, behindFlag, 0, "begin `DURATION` ago, and have the clock moved by the parent")
+	c.Flags().DurationVar(&slowBy, slowByFlag, 0, "delay each read from the host of scenario slow-host by this `DURATION` (0: the default)")
 	return c
 }

@@ -31,7 +31,9 @@ func TestHelpFitsATerminal(t *testing.T) {
 		}
 	}
 	visit(root)
-	fits(t, "vperf", firstSteps, "")
+	out.Reset()
+	require.NoError(t, writeFirstSteps(out, 0))
+	fits(t, "vperf", out.String(), "")
 	fits(t, "no server", (&sourceOptions{command: newTop(NewFactory(streams))}).noServer(config.ErrNoServer).Error(), "")
 }
 

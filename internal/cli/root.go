@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,17 +11,57 @@ import (
 	"github.com/vperf/vperf/internal/source"
 )
 
-// firstSteps is the output of vperf without arguments: the commands a newcomer needs. --help lists all.
-const firstSteps = `vperf finds, explains and fixes performance problems of VMware ESXi.
+// firstSteps are the commands a newcomer needs, shown by vperf without arguments. --help lists all.
+var firstSteps = [][3]string{
+	{"Look", "vperf audit --demo", "check the built-in demo fleet"},
+	{"Explain", "vperf explain numa-io", "why a finding matters, and how to fix it"},
+	{"Change", "vperf plan --demo host01", "show what fixes change; vperf apply does it"},
+	{"Watch", "vperf top --demo", "live counters, as in esxtop"},
+	{"Set up", "vperf context add lab", "save your vCenter or ESXi host (or GOVC_*)"},
+}
 
-Look      vperf audit --demo         check the built-in demo fleet
-Explain   vperf explain numa-io      why a finding matters, and how to fix it
-Change    vperf plan --demo host01   show what fixes change; vperf apply does it
-Watch     vperf top --demo           live counters, as in esxtop
-Set up    vperf context add lab      save your vCenter or ESXi host (or GOVC_*)
+// writeFirstSteps writes one line for each step. On a terminal that is too narrow, given its width, the description is below the command.
+// A width of 0 means no limit.
+func writeFirstSteps(w io.Writer, width int) error {
+	const besideStep, belowStep = 37, 4 // columns before the description
+	beside := true
+	for _, step := range firstSteps {
+		beside = beside && (width == 0 || besideStep+len(step[2]) <= width)
+	}
+	var b strings.Builder
+	title := "vperf finds, explains and fixes performance problems of VMware ESXi."
+	b.WriteString(strings.Join(wordsIn(title, width), "\n") + "\n\n")
+	for _, step := range firstSteps {
+		if beside {
+			fmt.Fprintf(&b, "%-10s%-27s%s\n", step[0], step[1], step[2])
+			continue
+		}
+		fmt.Fprintf(&b, "%-10s%s\n", step[0], step[1])
+		for _, line := range wordsIn(step[2], width-belowStep) {
+			fmt.Fprintf(&b, "%*s%s\n", belowStep, "", line)
+		}
+	}
+	b.WriteString("\nvperf --help lists all commands.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
-vperf --help lists all commands.
-`
+// wordsIn breaks a text at spaces into lines of at most width columns; words are not cut. A width of 0 or less means no limit.
+func wordsIn(text string, width int) []string {
+	lines := []string{""}
+	for word := range strings.FieldsSeq(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case width > 0 && len(*last)+1+len(word) > width:
+			lines = append(lines, word)
+		default:
+			*last += " " + word
+		}
+	}
+	return lines
+}
 
 // The groups of commands in vperf --help, in the order in which people need them.
 const (
@@ -47,8 +88,7 @@ applies the fixes that you approve, verifies them and can undo them.`,
 		Args:          noArgs,
 		Version:       thisVersion().String(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(f.IO.Out, firstSteps)
-			return err
+			return writeFirstSteps(f.IO.Out, f.IO.Width())
 		},
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if err := bindFlags(f, c); err != nil {

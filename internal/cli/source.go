@@ -34,6 +34,7 @@ type sourceOptions struct {
 	replay  time.Duration  // how much of the demo fleet's past is replayed; 0: its clock runs by itself
 	one     bool           // several servers are too many
 	writes  bool           // the command changes the server
+	live    bool           // the command watches counters while they happen
 }
 
 func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
@@ -68,6 +69,21 @@ func (o *sourceOptions) replayLast(long time.Duration) {
 		o.replay = long
 	}
 }
+
+// slowBy returns the delay of scenario slow-host: a short one, unless the user watches the demo fleet live.
+func (o *sourceOptions) slowBy() time.Duration {
+	if o.live || o.Realtime {
+		return 0
+	}
+	return briefSlowBy
+}
+
+// nearby reports whether the Esxtop service of all hosts is read, as their server is the demo fleet on this machine. A long replay would
+// make and parse hundreds of megabytes, so it reads the samples that hosts keep, as on a server of that size.
+func (o *sourceOptions) nearby() bool { return o.Demo && o.replay <= longestEsxtopReplay }
+
+// longestEsxtopReplay is the longest replay that reads the Esxtop service of all hosts.
+const longestEsxtopReplay = 10 * time.Minute
 
 // typed is the source as it has to be typed again; "" where it is that of the environment or of the default context.
 func (o *sourceOptions) typed() string {
@@ -134,7 +150,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, er
 	case o.From != "":
 		return openSnapshot(f.IO, o.From)
 	case o.Demo:
-		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay})
+		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay, SlowBy: o.slowBy()})
 	}
 	all, err := o.servers()
 	if err != nil {

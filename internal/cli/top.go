@@ -61,6 +61,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or not a capture file,
 
 func (o *topOptions) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, false)
+	o.Source.live = true
 	f := c.Flags()
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
 	f.StringVar(&o.From, "source", o.From, "the `SOURCE` that counters come from: auto, esxtop or performance")

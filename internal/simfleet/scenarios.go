@@ -37,9 +37,11 @@ const (
 	lockedHost     = "esxi-a"
 	profileCluster = "general"
 
-	slowBy        = 2 * time.Second
 	callsASession = 5
 )
+
+// DefaultSlowBy is how much longer each read from the host of scenario slow-host takes, unless Config.SlowBy sets it.
+const DefaultSlowBy = 2 * time.Second
 
 // Scenarios returns the scenarios that Config.Scenarios can name.
 func Scenarios() []Scenario {
@@ -53,7 +55,7 @@ func Scenarios() []Scenario {
 		{sceneLockdown, "esxi-a is in lockdown mode and refuses logins"},
 		{sceneNoEsxtop, "the user lacks " + esxtopservice.Privilege + " (Esxtop service)"},
 		{sceneSessionExpires, fmt.Sprintf("sessions end after %d calls", callsASession)},
-		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", slowBy)},
+		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", DefaultSlowBy)},
 	}
 }
 

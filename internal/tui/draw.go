@@ -193,7 +193,7 @@ func (a alarm) told(hosts bool) string {
 	}
 	label := a.metric.Column
 	if t.PerVCPU {
-		label += " by vCPU"
+		label += " per vCPU"
 	}
 	sign := ">"
 	if t.Below {

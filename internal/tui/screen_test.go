@@ -97,7 +97,7 @@ func TestColourIsNeverAlone(t *testing.T) {
 	wide := driven(t, oneHost()).keys("<down><down><down>").shows(200, 60)
 	require.Contains(t, wide, "12.00!", "marked")
 	require.Contains(t, wide, "24.00X")
-	require.Contains(t, wide, "! web03 %RDY by vCPU 9 > 5 warning: contention (and 4 more)", "named")
+	require.Contains(t, wide, "! web03 %RDY per vCPU 9 > 5 warning: contention (and 4 more)", "named")
 	require.NotRegexp(t, "\x1b\\[[0-9;]*(38|48);", coloured, "16 colours are enough")
 }
 

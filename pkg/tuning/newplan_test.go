@@ -139,10 +139,10 @@ func TestPlanHasWhatIsThereNow(t *testing.T) {
 }
 
 func TestNothingProposedAsksNobody(t *testing.T) {
-	p, err := tuning.NewPlan(t.Context(), &shelf{failing: errors.New("asked")}, server, nil, night, tuning.Skipped{Why: "has to be named"})
+	p, err := tuning.NewPlan(t.Context(), &shelf{failing: errors.New("asked")}, server, nil, night, tuning.Skipped{Why: "must be named"})
 	require.NoError(t, err)
 	require.True(t, p.Empty())
-	require.Equal(t, []tuning.Skipped{{Why: "has to be named"}}, p.Skipped)
+	require.Equal(t, []tuning.Skipped{{Why: "must be named"}}, p.Skipped)
 }
 
 func TestALostServerIsAnError(t *testing.T) {
