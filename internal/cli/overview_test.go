@@ -64,7 +64,7 @@ func TestFirstStepsFitTheTerminal(t *testing.T) {
 	}
 	var narrow, whole strings.Builder
 	require.NoError(t, writeFirstSteps(&narrow, 60))
-	require.Contains(t, narrow.String(), "\nWatch     vperf top --demo\n    live counters, as esxtop shows them\n")
+	require.Contains(t, narrow.String(), "\nWatch     vperf top --demo\n    live counters, as in esxtop\n")
 	require.NoError(t, writeFirstSteps(&whole, 0))
-	require.Contains(t, whole.String(), "\nWatch     vperf top --demo           live counters, as esxtop shows them\n")
+	require.Contains(t, whole.String(), "\nWatch     vperf top --demo           live counters, as in esxtop\n")
 }

@@ -47,7 +47,7 @@ func TestLintChecksOurOwnTree(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ofCPU, out)
 	_, err = lintOutput(t, filepath.Join(tree, "embed.go"))
-	require.ErrorContains(t, err, "does not end in .yaml")
+	require.ErrorContains(t, err, "is not a rule file: rule files end in .yaml")
 }
 
 // Mistakes in a copy of vperf's own tree are found by their place in the tree: rules, vendors and articles each have their own form.

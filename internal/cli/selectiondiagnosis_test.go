@@ -11,7 +11,7 @@ import (
 
 // TestSelectionTakesNoDiagnosis: they lead to no findings, and none would look as if nothing were wrong.
 func TestSelectionTakesNoDiagnosis(t *testing.T) {
-	require.ErrorContains(t, (&selection{Categories: []string{"cpu", "diagnosis"}}).check(), "vperf advise holds them")
+	require.ErrorContains(t, (&selection{Categories: []string{"cpu", "diagnosis"}}).check(), "use vperf advise")
 	require.NoError(t, (&selection{Categories: []string{"monitoring"}}).check())
 	require.NotContains(t, findingCategories(), advice.CategoryDiagnosis)
 

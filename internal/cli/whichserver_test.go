@@ -169,7 +169,7 @@ func TestReadingNamesTheServer(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.True(t, json.Valid([]byte(stdout)))
 	require.Equal(t, fmt.Sprintf("reading %[1]s (context prod)\nvperf: warning: GOVC_URL (%[2]s) and context prod (%[1]s) name different servers: "+
-		"context prod wins; use --context or -u to choose\n", prod.host, sandbox.host), stderr)
+		"context prod is used; choose one with --context or -u\n", prod.host, sandbox.host), stderr)
 
 	sandbox.export(t, "")
 	for _, args := range [][]string{

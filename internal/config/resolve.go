@@ -130,7 +130,7 @@ func (r *resolution) findAmbiguity(named bool) {
 			continue
 		}
 		r.settings.ambiguous = r.between(r.winner, l)
-		r.note("%s: vperf uses %s; choose one with --context or -u", r.settings.ambiguous.names(), r.place(r.winner))
+		r.note("%s: %s is used; choose one with --context or -u", r.settings.ambiguous.names(), r.place(r.winner))
 		return
 	}
 }

@@ -218,7 +218,7 @@ func TestServersThatDiffer(t *testing.T) {
 			}
 			require.EqualError(t, err, tc.want)
 			require.Len(t, s.Notes, 1, "a command that only reads says it once")
-			require.Contains(t, s.Notes[0], strings.TrimSuffix(tc.want, "; use --context or -u")+": vperf uses "+tc.from)
+			require.Contains(t, s.Notes[0], strings.TrimSuffix(tc.want, "; use --context or -u")+": "+tc.from+" is used")
 		})
 	}
 }

@@ -169,9 +169,9 @@ func TestPathsThatCannotBeServed(t *testing.T) {
 		says string
 	}{
 		{ServerOptions{TelemetryPath: "metrics"}, `the telemetry path "metrics" is not valid: write a plain path that begins with /`},
-		{ServerOptions{TelemetryPath: "/{x}"}, "is none"},
-		{ServerOptions{TelemetryPath: "/a//b"}, "is none"},
-		{ServerOptions{TelemetryPath: "/a/../b"}, "is none"},
+		{ServerOptions{TelemetryPath: "/{x}"}, "is not valid"},
+		{ServerOptions{TelemetryPath: "/a//b"}, "is not valid"},
+		{ServerOptions{TelemetryPath: "/a/../b"}, "is not valid"},
 		{ServerOptions{TelemetryPath: "/metrics/"}, "ends in /"},
 		{ServerOptions{TelemetryPath: "/probe"}, "/probe is taken"},
 		{ServerOptions{RoutePrefix: "vperf"}, `the route prefix "vperf" is none`},

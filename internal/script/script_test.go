@@ -126,11 +126,11 @@ func TestWhatAToolCannotDoStandsInItsScript(t *testing.T) {
 	require.Regexp(t, `cores-per-numa-node'\)? '8' '0' `, powercli, "the way back leads to another value that means the same")
 	govc := written(t, script.Govc, everyKind())
 	require.Contains(t, govc, "# NOT IN THIS SCRIPT: govc has no command for driver-options/RSS")
-	require.Contains(t, govc, "say 'nothing takes this back")
+	require.Contains(t, govc, "say 'cannot be undone")
 	require.Contains(t, written(t, script.ESXCLI, everyKind()), "# NOT IN THIS SCRIPT: esxcli cannot change a vm")
 	anonymous := everyKind()
 	anonymous.Steps[0].Target.UUID = ""
-	require.Contains(t, written(t, script.ESXCLI, anonymous), "the script could run on another host")
+	require.Contains(t, written(t, script.ESXCLI, anonymous), "the script could run on the wrong host")
 	for _, k := range inventory.SettingKinds() {
 		if k.Applicable() && k.Name != "vnic-vmx" { // which is a key of its VM by then
 			name := k.Name
@@ -235,7 +235,7 @@ func TestGovcScriptAppliesAndTakesBack(t *testing.T) {
 
 	code, said = b.run("apply")
 	require.Zero(t, code, said)
-	require.Contains(t, said, "it is '60' already")
+	require.Contains(t, said, "already '60'")
 
 	b.set("power", "poweredOff")
 	code, said = b.run("apply")
@@ -280,7 +280,7 @@ func TestGovcScriptStopsWhereSomethingMoved(t *testing.T) {
 	b.set("server-uuid", "another")
 	code, said = b.run("apply")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "this is another server")
+	require.Contains(t, said, "this is not the server of the plan")
 
 	code, said = b.run("")
 	require.Equal(t, 2, code)

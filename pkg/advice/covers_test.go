@@ -88,7 +88,7 @@ func TestCoversIsChecked(t *testing.T) {
 	for text, message := range map[string]string{
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: host-rul}]\n"):                      `no rule "host-rul" (did you mean "host-rule"?)`,
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: host-rule}]\n"):                     "host-rule evaluates each host, which is neither a vm, nor a device of it",
-		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: lead}]\n"):                          "lead covers this rule in the end",
+		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: lead}]\n"):                          "lead covers this rule, directly or indirectly",
 		ruleText("lead", "pnic", "pnic.uplink", "covers: [{rule: host-rule}, {rule: host-rule}]\n"): "host-rule is listed twice",
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{when: vm.vcpus > 1}]\n"):                  "no rule",
 		ruleText("lead", "vm", "vm.vcpus > 1", "once: '\"x\"'\n"):                                   "once is only for manual rules",

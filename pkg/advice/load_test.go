@@ -41,7 +41,7 @@ func TestMistakesHaveAPlace(t *testing.T) {
 		"repeated field":     {goodRule + "id: again\n", "rules/my-rule.yaml:8:1: id is duplicated"},
 		"unknown deep field": {goodRule + "remedy:\n  - {set: power-policy, too: x}\n", `rules/my-rule.yaml:9:25: no field "too" here (did you mean "to"?)`},
 		"list for a text":    {strings.Replace(goodRule, "title: Something is off", "title: [a]", 1), "rules/my-rule.yaml:2:8: write one value here, not a list"},
-		"text for a list":    {goodRule + "notes: x\n", "rules/my-rule.yaml:8:8: want a list here, not one value"},
+		"text for a list":    {goodRule + "notes: x\n", "rules/my-rule.yaml:8:8: write a list here, not one value"},
 		"alias":              {goodRule + "benefit: [&a {text: x}, *a]\n", "rules/my-rule.yaml:8:25: anchors and aliases are not used"},
 		"bad id":             {strings.Replace(goodRule, "my-rule", "My_Rule", 1), `rules/my-rule.yaml:1:5: id "My_Rule": write an id in kebab case`},
 		"no title":           {strings.Replace(goodRule, "title: Something is off\n", "", 1), "rules/my-rule.yaml:1:1: field title is missing"},
@@ -83,7 +83,7 @@ func TestMistakesHaveAPlace(t *testing.T) {
 		"setting of others": {goodRule + "remedy:\n  - {set: vm-cpu-limit, to: '1'}\n", "vm-cpu-limit is a setting of a vm, which a rule of scope host cannot reach"},
 		"bare word":         {goodRule + "remedy:\n  - {set: power-policy, to: static}\n", `rules/my-rule.yaml:9:29: undeclared reference to 'static'; a text needs its own quotes: '"static"'`},
 		"wrong value type":  {goodRule + "remedy:\n  - {set: power-policy, to: '1'}\n", "rules/my-rule.yaml:9:30: this must be a string, not a int"},
-		"milder activation": {goodRule + "remedy:\n  - {set: host-option/VMkernel.Boot.hyperthreading, to: 'true', activation: live}\n", "needs host-reboot at least"},
+		"milder activation": {goodRule + "remedy:\n  - {set: host-option/VMkernel.Boot.hyperthreading, to: 'true', activation: live}\n", "needs at least host-reboot"},
 		"bad activation":    {goodRule + "remedy:\n  - {set: power-policy, to: '\"static\"', activation: reboot}\n", `no activation "reboot"`},
 		"bad consent":       {goodRule + "remedy:\n  - {set: power-policy, to: '\"static\"', consent: nmaed}\n", `no consent "nmaed" (did you mean "named"?)`},
 		"no value":          {goodRule + "remedy:\n  - {set: power-policy}\n", "rules/my-rule.yaml:9:5: a remedy needs to"},
@@ -94,7 +94,7 @@ func TestMistakesHaveAPlace(t *testing.T) {
 		"fact of nothing":   {goodRule + "examples:\n  - {name: a, facts: {xyzzy: {}}, expect: pass}\n", `no fact "xyzzy" here; there are vcenter, cluster, pool, host`},
 		"deep fact":         {goodRule + "examples:\n  - {name: a, facts: {host: {pnics: [{linkMbps: 1}, {uplnik: true}]}}, expect: pass}\n", `rules/my-rule.yaml:9:54: no fact "uplnik" here (did you mean "uplink"?)`},
 		"option's field":    {goodRule + "examples:\n  - {name: a, facts: {host: {options: {LPage.LPageAlwaysTryForNPT: {valeu: 1}}}}, expect: pass}\n", `no fact "valeu" here (did you mean "value"?)`},
-		"map for a list":    {goodRule + "examples:\n  - {name: a, facts: {host: {pnics: {uplink: true}}}, expect: pass}\n", `rules/my-rule.yaml:9:37: want a list here, not a map`},
+		"map for a list":    {goodRule + "examples:\n  - {name: a, facts: {host: {pnics: {uplink: true}}}, expect: pass}\n", `rules/my-rule.yaml:9:37: write a list here, not a map`},
 		"bad expectation":   {goodRule + "examples:\n  - {name: a, facts: {}, expect: passes}\n", `no outcome "passes" (did you mean "pass"?)`},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorContains(t, compileText(c.text), c.want) })

@@ -216,14 +216,14 @@ func TestMistakesInWaivers(t *testing.T) {
 		"field":             {"waivers:\n" + good + "  unti: 2027-01-01\n", `w.yaml:6:3: no field "unti" here (did you mean "until"?); there are rule, object, tag, reason, owner, until`},
 		"twice":             {"waivers:\n" + good + "  rule: lro\n", `w.yaml:6:3: rule is duplicated`},
 		"shape":             {"waivers:\n- lro\n", `w.yaml:2:3: want a map here, not one value`},
-		"no list":           {"waivers: {}\n", `w.yaml:1:10: want a list here, not a map`},
+		"no list":           {"waivers: {}\n", `w.yaml:1:10: write a list here, not a map`},
 		"a list":            {good, `w.yaml:1:1: want a map here, not a list`},
 		"no waivers":        {"schema: vperf.waivers/v1\n", `w.yaml:1:1: field waivers is missing: a list of accepted findings with reason and end date`},
 		"schema":            {"schema: vperf.waivers/v2\nwaivers: []\n", `w.yaml:1:9: schema "vperf.waivers/v2": write vperf.waivers/v1`},
 		"empty":             {"", `w.yaml:1:1: the file is empty`},
 		"no YAML":           {"waivers: [\n", `w.yaml:1:1: did not find expected node content`},
 		"alias":             {"waivers:\n- {rule: lro, object: &a x, reason: *a, until: 2027-01-01}\n", `w.yaml:2:37: anchors and aliases are not used here: write the value out`},
-		"reason of nothing": {"waivers:\n- {rule: lro, object: a, reason: ' ', until: 2027-01-01}\n", `w.yaml:2:34: reason " ": want the reason for the waiver`},
+		"reason of nothing": {"waivers:\n- {rule: lro, object: a, reason: ' ', until: 2027-01-01}\n", `w.yaml:2:34: reason " ": write the reason for the waiver`},
 		"all that is mandatory": {"waivers:\n- {owner: me}\n", `w.yaml:2:3: field rule is missing: a rule's id, or a pattern of ids such as numa-*
 w.yaml:2:3: field object is missing: a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME
 w.yaml:2:3: field reason is missing: the reason for the waiver

@@ -172,7 +172,7 @@ func TestRulesOfTwoMindsAreAConflict(t *testing.T) {
 	conflict, ok := errors.AsType[*tuning.ConflictError](err)
 	require.True(t, ok)
 	require.Equal(t, []tuning.Want{{Rule: "a", Value: "TRUE"}, {Rule: "b", Value: "nothing"}}, conflict.Wants)
-	require.EqualError(t, err, "vm-vmx/numa.x of name of vm-1: a wants TRUE, b wants nothing")
+	require.EqualError(t, err, "vm-vmx/numa.x of name of vm-1: a needs TRUE, b needs nothing")
 }
 
 func TestAllConflictsAreTold(t *testing.T) {

@@ -274,7 +274,7 @@ func TestAnswersOfCommandsThatWrite(t *testing.T) {
 		"true":         {func(reflect.Value) {}, "", false},
 		"nothing":      {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("") }, "", false},
 		"no answer":    {func(r reflect.Value) { r.SetZero() }, "", false},
-		"half a one":   {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("<obj><a") }, "may have been done", true},
+		"half a one":   {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("<obj><a") }, "may have been made", true},
 		"another form": {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("done") }, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,8 +45,8 @@ func TestOneOptionOfAModule(t *testing.T) {
 
 func TestModuleStringsThatAreLeftAlone(t *testing.T) {
 	for text, why := range map[string]string{
-		`RSS="4 4"`:   "have quotes among them",
-		`RSS=4 a='b'`: "have quotes among them",
+		`RSS="4 4"`:   "contain quotes",
+		`RSS=4 a='b'`: "contain quotes",
 		`RSS a=1`:     "has no value",
 		`RSS=4 RSS=8`: "more than once",
 	} {

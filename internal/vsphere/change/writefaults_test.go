@@ -128,8 +128,8 @@ func TestFaultsOfWriting(t *testing.T) {
 		{&types.InsufficientMemoryResourcesFault{}, "there are not enough resources (insufficient memory resources)"},
 		{&types.InsufficientResourcesFault{}, "there are not enough resources (insufficient resources)"},
 		{&types.InvalidState{}, "the object's state does not allow it (invalid state)"},
-		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOn}, "not while it is powered on"},
-		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOff}, "not while it is powered off"},
+		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOn}, "this is not possible while it is powered on"},
+		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOff}, "this is not possible while it is powered off"},
 		{&types.NotSupported{}, "not supported"},
 	} {
 		require.Equal(t, c.want, session.FaultWords(c.fault, ""))

@@ -579,7 +579,7 @@ func TestEsxtopDisconnectedHost(t *testing.T) {
 		r := oneRound(t, e)
 		require.Len(t, r.Frames, 1)
 		require.EqualError(t, r.Troubles[0].Err, "reading counters of host02: the server offers no Esxtop service for it: the host is disconnected, "+
-			"or is called otherwise in the inventory, or has no such service")
+			"has a different name in the inventory, or has no such service")
 		require.Zero(t, r.Troubles[0].Since)
 		c.change("host02", func(h *countingHost) { h.gone = false })
 		require.Len(t, oneRound(t, e).Frames, 2)

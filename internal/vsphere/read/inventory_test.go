@@ -404,7 +404,7 @@ func TestVMsThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	states := map[types.VirtualMachineConnectionState]string{
 		types.VirtualMachineConnectionStateConnected:    "the server returned no config",
-		types.VirtualMachineConnectionStateOrphaned:     "orphaned: no host knows",
+		types.VirtualMachineConnectionStateOrphaned:     "orphaned: the virtual machine is no longer registered",
 		types.VirtualMachineConnectionStateInaccessible: "inaccessible: the host cannot reach",
 		types.VirtualMachineConnectionStateInvalid:      "invalid: the host cannot read",
 		types.VirtualMachineConnectionStateDisconnected: "disconnected: its host",

@@ -78,7 +78,7 @@ func TestStarterRefusesOtherWords(t *testing.T) {
 		`id "My_Rule": write an id in kebab case`:        {"My_Rule", "", "host"},
 		`no category "cpus" (did you mean "cpu"?)`:       {"my-rule", "cpus", "host"},
 		`no scope "hots" (did you mean "host"?)`:         {"my-rule", "", "hots"},
-		`id "a\nwant: x": write an id in kebab case, as`: {"a\nwant: x", "", "host"},
+		`id "a\nwant: x": write an id in kebab case, such as`: {"a\nwant: x", "", "host"},
 	} {
 		_, err := ruletool.Starter(c.id, c.category, c.scope)
 		require.ErrorContains(t, err, want)

@@ -80,7 +80,7 @@ func (f File) WantKind(n *yaml.Node, kind yaml.Kind, want string) Errors {
 	if n.Kind == kind {
 		return nil
 	}
-	return Errors{f.At(n, "want "+want+" here, not "+kindName(n.Kind))}
+	return Errors{f.At(n, "write "+want+" here, not "+kindName(n.Kind))}
 }
 
 func kindName(k yaml.Kind) string {
