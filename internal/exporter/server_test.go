@@ -173,8 +173,8 @@ func TestPathsThatCannotBeServed(t *testing.T) {
 		{ServerOptions{TelemetryPath: "/a//b"}, "is not valid"},
 		{ServerOptions{TelemetryPath: "/a/../b"}, "is not valid"},
 		{ServerOptions{TelemetryPath: "/metrics/"}, "ends in /"},
-		{ServerOptions{TelemetryPath: "/probe"}, "/probe is taken"},
-		{ServerOptions{RoutePrefix: "vperf"}, `the route prefix "vperf" is none`},
+		{ServerOptions{TelemetryPath: "/probe"}, "/probe is in use"},
+		{ServerOptions{RoutePrefix: "vperf"}, `the route prefix "vperf" is not valid`},
 	} {
 		_, err := newServer(c.o, &fakeFleet{})
 		require.ErrorContains(t, err, c.says)

@@ -35,7 +35,7 @@ func TestGoodRuleLoads(t *testing.T) { require.NoError(t, compileText(goodRule))
 func TestMistakesHaveAPlace(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty file":         {"", "rules/my-rule.yaml:1:1: the file is empty"},
-		"not a map":          {"- a\n", "rules/my-rule.yaml:1:1: want a map here, not a list"},
+		"not a map":          {"- a\n", "rules/my-rule.yaml:1:1: write a map here, not a list"},
 		"broken YAML":        {"id: [\n", "rules/my-rule.yaml:1:1: did not find expected node content"},
 		"unknown field":      {goodRule + "wantt: x\n", `rules/my-rule.yaml:8:1: no field "wantt" here (did you mean "want"?)`},
 		"repeated field":     {goodRule + "id: again\n", "rules/my-rule.yaml:8:1: id is duplicated"},

@@ -75,9 +75,9 @@ func TestStarterRefusesOtherWords(t *testing.T) {
 		category advice.Category
 		scope    inventory.Scope
 	}{
-		`id "My_Rule": write an id in kebab case`:        {"My_Rule", "", "host"},
-		`no category "cpus" (did you mean "cpu"?)`:       {"my-rule", "cpus", "host"},
-		`no scope "hots" (did you mean "host"?)`:         {"my-rule", "", "hots"},
+		`id "My_Rule": write an id in kebab case`:             {"My_Rule", "", "host"},
+		`no category "cpus" (did you mean "cpu"?)`:            {"my-rule", "cpus", "host"},
+		`no scope "hots" (did you mean "host"?)`:              {"my-rule", "", "hots"},
 		`id "a\nwant: x": write an id in kebab case, such as`: {"a\nwant: x", "", "host"},
 	} {
 		_, err := ruletool.Starter(c.id, c.category, c.scope)
