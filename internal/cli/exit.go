@@ -70,7 +70,7 @@ func (e *findingsError) Error() string {
 	if e.new {
 		kind = "new findings"
 	}
-	return fmt.Sprintf("there are %s of severity %s or worse (--fail-on %s)", kind, e.atLeast, e.atLeast)
+	return fmt.Sprintf("the audit has %s of severity %s or worse (--fail-on %s)", kind, e.atLeast, e.atLeast)
 }
 
 // incompleteError says that a gate cannot be judged.
@@ -78,7 +78,7 @@ type incompleteError struct{ why []string }
 
 func (e *incompleteError) Error() string {
 	return "the audit is incomplete:\n  " + strings.Join(e.why, "\n  ") +
-		"\n--allow-incomplete takes it as it is"
+		"\n--allow-incomplete accepts this"
 }
 
 // pendingError reports that some changes are not made or not in force yet.
@@ -90,7 +90,7 @@ func (e *pendingError) Error() string { return strings.Join(e.why, "\n") }
 type driftError struct{ changes int }
 
 func (e *driftError) Error() string {
-	return plural.Count(e.changes, "change") + " not as they were left: somebody else was there since"
+	return plural.Count(e.changes, "change") + " no longer in effect: somebody else changed the settings since"
 }
 
 // errEnded is the error of a server that ended on request: it is not an interruption.
