@@ -136,7 +136,9 @@ func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
 	if err := a.settle(ctx); err != nil {
 		return err
 	}
+	p := f.IO.StartProgress("reading the changed settings")
 	all, err := a.verify(ctx, o.Run)
+	p.Done()
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (l *link) followEsxtop(ctx context.Context) error {
 	if len(hosts) == 0 {
 		return errNoEsxtopHost
 	}
-	opening, cancel := context.WithTimeout(ctx, connectPatience)
+	opening, cancel := within(ctx, connectPatience)
 	counters, err := l.roster.EsxtopService(opening, hosts, l.objects)
 	cancel()
 	if err != nil {

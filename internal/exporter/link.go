@@ -32,10 +32,20 @@ const (
 
 var errNoAnswer = errors.New("the session returns no more data")
 
+// lateError is the end of a time limit, in the words that the log and the landing page show.
+type lateError struct{ limit time.Duration }
+
+func (e *lateError) Error() string { return session.TimeoutWords(e.limit) }
+func (e *lateError) Unwrap() error { return context.DeadlineExceeded }
+
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, &lateError{limit})
+}
+
 // connect opens a session and reads the roster.
 func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 	began := t.clock()
-	ctx, cancel := context.WithTimeout(ctx, connectPatience)
+	ctx, cancel := within(ctx, connectPatience)
 	defer cancel()
 	session, err := t.config.Dial(ctx)
 	if err != nil {
@@ -82,7 +92,7 @@ func (l *link) refresh(ctx context.Context) error {
 	if began.Sub(l.refreshed) < rosterOld {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, refreshPatience)
+	ctx, cancel := within(ctx, refreshPatience)
 	defer cancel()
 	if err := l.roster.Refresh(ctx); err != nil {
 		l.failed(collectorInventory, began, err)

@@ -15,6 +15,12 @@ const (
 	// estimateAfter is the delay before the first estimate of the remaining time: shorter work needs none.
 	estimateAfter = 2 * time.Second
 
+	// quietAfter is the time without an update after which the line also shows how long that has been: a server may hang.
+	quietAfter = 5 * time.Second
+
+	// quietEvery is how often that time is redrawn.
+	quietEvery = time.Second
+
 	// usualWidth is the width of terminals that do not report one.
 	usualWidth = 80
 
@@ -22,17 +28,21 @@ const (
 )
 
 // Progress is one line on Err that shows the current work and is then erased.
-// If Err is not a terminal it prints nothing, to keep logs clean. Its methods
-// are safe for concurrent use.
+// While nothing is updated it counts the seconds, so that a user can tell a
+// server that hangs from work that goes on. If Err is not a terminal it prints
+// nothing, to keep logs clean. Its methods are safe for concurrent use.
 type Progress struct {
 	streams *IO // nil if Err is not a terminal
 	label   string
 
 	began time.Time
 
-	mu    sync.Mutex
-	drawn time.Time
-	done  bool
+	mu      sync.Mutex
+	drawn   time.Time
+	line    string    // without the time since the last update
+	updated time.Time // the last time that line changed
+	quiet   *time.Timer
+	done    bool
 }
 
 // StartProgress shows label, to be followed by Done.
@@ -40,9 +50,26 @@ func (s *IO) StartProgress(label string) *Progress {
 	p := &Progress{label: Sanitize(label), began: time.Now()}
 	if s.errTTY && !s.dumb() && !s.noProgress {
 		p.streams = s
-		p.draw(p.label)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.line, p.updated = p.label, p.began
+		p.draw(p.line)
+		p.quiet = time.AfterFunc(quietAfter, p.tick)
 	}
 	return p
+}
+
+// tick redraws the line with the time since it last changed.
+func (p *Progress) tick() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done {
+		return
+	}
+	if quiet := time.Since(p.updated); quiet >= quietAfter {
+		p.draw(p.line + ", waiting for " + Brief(quiet.Truncate(time.Second)))
+	}
+	p.quiet.Reset(quietEvery)
 }
 
 // Update shows text behind the label, unless the line has just been drawn: the
@@ -56,7 +83,10 @@ func (p *Progress) Update(text string) {
 	if p.done || time.Since(p.drawn) < redrawEvery {
 		return
 	}
-	p.draw(p.label + " " + Sanitize(text))
+	if line := p.label + " " + Sanitize(text); line != p.line {
+		p.line, p.updated = line, time.Now()
+		p.draw(line)
+	}
 }
 
 // Count shows that done of all items are done and, once it can be estimated, the remaining time.
@@ -77,6 +107,7 @@ func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.done {
+		p.quiet.Stop()
 		fmt.Fprint(p.streams.Err, eraseLine)
 	}
 	p.done = true

@@ -39,6 +39,30 @@ func TestProgressDrawsAndErases(t *testing.T) {
 	})
 }
 
+func TestProgressShowsHowLongItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, screen := terminal()
+		p := s.StartProgress("reading")
+		time.Sleep(redrawEvery)
+		p.Update("hosts: 16")
+		for range 6 { // a repeated text is not news
+			time.Sleep(time.Second)
+			p.Update("hosts: 16")
+		}
+		synctest.Wait()
+		require.True(t, strings.HasSuffix(screen.String(), "reading hosts: 16, waiting for 5s"), "%q", screen)
+		p.Update("hosts: 16")
+		p.Update("VMs: 127")
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		require.True(t, strings.HasSuffix(screen.String(), "reading VMs: 127, waiting for 2m59s"), "%q", screen)
+		p.Done()
+		erased := screen.Len()
+		time.Sleep(time.Minute)
+		require.Equal(t, erased, screen.Len(), "nothing is drawn after the end")
+	})
+}
+
 func TestProgressStaysOnOneSafeLine(t *testing.T) {
 	for _, tc := range []struct {
 		name  string

@@ -61,12 +61,15 @@ func (how Watch) measure(
 		take = func(f *esxtop.Frame) { w.Add(f); how.Frames(f) }
 	}
 	quiet := quietHosts{hosts: c.hosts}
-	spanned, err := watch(ctx, quiet.listen(source), long, take, p.Update)
+	spanned, err := watch(ctx, quiet.listen(source), long, take, func(s string) { p.Update(s + quiet.progress()) })
 	if err != nil {
-		return fmt.Errorf("measuring counters: %w", err)
+		return fmt.Errorf("measuring counters: %w", quiet.explain(err))
 	}
 	p.Done()
-	if StoppedEarly(ctx) {
+	switch {
+	case how.Replay == nil && spanned < long && !StoppedEarly(ctx):
+		fmt.Fprintf(streams.Err, "vperf: warning: the counters cover %s of %s: the server gave no more samples in time\n", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+	case StoppedEarly(ctx):
 		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: the results cover only that time\n", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 	}
 	how.note(streams, source.About(), quiet.messages())
@@ -151,6 +154,8 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		switch {
 		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
 			return spanned, nil
+		case err != nil && limit.Err() != nil && ctx.Err() == nil:
+			return spanned, fmt.Errorf("%w within %s", errNoSamples, iostreams.Brief(long+extraWait))
 		case err != nil && ctx.Err() != nil && spanned > 0:
 			return spanned, fmt.Errorf("%w after %s of %s, which is too short for reliable results", ErrInterrupted, iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 		case err != nil:
@@ -169,6 +174,8 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 	}
 	return spanned, nil
 }
+
+var errNoSamples = errors.New("no samples")
 
 // watchedText is how far watching is, and the way out as soon as there is one.
 func watchedText(spanned, long time.Duration) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -49,6 +50,32 @@ func TestQuietHosts(t *testing.T) {
 	require.Equal(t, []string{
 		"no counters of first: it did not answer", "no counters of hung: no route", "no counters of mute: it did not answer",
 	}, s.messages())
+}
+
+// hung gives rounds without samples, as if no host answered.
+type hung struct{ esxtop.Source }
+
+func (hung) Next(ctx context.Context) (*esxtop.Round, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(20 * time.Second):
+		return &esxtop.Round{Troubles: []esxtop.Trouble{{MoID: "1", Err: errors.New("no answer within 15s")}, {MoID: "2"}}}, nil
+	}
+}
+
+func TestNoHostAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := quietHosts{hosts: []measure.RosterHost{{MoID: "2", Name: "asked"}, {MoID: "1", Name: "esx01"}}}
+		var told []string
+		_, err := watch(t.Context(), s.hear(hung{}), time.Minute, func(*esxtop.Frame) {}, func(line string) { told = append(told, line+s.progress()) })
+		require.EqualError(t, s.explain(err), "no samples within 4m from 2 hosts; esx01: no answer within 15s")
+		require.Equal(t, "0s of 1m, 1m left; 1 of 2 hosts without an answer", told[0])
+	})
+	s := quietHosts{hosts: []measure.RosterHost{{MoID: "1", Name: "esx01"}}, why: map[string]error{"1": errors.New("no route")}}
+	require.ErrorIs(t, s.explain(io.EOF), io.EOF)
+	require.EqualError(t, s.explain(io.EOF), "EOF", "another error has its own cause")
+	require.Empty(t, s.progress())
 }
 
 // TestNote: advice names the origin of counters, and an audit warns of hosts without counters.

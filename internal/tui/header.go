@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -186,8 +187,9 @@ func powerLines(f *esxtop.Frame, width int) []string {
 	return lines
 }
 
-// clusterLines replace the lines of a host if there are several hosts.
-func clusterLines(fl *fleet, now time.Time) []string {
+// clusterLines replace the lines of a host if there are several hosts. Where a line with full names of hosts is wider than width,
+// it has short ones; width 0 is no limit.
+func clusterLines(fl *fleet, now time.Time, width int) []string {
 	c := esxtop.NewCluster(fl.answering())
 	vms := absent
 	if c.VMsKnown {
@@ -197,53 +199,128 @@ func clusterLines(fl *fleet, now time.Time) []string {
 	if c.Hosts < len(fl.hosts) {
 		hosts += fmt.Sprintf(" (%d answer)", c.Hosts)
 	}
+	title := func(load string) string {
+		return fmt.Sprintf("%s %s, %s VMs, %d vCPUs; %s: %s", fl.time.UTC().Format("3:04:05pm"), hosts, vms, c.VCPUs, load, decimal(c.Load, c.HasLoad))
+	}
+	first := title("CPU load average")
+	if width > 0 && cells(first) > width {
+		first = title("load")
+	}
 	return append([]string{
-		fmt.Sprintf("%s %s, %s VMs, %d vCPUs; CPU load average: %s", fl.time.UTC().Format("3:04:05pm"), hosts, vms, c.VCPUs, decimal(c.Load, c.HasLoad)),
-		fmt.Sprintf("PCPU UTIL(%%): mean %s, worst %s", pcpu(c.Util, c.HasUtil), extreme(c.WorstUtil, "PCPU ")),
-		"RDY/vCPU (%): worst " + extreme(c.WorstReady, ""),
-		"MEM state   : worst " + memoryExtreme(c.WorstMemory),
-	}, lateLines(fl, now)...)
+		first,
+		hostNamed(fl, width, func(of func(string) string) string {
+			return fmt.Sprintf("PCPU UTIL(%%): mean %s, worst %s", pcpu(c.Util, c.HasUtil), extreme(c.WorstUtil, "PCPU ", of))
+		}),
+		hostNamed(fl, width, func(of func(string) string) string { return "RDY/vCPU (%): worst " + extreme(c.WorstReady, "", of) }),
+		hostNamed(fl, width, func(of func(string) string) string { return "MEM state   : worst " + memoryExtreme(c.WorstMemory, of) }),
+	}, lateLines(fl, now, width)...)
 }
 
-func extreme(e esxtop.Extreme, before string) string {
+// hostNamed returns a line with the full names of hosts, or with short ones if it is wider than width.
+func hostNamed(fl *fleet, width int, line func(name func(string) string) string) string {
+	full := line(clean)
+	short := shortHosts(fl.hosts)
+	if width == 0 || cells(full) <= width || short == nil {
+		return full
+	}
+	return line(func(host string) string { return clean(cmp.Or(short[host], host)) })
+}
+
+func extreme(e esxtop.Extreme, before string, host func(string) string) string {
 	if !e.Known {
 		return absent
 	}
-	return fmt.Sprintf("%s, %s%s on %s", number(e.Value, 2, 8), before, clean(e.Name), clean(e.Host))
+	return fmt.Sprintf("%s, %s%s on %s", number(e.Value, 2, 8), before, clean(e.Name), host(e.Host))
 }
 
-func memoryExtreme(e esxtop.Extreme) string {
+func memoryExtreme(e esxtop.Extreme, host func(string) string) string {
 	if !e.Known {
 		return absent
 	}
-	return fmt.Sprintf("%s on %s", clean(e.Name), clean(e.Host))
+	return fmt.Sprintf("%s on %s", clean(e.Name), host(e.Host))
 }
 
-// lateLines names the hosts that are missing from the last round.
-func lateLines(fl *fleet, now time.Time) []string {
+// lateLines names the hosts that are missing from the last round. Where the line is wider than width, it combines hosts with the
+// same reason and shortens names and reasons; width 0 is no limit.
+func lateLines(fl *fleet, now time.Time, width int) []string {
 	if len(fl.late) == 0 {
 		return nil
 	}
+	list := lateHosts(fl, now)
 	var parts []string
+	for _, l := range list {
+		parts = append(parts, l.text(l.host, l.reason))
+	}
+	line := lateTitle + strings.Join(parts, "; ")
+	if len(parts) > 1 {
+		line = lateTitle + strconv.Itoa(len(parts)) + " hosts: " + strings.Join(parts, "; ")
+	}
+	if width > 0 && cells(line) > width {
+		line = lateTitle + strings.Join(lateGroups(list, shortHosts(fl.hosts)), "; ")
+	}
+	return []string{line}
+}
+
+const lateTitle = "LATE        : "
+
+// lateHost is a host that is missing from the last round.
+type lateHost struct{ host, state, reason string }
+
+func lateHosts(fl *fleet, now time.Time) (list []lateHost) {
 	for _, name := range fl.hosts {
 		t, late := fl.late[name]
 		if !late {
 			continue
 		}
-		part := clean(name) + " no answer yet"
+		l := lateHost{host: name, state: "no answer yet"}
 		if !t.Since.IsZero() {
-			part = fmt.Sprintf("%s silent for %s", clean(name), age(now.Sub(t.Since)))
+			l.state = "silent for " + age(now.Sub(t.Since))
 		}
 		if t.Err != nil {
-			part += " (" + clean(strings.TrimPrefix(t.Err.Error(), "reading counters of "+t.Host+": ")) + ")"
+			l.reason = strings.TrimPrefix(t.Err.Error(), "reading counters of "+t.Host+": ")
 		}
-		parts = append(parts, part)
+		list = append(list, l)
 	}
-	title := "LATE        : "
-	if len(parts) > 1 {
-		title += strconv.Itoa(len(parts)) + " hosts: "
+	return list
+}
+
+func (l lateHost) text(who, reason string) string {
+	s := clean(who) + " " + l.state
+	if reason != "" {
+		s += " (" + clean(reason) + ")"
 	}
-	return []string{title + strings.Join(parts, "; ")}
+	return s
+}
+
+// lateGroups returns a text per state and reason. A group of several hosts has their names at its end, because the names of many
+// hosts do not fit.
+func lateGroups(list []lateHost, short map[string]string) (texts []string) {
+	names := map[lateHost][]string{}
+	var groups []lateHost
+	for _, l := range list {
+		g := lateHost{state: l.state, reason: briefReason(l.reason)}
+		if names[g] == nil {
+			groups = append(groups, g)
+		}
+		names[g] = append(names[g], clean(cmp.Or(short[l.host], l.host)))
+	}
+	for _, g := range groups {
+		if of := names[g]; len(of) > 1 {
+			texts = append(texts, g.text(strconv.Itoa(len(of))+" hosts", g.reason)+": "+strings.Join(of, ", "))
+		} else {
+			texts = append(texts, g.text(of[0], g.reason))
+		}
+	}
+	return texts
+}
+
+// briefReason returns the cause at the end of an error, without the operations before it and the advice after it. Help shows all.
+func briefReason(reason string) string {
+	reason, _, _ = strings.Cut(reason, "; ")
+	if i := strings.LastIndex(reason, ": "); i >= 0 {
+		reason = reason[i+2:]
+	}
+	return reason
 }
 
 // age is a duration in its largest unit and the next one.

@@ -50,7 +50,7 @@ func (m *model) help() page {
 	if len(m.table.missing) > 0 {
 		text = append(text, m.missingHelp())
 	}
-	return textPage{text: append(text, lateLines(m.shown(), m.opts.Now())...)}
+	return textPage{text: append(text, lateLines(m.shown(), m.opts.Now(), 0)...)}
 }
 
 // sortHelp names the keys that sort a panel.

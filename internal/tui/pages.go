@@ -26,7 +26,7 @@ func (p textPage) lines(m *model) []string {
 	}
 	hint := "any key: back"
 	if len(wrapped) > room {
-		hint = fmt.Sprintf("lines %d to %d of %d; arrows and pages: more, any other key: back", first+1, min(first+room, len(wrapped)), len(wrapped))
+		hint = fmt.Sprintf("lines %d to %d of %d; arrows, pages: more; other keys: back", first+1, min(first+room, len(wrapped)), len(wrapped))
 	}
 	return append(shown, hint)
 }

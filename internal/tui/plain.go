@@ -101,13 +101,13 @@ func (t *table) state(l line) string {
 func above(fl *fleet, p *esxtop.Panel, width, rows int, now time.Time) []string {
 	frames := fl.list()
 	if len(fl.hosts) > 1 {
-		return clusterLines(fl, now)
+		return clusterLines(fl, now, width)
 	}
 	var lines []string
 	if len(frames) == 1 {
 		lines = hostLines(frames[0], p, width, rows)
 	}
-	return append(lines, lateLines(fl, now)...)
+	return append(lines, lateLines(fl, now, width)...)
 }
 
 // sourceLine returns the source of the figures.

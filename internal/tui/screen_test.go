@@ -63,6 +63,7 @@ func TestSeveralHosts(t *testing.T) {
 			})
 		}
 	}
+	golden.Equal(t, "testdata/fleet-c-60x20.txt", []byte(driven(t, several()).keys("c").shows(60, 20)))
 	p := driven(t, several())
 	require.Len(t, p.keys("/esx02<enter>").names(), 4, "a filter finds hosts, too")
 }
