@@ -136,7 +136,7 @@ func TestARuleNamesWhatItCovers(t *testing.T) {
 	require.NoError(t, report.Explain(&b, rule, report.Terminal{}))
 	require.Contains(t, b.String(), "looks at each vm that is no template; severity")
 	require.Contains(t, b.String(), "\ncovers\n  other\n")
-	require.NotContains(t, b.String(), "measured here")
+	require.NotContains(t, b.String(), "\nmeasured here\n")
 	b.Reset()
 	here := view.MeasuredHere{Rule: "lead", Run: "20261120-221530.123-ab12", Date: time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC), Units: []string{"esx01\x1b"}, Text: "Keep: it helps"}
 	other := view.MeasuredHere{Rule: "other", Text: "Worse: it hurts"}
