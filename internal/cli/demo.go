@@ -134,7 +134,7 @@ const demoCorrelation = .8
 func demoConfig(scenarios []string, noise uint64, incidents []string) (simfleet.Config, error) {
 	cfg := simfleet.Config{Scenarios: scenarios}
 	if noise != 0 {
-		cfg.Noise = simfleet.RealNoise(noise, demoCorrelation)
+		cfg.Noise = simfleet.SteadyNoise(noise, demoCorrelation)
 		cfg.Instance = rand.Text() // trials change it: their journals are not those of another fleet
 	}
 	for _, text := range incidents {

@@ -78,6 +78,7 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions) error {
 	if o.how.Design == inventory.DesignNone {
 		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how}))
 	}
+	o.replay()
 	s, err := o.Source.connect(ctx, f)
 	if err != nil {
 		return err

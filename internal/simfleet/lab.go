@@ -18,6 +18,9 @@ type Noise = load.Noise
 // RealNoise returns the noise of a typical host for a seed; phi is its correlation in adjacent samples, from 0 to .995.
 func RealNoise(seed uint64, phi float64) Noise { return load.RealNoise(seed, phi) }
 
+// SteadyNoise returns the noise of a host with steady work for a seed.
+func SteadyNoise(seed uint64, phi float64) Noise { return load.SteadyNoise(seed, phi) }
+
 // Lab is a copy of what the vCenter's hosts and VMs do, with a clock and noise of its own, for experiments by the thousand: no
 // server is asked. It is safe for concurrent use.
 type Lab struct {

@@ -41,6 +41,14 @@ func RealNoise(seed uint64, phi float64) Noise {
 	}
 }
 
+// SteadyNoise returns the noise of a host with steady work, such as one of a trading floor, on which a trial needs hours and not
+// days: the work varies as much as its cost does elsewhere.
+func SteadyNoise(seed uint64, phi float64) Noise {
+	n := RealNoise(seed, phi)
+	n.Work, n.Cost = n.Cost, Variation{CV: .03, Diurnal: .02, Slow: .01}
+	return n
+}
+
 // slowPhi is the correlation of slow load in adjacent slots.
 var slowPhi = math.Exp(-float64(SlotSeconds) / (30 * 60))
 
