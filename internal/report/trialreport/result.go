@@ -32,7 +32,11 @@ func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
 	if len(rows) > 2 {
 		p.line(0, "%s", decidesText)
 	}
-	if rows := unitRows(t, mostUnits); len(rows) > 2 {
+	units := mostUnits
+	if len(rows) > 4 { // a screen has room for one long table
+		units -= 2
+	}
+	if rows := unitRows(t, units); len(rows) > 2 {
 		p.blank()
 		p.table(rightAligned(rows, 1, 3))
 	}
@@ -167,7 +171,7 @@ func unitRows(t *trials.Recorded, most int) [][]string {
 }
 
 // mostUnits is how many units a terminal shows; other formats have all.
-const mostUnits = 6
+const mostUnits = 8
 
 func orDash(s string) string {
 	if s == "" {
