@@ -161,6 +161,14 @@ func fullAdvice(t *testing.T) view.Advice {
 		advice.Gap{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"})
 	a.Result.Warnings = []string{"waiver 3 has ended"}
 	a.Notes = []string{"2 rows were left out"}
+	a.MeasuredHere = []view.MeasuredHere{
+		{
+			Rule: "cpu-overcommit", Run: "20261120-221530.123-ab12", Date: adviceFrom, Server: "lab", Units: []string{"esx01", "esx02"}, Verdict: "keep",
+			Text: "Keep: cpu-overcommit lowers ready time by 17 % (95 % interval 15 to 19 %)",
+		},
+		{Rule: "cpu-overcommit", Run: "20261020-221530.123-ab12", Date: adviceFrom.AddDate(0, -1, 0), Units: []string{"esx01"}, Verdict: "undecided", Text: "Undecided: it may", Simulated: true},
+		{Rule: "another-rule", Run: "20260920-221530.123-ab12", Date: adviceFrom, Units: []string{"esx01"}, Verdict: "worse", Text: "Worse: not of this advice"},
+	}
 	a.Efficiency = []efficiency.Figure{
 		{ID: "gbps-per-core", Object: esx01, Title: "throughput by core", Value: inventory.Known(3.217), Unit: "Gb/s", From: []string{"9.4 Gb/s received", "2.9 cores used"}, About: "The more the better."},
 		{ID: "gbps-per-watt", Object: esx01, Title: "throughput by watt", Value: inventory.Unread[float64]("the host has no power sensor"), Unit: "Gb/s", From: nil},
@@ -336,6 +344,7 @@ func hostileAdvice(t *testing.T) view.Advice {
 	a := fullAdvice(t)
 	a.Source = hostile
 	a.Notes, a.Result.Warnings = []string{hostile}, []string{hostile}
+	a.MeasuredHere[0].Text, a.MeasuredHere[0].Units, a.MeasuredHere[0].Server = hostile, []string{hostile}, hostile
 	a.Advice.Recommendations = a.Advice.Recommendations[:3]
 	rename := func(o *inventory.Ref) { o.Name, o.Path = hostile, "/"+hostile }
 	findings := func(all ...*advice.Finding) {

@@ -55,31 +55,32 @@ type jsonAdviceSummary struct {
 }
 
 type jsonRecommendation struct {
-	Rank     int             `json:"rank"`
-	ID       string          `json:"id"`
-	Title    string          `json:"title"`
-	Verdict  advice.Verdict  `json:"verdict"`
-	Severity advice.Severity `json:"severity"`
-	Object   any             `json:"object"`
-	Objects  []jsonPart      `json:"objects"`
-	Showing  bool            `json:"showing"`
-	Possible bool            `json:"possible"`
-	Impact   jsonImpact      `json:"impact"`
-	Symptoms []jsonSymptom   `json:"symptoms"`
-	Chain    []jsonLink      `json:"chain"`
-	Action   string          `json:"action,omitempty"`
-	Findings []jsonFound     `json:"findings"`
-	Fixes    []jsonFix       `json:"fixes"`
-	Waived   []jsonWaived    `json:"waived"`
-	Commands []string        `json:"commands"`
-	Benefits []jsonExpected  `json:"benefits"`
-	Effort   advice.Effort   `json:"effort,omitempty"`
-	Risk     advice.Consent  `json:"risk,omitempty"`
-	Tradeoff []string        `json:"tradeoffs"`
-	Unseen   []jsonUnread    `json:"unseen"`
-	Others   []jsonCause     `json:"otherCauses"`
-	Notes    []string        `json:"notes"`
-	Docs     string          `json:"docs,omitempty"`
+	Rank     int                 `json:"rank"`
+	ID       string              `json:"id"`
+	Title    string              `json:"title"`
+	Verdict  advice.Verdict      `json:"verdict"`
+	Severity advice.Severity     `json:"severity"`
+	Object   any                 `json:"object"`
+	Objects  []jsonPart          `json:"objects"`
+	Showing  bool                `json:"showing"`
+	Possible bool                `json:"possible"`
+	Impact   jsonImpact          `json:"impact"`
+	Symptoms []jsonSymptom       `json:"symptoms"`
+	Chain    []jsonLink          `json:"chain"`
+	Action   string              `json:"action,omitempty"`
+	Findings []jsonFound         `json:"findings"`
+	Fixes    []jsonFix           `json:"fixes"`
+	Waived   []jsonWaived        `json:"waived"`
+	Commands []string            `json:"commands"`
+	Benefits []jsonExpected      `json:"benefits"`
+	Here     []view.MeasuredHere `json:"measuredHere,omitempty"`
+	Effort   advice.Effort       `json:"effort,omitempty"`
+	Risk     advice.Consent      `json:"risk,omitempty"`
+	Tradeoff []string            `json:"tradeoffs"`
+	Unseen   []jsonUnread        `json:"unseen"`
+	Others   []jsonCause         `json:"otherCauses"`
+	Notes    []string            `json:"notes"`
+	Docs     string              `json:"docs,omitempty"`
 }
 
 // jsonSubject is a rule and the object that it applies to.
@@ -281,7 +282,7 @@ func recommendationJSON(r *view.Recommendation) jsonRecommendation {
 		Object: objectJSON(r.Object), Objects: partsJSON(r), Showing: r.Showing(), Possible: r.Possible, Impact: impactJSON(r.Impact),
 		Symptoms: collect.Map(r.Symptoms, symptomJSON), Chain: collect.Map(r.Chain, linkJSON), Action: wording.OneLine(r.Rule.Action),
 		Findings: collect.Map(r.Findings, foundJSON), Fixes: collect.Map(r.Changes, fixJSON), Waived: collect.Map(r.Waived, waivedJSON),
-		Commands: notNil(r.Commands), Benefits: collect.Map(r.Benefits, expectedJSON), Effort: r.Effort, Risk: r.Risk,
+		Commands: notNil(r.Commands), Benefits: collect.Map(r.Benefits, expectedJSON), Here: r.MeasuredHere, Effort: r.Effort, Risk: r.Risk,
 		Tradeoff: notNil(r.Tradeoffs), Unseen: collect.Map(r.Unseen, gapJSON),
 		Others: collect.Map(slices.Concat(r.Also, r.Undecided, r.RuledOut), causeJSON), Notes: notNil(r.Notes), Docs: wording.Docs(r.Rule),
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -15,8 +16,9 @@ import (
 const explainIndent = 2
 
 // Explain writes everything about a rule for a terminal: the reason, the benchmarks and their sources, the check, the fix,
-// its cost, and how ESXi releases treat the options it sets.
-func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
+// its cost, and how ESXi releases treat the options it sets. here are the trials of this machine, newest first; it shows those of
+// the rule.
+func Explain(w io.Writer, r *advice.Rule, t Terminal, here ...view.MeasuredHere) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
 	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
@@ -26,6 +28,7 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 		p.section("why it can be "+string(WorstSeverity(r)), []string{wording.OneLine(r.High.Text)})
 	}
 	p.section("measured benefit", Benefits(r))
+	p.section("measured here", measuredHere(r, here))
 	p.section("what to do", Remedies(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
 	p.w.WriteByte('\n')
@@ -43,6 +46,17 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 		p.line(0, "guide: %s", guide)
 	}
 	return finish(b, "the explanation of "+r.ID)
+}
+
+// measuredHere lists the trials of a rule.
+func measuredHere(r *advice.Rule, all []view.MeasuredHere) []string {
+	var items []string
+	for _, m := range all {
+		if m.Rule == r.ID {
+			items = append(items, wording.Clean(m.Words()))
+		}
+	}
+	return items
 }
 
 // expressions writes the rule's expressions with their line breaks, because they are code.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -134,6 +136,13 @@ func TestARuleNamesWhatItCovers(t *testing.T) {
 	require.NoError(t, report.Explain(&b, rule, report.Terminal{}))
 	require.Contains(t, b.String(), "looks at each vm that is no template; severity")
 	require.Contains(t, b.String(), "\ncovers\n  other\n")
+	require.NotContains(t, b.String(), "\nmeasured here\n")
+	b.Reset()
+	here := view.MeasuredHere{Rule: "lead", Run: "20261120-221530.123-ab12", Date: time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC), Units: []string{"esx01\x1b"}, Text: "Keep: it helps"}
+	other := view.MeasuredHere{Rule: "other", Text: "Worse: it hurts"}
+	require.NoError(t, report.Explain(&b, rule, report.Terminal{}, other, here))
+	require.Contains(t, b.String(), "\nmeasured here\n  Keep: it helps; 2026-11-20 on esx01\\x1b, vperf trial show 20261120-221530.123-ab12\n")
+	require.NotContains(t, b.String(), "it hurts", "a trial of another rule")
 	b.Reset()
 	require.NoError(t, report.RulesJSON(&b, []*advice.Rule{rule}))
 	require.Regexp(t, `(?s)"judges": \[\s+"off"\s+\],\s+"covers": \[\s+"other"`, b.String())

@@ -68,11 +68,11 @@ func TestNoHostAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := quietHosts{hosts: []measure.RosterHost{{MoID: "2", Name: "asked"}, {MoID: "1", Name: "esx01"}}}
 		var told []string
-		_, err := watch(t.Context(), s.hear(hung{}), time.Minute, func(*esxtop.Frame) {}, func(line string) { told = append(told, line+s.progress()) })
+		_, err := watch(t.Context(), s.listen(hung{}), time.Minute, func(*esxtop.Frame) {}, func(line string) { told = append(told, line+s.progress()) })
 		require.EqualError(t, s.explain(err), "no samples within 4m from 2 hosts; esx01: no answer within 15s")
 		require.Equal(t, "0s of 1m, 1m left; 1 of 2 hosts without an answer", told[0])
 	})
-	s := quietHosts{hosts: []measure.RosterHost{{MoID: "1", Name: "esx01"}}, why: map[string]error{"1": errors.New("no route")}}
+	s := quietHosts{hosts: []measure.RosterHost{{MoID: "1", Name: "esx01"}}, lastErrors: map[string]error{"1": errors.New("no route")}}
 	require.ErrorIs(t, s.explain(io.EOF), io.EOF)
 	require.EqualError(t, s.explain(io.EOF), "EOF", "another error has its own cause")
 	require.Empty(t, s.progress())

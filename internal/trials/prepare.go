@@ -106,13 +106,16 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 	if r.Baseline, err = r.Measure(rounds); err != nil {
 		return err
 	}
-	p.Prospects = trial.PlanFor(trial.PlanRequest{
+	request := trial.PlanRequest{
 		Units: r.Units, Outcomes: r.Outcomes(), MinEffect: r.MinEffect, Alpha: r.Alpha, Block: r.Block, Settle: r.Settle,
 		Interval: r.Interval, For: ask.For,
-	}, rounds)
+	}
+	p.Prospects = trial.PlanFor(request, rounds)
 	if r.Pairs = ask.pairs(p.Prospects[0], r); r.Pairs*len(r.Units) < leastPairs {
 		return &TooShortError{Least: 2 * r.Block * time.Duration((leastPairs+len(r.Units)-1)/len(r.Units))}
 	}
+	request.For = p.Lasts() // what each outcome sees in this trial, which the primary one made so long
+	p.Prospects = trial.PlanFor(request, rounds)
 	if r.Design == inventory.DesignSwitchback || r.Design == inventory.DesignSlowSwitchback {
 		r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
 	} else {

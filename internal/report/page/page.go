@@ -52,6 +52,7 @@ type document struct {
 	Counters   counters
 	Spots      spotTable
 	Changes    changeList
+	Trials     trialList
 	Unread     unreadList
 	About      about
 }
@@ -61,7 +62,7 @@ func newDocument(v *view.View) document {
 	d := document{
 		Style: template.CSS(sheet.CSS), Script: template.JS(script), Policy: sheet.Policy(sheet.CSS, script), //nolint:gosec // both are ours
 		Head: s.head(), Todos: s.todos(), Findings: s.findings(), Efficiency: s.efficiency(),
-		Counters: s.counters(), Spots: s.spots(), Changes: s.changes(), Unread: s.unread(), About: s.about(),
+		Counters: s.counters(), Spots: s.spots(), Changes: s.changes(), Trials: s.trials(), Unread: s.unread(), About: s.about(),
 	}
 	d.Topology = s.topology(d.Findings)
 	d.Summary = s.summary(d.Todos, d.Unread)

@@ -297,3 +297,14 @@ func TestSymptomsOfEachRuleAreShown(t *testing.T) {
 	require.Len(t, groups, 2, "many symptoms of one kind hide none of another")
 	require.Len(t, groups[0].Rows, mostSymptoms)
 }
+
+// TestTrialsAreShown: as a section, and beside the recommendation whose change was measured.
+func TestTrialsAreShown(t *testing.T) {
+	page := written(t, sampleReport(2, 5))
+	require.Equal(t, 2, strings.Count(page, "power-policy lowers latency by 17 %"), "in the list of trials, and in one recommendation")
+	require.Contains(t, page, "Simulated: Undecided: too few pairs of blocks count")
+	require.Contains(t, page, `href="#trials"`)
+	a := sampleReport(2, 5)
+	a.MeasuredHere = nil
+	require.NotContains(t, written(t, a), `"#trials"`)
+}

@@ -50,6 +50,7 @@ type todo struct {
 	Risk     string
 	Tradeoff string
 	Benefits []benefit
+	Here     []string // trials of its changes
 	Unseen   []string
 	Accepted []string // of its symptoms and of the way out
 }
@@ -136,6 +137,7 @@ func (s *show) todo(i int, r *view.Recommendation) todo {
 	t.MoreFix = moreWords(more, "change")
 	t.Commands = commands(r.Commands)
 	t.Benefits = collect.Map(r.Benefits, benefitOf)
+	t.Here = collect.Map(r.MeasuredHere, func(m view.MeasuredHere) string { return prose(m.Words()) })
 	t.Unseen = gapWords(r.Unseen, s.limit(mostUnseen))
 	t.Accepted = acceptedWords(r.Waived, s.limit(mostAccepted))
 	return t

@@ -26,7 +26,7 @@ func Markdown(w io.Writer, t *trials.Recorded) error {
 	if rows := unitRows(t, len(t.Registration.Units)); len(rows) > 2 {
 		m.table(rows)
 	}
-	for _, f := range facts(t) {
+	for _, f := range facts(t, len(t.Conditions.Hosts)+len(t.Conditions.Published)) {
 		m.item(f)
 	}
 	if rows := pairRows(t); len(rows) > 1 {

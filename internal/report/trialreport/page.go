@@ -124,7 +124,7 @@ func newDocument(t *trials.Recorded) document {
 	if len(r.Units) > 1 && r.Design.Switches() {
 		d.UnitsNote = "The interval of one " + unitNoun(r) + " is wider than that of all together, because it has fewer pairs."
 	}
-	for _, f := range facts(t) {
+	for _, f := range facts(t, len(t.Conditions.Hosts)+len(t.Conditions.Published)) {
 		switch f.name {
 		case "p", "e-value", "Pairs", "Caution", "Settings":
 			d.Sure = append(d.Sure, named{f.name, f.text})
@@ -201,7 +201,8 @@ func designDetail(t *trials.Recorded) []named {
 		{"Computed as", formText(&r.Outcome)},
 	}
 	if r.Design.Switches() {
-		all = append(all, named{"Stops early", fmt.Sprintf("only if the e-value reaches %d and the verdict is clear, or if a guard trips.", eBar)})
+		all = append(all, named{"Tested by", "exact sign flip of the differences of pairs: the coins alone decide which sign each has if the change has no effect. The e-value is valid at any look."},
+			named{"Stops early", fmt.Sprintf("only if the e-value reaches %d and the verdict is clear, or if a guard trips.", eBar)})
 	}
 	if t.Conditions.Reason != "" {
 		all = append(all, named{"Why this design", wording.Clean(t.Conditions.Reason)})

@@ -19,7 +19,7 @@ func TestPages(t *testing.T) {
 		for _, never := range []string{"<script", "<img", "<link", "<iframe", "<base", "<form", `<[a-z][^>]* (src|style|on[a-z]+)=`, "javascript:", "@import", `url\(`, `href="[^#]`, "ZgotmplZ", "NaN", "Inf"} {
 			require.NotRegexp(t, never, page, "%s: a browser would fetch or run something, or a figure is none", name)
 		}
-		for _, f := range facts(one) {
+		for _, f := range facts(one, 99) {
 			require.Contains(t, html.UnescapeString(page), f.text, "%s: the page has what the terminal has", name)
 		}
 	}

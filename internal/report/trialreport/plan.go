@@ -120,16 +120,16 @@ func next(in *PlanInput) []fact {
 
 // designText says how a switching trial is made.
 func designText(r *trial.Registration) string {
-	coin := "a coin decides"
+	coin := "a coin"
 	if len(r.Units) > 1 {
-		coin = fmt.Sprintf("for each %s a coin of its own decides", wording.Kind(r.Units[0].Kind))
+		coin = "a coin for each " + wording.Kind(r.Units[0].Kind)
 	}
 	name := "switchback"
 	if r.Design == inventory.DesignSlowSwitchback {
 		name = "switchback with long blocks"
 	}
-	return fmt.Sprintf("%s. In each pair of blocks, %s which block has the change. A block takes %s; its first %s are not measured.",
-		name, coin, lasting(r.Block), lasting(r.Settle))
+	return fmt.Sprintf("%s in blocks of %s, of which the first %s is not measured. In each pair of blocks, %s decides which one has the change.",
+		name, lasting(r.Block), lasting(r.Settle), coin)
 }
 
 // changesShown words changes; equal changes of several objects are one.

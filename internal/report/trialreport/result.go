@@ -32,12 +32,16 @@ func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
 	if len(rows) > 2 {
 		p.line(0, "%s", decidesText)
 	}
-	if rows := unitRows(t, mostUnits); len(rows) > 2 {
+	units := mostUnits
+	if len(rows) > 4 { // a screen has room for one long table
+		units -= 2
+	}
+	if rows := unitRows(t, units); len(rows) > 2 {
 		p.blank()
 		p.table(rightAligned(rows, 1, 3))
 	}
 	p.blank()
-	p.facts(facts(t))
+	p.facts(facts(t, mostConditions))
 	return p.end("the result of the trial")
 }
 
@@ -124,10 +128,10 @@ func outcomeRows(t *trials.Recorded, most int) [][]string {
 }
 
 // mostOthers is how many outcomes beside the primary one a terminal shows; other formats have all.
-const mostOthers = 6
+const mostOthers = 4
 
 // decidesText says what the rows of the table of outcomes are worth.
-const decidesText = "The first outcome decides. The others describe; their p values are corrected by Holm's method."
+const decidesText = "The first outcome decides. The p values of the others are corrected (Holm)."
 
 func outcomeRow(o *trial.Outcome, untreated, treated float64, e trial.Estimate, p float64) []string {
 	f := newEffect(o, e)
@@ -182,8 +186,8 @@ type fact struct {
 	command    bool // text is a command
 }
 
-// facts are what a result says in words, for all formats.
-func facts(t *trials.Recorded) []fact {
+// facts are what a result says in words, for all formats. most is how many different hosts and published benefits they have.
+func facts(t *trials.Recorded, most int) []fact {
 	r := t.Registration
 	all := []fact{
 		{name: "Outcome", text: outcomeText(&r.Outcome)},
@@ -195,10 +199,10 @@ func facts(t *trials.Recorded) []fact {
 		all = append(all, fact{name: "Change", text: c})
 	}
 	all = append(all, fact{name: "Settings", text: aftermath(t)})
-	for _, h := range hostsShown(t.Conditions.Hosts, mostConditions) {
+	for _, h := range hostsShown(t.Conditions.Hosts, most) {
 		all = append(all, fact{name: "Host", text: h})
 	}
-	for _, p := range publishedShown(t.Conditions.Published, mostConditions, false) {
+	for _, p := range publishedShown(t.Conditions.Published, most, false) {
 		all = append(all, fact{name: "Published elsewhere", text: p})
 	}
 	if r.Design.Switches() {
@@ -245,14 +249,14 @@ func sureness(t *trials.Recorded) []fact {
 		return nil
 	}
 	if r.Design == inventory.DesignBeforeAfter {
-		return []fact{{name: "p", text: probability(res.P) + ": how likely noise alone gives a difference this large. It does not exclude other causes."}}
+		return []fact{{name: "p", text: probability(res.P) + ", the chance of a difference this large by noise alone. Other causes remain possible."}}
 	}
 	if r.Design == inventory.DesignRandomised {
-		return []fact{{name: "p", text: probability(res.P) + ": how often another lot would show a difference this large, if the change had no effect (Welch's t-test)."}}
+		return []fact{{name: "p", text: probability(res.P) + ", the chance of a difference this large without an effect (Welch's t-test)."}}
 	}
 	return []fact{
-		{name: "p", text: probability(res.P) + ": how often other coins would show a difference this large, if the change had no effect (exact sign flip)."},
-		{name: "e-value", text: fmt.Sprintf("%s: evidence against no effect; %d ends a trial early, and it is valid at any look.", evidence(res.EMax), eBar)},
+		{name: "p", text: probability(res.P) + ", the chance of a difference this large without an effect."},
+		{name: "e-value", text: fmt.Sprintf("%s, the evidence for an effect; %d ends a trial early.", evidence(res.EMax), eBar)},
 	}
 }
 
@@ -376,18 +380,24 @@ func hostsShown(list []trials.HostCondition, most int) []string {
 		names[text] = append(names[text], h.Name)
 	}
 	all := make([]string, 0, len(order))
-	for i, text := range order {
-		if i == most && len(order) > most+1 {
-			all = append(all, fmt.Sprintf("and %d more; -o json has them", len(order)-most))
-			break
-		}
+	for _, text := range order {
 		all = append(all, wording.SomeOf(names[text])+": "+text)
 	}
-	return all
+	return firstOf(all, most, "different host")
+}
+
+// firstOf returns the first texts, the last of which says how many more there are.
+func firstOf(all []string, most int, noun string) []string {
+	if len(all) <= most {
+		return all
+	}
+	shown := slices.Clone(all[:most])
+	shown[most-1] += fmt.Sprintf("; and %s, see -o md", plural.Count(len(all)-most, "more "+noun))
+	return shown
 }
 
 // mostConditions is how many different hosts and benefits a terminal shows.
-const mostConditions = 3
+const mostConditions = 1
 
 func hostText(h *trials.HostCondition) string {
 	var parts []string
@@ -406,19 +416,16 @@ func hostText(h *trials.HostCondition) string {
 }
 
 func publishedShown(list []trials.Published, most int, sources bool) []string {
-	var all []string
+	all := make([]string, len(list))
 	for i, p := range list {
-		if i == most && len(list) > most+1 {
-			return append(all, fmt.Sprintf("and %d more; -o json has them", len(list)-most))
-		}
-		text := wording.OneLine(p.Text)
+		all[i] = wording.OneLine(p.Text)
 		if p.Conditions != "" {
-			text += " (" + wording.OneLine(p.Conditions) + ")"
+			all[i] += " (" + wording.OneLine(p.Conditions) + ")"
 		}
 		if sources && p.Source != "" {
-			text += ". Source: " + wording.OneLine(p.Source)
+			all[i] += ". Source: " + wording.OneLine(p.Source)
 		}
-		all = append(all, wording.Clean(text))
+		all[i] = wording.Clean(all[i])
 	}
-	return all
+	return firstOf(all, most, "figure")
 }

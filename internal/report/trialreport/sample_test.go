@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,7 +162,31 @@ func samples() map[string]*trials.Recorded {
 		"interrupted": recorded(sample{hosts: 1, pairs: 12, effect: -.17, noise: .02, done: 3, edit: func(t *trials.Recorded) {
 			t.Result.Stop, t.Result.Stopped = trial.StopInterrupted, "interrupted"
 		}}),
-		"hosts8":      recorded(sample{hosts: 8, pairs: 6, effect: -.17, noise: .03, dropped: map[[2]int]string{{3, 2}: "snapshot of db01", {7, 5}: "snapshot of db02"}}),
+		"hosts8": recorded(sample{hosts: 8, pairs: 6, effect: -.17, noise: .03, dropped: map[[2]int]string{{3, 2}: "snapshot of db01", {7, 5}: "snapshot of db02"}}),
+		"large": recorded(sample{hosts: 12, pairs: 6, effect: -.17, noise: .03, dropped: map[[2]int]string{{3, 2}: "snapshot of db01", {7, 5}: "snapshot of db02"}, edit: func(t *trials.Recorded) {
+			for i := range 8 {
+				other := ready
+				other.ID = fmt.Sprintf("another-outcome-%d", i+1)
+				t.Registration.Others = append(t.Registration.Others, other)
+				t.Result.Others = append(t.Result.Others, t.Result.Others[0])
+			}
+			for i := range t.Blocks {
+				for u := range t.Blocks[i].Units {
+					b := &t.Blocks[i].Units[u]
+					b.Outcomes = append(b.Outcomes, slices.Repeat(b.Outcomes[1:2], 8)...)
+				}
+			}
+			for i := range t.Conditions.Hosts {
+				t.Conditions.Hosts[i].CPU = fmt.Sprintf("Intel(R) Xeon(R) CPU E5-26%d0 v4 @ 2.60GHz", i/3)
+			}
+			for range 3 {
+				t.Conditions.Published = append(t.Conditions.Published, trials.Published{
+					Text: "up to about 20 % less CPU and up to about 20 % more throughput with NUMA-aware network I/O", Conditions: "40GbE Mellanox ConnectX-3, one VM with 1 vCPU, two-socket E5-2667 hosts, ESXi 6.0",
+				})
+			}
+			t.Conditions.Simulated = true
+			t.Result.Stop, t.Result.Stopped = trial.StopEarly, "the e-value reached 20 after pair 5 of 6"
+		}}),
 		"simulated":   recorded(sample{hosts: 1, pairs: 12, effect: -.17, noise: .02, edit: func(t *trials.Recorded) { t.Conditions.Simulated = true }}),
 		"randomised":  randomised(4),
 		"beforeafter": beforeAfter(),

@@ -28,7 +28,9 @@ type Advice struct {
 	Version string
 	// Changes are the runs that changed these servers, newest first; only the HTML report shows them.
 	Changes []*tuning.Run
-	Whole   bool // show complete lists
+	// MeasuredHere are the trials that were made of these rules, newest first.
+	MeasuredHere []MeasuredHere
+	Whole        bool // show complete lists
 	// Captured means that the counters are from captures: their hot spots are always shown.
 	Captured bool
 	// Replayed means that the counters are a replay of the demo fleet's past, not a live measurement.

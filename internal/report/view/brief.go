@@ -44,7 +44,8 @@ func (w *writer) briefTodo() Section {
 	return s
 }
 
-// briefRecommendation returns five lines: title, place and impact, proof of the cause, action, and commands.
+// briefRecommendation returns five lines: title, place and impact, proof of the cause, action, and commands; and a sixth if a
+// trial measured the effect on these hosts.
 func (w *writer) briefRecommendation(r *Recommendation) Entry {
 	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}
 	e.Lines = joined(slices.Concat([]string{whereText(r)}, w.briefImpact(r), w.briefGaps(r)))
@@ -59,6 +60,7 @@ func (w *writer) briefRecommendation(r *Recommendation) Entry {
 		{Label: "because", Lines: first(why)},
 		{Label: "do", Lines: first(w.briefDo(r))},
 		{Label: "type", Lines: first(w.briefCommands(r)), Typed: true},
+		{Label: "here", Lines: first(w.measuredHere(r))},
 	})
 	return e
 }

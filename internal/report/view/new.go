@@ -55,6 +55,7 @@ func (v *View) recommendation(rank int, r *advice.Recommendation) *Recommendatio
 		Recommendation: r, Rank: rank, Title: r.Rule.Title, Symptoms: v.symptoms(symptoms(r)), Chain: Chain(r), Changes: changesOf(r),
 		Commands: Commands(r), Tradeoffs: tradeoffs(r), Notes: notesOf(r),
 	}
+	out.MeasuredHere = v.measuredFor(out)
 	if r.Possible {
 		out.Title = "Possible: " + out.Title
 	}

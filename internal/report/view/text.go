@@ -70,6 +70,7 @@ func (w *writer) recommendation(r *Recommendation) Entry {
 		{Label: "do", Lines: w.actions(r)},
 		{Label: "type", Lines: r.Commands, Typed: true},
 		{Label: "brings", Lines: w.brings(r)},
+		{Label: "here", Lines: w.measuredHere(r)},
 		{Label: "effort", Lines: w.takes(r)},
 		{Label: "next", Lines: w.next(r)},
 		{Label: "is not", Lines: w.ruledOut(r)},

@@ -32,6 +32,8 @@ type Recommendation struct {
 	Commands  []string
 	Tradeoffs []string
 	Notes     []string
+	// MeasuredHere are the trials of its changes, newest first.
+	MeasuredHere []MeasuredHere
 }
 
 // Symptom is a finding that is visible in the counters, with the counters that its rule judges.
