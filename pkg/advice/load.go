@@ -16,7 +16,8 @@ import (
 )
 
 // Source is a tree of rule files. Every *.yaml file in it is one rule, except files in a folder vendors, which are
-// vendors, and, in vperf's own tree, files in the folder sources, which are articles that rules quote.
+// vendors, and, in vperf's own tree, files in the folder sources, which are articles that rules quote, and in the folder
+// outcomes, which are outcomes of trials.
 type Source struct {
 	FS   fs.FS
 	Name string // a prefix for file names in messages; may be ""
@@ -85,9 +86,14 @@ func (l *Library) loadSource(s Source) (strictyaml.Errors, error) {
 	return bad, nil
 }
 
+// outcomeFolder is the folder of the library that holds outcomes of trials.
+const outcomeFolder = "outcomes"
+
 // loadFile reads one file: an article, a vendor or a rule, depending on its folder.
 func (l *Library) loadFile(s Source, name string, text []byte) strictyaml.Errors {
 	switch {
+	case !s.User && path.Dir(name) == outcomeFolder:
+		return nil // package trial reads them
 	case !s.User && path.Dir(name) == articleFolder:
 		a, bad := parseArticle(path.Join(s.Name, name), strings.TrimSuffix(path.Base(name), ".yaml"), text)
 		if a != nil {

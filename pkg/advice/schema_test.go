@@ -51,7 +51,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 func TestOurRulesFitTheSchema(t *testing.T) {
 	ofRules, ofArticles, seen := compiledSchema(t, schemaFile), compiledSchema(t, articleSchemaFile), 0
 	require.NoError(t, fs.WalkDir(rules.FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || vendor.IsFile(name) {
+		if err != nil || d.IsDir() || vendor.IsFile(name) || path.Dir(name) == outcomeFolder {
 			return err
 		}
 		text, err := fs.ReadFile(rules.FS, name)

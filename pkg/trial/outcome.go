@@ -77,6 +77,7 @@ type Outcome struct {
 	TimeConstant time.Duration     `json:"-" yaml:"timeConstant"`              // in which the effect settles; timeConstantSeconds in JSON
 	Counters     string            `json:"counters,omitempty" yaml:"counters"` // "esxtop": needs the Esxtop service
 	Rules        []string          `json:"rules,omitempty" yaml:"rules"`       // that it suits
+	First        []string          `json:"-" yaml:"first"`                     // those of Rules whose best outcome it is
 	About        string            `json:"about" yaml:"about"`
 	Source       string            `json:"source" yaml:"source"`
 }

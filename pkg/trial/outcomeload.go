@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -52,14 +53,25 @@ func Load(fsys fs.FS) (*Library, error) {
 	return l, nil
 }
 
-// For returns the outcomes that name a rule, in the order of their ids.
+// For returns the outcomes that name a rule, the best one first and the others in the order of their ids.
 func (l *Library) For(rule string) (list []Outcome) {
 	for _, o := range l.Outcomes {
 		if slices.Contains(o.Rules, rule) {
 			list = append(list, o)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Outcome) int {
+		return cmp.Compare(b.rank(rule), a.rank(rule))
+	})
 	return list
+}
+
+// rank is 1 if the outcome is the best one for the rule.
+func (o *Outcome) rank(rule string) int {
+	if slices.Contains(o.First, rule) {
+		return 1
+	}
+	return 0
 }
 
 // Outcome returns the outcome with an id, or nil.
@@ -113,6 +125,11 @@ func parseOutcome(name string, text []byte) (o Outcome, bad strictyaml.Errors) {
 		nodes := strictyaml.Child(root, field.name)
 		for i, t := range field.list {
 			checkTerm(c, nodes.Content[i], t, o.Counters, o.Scopes)
+		}
+	}
+	for i, rule := range o.First {
+		if !slices.Contains(o.Rules, rule) {
+			c.Add(strictyaml.Child(root, "first").Content[i], fmt.Sprintf("rule %s is not in rules: first has those whose best outcome it is", rule))
 		}
 	}
 	checkScopes(c, o.Scopes)
