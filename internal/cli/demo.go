@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +22,10 @@ type demoOptions struct {
 	Scenarios []string
 	// Replay is how much of the fleet's past is replayed: its clock is so much behind and waits to be moved. 0: it runs by itself.
 	Replay time.Duration
+	// Noise is the seed of the variation of real hosts, with which the fleet is the world of trials; 0: the fleet has none.
+	Noise uint64
+	// Incidents happen at their times on the fleet's clock.
+	Incidents []simfleet.Incident
 }
 
 // demoFleet is a demo fleet that runs.
@@ -43,6 +49,12 @@ func spawnDemo(ctx context.Context, o demoOptions) (*demoFleet, error) {
 	if o.Replay > 0 {
 		command = append(command, "--"+behindFlag, o.Replay.String())
 	}
+	if o.Noise != 0 {
+		command = append(command, "--"+noiseFlag, strconv.FormatUint(o.Noise, 10))
+	}
+	for _, in := range o.Incidents {
+		command = append(command, "--"+incidentFlag, in.String())
+	}
 	child, err := process.SpawnReplay(ctx, append(command, o.Scenarios...), os.Environ(), o.Replay)
 	if err != nil {
 		return nil, err
@@ -58,7 +70,10 @@ func spawnDemo(ctx context.Context, o demoOptions) (*demoFleet, error) {
 }
 
 func openDemo(ctx context.Context, f *Factory, o demoOptions) (*source.Server, error) {
-	if o.Replay > 0 {
+	switch {
+	case o.Noise != 0:
+		fmt.Fprintln(f.IO.Err, "this is simulated: the built-in fleet, in fast forward; --realtime runs it live")
+	case o.Replay > 0:
 		fmt.Fprintf(f.IO.Err, "replaying the last %s of the demo fleet; --realtime watches it live\n", iostreams.Brief(o.Replay))
 	}
 	p := f.IO.StartProgress("starting the demo fleet")
@@ -83,22 +98,51 @@ func openDemo(ctx context.Context, f *Factory, o demoOptions) (*source.Server, e
 const (
 	demoServerCommand = "demo-server"
 	behindFlag        = "behind"
+	noiseFlag         = "noise"
+	incidentFlag      = "incident"
 )
 
 func newDemoServer(f *Factory) *cobra.Command {
 	var behind time.Duration
+	var noise uint64
+	var incidents []string
 	c := &cobra.Command{
 		Use:    demoServerCommand + " [SCENARIO...]",
 		Short:  "Serve the demo fleet to the vperf that started this one",
 		Hidden: true,
 		RunE: func(_ *cobra.Command, scenarios []string) error {
-			if behind > 0 {
-				return process.ServeReplay(f.IO.In, f.IO.Out, simfleet.Config{Scenarios: scenarios}, behind)
+			cfg, err := demoConfig(scenarios, noise, incidents)
+			if err != nil {
+				return err
 			}
-			// Somebody who tries vperf at night wants to see a fleet at work.
-			return process.Serve(f.IO.In, f.IO.Out, simfleet.Config{Scenarios: scenarios, Zone: simfleet.MidMorning(time.Now())})
+			if behind > 0 {
+				return process.ServeReplay(f.IO.In, f.IO.Out, cfg, behind)
+			}
+			cfg.Zone = simfleet.MidMorning(time.Now()) // somebody who tries vperf at night wants to see a fleet at work
+			return process.Serve(f.IO.In, f.IO.Out, cfg)
 		},
 	}
 	c.Flags().DurationVar(&behind, behindFlag, 0, "begin `DURATION` ago, and have the clock moved by the parent")
+	c.Flags().Uint64Var(&noise, noiseFlag, 0, "vary load as on real hosts, by this `SEED`")
+	c.Flags().StringArrayVar(&incidents, incidentFlag, nil, "make `KIND@DURATION@HOST` happen")
 	return c
+}
+
+// demoCorrelation is the correlation of the noise of a host in adjacent samples.
+const demoCorrelation = .8
+
+func demoConfig(scenarios []string, noise uint64, incidents []string) (simfleet.Config, error) {
+	cfg := simfleet.Config{Scenarios: scenarios}
+	if noise != 0 {
+		cfg.Noise = simfleet.SteadyNoise(noise, demoCorrelation)
+		cfg.Instance = rand.Text() // trials change it: their journals are not those of another fleet
+	}
+	for _, text := range incidents {
+		in, err := simfleet.ParseIncident(text)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Incidents = append(cfg.Incidents, in)
+	}
+	return cfg, nil
 }

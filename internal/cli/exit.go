@@ -121,9 +121,9 @@ func exitCode(err error) int {
 		return exitClean
 	case errors.Is(err, source.ErrInterrupted):
 		return exitInterrupted
-	case asAny(err, new(*findingsError), new(*driftError)):
+	case asAny(err, new(*findingsError), new(*driftError), new(*worseError)):
 		return exitFindings
-	case asAny(err, new(*incompleteError)):
+	case asAny(err, new(*incompleteError), new(*undecidedError)):
 		return exitIncomplete
 	case isMistake(err):
 		return exitUsage

@@ -72,14 +72,31 @@ func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	if !o.Source.Demo {
 		data.Changes = changesOf(f, data.Snapshot)
 	}
-	size := new(byteCounter)
-	if err := to.Save(func(w io.Writer) error { return page.Write(io.MultiWriter(w, size), view.New(data)) }); err != nil {
-		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
-	}
-	if o.Out != iostreams.Stdout {
-		fmt.Fprintf(f.IO.Err, "wrote %s (%s)\n", iostreams.Sanitize(o.Out), iostreams.Bytes(int64(*size)))
+	if err := saveTo(f.IO, to, "the report", o.Out, func(w io.Writer) error { return page.Write(w, view.New(data)) }); err != nil {
+		return err
 	}
 	printWarnings(f.IO, data)
+	return nil
+}
+
+// saveFile writes a file, and says how large it is. "-" is standard output.
+func saveFile(streams *iostreams.IO, what, path string, write func(io.Writer) error) error {
+	to, err := iostreams.OpenDestination(path, streams.Out)
+	if err != nil {
+		return fmt.Errorf("writing %s to %s: %w", what, path, err)
+	}
+	defer to.Discard()
+	return saveTo(streams, to, what, path, write)
+}
+
+func saveTo(streams *iostreams.IO, to *iostreams.Destination, what, path string, write func(io.Writer) error) error {
+	size := new(byteCounter)
+	if err := to.Save(func(w io.Writer) error { return write(io.MultiWriter(w, size)) }); err != nil {
+		return fmt.Errorf("writing %s to %s: %w", what, path, err)
+	}
+	if path != iostreams.Stdout {
+		fmt.Fprintf(streams.Err, "wrote %s (%s)\n", iostreams.Sanitize(path), iostreams.Bytes(int64(*size)))
+	}
 	return nil
 }
 

@@ -75,7 +75,7 @@ func addCommands(f *Factory, root *cobra.Command) {
 	}{
 		{groupLook, "Look:", []*cobra.Command{newAudit(f), newAdvise(f), newReport(f), newSnapshot(f)}},
 		{groupExplain, "Explain:", []*cobra.Command{newExplain(f), newRules(f)}},
-		{groupChange, "Change:", []*cobra.Command{newPlan(f), newApply(f), newRollback(f), newHistory(f)}},
+		{groupChange, "Change:", []*cobra.Command{newPlan(f), newApply(f), newTrial(f), newRollback(f), newHistory(f)}},
 		{groupWatch, "Watch:", []*cobra.Command{newTop(f), newExporter(f)}},
 		{groupSetUp, "Set up:", []*cobra.Command{newContext(f), newConfig(f), newSim(f), newVersion(f)}},
 	} {

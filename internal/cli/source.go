@@ -32,6 +32,7 @@ type sourceOptions struct {
 
 	command *cobra.Command // whose --help says more
 	replay  time.Duration  // how much of the demo fleet's past is replayed; 0: its clock runs by itself
+	noise   uint64         // the seed of the demo fleet's noise; 0: it has none
 	one     bool           // several servers are too many
 	writes  bool           // the command changes the server
 }
@@ -134,7 +135,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, er
 	case o.From != "":
 		return openSnapshot(f.IO, o.From)
 	case o.Demo:
-		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay})
+		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay, Noise: o.noise})
 	}
 	all, err := o.servers()
 	if err != nil {

@@ -1,18 +1,16 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/trialreport"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
-	"github.com/vperf/vperf/pkg/tuning"
 )
 
 func newTrial(f *Factory) *cobra.Command {
@@ -80,6 +78,7 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions) error {
 	if o.how.Design == inventory.DesignNone {
 		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how}))
 	}
+	o.replay()
 	s, err := o.Source.connect(ctx, f)
 	if err != nil {
 		return err
@@ -216,7 +215,7 @@ func chooseTrial(args []string) (*trials.Recorded, error) {
 			return trials.Load(run)
 		}
 	}
-	return nil, &usageError{fmt.Errorf("there is no trial yet"), "vperf trial run --help"}
+	return nil, &usageError{errors.New("there is no trial yet"), "vperf trial run --help"}
 }
 
 func newTrialReport(f *Factory) *cobra.Command {
@@ -233,13 +232,13 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or no such run.`,
 		Args:    atMostOneArg("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
-				return usage(fmt.Errorf("--out is missing: name the file, as in --out trial.html"), c)
+				return usage(errors.New("--out is missing: name the file, as in --out trial.html"), c)
 			}
 			t, err := chooseTrial(args)
 			if err != nil {
 				return err
 			}
-			return writePage(f.IO, out, func(w io.Writer) error { return trialreport.Page(w, t) })
+			return saveFile(f.IO, "the report", out, func(w io.Writer) error { return trialreport.Page(w, t) })
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write the page to this `FILE` (- is standard output)")
@@ -247,6 +246,3 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or no such run.`,
 	c.ValidArgsFunction = completeRuns
 	return c
 }
-
-var _ = iostreams.Stdout
-var _ tuning.Run

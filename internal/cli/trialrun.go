@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -170,7 +168,7 @@ func (o *trialRunOptions) run(ctx context.Context, f *Factory, a *applying, p *t
 	finished, err := p.Run(ctx, a.estate, a.runs, a.options, func(progress trial.Progress) {
 		live.Take(progress)
 		if screen.Shown() {
-			screen.Draw(live.Lines(screen.Width(), f.IO.StyleErr()))
+			screen.Draw(live.Lines(screen.Width(), onErr(f.IO).Style))
 			return
 		}
 		if line := trialreport.LiveLine(p.Registration, progress); line != "" {
@@ -240,6 +238,3 @@ func loadTrial(runs *tuning.Runs, id string) (*trials.Recorded, error) {
 	}
 	return trials.Load(run)
 }
-
-var _ = os.Stderr
-var _ = time.Second

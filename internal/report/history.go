@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/columns"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -49,12 +50,12 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	for i := range first {
 		one[i] = slices.Concat(first[i][:2], second[i], first[i][2:])
 	}
-	lines := inColumns(one)
-	if width <= 0 || !slices.ContainsFunc(lines, func(l string) bool { return columns(l) > width }) {
+	lines := columns.Align(one)
+	if width <= 0 || !slices.ContainsFunc(lines, func(l string) bool { return columns.Width(l) > width }) {
 		return lines
 	}
-	below := inColumns(second)
-	for i, l := range inColumns(first) {
+	below := columns.Align(second)
+	for i, l := range columns.Align(first) {
 		lines[i] = l + "\n" + strings.Repeat(" ", detailIndent) + below[i]
 	}
 	return lines

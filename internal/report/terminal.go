@@ -3,11 +3,10 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report/columns"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -35,7 +34,7 @@ func (p *page) line(indent int, format string, args ...any) {
 
 func (p *page) hanging(indent, next int, format string, args ...any) {
 	s := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
-	p.w.WriteString(wrap(s, strings.Repeat(" ", next), p.term.Width))
+	p.w.WriteString(columns.Wrap(s, strings.Repeat(" ", next), p.term.Width))
 	p.w.WriteByte('\n')
 }
 
@@ -61,73 +60,12 @@ func (p *page) warnings(all []string) {
 	}
 }
 
-// wrap breaks text at spaces so that no line is longer than width; lines after the first begin with indent. A width of 0
-// means no limit. A word longer than a line gets its own line: names are never cut.
-func wrap(text, indent string, width int) string {
-	if width <= 0 {
-		return text
-	}
-	var b strings.Builder
-	used := 0
-	for i, word := range strings.Split(text, " ") {
-		n := columns(word)
-		switch {
-		case i == 0:
-		case used+1+n > width:
-			b.WriteString("\n" + indent)
-			used = columns(indent)
-		default:
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(word)
-		used += n
-	}
-	return b.String()
-}
-
-var colourCodes = regexp.MustCompile("\x1b\\[[0-9;]*m")
-
-// columns returns the width of text on a terminal; colour codes take no room.
-func columns(text string) int { return utf8.RuneCountInString(colourCodes.ReplaceAllString(text, "")) }
-
 // finish flushes the buffer; the argument what names the output in an error.
 func finish(b *bufio.Writer, what string) error {
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)
 	}
 	return nil
-}
-
-// columnWidths returns the width of the widest cell of each column.
-func columnWidths(rows [][]string) []int {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], columns(cell))
-		}
-	}
-	return widths
-}
-
-// inColumns aligns the cells of rows.
-func inColumns(rows [][]string) []string {
-	widths := columnWidths(rows)
-	lines := make([]string, len(rows))
-	for n, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)+2))
-			}
-		}
-		lines[n] = b.String()
-	}
-	return lines
 }
 
 // severityWord returns a severity in its colour.

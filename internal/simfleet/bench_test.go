@@ -27,7 +27,7 @@ func BenchmarkAnHourOfManyVMs(b *testing.B) {
 	}
 	defer f.Close()
 	for b.Loop() {
-		l := load.New(f.vcenter().built.loads.History, 1, 0)
+		l := load.New(f.vcenter().built.loads.History, 1, 0, load.Noise{})
 		for _, e := range f.vcenter().built.hostOrder {
 			for _, s := range l.History.Running(e.System.Self.Value) {
 				for slot := load.SlotOf(now) - 180; slot < load.SlotOf(now); slot++ {

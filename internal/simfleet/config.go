@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -23,12 +24,17 @@ type Config struct {
 	// Zone is the offset from UTC of the users whose work creates the load. Clocks are still in UTC, as on hosts. MidMorning
 	// returns the zone in which it is working time when the fleet starts.
 	Zone time.Duration
+	// Noise varies the load as on real hosts, with changes of settings that settle slowly; the zero value does not.
+	Noise load.Noise
 	// Listen is the loopback address, with a port, on which the vCenter is served; "" is a free port of 127.0.0.1.
 	Listen string
 	// VCenterOnly omits the ESXi hosts that the vCenter does not manage.
 	VCenterOnly bool
 	// Scenarios names the faults that occur while the fleet runs; the function Scenarios lists them.
 	Scenarios []string
+
+	// Incidents happen at their times on the fleet's clock.
+	Incidents []Incident
 
 	// RebootTakes is how long a host is away during a restart, and ShutdownTakes how long a guest takes to shut down; 0 is a
 	// moment.

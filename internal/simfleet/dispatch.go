@@ -39,6 +39,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		Now: now, Hosts: d.hosts, Order: b.hostOrder, Denied: d.denied, NoServices: b.scene[sceneNoEsxtop], Loads: b.loads,
 		RebootTakes: b.cfg.RebootTakes, ShutdownTakes: b.cfg.ShutdownTakes, LoggedOut: loggedOut, Gone: gone,
 	})
+	d.timetable = newTimetable(b, d.ours)
 	if d.scene[sceneSessionExpires] {
 		d.Alive = newSessionLives(callsASession).remaining
 	}
@@ -46,7 +47,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	registry.Put(d.cli)
 	d.put(registry, d.ours, guard.NewProperties(d.denied.Hider()), guard.NewViews(&b.observer.Listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
 	registry.AddHandler(overrides.NewStarts(now))
-	registry.AddHandler(overrides.NewTaskUsers())
+	registry.AddHandler(overrides.NewTaskUsers(now))
 	registry.AddHandler(guard.NewMoveUpdates())
 	registry.Handler = d.handle
 	registry.Cookie = d.Cookie
@@ -71,6 +72,8 @@ func (d *dispatcher) put(registry *simulator.Registry, stands ...replacement) {
 // simulator looks the target up again.
 func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	d.before(method)
+	d.ours.See()
+	d.timetable.run()
 	d.calls.add(method.Name)
 	if fault := guard.Check(ctx, method); fault != nil {
 		return nil, fault

@@ -16,19 +16,20 @@ import (
 
 // dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or redirects it to an object of the fleet.
 type dispatcher struct {
-	calls  *callCounter
-	ours   *overrides.Service
-	divert map[string]types.ManagedObjectReference // by type.method
-	hosts  map[types.ManagedObjectReference]*esxi.Host
-	scene  scene
-	denied overrides.Denial
-	quick  *perf.QuickStats
-	cli    *esxcli.Service
-	locked bool // refuses all logins
-	slowBy time.Duration
-	hooks  Config
-	alone  *esxi.Host      // the host that is the server; nil on a vCenter
-	gone   <-chan struct{} // closed with the fleet
+	calls     *callCounter
+	timetable *timetable
+	ours      *overrides.Service
+	divert    map[string]types.ManagedObjectReference // by type.method
+	hosts     map[types.ManagedObjectReference]*esxi.Host
+	scene     scene
+	denied    overrides.Denial
+	quick     *perf.QuickStats
+	cli       *esxcli.Service
+	locked    bool // refuses all logins
+	slowBy    time.Duration
+	hooks     Config
+	alone     *esxi.Host      // the host that is the server; nil on a vCenter
+	gone      <-chan struct{} // closed with the fleet
 	guard.PanicGuard
 }
 

@@ -27,7 +27,7 @@ func (w Watched) Text(at time.Time) (string, bool) { return w.ask(at) }
 // factor.
 func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 	for _, s := range f.servers {
-		loads := load.New(s.built.loads.History, speed, zone)
+		loads := load.New(s.built.loads.History, speed, zone, load.Noise{})
 		for _, e := range s.built.hostOrder {
 			ask := func(at time.Time) (string, bool) {
 				return esxtopservice.NewCommand(e.Host, loads, func() time.Time { return at }, nil).Fetch()

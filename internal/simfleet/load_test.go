@@ -520,7 +520,7 @@ func TestSpeedOfLoad(t *testing.T) {
 func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 	t.Parallel()
 	eachHost(common(t), func(of *load.Model, _ *esxi.Host, host string) {
-		l := load.New(of.History, 1, 0) // a model that no other test uses
+		l := load.New(of.History, 1, 0, load.Noise{}) // a model that no other test uses
 		slot := load.SlotOf(noon())
 		at := load.SlotStart(slot)
 		last, ok := l.Counters(host, at)

@@ -24,6 +24,7 @@ const (
 	sceneConfigProfile  = "config-profile"
 	sceneNoEsxtop       = "no-esxtop"
 	sceneHungEsxtop     = "hung-esxtop"
+	sceneDRSMoves       = "drs-moves"
 )
 
 // Descriptions of the scenarios.
@@ -36,6 +37,7 @@ const (
 	deniedFolder   = "databases"
 	lockedHost     = "esxi-a"
 	profileCluster = "general"
+	movesCluster   = "lowlat"
 
 	slowBy        = 2 * time.Second
 	callsASession = 5
@@ -47,6 +49,7 @@ func Scenarios() []Scenario {
 		{sceneBusyHost, "a task of another user runs on host01"},
 		{sceneConfigProfile, "a configuration profile manages the hosts of cluster " + profileCluster},
 		{sceneDeniedUser, "the user can read neither the configuration of host02 nor the objects in folder " + deniedFolder},
+		{sceneDRSMoves, "DRS moves a VM of cluster " + movesCluster + " now and then"},
 		{sceneFreeLicence, "all hosts refuse writes, as with the free license"},
 		{sceneHostDown, "host08 does not respond: its facts are old, writes fail"},
 		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},

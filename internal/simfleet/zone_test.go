@@ -28,7 +28,7 @@ func TestZoneMovesTheLoad(t *testing.T) {
 	night := time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)
 	at := func(zone time.Duration) float64 {
 		l, s := common(t).runs("web-01")
-		return float64(load.New(l.History, 1, zone).VM(s, load.SlotOf(night)).DemandMHz)
+		return float64(load.New(l.History, 1, zone, load.Noise{}).VM(s, load.SlotOf(night)).DemandMHz)
 	}
 	require.Greater(t, at(MidMorning(night)), 2*at(0), "it is busy there, while it is night here")
 	require.InDelta(t, at(24*time.Hour), at(0), at(0)/2, "a day later it is about the same")

@@ -82,7 +82,7 @@ func (a *Ask) question(units []unit) string {
 	if len(names) > most {
 		on = strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 	}
-	return fmt.Sprintf("Does %s %s %s of %s by %.3g %% or more?", a.Rule, does, lowerFirst(o.Title), on, a.MinEffect*100)
+	return fmt.Sprintf("Does %s %s %s by %.3g %% or more, on %s?", a.Rule, does, lowerFirst(o.Title), a.MinEffect*100, on)
 }
 
 // most is how many units a question names.

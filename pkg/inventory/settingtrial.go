@@ -60,7 +60,7 @@ func (s Setting) Trial(a Activation, c Consent) Trial {
 	never := c == ConsentNever || !s.Kind.Applicable()
 	switch {
 	case a == ActivationManual:
-		return t.With(DesignNone, "It is a manual change that a trial cannot make.")
+		return t.With(DesignNone, "The change is manual, so a trial cannot make it.")
 	case s.Kind.Inverse == InverseNone:
 		return t.With(DesignNone, "The change cannot be undone, so a trial could not restore the present state.")
 	case a != ActivationLive && trialOfKind[s.Kind.Name].Design != DesignNone:
@@ -112,19 +112,20 @@ var activationReasons = map[Activation]string{
 
 // Reasons that several settings share.
 const (
-	atOnce        = "It takes effect within seconds."
+	atOnce        = "The change takes effect within seconds."
 	pagesStay     = "Memory pages stay as they are: only those that the host handles later follow the change."
 	keepsMemory   = "The host gives reclaimed memory back only as the guest touches it, and switching back could balloon or swap the VM."
 	keepsNode     = "Memory stays on the NUMA nodes where it is until the VM is powered on again."
-	onlyVMotion   = "It acts only during a vMotion, and a trial makes none. Time vMotions of one VM with each value."
-	onlyOffload   = "It acts only while disks are cloned, moved or zeroed, or while files grow. Time the same clone with each value."
-	onlyPowerOn   = "It decides only whether a VM powers on."
+	onlyVMotion   = "The setting acts only during a vMotion, and a trial makes none. Time vMotions of one VM with each value."
+	onlyOffload   = "The setting acts only while disks are cloned, moved or zeroed, or while files grow. Time the same clone with each value."
+	onlyPowerOn   = "The setting decides only whether a VM powers on."
 	resetsLink    = "The link can go down when it changes."
-	mayReconnect  = "The host accepts it while VMs run. If running adapters keep the old value until they reconnect, the trial shows no effect."
+	mayReconnect  = "The host accepts the change while VMs run. If running adapters keep the old value until they reconnect, the trial shows no effect."
 	lroReason     = "The vSphere networking guide asks for no reboot, KB 2055140 does. If running adapters keep the old value, the trial shows no effect."
-	notKnownHow   = "It is not documented how soon running VMs follow the change."
+	notDocumented = "It is not documented how soon running VMs follow the change."
 	newSessions   = "Only new connections use it, and those to NFS and iSCSI storage stay open for days."
-	sharedArray   = "It takes effect within a minute. All hosts of the cluster switch together, because they share the queues of the array."
+	sharedArray   = "The change takes effect within a minute. All hosts of the cluster switch together, because they share the queues of the array."
+	movesStay     = "DRS moves VMs over many minutes. They stay where they are when the change is switched back, so the trial understates the effect."
 	slowPlacement = "The scheduler moves VMs and their memory between NUMA nodes over many minutes."
 )
 
@@ -138,8 +139,8 @@ var trialOfKind = map[string]Trial{
 	"vm-cpu-limit":      quick(atOnce),
 	"vdisk-iops-limit":  quick(atOnce),
 	"pool-cpu-limit":    quick(atOnce),
-	kindVNICVMX:         usual("It takes effect on the running adapter."),
-	kindVMVMX:           usual("It takes effect on the running VM."),
+	kindVNICVMX:         usual("The change takes effect on the running adapter."),
+	kindVMVMX:           usual("The change takes effect on the running VM."),
 	"pool-memory-limit": randomised(keepsMemory),
 
 	"vm-cpu-reservation":    quick(atOnce),
@@ -149,14 +150,14 @@ var trialOfKind = map[string]Trial{
 	"vm-cpu-affinity":       randomised(keepsNode),
 	"vm-memory-affinity":    randomised(keepsNode),
 
-	"lun-outstanding-ios":        quick("It takes effect within a minute. The setting switches on all hosts of the LUN together, because they share its queue."),
+	"lun-outstanding-ios":        quick("The change takes effect within a minute. All hosts of the LUN switch together, because they share its queue."),
 	"lun-round-robin-ios":        quick(atOnce),
 	"lun-queue-full-sample-size": quick(atOnce),
 
-	"cluster-drs-automation": slow("DRS moves VMs over many minutes. They stay where they are when it is switched back, so the trial understates the effect."),
-	"cluster-drs-rate":       slow("DRS moves VMs over many minutes. They stay where they are when it is switched back, so the trial understates the effect."),
-	"cluster-swap-placement": none("It decides where swap files are created, and acts only while VMs swap."),
-	"switch-nioc":            {Design: DesignSwitchback, Block: niocBlock, Settle: niocSettle, Reason: "vCenter sends it to all hosts of the switch, which takes minutes."},
+	"cluster-drs-automation": slow(movesStay),
+	"cluster-drs-rate":       slow(movesStay),
+	"cluster-swap-placement": none("The setting decides where swap files are created, and acts only while VMs swap."),
+	"switch-nioc":            {Design: DesignSwitchback, Block: niocBlock, Settle: niocSettle, Reason: "vCenter sends the change to all hosts of the switch, which takes minutes."},
 	"switch-shares":          usual(atOnce),
 	"switch-reservation":     usual(atOnce),
 	"switch-limit":           usual(atOnce),
@@ -174,22 +175,22 @@ var optionTrials = []struct {
 	{"Mem. LPage.", randomised(pagesStay)},
 	{"Cpu.AllowWideVsmp Cpu.VMAdmitCheckPerVcpuMin", none(onlyPowerOn)},
 	{"Cpu.", quick(atOnce)},
-	{"Power.", quick("It takes effect within seconds, where the power policy of the host is Custom.")},
+	{"Power.", quick("The change takes effect within seconds, where the power policy of the host is Custom.")},
 	{"Net.Vmxnet3HwLRO Net.Vmxnet3SwLRO Net.Vmxnet2HwLRO Net.Vmxnet2SwLRO", usual(lroReason)},
 	{"Net.Coalesce Net.NetLatencyAwareness Net.E1000IntrCoalesce Net.Vmxnet", usual(mayReconnect)},
 	{"Net.TcpipDefLRO", randomised(newSessions)},
 	{"Net.Tcpip Net.UseHwTSO", randomised(activationReasons[ActivationHostReboot])},
 	{"Net.", usual("The host spreads its network threads and queues again within a minute.")},
-	{"Disk.MaxLUN", none("It counts only when the host looks for storage.")},
+	{"Disk.MaxLUN", none("The setting counts only when the host looks for storage.")},
 	{"Disk.", Trial{Design: DesignSwitchback, Unit: ScopeCluster, Block: quickBlock, Settle: quickSettle, Reason: sharedArray}},
 	{"NFS. NFS41. SunRPC.", randomised("Volumes keep the old value until they are mounted again.")},
 	{"DataMover. VMFS3.", none(onlyOffload)},
 	{"Migrate. SvMotion.", none(onlyVMotion)},
 	{"VSAN.ClomRepairDelay VSAN.ClomRebalanceThreshold VSAN.ObjectScrubsPerYear VSAN.SwapThickProvisionDisabled",
-		none("It acts only on repairs, moves and checks of objects, or on new ones.")},
+		none("The setting acts only on repairs, moves and checks of objects, or on new ones.")},
 	{"VSAN. LSOM.", Trial{Design: DesignSlowSwitchback, Unit: ScopeCluster, Block: slowBlock, Settle: slowSettle,
 		Reason: "The caches of vSAN follow over many minutes. All hosts of the cluster switch together, because they share its objects."}},
-	{"", randomised(notKnownHow)},
+	{"", randomised(notDocumented)},
 }
 
 func trialOfOption(key string) Trial {

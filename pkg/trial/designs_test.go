@@ -16,7 +16,7 @@ const hourPairs = 6 // of 5-minute blocks
 
 // TestProveFalsePositives compares the designs where nothing changes: docs/trial.md has the table. It is printed with -v.
 func TestProveFalsePositives(t *testing.T) {
-	runs := proof.Count(t, 300, 2000)
+	runs := proof.Count(t, 150, 2000)
 	var table strings.Builder
 	fmt.Fprintf(&table, "| design and test | φ = 0.5 | φ = 0.8 | φ = 0.95 |\n|---|---|---|---|\n")
 	row := func(name string, low, high float64, wrong func(phi float64, seed uint64) bool) {
@@ -67,12 +67,14 @@ func TestProveFalsePositives(t *testing.T) {
 }
 
 // stopped returns the result of a trial that ends when the e-value decides.
-func stopped(f *fleet, r *Registration) (res *Result) {
-	f.switchback(r, func(blocks []Block) bool {
-		res = Analyse(r, blocks)
-		return res.Decisive()
-	})
-	return res
+func stopped(f *fleet, r *Registration) *Result {
+	blocks := f.switchback(r, func(blocks []Block) bool { return barReached(r, blocks) && Analyse(r, blocks).Decisive() })
+	return Analyse(r, blocks)
+}
+
+// barReached reports whether the e-value has reached its bar: the quick part of Decisive.
+func barReached(r *Registration, blocks []Block) bool {
+	return slices.Max(eValues(differences(r.pairResults(r.pairs(blocks), 0), -1))) >= bar
 }
 
 // TestProveEProcess looks after every pair, which no ordinary test survives.
@@ -107,7 +109,7 @@ func TestProveEProcess(t *testing.T) {
 
 // TestProveCoverageAndPower makes trials of true effects, planned from an hour of samples.
 func TestProveCoverageAndPower(t *testing.T) {
-	runs := proof.Count(t, 60, 500)
+	runs := proof.Count(t, 40, 500)
 	var table strings.Builder
 	fmt.Fprintf(&table, "| noise | true effect | hosts | covered | covered, early stop | promised | found | found, early stop | hours | keep |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range []struct {
@@ -152,7 +154,10 @@ func planned(n noise, effect float64, hosts, runs int) (s performance) {
 		early := false
 		var first *Result
 		blocks := f.switchback(r, func(blocks []Block) bool {
-			if res := Analyse(r, blocks); res.Decisive() && !early {
+			if early || !barReached(r, blocks) {
+				return false
+			}
+			if res := Analyse(r, blocks); res.Decisive() {
 				early, first = true, res
 			}
 			return false

@@ -68,6 +68,12 @@ func (r *Registration) hardLimit(unit, guard int) float64 {
 	return limit
 }
 
+// GuardLimit returns above what a guard trips on a unit; of a guard with Below, below what. ok is false if it has no such limit.
+func (r *Registration) GuardLimit(unit, guard int) (limit float64, ok bool) {
+	limit = r.hardLimit(unit, guard)
+	return limit, !math.IsInf(limit, 0)
+}
+
 // floor is the guard's own or the warning threshold of the catalogue.
 func (g *Guard) floor() float64 {
 	if g.Floor > 0 {

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/report/page/sheet"
 )
 
 // TestContrast checks the contrast of colours with their background by the WCAG 2 formula: 4.5 for text, 3 for shapes.
 func TestContrast(t *testing.T) {
-	modes := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(style, 2)
+	modes := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(sheet.CSS, 2)
 	require.Len(t, modes, 2, "light and dark")
 	for i, mode := range modes {
 		colours := map[string]string{}

@@ -12,12 +12,11 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/vperf/vperf/internal/report/page/sheet"
 	"github.com/vperf/vperf/internal/report/view"
 )
 
 var (
-	//go:embed page.css
-	style string
 	//go:embed page.js
 	script string
 	//go:embed parts/*.html
@@ -60,7 +59,7 @@ type document struct {
 func newDocument(v *view.View) document {
 	s := newShow(v)
 	d := document{
-		Style: template.CSS(style), Script: template.JS(script), Policy: policy(style, script), //nolint:gosec // both are ours
+		Style: template.CSS(sheet.CSS), Script: template.JS(script), Policy: sheet.Policy(sheet.CSS, script), //nolint:gosec // both are ours
 		Head: s.head(), Todos: s.todos(), Findings: s.findings(), Efficiency: s.efficiency(),
 		Counters: s.counters(), Spots: s.spots(), Changes: s.changes(), Unread: s.unread(), About: s.about(),
 	}

@@ -18,6 +18,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/report/page/sheet"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -155,9 +156,9 @@ func TestPolicyAllowsWhatIsThere(t *testing.T) {
 		embedded := regexp.MustCompile(`(?s)<`+what+`>(.*?)</`+what+`>`).FindAllStringSubmatch(page, -1)
 		require.Len(t, embedded, 1)
 		require.NotEmpty(t, embedded[0][1])
-		require.Contains(t, rules, what+"-src '"+hash(embedded[0][1])+"'")
+		require.Contains(t, rules, what+"-src '"+sheet.Hash(embedded[0][1])+"'")
 	}
-	require.NotContains(t, style+script, "\r")
+	require.NotContains(t, sheet.CSS+script, "\r")
 }
 
 // TestNothingFromElsewhere looks for content that a browser would fetch or run.

@@ -11,7 +11,7 @@ func (p *Pressure) vmDisks(f *VMFigures, s *Residency, d demand, slot int64) {
 		kind := noiseDisk + uint64(n+1)<<16
 		io := IO{Reads: s.Stream.count(reads, kind, slot), Writes: s.Stream.count(writes, kind, -slot)}
 		io.Commands = io.Reads + io.Writes
-		blocks := int64(does.IOKB * 2 * (.9 + .2*s.Stream.Unit(kind, slot+1)))
+		blocks := int64(does.IOKB * 2 * p.level.between(.9, .2, s.Stream.Unit(kind, slot+1)))
 		io.BlocksRead, io.BlocksWritten = io.Reads*blocks, io.Writes*blocks
 		device, kernel, queue := 2.0, 0.0, 0.0 // of a volume that is not on a disk of the host
 		if f.devices[n] = p.Host.DeviceOf(v.Store); f.devices[n] >= 0 {

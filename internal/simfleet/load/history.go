@@ -1,6 +1,7 @@
 package load
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -74,6 +75,39 @@ func NewHistory(now func() time.Time) *History {
 		Now: now, Changed: func(string, time.Time) {}, open: map[string]*Residency{}, all: map[string][]*Residency{}, on: map[string][]*Residency{},
 		spans: map[string][]hostSpan{}, began: map[string]time.Time{},
 	}
+}
+
+// Copy returns a copy with a clock of its own, whose changes do not show in the original.
+func (h *History) Copy(now func() time.Time) *History {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	own := NewHistory(now)
+	own.places = h.places
+	copies := map[*Residency]*Residency{}
+	each := func(list []*Residency) (own []*Residency) {
+		for _, s := range list {
+			if copies[s] == nil {
+				one := *s
+				copies[s] = &one
+			}
+			own = append(own, copies[s])
+		}
+		return own
+	}
+	for vm, list := range h.all {
+		own.all[vm] = each(list)
+	}
+	for host, list := range h.on {
+		own.on[host] = each(list)
+	}
+	for vm, s := range h.open {
+		own.open[vm] = copies[s]
+	}
+	for host, spans := range h.spans {
+		own.spans[host] = slices.Clone(spans)
+	}
+	own.began = maps.Clone(h.began)
+	return own
 }
 
 // AddHost adds a host with its initial settings.

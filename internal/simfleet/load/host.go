@@ -198,13 +198,13 @@ func (f *HostFigures) ownWork(id Stream, slot int64) {
 	for i, w := range worlds {
 		busy := h.ownCores() * w.share
 		if w.NIC >= 0 {
-			nic, packets := h.PNICs[w.NIC], float64(f.PNICs[w.NIC].RxPackets)/float64(SlotSeconds)
-			busy = OnRing(packets/f.uplinks[w.NIC].frames*pollSeconds*h.crossing(nic), w.ring, nic.Rings) + 2e-5
+			on, packets := f.uplinks[w.NIC], float64(f.PNICs[w.NIC].RxPackets)/float64(SlotSeconds)
+			busy = OnRing(packets/on.frames*pollSeconds*on.crossing, w.ring, h.PNICs[w.NIC].Rings) + 2e-5
 		} else {
 			kind := noiseOwn + uint64(i+1)<<16
 			busy *= (.55 + .9*id.Unit(kind, 0)) * (.5 + id.swing(kind, float64(slot)/9)) * (.8 + .4*id.Unit(kind, slot))
 		}
-		f.OwnRun[i] = int64(min(busy, .97) * micros)
+		f.OwnRun[i] = int64(min(busy*f.level.cost, .97) * micros)
 		sum += f.OwnRun[i]
 	}
 	f.OwnMHz = sum * h.MHz / (SlotMillis * 1000)

@@ -142,13 +142,18 @@ func (h *Host) coreSpeed(id Stream, slot int64, core int, mean float64) float64 
 	return mean * (1 + by*(2*id.Unit(noiseClock+uint64(core+1)<<16, slot)-1))
 }
 
+// idlePower returns the power consumption of an idle host, as a fraction of its maximum.
+func (h *Host) idlePower() float64 {
+	if h.Policy == HighPerformance {
+		return .45 // it never enters deep C-states
+	}
+	return .32
+}
+
 // power computes the host's power consumption.
 func (f *HostFigures) power() {
 	h := f.Host
 	most := float64(h.Sockets) * 205
-	idle := .32
-	if h.Policy == HighPerformance {
-		idle = .45 // it never enters deep C-states
-	}
+	idle := f.hosts.of((*Host).idlePower)
 	f.Watts = int64(most * (idle + (1-idle)*min(1, float64(f.UsedMHz)/float64(h.CapacityMHz())/1.1)))
 }

@@ -11,6 +11,7 @@ import (
 type Model struct {
 	speed   float64 // of the load curves; clocks are real
 	zone    float64 // offset of the load curves from UTC in hours
+	noise   *noise
 	History *History
 
 	mu    sync.Mutex
@@ -29,9 +30,9 @@ type knownHost struct {
 // rememberSlots is the number of cached slots per host; an hour has 180.
 const rememberSlots = 256
 
-// New returns a model for a history, with load curves at a speed (0 means 1) in a time zone.
-func New(h *History, speed float64, zone time.Duration) *Model {
-	return &Model{speed: cmp.Or(speed, 1), zone: zone.Hours(), History: h, known: map[string]*knownHost{}}
+// New returns a model for a history, with load curves at a speed (0 means 1) in a time zone, and with noise.
+func New(h *History, speed float64, zone time.Duration, n Noise) *Model {
+	return &Model{speed: cmp.Or(speed, 1), zone: zone.Hours(), noise: newNoise(n), History: h, known: map[string]*knownHost{}}
 }
 
 func (l *Model) of(host string) *knownHost {
@@ -137,20 +138,28 @@ func (l *Model) pressureOf(k *knownHost, host string, slot int64) *Pressure {
 	if p := k.pressures[slot]; p != nil {
 		return p
 	}
-	settings, list := l.History.At(host, slot)
-	if settings == nil {
+	p := l.pressureIn(l.History.scene(host, slot, l.noise.Settle), slot)
+	if p != nil {
+		remember(k.pressures, slot, p)
+	}
+	return p
+}
+
+// pressureIn computes the pressure for settings and residencies.
+func (l *Model) pressureIn(in scene, slot int64) *Pressure {
+	if len(in.hosts) == 0 {
 		return nil
 	}
-	p := &Pressure{Host: settings, Residencies: list, Wants: make([]demand, len(list))}
-	for i, s := range list {
-		p.Wants[i] = s.demand(slot, l.hours(slot))
-		settings.networked(s, &p.Wants[i], p.crossingOf(s))
+	settings := in.hosts.now()
+	p := &Pressure{Host: settings, hosts: in.hosts, Residencies: in.residencies, Wants: make([]demand, len(in.residencies)), level: l.noise.of(settings.Stream, slot), slot: slot}
+	for i, s := range in.residencies {
+		p.Wants[i] = s.demand(in.vms[i], slot, l.hours(slot), p.level)
+		p.networked(s, &p.Wants[i])
 	}
 	p.network()
 	p.processors(settings.Stream, slot)
 	p.memory()
-	p.disks(settings.Stream, slot)
-	remember(k.pressures, slot, p)
+	p.disks(settings.Stream, slot, l.noise)
 	return p
 }
 

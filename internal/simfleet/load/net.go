@@ -56,13 +56,14 @@ func (p *Pressure) vmNetwork(f *VMFigures, s *Residency, d demand, slot int64) {
 		if sent < 1 {
 			t.DroppedTx = int64(.002 * (1 - sent) * float64(t.TxPackets))
 		}
-		size := .92 + .16*s.Stream.Unit(kind, slot+1)
+		size := p.level.between(.92, .16, s.Stream.Unit(kind, slot+1))
 		if does.Paced || min(through, sent) < 1 {
 			size = 1 // a saturated link
 		}
 		rxSize := does.RXBytes * size
 		if d.frames > 1 {
-			rxSize = min(does.RXBytes/d.frames*size, wholeFrame)
+			each := does.RXBytes / d.frames
+			rxSize = min(each*size, max(each, wholeFrame)) // a frame, or more while the setting of LRO settles
 		}
 		t.RxBytes, t.TxBytes = int64(float64(t.RxPackets)*rxSize), int64(float64(t.TxPackets)*does.TXBytes*size)
 		t.RxMulticast, t.RxBroadcast = t.RxPackets/200, t.RxPackets/400

@@ -57,20 +57,32 @@ func (h *Host) crossing(nic PNIC) float64 {
 
 // networked adds the guest's CPU cost of its packets: more without LRO, and from another node. If it has no CPU time for all, it
 // transfers less.
-func (h *Host) networked(s *Residency, d *demand, crossing float64) {
-	d.frames = 1
-	if size := s.does.RXBytes; !h.LRO && size > wholeFrame && slices.ContainsFunc(s.Settings.NICs, VNIC.joins) {
-		d.frames = size / frameBytes
-	}
-	cost := crossing
-	if d.frames > 1 {
-		cost *= oneByOne
-	}
+func (p *Pressure) networked(s *Residency, d *demand) {
+	up := p.firstUplinkOf(s)
+	d.frames = p.hosts.of(func(h *Host) float64 { return h.framesOf(s) })
+	cost := p.hosts.of(func(h *Host) float64 {
+		cost := 1.0
+		if up >= 0 {
+			cost = h.crossing(h.PNICs[up])
+		}
+		if h.framesOf(s) > 1 {
+			cost *= oneByOne
+		}
+		return cost
+	})
 	d.CPU *= 1 + s.does.Net*(cost-1)
 	if most := float64(s.Settings.VCPUs); d.CPU > most {
 		less := 1 - s.does.Net*(1-most/d.CPU)
 		d.rx, d.tx, d.CPU = d.rx*less, d.tx*less, most
 	}
+}
+
+// framesOf returns the frames per packet of a VM: more than one if the host does not combine them.
+func (h *Host) framesOf(s *Residency) float64 {
+	if size := s.does.RXBytes; !h.LRO && size > wholeFrame && slices.ContainsFunc(s.Settings.NICs, VNIC.joins) {
+		return size / frameBytes
+	}
+	return 1
 }
 
 // joins reports whether a virtual NIC gets combined frames (LRO).

@@ -10,6 +10,9 @@ type Pressure struct {
 	Host        *Host
 	Residencies []*Residency // on the host, in order of arrival
 	Wants       []demand
+	hosts       blend[Host] // settings that are in effect; more than one while a change settles
+	level       noiseLevel
+	slot        int64
 
 	Speed   float64 // clock rate of a busy core, relative to nominal
 	share   float64 // fraction of the demand beyond reservations that the cores can serve
@@ -61,7 +64,7 @@ const secondThread = .25
 // processors distributes the cores: reservations first, then the rest equally. Second threads are used if all cores are busy.
 func (p *Pressure) processors(id Stream, slot int64) {
 	cores := float64(p.Host.Cores)
-	p.Speed = p.Host.busySpeed() * (1 + .01*(2*id.Unit(noiseCPU, slot)-1))
+	p.Speed = p.hosts.of((*Host).busySpeed) * (1 + .01*(2*id.Unit(noiseCPU, slot)-1))
 	var wanted, firm float64
 	for i, s := range p.Residencies {
 		want := p.Wants[i].CPU - p.Wants[i].limited
@@ -146,7 +149,7 @@ func deviceKind(d Device) (millis, most float64) {
 // deviceBursts is the ratio of the peak I/O rate to the average.
 const deviceBursts = 8
 
-func (p *Pressure) disks(id Stream, slot int64) {
+func (p *Pressure) disks(id Stream, slot int64, noise *noise) {
 	iops, queues := make([]float64, len(p.Host.Devices)), make([]float64, len(p.Host.Devices))
 	for i, s := range p.Residencies {
 		for n := range s.Settings.Disks {
@@ -162,13 +165,14 @@ func (p *Pressure) disks(id Stream, slot int64) {
 		millis, most := deviceKind(d)
 		one := &p.Devices[i]
 		full := iops[i] / most
-		one.device = millis * (.9 + .2*id.Unit(noiseDisk+uint64(i)<<16, slot)) * (1 + 6*math.Pow(min(full, 1.3), 3))
+		one.device = millis * p.level.between(.9, .2, id.Unit(noiseDisk+uint64(i)<<16, slot)) * (1 + 6*math.Pow(min(full, 1.3), 3))
+		one.device *= noise.of(NewStream(d.Name), slot).cost
 		open := min(iops[i]*one.device/1000*deviceBursts, max(1, 8*queues[i])) // guests wait for completions before they issue more
-		crowd := open / float64(max(d.QueueDepth, 1))
+		crowd := p.hosts.of(func(h *Host) float64 { return open / float64(max(h.Devices[i].QueueDepth, 1)) })
 		one.kernel = .02
 		if crowd > 1 {
 			one.Queue = min(12, 12*millis*(crowd-1))
-			one.queued = int64(open) - d.QueueDepth
+			one.queued = max(0, int64(open)-d.QueueDepth)
 		}
 		one.kernel += one.Queue
 		one.active = min(int64(open+.5), d.QueueDepth)
@@ -197,8 +201,15 @@ func (s *Residency) diskShare(n int, d demand) (reads, writes float64) {
 		}
 	}
 	reads, writes = d.reads*part, d.writes*part
-	if limit := float64(s.Settings.Disks[n].IOPSLimit); limit >= 0 && reads+writes > limit {
-		reads, writes = reads*limit/(reads+writes), writes*limit/(reads+writes)
+	both := reads + writes
+	most := d.settings.of(func(v *VM) float64 {
+		if limit := float64(v.Disks[n].IOPSLimit); limit >= 0 {
+			return min(both, limit)
+		}
+		return both
+	})
+	if most < both {
+		reads, writes = reads*most/both, writes*most/both
 	}
 	return reads, writes
 }
@@ -208,14 +219,19 @@ func (p *Pressure) uplinkOf(s *Residency, nic int) int {
 	return p.Host.uplink(p.Host.switchOf(s.Settings.NICs[nic]), 1+s.Place+nic)
 }
 
-// crossingOf returns the cost of a VM's packets, for the first of its NICs with an uplink.
-func (p *Pressure) crossingOf(s *Residency) float64 {
+// firstUplinkOf returns the index of the NIC that the first of a VM's NICs with an uplink uses, or -1.
+func (p *Pressure) firstUplinkOf(s *Residency) int {
 	for n, nic := range s.Settings.NICs {
 		if up := p.uplinkOf(s, n); up >= 0 && !nic.Bypass {
-			return p.Host.crossing(p.Host.PNICs[up])
+			return up
 		}
 	}
-	return 1
+	return -1
+}
+
+// crossing returns the cost of packets of a NIC relative to their cost on its own node.
+func (p *Pressure) crossing(nic int) float64 {
+	return p.hosts.of(func(h *Host) float64 { return h.crossing(h.PNICs[nic]) })
 }
 
 func (h *Host) uplink(on, port int) int {
@@ -250,9 +266,9 @@ func (p *Pressure) network() {
 		u, nic := &p.uplinks[i], p.Host.PNICs[i]
 		line := nic.line()
 		u.through, u.sent = min(1, line/max(u.rx, 1)), min(1, line/max(u.tx, 1))
-		over := max(0, u.packets*u.through/ringHolds(nic.Ring)-.9)
+		over := p.hosts.of(func(h *Host) float64 { return max(0, u.packets*u.through/ringHolds(h.PNICs[i].Ring)-.9) })
 		u.lost = min(.08, .03*over)
-		u.crossing, u.frames = p.Host.crossing(nic), max(1, u.frames/max(u.packets, 1))
+		u.crossing, u.frames = p.crossing(i), max(1, u.frames/max(u.packets, 1))
 		if busy := OnRing(u.packets*u.through*pollSeconds*u.crossing, 0, nic.Rings); busy > TooBusyToPoll {
 			u.lost = min(.08, u.lost+.1*(busy-TooBusyToPoll))
 		}

@@ -110,7 +110,7 @@ func (p *Pressure) system(f *VMFigures, s *Residency) int64 {
 	for _, d := range f.Disks {
 		micros += 12 * d.Commands
 	}
-	return micros / 1000
+	return int64(float64(micros)*p.level.cost) / 1000
 }
 
 // ioWait returns the fraction of a vCPU's time in which it waits for disks and is otherwise idle.

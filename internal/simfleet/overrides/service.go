@@ -34,7 +34,8 @@ type Config struct {
 type Service struct {
 	world.Replacement
 	Config
-	tasks atomic.Int64
+	tasks  atomic.Int64
+	events eventTimes
 }
 
 // New returns the service of one server.
@@ -47,7 +48,7 @@ func (*Service) Answers() []string {
 	return []string{
 		"AuthorizationManager.FetchUserPrivilegeOnEntities", "AuthorizationManager.HasPrivilegeOnEntities",
 		"AuthorizationManager.HasPrivilegeOnEntity", "AuthorizationManager.HasUserPrivilegeOnEntities",
-		"EventManager.LogUserEvent",
+		"EventManager.CreateCollectorForEvents", "EventManager.LogUserEvent", "EventManager.QueryEvents",
 		"HostSystem.EnterMaintenanceMode_Task", "HostSystem.ExitMaintenanceMode_Task", "HostSystem.RebootHost_Task",
 		"ServiceInstance.CurrentTime",
 		"VirtualMachine.ShutdownGuest",

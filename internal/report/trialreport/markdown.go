@@ -1,0 +1,133 @@
+package trialreport
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/trials"
+)
+
+// Markdown writes the result of a trial as Markdown, with every pair.
+func Markdown(w io.Writer, t *trials.Recorded) error {
+	m := &markdown{bufio.NewWriter(w)}
+	m.heading(1, "Trial of "+t.Registration.Rule)
+	if text := alarm(t.Result); text != "" {
+		m.paragraph("**" + escaped(text) + "**")
+	}
+	m.paragraph("**" + escaped(Sentence(t.Registration, t.Result)) + ".**")
+	for _, c := range caveats(t) {
+		m.paragraph("> " + escaped(c))
+	}
+	m.paragraph(escaped(t.Registration.Question))
+	m.table(outcomeRows(t, len(t.Result.Others)))
+	if rows := unitRows(t, len(t.Registration.Units)); len(rows) > 2 {
+		m.table(rows)
+	}
+	for _, f := range facts(t) {
+		m.item(f)
+	}
+	if rows := pairRows(t); len(rows) > 1 {
+		m.heading(2, "Pairs")
+		m.table(rows)
+	}
+	return m.end("the result of the trial")
+}
+
+// PlanMarkdown writes a plan as Markdown.
+func PlanMarkdown(w io.Writer, in PlanInput) error {
+	m := &markdown{bufio.NewWriter(w)}
+	m.heading(1, "Plan of a trial of "+in.rule())
+	r := in.Registration
+	if r == nil {
+		m.paragraph("No trial can measure this change. " + escaped(in.How.Reason))
+		return m.end("the plan of the trial")
+	}
+	m.paragraph(escaped(r.Question))
+	for _, f := range planFacts(&in) {
+		m.item(f)
+	}
+	if rows, notes := prospectRows(&in); r.Design.Switches() {
+		m.heading(2, "Outcomes")
+		m.table(rows)
+		m.paragraph(escaped(columnsText(&in)))
+		for _, n := range notes {
+			m.item(fact{name: "Note", text: n})
+		}
+	}
+	return m.end("the plan of the trial")
+}
+
+type markdown struct{ w *bufio.Writer }
+
+func (m *markdown) heading(level int, text string) {
+	if level > 1 {
+		m.w.WriteByte('\n')
+	}
+	fmt.Fprintf(m.w, "%s %s\n\n", strings.Repeat("#", level), escaped(text))
+}
+
+func (m *markdown) paragraph(text string) { fmt.Fprintf(m.w, "%s\n\n", text) }
+
+func (m *markdown) item(f fact) {
+	text := escaped(f.text)
+	if f.command {
+		text = code(f.text)
+	}
+	fmt.Fprintf(m.w, "- **%s**: %s\n", escaped(f.name), text)
+}
+
+func (m *markdown) table(rows [][]string) {
+	for i, row := range rows {
+		for _, cell := range row {
+			fmt.Fprintf(m.w, "| %s ", escaped(strings.TrimSpace(cell)))
+		}
+		m.w.WriteString("|\n")
+		if i == 0 {
+			m.w.WriteString(strings.Repeat("|---", len(row)) + "|\n")
+		}
+	}
+	m.w.WriteByte('\n')
+}
+
+func (m *markdown) end(what string) error {
+	if err := m.w.Flush(); err != nil {
+		return fmt.Errorf("writing %s: %w", what, err)
+	}
+	return nil
+}
+
+// code returns text as code: its fence is longer than any row of backticks in it.
+func code(text string) string {
+	if !strings.Contains(text, "`") {
+		return "`" + text + "`"
+	}
+	fence := "``"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + " " + text + " " + fence
+}
+
+// escaped makes text safe for Markdown: names come from servers.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range wording.Clean(wording.OneLine(text)) {
+		switch r {
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '\\', '`', '*', '_', '[', ']', '|', '#', '~':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,239 @@
+package trialreport
+
+import (
+	"bufio"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/page/sheet"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/trial"
+)
+
+var (
+	//go:embed trial.css
+	ownStyle string
+	//go:embed parts/*.html
+	partFiles embed.FS
+
+	pageTemplate = template.Must(template.New("trial.html").ParseFS(partFiles, "parts/*.html"))
+)
+
+// Page writes the report of a trial as one HTML file that needs no network and no script. All text is untrusted: it is cleaned here
+// and escaped by html/template.
+func Page(w io.Writer, t *trials.Recorded) error {
+	b := bufio.NewWriter(w)
+	if err := pageTemplate.Execute(b, newDocument(t)); err != nil {
+		return fmt.Errorf("writing the report of the trial: %w", err)
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing the report of the trial: %w", err)
+	}
+	return nil
+}
+
+// document is the whole content of the page as text.
+type document struct {
+	Policy string
+	Style  template.CSS
+
+	Title, Question, Alarm, Verdict, Class string
+	Head                                   []named
+	Caveats                                []string
+	Outcomes                               grid
+	Sure, Design                           []named
+	Schedule                               *schedule
+	Charts                                 []chart
+	UnitsTitle, UnitsNote                  string
+	Units, Guards, Dropped, Blocks         grid
+	DroppedShown                           bool
+	DroppedText                            string
+	Here, Published                        []string
+	Command, Seed, Raw, Version            string
+}
+
+type named struct{ Name, Value string }
+
+// grid is a table.
+type grid struct {
+	Caption string
+	Head    []gridCell
+	Rows    [][]gridCell
+}
+
+type gridCell struct {
+	Text string
+	Num  bool
+}
+
+// newGrid makes a table of rows with a heading; num are the columns with figures.
+func newGrid(caption string, rows [][]string, num ...int) grid {
+	g := grid{Caption: caption}
+	for i, row := range rows {
+		cells := make([]gridCell, len(row))
+		for j, text := range row {
+			cells[j] = gridCell{strings.TrimSpace(text), slices.Contains(num, j)}
+		}
+		if i > 0 {
+			g.Rows = append(g.Rows, cells)
+			continue
+		}
+		for j := range cells {
+			cells[j].Text = headWord(cells[j].Text)
+		}
+		g.Head = cells
+	}
+	return g
+}
+
+// headWord is a heading of a terminal's table, as a page writes it.
+func headWord(s string) string {
+	switch {
+	case s == "P" || s == "E":
+		return strings.ToLower(s)
+	case len(s) < 2 || s != strings.ToUpper(s) || s == "VM" || s == "LUN":
+		return s
+	case strings.HasPrefix(s, "95"):
+		return strings.ToLower(s)
+	}
+	return s[:1] + strings.ToLower(s[1:])
+}
+
+func newDocument(t *trials.Recorded) document {
+	r, res := t.Registration, t.Result
+	style := sheet.CSS + ownStyle
+	d := document{
+		Policy: sheet.Policy(style, ""), Style: template.CSS(style), //nolint:gosec // both are ours
+		Title: "Trial of " + wording.Clean(r.Rule) + ": " + string(res.Verdict), Question: wording.Clean(r.Question),
+		Alarm: alarm(res), Verdict: Sentence(r, res), Class: verdictClass(res), Head: headOf(t), Caveats: caveats(t),
+		Outcomes: newGrid("Outcomes", outcomeRows(t, len(res.Others)), 1, 2, 3, 4, 5),
+		Schedule: newSchedule(t), Charts: charts(t), Units: newGrid("Effect on each "+unitNoun(r), unitRows(t, len(r.Units)), 1, 2, 3),
+		UnitsTitle: "Each " + unitNoun(r), Guards: newGrid("Guards", guardRows(t), 1, 2, 3, 4), Blocks: newGrid("Every block", blockRows(t), 3, 4, 5, 6, 7),
+		DroppedShown: res.Dropped > 0, DroppedText: pairsText(t), Dropped: newGrid("What does not count", droppedRows(t)),
+		Here: hostsShown(t.Conditions.Hosts, len(t.Conditions.Hosts)), Published: publishedShown(t.Conditions.Published, len(t.Conditions.Published), true),
+		Seed: fmt.Sprint(r.Seed),
+	}
+	if len(r.Units) > 1 && r.Design.Switches() {
+		d.UnitsNote = "The interval of one " + unitNoun(r) + " is wider than that of all together, because it has fewer pairs."
+	}
+	for _, f := range facts(t) {
+		switch f.name {
+		case "p", "e-value", "Pairs", "Caution", "Settings":
+			d.Sure = append(d.Sure, named{f.name, f.text})
+		case "Outcome", "Design", "Change":
+			d.Design = append(d.Design, named{f.name, f.text})
+		case "Repeat":
+			d.Command = f.text
+		}
+	}
+	d.Sure = append(d.Sure, estimateDetail(t)...)
+	d.Design = append(d.Design, designDetail(t)...)
+	if run := t.Run; run != nil {
+		d.Version = wording.Clean(run.Version)
+		d.Raw = "All figures and every raw sample: " + typed([]string{"vperf", "trial", "show", run.ID, "-o", "json"})
+	}
+	return d
+}
+
+// unitNoun is the word for one unit.
+func unitNoun(r *trial.Registration) string {
+	if len(r.Units) == 0 {
+		return "unit"
+	}
+	return wording.Kind(r.Units[0].Kind)
+}
+
+func verdictClass(res *trial.Result) string {
+	switch {
+	case alarm(res) != "":
+		return ""
+	case res.Verdict == trial.Keep:
+		return "good"
+	case res.Verdict == trial.Worse:
+		return "bad"
+	}
+	return ""
+}
+
+func headOf(t *trials.Recorded) []named {
+	all := []named{{"Rule", wording.Clean(t.Registration.Rule) + ", " + lowerFirst(wording.Clean(t.Conditions.Title))}}
+	run := t.Run
+	if run == nil {
+		return all
+	}
+	all = append(all, named{"Run", wording.Clean(run.ID)}, named{"Began", moment(run.Began)})
+	if !run.Ended.IsZero() {
+		all = append(all, named{"Ended", moment(run.Ended)})
+	}
+	return append(all, named{"Server", orDash(wording.Clean(run.Server.Name))}, named{"By", orDash(wording.Clean(run.User))})
+}
+
+// estimateDetail is what a statistician asks for.
+func estimateDetail(t *trials.Recorded) []named {
+	r, e := t.Registration, t.Result.Estimate
+	if e.N == 0 || r.Design == inventory.DesignBeforeAfter {
+		return nil
+	}
+	f := newEffect(&r.Outcome, e)
+	median := f
+	median.e.Mean = e.HodgesLehmann
+	return []named{{"Estimate", fmt.Sprintf("mean of %s, %s; Hodges-Lehmann estimate %s; 95 %% interval by Student's t.",
+		plural.Count(e.N, "difference"), f.signed(), median.signed())}}
+}
+
+// designDetail is what was fixed before the first block.
+func designDetail(t *trials.Recorded) []named {
+	r := t.Registration
+	if r.Design == inventory.DesignBeforeAfter {
+		return nil
+	}
+	all := []named{
+		{"Registered", fmt.Sprintf("before the first block: outcome, direction, smallest effect that matters %s, error probability %s, guards, seed %d and the whole schedule.",
+			percent(r.MinEffect), percent(r.Alpha), r.Seed)},
+		{"Computed as", formText(&r.Outcome)},
+	}
+	if r.Design.Switches() {
+		all = append(all, named{"Stops early", fmt.Sprintf("only if the e-value reaches %d and the verdict is clear, or if a guard trips.", eBar)})
+	}
+	if t.Conditions.Reason != "" {
+		all = append(all, named{"Why this design", wording.Clean(t.Conditions.Reason)})
+	}
+	return all
+}
+
+// formText says how the outcome of a block is computed.
+func formText(o *trial.Outcome) string {
+	cost, work := termsText(o.Cost), termsText(o.Work)
+	switch {
+	case o.Form == trial.Log1p:
+		return "mean of log(1 + x) of the samples; x is " + over(cost, work) + "."
+	case o.Form == trial.Difference:
+		return over(cost, work) + ", summed over the samples of a block; with the change minus without."
+	}
+	return "logarithm of " + over(cost, work) + ", each summed over the samples of a block; with the change minus without."
+}
+
+func over(cost, work string) string {
+	if work == "" {
+		return cost
+	}
+	return "(" + cost + ") / (" + work + ")"
+}
+
+func termsText(list []trial.Term) string {
+	parts := make([]string, len(list))
+	for i, term := range list {
+		parts[i] = wording.Clean(term.Metric) + " of " + wording.Clean(term.Object)
+		if term.Weight != "" {
+			parts[i] += " × " + wording.Clean(term.Weight)
+		}
+	}
+	return strings.Join(parts, " + ")
+}

@@ -1,0 +1,348 @@
+package trialreport
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/trial"
+)
+
+// PlanInput is a trial that could be made.
+type PlanInput struct {
+	Registration *trial.Registration // nil: no trial can measure the change of Rule, as How says
+	Conditions   trials.Conditions
+	Prospects    []trial.Prospect // by outcome; the first is the one that decides
+	Lasts        time.Duration
+	Started      bool // the trial begins now: what to type next is left out
+	Rule         string
+	How          inventory.Trial
+}
+
+// rule returns the rule of the trial.
+func (p *PlanInput) rule() string {
+	if p.Registration != nil {
+		return p.Registration.Rule
+	}
+	return p.Rule
+}
+
+// Plan writes what a trial would measure: what is switched, the design with its reason, each outcome with its noise and the time
+// it takes, the guards, and what to type next.
+func Plan(w io.Writer, in PlanInput, t report.Terminal) error {
+	p := newPrinter(w, t)
+	switch {
+	case in.Registration == nil:
+		p.noTrial(&in)
+	default:
+		p.planned(&in)
+	}
+	return p.end("the plan of the trial")
+}
+
+// noTrial says why a change cannot be measured.
+func (p *printer) noTrial(in *PlanInput) {
+	p.line(0, "%s", p.term.Style.Bold("No trial can measure the change of "+wording.Clean(in.Rule)+"."))
+	p.line(0, "%s", wording.Clean(in.How.Reason))
+	p.blank()
+	p.named("What the change is about", typed([]string{"vperf", "explain", in.Rule}))
+}
+
+// simulatedText says that figures are not of real hosts.
+const simulatedText = "Simulated: the hosts are those of the demo fleet, and so is the effect."
+
+// planned writes the plan of a trial that can be made.
+func (p *printer) planned(in *PlanInput) {
+	p.line(0, "%s", p.term.Style.Bold(wording.Clean(in.Registration.Question)))
+	if in.Conditions.Simulated {
+		p.line(0, "%s", p.term.Style.Yellow(simulatedText))
+	}
+	p.blank()
+	all := planFacts(in)
+	if in.Registration.Design.Switches() {
+		p.facts(all[:len(all)-1])
+		p.blank()
+		rows, notes := prospectRows(in)
+		p.prospects(in, rows, notes)
+		p.blank()
+		all = all[len(all)-1:]
+	}
+	p.facts(all)
+	if !in.Started {
+		p.blank()
+		p.facts(next(in))
+	}
+}
+
+func (p *printer) facts(all []fact) {
+	for _, f := range all {
+		p.named(f.name, f.text)
+	}
+}
+
+// planFacts are what a plan says in words; of a switching design, the guards are the last one.
+func planFacts(in *PlanInput) []fact {
+	r := in.Registration
+	var all []fact
+	for _, c := range changesShown(in.Conditions.Changes) {
+		all = append(all, fact{name: "Change", text: c})
+	}
+	if !r.Design.Switches() {
+		return append(all, lotFacts(in)...)
+	}
+	return append(all,
+		fact{name: "Design", text: designText(r) + " " + wording.Clean(in.Conditions.Reason)},
+		fact{name: "Length", text: fmt.Sprintf("%s, %s at most; it ends earlier if the answer is clear. Seed %d.", plural.Form(r.Pairs, "1 pair", fmt.Sprintf("%d pairs", r.Pairs)), lasting(in.Lasts), r.Seed)},
+		fact{name: "Guards", text: guardsText(r)})
+}
+
+// next is what to do to make the trial.
+func next(in *PlanInput) []fact {
+	r := in.Registration
+	if r.Design.Switches() {
+		return []fact{{name: "Next", text: repeatCommand(r, &in.Conditions), command: true}}
+	}
+	drawn, _ := drawnNames(r)
+	return []fact{
+		{name: "1", text: fmt.Sprintf("Measure all %s for a whole day without the change, for instance with vperf exporter.", plural.Count(len(r.Units), wording.Kind(r.Units[0].Kind)))},
+		{name: "2", text: "Change those that were drawn: " + typed(append(append([]string{"vperf", "apply"}, drawnTargets(r, drawn)...), "--rule", r.Rule))},
+		{name: "3", text: "Measure all of them for another whole day. Compare the difference of the days on the changed " + kinds(r) + " with that on the others."},
+		{name: "4", text: "For the changed " + kinds(r) + " alone, vperf history effect RUN compares before and after, which is not a proof."},
+	}
+}
+
+// designText says how a switching trial is made.
+func designText(r *trial.Registration) string {
+	coin := "a coin decides"
+	if len(r.Units) > 1 {
+		coin = fmt.Sprintf("for each %s a coin of its own decides", wording.Kind(r.Units[0].Kind))
+	}
+	name := "switchback"
+	if r.Design == inventory.DesignSlowSwitchback {
+		name = "switchback with long blocks"
+	}
+	return fmt.Sprintf("%s. In each pair of blocks, %s which block has the change. A block takes %s; its first %s are not measured.",
+		name, coin, lasting(r.Block), lasting(r.Settle))
+}
+
+// changesShown words changes; equal changes of several objects are one.
+func changesShown(list []trials.Changed) []string {
+	type change struct{ setting, untreated, treated string }
+	var order []change
+	on := map[change][]string{}
+	for _, c := range list {
+		k := change{wording.Clean(c.Setting), wording.Clean(c.Untreated), wording.Clean(c.Treated)}
+		if on[k] == nil {
+			order = append(order, k)
+		}
+		on[k] = append(on[k], c.Target)
+	}
+	shown := make([]string, 0, len(order))
+	for _, k := range order {
+		shown = append(shown, fmt.Sprintf("%s from %s to %s, on %s", k.setting, k.untreated, k.treated, wording.SomeOf(on[k])))
+	}
+	return shown
+}
+
+// prospectRows is the table of outcomes, and why some cannot be measured.
+func prospectRows(in *PlanInput) (rows [][]string, notes []string) {
+	rows = [][]string{{"OUTCOME", "NOISE", "SEES", "1 " + unitWord(in.Registration), "2", "4", "8", "NOW"}}
+	for i := range in.Prospects {
+		q := &in.Prospects[i]
+		id := wording.Clean(q.Outcome.ID)
+		if q.Missing != "" {
+			notes = append(notes, id+": "+wording.Clean(q.Missing))
+			continue
+		}
+		row := []string{id, noiseText(q), smallestText(q)}
+		for _, h := range q.Hours {
+			row = append(row, hoursText(h.Hours))
+		}
+		for len(row) < 7 {
+			row = append(row, "-")
+		}
+		rows = append(rows, append(row, wording.WithUnit(wording.Number(q.Mean), wording.Clean(q.Outcome.Unit))))
+		for _, n := range q.Notes {
+			notes = append(notes, id+": "+wording.Clean(n))
+		}
+	}
+	return rows, notes
+}
+
+// prospects writes the table of outcomes, without its last column if that has no room.
+func (p *printer) prospects(in *PlanInput, rows [][]string, notes []string) {
+	if rightAligned(rows, 1, 2, 3, 4, 5, 6); !p.fits(rows) {
+		for i := range rows {
+			rows[i] = rows[i][:len(rows[i])-1]
+		}
+	}
+	p.table(rows)
+	p.line(0, "%s", columnsText(in))
+	for _, n := range shownNotes(notes) {
+		p.named("Note", n)
+	}
+}
+
+// columnsText explains the table of outcomes.
+func columnsText(in *PlanInput) string {
+	r := in.Registration
+	return fmt.Sprintf("The first outcome decides: %s. NOISE: standard deviation of the differences of adjacent blocks. SEES: smallest effect that this length finds with 80 %% probability. 1, 2, 4, 8: time to find %s on as many %s.",
+		lowerFirst(wording.Clean(r.Outcome.Title)), percent(r.MinEffect), kinds(r))
+}
+
+const mostNotes = 5
+
+func shownNotes(notes []string) []string {
+	if len(notes) <= mostNotes {
+		return notes
+	}
+	return append(slices.Clone(notes[:mostNotes-1]), fmt.Sprintf("%d more outcomes have notes: -o json has them", len(notes)-mostNotes+1))
+}
+
+func unitWord(r *trial.Registration) string {
+	if len(r.Units) == 0 {
+		return "UNIT"
+	}
+	return strings.ToUpper(wording.Kind(r.Units[0].Kind))
+}
+
+// noiseText is the standard deviation of an outcome's differences, as a percentage if there is a baseline.
+func noiseText(q *trial.Prospect) string {
+	f := newEffect(&q.Outcome, trial.Estimate{Form: q.Outcome.Form, Base: q.Mean})
+	if f.absolute {
+		return wording.Number(q.SD)
+	}
+	return percent(f.e.Fraction(q.SD))
+}
+
+func smallestText(q *trial.Prospect) string {
+	if q.Smallest == 0 {
+		return "-"
+	}
+	if q.Outcome.Form == trial.Difference && q.Mean == 0 {
+		return wording.Number(q.Smallest)
+	}
+	return percent(q.Smallest)
+}
+
+// hoursText formats a number of hours: 45 min, 3.5 h, 6 days.
+func hoursText(h float64) string {
+	switch {
+	case h < 1:
+		return fmt.Sprintf("%.0f min", h*60)
+	case h < 10:
+		return wording.Short(h, 1) + " h"
+	case h < 72:
+		return fmt.Sprintf("%.0f h", h)
+	case h < 24*1000:
+		return fmt.Sprintf("%.0f d", h/24)
+	}
+	return "years"
+}
+
+// guardsText lists the guards with their limits.
+func guardsText(r *trial.Registration) string {
+	if len(r.Guards) == 0 {
+		return "none"
+	}
+	parts := make([]string, len(r.Guards))
+	for g := range r.Guards {
+		parts[g] = guardText(r, g)
+	}
+	return "these end the trial and restore the old values: " + strings.Join(parts, ", ") + "; also a lost host, a red alarm, a dead path."
+}
+
+// guardText is a guard with its limit, that of the unit with the lowest one.
+func guardText(r *trial.Registration, guard int) string {
+	g := &r.Guards[guard]
+	if g.Text != "" {
+		return "'" + wording.Clean(g.Text) + "' broken"
+	}
+	lowest, has := lowestLimit(r, guard)
+	id := wording.Clean(g.ID)
+	if !has {
+		if g.Starts {
+			return id + " that starts"
+		}
+		return id
+	}
+	return id + " above " + wording.WithUnit(wording.Number(lowest), wording.Clean(g.Unit))
+}
+
+// lowestLimit returns the strictest limit of a guard over all units.
+func lowestLimit(r *trial.Registration, guard int) (lowest float64, has bool) {
+	below := r.Guards[guard].Below
+	for u := range r.Units {
+		if limit, ok := r.GuardLimit(u, guard); ok && (!has || limit < lowest && !below || limit > lowest && below) {
+			lowest, has = limit, true
+		}
+	}
+	return lowest, has
+}
+
+// lotFacts describe a randomised design: who gets the change.
+func lotFacts(in *PlanInput) []fact {
+	r := in.Registration
+	drawn, others := drawnNames(r)
+	all := []fact{
+		{name: "Design", text: "randomised. A lot decides which " + kinds(r) + " get the change, and whole days are compared. " + wording.Clean(in.Conditions.Reason)},
+		{name: fmt.Sprintf("Lot, seed %d", r.Seed), text: fmt.Sprintf("change %s; do not change %s.", orNone(drawn), orNone(others))},
+	}
+	if len(r.Units) < provingUnits {
+		all = append(all, fact{name: fmt.Sprintf("Below %d %s", provingUnits, kinds(r)), text: fmt.Sprintf(
+			"observed, not proven. With %s, nobody can exclude that the difference has another cause.", plural.Count(len(r.Units), wording.Kind(r.Units[0].Kind)))})
+	}
+	return append(all, fact{name: "Outcomes", text: outcomesText(in)})
+}
+
+// provingUnits is how many units a randomised design needs to prove an effect.
+const provingUnits = 8
+
+func drawnNames(r *trial.Registration) (drawn, others []string) {
+	for i, u := range r.Units {
+		if i < len(r.Lot) && r.Lot[i] {
+			drawn = append(drawn, u.Name)
+		} else {
+			others = append(others, u.Name)
+		}
+	}
+	return drawn, others
+}
+
+func drawnTargets(r *trial.Registration, names []string) []string {
+	if len(r.Units) == 0 || r.Units[0].Kind != inventory.ScopeVM {
+		return names
+	}
+	var words []string
+	for _, n := range names {
+		words = append(words, "--vm", n)
+	}
+	return words
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	clean := make([]string, len(names))
+	for i, n := range names {
+		clean[i] = iostreams.Sanitize(n)
+	}
+	return strings.Join(clean, ", ")
+}
+
+func outcomesText(in *PlanInput) string {
+	var parts []string
+	for _, o := range in.Registration.Outcomes() {
+		parts = append(parts, lowerFirst(wording.Clean(o.Title)))
+	}
+	return strings.Join(parts, "; ") + "; the first one decides."
+}

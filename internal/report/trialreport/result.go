@@ -1,0 +1,423 @@
+package trialreport
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/trial"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Result writes what a trial found: the verdict, what it was measured by, each unit, how sure it is, what does not count and why,
+// what became of the settings, the conditions, and the command that repeats it.
+func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
+	p := newPrinter(w, term)
+	if text := alarm(t.Result); text != "" {
+		p.line(0, "%s", term.Style.Bold(term.Style.Red(text)))
+	}
+	p.line(0, "%s", verdictColour(term, t)(Sentence(t.Registration, t.Result)+"."))
+	for _, text := range caveats(t) {
+		p.line(0, "%s", term.Style.Yellow(text))
+	}
+	p.blank()
+	rows := outcomeRows(t, mostOthers)
+	p.table(rightAligned(rows, 1, 2, 3))
+	if len(rows) > 2 {
+		p.line(0, "%s", decidesText)
+	}
+	if rows := unitRows(t, mostUnits); len(rows) > 2 {
+		p.blank()
+		p.table(rightAligned(rows, 1, 3))
+	}
+	p.blank()
+	p.facts(facts(t))
+	return p.end("the result of the trial")
+}
+
+// verdictColour returns the colour of a trial's verdict.
+func verdictColour(term report.Terminal, t *trials.Recorded) func(string) string {
+	s := term.Style
+	switch {
+	case alarm(t.Result) != "":
+		return s.Bold
+	case t.Result.Verdict == trial.Keep:
+		return func(text string) string { return s.Bold(s.Green(text)) }
+	case t.Result.Verdict == trial.Worse:
+		return func(text string) string { return s.Bold(s.Red(text)) }
+	}
+	return s.Bold
+}
+
+// caveats are what a reader has to know before any figure.
+func caveats(t *trials.Recorded) []string {
+	var all []string
+	if t.Conditions.Simulated {
+		all = append(all, simulatedText)
+	}
+	switch {
+	case t.Registration.Design == inventory.DesignBeforeAfter:
+		all = append(all, "Before/after, not a proof: load, time of day and everything else that changed are in the difference too.")
+	case t.Result.Claim == trial.ClaimObserved:
+		all = append(all, fmt.Sprintf("Observed, not proven: fewer than %d %s were drawn by lot.", provingUnits, kinds(t.Registration)))
+	}
+	if text := stopText(t.Result); text != "" {
+		all = append(all, text)
+	}
+	if !t.Ended && t.Registration.Design != inventory.DesignBeforeAfter {
+		all = append(all, "The trial was cut short: this is what the blocks in its journal give.")
+	}
+	return all
+}
+
+// alarm says which guard or event ended a trial; "" if none did. Whatever the verdict, a reader has to know it first.
+func alarm(res *trial.Result) string {
+	text := wording.Clean(wording.OneLine(res.Stopped))
+	switch res.Stop {
+	case trial.StopGuard:
+		return "A guard ended the trial: " + text + "."
+	case trial.StopEvent:
+		return "An event ended the trial: " + text + "."
+	}
+	return ""
+}
+
+// stopText says why else a trial ended before its last pair; "" if it did not.
+func stopText(res *trial.Result) string {
+	text := wording.Clean(wording.OneLine(res.Stopped))
+	switch res.Stop {
+	case "", trial.StopGuard, trial.StopEvent:
+		return ""
+	case trial.StopEarly:
+		return "Ended early: " + text + "."
+	case trial.StopInterrupted:
+		return "The trial was interrupted; this is what its complete pairs give."
+	case trial.StopForeign:
+		return "The trial ended because somebody else changed a setting: " + text + "."
+	}
+	return "The trial ended early: " + text + "."
+}
+
+// outcomeRows is the table of outcomes; the first one decides. most is how many others it has at most.
+func outcomeRows(t *trials.Recorded, most int) [][]string {
+	r, res := t.Registration, t.Result
+	without, with := "WITHOUT", "WITH"
+	if r.Design == inventory.DesignBeforeAfter {
+		without, with = "BEFORE", "AFTER"
+	}
+	rows := [][]string{
+		{"OUTCOME", without, with, "CHANGE", "95 % INTERVAL", "P"},
+		outcomeRow(&r.Outcome, res.Untreated, res.Treated, res.Estimate, res.P),
+	}
+	for i, o := range res.Others {
+		if i < len(r.Others) && i < most {
+			rows = append(rows, outcomeRow(&r.Others[i], o.Untreated, o.Treated, o.Estimate, o.Holm))
+		}
+	}
+	return rows
+}
+
+// mostOthers is how many outcomes beside the primary one a terminal shows; other formats have all.
+const mostOthers = 6
+
+// decidesText says what the rows of the table of outcomes are worth.
+const decidesText = "The first outcome decides. The others describe; their p values are corrected by Holm's method."
+
+func outcomeRow(o *trial.Outcome, untreated, treated float64, e trial.Estimate, p float64) []string {
+	f := newEffect(o, e)
+	if !f.known() {
+		return []string{wording.Clean(o.ID), "-", "-", "-", "not measured", "-"}
+	}
+	return []string{wording.Clean(o.ID), wording.Number(untreated), wording.Number(treated), f.signed(), orDash(f.interval()), probability(p)}
+}
+
+// unitRows is the table of at most so many units; a unit's own interval is wider than that of all together.
+func unitRows(t *trials.Recorded, most int) [][]string {
+	r := t.Registration
+	rows := [][]string{{unitWord(r), "CHANGE", "95 % INTERVAL", "PAIRS"}}
+	lot := r.Design == inventory.DesignRandomised
+	if lot {
+		rows[0][1], rows[0][3] = "AFTER - BEFORE", "DRAWN"
+	}
+	for i, e := range t.Result.PerUnit {
+		if i >= len(r.Units) {
+			break
+		}
+		if i == most && len(r.Units) > most+1 {
+			rows = append(rows, []string{fmt.Sprintf("and %d more", len(r.Units)-most), "", "", ""})
+			break
+		}
+		f := newEffect(&r.Outcome, e)
+		row := []string{wording.Clean(r.Units[i].Name), "-", "-", fmt.Sprint(e.N)}
+		if f.known() {
+			row[1], row[2] = f.signed(), orDash(f.interval())
+		}
+		if lot {
+			row[3] = map[bool]string{true: "yes", false: "no"}[r.Lot[i]]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// mostUnits is how many units a terminal shows; other formats have all.
+const mostUnits = 8
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// fact is a named text.
+type fact struct {
+	name, text string
+	command    bool // text is a command
+}
+
+// facts are what a result says in words, for all formats.
+func facts(t *trials.Recorded) []fact {
+	r := t.Registration
+	all := []fact{
+		{name: "Outcome", text: outcomeText(&r.Outcome)},
+		{name: "Design", text: designFact(r) + claimText(t.Result)},
+	}
+	all = append(all, sureness(t)...)
+	all = append(all, fact{name: "Pairs", text: pairsText(t)}, fact{name: "Caution", text: cautionText(t)})
+	for _, c := range changesShown(t.Conditions.Changes) {
+		all = append(all, fact{name: "Change", text: c})
+	}
+	all = append(all, fact{name: "Settings", text: aftermath(t)})
+	for _, h := range hostsShown(t.Conditions.Hosts, mostConditions) {
+		all = append(all, fact{name: "Host", text: h})
+	}
+	for _, p := range publishedShown(t.Conditions.Published, mostConditions, false) {
+		all = append(all, fact{name: "Published elsewhere", text: p})
+	}
+	if r.Design.Switches() {
+		all = append(all, fact{name: "Repeat", text: repeatCommand(r, &t.Conditions), command: true})
+	}
+	return slices.DeleteFunc(all, func(f fact) bool { return f.text == "" })
+}
+
+func outcomeText(o *trial.Outcome) string {
+	direction := "lower is better"
+	if o.Better == trial.Up {
+		direction = "higher is better"
+	}
+	text := fmt.Sprintf("%s, in %s, %s.", wording.Clean(o.Title), wording.Clean(o.Unit), direction)
+	if o.Form == trial.Log1p {
+		text += " Percentages are of 1 + its value, because it is often 0."
+	}
+	return text
+}
+
+// claimText says what the design of a trial can prove; where it proves nothing, caveats say that.
+func claimText(res *trial.Result) string {
+	if res.Claim == trial.ClaimCausal {
+		return " This design can prove a causal effect."
+	}
+	return ""
+}
+
+func designFact(r *trial.Registration) string {
+	switch {
+	case r.Design == inventory.DesignBeforeAfter:
+		return "before and after one change, with a Newey-West interval and a linear trend."
+	case r.Design == inventory.DesignRandomised:
+		drawn, others := drawnNames(r)
+		return fmt.Sprintf("randomised. The lot gave the change to %s and not to %s.", orNone(drawn), orNone(others))
+	}
+	return designText(r)
+}
+
+// sureness is what the p value and the e-value say.
+func sureness(t *trials.Recorded) []fact {
+	r, res := t.Registration, t.Result
+	if res.Used == 0 {
+		return nil
+	}
+	if r.Design == inventory.DesignBeforeAfter {
+		return []fact{{name: "p", text: probability(res.P) + ": how likely noise alone gives a difference this large. It does not exclude other causes."}}
+	}
+	if r.Design == inventory.DesignRandomised {
+		return []fact{{name: "p", text: probability(res.P) + ": how often another lot would show a difference this large, if the change had no effect (Welch's t-test)."}}
+	}
+	return []fact{
+		{name: "p", text: probability(res.P) + ": how often other coins would show a difference this large, if the change had no effect (exact sign flip)."},
+		{name: "e-value", text: fmt.Sprintf("%s: evidence against no effect; %d ends a trial early, and it is valid at any look.", evidence(res.EMax), eBar)},
+	}
+}
+
+// pairsText says how many pairs count, and why others do not.
+func pairsText(t *trials.Recorded) string {
+	r, res := t.Registration, t.Result
+	if r.Design == inventory.DesignBeforeAfter {
+		return ""
+	}
+	noun := "pair"
+	if r.Design == inventory.DesignRandomised {
+		noun = wording.Kind(r.Units[0].Kind)
+	}
+	text := plural.Count(res.Used, noun) + plural.Form(res.Used, " counts", " count")
+	if r.Design.Switches() {
+		text += fmt.Sprintf(" of %d planned", r.Pairs*len(r.Units))
+	}
+	if res.Dropped == 0 {
+		return text + "; none was dropped."
+	}
+	var parts []string
+	for _, d := range droppedReasons(res) {
+		parts = append(parts, fmt.Sprintf("%d × %s", d.n, d.why))
+	}
+	return text + fmt.Sprintf("; %d dropped: %s.", res.Dropped, wording.FewOf(parts, 4, "; "))
+}
+
+// pairRows is the table of all pairs.
+func pairRows(t *trials.Recorded) [][]string {
+	r := t.Registration
+	rows := [][]string{{"PAIR", unitWord(r), "WITHOUT", "WITH", "CHANGE", "DROPPED"}}
+	if r.Design == inventory.DesignRandomised {
+		rows[0] = []string{"PAIR", unitWord(r), "BEFORE", "AFTER", "CHANGE", "DROPPED"}
+	}
+	for _, p := range t.Result.Pairs {
+		row := []string{fmt.Sprint(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", orDash(wording.Clean(p.Dropped))}
+		if p.Dropped == "" {
+			form := r.Outcome.Form
+			one := trial.Estimate{Mean: p.Difference, Form: form, Base: t.Result.Estimate.Base, N: 1, Low: p.Difference, High: p.Difference + .01}
+			row[2], row[3], row[4] = wording.Number(form.Shown(p.Untreated)), wording.Number(form.Shown(p.Treated)), newEffect(&r.Outcome, one).signed()
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+type reason struct {
+	why string
+	n   int
+}
+
+// droppedReasons counts the reasons for which pairs do not count, the most frequent first.
+func droppedReasons(res *trial.Result) []reason {
+	var all []reason
+	for _, p := range res.Pairs {
+		if p.Dropped == "" {
+			continue
+		}
+		why := wording.Clean(p.Dropped)
+		i := slices.IndexFunc(all, func(r reason) bool { return r.why == why })
+		if i < 0 {
+			all = append(all, reason{why, 1})
+		} else {
+			all[i].n++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b reason) int { return b.n - a.n })
+	return all
+}
+
+// cautionText says what may be wrong with the figures.
+func cautionText(t *trials.Recorded) string {
+	m := t.Result.WorkMoved
+	if m == nil || m.P > t.Registration.Alpha {
+		return ""
+	}
+	return fmt.Sprintf("the change moved the work itself by %s %% (p %s), so the cost for each unit of work may not be comparable.",
+		signed(100*m.Effect, 1), probability(m.P))
+}
+
+// aftermath says what became of the settings.
+func aftermath(t *trials.Recorded) string {
+	if t.Run == nil || !t.Registration.Design.Switches() {
+		return ""
+	}
+	rollback := typed([]string{"vperf", "rollback", t.Run.ID})
+	changed, foreign, owed := 0, 0, t.Run.Open()
+	for i := range t.Run.Results {
+		switch t.Run.Results[i].State {
+		case tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateFailed, tuning.StateDeferred:
+		case tuning.StateForeign:
+			foreign++
+		default:
+			changed++
+		}
+	}
+	switch {
+	case t.Kept && changed > 0:
+		return "the change was kept and is in force; " + rollback + " restores the old values."
+	case t.Kept:
+		return "the change was kept, and the old values were restored later."
+	case owed:
+		return "not all old values are restored: " + rollback + " does it."
+	case foreign > 0:
+		return fmt.Sprintf("%s changed by somebody else %s left alone; the others have their old values.", plural.Count(foreign, "setting"), plural.Form(foreign, "was", "were"))
+	case changed > 0:
+		return "not all old values are restored: " + rollback + " does it."
+	}
+	return "the old values are restored."
+}
+
+// hostsShown words the conditions; equal hosts are one.
+func hostsShown(list []trials.HostCondition, most int) []string {
+	var order []string
+	names := map[string][]string{}
+	for _, h := range list {
+		text := wording.Clean(hostText(&h))
+		if names[text] == nil {
+			order = append(order, text)
+		}
+		names[text] = append(names[text], h.Name)
+	}
+	all := make([]string, 0, len(order))
+	for i, text := range order {
+		if i == most && len(order) > most+1 {
+			all = append(all, fmt.Sprintf("and %d more; -o json has them", len(order)-most))
+			break
+		}
+		all = append(all, wording.SomeOf(names[text])+": "+text)
+	}
+	return all
+}
+
+// mostConditions is how many different hosts and benefits a terminal shows.
+const mostConditions = 3
+
+func hostText(h *trials.HostCondition) string {
+	var parts []string
+	for _, s := range []string{h.Model, h.CPU, h.Release} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	if h.VMs != nil {
+		parts = append(parts, plural.Count(*h.VMs, "running VM"))
+	}
+	if len(parts) == 0 {
+		return "not read"
+	}
+	return wording.FewOf(parts, len(parts), ", ")
+}
+
+func publishedShown(list []trials.Published, most int, sources bool) []string {
+	var all []string
+	for i, p := range list {
+		if i == most && len(list) > most+1 {
+			return append(all, fmt.Sprintf("and %d more; -o json has them", len(list)-most))
+		}
+		text := wording.OneLine(p.Text)
+		if p.Conditions != "" {
+			text += " (" + wording.OneLine(p.Conditions) + ")"
+		}
+		if sources && p.Source != "" {
+			text += ". Source: " + wording.OneLine(p.Source)
+		}
+		all = append(all, wording.Clean(text))
+	}
+	return all
+}

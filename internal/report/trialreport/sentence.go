@@ -1,0 +1,74 @@
+package trialreport
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/trial"
+)
+
+// Sentence returns the verdict of a trial as one sentence.
+func Sentence(r *trial.Registration, res *trial.Result) string {
+	rule, what := wording.Clean(r.Rule), lowerFirst(wording.Clean(r.Outcome.Title))
+	f := newEffect(&r.Outcome, res.Estimate)
+	switch res.Verdict {
+	case trial.Keep:
+		return fmt.Sprintf("Keep: %s %s %s by %s (95 %% interval %s)", rule, f.verb(), what, f.size(), f.sizes())
+	case trial.Worse:
+		return fmt.Sprintf("Worse: %s %s %s by %s (95 %% interval %s)", rule, f.verb(), what, f.size(), f.sizes())
+	case trial.NoDifference:
+		return fmt.Sprintf("No difference that matters: %s changes %s by %s, all within ±%s", rule, what, f.text(), least(r, f))
+	case trial.Observed:
+		return observed(r, rule, what, f)
+	}
+	if f.interval() == "" {
+		return fmt.Sprintf("Undecided: too few pairs of blocks count to say what %s does to %s", rule, what)
+	}
+	return fmt.Sprintf("Undecided: %s changes %s by %s%s", rule, what, f.text(), more(r, res))
+}
+
+// observed is the sentence of a design that proves nothing.
+func observed(r *trial.Registration, rule, what string, f effect) string {
+	switch {
+	case r.Design == inventory.DesignBeforeAfter && !f.known():
+		return fmt.Sprintf("Before/after, not a proof: there are too few samples to say what %s did to %s", rule, what)
+	case r.Design == inventory.DesignBeforeAfter:
+		return fmt.Sprintf("Before/after, not a proof: %s changed by %s when %s was changed", what, f.text(), rule)
+	case f.interval() == "":
+		return fmt.Sprintf("Observed, not proven: too few %s count to say what %s does to %s", kinds(r), rule, what)
+	}
+	return fmt.Sprintf("Observed, not proven: with %s, %s differs by %s from that of the %s without it", rule, what, f.text(), kinds(r))
+}
+
+// least is the smallest effect that matters, in the unit of an effect.
+func least(r *trial.Registration, f effect) string {
+	if f.absolute {
+		return wording.Number(r.MinEffect) + f.unit
+	}
+	return percent(r.MinEffect)
+}
+
+// more says how many more pairs an undecided trial needs.
+func more(r *trial.Registration, res *trial.Result) string {
+	if res.MorePairs == 0 || r.Block == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; by the noise so far it takes about %s (%s)",
+		plural.Count(res.MorePairs, "more pair"), lasting(2*time.Duration(res.MorePairs)*r.Block))
+}
+
+// kinds is the word for the units of a trial: "hosts".
+func kinds(r *trial.Registration) string {
+	if len(r.Units) == 0 {
+		return "units"
+	}
+	return plural.Noun(2, wording.Kind(r.Units[0].Kind))
+}
+
+// lasting formats a duration.
+func lasting(d time.Duration) string {
+	return wording.Span(time.Time{}, time.Time{}.Add(d))
+}
