@@ -8,6 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/report/columns"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/pkg/trial"
 )
 
 // List writes one row for each trial, in the given order.
@@ -17,10 +18,10 @@ func List(w io.Writer, all []*trials.Recorded, term report.Terminal) error {
 		p.line(0, "no trials yet; vperf trial plan shows what one could measure")
 		return p.end("the list of trials")
 	}
-	first, second := [][]string{{"RUN", "RULE", "VERDICT"}}, [][]string{{"BEGAN", "ON", "CHANGE (95 % INTERVAL)"}}
+	first, second := [][]string{{"RUN", "RULE", "VERDICT"}}, [][]string{{"BEGAN", "CHANGE (95 % INTERVAL)", "ON"}}
 	for _, t := range all {
 		first = append(first, []string{wording.Clean(t.Run.ID), wording.Clean(t.Registration.Rule), verdictText(t)})
-		second = append(second, []string{moment(t.Run.Began), unitsText(t), newEffect(&t.Registration.Outcome, t.Result.Estimate).brief()})
+		second = append(second, []string{moment(t.Run.Began), newEffect(&t.Registration.Outcome, t.Result.Estimate).brief(), unitsText(t)})
 	}
 	one := make([][]string, len(first))
 	for i := range first {
@@ -44,8 +45,10 @@ func verdictText(t *trials.Recorded) string {
 	switch {
 	case t.Kept:
 		text += ", kept"
-	case len(t.Result.Trips) > 0:
+	case t.Result.Stop == trial.StopGuard:
 		text += ", ended by a guard"
+	case t.Result.Stop == trial.StopEvent:
+		text += ", ended by an event"
 	case !t.Ended:
 		text += ", cut short"
 	}

@@ -30,7 +30,9 @@ func NewLive(r *trial.Registration) *Live { return &Live{r: r} }
 
 // Take adds a report of the trial.
 func (l *Live) Take(p trial.Progress) {
-	l.now = p.Time
+	if p.Time.After(l.now) {
+		l.now = p.Time
+	}
 	if p.Result != nil {
 		l.result = p.Result
 	}

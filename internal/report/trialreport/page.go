@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/vperf/vperf/internal/plural"
@@ -118,7 +119,7 @@ func newDocument(t *trials.Recorded) document {
 		UnitsTitle: "Each " + unitNoun(r), Guards: newGrid("Guards", guardRows(t), 1, 2, 3, 4), Blocks: newGrid("Every block", blockRows(t), 3, 4, 5, 6, 7),
 		DroppedShown: res.Dropped > 0, DroppedText: pairsText(t), Dropped: newGrid("What does not count", droppedRows(t)),
 		Here: hostsShown(t.Conditions.Hosts, len(t.Conditions.Hosts)), Published: publishedShown(t.Conditions.Published, len(t.Conditions.Published), true),
-		Seed: fmt.Sprint(r.Seed),
+		Seed: strconv.FormatUint(r.Seed, 10),
 	}
 	if len(r.Units) > 1 && r.Design.Switches() {
 		d.UnitsNote = "The interval of one " + unitNoun(r) + " is wider than that of all together, because it has fewer pairs."
@@ -211,10 +212,10 @@ func designDetail(t *trials.Recorded) []named {
 // formText says how the outcome of a block is computed.
 func formText(o *trial.Outcome) string {
 	cost, work := termsText(o.Cost), termsText(o.Work)
-	switch {
-	case o.Form == trial.Log1p:
+	switch o.Form {
+	case trial.Log1p:
 		return "mean of log(1 + x) of the samples; x is " + over(cost, work) + "."
-	case o.Form == trial.Difference:
+	case trial.Difference:
 		return over(cost, work) + ", summed over the samples of a block; with the change minus without."
 	}
 	return "logarithm of " + over(cost, work) + ", each summed over the samples of a block; with the change minus without."

@@ -1,8 +1,8 @@
 package trialreport
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
@@ -65,7 +65,7 @@ func droppedRows(t *trials.Recorded) [][]string {
 	rows := [][]string{{"PAIR", unitWord(r), "REASON"}}
 	for _, p := range t.Result.Pairs {
 		if p.Dropped != "" && p.Unit < len(r.Units) {
-			rows = append(rows, []string{fmt.Sprint(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), wording.Clean(p.Dropped)})
+			rows = append(rows, []string{strconv.Itoa(p.Pair+1), wording.Clean(r.Units[p.Unit].Name), wording.Clean(p.Dropped)})
 		}
 	}
 	return rows
@@ -90,7 +90,7 @@ func blockRows(t *trials.Recorded) [][]string {
 func blockRow(r *trial.Registration, b *trial.Block, unit int) []string {
 	ub := &b.Units[unit]
 	row := []string{
-		fmt.Sprint(number(b)), wording.Clean(r.Units[unit].Name), "without", "-", "-", "-", fmt.Sprint(len(ub.Samples)),
+		strconv.Itoa(number(b)), wording.Clean(r.Units[unit].Name), "without", "-", "-", "-", strconv.Itoa(len(ub.Samples)),
 		b.Begin.UTC().Format("2006-01-02 15:04:05Z"), orDash(wording.Clean(ub.Dropped)),
 	}
 	if b.Treated[unit] {

@@ -248,7 +248,12 @@ func evidenceChart(course []trial.CoursePoint) chart {
 	c := courseChart(course, values, a, math.Log10(eBar))
 	c.Title, c.About = "e-value", fmt.Sprintf("Evidence against no effect, on a logarithmic axis. Dashed: %d, which ends the trial.", eBar)
 	c.Label = "e-value over the pairs, at the end " + evidence(course[len(course)-1].E)
-	a.label(&c, func(v float64) string { return wording.Number(math.Pow(10, v)) })
+	a.label(&c, func(v float64) string {
+		if v >= 6 {
+			return fmt.Sprintf("10^%.0f", v)
+		}
+		return wording.Number(math.Pow(10, v))
+	})
 	return c
 }
 

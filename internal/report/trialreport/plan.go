@@ -39,10 +39,9 @@ func (p *PlanInput) rule() string {
 // it takes, the guards, and what to type next.
 func Plan(w io.Writer, in PlanInput, t report.Terminal) error {
 	p := newPrinter(w, t)
-	switch {
-	case in.Registration == nil:
+	if in.Registration == nil {
 		p.noTrial(&in)
-	default:
+	} else {
 		p.planned(&in)
 	}
 	return p.end("the plan of the trial")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
@@ -153,7 +154,7 @@ func unitRows(t *trials.Recorded, most int) [][]string {
 			break
 		}
 		f := newEffect(&r.Outcome, e)
-		row := []string{wording.Clean(r.Units[i].Name), "-", "-", fmt.Sprint(e.N)}
+		row := []string{wording.Clean(r.Units[i].Name), "-", "-", strconv.Itoa(e.N)}
 		if f.known() {
 			row[1], row[2] = f.signed(), orDash(f.interval())
 		}
@@ -227,10 +228,10 @@ func claimText(res *trial.Result) string {
 }
 
 func designFact(r *trial.Registration) string {
-	switch {
-	case r.Design == inventory.DesignBeforeAfter:
+	switch r.Design {
+	case inventory.DesignBeforeAfter:
 		return "before and after one change, with a Newey-West interval and a linear trend."
-	case r.Design == inventory.DesignRandomised:
+	case inventory.DesignRandomised:
 		drawn, others := drawnNames(r)
 		return fmt.Sprintf("randomised. The lot gave the change to %s and not to %s.", orNone(drawn), orNone(others))
 	}
@@ -287,7 +288,7 @@ func pairRows(t *trials.Recorded) [][]string {
 		rows[0] = []string{"PAIR", unitWord(r), "BEFORE", "AFTER", "CHANGE", "DROPPED"}
 	}
 	for _, p := range t.Result.Pairs {
-		row := []string{fmt.Sprint(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", orDash(wording.Clean(p.Dropped))}
+		row := []string{strconv.Itoa(p.Pair+1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", orDash(wording.Clean(p.Dropped))}
 		if p.Dropped == "" {
 			form := r.Outcome.Form
 			one := trial.Estimate{Mean: p.Difference, Form: form, Base: t.Result.Estimate.Base, N: 1, Low: p.Difference, High: p.Difference + .01}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/trials"
@@ -56,7 +57,7 @@ func registered(s sample) *trial.Registration {
 			{ID: "vm.cpu.costop<5%", Title: "vm.cpu.costop", Unit: "%", Term: trial.Term{Object: "group", Metric: "cpu.costop", Fold: trial.Max}, Limit: &limit, Text: "vm.cpu.costop<5%"},
 		},
 	}
-	on := ""
+	var on []string
 	for h := range s.hosts {
 		name := fmt.Sprintf("esx%02d", h+1)
 		r.Units = append(r.Units, trial.Unit{Kind: inventory.ScopeHost, ID: fmt.Sprintf("host-%d", h+1), Name: name, Hosts: []string{fmt.Sprintf("host-%d", h+1)}})
@@ -64,11 +65,9 @@ func registered(s sample) *trial.Registration {
 			Outcomes: []float64{310, 1.2, 0},
 			Guards:   []trial.GuardBaseline{{P99: 4, Max: 5, Mean: 1, BlockSD: .2, Samples: 180}, {P99: 9, Max: 12, Mean: 3, BlockSD: .4, Samples: 180}, {Samples: 180}, {P99: 1, Samples: 180}},
 		})
-		if on += name; h < s.hosts-1 {
-			on += ", "
-		}
+		on = append(on, name)
 	}
-	r.Question = "Does numa-io lower used CPU per Gb/s of " + on + " by 5 % or more?"
+	r.Question = "Does numa-io lower used CPU per Gb/s of " + strings.Join(on, ", ") + " by 5 % or more?"
 	return r
 }
 
