@@ -15,7 +15,7 @@ import (
 // applied is a run that has set the option of host01.
 func (s *stage) applied(t *testing.T) *tuning.Run {
 	t.Helper()
-	plan, _ := s.plan(t, "host01", "60")
+	plan, _ := s.plans(t, "host01")
 	o, err := tuning.Apply(t.Context(), s.estate, s.runs, plan, tuning.Options{Now: s.clock.Now, User: "tester"})
 	require.NoError(t, err)
 	run, err := s.runs.Get(o.Run)

@@ -110,15 +110,15 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 		Units: r.Units, Outcomes: r.Outcomes(), MinEffect: r.MinEffect, Alpha: r.Alpha, Block: r.Block, Settle: r.Settle,
 		Interval: r.Interval, For: ask.For,
 	}, rounds)
+	if r.Design == inventory.DesignRandomised {
+		ask.drawLot(r)
+		return nil
+	}
 	if r.Pairs = ask.pairs(p.Prospects[0], r); r.Pairs*len(r.Units) < leastPairs {
 		return fmt.Errorf("a trial takes %d pairs of blocks at least, which is %s: give it more time with --for", leastPairs,
 			2*r.Block*time.Duration((leastPairs+len(r.Units)-1)/len(r.Units)))
 	}
-	if r.Design == inventory.DesignSwitchback || r.Design == inventory.DesignSlowSwitchback {
-		r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
-	} else {
-		r.Lot = trial.DrawLot(r.Seed, len(r.Units))
-	}
+	r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
 	return nil
 }
 
