@@ -2,11 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -19,7 +24,7 @@ changed, by whom, when, why, and the result.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f))
+	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f), newHistoryEffect(f))
 	return c
 }
 
@@ -231,4 +236,95 @@ func verdictOn(all []*tuning.Outcome) error {
 		return &pendingError{why: []string{plural.Count(waits, "change") + " not in effect yet: see above for the required steps"}}
 	}
 	return nil
+}
+
+// effectOptions are the options of `vperf history effect`.
+type effectOptions struct {
+	Source  sourceOptions
+	Outcome string
+	For     time.Duration
+	Output  outputs
+}
+
+func newHistoryEffect(f *Factory) *cobra.Command {
+	o := &effectOptions{Output: outputs{offered: trialFormats()}}
+	c := &cobra.Command{
+		Use:   "effect RUN",
+		Short: "Compare the time before a run's changes with the time after",
+		Long: `Compares the time before the changes of a run with the time after them: it reads
+the samples that hosts keep for an hour, or for longer periods the rollups that
+the server keeps, and shows the difference of each outcome.
+
+This is before/after, not a proof: load, time of day and everything else that
+changed are in the difference too. vperf trial run measures the change itself.
+
+Which rollups a vCenter keeps depends on its statistics level. A standalone host
+keeps rollups of 5 minutes only. If a counter is not collected, the command says
+at which level it is.
+
+Exit status: 0 done, 1 vperf failed or there are too few samples, 2 wrong usage
+or config, or no such run, 130 interrupted.`,
+		Example: "  vperf history effect 20261120-2215\n  vperf history effect 20261120-2215 --outcome cpu-per-gbit --for 24h",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(errors.New("name one run: vperf history list shows them"), c)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.Source.checkWritable("vperf history effect RUN"); err != nil {
+				return usage(err, c)
+			}
+			if o.For < 0 {
+				return usage(errors.New("--for is a duration above 0, such as 1h"), c)
+			}
+			return runEffect(c, f, o, args[0])
+		},
+	}
+	o.Source.addWritingFlags(c, false)
+	c.Flags().StringVar(&o.Outcome, "outcome", "", "`OUTCOME` to compare first (default: the rule's first that was collected)")
+	c.Flags().DurationVar(&o.For, "for", 0, "`DURATION` of each period (default: as long as possible, at most 24h)")
+	config.OnlyTyped(c.Flags(), "outcome", "for")
+	config.OwnName(c.Flags(), "for")
+	o.Output.addFlag(c)
+	c.ValidArgsFunction = completeRuns
+	return c
+}
+
+func runEffect(c *cobra.Command, f *Factory, o *effectOptions, id string) error {
+	ctx := c.Context()
+	all, err := listRuns()
+	if err != nil {
+		return err
+	}
+	run, err := pickRun(all, id)
+	if err != nil {
+		return err
+	}
+	outcomes, err := outcomesOf(run, o.Outcome)
+	if err != nil {
+		return usage(err, c)
+	}
+	sinks, err := o.Output.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
+	s, err := o.Source.connect(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if run.Server.UUID != s.server.UUID {
+		return usage(fmt.Errorf("run %s was made on %s, not on %s", run.ID, describe(run.Server), describe(s.server)), c)
+	}
+	p := f.IO.StartProgress("reading samples")
+	t, err := trials.Effect(ctx, s.source, run, trials.EffectAsk{
+		Outcomes: outcomes, Named: o.Outcome != "", For: o.For, Simulated: s.server.Sandbox,
+	})
+	p.Done()
+	if err != nil {
+		return err
+	}
+	return sinks.write(f.IO, trialIn(t))
 }

@@ -126,9 +126,9 @@ func TestHistoricalSamples(t *testing.T) {
 	vm := vmNamed(t, c, "web-03").Reference()
 	names := []string{"cpu.ready.summation", "cpu.usagemhz.average", "disk.maxTotalLatency.latest"}
 	short, long := s.of(s.spec(vm, perf.Interval, names...)), s.of(s.spec(vm, 300, names...))
-	require.Len(t, long.stamps, 12)
+	require.Len(t, long.stamps, 288, "a day")
 	at := len(short.stamps) - 1
-	for !short.stamps[at].Equal(long.stamps[11]) {
+	for !short.stamps[at].Equal(long.stamps[287]) {
 		at--
 	}
 	sum := func(name string) (n int64) {
@@ -137,9 +137,24 @@ func TestHistoricalSamples(t *testing.T) {
 		}
 		return n
 	}
-	require.Equal(t, sum("cpu.ready.summation|"), long.series["cpu.ready.summation|"][11])
-	require.Equal(t, sum("cpu.usagemhz.average|")/15, long.series["cpu.usagemhz.average|"][11])
-	require.Equal(t, short.series["disk.maxTotalLatency.latest|"][at], long.series["disk.maxTotalLatency.latest|"][11])
+	require.Equal(t, sum("cpu.ready.summation|"), long.series["cpu.ready.summation|"][287])
+	require.Equal(t, sum("cpu.usagemhz.average|")/15, long.series["cpu.usagemhz.average|"][287])
+	require.Equal(t, short.series["disk.maxTotalLatency.latest|"][at], long.series["disk.maxTotalLatency.latest|"][287])
+}
+
+// A vCenter keeps historical samples of the counters of its statistics level only; hosts have no level.
+func TestStatisticsLevels(t *testing.T) {
+	c := login(t, common(t))
+	s := newStatistics(t, c)
+	host := hostNamed(t, c, "host01").Reference()
+	names := []string{"cpu.usagemhz.average", "power.energy.summation"} // of levels 1 and 3
+	long := s.spec(host, 7200, names...)
+	long.StartTime = new(noon().Add(-24 * time.Hour))
+	day, month := s.of(s.spec(host, 300, names...)), s.of(long)
+	require.Contains(t, day.series, "power.energy.summation|")
+	require.Len(t, month.stamps, 12, "of a day")
+	require.Contains(t, month.series, "cpu.usagemhz.average|")
+	require.NotContains(t, month.series, "power.energy.summation|")
 }
 
 func TestWhatHasStatistics(t *testing.T) {

@@ -111,16 +111,16 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 		Interval: r.Interval, For: ask.For,
 	}
 	p.Prospects = trial.PlanFor(request, rounds)
+	if r.Design == inventory.DesignRandomised {
+		ask.drawLot(r)
+		return nil
+	}
 	if r.Pairs = ask.pairs(p.Prospects[0], r); r.Pairs*len(r.Units) < leastPairs {
 		return &TooShortError{Least: 2 * r.Block * time.Duration((leastPairs+len(r.Units)-1)/len(r.Units))}
 	}
 	request.For = p.Lasts() // what each outcome sees in this trial, which the primary one made so long
 	p.Prospects = trial.PlanFor(request, rounds)
-	if r.Design == inventory.DesignSwitchback || r.Design == inventory.DesignSlowSwitchback {
-		r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
-	} else {
-		r.Lot = trial.DrawLot(r.Seed, len(r.Units))
-	}
+	r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
 	return nil
 }
 

@@ -70,19 +70,22 @@ func newStage(t *testing.T) *stage {
 
 const pinThreshold = "host-option/Net.NetNetqNumaIOCpuPinThreshold"
 
-// plan returns a plan that sets the option of a host, and its surroundings.
-func (s *stage) plan(t *testing.T, host string) (*tuning.Plan, *inventory.Snapshot) {
+// plans returns a plan that sets the option of some hosts.
+func (s *stage) plans(t *testing.T, hosts ...string) (*tuning.Plan, *inventory.Snapshot) {
 	t.Helper()
-	around, err := s.server.Read(t.Context(), inventory.Targets{Hosts: []string{host}}, Needs())
+	around, err := s.server.Read(t.Context(), inventory.Targets{Hosts: hosts}, Needs())
 	require.NoError(t, err)
-	h := around.VCenters[0].Hosts[0]
-	p, err := tuning.NewPlan(t.Context(), s.estate.Settings, s.estate.Server, []tuning.Proposal{{
-		Target: tuning.Target{Kind: inventory.ScopeHost, ID: h.ID, Name: h.Name},
-		Want:   tuning.Assignment{Address: tuning.Address{Setting: pinThreshold}, Value: inventory.Known(inventory.IntValue(60))},
-		Cause:  tuning.Cause{Rule: "numa-io", Title: "NUMA-aware network I/O is off"}, Activation: inventory.ActivationLive,
-	}}, s.clock.Now())
+	var proposals []tuning.Proposal
+	for _, h := range around.VCenters[0].Hosts {
+		proposals = append(proposals, tuning.Proposal{
+			Target: tuning.Target{Kind: inventory.ScopeHost, ID: h.ID, Name: h.Name},
+			Want:   tuning.Assignment{Address: tuning.Address{Setting: pinThreshold}, Value: inventory.Known(inventory.IntValue(60))},
+			Cause:  tuning.Cause{Rule: "numa-io", Title: "NUMA-aware network I/O is off"}, Activation: inventory.ActivationLive,
+		})
+	}
+	p, err := tuning.NewPlan(t.Context(), s.estate.Settings, s.estate.Server, proposals, s.clock.Now())
 	require.NoError(t, err)
-	require.Len(t, p.Steps, 1, "%v", p.Skipped)
+	require.Len(t, p.Steps, len(hosts), "%v", p.Skipped)
 	return p, around
 }
 
@@ -114,7 +117,7 @@ const trueEffect = -.026
 func TestTrialOnTheFleet(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	plan, around := s.plan(t, "host01")
+	plan, around := s.plans(t, "host01")
 	p, err := Prepare(t.Context(), s.server, plan, around, numaIO(t))
 	require.NoError(t, err)
 	defer p.Close(t.Context())

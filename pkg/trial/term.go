@@ -171,3 +171,25 @@ func (u *Unit) owns(f *esxtop.Frame, r *esxtop.Row) bool {
 	}
 	return id == u.ID
 }
+
+// Figure is a figure of rows of an object that an outcome is computed from.
+type Figure struct {
+	Object esxtop.Object
+	Metric *esxtop.Metric
+}
+
+// Figures returns the figures that samples of the outcome need, each once.
+func (o *Outcome) Figures() (list []Figure, err error) {
+	for _, t := range slices.Concat(o.Cost, o.Work) {
+		b, err := t.bind()
+		if err != nil {
+			return nil, fmt.Errorf("outcome %s: %w", o.ID, err)
+		}
+		for _, m := range []*esxtop.Metric{b.metric, b.weight, b.needs} {
+			if f := (Figure{b.object, m}); m != nil && !slices.Contains(list, f) {
+				list = append(list, f)
+			}
+		}
+	}
+	return list, nil
+}

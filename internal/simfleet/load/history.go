@@ -39,8 +39,11 @@ func (s *Residency) Covers(slot int64) bool {
 // Kept is how long hosts keep samples. A vCenter keeps its historical samples longer.
 const Kept = time.Hour
 
-// tooOld returns the time before which no samples can be requested.
-func tooOld(now time.Time) time.Time { return now.Add(-Kept - time.Minute) }
+// remembered is how long former settings and residencies are kept, so that historical samples can be computed: a week.
+const remembered = 7*24*time.Hour + time.Minute
+
+// tooOld returns the time before which former settings are forgotten.
+func tooOld(now time.Time) time.Time { return now.Add(-remembered) }
 
 // over reports a residency that ended before the oldest available samples.
 func (s *Residency) over(now time.Time) bool { return !s.To.IsZero() && s.To.Before(tooOld(now)) }

@@ -73,12 +73,19 @@ func (c perfCounter) ofVMs(each instances[load.VM], f func(f *vmSample, n int) i
 	return c
 }
 
-func (c *perfCounter) info(id int32) types.PerfCounterInfo {
+// fullName returns the name of the counter, such as cpu.ready.summation.
+func (c *perfCounter) fullName() string { return c.group + "." + c.name + "." + c.rollup }
+
+func (c *perfCounter) info(id int32, levels map[string]level) types.PerfCounterInfo {
 	element := func(key string) *types.ElementDescription {
 		return &types.ElementDescription{Key: key, Description: types.Description{Label: key, Summary: key}}
 	}
+	of, known := levels[c.fullName()]
+	if !known {
+		of = usualLevel
+	}
 	return types.PerfCounterInfo{
 		Key: id, NameInfo: element(c.name), GroupInfo: element(c.group), UnitInfo: element(string(c.unit)),
-		RollupType: types.PerfSummaryType(c.rollup), StatsType: c.stats, Level: 1, PerDeviceLevel: 3,
+		RollupType: types.PerfSummaryType(c.rollup), StatsType: c.stats, Level: of.whole, PerDeviceLevel: of.device,
 	}
 }

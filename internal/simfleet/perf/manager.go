@@ -42,9 +42,10 @@ func (p *Manager) Unlock() {}
 // NewManager returns a Manager that replaces the stock manager of a site.
 func NewManager(stock *simulator.PerformanceManager, now func() time.Time, loads *load.Model, site string) *Manager {
 	p := &Manager{PerformanceManager: stock, now: now, loads: loads, ids: counterIDs(site)}
+	levels := levelsOf(stock.PerfCounter)
 	p.PerfCounter = nil // the stock list is shared by all simulators of the process
 	for i := range perfCounters {
-		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i]))
+		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i], levels))
 	}
 	return p
 }
@@ -105,7 +106,8 @@ func (p *Manager) QueryAvailablePerfMetric(ctx *simulator.Context, req *types.Qu
 	return body
 }
 
-// QueryPerf returns the samples of each entity that has some: oldest first, on a grid of the interval, an hour at most.
+// QueryPerf returns the samples of each entity that has some: oldest first, on a grid of the interval, an hour of real-time samples at
+// most, and historical ones as far back as their interval is kept.
 func (p *Manager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body, res := new(methods.QueryPerfBody), new(types.QueryPerfResponse)
 	historical := 0
@@ -190,7 +192,7 @@ func (p *Manager) end(q *types.PerfQuerySpec) time.Time {
 // slots returns the slots of a query's samples, oldest first, after its start and up to and including its end. Only real-time
 // queries may limit the number of samples.
 func (p *Manager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) []int64 {
-	interval, start := p.interval(q.IntervalId), p.now().Add(-load.Kept)
+	interval, start := p.interval(q.IntervalId), p.now().Add(-p.kept(q.IntervalId))
 	if q.StartTime != nil && q.StartTime.After(start) {
 		start = *q.StartTime
 	}
@@ -228,6 +230,9 @@ func (p *Manager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase 
 	}
 	text.SampleInfoCSV = strings.Join(stamps, ",")
 	for _, r := range s.wanted(q.MetricId) {
+		if !p.collects(interval, &r) {
+			continue
+		}
 		var values []int64
 		var words []string
 		for _, slot := range slots {

@@ -190,8 +190,10 @@ type perfQuery struct {
 	stale   *atomic.Bool // the roster differs from the server's
 	recount *atomic.Bool // the ids of the counters have changed
 	limit   time.Duration
-	within  func(context.Context, time.Duration) (context.Context, context.CancelFunc)
-	useless atomic.Pointer[error] // the error of the smallest query: larger ones would fail, too
+	// interval is the seconds between the samples that are asked for; 0: those of the hosts.
+	interval int
+	within   func(context.Context, time.Duration) (context.Context, context.CancelFunc)
+	useless  atomic.Pointer[error] // the error of the smallest query: larger ones would fail, too
 }
 
 // Limits on how often a batch is retried in other ways before it fails until the next round.
@@ -419,10 +421,7 @@ func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
 	manager := q.session.Client().ServiceContent.PerfManager
 	text := append(make([]string, 0, 1+4*n), `<_this type="PerformanceManager">`+xmlText(manager.Value)+`</_this>`)
 	var last *perfItem
-	times, end := "", perfSpecEnd
-	if !q.plain.Load() {
-		end = perfSpecEndCSV
-	}
+	times, end := "", q.specEnd()
 	for _, p := range b {
 		for i := p.from; i < p.to; i++ {
 			it := &p.of[i]
@@ -438,6 +437,22 @@ func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
 		}
 	}
 	return text, asked
+}
+
+// specEnd returns the last elements of a query.
+func (q *perfQuery) specEnd() string {
+	plain := q.plain.Load()
+	switch {
+	case q.interval > 0:
+		end := `<intervalId>` + strconv.Itoa(q.interval) + `</intervalId>`
+		if !plain {
+			end += `<format>csv</format>`
+		}
+		return end + `</querySpec>`
+	case plain:
+		return perfSpecEnd
+	}
+	return perfSpecEndCSV
 }
 
 var realTime = strconv.Itoa(int(perfInterval / time.Second))
