@@ -146,7 +146,7 @@ func values(f *dto.MetricFamily) (all []error) {
 		}
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
-			all = append(all, fmt.Errorf("%v of %s is no number", v, labelsOf(m)))
+			all = append(all, fmt.Errorf("%v of %s is not a number", v, labelsOf(m)))
 		case counts && v < 0:
 			all = append(all, fmt.Errorf("counter %s is below zero: %v", labelsOf(m), v))
 		}
