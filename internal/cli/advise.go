@@ -75,6 +75,9 @@ func runAdvise(ctx context.Context, f *Factory, o *adviseOptions) error {
 		return err
 	}
 	data.Whole = o.All
+	if !o.Source.Demo {
+		data.MeasuredHere = measuredHere(f.IO, serverOf(data.Snapshot))
+	}
 	if err := sinks.write(f.IO, adviceIn(view.New(data))); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}

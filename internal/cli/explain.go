@@ -8,8 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
 )
 
 func newExplain(f *Factory) *cobra.Command {
@@ -49,5 +51,6 @@ func runExplain(_ context.Context, f *Factory, files []string, id string) error 
 	if i < 0 {
 		return &advice.UnknownRuleError{ID: id, Near: inventory.Near(id, library.IDs())}
 	}
-	return report.Explain(f.IO.Out, rules[i], report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()})
+	here := slices.DeleteFunc(measuredHere(f.IO, func(s tuning.Server) bool { return !s.Sandbox }), func(m view.MeasuredHere) bool { return m.Rule != id })
+	return report.Explain(f.IO.Out, rules[i], report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}, here...)
 }

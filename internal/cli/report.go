@@ -71,6 +71,7 @@ func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	}
 	if !o.Source.Demo {
 		data.Changes = changesOf(f, data.Snapshot)
+		data.MeasuredHere = measuredHere(f.IO, serverOf(data.Snapshot))
 	}
 	if err := saveTo(f.IO, to, "the report", o.Out, func(w io.Writer) error { return page.Write(w, view.New(data)) }); err != nil {
 		return err
@@ -116,7 +117,6 @@ func changesOf(f *Factory, s *inventory.Snapshot) []*tuning.Run {
 	if err != nil {
 		fmt.Fprintf(f.IO.Err, "vperf: warning: the report does not show the changes made by vperf: %s\n", iostreams.Sanitize(err.Error()))
 	}
-	return slices.DeleteFunc(all, func(r *tuning.Run) bool {
-		return !slices.ContainsFunc(s.VCenters, func(v *inventory.VCenter) bool { return v.Name == r.Server.Name })
-	})
+	known := serverOf(s)
+	return slices.DeleteFunc(all, func(r *tuning.Run) bool { return !known(r.Server) })
 }

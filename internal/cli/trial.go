@@ -2,15 +2,20 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/trialreport"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
 )
 
 func newTrial(f *Factory) *cobra.Command {
@@ -150,6 +155,29 @@ func listTrials() ([]*trials.Recorded, error) {
 		all = append(all, t)
 	}
 	return all, nil
+}
+
+// measuredHere is what trials found, the newest first, if wanted accepts their server. Journals that cannot be read are no
+// reason to give no advice.
+func measuredHere(streams *iostreams.IO, wanted func(tuning.Server) bool) []view.MeasuredHere {
+	all, err := listTrials()
+	if err != nil {
+		fmt.Fprintf(streams.Err, "vperf: warning: what was measured here is not shown: %s\n", iostreams.Sanitize(err.Error()))
+	}
+	var found []view.MeasuredHere
+	for _, t := range all {
+		if wanted(t.Run.Server) {
+			found = append(found, trialreport.MeasuredHere(t))
+		}
+	}
+	return found
+}
+
+// serverOf accepts the servers of a snapshot.
+func serverOf(s *inventory.Snapshot) func(tuning.Server) bool {
+	return func(server tuning.Server) bool {
+		return slices.ContainsFunc(s.VCenters, func(v *inventory.VCenter) bool { return v.Name == server.Name })
+	}
 }
 
 func newTrialShow(f *Factory) *cobra.Command {

@@ -150,7 +150,9 @@ func cannotSwitch(o *trialOptions) error {
 
 // agreed shows what is switched and how long it takes, and asks for consent.
 func (o *trialRunOptions) agreed(ctx context.Context, f *Factory, a *applying, p *trials.Prepared, plan *tuning.Plan) error {
-	if err := trialreport.Plan(f.IO.Err, trialPlan(p), onErr(f.IO)); err != nil {
+	shown := trialPlan(p)
+	shown.Started = true
+	if err := trialreport.Plan(f.IO.Err, shown, onErr(f.IO)); err != nil {
 		return err
 	}
 	if o.Approval.Yes {
