@@ -307,8 +307,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 		want string
 	}{
 		"no samples": {newBatch("esx01").vm(1, "web", 1).text(0), "capture x.csv: reading CSV: no samples: the file has a header and nothing else"},
-		"one sample": {newBatch("esx01").vm(1, "web", 1).text(1), "capture x.csv: there are first samples alone, which esxtop writes " +
-			"before it has measured anything: give a capture of two samples or more, such as esxtop -b -d 5 -n 60 writes"},
+		"one sample": {newBatch("esx01").vm(1, "web", 1).text(1), "capture x.csv: there are only first samples, which esxtop writes " +
+			"before it measures: use a capture with at least two samples, such as esxtop -b -d 5 -n 60 writes"},
 		"something else": {[]byte("name,size\nweb,3\n"), "capture x.csv: reading CSV: no header: the first line of esxtop's batch output begins with " +
 			`"(PDH-CSV 4.0)" and names the columns; this file begins with "name,size"`},
 	} {

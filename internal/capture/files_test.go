@@ -66,7 +66,7 @@ func TestFolder(t *testing.T) {
 
 	source.Paths = []string{dir, filepath.Join(dir, "a.csv"), filepath.Join(dir, "..", filepath.Base(dir), "a.csv")}
 	require.Len(t, hostsOf(read(t, source, inventory.Targets{})), 2)
-	require.Contains(t, withoutDir(dir, source.Notes()...), "a.csv is named twice, and read once")
+	require.Contains(t, withoutDir(dir, source.Notes()...), "a.csv is named twice and was read once")
 
 	source.Paths = []string{filepath.Join(dir, "[aB].[cC]*[vZ]")} // shells of Windows leave patterns to programs
 	require.Len(t, hostsOf(read(t, source, inventory.Targets{})), 2)
@@ -143,7 +143,7 @@ func TestPaces(t *testing.T) {
 		ballooned("esx01", 0, 10).file(t, "a.csv", 5), file(t, "b.csv", []byte(strings.Join(lines, ""))), ballooned("esx02", 0, 10).file(t, "c.csv", 5),
 	}}
 	read(t, source, inventory.Targets{})
-	require.Equal(t, []string{"esx01: samples are 5s to 1m0s apart, and count alike"}, source.Notes())
+	require.Equal(t, []string{"esx01: samples are 5s to 1m0s apart; each has the same weight"}, source.Notes())
 }
 
 // TestPace has samples that are late now and then, as on a busy host, and few that are a minute apart: these are not

@@ -24,7 +24,7 @@ func (e *estate) hostNotes(files []*file) []string {
 		}
 		notes = append(notes, h.notes(name)...)
 		if p := paces[name]; len(p) > 0 && slices.Max(p) >= intervalRatio*slices.Min(p) {
-			notes = append(notes, fmt.Sprintf("%s: samples are %s to %s apart, and count alike", name, slices.Min(p), slices.Max(p)))
+			notes = append(notes, fmt.Sprintf("%s: samples are %s to %s apart; each has the same weight", name, slices.Min(p), slices.Max(p)))
 		}
 		if g := h.gaps.note(name); g != "" {
 			gaps, of = append(gaps, g), append(of, name)
@@ -57,15 +57,15 @@ func (h *captureHost) notes(name string) (notes []string) {
 		return notes
 	}
 	if h.unconfigured {
-		return append(notes, name+" is not in the snapshot: its counters alone are judged")
+		return append(notes, name+" is not in the snapshot: only its counters are evaluated")
 	}
 	for _, list := range []struct {
 		names []string
 		text  string
 	}{
-		{h.unknown, "%s: not on it in the snapshot, so that counters alone are judged: %s"},
+		{h.unknown, "%s: not on it in the snapshot, so only counters are evaluated: %s"},
 		{h.duplicated, "%s: skipped, because several VMs have the same name: %s"},
-		{h.missing, "%s: devices that the snapshot does not have, shown among the hot spots alone: %s"},
+		{h.missing, "%s: devices that the snapshot does not have, shown only under hot spots: %s"},
 	} {
 		if len(list.names) > 0 {
 			slices.Sort(list.names)

@@ -35,7 +35,7 @@ func expand(paths []string) (files []named, notes []string, err error) {
 				continue
 			}
 			if slices.ContainsFunc(known, func(k fs.FileInfo) bool { return os.SameFile(k, info) }) {
-				notes = append(notes, f.path+" is named twice, and read once")
+				notes = append(notes, f.path+" is named twice and was read once")
 				continue
 			}
 			known, files = append(known, info), append(files, f)

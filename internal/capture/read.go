@@ -55,8 +55,8 @@ func (s *Source) finish(e *estate, files []*file) (*inventory.Snapshot, error) {
 	return e.snapshot, nil
 }
 
-var errOnlyFirstSamples = errors.New("there are first samples alone, which esxtop writes before it has measured anything: " +
-	"give a capture of two samples or more, such as esxtop -b -d 5 -n 60 writes")
+var errOnlyFirstSamples = errors.New("there are only first samples, which esxtop writes before it measures: " +
+	"use a capture with at least two samples, such as esxtop -b -d 5 -n 60 writes")
 
 // sourceOf describes where facts came from.
 func sourceOf(paths []string, configSource string) string {

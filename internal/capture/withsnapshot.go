@@ -88,7 +88,7 @@ func (a *hostSearch) drop(err error) bool {
 	name, asked := a.names[several.Target]
 	delete(a.names, several.Target)
 	if asked {
-		a.notes = append(a.notes, fmt.Sprintf("%s: the snapshot has %s of that name (%s), the counters alone are judged",
+		a.notes = append(a.notes, fmt.Sprintf("%s: the snapshot has %s of that name (%s), only its counters are evaluated",
 			name, plural.Count(len(several.Objects), "host"), firstNames(several.Objects)))
 	}
 	return asked

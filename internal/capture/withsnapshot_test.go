@@ -96,8 +96,8 @@ func TestBeside(t *testing.T) {
 	db := vmCalled(t, s, "db")
 	require.Equal(t, []any{capture.Unread, 7.0, host}, []any{db.Unread, db.Live["mem.balloon"].Worst, db.Host()}, "it is on esx02 in the snapshot")
 	require.Equal(t, []string{
-		"esx01.lab: not on it in the snapshot, so that counters alone are judged: db",
-		"esx01.lab: devices that the snapshot does not have, shown among the hot spots alone: mpx.vmhba0:C0:T5:L0, vmnic1",
+		"esx01.lab: not on it in the snapshot, so only counters are evaluated: db",
+		"esx01.lab: devices that the snapshot does not have, shown only under hot spots: mpx.vmhba0:C0:T5:L0, vmnic1",
 	}, source.Notes())
 	require.Equal(t, "capture esx01.csv beside fleet.json", s.Source)
 	require.Equal(t, start.AddDate(0, 0, -1), s.TakenAt(), "ages are judged by the snapshot's own clock")
@@ -153,8 +153,8 @@ func TestSomeBeside(t *testing.T) {
 	require.Len(t, s.VCenters[1].Hosts, 2)
 	require.Equal(t, int64(3), s.VCenters[0].VMs[0].Live["mem.balloon"].Samples)
 	require.Equal(t, int64(3), s.VCenters[1].VMs[0].Live["mem.balloon"].Samples)
-	require.Equal(t, "esx02: the snapshot has 2 hosts of that name (/dc/host/esx02 (host-1), /dc/host/esx02 (host-2)), the counters alone are judged", source.Notes()[0])
-	require.Contains(t, source.Notes(), "esx03.lab is not in the snapshot: its counters alone are judged")
+	require.Equal(t, "esx02: the snapshot has 2 hosts of that name (/dc/host/esx02 (host-1), /dc/host/esx02 (host-2)), only its counters are evaluated", source.Notes()[0])
+	require.Contains(t, source.Notes(), "esx03.lab is not in the snapshot: only its counters are evaluated")
 
 	s = read(t, source, inventory.Targets{Hosts: []string{"esx03"}})
 	require.Equal(t, "esx03.lab", onlyHost(t, s).Name)

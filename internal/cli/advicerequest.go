@@ -47,7 +47,7 @@ func (o *adviceRequest) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "only the hosts of these `CLUSTERS`")
 	addRuleFiles(c, &o.RuleFiles)
-	f.StringVar(&o.Profile, "profile", "", "judge all objects by this `PROFILE` (default: the profile of each object)")
+	f.StringVar(&o.Profile, "profile", "", "use this `PROFILE` for all objects (default: the profile of each object)")
 	f.StringArrayVar(&o.Captures, "capture", nil, "read counters from this `FILE`, a batch CSV of esxtop, may be compressed (- is standard input); may be repeated")
 	f.DurationVar(&o.For, "for", usualFor, "measure counters for this `DURATION`; 0s checks only the configuration")
 	f.StringVar(&o.From, "source", string(source.CountersAuto), "`SOURCE` of live counters: auto, esxtop or performance")
@@ -66,11 +66,11 @@ func checkFor(long time.Duration, file string) error {
 	case long == 0:
 		return nil
 	case file != "":
-		return errors.New("--for and --from exclude each other: counters are measured on a server")
+		return errors.New("--for and --from cannot be used together: counters are measured on a server")
 	case long < source.ShortestWatch:
-		return fmt.Errorf("--for: %s is too short to judge by: %s at least", iostreams.Brief(long), iostreams.Brief(source.ShortestWatch))
+		return fmt.Errorf("--for: %s is too short for reliable results: use at least %s", iostreams.Brief(long), iostreams.Brief(source.ShortestWatch))
 	case long > source.Kept:
-		return fmt.Errorf("--for: %s is too long: 1h at most, as hosts keep what they measured for an hour", iostreams.Brief(long))
+		return fmt.Errorf("--for: %s is too long: use at most 1h, because hosts keep their samples for one hour", iostreams.Brief(long))
 	}
 	return nil
 }
@@ -112,9 +112,9 @@ func (o *adviceRequest) checkCounters(chosen bool) error {
 	}
 	switch {
 	case !o.measures() && chosen && len(o.Captures) == 0:
-		return errors.New("--source and --from exclude each other: counters are measured on a server")
+		return errors.New("--source and --from cannot be used together: counters are measured on a server")
 	case !o.measures() && (o.forTyped && o.For != 0 || chosen) && len(o.Captures) > 0:
-		return errors.New("--capture goes without --for and --source: the counters are in the capture")
+		return errors.New("--capture cannot be used with --for or --source: the counters come from the capture")
 	case o.measures():
 		return checkFor(o.For, "")
 	case o.forTyped:
@@ -152,7 +152,7 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
-	from.Watch(source.Watch{From: source.CounterSource(o.From), Local: o.Source.Demo, Frames: seen.AddFrame, Note: seen.AddNote})
+	from.Watch(source.Watch{From: source.CounterSource(o.From), Local: o.Source.nearby(), Frames: seen.AddFrame, Note: seen.AddNote})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return view.Advice{}, err
@@ -164,8 +164,8 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 }
 
 // summariesAlone describes the data that is missing from a saved snapshot.
-const summariesAlone = "of counters a snapshot keeps the median, the 95th percentile and the worst: " +
-	"what shows was there in at least as many samples as is said"
+const summariesAlone = "a snapshot keeps only the median, 95th percentile and worst value of each counter: " +
+	"each stated number of samples is a minimum"
 
 // Reading captures produces almost no garbage: a collector that waits until garbage equals the live heap saves no time and doubles
 // the memory. captureGarbage is in percent of the live heap. Beyond captureMemory bytes the collector works harder; rules, program

@@ -32,8 +32,9 @@ HOST is an inventory name, DNS name, short name, IP address or id, or a shell
 pattern; commas separate several. The default is all hosts of the server.
 
 Counters of up to 4 hosts come from their Esxtop service, as in esxtop. For more
-hosts vperf uses the samples that the hosts keep, which lack some counters, such
-as remote memory; --source esxtop asks up to 16 hosts. Ctrl-C ends the
+hosts vperf uses the samples that the hosts keep. They do not include some
+counters, such as remote memory; --source esxtop reads up to 16 hosts from
+their Esxtop service. Ctrl-C ends the
 measurement; after 40 seconds it is long enough for advice. --capture reads
 counters from batch CSVs of esxtop (esxtop -b -a) instead; --from, --context or
 --url beside it provide the configuration of those hosts and VMs.

@@ -109,13 +109,13 @@ func (o *applyOptions) check() error {
 		return err
 	}
 	if o.PlanFile != "" && (!o.Targets.Everything() || o.All || len(o.Rules)+len(o.Categories)+len(o.RuleFiles)+len(o.Params) > 0 || o.Profile != "" || o.Severity != "") {
-		return errors.New("--plan says what is changed and where: it takes no hosts, rules, categories, severity, profile or parameters beside it")
+		return errors.New("--plan already names the changes and their targets: remove hosts, rules, categories, --severity, --profile and --set")
 	}
 	if err := oneOf("way", o.OnError, []string{onErrorRollback, onErrorStop}); err != nil {
 		return fmt.Errorf("--on-error: %w", err)
 	}
 	if o.Limit.Hosts < 0 || o.Limit.VMs < 0 {
-		return errors.New("--max-hosts and --max-vms count from 0")
+		return errors.New("--max-hosts and --max-vms must be 0 or more")
 	}
 	return nil
 }
@@ -249,11 +249,11 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 		return outcome, err
 	}
 	if a.yes || !a.io.InTTY() {
-		fmt.Fprintf(a.io.Err, "what was done stays; to go back: vperf rollback %s\n", outcome.Run)
+		fmt.Fprintf(a.io.Err, "completed changes remain; to undo them: vperf rollback %s\n", outcome.Run)
 		return outcome, err
 	}
 	fmt.Fprintf(a.io.Err, "vperf: %s\n", iostreams.Printable(err))
-	if ask(ctx, a.io, "Take back what was done"+on(a.server)+"?") != nil {
+	if ask(ctx, a.io, "Undo the completed changes"+on(a.server)+"?") != nil {
 		return outcome, err
 	}
 	back, undoErr := tuning.Rollback(ctx, a.estate, a.runs, outcome.Run, a.options)

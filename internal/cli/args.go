@@ -18,7 +18,7 @@ func noArgs(c *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case !c.HasAvailableSubCommands():
-		return fmt.Errorf("%s takes no arguments: what is %q?", c.CommandPath(), args[0])
+		return fmt.Errorf("%s takes no arguments: remove %q", c.CommandPath(), args[0])
 	}
 	var names []string
 	for _, sub := range c.Commands() {
@@ -43,7 +43,7 @@ func oneArg(name string) cobra.PositionalArgs {
 func atMostOneArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return fmt.Errorf("one %s at a time, not %d: %s", name, len(args), typed(c))
+			return fmt.Errorf("only one %s is allowed, not %d: %s", name, len(args), typed(c))
 		}
 		return nil
 	}

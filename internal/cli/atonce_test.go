@@ -70,7 +70,7 @@ func TestTwoAppliesAtOnce(t *testing.T) {
 		{"apply", "host01", "--rule", "power-policy", "--yes"}, // another setting of the same host
 		{"rollback", "--last", "--yes"},
 	} {
-		require.Contains(t, v.must(t, exitLocked, args...), "another run is at work: run ", "%s", args)
+		require.Contains(t, v.must(t, exitLocked, args...), "another run is active: run ", "%s", args)
 	}
 	require.Equal(t, before, writes(fleet), "who is refused writes nothing")
 	v.must(t, 0, "apply", "host02", "--rule", "lro", "--yes")

@@ -30,7 +30,7 @@ func TestCapturesBesideSeveralContexts(t *testing.T) {
 		"--capture", captureOf(t, "AAA"), "--capture", captureOf(t, "ADC0_H0"), "--capture", captureOf(t, "BDC0_H1"))
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, `"3 captures beside a, b"`)
-	require.Contains(t, stderr, "AAA is not in the snapshot: its counters alone are judged")
+	require.Contains(t, stderr, "AAA is not in the snapshot: only its counters are evaluated")
 	require.NotContains(t, stderr, "ADC0_H0")
 	require.NotContains(t, stderr, "BDC0_H1")
 }

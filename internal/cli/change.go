@@ -48,7 +48,7 @@ func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
 
 func (o *changeOptions) check() error {
 	if o.Source.From != "" {
-		return errors.New("--from: a plan is made from live values, and a snapshot is how things were; vperf audit --from says what is wrong there")
+		return errors.New("--from: a plan needs the current values of a server, and a snapshot has old ones; vperf audit --from checks a snapshot")
 	}
 	if o.Severity != "" {
 		if _, err := advice.ParseSeverity(o.Severity); err != nil {
@@ -68,7 +68,7 @@ func splitParam(s string) (name [2]string, value string, err error) {
 	left, value, given := strings.Cut(s, "=")
 	rule, param, dotted := strings.Cut(left, ".")
 	if !given || !dotted || rule == "" || param == "" {
-		return name, "", fmt.Errorf("--set %s: want RULE.PARAM=VALUE, as in --set numa-io.threshold=40", s)
+		return name, "", fmt.Errorf("--set %s: write RULE.PARAM=VALUE, as in --set numa-io.threshold=40", s)
 	}
 	return [2]string{rule, param}, value, nil
 }
@@ -120,7 +120,7 @@ func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeServe
 	}
 	for _, finding := range a.Result.Findings {
 		if finding.Pending != "" {
-			fmt.Fprintln(f.IO.Err, iostreams.Sanitize(fmt.Sprintf("%s on %s is written already and pending: %s", finding.Rule.ID, finding.Object.Name, finding.Pending)))
+			fmt.Fprintln(f.IO.Err, iostreams.Sanitize(fmt.Sprintf("%s on %s is already written and pending: %s", finding.Rule.ID, finding.Object.Name, finding.Pending)))
 		}
 	}
 	return a, nil
@@ -128,7 +128,7 @@ func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeServe
 
 // plan computes the changes that fix the findings, from live values.
 func (o *changeOptions) plan(ctx context.Context, f *Factory, s *changeServer, a *audit.Audit) (*tuning.Plan, error) {
-	p := f.IO.StartProgress("reading what would be changed")
+	p := f.IO.StartProgress("reading current settings")
 	defer p.Done()
 	proposals, left := remedy.Propose(a.Result, a.Snapshot, o.asked())
 	return tuning.NewPlan(ctx, s.estate.Settings, s.server, proposals, time.Now(), left...)
@@ -204,8 +204,8 @@ func (o *sourceOptions) checkOne() error {
 // checkWritable rejects the demo fleet: it ends with the command, and the change would be lost.
 func (o *sourceOptions) checkWritable(tryIt string) error {
 	if o.Demo {
-		return fmt.Errorf("--demo can only be looked at: its fleet ends with the command. To change one, type\n"+
-			"  eval \"$(vperf sim --background)\"\n  %s\nand in the end eval \"$(vperf sim --stop)\"", tryIt)
+		return fmt.Errorf("--demo is read-only: its fleet ends with the command. To start a fleet that keeps changes, type\n"+
+			"  eval \"$(vperf sim --background)\"\n  %s\nand to stop it, eval \"$(vperf sim --stop)\"", tryIt)
 	}
 	return o.checkOne()
 }
@@ -220,7 +220,7 @@ func (o *changeOptions) wholeScope(s *inventory.Snapshot) error {
 		return nil
 	}
 	return &tuning.RefusedError{Why: []string{fmt.Sprintf(
-		"no target means all %d hosts of %s and their VMs: name hosts, --cluster or --vm, or say --all", hosts, s.Source)}}
+		"without a target, the change covers all %d hosts of %s and their VMs: name hosts, --cluster or --vm, or add --all", hosts, s.Source)}}
 }
 
 // refusedByPolicy returns the error of a plan in which policy refuses every requested change. The plan, already printed, has
@@ -230,7 +230,7 @@ func refusedByPolicy(plan *tuning.Plan) error {
 	if !plan.Empty() || !refused {
 		return nil
 	}
-	return &tuning.RefusedError{Why: []string{"nothing can be changed: what was asked for is refused, see above for why"}}
+	return &tuning.RefusedError{Why: []string{"no change is possible: vperf refuses the requested changes for the reasons above"}}
 }
 
 // addFull adds the flag that lists every change and every skipped change.

@@ -21,9 +21,9 @@ func newConfig(f *Factory) *cobra.Command {
 		Short: "Show the settings in force and where they come from",
 		Long: `Every flag can be set in four places. The first of these wins:
 
-  the flag                 --fail-on high
-  a variable               VPERF_FAIL_ON=high, or VPERF_AUDIT_FAIL_ON=high for audit only
-  the config file          fail-on: high, or audit: {fail-on: high} for audit only
+  the flag          --fail-on high
+  a variable        VPERF_FAIL_ON=high; audit only: VPERF_AUDIT_FAIL_ON=high
+  the config file   fail-on: high; audit only: audit: {fail-on: high}
   the default
 
 Flags that select or approve a change (--rule, --set, --yes, --allow and others
@@ -176,7 +176,7 @@ func configInForce(ctx context.Context, root *cobra.Command, only string) (*show
 	}
 	slices.SortStableFunc(shown.Settings[before:], func(a, b shownSetting) int { return strings.Compare(a.Name, b.Name) })
 	for _, name := range flagNames(root).Unread(os.Environ()) {
-		shown.Notes = append(shown.Notes, name+" is set, and no setting has that name")
+		shown.Notes = append(shown.Notes, name+" is set, but there is no setting of that name")
 	}
 	return shown, errors.Join(append(wrong, err)...)
 }

@@ -33,12 +33,12 @@ func (r changeLimit) check(plan *tuning.Plan) error {
 	if hosts > r.Hosts {
 		what := plural.Count(hosts, "host")
 		if kinds := otherObjects(plan); kinds != nil {
-			what += " (what is no VM counts as one: " + strings.Join(kinds, ", ") + ")"
+			what += " (these count as hosts: " + strings.Join(kinds, ", ") + ")"
 		}
-		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-hosts %d", what, r.Hosts, hosts))
+		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers only %d: add --max-hosts %d", what, r.Hosts, hosts))
 	}
 	if vms > r.VMs {
-		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-vms %d", plural.Count(vms, "VM"), r.VMs, vms))
+		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers only %d: add --max-vms %d", plural.Count(vms, "VM"), r.VMs, vms))
 	}
 	if why == nil {
 		return nil
@@ -49,14 +49,14 @@ func (r changeLimit) check(plan *tuning.Plan) error {
 // windowOpen returns an error if a run could not begin now, so that vperf does not ask for confirmation in vain.
 func windowOpen(t tuning.Options) error {
 	if now := time.Now(); t.Window != nil && !t.Window.Contains(now) {
-		return &tuning.RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", t.Window, now.Format("15:04"))}}
+		return &tuning.RefusedError{Why: []string{fmt.Sprintf("outside the window %s: it is %s", t.Window, now.Format("15:04"))}}
 	}
 	return nil
 }
 
 // errTerminal returns the error that tells a non-interactive user which flag to type.
 func errTerminal() error {
-	return &tuning.RefusedError{Why: []string{"nobody can be asked, for standard input is no terminal: --yes agrees to what is shown above"}}
+	return &tuning.RefusedError{Why: []string{"cannot ask for confirmation, because standard input is not a terminal: --yes confirms the changes shown above"}}
 }
 
 // ask wants the word yes, in full.
@@ -136,7 +136,7 @@ func (o *approvalOptions) check() error {
 		}
 	}
 	if o.Batch < 0 {
-		return fmt.Errorf("--batch: %d objects are less than none", o.Batch)
+		return fmt.Errorf("--batch: %d is negative", o.Batch)
 	}
 	_, err := o.window()
 	return err
@@ -161,7 +161,7 @@ func (o *approvalOptions) options(f *Factory, account string) (tuning.Options, e
 		PowerCycle: slices.Contains(o.Allow, allowPowerCycle), HostReboot: slices.Contains(o.Allow, allowHostReboot),
 		Hints: tuning.Hints{
 			PowerCycle:    "--allow " + allowPowerCycle + " shuts it down and starts it again",
-			OverrideOwner: "--override-owner writes all the same", AcceptIrreversible: "--accept-irreversible writes all the same",
+			OverrideOwner: "--override-owner writes it anyway", AcceptIrreversible: "--accept-irreversible writes it anyway",
 		},
 		OnProgress: func(p tuning.Progress) { printProgress(f.IO, p) },
 	}, err

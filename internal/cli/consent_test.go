@@ -50,7 +50,7 @@ func TestApplyAsks(t *testing.T) {
 	require.Contains(t, stdout, "done  host01.demo.local")
 	code, _, stderr = answering(t, t.Context(), "no\n", "rollback", "--last")
 	require.Equal(t, exitRefused, code)
-	require.Contains(t, stderr, "Take back 1 change on vcenter.demo.local (sandbox)? Type yes: ")
+	require.Contains(t, stderr, "Undo 1 change on vcenter.demo.local (sandbox)? Type yes: ")
 	code, stdout, stderr = answering(t, t.Context(), " yes \n", "rollback", "--last")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "undone  host01.demo.local")
@@ -65,10 +65,10 @@ func TestAStepThatFails(t *testing.T) {
 		left        string // of the first host
 		says        string
 	}{
-		{"stays", "", []string{"--yes"}, exitNotUndone, "1", "what was done stays; to go back: vperf rollback "},
+		{"stays", "", []string{"--yes"}, exitNotUndone, "1", "completed changes remain; to undo them: vperf rollback "},
 		{"goes back by itself", "", []string{"--yes", "--on-error", "rollback"}, exitUndone, "0", ""},
-		{"goes back when asked", "yes\nyes\n", nil, exitUndone, "0", "Take back what was done on vcenter.demo.local (sandbox)? Type yes: "},
-		{"stays when asked", "yes\nno\n", nil, exitNotUndone, "1", "Take back what was done on vcenter.demo.local (sandbox)? Type yes: "},
+		{"goes back when asked", "yes\nyes\n", nil, exitUndone, "0", "Undo the completed changes on vcenter.demo.local (sandbox)? Type yes: "},
+		{"stays when asked", "yes\nno\n", nil, exitNotUndone, "1", "Undo the completed changes on vcenter.demo.local (sandbox)? Type yes: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var writes atomic.Int64
@@ -100,10 +100,10 @@ func TestYesCoversOneHostAndTenVMs(t *testing.T) {
 	}
 	require.NoError(t, usual.check(plan))
 	add(inventory.ScopeVM, "z")
-	require.EqualError(t, usual.check(plan), "the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
+	require.EqualError(t, usual.check(plan), "the plan changes 11 VMs, and --yes covers only 10: add --max-vms 11")
 	add(inventory.ScopeCluster, "domain-1")
-	require.EqualError(t, usual.check(plan), "the plan changes 2 hosts (what is no VM counts as one: cluster domain-1), and --yes covers 1: say --max-hosts 2\n"+
-		"the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
+	require.EqualError(t, usual.check(plan), "the plan changes 2 hosts (these count as hosts: cluster domain-1), and --yes covers only 1: add --max-hosts 2\n"+
+		"the plan changes 11 VMs, and --yes covers only 10: add --max-vms 11")
 	require.NoError(t, changeLimit{Hosts: 2, VMs: 11}.check(plan))
 }
 

@@ -217,7 +217,8 @@ func noContexts(streams *iostreams.IO, file *config.File) {
 		why = "there is no " + file.Path
 	}
 	fmt.Fprintf(streams.Err, `no contexts yet: %s
-  add one:   vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring
+  add one:   vperf context add prod --url https://vcenter.example.com \
+               --username audit@vsphere.local --keyring
 `, why)
 }
 

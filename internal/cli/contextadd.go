@@ -71,7 +71,7 @@ func (o *contextAddOptions) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.Check, "check", false, "log in once before adding it")
 	f.StringVarP(&o.URL, "url", "u", "", "vCenter or ESXi `URL`, without a password")
 	f.StringVar(&o.Username, "username", "", "`USER` that logs in")
-	f.StringVar(&o.PasswordFile, "password-file", "", "the password is the first line of this `FILE`, which only you may read")
+	f.StringVar(&o.PasswordFile, "password-file", "", "the password is the first line of this `FILE`, which only you can read")
 	f.StringVar(&o.PasswordCommand, "password-command", "", "the password is the first line that this `COMMAND` prints")
 	f.BoolVar(&o.Keyring, "keyring", false, "keep the password in the operating system's keyring")
 	f.BoolVarP(&o.Insecure, "insecure", "k", false, "accept any certificate")
@@ -169,7 +169,7 @@ func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) 
 	if ask := newConsole(streams).Ask; ask != nil {
 		p, err := ask(ctx, "Password of context "+c.Name+": ")
 		if err == nil && p == "" {
-			err = mistake(errors.New("nothing was typed: there is no password to keep"))
+			err = mistake(errors.New("no password was typed: there is nothing to store"))
 		}
 		return p, err
 	}

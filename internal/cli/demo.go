@@ -26,7 +26,13 @@ type demoOptions struct {
 	Noise uint64
 	// Incidents happen at their times on the fleet's clock.
 	Incidents []simfleet.Incident
+	// SlowBy is the delay of scenario slow-host; 0 is the fleet's default.
+	SlowBy time.Duration
 }
+
+// briefSlowBy is the delay of scenario slow-host for commands that read the demo fleet once. They make up to 25 calls to that host, one
+// after the other: the default delay would take most of a minute.
+const briefSlowBy = 50 * time.Millisecond
 
 // demoFleet is a demo fleet that runs.
 type demoFleet struct {
@@ -54,6 +60,9 @@ func spawnDemo(ctx context.Context, o demoOptions) (*demoFleet, error) {
 	}
 	for _, in := range o.Incidents {
 		command = append(command, "--"+incidentFlag, in.String())
+	}
+	if o.SlowBy > 0 {
+		command = append(command, "--"+slowByFlag, o.SlowBy.String())
 	}
 	child, err := process.SpawnReplay(ctx, append(command, o.Scenarios...), os.Environ(), o.Replay)
 	if err != nil {
@@ -100,10 +109,11 @@ const (
 	behindFlag        = "behind"
 	noiseFlag         = "noise"
 	incidentFlag      = "incident"
+	slowByFlag        = "slow-by"
 )
 
 func newDemoServer(f *Factory) *cobra.Command {
-	var behind time.Duration
+	var behind, slowBy time.Duration
 	var noise uint64
 	var incidents []string
 	c := &cobra.Command{
@@ -115,6 +125,7 @@ func newDemoServer(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			cfg.SlowBy = slowBy
 			if behind > 0 {
 				return process.ServeReplay(f.IO.In, f.IO.Out, cfg, behind)
 			}
@@ -125,6 +136,7 @@ func newDemoServer(f *Factory) *cobra.Command {
 	c.Flags().DurationVar(&behind, behindFlag, 0, "begin `DURATION` ago, and have the clock moved by the parent")
 	c.Flags().Uint64Var(&noise, noiseFlag, 0, "vary load as on real hosts, by this `SEED`")
 	c.Flags().StringArrayVar(&incidents, incidentFlag, nil, "make `KIND@DURATION@HOST` happen")
+	c.Flags().DurationVar(&slowBy, slowByFlag, 0, "delay each read from the host of scenario slow-host by this `DURATION` (0: the default)")
 	return c
 }
 

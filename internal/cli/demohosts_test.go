@@ -80,7 +80,7 @@ func TestDemoHostsAreReadWhole(t *testing.T) {
 	require.Equal(t, []string{
 		"driver nmlx5_core leaves RSS to a default that is not known",
 		"it takes a call to the host", // facts that Fill does not read yet, and those of NICs without traffic
-		"the host does not say whether the disk is perennially reserved",
+		"the host does not report whether the disk is perennially reserved",
 		"the host lists no PCI devices by NUMA node",
 		"which option of driver icen turns RSS on is not known",
 		"which option of driver igbn turns RSS on is not known",

@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -69,7 +70,7 @@ func (e *findingsError) Error() string {
 	if e.new {
 		kind = "new findings"
 	}
-	return fmt.Sprintf("there are %s of severity %s or worse (--fail-on %s)", kind, e.atLeast, e.atLeast)
+	return fmt.Sprintf("the audit has %s of severity %s or worse (--fail-on %s)", kind, e.atLeast, e.atLeast)
 }
 
 // incompleteError says that a gate cannot be judged.
@@ -77,7 +78,7 @@ type incompleteError struct{ why []string }
 
 func (e *incompleteError) Error() string {
 	return "the audit is incomplete:\n  " + strings.Join(e.why, "\n  ") +
-		"\n--allow-incomplete takes it as it is"
+		"\n--allow-incomplete accepts this"
 }
 
 // pendingError reports that some changes are not made or not in force yet.
@@ -89,7 +90,7 @@ func (e *pendingError) Error() string { return strings.Join(e.why, "\n") }
 type driftError struct{ changes int }
 
 func (e *driftError) Error() string {
-	return plural.Count(e.changes, "change") + " not as they were left: somebody else was there since"
+	return plural.Count(e.changes, "change") + " no longer in effect: somebody else changed the settings since"
 }
 
 // errEnded is the error of a server that ended on request: it is not an interruption.
@@ -141,7 +142,7 @@ func isMistake(err error) bool {
 		}
 	}
 	return asAny(err, new(*usageError), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
-		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError))
+		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError), new(*trials.TooShortError))
 }
 
 // asAny reports an error of one of several types.
@@ -214,6 +215,8 @@ func hint(err error) string {
 		return fmt.Sprintf("; type for example --set %s.%s=%v", value.Rule, value.Param, value.Example)
 	case errors.As(err, &schema):
 		return fmt.Sprintf(" (%s writes one)", writers[schema.Want])
+	case asAny(err, new(*trials.TooShortError)):
+		return ": give it more time with --for"
 	case errors.As(err, &stale):
 		return "\nmake a new one with vperf plan"
 	case errors.Is(err, tuning.ErrEdited):

@@ -70,7 +70,7 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Server.TelemetryPath, "web.telemetry-path", exporter.DefaultTelemetryPath, "`PATH` of the exporter's own metrics")
 	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "`PATH` in front of all others, for a proxy that does not strip it")
 	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer a probe this `DURATION` before the scrape times out")
-	f.BoolVar(&o.Check, "config.check", false, "check the config, print what would be sampled, and exit")
+	f.BoolVar(&o.Check, "config.check", false, "check the config, print the targets, and exit")
 	f.StringVar(&o.LogLevel, "log.level", "info", "log messages of this `LEVEL` and above: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
 	config.OnlyTyped(f, "config.check")
@@ -236,11 +236,11 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 
 func (o *historyOptions) check() error {
 	if o.For < source.ShortestWatch || o.For > source.Kept {
-		return fmt.Errorf("--for: %s is out of range: from %s to 1h, as hosts keep what they measured for an hour", iostreams.Brief(o.For), iostreams.Brief(source.ShortestWatch))
+		return fmt.Errorf("--for: %s is out of range: from %s to 1h, because hosts keep their samples for one hour", iostreams.Brief(o.For), iostreams.Brief(source.ShortestWatch))
 	}
 	for _, l := range o.Labels {
 		if name, value, ok := strings.Cut(l, "="); !ok || name == "" || value == "" {
-			return fmt.Errorf("--label: %q is no label: write NAME=VALUE, such as instance=prod", l)
+			return fmt.Errorf("--label: %q is not a label: write NAME=VALUE, such as instance=prod", l)
 		}
 	}
 	return o.Source.check()
@@ -280,7 +280,7 @@ func (o *historyOptions) choose(targets []exporter.TargetConfig) (exporter.Targe
 	case i >= 0:
 		return targets[i], nil
 	case o.Target != "":
-		return exporter.TargetConfig{}, fmt.Errorf("--target: there is no target %s: there are %s", o.Target, strings.Join(names, ", "))
+		return exporter.TargetConfig{}, fmt.Errorf("--target: there is no target %s; the targets are %s", o.Target, strings.Join(names, ", "))
 	case len(targets) > 1:
 		return exporter.TargetConfig{}, errors.New("there are several targets: name one with --target: " + strings.Join(names, ", "))
 	}

@@ -217,7 +217,7 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 // correct says where a refused password is corrected.
 func correct(err error, context string) error {
 	if login, refused := errors.AsType[*session.LoginError](err); refused && context != "" {
-		login.Try = "vperf context show " + context + " says where both come from; what is corrected counts after a reload"
+		login.Try = "vperf context show " + context + " shows where both come from; reload the exporter after the correction"
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/vperf/vperf/internal/config"
@@ -39,6 +40,10 @@ func NewFactory(io *iostreams.IO) *Factory {
 func loadLibrary(paths []string, examples bool) (*advice.Library, error) {
 	sources := []advice.Source{{FS: rules.FS, Lean: !examples}}
 	for _, p := range paths {
+		if tree := ownTree(p); tree != "" { // with it, a rule would be there twice
+			sources[0] = advice.Source{FS: os.DirFS(tree), Name: tree}
+			continue
+		}
 		s, err := userRules(p)
 		if err != nil {
 			return nil, err
@@ -61,13 +66,36 @@ func userRules(path string) (advice.Source, error) {
 	case err != nil:
 		return advice.Source{}, noRules("%w", err)
 	case info.IsDir() && !hasRules(path):
-		return advice.Source{}, noRules("no file in the folder %s ends in .yaml, as those of rules do", path)
+		return advice.Source{}, noRules("the folder %s has no rule file: rule files end in .yaml", path)
 	case info.IsDir():
 		return advice.Source{FS: os.DirFS(path), Name: path, User: true}, nil
 	case filepath.Ext(path) != ".yaml":
-		return advice.Source{}, noRules("%s does not end in .yaml, as files of rules do", path)
+		return advice.Source{}, noRules("%s is not a rule file: rule files end in .yaml", path)
 	}
 	return advice.Source{FS: singleFile{path}, Name: filepath.Dir(path), User: true}, nil
+}
+
+// ownTree returns the folder of vperf's own rules that holds a path or is that path, and "" for other paths. It has all folders of the
+// built-in rules, each of which has rules, vendors or articles.
+func ownTree(path string) string {
+	folders, err := fs.ReadDir(rules.FS, ".")
+	if err != nil {
+		return ""
+	}
+	if isFolder(path) != (filepath.Ext(path) != ".yaml") {
+		return "" // userRules reports the mistake
+	}
+	for _, tree := range []string{path, filepath.Join(path, ".."), filepath.Join(path, "..", "..")} {
+		if !slices.ContainsFunc(folders, func(d fs.DirEntry) bool { return !isFolder(filepath.Join(tree, d.Name())) }) {
+			return filepath.Clean(tree)
+		}
+	}
+	return ""
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func noRules(format string, args ...any) error {

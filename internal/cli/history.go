@@ -229,9 +229,9 @@ func verdictOn(all []*tuning.Outcome) error {
 	case drifted > 0:
 		return &driftError{drifted}
 	case unread > 0:
-		return &incompleteError{why: []string{plural.Count(unread, "change") + " could not be looked at"}}
+		return &incompleteError{why: []string{plural.Count(unread, "change") + " could not be read"}}
 	case waits > 0:
-		return &pendingError{why: []string{plural.Count(waits, "change") + " not in force yet: see above for what has to happen"}}
+		return &pendingError{why: []string{plural.Count(waits, "change") + " not in effect yet: see above for the required steps"}}
 	}
 	return nil
 }

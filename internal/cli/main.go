@@ -136,7 +136,7 @@ var flagsOfOthers = map[string]string{
 	"password": "other users of this machine could read it; use --password-file, VPERF_PASSWORD or vperf context add",
 	"server":   "write --url", "vcenter": "write --url", "host": "write the host as an argument", "hosts": "write the hosts as arguments",
 	"insecure-skip-tls-verify": "write --insecure", "no-color": "write --color never", "no-colour": "write --color never", "colour": "write --color",
-	"debug": "write --verbose", "trace": "write --verbose", "dry-run": "vperf plan shows what would be changed", "check": "vperf plan shows what would be changed",
+	"debug": "write --verbose", "trace": "write --verbose", "dry-run": "vperf plan shows the changes", "check": "vperf plan shows the changes",
 	"file": "write --from FILE for a snapshot", "input": "write --from FILE for a snapshot", "output-file": "write -o FORMAT=FILE", "out-file": "write -o FORMAT=FILE",
 	"vms": "write --vm", "clusters": "write --cluster", "id": "write --rule", "tags": "write --category", "min-severity": "write --severity",
 	"duration": "write --for", "timeout": "write --for for the time to measure", "samples": "write --for", "force": "vperf never skips its checks; --yes answers its question",
@@ -156,9 +156,9 @@ func valueHint(c *cobra.Command, err error) error {
 	case long != "" && c.Flags().Lookup(meant) != nil:
 		return fmt.Errorf("unknown flag -%s: long flags take two dashes, --%s", meant, strings.TrimPrefix(short, "-")+value)
 	case flag.Value.Type() == "int", flag.Value.Type() == "float64":
-		return fmt.Errorf("--%s: %q is no number", flag.Name, value)
+		return fmt.Errorf("--%s: %q is not a number", flag.Name, value)
 	case flag.Value.Type() == "duration":
-		return fmt.Errorf("--%s: %q is no time: write 5m, 90s or the like", flag.Name, value)
+		return fmt.Errorf("--%s: %q is not a duration: write for example 5m or 90s", flag.Name, value)
 	}
 	if _, why, _ := strings.Cut(err.Error(), " flag: "); flag != nil && why != "" && !strings.HasPrefix(why, "strconv.") {
 		return fmt.Errorf("--%s: %s", flag.Name, why)

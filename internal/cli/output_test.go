@@ -63,7 +63,7 @@ func TestNoFileIsMadeUnlessAllCanBe(t *testing.T) {
 	o := outputsOf(t, "json="+filepath.Join(dir, "a.json"), "junit="+filepath.Join(dir, "none", "a.xml"))
 	_, err := o.open(io.Discard)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "writing junit to "+filepath.Join(dir, "none", "a.xml")+": no file can be made in "+
+	require.ErrorContains(t, err, "writing junit to "+filepath.Join(dir, "none", "a.xml")+": cannot create a file in "+
 		filepath.Join(dir, "none")+": ")
 	require.NotContains(t, err.Error(), ".vperf-", "the name of a temporary file helps nobody")
 	require.Empty(t, filesIn(t, dir))

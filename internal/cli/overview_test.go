@@ -53,3 +53,18 @@ func TestAuditOverviewWithABaseline(t *testing.T) {
 	require.NotContains(t, screen, "worst of")
 	require.LessOrEqual(t, strings.Count(screen, "\n"), 10, screen)
 }
+
+func TestFirstStepsFitTheTerminal(t *testing.T) {
+	for _, width := range []int{40, 60, 70, 80, 97, 98} {
+		var b strings.Builder
+		require.NoError(t, writeFirstSteps(&b, width))
+		for line := range strings.Lines(b.String()) {
+			require.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), width)
+		}
+	}
+	var narrow, whole strings.Builder
+	require.NoError(t, writeFirstSteps(&narrow, 60))
+	require.Contains(t, narrow.String(), "\nWatch     vperf top --demo\n    live counters, as in esxtop\n")
+	require.NoError(t, writeFirstSteps(&whole, 0))
+	require.Contains(t, whole.String(), "\nWatch     vperf top --demo           live counters, as in esxtop\n")
+}

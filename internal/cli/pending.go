@@ -71,7 +71,7 @@ func pendingAfter(o *tuning.Outcome, earlier []report.Waiting) error {
 	}
 	e := new(pendingError)
 	if undone > 0 {
-		e.why = append(e.why, plural.Count(undone, "change")+" not made yet: see above for what is missing, and then run vperf apply again")
+		e.why = append(e.why, plural.Count(undone, "change")+" not made yet: see above for the missing requirements, then run vperf apply again")
 	}
 	if waits > 0 {
 		e.why = append(e.why, notInForce(waits, " "+o.Run))
@@ -98,10 +98,10 @@ func notUndoneError(o *tuning.Outcome) error {
 	}
 	e := new(pendingError)
 	if there > 0 {
-		e.why = append(e.why, plural.Count(there, "change")+" not taken back: see above for why")
+		e.why = append(e.why, plural.Count(there, "change")+" not undone: see above for the reasons")
 	}
 	if waits > 0 {
-		e.why = append(e.why, fmt.Sprintf("%s taken back and still in force: see above for what has to happen; vperf history verify %s looks again", plural.Count(waits, "change"), o.Run))
+		e.why = append(e.why, fmt.Sprintf("%s undone but still in effect: see above for the required steps; vperf history verify %s checks again", plural.Count(waits, "change"), o.Run))
 	}
 	if e.why == nil {
 		return nil
@@ -110,7 +110,7 @@ func notUndoneError(o *tuning.Outcome) error {
 }
 
 func notInForce(n int, run string) string {
-	return plural.Count(n, "change") + " not in force yet: see above for what has to happen; vperf history verify" + run + " looks again"
+	return plural.Count(n, "change") + " not in effect yet: see above for the required steps; vperf history verify" + run + " checks again"
 }
 
 // waiting returns the values written to servers that may not be in force yet, according to the journals of this machine.
@@ -118,7 +118,7 @@ func notInForce(n int, run string) string {
 func waiting(f *Factory, servers ...tuning.Server) []advice.Waiting {
 	all, err := pendingOn(servers)
 	if err != nil {
-		fmt.Fprintf(f.IO.Err, "vperf: warning: what was changed and waits is not known: %s\n", iostreams.Sanitize(err.Error()))
+		fmt.Fprintf(f.IO.Err, "vperf: warning: cannot read which changes are pending: %s\n", iostreams.Sanitize(err.Error()))
 	}
 	return all
 }

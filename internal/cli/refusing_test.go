@@ -19,8 +19,8 @@ func TestWhatApplyRefuses(t *testing.T) {
 		leave []string
 	}{
 		"config-profile": {[]string{"host04", "--rule", "tso"}, exitRefused, []string{"configuration profile of cluster general", "--override-owner"}, []string{"--override-owner"}},
-		"busy-host":      {[]string{"host01", "--rule", "numa-io"}, exitRefused, []string{"host01.demo.local", "another task is at work on it: task HostSystem.scanHostPatchV2"}, nil},
-		"free-licence":   {[]string{"host01", "--rule", "numa-io"}, exitUndone, []string{"the host's licence allows no changes"}, nil},
+		"busy-host":      {[]string{"host01", "--rule", "numa-io"}, exitRefused, []string{"host01.demo.local", "another task is running on it: task HostSystem.scanHostPatchV2"}, nil},
+		"free-licence":   {[]string{"host01", "--rule", "numa-io"}, exitUndone, []string{"the host's licence does not allow changes"}, nil},
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()

@@ -114,7 +114,7 @@ func (s *byteCounter) Write(b []byte) (int, error) {
 func changesOf(f *Factory, s *inventory.Snapshot) []*tuning.Run {
 	all, err := listRuns()
 	if err != nil {
-		fmt.Fprintf(f.IO.Err, "vperf: warning: what was changed is not in the report: %s\n", iostreams.Sanitize(err.Error()))
+		fmt.Fprintf(f.IO.Err, "vperf: warning: the report does not show the changes made by vperf: %s\n", iostreams.Sanitize(err.Error()))
 	}
 	return slices.DeleteFunc(all, func(r *tuning.Run) bool {
 		return !slices.ContainsFunc(s.VCenters, func(v *inventory.VCenter) bool { return v.Name == r.Server.Name })

@@ -69,7 +69,7 @@ func (o *rollbackOptions) check(c *cobra.Command) error {
 	case o.Run == "" && !o.Last:
 		return fmt.Errorf("RUN is missing: %s; vperf history list shows all runs", typed(c))
 	case o.Run != "" && o.Last:
-		return errors.New("RUN and --last exclude each other")
+		return errors.New("RUN and --last cannot be used together")
 	}
 	return errors.Join(o.Source.checkWritable("vperf rollback --last"), o.Approval.check())
 }
@@ -134,7 +134,7 @@ func (o *rollbackOptions) choose(a *applying) (*tuning.Run, error) {
 // rollback shows the changes to revert, asks for confirmation, and reverts them.
 func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outcome, error) {
 	if run.Server.UUID != a.server.UUID {
-		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s belongs to %s (%s), and this is %s (%s)",
+		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s was made on %s (%s), but the current server is %s (%s)",
 			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
 	}
 	n, err := report.RollbackText(a.io.Err, run, onErr(a.io))
@@ -150,7 +150,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	outages := rollbackRestarts(run, a.options)
 	outages.print(a.io)
 	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s%s?", plural.Count(n, "change"), on(a.server), outages.text())); err != nil {
+		if err := ask(ctx, a.io, fmt.Sprintf("Undo %s%s%s?", plural.Count(n, "change"), on(a.server), outages.text())); err != nil {
 			return nil, err
 		}
 	}

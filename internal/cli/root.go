@@ -3,23 +3,65 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/source"
 )
 
-// firstSteps is the output of vperf without arguments: the commands a newcomer needs. --help lists all.
-const firstSteps = `vperf finds, explains and fixes performance problems of VMware ESXi.
+// firstSteps are the commands a newcomer needs, shown by vperf without arguments. --help lists all.
+var firstSteps = [][3]string{
+	{"Look", "vperf audit --demo", "check the built-in demo fleet"},
+	{"Explain", "vperf explain numa-io", "why a finding matters, and how to fix it"},
+	{"Change", "vperf plan --demo host01", "show what fixes change; vperf apply does it"},
+	{"Watch", "vperf top --demo", "live counters, as in esxtop"},
+	{"Set up", "vperf context add lab", "save your vCenter or ESXi host (or GOVC_*)"},
+}
 
-Look      vperf audit --demo         check the hosts and VMs of the built-in demo fleet
-Explain   vperf explain numa-io      why a finding matters, and what the fix was measured to bring
-Change    vperf plan --demo host01   what fixes would change; vperf apply makes the changes
-Watch     vperf top --demo           live counters, as esxtop shows them
-Set up    vperf context add lab      save your own vCenter or ESXi host; GOVC_* variables work too
+// writeFirstSteps writes one line for each step. On a terminal that is too narrow, given its width, the description is below the command.
+// A width of 0 means no limit.
+func writeFirstSteps(w io.Writer, width int) error {
+	const besideStep, belowStep = 37, 4 // columns before the description
+	beside := true
+	for _, step := range firstSteps {
+		beside = beside && (width == 0 || besideStep+len(step[2]) <= width)
+	}
+	var b strings.Builder
+	title := "vperf finds, explains and fixes performance problems of VMware ESXi."
+	b.WriteString(strings.Join(wordsIn(title, width), "\n") + "\n\n")
+	for _, step := range firstSteps {
+		if beside {
+			fmt.Fprintf(&b, "%-10s%-27s%s\n", step[0], step[1], step[2])
+			continue
+		}
+		fmt.Fprintf(&b, "%-10s%s\n", step[0], step[1])
+		for _, line := range wordsIn(step[2], width-belowStep) {
+			fmt.Fprintf(&b, "%*s%s\n", belowStep, "", line)
+		}
+	}
+	b.WriteString("\nvperf --help lists all commands.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
-vperf --help lists all commands.
-`
+// wordsIn breaks a text at spaces into lines of at most width columns; words are not cut. A width of 0 or less means no limit.
+func wordsIn(text string, width int) []string {
+	lines := []string{""}
+	for word := range strings.FieldsSeq(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case width > 0 && len(*last)+1+len(word) > width:
+			lines = append(lines, word)
+		default:
+			*last += " " + word
+		}
+	}
+	return lines
+}
 
 // The groups of commands in vperf --help, in the order in which people need them.
 const (
@@ -37,17 +79,16 @@ func newRoot(f *Factory) *cobra.Command {
 		Long: `vperf reads ESXi hosts and VMs through vCenter or ESXi and checks them against a
 library of performance rules. It explains each finding with measured evidence,
 applies the fixes that you approve, verifies them and can undo them.`,
-		Example: `  vperf audit --demo                     check the built-in demo fleet; no server needed
+		Example: `  vperf audit --demo                     check the demo fleet; no server needed
   GOVC_URL=… vperf audit                 check your own vCenter or ESXi host
   vperf audit host01 --fail-on high      a gate for scripts
-  vperf apply host01 --rule numa-io      fix a finding; vperf rollback --last undoes it`,
+  vperf apply host01 --rule numa-io      fix a finding; vperf rollback undoes it`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
 		Version:       thisVersion().String(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(f.IO.Out, firstSteps)
-			return err
+			return writeFirstSteps(f.IO.Out, f.IO.Width())
 		},
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if err := bindFlags(f, c); err != nil {
@@ -60,12 +101,20 @@ applies the fixes that you approve, verifies them and can undo them.`,
 	root.SetOut(f.IO.Out)
 	root.SetErr(f.IO.Err)
 	root.SetVersionTemplate("{{.Version}}\n")
+	if width := f.IO.Width(); width > 0 {
+		root.SetUsageTemplate(wrappedUsage(root.UsageTemplate(), width))
+	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
 	root.PersistentFlags().BoolVarP(&f.verbose, "verbose", "v", false, "report each call to a server on stderr: method, duration, bytes and error")
 	addCommands(f, root)
 	argsAreUsage(root)
 	return root
+}
+
+// wrappedUsage returns cobra's template with the texts of flags wrapped at a width: a terminal would break them inside words.
+func wrappedUsage(template string, width int) string {
+	return strings.ReplaceAll(template, ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", width))
 }
 
 func addCommands(f *Factory, root *cobra.Command) {

@@ -103,7 +103,7 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 		return err
 	}
 	if slices.Contains(library.IDs(), o.ID) {
-		return mistake(fmt.Errorf("%s is a rule of vperf's own: choose another id (vperf explain %s shows what it does)", o.ID, o.ID))
+		return mistake(fmt.Errorf("%s is a built-in rule of vperf: choose another id (vperf explain %s shows what it does)", o.ID, o.ID))
 	}
 	text, err := ruletool.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
 	if none, ok := errors.AsType[*ruletool.NoStarterError](err); ok {
@@ -126,9 +126,9 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 
 // starterHead returns the comment at the top of a new rule. It begins with the marker of yaml-language-server.
 func starterHead(category advice.Category) string {
-	use := "vperf audit --rules FILE judges by it."
+	use := "vperf audit --rules FILE checks it."
 	if category == advice.CategoryDiagnosis {
-		use = "vperf advise --rules FILE goes by it."
+		use = "vperf advise --rules FILE uses it."
 	}
 	return `# yaml-language-server: $schema=rule.schema.json
 # Editors check and complete this file by that schema: vperf rules schema --out rule.schema.json puts it beside this file.
@@ -139,7 +139,7 @@ func starterHead(category advice.Category) string {
 func writeNew(path, text string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return errors.New("it is there already")
+		return errors.New("it already exists")
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +36,9 @@ file:line:column: message, so that editors can jump to them. Missing parts that
 a rule should have are warnings: evidence, trade-off, benefit (or a statement
 that none was measured), sources, and an example of each outcome.
 
+In a copy of vperf's own rules, all files are checked, as parts of one library:
+rules, vendors and articles. Warnings are those of the given files.
+
 Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or has
 warnings with --strict.`,
 		Example: `  vperf rules lint ./my-rules
@@ -54,7 +60,7 @@ warnings with --strict.`,
 }
 
 func runRulesLint(f *Factory, o *lintOptions) error {
-	rules, l, err := lint(f, o.Paths)
+	checked, l, err := lint(f, o.Paths)
 	if err != nil {
 		return err
 	}
@@ -71,26 +77,30 @@ func runRulesLint(f *Factory, o *lintOptions) error {
 	case warnings > 0 && o.Strict:
 		return &lintError{plural.Count(warnings, "warning") + " (--strict)"}
 	case o.Output == "text":
-		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", plural.Count(rules, "rule"), plural.Count(warnings, "warning"))
+		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", checked, plural.Count(warnings, "warning"))
 	}
 	return nil
 }
 
 func inRules(mistakes int) string { return plural.Count(mistakes, "mistake") + " in rules" }
 
-// lint reads the rules of the paths beside our own, whose ids are taken, and compiles them. It says how many there are.
-func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
+// lint reads the rules of the paths beside our own, whose ids are taken, and compiles them. It describes the number of files.
+func lint(f *Factory, paths []string) (checked string, l report.Lint, err error) {
 	library, err := f.Library(paths, false)
 	if err == nil {
 		var ownRules []*advice.Rule
-		if ownRules, err = own(library); err == nil {
-			rules, l.Warnings, err = len(ownRules), missingFields(ownRules), compiles(library, ownRules)
+		var others int
+		if ownRules, others, err = given(library, paths); err == nil {
+			checked, l.Warnings, err = plural.Count(len(ownRules), "rule"), missingFields(ownRules), compiles(library, ownRules)
+		}
+		if others > 0 {
+			checked += " and " + plural.Count(others, "file") + " of vendors and articles"
 		}
 	}
 	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
 		l.Mistakes, err = mistakes, nil
 	}
-	return rules, l, err
+	return checked, l, err
 }
 
 func missingFields(rules []*advice.Rule) []strictyaml.Problem {
@@ -154,18 +164,19 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(f.IO.Out, "%s, %s: all come out as they say\n", plural.Count(len(set.Rules()), "rule"), plural.Count(examples, "example"))
+	fmt.Fprintf(f.IO.Out, "%s, %s: all results are as expected\n", plural.Count(len(set.Rules()), "rule"), plural.Count(examples, "example"))
 	if !o.Mutants {
 		return nil
 	}
-	made, survivors, err := ruletool.Mutants(ctx, set, func(r *advice.Rule) bool { return r.FromUser() == (len(o.Paths) > 0) })
+	chosen := func(r *advice.Rule) bool { return len(o.Paths) == 0 || isGiven(r, o.Paths) }
+	made, survivors, err := ruletool.Mutants(ctx, set, chosen)
 	if err != nil {
 		return err
 	}
 	if len(survivors) > 0 {
 		fmt.Fprintln(f.IO.Out, iostreams.Printable(strictyaml.Errors(survivors)))
 	}
-	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", plural.Count(made, "change"), len(survivors))
+	fmt.Fprintf(f.IO.Out, "%s, %d not detected\n", plural.Count(made, "change"), len(survivors))
 	return nil
 }
 
@@ -178,18 +189,58 @@ func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
 	return library.Select(advice.Selection{Diagnoses: true})
 }
 
-// own are the rules that are not vperf's, of which there has to be one.
-func own(library *advice.Library) ([]*advice.Rule, error) {
-	var ownRules []*advice.Rule
+// given returns the rules in files of the paths, and the number of other files there: vendors, and articles of vperf's own tree. There
+// has to be one of either.
+func given(library *advice.Library, paths []string) (ownRules []*advice.Rule, others int, err error) {
 	for _, r := range library.Rules() {
-		if r.FromUser() {
+		if isGiven(r, paths) {
 			ownRules = append(ownRules, r)
 		}
 	}
-	if len(ownRules) == 0 {
-		return nil, errNoRules
+	if files := ruleFiles(paths); files > len(ownRules) {
+		others = files - len(ownRules)
 	}
-	return ownRules, nil
+	if len(ownRules) == 0 && !slices.ContainsFunc(paths, func(p string) bool { return ownTree(p) != "" }) {
+		return nil, 0, errNoRules
+	}
+	return ownRules, others, nil
 }
 
-var errNoRules = errors.New("there is no rule: rules are files that end in .yaml")
+// isGiven reports whether a rule was read from a file of the paths.
+func isGiven(r *advice.Rule, paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		// The files of built-in rules are in the program, with names that files here may have, too.
+		return (r.FromUser() || ownTree(p) != "") && isIn(r.File(), p)
+	})
+}
+
+// isIn reports whether a file is a path or in it.
+func isIn(file, path string) bool {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return false
+	}
+	inside, err := filepath.Rel(path, file)
+	return err == nil && filepath.IsLocal(inside)
+}
+
+// ruleFiles counts the files of the paths that are rules, vendors or articles. Unreadable folders were reported before.
+func ruleFiles(paths []string) int {
+	files := map[string]bool{}
+	for _, p := range paths {
+		_ = filepath.WalkDir(p, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && filepath.Ext(name) == ".yaml" {
+				if file, err := filepath.Abs(name); err == nil {
+					files[file] = true
+				}
+			}
+			return nil
+		})
+	}
+	return len(files)
+}
+
+var errNoRules = errors.New("there is no rule: rule files end in .yaml")

@@ -36,8 +36,8 @@ never change.
 Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 		Example: `  vperf rules list
   vperf rules list --category numa -o json
-  vperf rules list --activation live          what can be mended while everything runs
-  vperf rules list --manual                   what a person has to look at
+  vperf rules list --activation live          fixes that need no restart
+  vperf rules list --manual                   rules that need manual review
   vperf rules list --rules ./my-rules --scope vm,vnic`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

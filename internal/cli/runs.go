@@ -156,14 +156,14 @@ func openJournals(f *Factory, s *changeServer, options tuning.Options, yes bool)
 func (a *applying) settle(ctx context.Context) error {
 	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.options)
 	for _, o := range outcomes {
-		fmt.Fprintf(a.io.Err, "run %s was cut short; this is what became of it:\n", iostreams.Sanitize(o.Run))
+		fmt.Fprintf(a.io.Err, "run %s was interrupted; the result of its changes:\n", iostreams.Sanitize(o.Run))
 		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.io.Err)
 	}
 	if err != nil {
-		return fmt.Errorf("settling what was cut short: %w", err)
+		return fmt.Errorf("completing the journal of an interrupted run: %w", err)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func whoRuns(account string) string {
 	}
 	machine, err := os.Hostname()
 	if err != nil {
-		machine = "a machine without a name"
+		machine = "a machine without a host name"
 	}
 	return fmt.Sprintf("%s on %s as %s", name, machine, account)
 }

@@ -35,7 +35,7 @@ func (s *selection) addFlags(c *cobra.Command, f *Factory) {
 	flags.StringSliceVarP(&s.Rules, "rule", "r", nil, "only these `RULES`")
 	flags.StringSliceVar(&s.Categories, "category", nil, "only rules of these `CATEGORIES`")
 	addRuleFiles(c, &s.RuleFiles)
-	flags.StringVar(&s.Profile, "profile", "", "judge all objects by this `PROFILE` (default: the profile of each object)")
+	flags.StringVar(&s.Profile, "profile", "", "use this `PROFILE` for all objects (default: the profile of each object)")
 	s.Include.addFlag(c)
 	completeWords(c, map[string][]string{"category": stringsOf(findingCategories()), "profile": stringsOf(advice.Profiles())})
 	completeFlag(c, "rule", completeRules(f, func(r *advice.Rule) bool { return len(r.Explains) == 0 })) // completing hosts needs a call to a server
@@ -49,7 +49,7 @@ func (s *selection) check() error {
 		return err
 	}
 	if slices.Contains(s.Categories, string(advice.CategoryDiagnosis)) {
-		return errors.New("--category: diagnoses explain what counters show, and lead to no findings of their own: vperf advise holds them")
+		return errors.New("--category: diagnoses explain counters and have no findings of their own: use vperf advise")
 	}
 	return allOf("category", s.Categories, findingCategories())
 }
@@ -66,7 +66,7 @@ func (s *selection) noDiagnoses(library *advice.Library) error {
 			continue
 		}
 		others := slices.Concat(r.Fixes, r.Explains)
-		return fmt.Errorf("--rule: %s is a diagnosis, which vperf advise holds; name what goes with it: %s", r.ID, strings.Join(others, ", "))
+		return fmt.Errorf("--rule: %s is a diagnosis, which only vperf advise evaluates; name its symptoms and fixes instead: %s", r.ID, strings.Join(others, ", "))
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (o *waiverOptions) addFlags(c *cobra.Command) {
 
 func (o *waiverOptions) check() error {
 	if o.NoWaivers && o.Waivers != "" {
-		return errors.New("--waivers and --no-waivers exclude each other")
+		return errors.New("--waivers and --no-waivers cannot be used together")
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func (a *acceptance) check(others outputs) error {
 		return err
 	}
 	if a.WriteBaseline == iostreams.Stdout {
-		return errors.New("--write-baseline wants a file: standard output is the audit's")
+		return errors.New("--write-baseline needs a file: standard output has the result of the audit")
 	}
 	for _, out := range others.chosen() {
 		if place := (output{file: a.WriteBaseline}).place(); a.WriteBaseline != "" && out.place() == place {

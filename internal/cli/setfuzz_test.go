@@ -24,7 +24,7 @@ func FuzzSet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		name, value, err := splitParam(s)
 		if err != nil {
-			require.ErrorContains(t, err, "want RULE.PARAM=VALUE")
+			require.ErrorContains(t, err, "write RULE.PARAM=VALUE")
 			return
 		}
 		require.Equal(t, s, name[0]+"."+name[1]+"="+value)

@@ -97,6 +97,11 @@ No rule sets the cores of a virtual NUMA node. Every other kind of setting that 
 `
 
 const countersShow = `
+With ` + "`" + `--demo` + "`" + `, ` + "`" + `audit` + "`" + `, ` + "`" + `advise` + "`" + `, ` + "`" + `report` + "`" + `, ` + "`" + `plan` + "`" + ` and ` + "`" + `snapshot` + "`" + ` do not wait in real time. They replay the counters of the fleet's last
+minutes at once (the last hour at most, ` + "`" + `--for 1h` + "`" + `), and ` + "`" + `slow-host` + "`" + ` delays each read by 50 ms. A replay of more than 10 minutes reads the
+samples that hosts keep instead of their Esxtop service, unless ` + "`" + `--source esxtop` + "`" + ` is set. With ` + "`" + `--realtime` + "`" + `, these commands wait, and
+` + "`" + `slow-host` + "`" + ` delays each read by 2 s. ` + "`" + `plan` + "`" + ` has no ` + "`" + `--realtime` + "`" + `. ` + "`" + `top` + "`" + ` and ` + "`" + `exporter` + "`" + ` always watch the fleet live.
+
 ## Faults that the counters show
 
 The performance statistics, quick stats, ` + "`esxcli network nic stats get`" + ` and the Esxtop service all show the same simulated load. The load

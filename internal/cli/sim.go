@@ -113,11 +113,11 @@ func (o *simOptions) addFlags(c *cobra.Command) {
 func (o *simOptions) check() error {
 	switch {
 	case o.Stop && o.Background:
-		return errors.New("--stop and --background exclude each other")
+		return errors.New("--stop and --background cannot be used together")
 	case o.Idle < 0:
-		return fmt.Errorf("--idle: %s is less than nothing", o.Idle)
+		return fmt.Errorf("--idle: %s is negative", o.Idle)
 	case o.Fleet.Hosts < 0 || o.Fleet.VMs < 0:
-		return errors.New("--hosts and --vms count from 0")
+		return errors.New("--hosts and --vms must be 0 or more")
 	}
 	if !(o.Fleet.Speed > 0 && o.Fleet.Speed <= simfleet.MaxSpeed) {
 		return fmt.Errorf("--speed: %g is not a number above 0 and up to %d, such as 60", o.Fleet.Speed, simfleet.MaxSpeed)
@@ -308,7 +308,7 @@ func startFailed(cmd *exec.Cmd, logPath string) error {
 	output, _ := os.ReadFile(filepath.Clean(logPath))
 	text := strings.TrimPrefix(strings.TrimSpace(string(output)), "vperf: ")
 	if text == "" {
-		text = "it ended without a word"
+		text = "it ended without a message"
 	}
 	return errors.New(text)
 }
@@ -337,7 +337,7 @@ func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 		fmt.Fprint(streams.Out, process.StaleLines(dir))
 		r.Remove(dir)
 		_ = os.Remove(r.KnownHosts)
-		return fmt.Errorf("%w; what process %d left behind is cleared away", process.ErrNoRecord, r.PID)
+		return fmt.Errorf("%w; removed the leftover files of process %d", process.ErrNoRecord, r.PID)
 	}
 	p, err := os.FindProcess(r.PID)
 	if err == nil {
@@ -351,7 +351,7 @@ func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 			return ctx.Err()
 		}
 		if time.Since(began) > stopTimeout {
-			return fmt.Errorf("the demo fleet (process %d) was told to end and has not within %s", r.PID, stopTimeout)
+			return fmt.Errorf("the demo fleet (process %d) did not end within %s", r.PID, stopTimeout)
 		}
 	}
 	r.Remove(dir)

@@ -54,6 +54,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		},
 	}
 	o.Source.addFlags(c, false)
+	o.Source.addRealtimeFlag(c)
 	flags := c.Flags()
 	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
 	config.OwnName(flags, "out")
@@ -70,6 +71,7 @@ func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
 		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
 	defer to.Discard()
+	o.Source.replayLast(o.For)
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err

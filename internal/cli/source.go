@@ -35,6 +35,7 @@ type sourceOptions struct {
 	noise   uint64         // the seed of the demo fleet's noise; 0: it has none
 	one     bool           // several servers are too many
 	writes  bool           // the command changes the server
+	live    bool           // the command watches counters while they happen
 }
 
 func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
@@ -70,6 +71,21 @@ func (o *sourceOptions) replayLast(long time.Duration) {
 	}
 }
 
+// slowBy returns the delay of scenario slow-host: a short one, unless the user watches the demo fleet live.
+func (o *sourceOptions) slowBy() time.Duration {
+	if o.live || o.Realtime {
+		return 0
+	}
+	return briefSlowBy
+}
+
+// nearby reports whether the Esxtop service of all hosts is read, as their server is the demo fleet on this machine. A long replay would
+// make and parse hundreds of megabytes, so it reads the samples that hosts keep, as on a server of that size.
+func (o *sourceOptions) nearby() bool { return o.Demo && o.replay <= longestEsxtopReplay }
+
+// longestEsxtopReplay is the longest replay that reads the Esxtop service of all hosts.
+const longestEsxtopReplay = 10 * time.Minute
+
 // typed is the source as it has to be typed again; "" where it is that of the environment or of the default context.
 func (o *sourceOptions) typed() string {
 	switch {
@@ -101,13 +117,13 @@ func (o *sourceOptions) check() error {
 		}
 	}
 	if given > 1 {
-		return errors.New("--demo, --from, --url, --context and --all-contexts exclude each other: facts come from one place")
+		return errors.New("--demo, --from, --url, --context and --all-contexts cannot be used together: choose one source")
 	}
 	if o.Realtime && !o.Demo {
-		return errors.New("--realtime is for the demo fleet: it goes with --demo")
+		return errors.New("--realtime needs --demo")
 	}
 	if len(o.Scenarios) > 0 && !o.Demo {
-		return errors.New("--scenario is for the demo fleet: it goes with --demo, or with vperf sim")
+		return errors.New("--scenario needs --demo or vperf sim")
 	}
 	for _, s := range o.Scenarios {
 		if err := oneOf("scenario", s, scenarioNames()); err != nil {
@@ -115,7 +131,7 @@ func (o *sourceOptions) check() error {
 		}
 	}
 	if o.Connection.Thumbprint != "" && (o.AllContexts || len(o.Contexts) > 1) {
-		return errors.New("--thumbprint is one server's: vperf context add --thumbprint keeps it with each context")
+		return errors.New("--thumbprint applies to one server: for several, save one per context with vperf context add --thumbprint")
 	}
 	if err := config.CheckThumbprint(o.Connection.Thumbprint); err != nil {
 		return fmt.Errorf("--thumbprint: %w", err)
@@ -135,7 +151,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, er
 	case o.From != "":
 		return openSnapshot(f.IO, o.From)
 	case o.Demo:
-		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay, Noise: o.noise})
+		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay, Noise: o.noise, SlowBy: o.slowBy()})
 	}
 	all, err := o.servers()
 	if err != nil {
@@ -250,9 +266,9 @@ func (o *sourceOptions) choose() ([]config.Choice, error) {
 func (o *sourceOptions) noServer(err error) error {
 	err = noServer(err)
 	for _, file := range []struct{ flag, line string }{
-		{"from", "  read a saved snapshot:          --from FILE"},
-		{"capture", "  read a capture of esxtop:       --capture FILE"},
-		{"replay", "  replay a capture of esxtop:     --replay FILE"},
+		{"from", "  read a saved snapshot:        --from FILE"},
+		{"capture", "  read a capture of esxtop:     --capture FILE"},
+		{"replay", "  replay a capture of esxtop:   --replay FILE"},
 	} {
 		if o.command.Flags().Lookup(file.flag) != nil {
 			err = fmt.Errorf("%w\n%s", err, file.line)
@@ -264,13 +280,14 @@ func (o *sourceOptions) noServer(err error) error {
 func noServer(err error) error {
 	own := ""
 	if file, failed := config.Load(); failed == nil && len(file.Contexts) > 0 {
-		own = fmt.Sprintf("\n  use one of your contexts:       --context %[1]s, or vperf context use %[1]s", file.Names()[0])
+		own = fmt.Sprintf("\n  use one of your contexts:     --context %[1]s, or vperf context use %[1]s", file.Names()[0])
 	}
 	return fmt.Errorf(`%w%s
-  try it on the built-in fleet:   --demo
-  keep your own under a name:     vperf context add prod --url https://vcenter.example.com --username …
-  or name it for this shell:      export GOVC_URL=https://vcenter.example.com
-                                  export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
+  try it on the demo fleet:     --demo
+  save your server:             vperf context add prod --username USER \
+                                  --url https://vcenter.example.com
+  or set it for this shell:     export GOVC_URL=https://vcenter.example.com
+                                export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
 }
 
 func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
@@ -290,7 +307,7 @@ func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
 	s, err := source.Load(in)
 	if err != nil {
 		if path != source.Stdin && isCapture(path) {
-			return nil, fileError("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures)
+			return nil, fileError("%s is an esxtop capture, not a snapshot: %w", path, errTakesCaptures)
 		}
 		return nil, fileError("%s: %w", name, err)
 	}
@@ -360,7 +377,7 @@ func (m *member) warn(streams *iostreams.IO) {
 }
 
 // errOneServer says that changes are made to one server at a time.
-var errOneServer = errors.New("one server at a time: a plan is for one; choose it with --context NAME")
+var errOneServer = errors.New("a plan is for one server: choose it with --context NAME")
 
 // completeTargets offers the hosts and clusters of a saved snapshot. Those of a server would take a call to it, and perhaps a
 // password: whoever types them knows them.

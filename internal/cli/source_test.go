@@ -135,7 +135,7 @@ func TestTargetsInSeveralContexts(t *testing.T) {
 	// While a server is down, vperf cannot know whether the name is wrong.
 	s, stderr = snapshotOf(t, "--all-contexts", "ADC0_H0", "elsewhere")
 	require.Equal(t, "a, down", s.Source)
-	require.Contains(t, stderr, "vperf: warning: no context that was read has elsewhere")
+	require.Contains(t, stderr, "vperf: warning: none of the contexts read has elsewhere")
 	code, _, stderr = vperf(t, "audit", "--all-contexts", "elsewhere")
 	require.Equal(t, exitFailed, code)
 	require.Contains(t, stderr, "vperf: context down: connecting to 127.0.0.1:")

@@ -61,18 +61,19 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or not a capture file,
 
 func (o *topOptions) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, false)
+	o.Source.live = true
 	f := c.Flags()
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
 	f.StringVar(&o.From, "source", o.From, "the `SOURCE` that counters come from: auto, esxtop or performance")
-	f.VarP(&o.Delay, "delay", "d", "seconds between samples, 2 at least")
-	f.IntVarP(&o.Samples, "samples", "n", 0, "end after `COUNT` samples (default: go on)")
-	f.StringArrayVarP(&o.Replay, "replay", "R", nil, "replay this capture `FILE` (- is standard input); several are one time line")
+	f.VarP(&o.Delay, "delay", "d", "seconds between samples, at least 2")
+	f.IntVarP(&o.Samples, "samples", "n", 0, "end after `COUNT` samples (default: until Ctrl-C)")
+	f.StringArrayVarP(&o.Replay, "replay", "R", nil, "replay this capture `FILE` (- is standard input); several are joined by time")
 	f.BoolVarP(&o.Batch, "batch", "b", false, "write esxtop's batch CSV")
 	f.BoolVarP(&o.AllFields, "all-fields", "a", false, "with -b: write every counter, not those that esxtop shows by default")
-	f.BoolVar(&o.Plain, "plain", false, "print one table a sample, for pipes and screen readers")
+	f.BoolVar(&o.Plain, "plain", false, "print one table per sample, for pipes and screen readers")
 	f.StringVar(&o.Panel, "panel", o.Panel, "begin with this `PANEL`: "+panelList())
 	f.StringVarP(&o.RC, "config", "c", "", "take fields, order and delay from this rc `FILE`, vperf's or esxtop's")
-	f.StringVar(&o.Entities, "import-entity", "", "only what esxtop's entity `FILE` names")
+	f.StringVar(&o.Entities, "import-entity", "", "only the entities that this esxtop entity `FILE` names")
 	config.OwnName(f, "config", "batch") // VPERF_CONFIG is another file, and batches are of changes elsewhere
 	c.ValidArgsFunction = noFiles
 	completeFlag(c, "cluster", noFiles)
@@ -91,11 +92,11 @@ func (o *topOptions) check(c *cobra.Command) error {
 	}
 	switch {
 	case o.Batch && o.Plain:
-		return errors.New("--batch and --plain exclude each other: one is for programs, one for people")
+		return errors.New("--batch and --plain cannot be used together: choose one format")
 	case o.AllFields && !o.Batch:
-		return errors.New("--all-fields is about the batch CSV: it goes with --batch")
+		return errors.New("--all-fields needs --batch")
 	case o.Samples < 0:
-		return errors.New("--samples counts from 1; leave it out to go on until Ctrl-C")
+		return errors.New("--samples must be 1 or more; without it, vperf samples until Ctrl-C")
 	case time.Duration(o.Delay) < shortestDelay:
 		return fmt.Errorf("--delay: %s is too short: hosts gather their counters every 2 seconds", time.Duration(o.Delay))
 	}
@@ -108,11 +109,11 @@ func (o *topOptions) checkReplay(c *cobra.Command) error {
 		return nil
 	}
 	if len(o.Targets.Hosts) > 0 {
-		return fmt.Errorf("--replay and HOST exclude each other: what is %q? More captures take a -R each, and in a terminal / finds a host", o.Targets.Hosts[0])
+		return fmt.Errorf("--replay and HOST cannot be used together: remove %q. Name each further capture with its own -R; in a terminal, / finds a host", o.Targets.Hosts[0])
 	}
 	for _, flag := range []string{"demo", "context", "all-contexts", "url", "cluster", "source"} {
 		if c.Flags().Changed(flag) {
-			return fmt.Errorf("--replay and --%s exclude each other: a capture asks no server", flag)
+			return fmt.Errorf("--replay and --%s cannot be used together: a capture needs no server", flag)
 		}
 	}
 	return nil
@@ -135,7 +136,7 @@ func (s *seconds) Set(text string) error {
 	if err != nil {
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || n != n {
-			return fmt.Errorf("%q is no time: write seconds such as 5, or 1m", text)
+			return fmt.Errorf("%q is not a duration: write seconds such as 5, or 1m", text)
 		}
 		d = time.Duration(max(min(n, 2*longestDelay.Seconds()), -1) * float64(time.Second))
 	}

@@ -118,7 +118,7 @@ func troubleWords(t esxtop.Trouble) string {
 		words = append(words, "it has not answered yet")
 	}
 	if !t.Since.IsZero() {
-		words = append(words, "its last figures are of "+t.Since.Format(time.TimeOnly))
+		words = append(words, "its last samples are from "+t.Since.Format(time.TimeOnly))
 	}
 	return strings.Join(words, "; ")
 }

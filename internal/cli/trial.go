@@ -23,7 +23,7 @@ brings here and how sure that is, and restores the old values.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTrialPlan(f), newTrialRun(f), newTrialList(f), newTrialShow(f), newTrialReport(f))
+	c.AddCommand(newTrialPlan(f), newTrialRun(f), newTrialResume(f), newTrialList(f), newTrialShow(f), newTrialReport(f))
 	return c
 }
 
@@ -75,7 +75,7 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions) error {
 		return err
 	}
 	defer sinks.discard()
-	if o.how.Design == inventory.DesignNone {
+	if o.how.Design == inventory.DesignNone || o.how.Design == inventory.DesignRandomised {
 		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how}))
 	}
 	o.replay()

@@ -27,7 +27,6 @@ var notTyped = map[string]string{
 	"build":     "downloads or compiles for minutes",
 	"root":      "needs root or containers",
 	"elsewhere": "runs until Ctrl-C; another test types it",
-	"slow":      "takes as long as it measures; typed without -short",
 }
 
 // shellBlock is a block of commands: the word behind sh, and its lines.
@@ -111,7 +110,7 @@ func pageScript(t *testing.T, page string) (script string, skipped map[string]in
 	b.WriteString("trap 'kill $(jobs -p) 2>/dev/null' EXIT\n" + `ended() { [ "$1" = "$2" ] || { echo "exit code $1, not $2: $3"; exit 1; }; }` + "\n")
 	none := b.Len()
 	for _, m := range shellBlock.FindAllStringSubmatch(readText(t, page), -1) {
-		if why := m[2]; why != "" && (why != "slow" || testing.Short()) {
+		if why := m[2]; why != "" {
 			require.Contains(t, notTyped, why, "%s: ```sh %[2]s", page)
 			skipped[why]++
 			continue
@@ -167,17 +166,12 @@ func requireCurl(t *testing.T) {
 }
 
 // commandOutside matches a command in an indented block, which the test does not run.
-var commandOutside = regexp.MustCompile(`(?m)^    (vperf|eval|export|govc|curl|make|go) .*`)
-
-// indented are the pages with commands in indented blocks that are tested elsewhere: the exporter's by TestExporterDemo.
-var indented = []string{"exporter.md"}
+var commandOutside = regexp.MustCompile(`(?m)^    +(vperf|sudo|docker|eval|export|govc|curl|make|go) .*`)
 
 func TestPagesShowCommandsInShellBlocks(t *testing.T) {
 	for _, page := range pagesWithCommands(t) {
-		if !slices.Contains(indented, filepath.Base(page)) {
-			text := regexp.MustCompile("(?ms)^ *```.*?^ *```$").ReplaceAllString(readText(t, page), "")
-			require.Empty(t, commandOutside.FindString(text), "%s: write it in a block that begins with ```sh", page)
-		}
+		text := regexp.MustCompile("(?ms)^ *```.*?^ *```$").ReplaceAllString(readText(t, page), "")
+		require.Empty(t, commandOutside.FindString(text), "%s: write it in a block that begins with ```sh", page)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestWhatHasToBeNamed(t *testing.T) {
 		"disk-iops-limit", "ht-sharing-flag", "power-custom-policy", "cpu-advanced-nondefault", "vmotion-advanced-default",
 		"numa-options-default", "vmfs-unmap", "drs-automation", "tso", "io-scheduler-legacy", "mem-large-pages", "vnuma-cpu-hotadd",
 	} {
-		require.Equal(t, "has to be named: --rule "+rule, left[rule], rule)
+		require.Equal(t, "must be named: --rule "+rule, left[rule], rule)
 		for _, s := range plan.Steps {
 			for _, c := range s.Changes {
 				for _, cause := range c.Causes {
@@ -85,8 +85,8 @@ func TestSeverityOfAPlan(t *testing.T) {
 		said    string
 	}{
 		{[]string{"--rule", "numa-io", "host01"}, true, ""},
-		{[]string{"--rule", "numa-io", "host01", "--severity", "low"}, false, "severity info is below low (--severity info includes it)"},
-		{[]string{"--category", "memory"}, false, "severity low is below medium (--severity low includes it)"},
+		{[]string{"--rule", "numa-io", "host01", "--severity", "low"}, false, "severity info is below low (include it with --severity info)"},
+		{[]string{"--category", "memory"}, false, "severity low is below medium (include it with --severity low)"},
 		{[]string{"--category", "memory", "--severity", "low"}, true, ""},
 	} {
 		code, stdout, stderr := vperf(t, append([]string{"plan"}, c.args...)...)

@@ -156,7 +156,7 @@ func TestTheSandboxIsChangedAndNotTheContext(t *testing.T) {
 	require.Equal(t, "60", sandbox.threshold(t))
 	code, _, stderr = answering(t, t.Context(), "yes\n", "rollback", "--last")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "Take back 1 change on vcenter.demo.local (sandbox)? Type yes: ")
+	require.Contains(t, stderr, "Undo 1 change on vcenter.demo.local (sandbox)? Type yes: ")
 	require.Equal(t, "0", sandbox.threshold(t))
 	require.Equal(t, "0", prod.threshold(t))
 }
@@ -169,7 +169,7 @@ func TestReadingNamesTheServer(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.True(t, json.Valid([]byte(stdout)))
 	require.Equal(t, fmt.Sprintf("reading %[1]s (context prod)\nvperf: warning: GOVC_URL (%[2]s) and context prod (%[1]s) name different servers: "+
-		"context prod wins; use --context or -u to choose\n", prod.host, sandbox.host), stderr)
+		"context prod is used; choose one with --context or -u\n", prod.host, sandbox.host), stderr)
 
 	sandbox.export(t, "")
 	for _, args := range [][]string{

@@ -36,11 +36,11 @@ type UnknownContextError struct {
 func (e *UnknownContextError) Error() string {
 	switch {
 	case e.None:
-		return fmt.Sprintf("no context is called %q: %s has none; add one with vperf context add", e.Name, e.File)
+		return fmt.Sprintf("there is no context %q: %s has no contexts; add one with vperf context add", e.Name, e.File)
 	case len(e.Near) > 0:
-		return fmt.Sprintf("no context is called %q; did you mean %s?", e.Name, strings.Join(e.Near, ", "))
+		return fmt.Sprintf("there is no context %q; did you mean %s?", e.Name, strings.Join(e.Near, ", "))
 	}
-	return fmt.Sprintf("no context is called %q; vperf context list shows those there are", e.Name)
+	return fmt.Sprintf("there is no context %q; vperf context list shows all contexts", e.Name)
 }
 
 // nameForm restricts names to characters that are safe in flags, comma-separated lists and output.
@@ -49,7 +49,7 @@ var nameForm = regexp.MustCompile(`^[\pL\pN][\pL\pN._@:-]*$`)
 // check returns the errors in the context, with their keys.
 func (c *Context) check(complain func(key string, err error)) {
 	if !nameForm.MatchString(c.Name) {
-		complain("name", fmt.Errorf("a context cannot be called %q: a name is letters, digits and . _ @ : -, and begins with a letter or digit", c.Name))
+		complain("name", fmt.Errorf("the context name %q is not valid: a name consists of letters, digits and . _ @ : -, and begins with a letter or digit", c.Name))
 	}
 	if err := checkURL(c.URL); err != nil {
 		complain("url", err)
@@ -63,10 +63,10 @@ func (c *Context) check(complain func(key string, err error)) {
 		}
 	}
 	if c.passwordSources() > 1 {
-		complain("name", fmt.Errorf("context %s names several places for its password: keep one of password-file, password-command and keyring", c.Name))
+		complain("name", fmt.Errorf("context %s has several password sources: keep one of password-file, password-command and keyring", c.Name))
 	}
 	if c.Keyring && c.user() == "" {
-		complain("keyring", errors.New("the keyring knows passwords by user and server: add a username"))
+		complain("keyring", errors.New("the keyring stores passwords by user and server: add a username"))
 	}
 }
 
@@ -91,7 +91,7 @@ func (c *Context) user() string {
 
 func checkURL(text string) error {
 	if text == "" {
-		return errors.New("the url is missing: want https://HOST or https://HOST/sdk")
+		return errors.New("the url is missing: write https://HOST or https://HOST/sdk")
 	}
 	u, err := ParseURL(text)
 	if err != nil {
@@ -103,14 +103,14 @@ func checkURL(text string) error {
 	return nil
 }
 
-var errPasswordInFile = errors.New("a password does not belong in this file, which gets copied, backed up and shared: " +
-	"say where it is kept with password-file, password-command or keyring: true, or set VPERF_PASSWORD")
+var errPasswordInFile = errors.New("this file must not contain a password, because it may be copied, backed up or shared: " +
+	"set its place with password-file, password-command or keyring: true, or set VPERF_PASSWORD")
 
 // CheckThumbprint returns an error if a thumbprint is invalid; an empty one is valid.
 func CheckThumbprint(s string) error {
 	b, err := hex.DecodeString(strings.ReplaceAll(s, ":", ""))
 	if err != nil || (len(b) != 0 && len(b) != 20 && len(b) != 32) {
-		return errors.New("the thumbprint is no SHA-1 or SHA-256 digest: want 20 or 32 bytes as AA:BB:…")
+		return errors.New("the thumbprint is not a SHA-1 or SHA-256 digest: write 20 or 32 bytes as AA:BB:…")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrContextExists means that a context with that name exists.
-var ErrContextExists = errors.New("is there already")
+var ErrContextExists = errors.New("already exists")
 
 // Add appends a context. It does not make it the current one.
 func (f *File) Add(c *Context) error {

@@ -51,7 +51,7 @@ func (p *parser) exporter(e *Exporter, n *yaml.Node) {
 	if targets == nil {
 		return
 	}
-	for _, n := range p.list(targets, "targets is not a list: begin each with a line \"- context: NAME\"") {
+	for _, n := range p.list(targets, "targets is not a list: begin each target with a line \"- context: NAME\"") {
 		e.Targets = append(e.Targets, p.exporterTarget(e, n))
 	}
 }
@@ -67,16 +67,16 @@ func (p *parser) exporterTarget(e *Exporter, n *yaml.Node) ExporterTarget {
 		return t
 	}
 	if t.Context == "" {
-		p.at(n, "this target names no context: add context: NAME")
+		p.at(n, "this target has no context: add context: NAME")
 		return t
 	}
 	t.Name = cmp.Or(t.Name, t.Context)
 	if !nameForm.MatchString(t.Name) {
-		p.at(valueOf(n, "name"), "a target cannot be called %q: a name is letters, digits and . _ @ : -, and begins with a letter or digit", t.Name)
+		p.at(valueOf(n, "name"), "the target name %q is not valid: a name consists of letters, digits and . _ @ : -, and begins with a letter or digit", t.Name)
 	}
 	for _, other := range e.Targets {
 		if other.Name == t.Name {
-			p.at(valueOf(n, "name"), "a target called %s is there already: give each its own name", t.Name)
+			p.at(valueOf(n, "name"), "there are two targets %s: give each target its own name", t.Name)
 		}
 	}
 	return t
@@ -105,7 +105,7 @@ func (p *parser) modules(to *[]Word) func(*yaml.Node) {
 	read := p.words(to)
 	return func(n *yaml.Node) {
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-			p.at(n, "no module is listed: write some, such as [basic, audit], or leave the line out")
+			p.at(n, "the list of modules is empty: add modules, such as [basic, audit], or remove the line")
 			return
 		}
 		read(n)
@@ -127,9 +127,9 @@ func (p *parser) matches(to *[]Match) func(*yaml.Node) {
 			case m == Match{}:
 				p.at(item, "this pattern is empty: add name: WORD, path: /dc1/vm/web/** or tag: CATEGORY:NAME")
 			case m.Tag != "" && (!ok || category == "" || name == ""):
-				p.at(valueOf(item, "tag"), "%q is no tag: write CATEGORY:NAME", m.Tag)
+				p.at(valueOf(item, "tag"), "%q is not a tag: write CATEGORY:NAME", m.Tag)
 			case m.Path != "" && !strings.HasPrefix(m.Path, "/"):
-				p.at(valueOf(item, "path"), "%q is no path: it begins with /, such as /dc1/vm/web/**", m.Path)
+				p.at(valueOf(item, "path"), "%q is not a path: a path begins with /, such as /dc1/vm/web/**", m.Path)
 			}
 			*to = append(*to, m)
 		}

@@ -69,25 +69,25 @@ func textsOf(words []Word) (texts []string) {
 func TestExporterMistakes(t *testing.T) {
 	const contexts = "contexts: [{name: prod, url: vc}]\n"
 	for name, tc := range map[string]struct{ text, want string }{
-		"no list":         {"exporter: {targets: prod}", `:2:21: targets is not a list: begin each with a line "- context: NAME"`},
-		"no context":      {"exporter: {targets: [{name: x}]}", ":2:22: this target names no context: add context: NAME"},
+		"no list":         {"exporter: {targets: prod}", `:2:21: targets is not a list: begin each target with a line "- context: NAME"`},
+		"no context":      {"exporter: {targets: [{name: x}]}", ":2:22: this target has no context: add context: NAME"},
 		"unknown context": {"exporter: {targets: [{context: prd}]}", `:2:32:`},
-		"twice":           {"exporter: {targets: [{context: prod}, {context: prod}]}", ":2:39: a target called prod is there already"},
-		"bad name":        {"exporter: {targets: [{context: prod, name: \"a\\u202e b\"}]}", `:2:44: a target cannot be called "a\u202e b": a name is letters`},
-		"no time":         {"exporter: {stale: soon}", ":2:19: want a time here, such as 5m or 90s"},
+		"twice":           {"exporter: {targets: [{context: prod}, {context: prod}]}", ":2:39: there are two targets prod"},
+		"bad name":        {"exporter: {targets: [{context: prod, name: \"a\\u202e b\"}]}", `:2:44: the target name "a\u202e b" is not valid: a name consists of letters`},
+		"no time":         {"exporter: {stale: soon}", ":2:19: write a duration here, such as 5m or 90s"},
 		"too short":       {"exporter: {survey-every: 1s}", ":2:26: 1s is out of range: from 1m to 24h"},
 		"too long":        {"exporter: {history: 2h}", ":2:21: 2h is out of range: from 20s to 1h"},
-		"no number":       {"exporter: {max-series: -1}", ":2:24: want a whole number above 0 here, without separators, such as 300000"},
-		"no modules":      {"exporter: {modules: []}", ":2:21: no module is listed: write some, such as [basic, audit], or leave the line out"},
+		"no number":       {"exporter: {max-series: -1}", ":2:24: write a whole number above 0 here, without separators, such as 300000"},
+		"no modules":      {"exporter: {modules: []}", ":2:21: the list of modules is empty: add modules, such as [basic, audit], or remove the line"},
 		"bare pattern":    {"exporter: {include: [tmp-*]}", `:2:22: a pattern needs a property: write {name: "tmp-*"}`},
 		"empty pattern":   {"exporter: {include: [{}]}", "this pattern is empty"},
-		"bad tag":         {"exporter: {include: [{tag: prod}]}", `"prod" is no tag: write CATEGORY:NAME`},
-		"bad path":        {"exporter: {exclude: {path: dc1/vm}}", `"dc1/vm" is no path`},
+		"bad tag":         {"exporter: {include: [{tag: prod}]}", `"prod" is not a tag: write CATEGORY:NAME`},
+		"bad path":        {"exporter: {exclude: {path: dc1/vm}}", `"dc1/vm" is not a path`},
 		"bad profile":     {"exporter: {profile: fast}", `"fast"`},
 		"empty word":      {"exporter: {modules: [basic, '']}", "the value is empty"},
 		"a password":      {"exporter: {targets: [{context: prod, password: secret}]}", "password"},
-		"a list as text":  {"exporter: {targets: [{context: [prod]}]}", "want one text here"},
-		"no mapping":      {"exporter: [prod]", "exporter is not a list of KEY: VALUE lines"},
+		"a list as text":  {"exporter: {targets: [{context: [prod]}]}", "write one text here"},
+		"no mapping":      {"exporter: [prod]", "exporter must consist of KEY: VALUE lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clean(t, contexts+tc.text+"\n")

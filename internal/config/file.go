@@ -59,7 +59,7 @@ func readOwn(path string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&othersMayWrite != 0 {
-		return nil, fmt.Errorf("%s may be written by others (mode %04o): check its content, then run chmod go-w %s", path, info.Mode().Perm(), path)
+		return nil, fmt.Errorf("%s can be written by other users (mode %04o): check its content, then run chmod go-w %s", path, info.Mode().Perm(), path)
 	}
 	return io.ReadAll(file)
 }

@@ -74,7 +74,7 @@ func TestProfiles(t *testing.T) {
 		"contexts: 7\nprofiles: [{match: a, profile: vdi}]\n": "",
 		"- a\n":                      "",
 		"":                           "",
-		"profiles: [\n":              "this is not YAML",
+		"profiles: [\n":              "this is not valid YAML",
 		"contexts: 7\nprofiles: 8\n": ":2:11: profiles is not a list",
 	} {
 		clean(t, text)
@@ -122,44 +122,44 @@ func TestMistakesInTheFile(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
 		"wild key":                {ok + "  frobnicate: x\n", `:4:3: a context has no key "frobnicate"; it has insecure, keyring, name, `},
 		"near key":                {ok + "  user-name: x\n", `:4:3: a context has no key "user-name"; did you mean username?`},
-		"password":                {ok + "  password: " + planted + "\n", ":4:3: a password does not belong in this file"},
-		"password at root":        {"password: " + planted + "\n", ":1:1: a password does not belong in this file"},
-		"password in a URL":       {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc\n", ":3:8: a password does not belong in this file"},
-		"bad URL":                 {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc:x\n", ":3:8: the server's URL cannot be read"},
-		"plain http":              {"contexts:\n- name: a\n  url: http://vc\n", ":3:8: http would send the password in the clear: write https://vc"},
+		"password":                {ok + "  password: " + planted + "\n", ":4:3: this file must not contain a password"},
+		"password at root":        {"password: " + planted + "\n", ":1:1: this file must not contain a password"},
+		"password in a URL":       {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc\n", ":3:8: this file must not contain a password"},
+		"bad URL":                 {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc:x\n", ":3:8: the server's URL is not valid"},
+		"plain http":              {"contexts:\n- name: a\n  url: http://vc\n", ":3:8: http would send the password unencrypted: write https://vc"},
 		"no URL":                  {"contexts:\n- name: a\n", ":2:3: the url is missing"},
-		"no name":                 {"contexts:\n- url: vc\n", ":2:3: a context cannot be called \"\""},
-		"bad name":                {"contexts:\n- name: a,b\n  url: vc\n", ":2:9: a context cannot be called \"a,b\""},
-		"twice the key":           {ok + "  url: x\n", ":4:3: url is given twice"},
-		"twice the name":          {ok + "- name: a\n  url: vc\n", ":4:3: a context called a is there already"},
-		"unknown current":         {"current: b\n" + ok, `:1:10: the current context is "b", which is not among the contexts: they are a`},
-		"no bool":                 {ok + "  keyring: maybe\n", ":4:12: want true or false here"},
-		"text for a bool":         {ok + "  insecure: 'true'\n", ":4:13: want true or false here"},
-		"list for a text":         {ok + "  username: [x]\n", ":4:13: want one text here"},
+		"no name":                 {"contexts:\n- url: vc\n", ":2:3: the context name \"\""},
+		"bad name":                {"contexts:\n- name: a,b\n  url: vc\n", ":2:9: the context name \"a,b\" is not valid"},
+		"twice the key":           {ok + "  url: x\n", ":4:3: url is duplicated"},
+		"twice the name":          {ok + "- name: a\n  url: vc\n", ":4:3: there are two contexts a"},
+		"unknown current":         {"current: b\n" + ok, `:1:10: the current context is "b", which does not exist: the contexts are a`},
+		"no bool":                 {ok + "  keyring: maybe\n", ":4:12: write true or false here"},
+		"text for a bool":         {ok + "  insecure: 'true'\n", ":4:13: write true or false here"},
+		"list for a text":         {ok + "  username: [x]\n", ":4:13: write one text here"},
 		"empty":                   {ok + "  username:\n", "the value is empty"},
 		"protect as a text":       {"protect: dc-*\n", ":1:10: protect is not a list"},
 		"include as a text":       {"include-vms: off\n", ":1:14: include-vms is not a list"},
 		"include others":          {"include-vms: [of]\n", `:1:15: no state of VMs "of" (did you mean "off"?)`},
 		"protect nothing":         {"protect: [\"\"]\n", ":1:11: the value is empty"},
-		"protect a map":           {"protect: [{a: b}]\n", ":1:11: want one text here"},
+		"protect a map":           {"protect: [{a: b}]\n", ":1:11: write one text here"},
 		"profiles as a map":       {"profiles:\n  a: {}\n", ":2:3: profiles is not a list"},
 		"wrong profile":           {"profiles:\n- {match: a, profile: latncy}\n", `:2:23: no profile "latncy" (did you mean "latency"?)`},
 		"wrong scope":             {"profiles:\n- {match: a, scope: hst, profile: vdi}\n", `:2:21: no scope "hst" (did you mean "host"?)`},
 		"profile of a NIC":        {"profiles:\n- {match: a, scope: pnic, profile: vdi}\n", "devices have the profile of their owner"},
-		"profile without objects": {"profiles:\n- profile: vdi\n", ":2:3: this entry says not which objects: add match"},
-		"no profile":              {"profiles:\n- tag: tier/gold\n", ":2:3: this entry gives no profile"},
+		"profile without objects": {"profiles:\n- profile: vdi\n", ":2:3: this entry selects no objects: add match"},
+		"no profile":              {"profiles:\n- tag: tier/gold\n", ":2:3: this entry has no profile"},
 		"near key of these":       {"profiles:\n- {mtach: a, profile: vdi}\n", `:2:4: an entry of profiles has no key "mtach"; did you mean match?`},
 		"contexts as a map":       {"contexts:\n  a: {url: vc}\n", ":2:3: contexts is not a list"},
-		"a list":                  {"- a\n", ":1:1: the config file is not a list of KEY: VALUE lines"},
-		"text for a context":      {"contexts:\n- a\n", ":2:3: a context is not a list of KEY: VALUE lines"},
-		"alias":                   {"contexts:\n- &x\n  name: a\n  url: vc\n- *x\n", ":5:3: a context is not"},
-		"alias as a value":        {ok + "  username: *" + planted + "\n", "a value that begins with * has to be in quotes"},
-		"no YAML":                 {"contexts: [\n", ":1:1: this is not YAML: "},
-		"two documents":           {ok + "---\nx: y\n", ": a second document begins here"},
-		"thumbprint":              {ok + "  tls-thumbprint: AA:BB\n", ":4:19: the thumbprint is no SHA-1 or SHA-256 digest"},
+		"a list":                  {"- a\n", ":1:1: the config file must consist of KEY: VALUE lines"},
+		"text for a context":      {"contexts:\n- a\n", ":2:3: a context must consist of KEY: VALUE lines"},
+		"alias":                   {"contexts:\n- &x\n  name: a\n  url: vc\n- *x\n", ":5:3: a context must consist"},
+		"alias as a value":        {ok + "  username: *" + planted + "\n", "a value that begins with * needs quotes"},
+		"no YAML":                 {"contexts: [\n", ":1:1: this is not valid YAML: "},
+		"two documents":           {ok + "---\nx: y\n", ": a second YAML document begins here"},
+		"thumbprint":              {ok + "  tls-thumbprint: AA:BB\n", ":4:19: the thumbprint is not a SHA-1 or SHA-256 digest"},
 		"command":                 {ok + "  password-command: cat x | head\n", ":4:21: the password command has |"},
-		"two places":              {ok + "  username: u\n  keyring: true\n  password-file: x\n", "names several places for its password"},
-		"keyring without a user":  {ok + "  keyring: true\n", ":4:12: the keyring knows passwords by user and server: add a username"},
+		"two places":              {ok + "  username: u\n  keyring: true\n  password-file: x\n", "has several password sources"},
+		"keyring without a user":  {ok + "  keyring: true\n", ":4:12: the keyring stores passwords by user and server: add a username"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := clean(t, tc.text)
@@ -188,7 +188,7 @@ func TestFileThatOthersMayWrite(t *testing.T) {
 			require.NoError(t, err)
 			continue
 		}
-		require.ErrorContains(t, err, "may be written by others")
+		require.ErrorContains(t, err, "can be written by other users")
 		require.ErrorContains(t, err, "chmod go-w "+path)
 	}
 	path := clean(t, "contexts: []\n")
@@ -246,9 +246,9 @@ contexts:
 	require.Equal(t, "# what we look after\ncontexts:\n  - name: dr\n    url: dr\n    username: \"007\"\n    password-file: /s\n    insecure: false\n", string(text))
 
 	require.ErrorIs(t, file.Add(&Context{Name: "dr", URL: "x"}), ErrContextExists)
-	require.ErrorContains(t, file.Add(&Context{Name: "x", URL: "https://u:" + planted + "@vc"}), "a password does not belong in this file")
-	require.ErrorContains(t, file.Use("nowhere"), "no context is called")
-	require.ErrorContains(t, file.Remove("nowhere"), "no context is called")
+	require.ErrorContains(t, file.Add(&Context{Name: "x", URL: "https://u:" + planted + "@vc"}), "this file must not contain a password")
+	require.ErrorContains(t, file.Use("nowhere"), "there is no context")
+	require.ErrorContains(t, file.Remove("nowhere"), "there is no context")
 }
 
 func TestAddingTheFirst(t *testing.T) {

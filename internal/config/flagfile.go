@@ -84,7 +84,7 @@ func (p *parser) rootFlag(f *FlagFile, name string, names FlagNames) func(*yaml.
 		case flag == nil:
 		case is(flag, ofConnection):
 			return func(n *yaml.Node) {
-				p.at(n, "%s is not set for all servers: it is part of a context (vperf context add --help)", name)
+				p.at(n, "%s cannot be set for all servers: it belongs to a context (vperf context add --help)", name)
 			}
 		case is(flag, onlyTyped):
 			typed = true
@@ -99,7 +99,7 @@ func (p *parser) rootFlag(f *FlagFile, name string, names FlagNames) func(*yaml.
 		return p.flag(f, "", name)
 	case own != nil:
 		return func(n *yaml.Node) {
-			p.at(n, "%s means something else in each command: put it under %s, as in %s: {%s: …}", name, strings.Join(own, " or "), own[0], name)
+			p.at(n, "%s has a different meaning in each command: put it under %s, as in %s: {%s: …}", name, strings.Join(own, " or "), own[0], name)
 		}
 	case typed:
 		return func(n *yaml.Node) { p.at(n, "%s", takenFromCommandLine(name)) }
@@ -108,7 +108,7 @@ func (p *parser) rootFlag(f *FlagFile, name string, names FlagNames) func(*yaml.
 }
 
 func takenFromCommandLine(flag string) string {
-	return "--" + flag + " is taken from the command line only: type it there"
+	return "--" + flag + " is accepted on the command line only: use it there"
 }
 
 // section reads the values for one command. That of the exporter has other keys too.

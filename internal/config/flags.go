@@ -144,9 +144,9 @@ func (b *binding) refuse(flag *pflag.Flag) error {
 	}
 	place, remedy := b.place(flag), "unset the variable"
 	if at == rankFile {
-		place, remedy = place+": "+flag.Name, "put it under the commands that it is for, such as audit:"
+		place, remedy = place+": "+flag.Name, "put it under the commands that use it, such as audit:"
 	}
-	return fmt.Errorf("%s is set, and vperf %s takes --%s from the command line only, to prevent accidental changes: type it, or %s",
+	return fmt.Errorf("%s is set, but vperf %s accepts --%s on the command line only, to prevent accidental changes: use the flag, or %s",
 		place, b.command, flag.Name, remedy)
 }
 
@@ -176,7 +176,7 @@ func set(flag *pflag.Flag, value any) error {
 		return slice.Replace(texts)
 	}
 	if !is(flag, repeatable) {
-		return errors.New("want one value here, not a list")
+		return errors.New("write one value here, not a list")
 	}
 	for _, text := range texts {
 		if err := flag.Value.Set(text); err != nil {
@@ -195,9 +195,9 @@ func wrongValue(flag *pflag.Flag, text string, err error) error {
 	case "bool":
 		return fmt.Errorf("%q is neither true nor false", text)
 	case "int", "float64":
-		return fmt.Errorf("%q is no number", text)
+		return fmt.Errorf("%q is not a number", text)
 	case "duration":
-		return fmt.Errorf("%q is no time: write 5m, 90s or the like", text)
+		return fmt.Errorf("%q is not a duration: write for example 5m or 90s", text)
 	}
 	return err
 }

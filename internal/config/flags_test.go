@@ -161,7 +161,7 @@ func TestOnlyTyped(t *testing.T) {
 	require.NoError(t, got.Refused)
 	got, err = newSample().bind(t)
 	require.NoError(t, err)
-	require.EqualError(t, got.Refused, "VPERF_GO is set, and vperf look takes --go from the command line only, to prevent accidental changes: type it, or unset the variable")
+	require.EqualError(t, got.Refused, "VPERF_GO is set, but vperf look accepts --go on the command line only, to prevent accidental changes: use the flag, or unset the variable")
 }
 
 func TestMistakesInValues(t *testing.T) {
@@ -169,19 +169,19 @@ func TestMistakesInValues(t *testing.T) {
 		"contxts: []\n":             `:1:1: the config file has no key "contxts"; did you mean contexts?`,
 		"fail_on: x\n":              `:1:1: the config file has no key "fail_on"; did you mean fail-on?`,
 		"look: {fail: x}\n":         `:1:8: look has no key "fail"; did you mean fail-on?`,
-		"look: [x]\n":               ":1:7: look is not a list of KEY: VALUE lines",
-		"for: soon\n":               `:1:6: for: "soon" is no time: write 5m, 90s or the like`,
+		"look: [x]\n":               ":1:7: look must consist of KEY: VALUE lines",
+		"for: soon\n":               `:1:6: for: "soon" is not a duration: write for example 5m or 90s`,
 		"demo: perhaps\n":           `:1:7: demo: "perhaps" is neither true nor false`,
-		"fail-on: [a]\n":            ":1:10: fail-on: want one value here, not a list",
-		"cluster: {a: b}\n":         ":1:10: want one text here",
-		"from:\n":                   "the value is empty: write one or leave the line out",
-		"go: true\n":                ":1:5: --go is taken from the command line only: type it there",
-		"look: {go: true}\n":        ":1:12: --go is taken from the command line only",
-		"batch: 3\n":                ":1:8: batch means something else in each command: put it under look or look twice, as in look: {batch: …}",
-		"url: vc\n":                 ":1:6: url is not set for all servers: it is part of a context",
+		"fail-on: [a]\n":            ":1:10: fail-on: write one value here, not a list",
+		"cluster: {a: b}\n":         ":1:10: write one text here",
+		"from:\n":                   "the value is empty: write one or remove the line",
+		"go: true\n":                ":1:5: --go is accepted on the command line only: use it there",
+		"look: {go: true}\n":        ":1:12: --go is accepted on the command line only",
+		"batch: 3\n":                ":1:8: batch has a different meaning in each command: put it under look or look twice, as in look: {batch: …}",
+		"url: vc\n":                 ":1:6: url cannot be set for all servers: it belongs to a context",
 		"include-vms: [of]\n":       `:1:15: no state of VMs "of" (did you mean "off"?)`,
 		"exporter: {module: [a]}\n": `:1:12: exporter has no key "module"; did you mean modules?`,
-		"password: " + planted:      ":1:1: a password does not belong in this file",
+		"password: " + planted:      ":1:1: this file must not contain a password",
 	} {
 		path := clean(t, text)
 		s := newSample()
@@ -206,7 +206,7 @@ func TestVariableMistakes(t *testing.T) {
 	clean(t, "")
 	t.Setenv("VPERF_FOR", "5")
 	_, err := newSample().bind(t)
-	require.EqualError(t, err, `VPERF_FOR: for: "5" is no time: write 5m, 90s or the like`)
+	require.EqualError(t, err, `VPERF_FOR: for: "5" is not a duration: write for example 5m or 90s`)
 }
 
 // TestThumbprintByItsFlagsName: the flag is --thumbprint, the key tls-thumbprint.

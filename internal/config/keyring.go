@@ -46,7 +46,7 @@ func fromKeyring(ctx context.Context, account string) (session.Secret, error) {
 func (c *Context) StoreInKeyring(ctx context.Context, p session.Secret) error {
 	err := inTime(ctx, func() error { return keyring.Set(keyringService, c.account(), string(p)) })
 	if err != nil {
-		return fmt.Errorf("storing the password of %s in the keyring: %w; where there is no keyring use --password-file or --password-command", c.account(), err)
+		return fmt.Errorf("storing the password of %s in the keyring: %w; without a keyring, use --password-file or --password-command", c.account(), err)
 	}
 	return nil
 }
@@ -82,6 +82,6 @@ func inTime(ctx context.Context, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return fmt.Errorf("the keyring does not answer: %w", ctx.Err())
+		return fmt.Errorf("the keyring does not respond: %w", ctx.Err())
 	}
 }

@@ -40,15 +40,15 @@ func (p *parser) root(f *File) {
 		return
 	}
 	if _, err := f.Find(f.Current); err != nil {
-		p.at(current, "the current context is %q, which is not among the contexts: they are %s", f.Current, cmp.Or(strings.Join(f.Names(), ", "), "none"))
+		p.at(current, "the current context is %q, which does not exist: the contexts are %s", f.Current, cmp.Or(strings.Join(f.Names(), ", "), "none"))
 	}
 }
 
 func (p *parser) contexts(f *File, list *yaml.Node) {
-	for _, n := range p.list(list, "contexts is not a list: begin each with a line \"- name: NAME\"") {
+	for _, n := range p.list(list, "contexts is not a list: begin each context with a line \"- name: NAME\"") {
 		c := p.context(n)
 		if _, err := f.Find(c.Name); err == nil && c.Name != "" {
-			p.at(n, "a context called %s is there already: give each its own name", c.Name)
+			p.at(n, "there are two contexts %s: give each context its own name", c.Name)
 		}
 		f.Contexts = append(f.Contexts, c)
 	}

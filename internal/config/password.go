@@ -26,7 +26,7 @@ func (s *Settings) Password(ctx context.Context, c *Console) (session.Secret, er
 		return c.ask(ctx, s)
 	}
 	return "", fmt.Errorf("no password for %s: set VPERF_PASSWORD or GOVC_PASSWORD, name a file with --password-file or "+
-		"VPERF_PASSWORD_FILE, a command with VPERF_PASSWORD_COMMAND, or keep it with a context (vperf context add --help)%s", s.who(), s.because())
+		"VPERF_PASSWORD_FILE, set a command with VPERF_PASSWORD_COMMAND, or store it with a context (vperf context add --help)%s", s.who(), s.because())
 }
 
 func (c *Console) ask(ctx context.Context, s *Settings) (session.Secret, error) {

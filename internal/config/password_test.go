@@ -92,10 +92,10 @@ func TestPasswordProblems(t *testing.T) {
 		want  string
 	}{
 		"no file":         {Flags{PasswordFile: "/nowhere/secret"}, nil, "", "flag --password-file: /nowhere/secret: no such file"},
-		"readable by all": {Flags{}, env{"VPERF_PASSWORD_FILE": write(t, planted, 0o644)}, "", "others may read it (mode 0644): chmod 600 /"},
+		"readable by all": {Flags{}, env{"VPERF_PASSWORD_FILE": write(t, planted, 0o644)}, "", "other users can read it (mode 0644): run chmod 600 /"},
 		"by the group":    {Flags{}, env{"VPERF_PASSWORD_FILE": write(t, planted, 0o640)}, "", "mode 0640"},
 		"empty":           {Flags{PasswordFile: write(t, "\n"+planted, 0o600)}, nil, "", "has no password in its first line"},
-		"long":            {Flags{PasswordFile: write(t, strings.Repeat(planted, 1000), 0o600)}, nil, "", "that is no password"},
+		"long":            {Flags{PasswordFile: write(t, strings.Repeat(planted, 1000), 0o600)}, nil, "", "this is not a password"},
 		"binary":          {Flags{PasswordFile: write(t, "\x7fELF\x00"+planted, 0o600)}, nil, "", "is not text"},
 		"a folder":        {Flags{PasswordFile: t.TempDir()}, nil, "", "is a directory"},
 		"stdin empty":     {Flags{PasswordFile: "-"}, nil, "", "standard input has no password"},
@@ -105,7 +105,7 @@ func TestPasswordProblems(t *testing.T) {
 		},
 		"command is silent":  {Flags{}, env{"VPERF_PASSWORD_COMMAND": "true " + planted}, "", "the output of true has no password"},
 		"no such command":    {Flags{}, env{"VPERF_PASSWORD_COMMAND": "no-such-program " + planted}, "", "no-such-program: "},
-		"shell in a command": {Flags{}, env{"VPERF_PASSWORD_COMMAND": "echo " + planted + " | cat"}, "", "has | outside single quotes, but no shell runs it"},
+		"shell in a command": {Flags{}, env{"VPERF_PASSWORD_COMMAND": "echo " + planted + " | cat"}, "", "has | outside single quotes, but vperf uses no shell"},
 		"open quote":         {Flags{}, env{"VPERF_PASSWORD_COMMAND": "echo '" + planted}, "", "ends inside quotes"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestPasswordCommandThatPrintsTooMuch(t *testing.T) {
 	clean(t, "")
 	t.Setenv("VPERF_PASSWORD_COMMAND", "head -c 5000000 /dev/zero")
 	_, err := settings(t, Flags{URL: "me@vc"}).Password(t.Context(), &Console{})
-	require.ErrorContains(t, err, "that is no password")
+	require.ErrorContains(t, err, "this is not a password")
 }
 
 func TestSplitWords(t *testing.T) {
@@ -221,7 +221,7 @@ func TestStoringInAKeyring(t *testing.T) {
 	keyring.MockInitWithError(errors.New("no D-Bus here"))
 	t.Cleanup(keyring.MockInit)
 	err = file.Contexts[0].StoreInKeyring(t.Context(), planted)
-	require.ErrorContains(t, err, "no D-Bus here; where there is no keyring use --password-file")
+	require.ErrorContains(t, err, "no D-Bus here; without a keyring, use --password-file")
 	require.NotContains(t, err.Error(), planted)
 }
 
@@ -232,7 +232,7 @@ func TestAKeyringThatHangs(t *testing.T) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	err := inTime(t.Context(), func() error { <-release; return nil })
-	require.ErrorContains(t, err, "the keyring does not answer")
+	require.ErrorContains(t, err, "the keyring does not respond")
 }
 
 func TestAsking(t *testing.T) {

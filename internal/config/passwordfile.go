@@ -60,7 +60,7 @@ func readPassword(path string) (session.Secret, error) {
 		return "", plainPathError(err)
 	}
 	if mode := info.Mode(); mode.IsRegular() && runtime.GOOS != "windows" && mode.Perm()&othersMayRead != 0 {
-		return "", fmt.Errorf("others may read it (mode %04o): chmod 600 %s", mode.Perm(), path)
+		return "", fmt.Errorf("other users can read it (mode %04o): run chmod 600 %s", mode.Perm(), path)
 	}
 	p, err := FirstLine(file)
 	if err != nil {
@@ -89,7 +89,7 @@ func FirstLine(r io.Reader) (session.Secret, error) {
 	case line == "":
 		return "", errors.New("has no password in its first line")
 	case len(line) >= longestPassword:
-		return "", fmt.Errorf("has a first line of over %d bytes: that is no password", longestPassword)
+		return "", fmt.Errorf("has a first line of more than %d bytes: this is not a password", longestPassword)
 	case strings.ContainsRune(line, 0):
 		return "", errors.New("is not text")
 	}

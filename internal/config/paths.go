@@ -18,7 +18,7 @@ func sessionDir() (string, error) {
 		}
 		keep, err := strconv.ParseBool(text)
 		if err != nil {
-			return "", fmt.Errorf("%s is %q: want true or false", name, text)
+			return "", fmt.Errorf("%s is %q: write true or false", name, text)
 		}
 		if !keep {
 			return "", nil

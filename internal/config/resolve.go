@@ -130,7 +130,7 @@ func (r *resolution) findAmbiguity(named bool) {
 			continue
 		}
 		r.settings.ambiguous = r.between(r.winner, l)
-		r.note("%s: %s wins; use --context or -u to choose", r.settings.ambiguous.names(), r.place(r.winner))
+		r.note("%s: %s is used; choose one with --context or -u", r.settings.ambiguous.names(), r.place(r.winner))
 		return
 	}
 }
@@ -179,7 +179,7 @@ func (r *resolution) ignored(l *layer) {
 		return
 	}
 	what := map[*layer]string{r.own: ownPrefix + "*", r.context: "the context", r.govc: govcPrefix + "*"}[l]
-	r.note("%s: %s does not count", r.between(r.winner, l).names(), what)
+	r.note("%s: vperf ignores %s", r.between(r.winner, l).names(), what)
 }
 
 func (r *resolution) note(format string, args ...any) {
@@ -208,7 +208,7 @@ func (s *Settings) readInsecure() error {
 	}
 	b, err := strconv.ParseBool(s.Insecure.Text)
 	if err != nil {
-		return fmt.Errorf("%s is %q: want true or false", s.Insecure.From, s.Insecure.Text)
+		return fmt.Errorf("%s is %q: write true or false", s.Insecure.From, s.Insecure.Text)
 	}
 	s.insecure = b
 	return nil
@@ -220,7 +220,7 @@ func (s *Settings) Endpoint() (session.Endpoint, error) {
 		return session.Endpoint{}, ErrNoServer
 	}
 	if s.Username.Text == "" {
-		return session.Endpoint{}, fmt.Errorf("no user for %s: give --username, set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
+		return session.Endpoint{}, fmt.Errorf("no user for %s: use --username, set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
 	}
 	sessions, err := sessionDir()
 	if err != nil {

@@ -188,8 +188,8 @@ func TestServersThatDiffer(t *testing.T) {
 			"VPERF_URL (127.0.0.1:8989) and context prod (prod.example.com) name different servers; use --context or -u",
 		},
 		{
-			"a URL that cannot be read", "prod", Flags{}, nil, env{"GOVC_URL": "https://me:" + planted + "@%zz"}, prod, "context prod",
-			"GOVC_URL (a URL that cannot be read) and context prod (prod.example.com) name different servers; use --context or -u",
+			"a URL that is not valid", "prod", Flags{}, nil, env{"GOVC_URL": "https://me:" + planted + "@%zz"}, prod, "context prod",
+			"GOVC_URL (a URL that is not valid) and context prod (prod.example.com) name different servers; use --context or -u",
 		},
 		{
 			"a URL that is refused", "prod", Flags{}, nil, env{"GOVC_URL": "http://" + box}, prod, "context prod",
@@ -218,7 +218,7 @@ func TestServersThatDiffer(t *testing.T) {
 			}
 			require.EqualError(t, err, tc.want)
 			require.Len(t, s.Notes, 1, "a command that only reads says it once")
-			require.Contains(t, s.Notes[0], strings.TrimSuffix(tc.want, "; use --context or -u")+": "+tc.from+" wins")
+			require.Contains(t, s.Notes[0], strings.TrimSuffix(tc.want, "; use --context or -u")+": "+tc.from+" is used")
 		})
 	}
 }
@@ -247,7 +247,7 @@ func TestResolveErrors(t *testing.T) {
 	_, err := settings(t, Flags{}).Endpoint()
 	require.ErrorIs(t, err, ErrNoServer)
 	_, err = settings(t, Flags{URL: "vc.example.com"}).Endpoint()
-	require.ErrorContains(t, err, "no user for vc.example.com: give --username, set VPERF_USERNAME or GOVC_USERNAME")
+	require.ErrorContains(t, err, "no user for vc.example.com: use --username, set VPERF_USERNAME or GOVC_USERNAME")
 
 	for name, tc := range map[string]struct {
 		flags Flags
@@ -255,11 +255,11 @@ func TestResolveErrors(t *testing.T) {
 		want  string
 	}{
 		"password in --url": {Flags{URL: "https://me:" + planted + "@vc"}, nil, "a password on the command line"},
-		"bad URL":           {Flags{}, env{"VPERF_URL": "https://me:" + planted + "@%zz"}, "VPERF_URL: the server's URL cannot be read"},
-		"plain http":        {Flags{}, env{"VPERF_URL": "http://me:" + planted + "@vc"}, "VPERF_URL: http would send the password in the clear: write https://vc"},
+		"bad URL":           {Flags{}, env{"VPERF_URL": "https://me:" + planted + "@%zz"}, "VPERF_URL: the server's URL is not valid"},
+		"plain http":        {Flags{}, env{"VPERF_URL": "http://me:" + planted + "@vc"}, "VPERF_URL: http would send the password unencrypted: write https://vc"},
 		"bad scheme":        {Flags{}, env{"GOVC_URL": "ftp://me:" + planted + "@vc"}, "GOVC_URL: the server's URL has scheme"},
-		"bad bool":          {Flags{}, env{"GOVC_INSECURE": "maybe"}, `GOVC_INSECURE is "maybe": want true or false`},
-		"unknown context":   {Flags{}, env{"VPERF_CONTEXT": "prod"}, `VPERF_CONTEXT: no context is called "prod"`},
+		"bad bool":          {Flags{}, env{"GOVC_INSECURE": "maybe"}, `GOVC_INSECURE is "maybe": write true or false`},
+		"unknown context":   {Flags{}, env{"VPERF_CONTEXT": "prod"}, `VPERF_CONTEXT: there is no context "prod"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setAll(t, tc.env)
@@ -290,7 +290,7 @@ func TestChooseManyContexts(t *testing.T) {
 	_, err = file.Choose([]string{"prdo"}, false)
 	var unknown *UnknownContextError
 	require.ErrorAs(t, err, &unknown)
-	require.EqualError(t, err, `no context is called "prdo"; did you mean prod?`)
+	require.EqualError(t, err, `there is no context "prdo"; did you mean prod?`)
 	_, err = file.Choose([]string{"something-else"}, false)
 	require.ErrorContains(t, err, "vperf context list")
 

@@ -57,7 +57,7 @@ func Profiles() ([]advice.Assignment, error) {
 
 // profiles reads the list of profile assignments, in order of precedence.
 func (p *parser) profiles(f *File, list *yaml.Node) {
-	for _, n := range p.list(list, "profiles is not a list: begin each with a line \"- match: PATTERN\"") {
+	for _, n := range p.list(list, "profiles is not a list: begin each entry with a line \"- match: PATTERN\"") {
 		f.Profiles = append(f.Profiles, p.assignment(n))
 	}
 }
@@ -75,10 +75,10 @@ func (p *parser) assignment(n *yaml.Node) advice.Assignment {
 		return a
 	}
 	if a.Match == "" && a.Tag == "" {
-		p.at(n, "this entry says not which objects: add match: PATTERN (of names, as trade-*) or tag: CATEGORY/NAME")
+		p.at(n, "this entry selects no objects: add match: PATTERN (of names, such as trade-*) or tag: CATEGORY/NAME")
 	}
 	if a.Profile == "" {
-		p.at(n, "this entry gives no profile: add profile: WORD")
+		p.at(n, "this entry has no profile: add profile: WORD")
 	}
 	return a
 }

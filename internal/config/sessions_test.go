@@ -35,5 +35,5 @@ func TestSessionsAreKeptWhereGovcKeepsThem(t *testing.T) {
 	}
 	t.Setenv("VPERF_PERSIST_SESSION", "maybe")
 	_, err := sessionDir()
-	require.ErrorContains(t, err, `VPERF_PERSIST_SESSION is "maybe": want true or false`)
+	require.ErrorContains(t, err, `VPERF_PERSIST_SESSION is "maybe": write true or false`)
 }

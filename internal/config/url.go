@@ -12,7 +12,7 @@ import (
 func ParseURL(text string) (*url.URL, error) {
 	u, err := parseAny(text)
 	if err == nil && u.Scheme == "http" {
-		return nil, fmt.Errorf("http would send the password in the clear: write https://%s", u.Host)
+		return nil, fmt.Errorf("http would send the password unencrypted: write https://%s", u.Host)
 	}
 	return u, err
 }
@@ -24,10 +24,10 @@ func parseAny(text string) (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, errors.New("the server's URL cannot be read: want https://HOST or https://HOST/sdk, with special characters of a user name written as %40 and the like")
+		return nil, errors.New("the server's URL is not valid: write https://HOST or https://HOST/sdk, with special characters of a user name percent-encoded, such as %40 for @")
 	}
 	if u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" {
-		return nil, fmt.Errorf("the server's URL has scheme %q and host %q: want https://HOST or https://HOST/sdk", u.Scheme, u.Hostname())
+		return nil, fmt.Errorf("the server's URL has scheme %q and host %q: write https://HOST or https://HOST/sdk", u.Scheme, u.Hostname())
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/sdk"

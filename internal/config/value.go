@@ -65,7 +65,7 @@ func (l *layer) shown() string {
 	if s := l.server(); s != "" {
 		return s
 	}
-	return "a URL that cannot be read"
+	return "a URL that is not valid"
 }
 
 func newLayer() *layer { return &layer{values: map[string]Value{}} }
@@ -118,7 +118,7 @@ type Console struct {
 	line session.Secret // the first line of In: several servers may need it
 }
 
-var errElsewhere = errors.New("no password there")
+var errElsewhere = errors.New("it contains no password")
 
 // because lists the notes: a missing value may be set in a place that does not apply.
 func (s *Settings) because() string {

@@ -39,11 +39,11 @@ func splitWords(line string) ([]string, error) {
 		}
 	}
 	if escaped || w.quote != 0 {
-		return nil, errors.New("ends inside quotes or behind a backslash: close them")
+		return nil, errors.New("ends inside quotes or after a backslash: close the quotes or remove the backslash")
 	}
 	w.end()
 	if len(w.done) == 0 || w.done[0] == "" {
-		return nil, errors.New("is empty: want a program and its arguments")
+		return nil, errors.New("is empty: write a program and its arguments")
 	}
 	return w.done, nil
 }
@@ -55,7 +55,7 @@ func (w *words) add(r rune) error {
 	case w.quote == '\'':
 		w.word.WriteRune(r)
 	case strings.ContainsRune("`$", r), w.quote == 0 && strings.ContainsRune(shellOnly, r):
-		return fmt.Errorf("has %c outside single quotes, but no shell runs it: put it in single quotes, or write sh -c '…'", r)
+		return fmt.Errorf("has %c outside single quotes, but vperf uses no shell: put it in single quotes, or write sh -c '…'", r)
 	case w.quote != 0:
 		w.word.WriteRune(r)
 	case r == '\'', r == '"':

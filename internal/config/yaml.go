@@ -43,7 +43,7 @@ func (p *parser) document(text []byte) *yaml.Node {
 		return nil
 	}
 	if err := d.Decode(second); err == nil {
-		p.at(second, "a second document begins here: keep all in one")
+		p.at(second, "a second YAML document begins here: use one document")
 	} else if !errors.Is(err, io.EOF) {
 		p.syntax(err)
 	}
@@ -66,14 +66,14 @@ func (p *parser) syntax(err error) {
 		}
 		text = text[len(m[0]):]
 	}
-	text = yamlUnknown.ReplaceAllString(text, "a value that begins with * has to be in quotes")
-	p.problems = append(p.problems, fmt.Errorf("%s:%d:1: this is not YAML: %s", p.file, line, text))
+	text = yamlUnknown.ReplaceAllString(text, "a value that begins with * needs quotes")
+	p.problems = append(p.problems, fmt.Errorf("%s:%d:1: this is not valid YAML: %s", p.file, line, text))
 }
 
 // fields calls the reader of each key with its value.
 func (p *parser) fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		p.at(n, "%s is not a list of KEY: VALUE lines: it has %s", what, keyList(known))
+		p.at(n, "%s must consist of KEY: VALUE lines: its keys are %s", what, keyList(known))
 		return
 	}
 	seen := map[string]bool{}
@@ -86,7 +86,7 @@ func (p *parser) fields(n *yaml.Node, what string, known map[string]func(*yaml.N
 		case !ok:
 			p.at(key, "%s has no key %q; %s", what, key.Value, suggest(key.Value, known))
 		case seen[key.Value]:
-			p.at(key, "%s is given twice: keep one", key.Value)
+			p.at(key, "%s is duplicated: keep one", key.Value)
 		default:
 			read(value)
 		}
@@ -138,9 +138,9 @@ func (p *parser) text(to *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
 		case n.Kind != yaml.ScalarNode:
-			p.at(n, "want one text here")
+			p.at(n, "write one text here")
 		case isNull(n) || n.Value == "":
-			p.at(n, "the value is empty: write one or leave the line out")
+			p.at(n, "the value is empty: write one or remove the line")
 		default:
 			*to = n.Value
 		}
@@ -150,7 +150,7 @@ func (p *parser) text(to *string) func(*yaml.Node) {
 func (p *parser) yes(to *bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" || n.Decode(to) != nil {
-			p.at(n, "want true or false here")
+			p.at(n, "write true or false here")
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (p *parser) count(to *int) func(*yaml.Node) {
 			*to = v
 			return
 		}
-		p.at(n, "want a whole number above 0 here, without separators, such as 300000")
+		p.at(n, "write a whole number above 0 here, without separators, such as 300000")
 	}
 }
 
@@ -195,7 +195,7 @@ func (p *parser) duration(to *time.Duration, least, most time.Duration) func(*ya
 		d, err := time.ParseDuration(n.Value)
 		switch {
 		case n.Kind != yaml.ScalarNode, err != nil:
-			p.at(n, "want a time here, such as 5m or 90s")
+			p.at(n, "write a duration here, such as 5m or 90s")
 		case d < least, d > most:
 			p.at(n, "%s is out of range: from %s to %s", n.Value, iostreams.Brief(least), iostreams.Brief(most))
 		default:

@@ -173,7 +173,7 @@ func TestTooLittleToTell(t *testing.T) {
 		"traffic of an idle":    {live{"net.rx": at(50, 0), "net.tx": at(1, 0)}, "mbps-per-watt", inventory.ScopeHost, "300 W on average"},
 		"hardly any packets":    {live{"net.packetsRx": at(99, 0)}, "packet-size-rx", inventory.ScopeHost, "99 packets/s received on average; below 100 packets/s the figure is not meaningful"},
 		"hardly any of them":    {live{"net.packetsTx": at(99, 0)}, "packet-size-tx", inventory.ScopeHost, "1000 Mb/s sent on average"},
-		"power without figures": {live{"power.watts": {}}, "mhz-per-watt", inventory.ScopeHost, "power.watts: nothing happened while it was measured"},
+		"power without figures": {live{"power.watts": {}}, "mhz-per-watt", inventory.ScopeHost, "power.watts: there was no activity during the measurement"},
 	} {
 		h := host("h1")
 		maps.Copy(h.Live, test.counters)

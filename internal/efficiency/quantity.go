@@ -112,7 +112,7 @@ func counter(live map[string]inventory.Series, metric string, of func(inventory.
 	case !there:
 		return unread("the source of the counters does not have " + metric)
 	case s.Samples == 0:
-		return quantity{none.amount, metric + ": nothing happened while it was measured"}
+		return quantity{none.amount, metric + ": there was no activity during the measurement"}
 	}
 	return quantity{amount: inventory.Known(of(s))}
 }

@@ -27,8 +27,8 @@ func (s *server) discover(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := json.Marshal(groups)
 	if err != nil {
-		s.Log.Error("telling of hosts", "err", err)
-		sayText(w, http.StatusInternalServerError, "the list of hosts could not be made")
+		s.Log.Error("listing hosts", "err", err)
+		sayText(w, http.StatusInternalServerError, "cannot write the list of hosts; see the log")
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -11,7 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-var errNoEsxtopHost = errors.New("no connected host matches the hosts whose Esxtop service is to be asked")
+var errNoEsxtopHost = errors.New("no connected host matches the hosts selected for the Esxtop service")
 
 // askEsxtop reads the Esxtop service of selected hosts, and restarts after failures, which do not affect anything else.
 func (l *link) askEsxtop(ctx context.Context) {

@@ -42,7 +42,7 @@ func (e *Exporter) Run(ctx context.Context) error {
 	e.mu.Lock()
 	if e.running != nil {
 		e.mu.Unlock()
-		return errors.New("running the exporter: it runs already")
+		return errors.New("running the exporter: it is already running")
 	}
 	e.running = ctx
 	for _, t := range e.targets {
@@ -81,7 +81,7 @@ func (e *Exporter) Configure(targets []TargetConfig) error {
 		case err != nil:
 			wrong = append(wrong, err)
 		case next[c.Name] != nil:
-			wrong = append(wrong, fmt.Errorf("target %s is there twice: give each target a name of its own", c.Name))
+			wrong = append(wrong, fmt.Errorf("there are two targets %s: give each target its own name", c.Name))
 		default:
 			next[c.Name] = t
 		}

@@ -75,7 +75,7 @@ func TestRefusedPasswordIsNotTriedAgainAndAgain(t *testing.T) {
 		stop()
 		require.Len(t, c.calls(), 6)
 		require.Contains(t, e.Target("vc1").Trace(time.Hour)[0], "wrong user name or password")
-		require.Contains(t, e.Target("vc1").Trace(time.Hour)[0], "connecting again in 1")
+		require.Contains(t, e.Target("vc1").Trace(time.Hour)[0], "the next attempt is in 1")
 	})
 }
 
@@ -169,7 +169,7 @@ func TestTargetsThatAreNoGood(t *testing.T) {
 	dial := (&caller{}).dial
 	for words, list := range map[string][]TargetConfig{
 		"a target has no name":                  {{Dial: dial}},
-		"target a is there twice":               {{Name: "a", Dial: dial}, {Name: "a", Dial: dial}},
+		"there are two targets a":               {{Name: "a", Dial: dial}, {Name: "a", Dial: dial}},
 		"target a: it has no server":            {{Name: "a"}},
 		`there is no module "bacis": the mod`:   {{Name: "a", Dial: dial, Modules: []Module{"bacis"}}},
 		"target a: path \"x\" does not begin":   {{Name: "a", Dial: dial, Filter: Filter{Include: []Pattern{{Path: "x"}}}}},

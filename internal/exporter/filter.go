@@ -56,7 +56,7 @@ func newPattern(p Pattern) (pattern, error) {
 	case p == Pattern{}:
 		return made, errors.New("a pattern is empty: give it a name, a path or a tag")
 	case p.Path != "" && !strings.HasPrefix(p.Path, "/"):
-		return made, fmt.Errorf("path %q does not begin with /: write it as the inventory has it, such as /dc1/host/general/**", p.Path)
+		return made, fmt.Errorf("path %q does not begin with /: write it as in the inventory, such as /dc1/host/general/**", p.Path)
 	}
 	if p.Path != "" {
 		made.path = strings.Split(strings.ToLower(strings.Trim(p.Path, "/")), "/")

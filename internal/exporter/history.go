@@ -169,7 +169,7 @@ func (h *past) join(own exposition.Labels) exposition.Labels {
 }
 
 // ErrHistoryByTag reports a filter by tag, which a history cannot use: tags are read in surveys.
-var ErrHistoryByTag = errors.New("a history is not filtered by tag: filter by name or path")
+var ErrHistoryByTag = errors.New("a history cannot be filtered by tag: filter by name or path")
 
 // TargetHistory writes the samples that a target's server has stored, an hour at most, like History: for the exported
 // hosts and VMs, and the metrics of its modules.
@@ -181,7 +181,7 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	case t.filter.asksTags():
 		return fmt.Errorf("target %s: %w", c.Name, ErrHistoryByTag)
 	case !t.measures():
-		return fmt.Errorf("target %s: none of its modules is measured: there is no history of configuration", c.Name)
+		return fmt.Errorf("target %s: none of its modules has counters, and configuration has no history", c.Name)
 	}
 	session, err := t.config.Dial(ctx)
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 	maxFailedRounds = 3                // before a session is replaced
 )
 
-var errNoAnswer = errors.New("nothing more comes of the session")
+var errNoAnswer = errors.New("the session returns no more data")
 
 // connect opens a session and reads the roster.
 func (t *Target) connect(ctx context.Context) (_ *link, err error) {

@@ -20,7 +20,7 @@ type ModuleError struct {
 
 // Error says what to put into the config.
 func (e *ModuleError) Error() string {
-	return "target " + e.Target + " does not collect module " + string(e.Module) + "; add it to its modules in the config, which has " +
+	return "target " + e.Target + " does not collect module " + string(e.Module) + "; add it to the target's modules in the config, which are now " +
 		listed(e.Collected)
 }
 

@@ -188,6 +188,6 @@ func TestModulesOfAPage(t *testing.T) {
 	var missing *ModuleError
 	require.ErrorAs(t, err, &missing)
 	require.Equal(t, Disk, missing.Module)
-	require.EqualError(t, err, "target vc1 does not collect module disk; add it to its modules in the config, which has net, basic, audit")
+	require.EqualError(t, err, "target vc1 does not collect module disk; add it to the target's modules in the config, which are now net, basic, audit")
 	require.NotContains(t, textOf(t, target), "findings")
 }

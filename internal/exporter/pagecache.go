@@ -77,7 +77,7 @@ func (p *pages) get(ctx context.Context, f form, version func() version, render 
 
 // errUnmade is returned to requests that wait for a page whose rendering panics; the request that renders it gets the
 // panic.
-var errUnmade = errors.New("writing the page went wrong; please report it, with what the log says")
+var errUnmade = errors.New("cannot write the page; please report this with the messages in the log")
 
 // made ends the waiting for a page. One that went wrong is not kept.
 func (p *pages) made(f form, r *rendering) {

@@ -63,8 +63,8 @@ func (s *server) page(ctx context.Context, a ask) (*Page, error) {
 		defer func() { <-s.slots }()
 		defer func() {
 			if broken := recover(); broken != nil {
-				s.Log.Error("making a page broke", "target", a.name, "why", broken, "stack", string(debug.Stack()))
-				done <- made{err: errors.New("making the page broke; the log has more")}
+				s.Log.Error("rendering a page failed", "target", a.name, "why", broken, "stack", string(debug.Stack()))
+				done <- made{err: errors.New("cannot render the page; see the log")}
 			}
 		}()
 		page, err := a.target.Page(ctx, a.modules, a.format, a.gzip)
@@ -95,7 +95,7 @@ func (s *server) send(w http.ResponseWriter, p *Page) {
 	_ = http.NewResponseController(w).SetWriteDeadline(s.writeBefore()) // where there are no deadlines the server's own holds
 	w.WriteHeader(http.StatusOK)
 	if _, err := io.Copy(w, p.Body); err != nil {
-		s.Log.Debug("a page was not read to its end", "err", err)
+		s.Log.Debug("the client did not read the whole page", "err", err)
 	}
 }
 

@@ -41,19 +41,19 @@ func TestProbeRefuses(t *testing.T) {
 		code         int
 		says         string
 	}{
-		{"/probe", "", 400, `say which target: /probe?target=NAME; there are "demo", "other"`},
-		{"/probe?target=", "", 400, `say which target: /probe?target=NAME; there are "demo", "other"`},
-		{"/probe?target=demo&target=other", "", 400, "2 targets were asked for: ask for one at a time"},
-		{"/probe?target=prod", "", 404, `there is no target "prod" in the configuration, and others are not asked; there are "demo", "other"`},
-		{"/probe?target=%3Cscript%3E%1b%5B1m", "", 404, `there is no target "<script>\x1b[1m" in the configuration, and others are not asked; there are "demo", "other"`},
-		{"/probe?target=DEMO", "", 404, `there is no target "DEMO" in the configuration, and others are not asked; there are "demo", "other"`},
-		{"/probe?target=demo&module=bsic", "", 400, `there is no module "bsic"; there are ` + all},
-		{"/probe?target=demo&module=basic,nett", "", 400, `there is no module "nett"; there are ` + all},
+		{"/probe", "", 400, `the target is missing: use /probe?target=NAME; the targets are "demo", "other"`},
+		{"/probe?target=", "", 400, `the target is missing: use /probe?target=NAME; the targets are "demo", "other"`},
+		{"/probe?target=demo&target=other", "", 400, "2 targets in one request: request one at a time"},
+		{"/probe?target=prod", "", 404, `there is no target "prod" in the configuration, and the exporter contacts no other address; the targets are "demo", "other"`},
+		{"/probe?target=%3Cscript%3E%1b%5B1m", "", 404, `there is no target "<script>\x1b[1m" in the configuration, and the exporter contacts no other address; the targets are "demo", "other"`},
+		{"/probe?target=DEMO", "", 404, `there is no target "DEMO" in the configuration, and the exporter contacts no other address; the targets are "demo", "other"`},
+		{"/probe?target=demo&module=bsic", "", 400, `there is no module "bsic"; the modules are ` + all},
+		{"/probe?target=demo&module=basic,nett", "", 400, `there is no module "nett"; the modules are ` + all},
 		{"/probe?target=demo&debug=maybe", "", 400, `debug="maybe": write debug=true`},
-		{"/probe?target=demo", "soon", 400, `X-Prometheus-Scrape-Timeout-Seconds: "soon" is no number of seconds`},
-		{"/probe?target=demo", "-1", 400, `X-Prometheus-Scrape-Timeout-Seconds: "-1" is no number of seconds`},
-		{"/probe?target=demo", "NaN", 400, `X-Prometheus-Scrape-Timeout-Seconds: "NaN" is no number of seconds`},
-		{"/probe?target=other&module=vsan,tags", "", 400, `target other\x1b does not collect module vsan; add it to its modules in the config, which has basic, disk`},
+		{"/probe?target=demo", "soon", 400, `X-Prometheus-Scrape-Timeout-Seconds: "soon" is not a number of seconds`},
+		{"/probe?target=demo", "-1", 400, `X-Prometheus-Scrape-Timeout-Seconds: "-1" is not a number of seconds`},
+		{"/probe?target=demo", "NaN", 400, `X-Prometheus-Scrape-Timeout-Seconds: "NaN" is not a number of seconds`},
+		{"/probe?target=other&module=vsan,tags", "", 400, `target other\x1b does not collect module vsan; add it to the target's modules in the config, which are now basic, disk`},
 	} {
 		w := get(s, c.path, "X-Prometheus-Scrape-Timeout-Seconds", c.header)
 		require.Equal(t, c.code, w.Code, c.path)
@@ -62,14 +62,14 @@ func TestProbeRefuses(t *testing.T) {
 		require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
 	}
 	s, _ = aServer(t, ServerOptions{})
-	require.Contains(t, get(s, "/probe?target=x").Body.String(), "there are none yet")
+	require.Contains(t, get(s, "/probe?target=x").Body.String(), "there are no targets yet")
 }
 
 func TestATargetIsNamedEvenWhereThereIsOne(t *testing.T) {
 	s, _ := aServer(t, ServerOptions{}, named("demo"))
 	w := get(s, "/probe")
 	require.Equal(t, http.StatusBadRequest, w.Code)
-	require.Contains(t, w.Body.String(), `there are "demo"`)
+	require.Contains(t, w.Body.String(), `the targets are "demo"`)
 }
 
 // asking is a request to a target.
@@ -187,9 +187,9 @@ func TestAPageThatFailsSaysSo(t *testing.T) {
 	panics.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) { panic("oops") }
 	s, _ := aServer(t, ServerOptions{}, broken, empty, panics)
 	for target, says := range map[string]string{
-		"broken": `making the page of target "broken": no memory\x1b[31m`,
-		"empty":  `making the page of target "empty": there is no page`,
-		"panics": `making the page of target "panics": making the page broke; the log has more`,
+		"broken": `rendering the page of target "broken": no memory\x1b[31m`,
+		"empty":  `rendering the page of target "empty": there is no page`,
+		"panics": `rendering the page of target "panics": cannot render the page; see the log`,
 	} {
 		w := get(s, "/probe?target="+target)
 		require.Equal(t, http.StatusInternalServerError, w.Code)
@@ -337,9 +337,9 @@ format:  text
 timeout: 4.75s
 answered after 0s: 52 lines, 243 bytes before compression
 up: true
-trouble: host esx07: timeout
+problem: host esx07: timeout
 
-What the target did in the last 10m0s:
+Activity of the target in the last 10m0s:
 11:59:48 asked 64 hosts
 11:59:49 host \x1b[31mesx07\nhidden: timeout
 
@@ -359,9 +359,9 @@ func TestDebugOfAProbeThatFails(t *testing.T) {
 	}
 	s, _ := aServer(t, ServerOptions{}, demo)
 	body := get(s, "/probe?target=demo&debug=1").Body.String()
-	require.Contains(t, body, "modules: those that the target shows by itself\n")
+	require.Contains(t, body, "modules: the default modules of the target\n")
 	require.Contains(t, body, "failed after 0s with 504 Gateway Timeout: the page of target \"demo\" was not ready within 10s\n")
-	require.Contains(t, body, "(2 earlier lines are left out)\nline 2\n")
+	require.Contains(t, body, "(2 earlier lines are not shown)\nline 2\n")
 	require.NotContains(t, body, "The page begins")
 	require.Equal(t, http.StatusNotFound, get(s, "/probe?target=x&debug=true").Code)
 }

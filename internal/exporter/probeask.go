@@ -67,13 +67,13 @@ func (s *server) parseProbe(r *http.Request) (a ask, refused *refusal) {
 func (s *server) one(names []string) (sampled, *refusal) {
 	switch {
 	case len(names) == 0 || names[0] == "":
-		return nil, refuse(http.StatusBadRequest, "say which target: /probe?target=NAME; %s", s.known())
+		return nil, refuse(http.StatusBadRequest, "the target is missing: use /probe?target=NAME; %s", s.known())
 	case len(names) > 1:
-		return nil, refuse(http.StatusBadRequest, "%d targets were asked for: ask for one at a time", len(names))
+		return nil, refuse(http.StatusBadRequest, "%d targets in one request: request one at a time", len(names))
 	}
 	t, found := s.fleet.target(names[0])
 	if !found {
-		return nil, refuse(http.StatusNotFound, "there is no target %q in the configuration, and others are not asked; %s", shortened(names[0]), s.known())
+		return nil, refuse(http.StatusNotFound, "there is no target %q in the configuration, and the exporter contacts no other address; %s", shortened(names[0]), s.known())
 	}
 	return t, nil
 }
@@ -85,9 +85,9 @@ func (s *server) known() string {
 		names = append(names, t.Config().Name)
 	}
 	if len(names) == 0 {
-		return "there are none yet"
+		return "there are no targets yet"
 	}
-	return "there are " + quoted(names)
+	return "the targets are " + quoted(names)
 }
 
 // parseModules reads module=basic&module=disk,net. The order in which they come and repetitions do not matter, so that the same
@@ -101,7 +101,7 @@ func parseModules(values []string) ([]Module, *refusal) {
 				continue
 			}
 			if !slices.Contains(Modules, m) {
-				return nil, refuse(http.StatusBadRequest, "there is no module %q; there are %s", shortened(string(m)), strings.Join(moduleWords(Modules), ", "))
+				return nil, refuse(http.StatusBadRequest, "there is no module %q; the modules are %s", shortened(string(m)), strings.Join(moduleWords(Modules), ", "))
 			}
 			wanted[m] = true
 		}
@@ -122,7 +122,7 @@ func (s *server) timeout(header string) (time.Duration, *refusal) {
 	}
 	given, err := strconv.ParseFloat(header, 64)
 	if err != nil || math.IsNaN(given) || given <= 0 {
-		return 0, refuse(http.StatusBadRequest, "X-Prometheus-Scrape-Timeout-Seconds: %q is no number of seconds", shortened(header))
+		return 0, refuse(http.StatusBadRequest, "X-Prometheus-Scrape-Timeout-Seconds: %q is not a number of seconds", shortened(header))
 	}
 	if given >= maxTimeout.Seconds() {
 		return maxTimeout, nil
@@ -206,7 +206,7 @@ func failure(a ask, err error) (code int, why string) {
 	case errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable, "the probe was cancelled"
 	}
-	return http.StatusInternalServerError, fmt.Sprintf("making the page of target %q: %s", a.name, iostreams.Sanitize(err.Error()))
+	return http.StatusInternalServerError, fmt.Sprintf("rendering the page of target %q: %s", a.name, iostreams.Sanitize(err.Error()))
 }
 
 // errBusy is for probes beyond [maxProbes].

@@ -25,7 +25,7 @@ const (
 func (s *server) debug(w http.ResponseWriter, a ask, p *Page, err error, took time.Duration) {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	modules := "those that the target shows by itself"
+	modules := "the default modules of the target"
 	if len(a.modules) > 0 {
 		modules = strings.Join(moduleWords(a.modules), ", ")
 	}
@@ -48,13 +48,13 @@ func (s *server) debug(w http.ResponseWriter, a ask, p *Page, err error, took ti
 	status := a.target.Status()
 	say("up: %t", status.Up)
 	if status.Trouble != "" {
-		say("trouble: %s", iostreams.Sanitize(status.Trouble))
+		say("problem: %s", iostreams.Sanitize(status.Trouble))
 	}
 
 	trace := a.target.Trace(traceLast)
-	say("\nWhat the target did in the last %s:", traceLast)
+	say("\nActivity of the target in the last %s:", traceLast)
 	if len(trace) > traceLines {
-		say("(%d earlier lines are left out)", len(trace)-traceLines)
+		say("(%d earlier lines are not shown)", len(trace)-traceLines)
 		trace = trace[len(trace)-traceLines:]
 	}
 	if len(trace) == 0 {

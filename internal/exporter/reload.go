@@ -13,7 +13,7 @@ import (
 const reloadLimit = 30 * time.Second
 
 // errNothingToReload is for an exporter whose targets were not read from anywhere.
-var errNothingToReload = errors.New("this exporter was started without a configuration that could be read again")
+var errNothingToReload = errors.New("this exporter was started without a configuration file and cannot reload")
 
 // reloader reads the configuration again, one reload at a time. After an error, the targets continue unchanged.
 type reloader struct {
@@ -58,10 +58,10 @@ func (r *reloader) reload(ctx context.Context) error {
 	}
 	r.seen.Unlock()
 	if err != nil {
-		r.log.Error("the new configuration is not used, the old one goes on", "err", err)
+		r.log.Error("the new configuration is not used, the old one stays in force", "err", err)
 		return err
 	}
-	r.log.Info("the configuration was read again", "targets", len(targets))
+	r.log.Info("the configuration was reloaded", "targets", len(targets))
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (r *reloader) follow(ctx context.Context, hangup <-chan os.Signal) {
 				return
 			}
 			if err := r.reload(ctx); errors.Is(err, errNothingToReload) {
-				r.log.Warn("there is no configuration to read again")
+				r.log.Warn("there is no configuration to reload")
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func TestReloadRequest(t *testing.T) {
 	s.now = func() time.Time { return noon.Add(time.Hour) }
 	w := request(s, http.MethodPost, "/-/reload")
 	require.Equal(t, http.StatusInternalServerError, w.Code)
-	require.Equal(t, "the new configuration is not used, the old one goes on: config.yaml, line 3: no module \"bsic\"\\x1b\n", w.Body.String())
+	require.Equal(t, "the new configuration is not used, the old one stays in force: config.yaml, line 3: no module \"bsic\"\\x1b\n", w.Body.String())
 	require.Len(t, f.configured, 2, "the old one goes on")
 	metrics := get(s, "/metrics").Body.String()
 	require.Contains(t, metrics, "\nvperf_config_last_reload_successful 0\n")

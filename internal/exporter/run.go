@@ -22,7 +22,7 @@ func (t *Target) run(ctx context.Context) {
 		}
 		t.disconnected(err)
 		pause := again.after(err, t.jitter)
-		t.trace.warn("not connected: %v; connecting again in %s", err, pause.Round(time.Second))
+		t.trace.warn("not connected: %v; the next attempt is in %s", err, pause.Round(time.Second))
 		t.pause(ctx, pause)
 	}
 }

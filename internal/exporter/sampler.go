@@ -120,7 +120,7 @@ func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 	case len(here.asked) == 0 && here.whole > 0:
 		c.Success, c.Err = false, noneKept
 	case !c.Success && c.Err == "":
-		c.Err = "no samples came"
+		c.Err = "no samples were returned"
 	}
 	came := len(r.Frames) > 0
 	l.change(func(s *state) {
@@ -144,7 +144,7 @@ func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 }
 
 // noneKept is why a target that works shows nothing.
-const noneKept = "include and exclude leave no host and no VM over: look at their names, paths and tags"
+const noneKept = "include and exclude match no host and no VM: check their names, paths and tags"
 
 func orOK(trouble string) string {
 	if trouble == "" {

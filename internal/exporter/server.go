@@ -38,7 +38,7 @@ func (s *server) ready(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	if len(waiting) > 0 {
-		sayText(w, http.StatusServiceUnavailable, "vperf is not ready: it waits for the first answer of "+quoted(waiting)+".")
+		sayText(w, http.StatusServiceUnavailable, "vperf is not ready: it is waiting for the first answer of "+quoted(waiting)+".")
 		return
 	}
 	sayText(w, http.StatusOK, "vperf is ready.")
@@ -50,9 +50,9 @@ func (s *server) reload(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, errNothingToReload):
 		sayText(w, http.StatusNotImplemented, err.Error())
 	case err != nil:
-		sayText(w, http.StatusInternalServerError, "the new configuration is not used, the old one goes on: "+iostreams.Sanitize(err.Error()))
+		sayText(w, http.StatusInternalServerError, "the new configuration is not used, the old one stays in force: "+iostreams.Sanitize(err.Error()))
 	default:
-		sayText(w, http.StatusOK, "The configuration was read again.")
+		sayText(w, http.StatusOK, "The configuration was reloaded.")
 	}
 }
 

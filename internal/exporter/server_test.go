@@ -124,7 +124,7 @@ func TestReadyWaitsForTheFirstAnswerOfEachTarget(t *testing.T) {
 
 	w := get(s, "/-/ready")
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
-	require.Equal(t, "vperf is not ready: it waits for the first answer of \"slow\".\n", w.Body.String())
+	require.Equal(t, "vperf is not ready: it is waiting for the first answer of \"slow\".\n", w.Body.String())
 	require.Equal(t, http.StatusOK, get(s, "/-/healthy").Code, "it serves nevertheless")
 
 	slow.status.Trouble = ""
@@ -168,13 +168,13 @@ func TestPathsThatCannotBeServed(t *testing.T) {
 		o    ServerOptions
 		says string
 	}{
-		{ServerOptions{TelemetryPath: "metrics"}, `the telemetry path "metrics" is none: write a plain path that begins with /`},
-		{ServerOptions{TelemetryPath: "/{x}"}, "is none"},
-		{ServerOptions{TelemetryPath: "/a//b"}, "is none"},
-		{ServerOptions{TelemetryPath: "/a/../b"}, "is none"},
+		{ServerOptions{TelemetryPath: "metrics"}, `the telemetry path "metrics" is not valid: write a plain path that begins with /`},
+		{ServerOptions{TelemetryPath: "/{x}"}, "is not valid"},
+		{ServerOptions{TelemetryPath: "/a//b"}, "is not valid"},
+		{ServerOptions{TelemetryPath: "/a/../b"}, "is not valid"},
 		{ServerOptions{TelemetryPath: "/metrics/"}, "ends in /"},
-		{ServerOptions{TelemetryPath: "/probe"}, "/probe is taken"},
-		{ServerOptions{RoutePrefix: "vperf"}, `the route prefix "vperf" is none`},
+		{ServerOptions{TelemetryPath: "/probe"}, "/probe is in use"},
+		{ServerOptions{RoutePrefix: "vperf"}, `the route prefix "vperf" is not valid`},
 	} {
 		_, err := newServer(c.o, &fakeFleet{})
 		require.ErrorContains(t, err, c.says)

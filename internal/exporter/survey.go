@@ -302,7 +302,7 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	now := s.target.clock()
 	ask := s.target.answers.fill(hosts, needs, now)
-	s.target.trace.debug("survey: %d of %d hosts asked for what takes calls to each; the others were less than %s ago", len(ask), len(hosts), answersKept)
+	s.target.trace.debug("survey: %d of %d hosts read with per-host calls; the others were read less than %s ago", len(ask), len(hosts), answersKept)
 	gaps := make([]map[string]inventory.Reader, len(ask))
 	for i, h := range ask {
 		gaps[i] = open(h)

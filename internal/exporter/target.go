@@ -16,7 +16,7 @@ import (
 // newTarget checks a target's settings, and fills in defaults.
 func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if c.Name == "" {
-		return nil, errors.New("a target has no name: give it one, by which scrapes ask for it")
+		return nil, errors.New("a target has no name: give it the name that scrapes use")
 	}
 	if c.Dial == nil {
 		return nil, fmt.Errorf("target %s: it has no server", c.Name)

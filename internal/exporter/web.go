@@ -63,7 +63,7 @@ func (o *ServerOptions) Check() error {
 		return err
 	}
 	if o.TimeoutOffset < 0 {
-		return fmt.Errorf("the timeout offset %s is below 0: an answer after Prometheus gave up is no use", o.TimeoutOffset)
+		return fmt.Errorf("the timeout offset %s is negative: the answer would arrive after the scrape timeout", o.TimeoutOffset)
 	}
 	for _, address := range o.Listen {
 		if strings.Contains(address, "://") { // such as vsock://, which the toolkit knows
@@ -145,7 +145,7 @@ func cannotServe(err error, flags web.FlagConfig) error {
 	}
 	address := (*flags.WebListenAddresses)[0]
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("another program listens on %s already: choose another address with --web.listen-address: %w", address, err)
+		return fmt.Errorf("another program already listens on %s: choose another address with --web.listen-address: %w", address, err)
 	}
 	return fmt.Errorf("serving on %s: %w", address, err)
 }
@@ -183,15 +183,15 @@ var paths = []string{"/probe", "/sd/hosts", "/-/healthy", "/-/ready", "/-/reload
 func checkPaths(o ServerOptions) error {
 	for _, p := range []struct{ flag, path string }{{"telemetry path", o.TelemetryPath}, {"route prefix", o.RoutePrefix}} {
 		if p.path != "" && (!strings.HasPrefix(p.path, "/") || strings.ContainsAny(p.path, " {}?#%\\") || strings.Contains(p.path, "//") || strings.Contains(p.path, "/.")) {
-			return fmt.Errorf("the %s %q is none: write a plain path that begins with /, such as /metrics", p.flag, p.path)
+			return fmt.Errorf("the %s %q is not valid: write a plain path that begins with /, such as /metrics", p.flag, p.path)
 		}
 	}
 	if len(o.TelemetryPath) > 1 && strings.HasSuffix(o.TelemetryPath, "/") {
-		return fmt.Errorf("the telemetry path %q ends in /: leave that out", o.TelemetryPath)
+		return fmt.Errorf("the telemetry path %q ends in /: remove it", o.TelemetryPath)
 	}
 	for _, taken := range paths {
 		if o.TelemetryPath == taken {
-			return fmt.Errorf("the telemetry path %s is taken: the exporter answers something else there", taken)
+			return fmt.Errorf("the telemetry path %s is in use: the exporter serves another page there", taken)
 		}
 	}
 	return nil

@@ -212,7 +212,7 @@ func TestAPortThatIsTaken(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = l.Close() }()
 	s, _ := aServer(t, ServerOptions{Listen: []string{"127.0.0.1:0", l.Addr().String()}})
-	require.ErrorContains(t, s.serve(t.Context()), "another program listens on "+l.Addr().String()+" already: choose another address with --web.listen-address")
+	require.ErrorContains(t, s.serve(t.Context()), "another program already listens on "+l.Addr().String()+": choose another address with --web.listen-address")
 	s, _ = aServer(t, ServerOptions{Listen: []string{"nowhere"}})
 	require.ErrorContains(t, s.serve(t.Context()), `cannot listen at "nowhere"`)
 }
@@ -341,7 +341,7 @@ func TestOptionsAreCheckedBeforeAnythingStarts(t *testing.T) {
 		"":                                   {Listen: []string{":10048", "[::1]:0", "localhost:http", "vsock://:10048"}, TelemetryPath: "/metrics"},
 		"write HOST:PORT, or :10048":         {Listen: []string{":1", "vperf.example.com"}},
 		`cannot listen at "127.0.0.1:99999"`: {Listen: []string{"127.0.0.1:99999"}},
-		"-5s is below 0":                     {TimeoutOffset: -5 * time.Second},
+		"-5s is negative":                    {TimeoutOffset: -5 * time.Second},
 		"begins with /":                      {TelemetryPath: "metrics"},
 		"reading the web configuration " + bad + ": ": {ConfigFile: bad},
 	} {

@@ -13,7 +13,7 @@ func (s *IO) SetColor(choice string) error {
 	case "never":
 		s.colour = colourNever
 	default:
-		return fmt.Errorf("colour %q is none of auto, always, never", choice)
+		return fmt.Errorf("colour %q is not valid: write auto, always or never", choice)
 	}
 	return nil
 }

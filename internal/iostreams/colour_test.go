@@ -44,7 +44,7 @@ func TestColorEnabled(t *testing.T) {
 func TestSetColorRefusesOtherWords(t *testing.T) {
 	s, _, _ := Test()
 	require.NoError(t, s.SetColor("always"))
-	require.EqualError(t, s.SetColor("yes"), `colour "yes" is none of auto, always, never`)
+	require.EqualError(t, s.SetColor("yes"), `colour "yes" is not valid: write auto, always or never`)
 	require.True(t, s.ColorEnabled(), "a refused choice changes nothing")
 }
 

@@ -56,7 +56,7 @@ func openTemporary(path string) (*Destination, error) {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, ".vperf-*")
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = fmt.Errorf("no file can be made in %s: %w", folder, p.Err) // its own name says nothing
+		err = fmt.Errorf("cannot create a file in %s: %w", folder, p.Err) // its own name says nothing
 	}
 	if err != nil {
 		return nil, err

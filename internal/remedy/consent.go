@@ -14,17 +14,17 @@ func manualReason(r *advice.Rule, c advice.Change) string {
 	why := ""
 	switch {
 	case !c.Setting.Kind.Applicable():
-		why = "vperf explains " + c.Setting.Kind.Name + " and never writes it"
+		why = "vperf explains " + c.Setting.Kind.Name + " but never writes it"
 	case c.Consent == advice.ConsentNever:
-		why = "vperf does not know enough to make it"
+		why = "vperf has too little information for this change"
 	case c.Activation == inventory.ActivationManual:
-		why = "it takes a person"
+		why = "it is not a change that vperf can write"
 	case c.Consent == advice.ConsentValue && len(c.Params) == 0:
-		why = "the rule wants a value of yours and has no parameter for it"
+		why = "the rule needs a value from you but has no parameter for it"
 	default:
 		return ""
 	}
-	return "by hand: " + why + "; see vperf explain " + r.ID
+	return "manual: " + why + "; see vperf explain " + r.ID
 }
 
 // nothingToWrite is the reason for a named rule without a remedy for its finding.
@@ -41,7 +41,7 @@ func writes(r *advice.Rule) bool {
 
 // unjudged returns why it is unknown whether there is anything to change. For a wholly unread object it names no fact.
 func unjudged(f *advice.Finding, unreadObjects map[inventory.Ref]bool) string {
-	why := "could not be judged: "
+	why := "could not be evaluated: "
 	if len(f.Gaps) == 0 {
 		return why + f.Reason
 	}
@@ -56,14 +56,14 @@ func missingApproval(r *advice.Rule, c advice.Change, named bool) string {
 	switch c.Consent {
 	case advice.ConsentNamed:
 		if !named {
-			return "has to be named: --rule " + r.ID
+			return "must be named: --rule " + r.ID
 		}
 	case advice.ConsentValue:
 		switch {
 		case !named:
-			return fmt.Sprintf("has to be named, with a value of yours: --rule %s %s", r.ID, settings(r, c))
+			return fmt.Sprintf("must be named, with a value from you: --rule %s %s", r.ID, settings(r, c))
 		case !c.Given:
-			return "needs a value of yours: " + paramHint(r, c)
+			return "needs a value from you: " + paramHint(r, c)
 		}
 	}
 	return ""
@@ -71,9 +71,9 @@ func missingApproval(r *advice.Rule, c advice.Change, named bool) string {
 
 // belowSeverity returns what to type for a finding below the requested severity.
 func belowSeverity(f *advice.Finding, least advice.Severity, named bool) string {
-	why := fmt.Sprintf("severity %s is below %s (--severity %s includes it)", f.Severity, least, f.Severity)
+	why := fmt.Sprintf("severity %s is below %s (include it with --severity %s)", f.Severity, least, f.Severity)
 	if !named {
-		why += ": or name the rule, --rule " + f.Rule.ID
+		why += ", or name the rule: --rule " + f.Rule.ID
 	}
 	return why
 }

@@ -27,7 +27,7 @@ func (e *estate) wrongSlots(r *advice.Rule, c advice.Change) string {
 		return ""
 	}
 	example := strings.TrimSuffix(strings.Repeat("N,", len(ports)), ",")
-	return fmt.Sprintf("%q does not fit: %s drives %s on %s, and each wants a number: --set %s.%s=%s",
+	return fmt.Sprintf("%q does not match: %s drives %s on %s, and each port needs a number: --set %s.%s=%s",
 		v.Text, module, strings.Join(ports, ", "), h.Name, r.ID, c.Params[0], example)
 }
 

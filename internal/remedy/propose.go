@@ -137,7 +137,7 @@ func skipTogether(all []requestedChange) []requestedChange {
 		}
 		for i := range all {
 			if w := &all[i]; w.why == "" && w.target.Key() == bad.target.Key() && w.change.Consent == bad.change.Consent {
-				w.why = "goes together with " + bad.assignment.Setting + ", which is left alone: " + bad.why
+				w.why = "goes together with " + bad.assignment.Setting + ", which is skipped: " + bad.why
 			}
 		}
 	}
@@ -151,9 +151,9 @@ func noValue(r *advice.Rule, c advice.Change) string {
 	case state == inventory.StateAbsent:
 		return "the value that the rule asks for does not exist on this release or device"
 	case state == inventory.StateUnread:
-		return "the value that the rule asks for could not be worked out: " + cmp.Or(reason, "required facts are unread")
+		return "the value that the rule asks for could not be computed: " + cmp.Or(reason, "required facts are unread")
 	case c.Consent == advice.ConsentValue && strings.TrimSpace(v.Text) == "":
-		return "an empty value is none: " + paramHint(r, c)
+		return "the value is empty: " + paramHint(r, c)
 	}
 	return ""
 }

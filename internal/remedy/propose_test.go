@@ -90,20 +90,20 @@ func TestConsentDecides(t *testing.T) {
 	}{
 		"free":                            {func(*advice.Change) {}, false, "", false},
 		"named and named":                 {func(c *advice.Change) { c.Consent = advice.ConsentNamed }, true, "", false},
-		"named and not named":             {func(c *advice.Change) { c.Consent = advice.ConsentNamed }, false, "has to be named: --rule my-rule", false},
-		"never, although named":           {func(c *advice.Change) { c.Consent = advice.ConsentNever }, true, "by hand: vperf does not know enough to make it; see vperf explain my-rule", true},
-		"never, and nobody asked":         {func(c *advice.Change) { c.Consent = advice.ConsentNever }, false, "by hand: vperf does not know enough to make it; see vperf explain my-rule", false},
+		"named and not named":             {func(c *advice.Change) { c.Consent = advice.ConsentNamed }, false, "must be named: --rule my-rule", false},
+		"never, although named":           {func(c *advice.Change) { c.Consent = advice.ConsentNever }, true, "manual: vperf has too little information for this change; see vperf explain my-rule", true},
+		"never, and nobody asked":         {func(c *advice.Change) { c.Consent = advice.ConsentNever }, false, "manual: vperf has too little information for this change; see vperf explain my-rule", false},
 		"value, given and named":          {func(c *advice.Change) { value(c); c.Given = true }, true, "", false},
-		"value, given and not named":      {func(c *advice.Change) { value(c); c.Given = true }, false, "has to be named, with a value of yours: --rule my-rule --set my-rule.level=VALUE", false},
-		"value, named and not given":      {value, true, "needs a value of yours: --set my-rule.level=VALUE (how much)", true},
-		"value not given, and so already": {func(c *advice.Change) { value(c); c.From, c.To = text(""), text("") }, true, "needs a value of yours: --set my-rule.level=VALUE (how much)", true},
-		"value without a parameter":       {func(c *advice.Change) { c.Consent, c.Given = advice.ConsentValue, true }, true, "by hand: the rule wants a value of yours and has no parameter for it; see vperf explain my-rule", true},
-		"value given, and empty":          {func(c *advice.Change) { value(c); c.Given, c.To = true, text(" ") }, true, "an empty value is none: --set my-rule.level=VALUE (how much)", true},
-		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Consent = inventory.ConsentNever }, true, "by hand: vperf explains power-policy and never writes it; see vperf explain my-rule", true},
-		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationManual }, true, "by hand: it takes a person; see vperf explain my-rule", true},
+		"value, given and not named":      {func(c *advice.Change) { value(c); c.Given = true }, false, "must be named, with a value from you: --rule my-rule --set my-rule.level=VALUE", false},
+		"value, named and not given":      {value, true, "needs a value from you: --set my-rule.level=VALUE (how much)", true},
+		"value not given, and so already": {func(c *advice.Change) { value(c); c.From, c.To = text(""), text("") }, true, "needs a value from you: --set my-rule.level=VALUE (how much)", true},
+		"value without a parameter":       {func(c *advice.Change) { c.Consent, c.Given = advice.ConsentValue, true }, true, "manual: the rule needs a value from you but has no parameter for it; see vperf explain my-rule", true},
+		"value given, and empty":          {func(c *advice.Change) { value(c); c.Given, c.To = true, text(" ") }, true, "the value is empty: --set my-rule.level=VALUE (how much)", true},
+		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Consent = inventory.ConsentNever }, true, "manual: vperf explains power-policy but never writes it; see vperf explain my-rule", true},
+		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationManual }, true, "manual: it is not a change that vperf can write; see vperf explain my-rule", true},
 		"no such value here":              {func(c *advice.Change) { c.To = inventory.Absent[inventory.Value]() }, true, "the value that the rule asks for does not exist on this release or device", true},
 		"a value nobody could work out": {func(c *advice.Change) { c.To = inventory.Unread[inventory.Value]("Host.cpuMHz: no permission") }, false,
-			"the value that the rule asks for could not be worked out: Host.cpuMHz: no permission", false},
+			"the value that the rule asks for could not be computed: Host.cpuMHz: no permission", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ch := change(t, host(s), "power-policy", text("static"))
@@ -139,8 +139,8 @@ func TestSeverityDecides(t *testing.T) {
 	}{
 		"no bound":       {remedy.Request{}, 2, ""},
 		"as severe":      {remedy.Request{Severity: advice.Low}, 2, ""},
-		"below":          {remedy.Request{Severity: advice.Medium}, 0, "severity low is below medium (--severity low includes it): or name the rule, --rule my-rule"},
-		"below, by name": {remedy.Request{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (--severity low includes it)"},
+		"below":          {remedy.Request{Severity: advice.Medium}, 0, "severity low is below medium (include it with --severity low), or name the rule: --rule my-rule"},
+		"below, by name": {remedy.Request{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (include it with --severity low)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			proposals, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{low}}, s, c.asked)
@@ -208,17 +208,17 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 		unknown("numa-io", advice.Gap{Fact: "Host.pnics", Reason: "no permission"}, advice.Gap{Fact: "Host.numaNodes"}), unknown("lro"), unknown("sioc"))
 	require.Empty(t, proposals)
 	require.Len(t, left, 2, "of sioc only a person can do something")
-	require.Equal(t, "could not be judged: Host.pnics was not read (no permission)", left[0].Why)
+	require.Equal(t, "could not be evaluated: Host.pnics was not read (no permission)", left[0].Why)
 	require.True(t, left[0].Refused)
 	require.Equal(t, "host-1", left[0].Target.ID)
 	require.Equal(t, []string{"lro"}, left[1].Rules)
-	require.Equal(t, "could not be judged: nobody looked", left[1].Why)
+	require.Equal(t, "could not be evaluated: nobody looked", left[1].Why)
 	require.False(t, left[1].Refused)
 
 	// A wholly unread object is listed once with the reason, without a fact.
 	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
 	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, UnreadObjects: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Request{})
-	require.Equal(t, "could not be judged: not responding", left[0].Why)
+	require.Equal(t, "could not be evaluated: not responding", left[0].Why)
 
 	// All rules that are unknown on an object for the same reason are one line.
 	_, left = propose(s, nil, unknown("numa-io"), unknown("lro"))
@@ -384,7 +384,7 @@ func TestARulesChangesOfAVMGoTogether(t *testing.T) {
 	t.Run("why", func(t *testing.T) {
 		lock := change(t, vm(s), "vm-memory-lock", unread)
 		_, left := propose(s, nil, fail(vm(s), change(t, vm(s), "vm-latency", text("high")), lock))
-		require.Contains(t, left[0].Why, "goes together with vm-memory-lock, which is left alone: the value that")
+		require.Contains(t, left[0].Why, "goes together with vm-memory-lock, which is skipped: the value that")
 	})
 	t.Run("settings of a host stand alone", func(t *testing.T) {
 		proposals, _ := propose(s, nil, fail(host(s),
@@ -401,11 +401,11 @@ func TestSlotsOfPorts(t *testing.T) {
 		why     string
 	}{
 		"a number for each":      {"4,8", nil, ""},
-		"too few":                {"4", nil, `"4" does not fit: nmlx5_core drives vmnic4, vmnic5 on host01, and each wants a number: --set rss.options=N,N`},
-		"too many":               {"4,4,4", nil, `"4,4,4" does not fit: nmlx5_core drives vmnic4, vmnic5 on host01, and each wants a number: --set rss.options=N,N`},
-		"an empty slot":          {"4,", nil, `"4," does not fit: nmlx5_core drives vmnic4, vmnic5 on host01, and each wants a number: --set rss.options=N,N`},
-		"another option with it": {"4,4 DRSS=1", nil, `"4,4 DRSS=1" does not fit: nmlx5_core drives vmnic4, vmnic5 on host01, and each wants a number: --set rss.options=N,N`},
-		"nothing":                {"", nil, "an empty value is none: --set rss.options=VALUE (value of the driver's RSS option, one number for each port; only you and the driver's vendor know a good one)"},
+		"too few":                {"4", nil, `"4" does not match: nmlx5_core drives vmnic4, vmnic5 on host01, and each port needs a number: --set rss.options=N,N`},
+		"too many":               {"4,4,4", nil, `"4,4,4" does not match: nmlx5_core drives vmnic4, vmnic5 on host01, and each port needs a number: --set rss.options=N,N`},
+		"an empty slot":          {"4,", nil, `"4," does not match: nmlx5_core drives vmnic4, vmnic5 on host01, and each port needs a number: --set rss.options=N,N`},
+		"another option with it": {"4,4 DRSS=1", nil, `"4,4 DRSS=1" does not match: nmlx5_core drives vmnic4, vmnic5 on host01, and each port needs a number: --set rss.options=N,N`},
+		"nothing":                {"", nil, "the value is empty: --set rss.options=VALUE (value of the driver's RSS option, one number for each port; only you and the driver's vendor know a good one)"},
 		"drivers nobody read": {"4,4", func(h *inventory.Host) {
 			all, _ := h.PNICs.Value()
 			all[0].Driver = inventory.Unread[string]("no permission")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -183,4 +184,31 @@ func TestAdviceOfMuch(t *testing.T) {
 	a := fullAdvice(t)
 	a.Whole = true
 	golden.Equal(t, "testdata/advice/full-whole.txt", []byte(adviceTable(t, a, 80)))
+}
+
+// TestAdviceScreen: a terminal shows the first items and counts the others on one screen, whatever its width.
+func TestAdviceScreen(t *testing.T) {
+	for name, a := range map[string]view.Advice{"full": fullAdvice(t), "much": much(t), "hostile": hostileAdvice(t)} {
+		for _, width := range []int{80, 120, 200} {
+			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
+				var b bytes.Buffer
+				v := view.New(a)
+				require.NoError(t, report.AdviceTable(&b, v, report.Terminal{Width: width, TTY: true}))
+				text := b.String()
+				require.LessOrEqual(t, strings.Count(text, "\n"), 39)
+				for line := range strings.Lines(text) {
+					if !strings.Contains(line, " vperf ") { // a command is not cut
+						require.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), width, "%s", line)
+					}
+				}
+				if n := len(v.Showing()); n > 0 {
+					require.Contains(t, text, fmt.Sprintf("\n%-2d  ", min(n, 4)), "items have their rank")
+					require.Contains(t, text, "--all shows everything")
+				}
+			})
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(t, report.AdviceTable(&b, view.New(much(t)), report.Terminal{Width: 100, TTY: true}))
+	golden.Equal(t, "testdata/advice/much-screen.txt", b.Bytes())
 }

@@ -11,10 +11,13 @@ import (
 	"github.com/vperf/vperf/internal/report/wording"
 )
 
-// AdviceTable writes advice for a terminal: what to do first, why, and the expected effect. It is brief unless the user asks
-// for everything.
+// AdviceTable writes advice as text: what to do first, why, and the expected effect. It is brief unless the user asks for
+// everything. On an interactive terminal it takes one screen.
 func AdviceTable(w io.Writer, v *view.View, t Terminal) error {
 	s := v.Brief()
+	if t.TTY && !v.Whole && len(v.Showing()) > 0 {
+		return adviceScreen(w, s, t)
+	}
 	if v.Whole {
 		s = v.Text()
 	}

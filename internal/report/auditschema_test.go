@@ -44,9 +44,9 @@ func TestAuditJSONOfWhatIsNoNumber(t *testing.T) {
 	}})
 	validate(t, b)
 	for _, want := range []string{
-		`"part": {` + "\n" + `          "unread": "what was worked out is no number (NaN)"`,
-		`"most": {` + "\n" + `          "unread": "what was worked out is no number (+Inf)"`,
-		`"parts": {` + "\n" + `          "unread": "what was worked out is no number (NaN)"`, `"ok": 2.5`,
+		`"part": {` + "\n" + `          "unread": "the computed value is not a number (NaN)"`,
+		`"most": {` + "\n" + `          "unread": "the computed value is not a number (+Inf)"`,
+		`"parts": {` + "\n" + `          "unread": "the computed value is not a number (NaN)"`, `"ok": 2.5`,
 	} {
 		require.Contains(t, string(b), want)
 	}

@@ -85,15 +85,24 @@ type Span struct{ Name, Text string }
 // Spans summarizes the evidence of many findings: a common value, a range of numbers, or a few words with a count each. It
 // omits evidence with more distinct values.
 func (r Row) Spans() []Span {
+	return r.SpansOf(func(f *advice.Finding) []Span {
+		return collect.Map(f.Evidence, func(m advice.Measured) Span { return Span{m.Name, wording.FactText(m.Value, wording.Plain)} })
+	})
+}
+
+// SpansOf does the same with the caller's texts: evidence returns the name and the text of each piece of evidence of a finding, in
+// order.
+func (r Row) SpansOf(evidence func(*advice.Finding) []Span) []Span {
+	texts := collect.Map(r, evidence)
 	var spans []Span
-	for i, m := range r[0].Evidence {
+	for i, m := range texts[0] {
 		values := make([]string, 0, len(r))
 		var numbers []float64
-		for _, f := range r {
+		for k, f := range r {
 			if i >= len(f.Evidence) {
 				continue
 			}
-			values = append(values, wording.Clean(wording.FactText(f.Evidence[i].Value, wording.Plain)))
+			values = append(values, wording.Clean(texts[k][i].Text))
 			if n, ok := measuredNumber(f.Evidence[i].Value); ok {
 				numbers = append(numbers, n)
 			}
@@ -103,6 +112,15 @@ func (r Row) Spans() []Span {
 		}
 	}
 	return spans
+}
+
+// rangeText writes a common unit once.
+func rangeText(least, most string) string {
+	number, unit, _ := strings.Cut(least, " ")
+	if _, other, _ := strings.Cut(most, " "); other != unit {
+		return least + " to " + most
+	}
+	return number + " to " + most
 }
 
 // measuredNumber returns the number in a measured fact, and whether there is one.
@@ -142,7 +160,7 @@ func spanOf(values []string, numbers []float64) string {
 				most = i
 			}
 		}
-		return values[least] + " to " + values[most]
+		return rangeText(values[least], values[most])
 	case len(by.Keys) > fewValues:
 		return ""
 	}

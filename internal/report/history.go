@@ -278,7 +278,7 @@ func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 	} else {
 		p.line(0, "%s", t.Style.Bold(resultSummary(results)))
 	}
-	return finish(b, "what was found")
+	return finish(b, "the result")
 }
 
 type jsonVerify struct {
@@ -319,7 +319,7 @@ func RollbackText(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	if n == 0 {
 		p.line(objectIndent, "all changes are already undone")
 	}
-	return n, finish(b, "the way back")
+	return n, finish(b, "the changes to undo")
 }
 
 // goesBack reports whether a rollback considers a change: the change is on the server, or may be.

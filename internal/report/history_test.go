@@ -56,7 +56,7 @@ func aRun() *tuning.Run {
 
 func TestOutcome(t *testing.T) {
 	var b bytes.Buffer
-	o := &tuning.Outcome{Run: "20260610-221500.000-1a2b", Results: results(), Stopped: "the window 22:00-04:00 is closed", Warnings: []string{"no event\x1b"}}
+	o := &tuning.Outcome{Run: "20260610-221500.000-1a2b", Results: results(), Stopped: "the window 22:00-04:00 has ended", Warnings: []string{"no event\x1b"}}
 	require.NoError(t, report.Outcome(&b, o, report.Terminal{Width: 100}))
 	golden.Equal(t, "testdata/outcome.txt", b.Bytes())
 	require.NotContains(t, b.String(), "\x1b")

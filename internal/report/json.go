@@ -133,7 +133,7 @@ func findingJSON(f *advice.Finding) jsonFinding {
 func evidenceJSON(f inventory.Fact[any]) any {
 	v, _ := f.Value()
 	if x, has := noNumber(v); has {
-		return map[string]string{"unread": fmt.Sprintf("what was worked out is no number (%v)", x)}
+		return map[string]string{"unread": fmt.Sprintf("the computed value is not a number (%v)", x)}
 	}
 	return factJSON(f)
 }

@@ -32,7 +32,7 @@ func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) err
 		p.line(0, "still waiting, of run %s (vperf rollback takes it back):", p.term.Style.Bold(wording.Clean(e.Run)))
 		p.result(&e.Result)
 	}
-	return finish(b, "what was done")
+	return finish(b, "the result")
 }
 
 func (p *page) outcome(o *tuning.Outcome) {

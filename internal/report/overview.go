@@ -166,8 +166,8 @@ func (o *overview) next(failed []group) {
 }
 
 // cut shortens text to width columns; 0 or less means no limit.
-func (o *overview) cut(text string, width int) string {
-	if o.term.Width <= 0 || columns.Width(text) <= width {
+func (p *page) cut(text string, width int) string {
+	if p.term.Width <= 0 || columns.Width(text) <= width {
 		return text
 	}
 	runes := []rune(text)

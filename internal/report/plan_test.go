@@ -45,7 +45,7 @@ func aPlan() *tuning.Plan {
 			{ID: 1, Target: host, Activation: inventory.ActivationLive, Changes: []tuning.Change{{
 				Address: numa, Before: is(inventory.LongValue(0)), After: is(inventory.LongValue(60)), Activation: inventory.ActivationLive,
 				Inverse: back(inventory.InverseExact, "", tuning.Assignment{Address: numa, Value: is(inventory.LongValue(0))}), Causes: []tuning.Cause{pin},
-			}}, Notes: []string{"the server does not say which privileges you have: they could not be checked"}},
+			}}, Notes: []string{"the server does not report which privileges you have: they could not be checked"}},
 			{ID: 2, Target: vm, Activation: inventory.ActivationPowerCycle, Changes: []tuning.Change{
 				{
 					Address: vmx, Before: unset(), After: is(inventory.StringValue("4")), Activation: inventory.ActivationPowerCycle,
@@ -146,7 +146,7 @@ func longPlan() *tuning.Plan {
 	for i := range 9 {
 		target, rule, why := tuning.Target{Kind: inventory.ScopeVM, ID: "x", Name: "vm-" + string(rune('a'+i))}, "r"+string(rune('a'+i%3)), "by hand: see vperf explain r"
 		if i > 5 {
-			target.Name, rule, why = "host01", "n"+string(rune('a'+i)), "has to be named: --rule n"
+			target.Name, rule, why = "host01", "n"+string(rune('a'+i)), "must be named: --rule n"
 		}
 		p.Skipped = append(p.Skipped, tuning.Skipped{Target: target, Address: tuning.Address{Setting: "vm-tools/" + string(rune('a'+i))}, Rules: []string{rule}, Why: why})
 	}
@@ -197,5 +197,20 @@ func TestPlanMarkdown(t *testing.T) {
 		if strings.HasPrefix(line, "| 2 ") {
 			require.Equal(t, 9, strings.Count(line, "|"), line)
 		}
+	}
+}
+
+// TestPlanOnATerminalNamesFew: a pipe gets all rules of a reason, a terminal the first three and the number of the others.
+func TestPlanOnATerminalNamesFew(t *testing.T) {
+	plan := &tuning.Plan{}
+	for _, id := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+		plan.Skipped = append(plan.Skipped, tuning.Skipped{
+			Target: tuning.Target{Kind: inventory.ScopeVM, ID: id, Name: "vm-" + id}, Rules: []string{"rule-" + id}, Why: "severity low is below medium: " + id,
+		})
+	}
+	for tty, want := range map[bool]string{false: "rule-a, rule-b, rule-c, rule-d, rule-e, rule-f, rule-g\n", true: "rule-a, rule-b, rule-c and 4 more\n"} {
+		var b bytes.Buffer
+		require.NoError(t, report.Plan(&b, plan, false, report.Terminal{TTY: tty}))
+		require.Contains(t, b.String(), "  7  severity low is below medium: "+want)
 	}
 }

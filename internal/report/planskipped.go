@@ -71,7 +71,11 @@ func (p *page) skippedCount(groups [][]tuning.Skipped) {
 		if rules := rulesWithSkipped(of[head]); len(rules) <= len(names) {
 			names = rules
 		}
-		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), wording.Clean(head), wording.Clean(join(names)))
+		some := join(names)
+		if p.term.TTY {
+			some = wording.SomeOf(names)
+		}
+		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), wording.Clean(head), wording.Clean(some))
 	}
 	p.line(objectIndent, "--full lists each with its reason")
 }

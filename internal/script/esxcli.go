@@ -14,20 +14,20 @@ import (
 func ESXCLI(w io.Writer, plan *tuning.Plan) error {
 	s := &shell{moves: moves(plan, esxcliOf), guard: func(m *move) string { return "here " + quoted(m.target.UUID) }}
 	s.WriteString("#!/bin/sh\n")
-	s.comment(heading(plan, "the shell of the hosts")...)
-	s.comment("Copy it to each host that it names and run it there:",
-		"usage: sh FILE apply     makes the changes that are this host's", "       sh FILE undo      takes them back, the last one first")
+	s.comment(heading(plan, "the ESXi shell")...)
+	s.comment("Copy it to each host named below and run it there:",
+		"usage: sh FILE apply     makes the changes for this host", "       sh FILE undo      undoes them, newest first")
 	s.WriteString(prelude)
 	s.WriteString(`
-# field NAME: of what esxcli prints, the value of that line
+# field NAME: prints the value of that line of esxcli's output
 field() { awk -v name="$1: " '{ sub(/^ */, "") } index($0 " ", name) == 1 { print substr($0, length(name) + 1) }'; }
-# configured: of what esxcli prints as CSV, the column of that name
+# configured: prints the column Configured of esxcli's CSV output
 configured() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Configured") c = i } NR == 2 && c { print $c }'; }
-# options MODULE: all options of a driver
+# options MODULE: prints all options of a driver
 options() { found=$(esxcfg-module -g "$1") && printf '%s\n' "$found" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
-# option MODULE NAME: one of them
+# option MODULE NAME: prints one option of a driver
 option() { all=$(options "$1") || return 1; for o in $all; do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
-# merged MODULE NAME VALUE: all options with one changed; no value takes it out
+# merged MODULE NAME VALUE: prints all options with one changed; an empty value removes it
 merged() {
   now=$(options "$1") || return 1
   all=''
@@ -35,12 +35,12 @@ merged() {
   [ -z "$3" ] || all="$all $2=$3"
   printf '%s\n' "${all# }"
 }
-# here UUID: whether this is the host with that hardware
+# here UUID: succeeds on the host with this hardware UUID
 here() { case "$host" in *"uuid = \"$1\""*) return 0 ;; esac; return 1; }
 `)
 	s.functions()
-	s.run("  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'\n")
-	s.WriteString("[ \"$changes\" -gt 0 ] || stop 'nothing in this script is for this host'\nexit $left\n")
+	s.run("  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is not an ESXi host'\n")
+	s.WriteString("[ \"$changes\" -gt 0 ] || stop 'this script has no change for this host'\nexit $left\n")
 	return s.writeTo(w, "esxcli")
 }
 
@@ -49,9 +49,9 @@ func esxcliOf(t tuning.Target, a tuning.Address) way {
 	esxcli := esxcliWay{"esxcli", func(name string) string { return "field " + quoted(name) }}
 	switch {
 	case t.Kind != inventory.ScopeHost:
-		return cannot("esxcli of a host cannot change a %s", t.Kind)
+		return cannot("esxcli cannot change a %s", t.Kind)
 	case t.UUID == "":
-		return cannot("the UUID of the host's hardware is not known, so that the script could run on another host")
+		return cannot("the hardware UUID of the host is not known, so the script could run on the wrong host")
 	}
 	switch kind {
 	case "host-option":
@@ -83,7 +83,7 @@ func esxcliOption(e esxcliWay, key string) way {
 	}
 	group, name, _ := strings.Cut(key, ".")
 	if strings.Contains(name, ".") || group == "Config" || group == "Vpx" {
-		return cannot("esxcli does not know %s: it is an option of the host's agents", key)
+		return cannot("esxcli has no option %s: it belongs to the host's agents", key)
 	}
 	d, _ := inventory.LookupOption(key)
 	return e.option("/"+group+"/"+name, d.Type != inventory.TypeString)

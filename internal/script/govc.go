@@ -14,26 +14,26 @@ import (
 func Govc(w io.Writer, plan *tuning.Plan) error {
 	s := &shell{moves: moves(plan, govcWay), guard: govcGuard}
 	s.WriteString("#!/bin/sh\n")
-	s.comment(heading(plan, "govc, with GOVC_URL and the like set")...)
-	s.comment("usage: sh FILE apply     makes the changes", "       sh FILE undo      takes them back, the last one first")
+	s.comment(heading(plan, "govc, with GOVC_URL, GOVC_USERNAME and GOVC_PASSWORD set")...)
+	s.comment("usage: sh FILE apply     makes the changes", "       sh FILE undo      undoes them, newest first")
 	s.WriteString(prelude)
 	s.WriteString(`
-# ask REFERENCE PROPERTY [DEFAULT]
+# ask REFERENCE PROPERTY [DEFAULT]: prints a property of an object
 ask() {
   answer=$(govc object.collect -s "$1" "$2") || return 1
   printf '%s\n' "${answer:-${3:-}}"
 }
-# server UUID: whether this is the vCenter that the plan was made for; an ESXi host has no such UUID and is known by its own
-server() { same "$(ask ServiceInstance:ServiceInstance content.about.instanceUuid "$1")" "$1" || stop "this is another server"; }
-# is REFERENCE PROPERTY UUID: whether the object is still the one that the plan was made for
-is() { same "$(ask "$1" "$2")" "$3" || stop "$1 is another object than when the plan was made"; }
-# off VM
+# server UUID: checks that this is the vCenter of the plan; for an ESXi host the hardware UUID is checked instead
+server() { same "$(ask ServiceInstance:ServiceInstance content.about.instanceUuid "$1")" "$1" || stop "this is not the server of the plan"; }
+# is REFERENCE PROPERTY UUID: checks that the object is still the one in the plan
+is() { same "$(ask "$1" "$2")" "$3" || stop "$1 is not the object in the plan"; }
+# off VM: succeeds if the VM is powered off
 off() {
   [ "$(ask "$1" runtime.powerState)" = poweredOff ] && return 0
-  say "$1 runs: a change that wants it off is left out"
+  say "$1 is running: skipped a change that needs it powered off"
   return 1
 }
-# vmx KEY: of a VM's settings, that one, whatever the case of its name
+# vmx KEY: prints the value of a VMX key; the case of the key does not matter
 vmx() { awk -v key="$1" 'tolower($1) == tolower(key) ":" { sub(/^[^:]*: */, ""); print }'; }
 `)
 	s.functions()

@@ -55,11 +55,11 @@ $ErrorActionPreference = 'Stop'
 # Edit-Setting: READ and WRITE are script blocks
 function Edit-Setting($What, $From, $To, $Read, $Write) {
   $now = [string](& $Read)
-  if ($now -eq $To) { Write-Host "${What}: it is '$To' already"; return }
+  if ($now -eq $To) { Write-Host "${What}: already '$To'"; return }
   if ($now -ne $From) {
     $moved = "${What}: it is '$now', neither '$From' nor '$To': somebody changed it"
     if (-not $Undo) { throw "$moved; make a new plan" }
-    Write-Warning "$moved; it is left alone"
+    Write-Warning "$moved; skipped"
     return
   }
   & $Write | Out-Null
@@ -67,23 +67,23 @@ function Edit-Setting($What, $From, $To, $Read, $Write) {
   if ($now -ne $To) { throw "${What}: it is '$now' after it was set to '$To'" }
   Write-Host "${What}: '$From' -> '$To'"
 }
-# Confirm-Identity: whether the object is still the one that the plan was made for
+# Confirm-Identity: checks that the object is still the one in the plan
 function Confirm-Identity($Name, $Found, $Expected) {
-  if ([string]$Found -ne $Expected) { throw "$Name is another object than when the plan was made" }
+  if ([string]$Found -ne $Expected) { throw "$Name is not the object in the plan" }
 }
-# Test-Off: whether a VM is off
+# Test-Off: returns whether a VM is powered off
 function Test-Off($Id) {
   if ((Get-View -Id $Id).Runtime.PowerState -eq 'poweredOff') { return $true }
-  Write-Host "$Id runs: a change that wants it off is left out"
+  Write-Host "$Id is running: skipped a change that needs it powered off"
   return $false
 }
-# Set-VMField: CHANGE fills in the spec of a reconfiguration
+# Set-VMField: CHANGE sets the fields of the reconfiguration spec
 function Set-VMField($Id, $Change) {
   $spec = New-Object VMware.Vim.VirtualMachineConfigSpec
   & $Change $spec
   (Get-View -Id $Id).ReconfigVM($spec)
 }
-# Set-VMXKey: no value takes the key out
+# Set-VMXKey: an empty value removes the key
 function Set-VMXKey($Id, $Key, $Value) {
   Set-VMField $Id { param($spec)
     $spec.ExtraConfig = @(New-Object VMware.Vim.OptionValue -Property @{ Key = $Key; Value = $Value }) }
@@ -94,7 +94,7 @@ function Get-EsxDevice($Id, $Device) { (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $
 function Set-EsxDevice($Id, $Device, $Number) {
   (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $Id)).storage.core.device.set.Invoke(@{ device = $Device; schednumreqoutstanding = $Number })
 }
-# Get-Options, Set-Option: a driver's options are one string, of which all others are kept
+# Get-Options, Set-Option: a driver's options are one string; all other options are kept
 function Get-Options($Id, $Module) {
   @((Get-Part $Id KernelModuleSystem).QueryConfiguredModuleOptionString($Module) -split '\s+' | Where-Object { $_ })
 }
@@ -114,7 +114,7 @@ function Set-HyperThreading($Id, $On) {
   $cpu = Get-Part $Id CpuScheduler
   if ($On) { $cpu.EnableHyperThreading() } else { $cpu.DisableHyperThreading() }
 }
-# Set-Drs: of a cluster, what CHANGE fills in and nothing else
+# Set-Drs: changes only the fields of a cluster that CHANGE sets
 function Set-Drs($Id, $Change) {
   $spec = New-Object VMware.Vim.ClusterConfigSpecEx
   $spec.DrsConfig = New-Object VMware.Vim.ClusterDrsConfigInfo
@@ -127,7 +127,7 @@ function Set-PoolLimit($Id, $Allocation, $Limit) {
   $spec.MemoryAllocation = New-Object VMware.Vim.ResourceAllocationInfo
   $spec.$Allocation.Limit = $Limit
   $pool = Get-View -Id $Id
-  $pool.UpdateConfig($pool.Name, $spec) # PowerShell would make an empty name of $null
+  $pool.UpdateConfig($pool.Name, $spec) # PowerShell would turn $null into an empty name
 }
 function Set-Unmap($Id, $Priority) {
   $store = Get-View -Id $Id
@@ -152,7 +152,7 @@ func PowerCLI(w io.Writer, plan *tuning.Plan) error {
 		}
 	}
 	comment(heading(plan, "PowerCLI, connected with Connect-VIServer")...)
-	comment("usage: ./FILE          makes the changes", "       ./FILE -Undo    takes them back, the last one first")
+	comment("usage: ./FILE          makes the changes", "       ./FILE -Undo    undoes them, newest first")
 	b.WriteString(psPrelude)
 	b.WriteString("\n" + psIdentities(plan))
 	all := moves(plan, psWay)
@@ -174,7 +174,7 @@ func PowerCLI(w io.Writer, plan *tuning.Plan) error {
 
 func psIdentities(plan *tuning.Plan) string {
 	var b strings.Builder
-	b.WriteString("$server = (Get-View ServiceInstance).Content.About.InstanceUuid # an ESXi host has none and is known by its own\n")
+	b.WriteString("$server = (Get-View ServiceInstance).Content.About.InstanceUuid # an ESXi host has none; its hardware UUID is checked instead\n")
 	fmt.Fprintf(&b, "if ($server) { Confirm-Identity 'the server' $server %s }\n", psQuoted(plan.Server.UUID))
 	seen := map[string]bool{}
 	for _, s := range plan.Steps {
@@ -199,7 +199,7 @@ func psCall(m *move, undo bool) string {
 	case m.why != "":
 		return fmt.Sprintf("  Write-Host %s\n", psQuoted("not in this script: "+m.what+": "+oneLine(m.why)))
 	case len(write) == 0:
-		return fmt.Sprintf("  Write-Host %s\n", psQuoted("nothing takes this back: "+m.what))
+		return fmt.Sprintf("  Write-Host %s\n", psQuoted("cannot be undone: "+m.what))
 	}
 	call := fmt.Sprintf("Edit-Setting %s %s %s { %s } { %s }", psQuoted(m.what), psQuoted(from), psQuoted(to), m.read, strings.Join(write, "; "))
 	if m.off {
@@ -263,7 +263,7 @@ func psWay(t tuning.Target, a tuning.Address) way {
 	if f, ok := psFields[kind]; ok {
 		return f.way(id)
 	}
-	return cannot("this script does not know %s", a.Setting)
+	return cannot("PowerCLI scripts of vperf cannot set %s", a.Setting)
 }
 
 // psField is a property of a view, its meaning if the server omits it, and a format of the command that sets it, with

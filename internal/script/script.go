@@ -82,7 +82,7 @@ func newMove(s *tuning.Step, c *tuning.Change, find func(tuning.Target, tuning.A
 	for _, a := range c.Inverse.Write {
 		back := find(s.Target, a.Address)
 		if back.why != "" {
-			m.why = "the way back: " + back.why
+			m.why = "undo: " + back.why
 			return m
 		}
 		m.undo = append(m.undo, back.write(a.Value))
@@ -113,7 +113,7 @@ func about(s *tuning.Step, c *tuning.Change) []string {
 		lines = append(lines, fmt.Sprintf("owner: %s; the change belongs in %s", s.Owner, s.Place))
 	}
 	if c.Inverse.Kind == inventory.InverseNone {
-		lines = append(lines, "undone: by nothing: "+c.Inverse.About)
+		lines = append(lines, "cannot be undone: "+c.Inverse.About)
 	}
 	for i, l := range lines {
 		lines[i] = oneLine(l)
@@ -136,6 +136,6 @@ func heading(plan *tuning.Plan, tool string) []string {
 	return []string{
 		oneLine(fmt.Sprintf("A vperf plan for %s as a script for %s.", plan.Server.Name, tool)),
 		fmt.Sprintf("Values read %s; digest %s.", plan.Made.UTC().Format(time.RFC3339), oneLine(plan.Digest)),
-		"Each change is made only if what is there is what the plan was made for, and is read back.",
+		"Each change is made only if the current value is the one in the plan, and is read back.",
 	}
 }

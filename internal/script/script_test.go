@@ -126,11 +126,11 @@ func TestWhatAToolCannotDoStandsInItsScript(t *testing.T) {
 	require.Regexp(t, `cores-per-numa-node'\)? '8' '0' `, powercli, "the way back leads to another value that means the same")
 	govc := written(t, script.Govc, everyKind())
 	require.Contains(t, govc, "# NOT IN THIS SCRIPT: govc has no command for driver-options/RSS")
-	require.Contains(t, govc, "say 'nothing takes this back")
-	require.Contains(t, written(t, script.ESXCLI, everyKind()), "# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm")
+	require.Contains(t, govc, "say 'cannot be undone")
+	require.Contains(t, written(t, script.ESXCLI, everyKind()), "# NOT IN THIS SCRIPT: esxcli cannot change a vm")
 	anonymous := everyKind()
 	anonymous.Steps[0].Target.UUID = ""
-	require.Contains(t, written(t, script.ESXCLI, anonymous), "the script could run on another host")
+	require.Contains(t, written(t, script.ESXCLI, anonymous), "the script could run on the wrong host")
 	for _, k := range inventory.SettingKinds() {
 		if k.Applicable() && k.Name != "vnic-vmx" { // which is a key of its VM by then
 			name := k.Name
@@ -231,11 +231,11 @@ func TestGovcScriptAppliesAndTakesBack(t *testing.T) {
 	code, said := b.run("apply")
 	require.Zero(t, code, said)
 	require.Equal(t, []string{"60", "it's 4", "-1", "TRUE"}, []string{b.get("option"), b.get("vmx"), b.get("limit"), b.get("hotadd")})
-	require.Contains(t, said, "VirtualMachine:vm-7 runs: a change that wants it off is left out")
+	require.Contains(t, said, "VirtualMachine:vm-7 is running: skipped a change that needs it powered off")
 
 	code, said = b.run("apply")
 	require.Zero(t, code, said)
-	require.Contains(t, said, "it is '60' already")
+	require.Contains(t, said, "already '60'")
 
 	b.set("power", "poweredOff")
 	code, said = b.run("apply")
@@ -260,14 +260,14 @@ func TestGovcScriptStopsWhereSomethingMoved(t *testing.T) {
 	b.set("vmx", "it's 4")
 	code, said = b.run("undo")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "it is '77', neither '-1' nor '1000': somebody changed it; it is left alone")
+	require.Contains(t, said, "it is '77', neither '-1' nor '1000': somebody changed it; skipped")
 	require.Equal(t, []string{"0", "77", ""}, []string{b.get("option"), b.get("limit"), b.get("vmx")}, "the others go back")
 
 	b.set("calls", "")
 	b.set("host-uuid", "another")
 	code, said = b.run("undo")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "HostSystem:host-11 is another object")
+	require.Contains(t, said, "HostSystem:host-11 is not the object in the plan")
 	require.NotContains(t, b.get("calls"), "host.option.set")
 
 	b = govcBench(t)
@@ -280,7 +280,7 @@ func TestGovcScriptStopsWhereSomethingMoved(t *testing.T) {
 	b.set("server-uuid", "another")
 	code, said = b.run("apply")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "this is another server")
+	require.Contains(t, said, "this is not the server of the plan")
 
 	code, said = b.run("")
 	require.Equal(t, 2, code)
@@ -330,6 +330,6 @@ func TestESXCLIScriptAppliesAndTakesBack(t *testing.T) {
 	b.set("host-uuid", "another")
 	code, said = b.run("apply")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "nothing in this script is for this host")
+	require.Contains(t, said, "this script has no change for this host")
 	require.Equal(t, "0", b.get("option"))
 }

@@ -27,14 +27,14 @@ say() { printf '%s\n' "$*" >&2; }
 stop() { say "$0: $*"; exit 1; }
 lower() { printf '%s' "$1" | tr '[:upper:]' '[:lower:]'; }
 
-# same A B: as the servers see it, TRUE is true
+# same A B: compares as the servers do: TRUE equals true
 same() { [ "$(lower "$1")" = "$(lower "$2")" ]; }
 
-# change WHAT FROM TO READ WRITE: READ and WRITE are functions
+# change NAME FROM TO READ WRITE: makes one change; READ and WRITE are functions
 change() {
   changes=$((changes + 1))
   now=$("$4") || { moved "$1: it cannot be read"; return 0; }
-  if same "$now" "$3"; then say "$1: it is '$3' already"; return 0; fi
+  if same "$now" "$3"; then say "$1: already '$3'"; return 0; fi
   same "$now" "$2" || { moved "$1: it is '$now', neither '$2' nor '$3': somebody changed it"; return 0; }
   "$5" || stop "$1: it cannot be written"
   now=$("$4") || stop "$1: it cannot be read again"
@@ -75,11 +75,11 @@ func (s *shell) run(ready string) {
 	for i := range s.moves {
 		s.call(i, "apply", s.moves[i].before, s.moves[i].after)
 	}
-	s.WriteString("  ;;\nundo)\n  moved() { say \"$*; it is left alone\"; left=1; }\n" + ready)
+	s.WriteString("  ;;\nundo)\n  moved() { say \"$*; skipped\"; left=1; }\n" + ready)
 	for i := range slices.Backward(s.moves) {
 		s.call(i, "undo", s.moves[i].after, s.moves[i].back)
 	}
-	s.WriteString("  ;;\n*)\n  say \"usage: sh $0 apply|undo\"\n  exit 2\n  ;;\nesac\nsay \"changes looked at: $changes\"\n")
+	s.WriteString("  ;;\n*)\n  say \"usage: sh $0 apply|undo\"\n  exit 2\n  ;;\nesac\nsay \"changes checked: $changes\"\n")
 }
 
 func (s *shell) call(i int, verb, from, to string) {
@@ -89,7 +89,7 @@ func (s *shell) call(i int, verb, from, to string) {
 		fmt.Fprintf(s, "  say %s\n", quoted("not in this script: "+m.what))
 		return
 	case verb == "undo" && len(m.undo) == 0:
-		fmt.Fprintf(s, "  say %s\n", quoted("nothing takes this back: "+m.what))
+		fmt.Fprintf(s, "  say %s\n", quoted("cannot be undone: "+m.what))
 		return
 	}
 	call := fmt.Sprintf("change %s %s %s read_%d %s_%d", quoted(m.what), quoted(from), quoted(to), i+1, verb, i+1)

@@ -21,11 +21,11 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, shared := range []func() (*Fleet, error){commonFleet, workshopFleet} {
-		if f, err := shared(); err == nil {
-			f.Close()
-		}
+	if f, err := commonFleet(); err == nil {
+		f.Close()
 	}
+	workshops.close()
+	trials.close()
 	os.Exit(code)
 }
 

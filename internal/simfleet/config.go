@@ -48,7 +48,8 @@ type Config struct {
 	// Swallow selects calls that are answered as if they had been executed, but are not.
 	Swallow func(method string) bool
 
-	slowBy time.Duration // the delay of slow-host; 0 is its default
+	// SlowBy is how much longer each read from the host of scenario slow-host takes; 0 is DefaultSlowBy.
+	SlowBy time.Duration
 }
 
 // Check returns an error for an invalid configuration. It starts nothing.

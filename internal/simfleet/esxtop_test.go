@@ -204,4 +204,4 @@ func TestEsxtopNeedsNoLicence(t *testing.T) {
 }
 
 // slowness returns the delay of slow-host.
-func (f *Fleet) slowness() time.Duration { return f.vcenter().built.cfg.slowBy }
+func (f *Fleet) slowness() time.Duration { return f.vcenter().built.cfg.SlowBy }

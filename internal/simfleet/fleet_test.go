@@ -180,14 +180,13 @@ func TestListensOnLoopbackOnly(t *testing.T) {
 
 func TestCertificateIsCheckable(t *testing.T) {
 	f := common(t)
-	other, err := workshopFleet()
-	require.NoError(t, err)
+	other := workshops.of(t)
 	require.Regexp(t, `^([0-9A-F]{2}:){31}[0-9A-F]{2}$`, f.Thumbprint())
 	require.NotEqual(t, f.Thumbprint(), other.Thumbprint())
 	require.NotEqual(t, f.Password(), other.Password())
 	c := connect(t, f.URL(), f.CertificatePEM())
 	require.NotNil(t, c)
-	_, err = vim25.NewClient(t.Context(), soap.NewClient(f.URL(), false))
+	_, err := vim25.NewClient(t.Context(), soap.NewClient(f.URL(), false))
 	require.ErrorContains(t, err, "certificate")
 	localhost := f.URL()
 	localhost.Host = "localhost:" + f.URL().Port()

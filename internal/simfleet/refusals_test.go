@@ -93,14 +93,49 @@ func (o ofVM) turns(on bool) {
 	finish(o.t, job, err)
 }
 
-var workshopFleet = sync.OnceValues(func() (*Fleet, error) { return Start(Config{}) })
+// changedFleets are fleets that tests share and change. With -count each test runs several times in one process, and each time needs a
+// fleet that it has not changed yet.
+type changedFleets struct {
+	start func() (*Fleet, error)
+
+	mu     sync.Mutex
+	rounds map[string]int // how often each test has ended
+	fleets []*Fleet       // by round
+}
+
+func (c *changedFleets) of(t *testing.T) *Fleet {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	round := c.rounds[t.Name()]
+	for len(c.fleets) <= round {
+		f, err := c.start()
+		require.NoError(t, err)
+		c.fleets = append(c.fleets, f)
+	}
+	t.Cleanup(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.rounds == nil {
+			c.rounds = map[string]int{}
+		}
+		c.rounds[t.Name()] = round + 1
+	})
+	return c.fleets[round]
+}
+
+func (c *changedFleets) close() {
+	for _, f := range c.fleets {
+		f.Close()
+	}
+}
+
+var workshops = changedFleets{start: func() (*Fleet, error) { return Start(Config{}) }}
 
 // workshop returns a fleet shared by tests that each change a VM or a host of their own.
 func workshop(t *testing.T) *vim25.Client {
 	t.Helper()
-	f, err := workshopFleet()
-	require.NoError(t, err)
-	return login(t, f)
+	return login(t, workshops.of(t))
 }
 
 // changing returns a VM that no other test changes.
@@ -157,8 +192,7 @@ func setModule(t *testing.T, c *vim25.Client, system types.ManagedObjectReferenc
 
 func TestRefusal04BootOptionsWait(t *testing.T) {
 	c := workshop(t)
-	f, err := workshopFleet()
-	require.NoError(t, err)
+	f := workshops.of(t)
 	h := hostNamed(t, c, "host01")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(esxi.HyperthreadingOption, false)))
 	requireOption(t, h, esxi.HyperthreadingOption, false)
@@ -650,15 +684,14 @@ func TestRefusal26SamplesAsAHostHasThem(t *testing.T) {
 
 var trialClock = newMovable()
 
-// trialFleet is a fleet whose hosts crash. Tests that share it use hosts of their own.
-var trialFleet = sync.OnceValues(func() (*Fleet, error) {
+// trials are fleets whose hosts crash. Tests that share one use hosts of their own.
+var trials = changedFleets{start: func() (*Fleet, error) {
 	return Start(Config{Now: trialClock.now, Scenarios: []string{sceneConfigProfile}, VCenterOnly: true})
-})
+}}
 
 func trial(t *testing.T) (*Fleet, *vim25.Client) {
 	t.Helper()
-	f, err := trialFleet()
-	require.NoError(t, err)
+	f := trials.of(t)
 	return f, login(t, f)
 }
 

@@ -39,24 +39,26 @@ const (
 	profileCluster = "general"
 	movesCluster   = "lowlat"
 
-	slowBy        = 2 * time.Second
 	callsASession = 5
 )
+
+// DefaultSlowBy is how much longer each read from the host of scenario slow-host takes, unless Config.SlowBy sets it.
+const DefaultSlowBy = 2 * time.Second
 
 // Scenarios returns the scenarios that Config.Scenarios can name.
 func Scenarios() []Scenario {
 	return []Scenario{
 		{sceneBusyHost, "a task of another user runs on host01"},
 		{sceneConfigProfile, "a configuration profile manages the hosts of cluster " + profileCluster},
-		{sceneDeniedUser, "the user can read neither the configuration of host02 nor the objects in folder " + deniedFolder},
+		{sceneDeniedUser, "host02 and folder " + deniedFolder + " are not readable for the user"},
 		{sceneDRSMoves, "DRS moves a VM of cluster " + movesCluster + " now and then"},
 		{sceneFreeLicence, "all hosts refuse writes, as with the free license"},
 		{sceneHostDown, "host08 does not respond: its facts are old, writes fail"},
 		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},
 		{sceneLockdown, "esxi-a is in lockdown mode and refuses logins"},
-		{sceneNoEsxtop, "the user does not have the privilege " + esxtopservice.Privilege + ", which the Esxtop service requires"},
+		{sceneNoEsxtop, "the user lacks " + esxtopservice.Privilege + " (Esxtop service)"},
 		{sceneSessionExpires, fmt.Sprintf("sessions end after %d calls", callsASession)},
-		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", slowBy)},
+		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", DefaultSlowBy)},
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 func playing(t *testing.T, scenarios ...string) *Fleet {
 	t.Helper()
 	t.Parallel()
-	cfg := Config{Now: noon, Scenarios: scenarios, slowBy: 300 * time.Millisecond}
+	cfg := Config{Now: noon, Scenarios: scenarios, SlowBy: 300 * time.Millisecond}
 	return start(t, cfg)
 }
 
@@ -63,7 +63,7 @@ func TestScenarioSlowHost(t *testing.T) {
 	began := time.Now()
 	hostProperties(t, slow, "summary.hardware")
 	require.GreaterOrEqual(t, time.Since(began), 300*time.Millisecond)
-	require.Equal(t, 2*time.Second, slowBy)
+	require.Equal(t, 2*time.Second, DefaultSlowBy)
 
 	// the rest checks decisions only, because the duration of a call on a busy machine proves nothing
 	d := &dispatcher{hosts: f.vcenter().built.owners()}

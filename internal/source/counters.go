@@ -29,7 +29,7 @@ func (w CounterRequest) OpenCounters(ctx context.Context, streams *iostreams.IO,
 }
 
 func (w CounterRequest) open(ctx context.Context, streams *iostreams.IO, from Source, printed *[]string) (esxtop.Source, error) {
-	p := streams.StartProgress("looking who is there")
+	p := streams.StartProgress("listing hosts and VMs")
 	defer p.Done()
 	choices, err := chooseOn(ctx, from, w.Targets)
 	if err != nil {
@@ -40,7 +40,7 @@ func (w CounterRequest) open(ctx context.Context, streams *iostreams.IO, from So
 		all += len(c.hosts)
 	}
 	if all == 0 {
-		return nil, errors.New("there is no host to look at")
+		return nil, errors.New("there is no host to measure")
 	}
 	var sources []esxtop.Source
 	for _, c := range choices {

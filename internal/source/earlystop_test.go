@@ -41,7 +41,7 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 		err     string
 	}{
 		"enough":     {2, true, 40 * time.Second, ""},
-		"too little": {1, false, 20 * time.Second, "interrupted after 20s of 5m, which is too little to judge by"},
+		"too little": {1, false, 20 * time.Second, "interrupted after 20s of 5m, which is too short for reliable results"},
 		"nothing":    {0, false, 0, "context canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, []string{"20s of 5m, 4m40s left", "40s of 5m, 4m20s left; Ctrl-C judges by what was seen"}, printed)
+			require.Equal(t, []string{"20s of 5m, 4m40s left", "40s of 5m, 4m20s left; Ctrl-C stops early and uses the data so far"}, printed)
 			require.Empty(t, e.watches, "nobody watches any more")
 			require.False(t, e.Stop(), "the next one ends the command")
 		})

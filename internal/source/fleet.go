@@ -309,7 +309,7 @@ func (f *Fleet) missing(targets []string, all bool) error {
 	if first := f.firstFailed(); all {
 		return fmt.Errorf("context %s: %w; the other contexts do not have %s", first.endpoint.Name, first.failed, text)
 	}
-	f.warn("no context that was read has %s", iostreams.Sanitize(text))
+	f.warn("none of the contexts read has %s", iostreams.Sanitize(text))
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (how Watch) measure(
 	}
 	p.Done()
 	if StoppedEarly(ctx) {
-		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: this is what was seen until then\n", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: the results cover only that time\n", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 	}
 	how.note(streams, source.About(), quiet.messages())
 	w.Put(v)
@@ -102,7 +102,7 @@ func (how Watch) note(streams *iostreams.IO, about esxtop.About, quiet []string)
 		notify = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
 	} else if about.Note != "" {
 		if about.Origin == esxtop.Performance {
-			about.Note = "counters are those of the PerformanceManager, which keeps less than esxtop shows: " + about.Note
+			about.Note = "counters come from the PerformanceManager, which has fewer than esxtop: " + about.Note
 		}
 		notify(about.Note)
 	}
@@ -152,7 +152,7 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
 			return spanned, nil
 		case err != nil && ctx.Err() != nil && spanned > 0:
-			return spanned, fmt.Errorf("%w after %s of %s, which is too little to judge by", ErrInterrupted, iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+			return spanned, fmt.Errorf("%w after %s of %s, which is too short for reliable results", ErrInterrupted, iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 		case err != nil:
 			return spanned, err
 		}
@@ -175,7 +175,7 @@ func watchedText(spanned, long time.Duration) string {
 	left := max(0, long-spanned).Round(time.Second)
 	s := fmt.Sprintf("%s of %s, %s left", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long), iostreams.Brief(left))
 	if spanned >= ShortestWatch && spanned < long {
-		s += "; Ctrl-C judges by what was seen"
+		s += "; Ctrl-C stops early and uses the data so far"
 	}
 	return s
 }

@@ -58,7 +58,7 @@ func TestNote(t *testing.T) {
 		Watch{Note: w.AddNote}.note(nil, esxtop.About{Origin: esxtop.Performance, Note: "too many hosts"}, []string{"no counters of a"})
 	}
 	require.Equal(t, []string{
-		"counters are those of the PerformanceManager, which keeps less than esxtop shows: too many hosts", "no counters of a",
+		"counters come from the PerformanceManager, which has fewer than esxtop: too many hosts", "no counters of a",
 	}, w.Notes)
 	w = new(Watched)
 	Watch{Note: w.AddNote}.note(nil, esxtop.About{Origin: esxtop.Service}, nil)

@@ -115,8 +115,7 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 		return nil
 	}
 	if r.Pairs = ask.pairs(p.Prospects[0], r); r.Pairs*len(r.Units) < leastPairs {
-		return fmt.Errorf("a trial takes %d pairs of blocks at least, which is %s: give it more time with --for", leastPairs,
-			2*r.Block*time.Duration((leastPairs+len(r.Units)-1)/len(r.Units)))
+		return &TooShortError{Least: 2 * r.Block * time.Duration((leastPairs+len(r.Units)-1)/len(r.Units))}
 	}
 	r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
 	return nil
@@ -133,6 +132,14 @@ func (a *Ask) pairs(p trial.Prospect, r *trial.Registration) int {
 
 // leastPairs is the fewest differences that can reach p ≤ 0.05: two of the 64 signs of six pairs are as extreme.
 const leastPairs = 6
+
+// TooShortError means that there is no time for enough blocks.
+type TooShortError struct{ Least time.Duration }
+
+// Error says how much time it takes.
+func (e *TooShortError) Error() string {
+	return fmt.Sprintf("a trial takes %d pairs of blocks at least, for which these objects need %d minutes", leastPairs, int(e.Least.Minutes()))
+}
 
 // ErrNoHistory means that the hosts have too few samples of the last hour.
 var ErrNoHistory = errors.New("the hosts have too few samples of the last hour to plan a trial by")

@@ -3,14 +3,13 @@ package tui
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // bar is the line that names the panel, the order of its rows, their restrictions, and the source. The most important part comes
-// first: a narrow screen cuts the end.
+// first: a narrow screen has no room for the last ones.
 func (m *model) bar(st style) string {
 	parts := []string{m.title()}
 	if m.replay != nil {
@@ -31,7 +30,19 @@ func (m *model) bar(st style) string {
 		parts = append(parts, plural(n, "column")+" without values (h)")
 	}
 	parts = append(parts, m.sourceText())
-	return st.reverse(pad(" "+strings.Join(parts, " | "), m.width, true))
+	return st.reverse(pad(" "+fitting(parts, " | ", m.width-1), m.width, true))
+}
+
+// fitting joins the first parts that fit, so that a narrow screen drops whole parts. The first one is always there.
+func fitting(parts []string, between string, width int) string {
+	line := parts[0]
+	for _, part := range parts[1:] {
+		if cells(line)+cells(between)+cells(part) > width {
+			break
+		}
+		line += between + part
+	}
+	return line
 }
 
 func clock(fl *fleet) string { return fl.time.UTC().Format("3:04:05pm") }

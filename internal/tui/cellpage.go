@@ -132,7 +132,7 @@ func (m *model) meaning(c *column) []string {
 	text = append(text, "")
 	rules := m.opts.Rules(c.Metric.ID)
 	if len(rules) == 0 {
-		text = append(text, "rules      none reads it")
+		text = append(text, "rules      no rule uses it")
 	}
 	for _, r := range rules {
 		text = append(text, "rule       "+clean(r))

@@ -163,7 +163,8 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 			b.WriteString(text)
 		}
 	}
-	b.WriteString(st.level(strings.TrimRight(mark, " >"), markLevel))
+	mark = strings.TrimRight(mark, " >")
+	b.WriteString(st.level(mark, markLevel))
 	b.WriteString(v.sparkCell(t, l, cells(mark), st))
 	return b.String()
 }
@@ -192,7 +193,7 @@ func (a alarm) told(hosts bool) string {
 	}
 	label := a.metric.Column
 	if t.PerVCPU {
-		label += " by vCPU"
+		label += " per vCPU"
 	}
 	sign := ">"
 	if t.Below {

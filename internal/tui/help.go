@@ -48,7 +48,7 @@ func (m *model) help() page {
 	text = append(text, "sort keys  "+strings.Join(sortHelp(p), "  "))
 	text = append(append(text, marksHelp...), sourceLine(m.known.about))
 	if len(m.table.missing) > 0 {
-		text = append(text, missingText(m.table.missing, m.origin(), len(m.table.missing)))
+		text = append(text, m.missingHelp())
 	}
 	return textPage{text: append(text, lateLines(m.shown(), m.opts.Now())...)}
 }

@@ -48,6 +48,15 @@ func missingText(columns []string, origin esxtop.Origin, most int) string {
 	return "Hidden: " + names + "; " + missingWhy(origin)
 }
 
+// missingHelp names all hidden columns. The samples before the start come from the PerformanceManager, whatever the source is.
+func (m *model) missingHelp() string {
+	names := m.table.missing
+	if m.shown().past && m.origin() != m.known.about.Origin {
+		return "Hidden: " + strings.Join(names, ", ") + "; the history does not have them, the next sample can"
+	}
+	return missingText(names, m.origin(), len(names))
+}
+
 func missingWhy(origin esxtop.Origin) string {
 	switch origin {
 	case esxtop.Performance:

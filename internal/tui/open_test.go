@@ -286,3 +286,26 @@ func TestElide(t *testing.T) {
 		require.LessOrEqual(t, cells(pad(elide(tc.text, tc.width), tc.width, true)), tc.width)
 	}
 }
+
+// TestSparklinesAreAligned: a mark behind the last column does not move the sparkline of its row.
+func TestSparklinesAreAligned(t *testing.T) {
+	withThresholds(t, map[string]*esxtop.Threshold{"cpu.vmWait": {Warn: 8}})
+	marked, starts := 0, map[int]int{}
+	for line := range strings.Lines(driven(t, oneHost(), byLoad).shows(120, 40)) {
+		if before, _, found := strings.Cut(line, "▄▅"); found && strings.ContainsAny(line[:1], " >") {
+			starts[cells(before)]++
+			if strings.HasSuffix(strings.TrimSpace(before), "!") {
+				marked++
+			}
+		}
+	}
+	require.Positive(t, marked)
+	require.Len(t, starts, 1, "%v", starts)
+}
+
+func TestFitting(t *testing.T) {
+	parts := []string{"CPU of VMs", "6 rows", "every 5s"}
+	for width, want := range map[int]string{4: "CPU of VMs", 18: "CPU of VMs", 19: "CPU of VMs | 6 rows", 29: "CPU of VMs | 6 rows", 30: "CPU of VMs | 6 rows | every 5s"} {
+		require.Equal(t, want, fitting(parts, " | ", width), width)
+	}
+}

@@ -84,7 +84,7 @@ func (v view) plainRow(t *table, l line) string {
 func (t *table) state(l line) string {
 	var words []string
 	if l.late {
-		words = append(words, "late: figures of an earlier round")
+		words = append(words, "late: values of an earlier round")
 	}
 	for i := range t.columns {
 		if level, m := t.level(l, &t.columns[i]); level > esxtop.Unremarkable {

@@ -87,11 +87,14 @@ func (m *model) trouble(st style) string {
 			break
 		}
 	}
-	text := marks[a.level] + " " + a.told(len(m.scene().hosts) > 1)
+	text, more := marks[a.level]+" "+a.told(len(m.scene().hosts) > 1), ""
 	if n := len(m.table.alarms); n > 1 {
-		text += fmt.Sprintf(" (and %d more)", n-1)
+		more = fmt.Sprintf(" (and %d more)", n-1)
 	}
-	return st.level(cut(text, m.width), a.level)
+	if word := a.metric.Threshold.Word; cells(text)+cells(more) > m.width {
+		text = strings.TrimSuffix(text, ": "+word)
+	}
+	return st.level(cut(text, m.width-cells(more))+more, a.level)
 }
 
 // nothing explains why the table is empty.

@@ -97,7 +97,7 @@ func TestColourIsNeverAlone(t *testing.T) {
 	wide := driven(t, oneHost()).keys("<down><down><down>").shows(200, 60)
 	require.Contains(t, wide, "12.00!", "marked")
 	require.Contains(t, wide, "24.00X")
-	require.Contains(t, wide, "! web03 %RDY by vCPU 9 > 5 warning: contention (and 4 more)", "named")
+	require.Contains(t, wide, "! web03 %RDY per vCPU 9 > 5 warning: contention (and 4 more)", "named")
 	require.NotRegexp(t, "\x1b\\[[0-9;]*(38|48);", coloured, "16 colours are enough")
 }
 
@@ -183,7 +183,7 @@ func TestHostsOwnTrouble(t *testing.T) {
 	})
 	require.Contains(t, driven(t, oneHost()).shows(80, 24), "X esx01 CPU load average 0.1 > 0.09 critical: overloaded\n", "said once")
 	fleet := driven(t, several())
-	require.Contains(t, fleet.shows(80, 24), "X esx01.example.com CPU load average 0.1 > 0.09 critical: overloaded (and 2 more")
+	require.Contains(t, fleet.shows(80, 24), "X esx01.example.com CPU load average 0.1 > 0.09 critical (and 2 more)")
 	var out bytes.Buffer
 	require.NoError(t, Plain(t.Context(), Options{Source: several(), Out: &out}, 1))
 	require.Contains(t, out.String(), "STATE: esx02.example.com VMKMEM state 2 > 0 warning: memory short\n")

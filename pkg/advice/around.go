@@ -68,7 +68,7 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, unknown *t
 	owners, unknown := v.owners(s, scope)
 	for _, o := range owners {
 		if !v.keeps(o) {
-			unknown = types.MergeUnknowns(unknown, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
+			unknown = types.MergeUnknowns(unknown, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" was not selected"))
 			continue
 		}
 		for _, f := range v.by[rule][o] {

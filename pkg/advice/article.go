@@ -19,20 +19,20 @@ import (
 type Article struct {
 	ID        string   `yaml:"-"`         // the name of its file without .yaml
 	Name      string   `yaml:"name"`      // the short name that the guide uses
-	Publisher string   `yaml:"publisher"` // who published it, such as VMware VROOM!
-	Title     string   `yaml:"title"`     // the title as published; left out where it is not known
-	Subject   string   `yaml:"subject"`   // what the article is about; only where the title is not known
-	Address   string   `yaml:"address"`   // the address of its page; left out where it is not known
-	Date      string   `yaml:"date"`      // the date of publication, as YYYY or YYYY-MM; left out where it is not known
-	Figures   []Figure `yaml:"figures"`   // what it measured or claims
+	Publisher string   `yaml:"publisher"` // the publisher, such as VMware VROOM!
+	Title     string   `yaml:"title"`     // the title as published; omitted if unknown
+	Subject   string   `yaml:"subject"`   // the topic of the article, if the title is not known
+	Address   string   `yaml:"address"`   // the URL of its page; omitted if unknown
+	Date      string   `yaml:"date"`      // the date of publication, as YYYY or YYYY-MM; omitted if unknown
+	Figures   []Figure `yaml:"figures"`   // its measurements and claims
 }
 
 // Figure is one measurement or claim of an article.
 type Figure struct {
 	ID     string    `yaml:"id"`     // two to four words in kebab case; rules refer to ARTICLE/ID
-	Values []float64 `yaml:"values"` // all numbers in says, in its order; left out where the article claims something without a number
+	Values []float64 `yaml:"values"` // all numbers in says, in the same order; omitted for a claim without numbers
 	Unit   string    `yaml:"unit"`   // the unit of the values
-	Metric string    `yaml:"metric"` // what changed; see Benefit
+	Metric string    `yaml:"metric"` // the changed quantity; see Benefit
 	Change *float64  `yaml:"change"` // as a ratio; see Benefit
 	Says   string    `yaml:"says"`   // the claim in our own words, as the article makes it
 	When   string    `yaml:"when"`   // the conditions under which it was measured
@@ -92,10 +92,10 @@ var articleDate = regexp.MustCompile(`^(19|20)\d\d(-(0[1-9]|1[0-2]))?$`)
 func (c *articleChecker) check() {
 	a := c.article
 	if !figureID.MatchString(a.ID) {
-		c.Add(nil, fmt.Sprintf("the file name %s.yaml is no id in kebab case", a.ID))
+		c.Add(nil, fmt.Sprintf("the file name %s.yaml is not an id in kebab case", a.ID))
 	}
 	c.Word("name", a.Name != "", "the short name that the guide uses")
-	c.Word("publisher", a.Publisher != "", "who published it")
+	c.Word("publisher", a.Publisher != "", "the publisher")
 	c.Word("date", a.Date == "" || articleDate.MatchString(a.Date), "YYYY or YYYY-MM")
 	if (a.Title == "") == (a.Subject == "") {
 		c.Add(nil, "an article has either a title, or a subject where its title is not known")
@@ -109,7 +109,7 @@ func (c *articleChecker) check() {
 func (c *articleChecker) figure(f *Figure, n *yaml.Node) {
 	switch {
 	case !figureID.MatchString(f.ID):
-		c.Add(n, fmt.Sprintf("id %q: want an id in kebab case, as receive-throughput", f.ID))
+		c.Add(n, fmt.Sprintf("id %q: write an id in kebab case, such as receive-throughput", f.ID))
 	case c.first(f.ID) != f:
 		c.Add(n, "figure "+f.ID+" is defined twice")
 	case f.Says == "" || f.When == "":
@@ -117,7 +117,7 @@ func (c *articleChecker) figure(f *Figure, n *yaml.Node) {
 	case len(f.Values) > 0 && f.Unit == "":
 		c.Add(n, "figure "+f.ID+" needs the unit of its values")
 	case !slices.Equal(numbersIn(f.Says), f.Values):
-		c.Add(n, fmt.Sprintf("figure %s says %v and has the values %v: want the same numbers in the same order", f.ID, numbersIn(f.Says), f.Values))
+		c.Add(n, fmt.Sprintf("figure %s says %v but the values are %v: write the same numbers in the same order", f.ID, numbersIn(f.Says), f.Values))
 	}
 }
 

@@ -99,13 +99,13 @@ func TestWrongArticlesAreErrors(t *testing.T) {
 		"no publisher":        {"publisher: A publisher\n", "", "field publisher is missing"},
 		"neither title":       {"title: Faster Links\n", "", "either a title, or a subject"},
 		"both":                {"title:", "subject: links\ntitle:", "either a title, or a subject"},
-		"an invalid month":    {"2015-04", "2015-13", "want YYYY or YYYY-MM"},
+		"an invalid month":    {"2015-04", "2015-13", "write YYYY or YYYY-MM"},
 		"misspelt field":      {"says:", "sais:", `no field "sais" here`},
-		"bad id":              {"id: receive", "id: Receive It", "want an id in kebab case"},
+		"bad id":              {"id: receive", "id: Receive It", "write an id in kebab case"},
 		"no conditions":       {"    when: two hosts with 40GbE\n", "", "figure receive needs says and when"},
 		"no unit":             {"    unit: Gb/s\n", "", "figure receive needs the unit of its values"},
-		"number not said":     {"[20, 35]", "[20, 35, 40]", "figure receive says [20 35] and has the values [20 35 40]"},
-		"number not in table": {"to 35 Gb/s", "to 36 Gb/s", "figure receive says [20 36] and has the values [20 35]"},
+		"number not said":     {"[20, 35]", "[20, 35, 40]", "figure receive says [20 35] but the values are [20 35 40]"},
+		"number not in table": {"to 35 Gb/s", "to 36 Gb/s", "figure receive says [20 36] but the values are [20 35]"},
 		"twice":               {"    when:", "    when: x\n  - id: receive\n    says: more\n    when:", "figure receive is defined twice"},
 	} {
 		t.Run(name, func(t *testing.T) {

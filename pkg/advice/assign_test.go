@@ -90,7 +90,7 @@ func TestProfilesOfVMsByAssignment(t *testing.T) {
 		"a word that is none": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			tag(&vm.Entity, "vperf.profile/latncy")
 		},
-			advice.Options{Assignments: []advice.Assignment{web}}, advice.ProfileGeneral, `tag vperf.profile says "latncy", which is no profile; ` + automatic},
+			advice.Options{Assignments: []advice.Assignment{web}}, advice.ProfileGeneral, `tag vperf.profile is "latncy", which is not a profile; ` + automatic},
 		"two words": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			tag(&vm.Entity, "vperf.profile/latency", "vperf.profile/hpc", "x/vperf.profile=hpc")
 		}, advice.Options{}, advice.ProfileGeneral, "tag vperf.profile names several profiles, hpc and latency; " + automatic},
@@ -159,7 +159,7 @@ func TestAWordThatIsNoProfileIsWarnedOfOnce(t *testing.T) {
 	r := evaluate(t, s, advice.Options{}, "vnic-vmxnet3", "cpu-limit", "power-policy")
 	require.Equal(t, []string{
 		`tag vperf.profile: no profile "latncy" (did you mean "latency"?); there are general, latency, network, database, vdi, ` +
-			`analytics, hpc, monster, vsan, power-saving; the automatic profile counts (on host host01, vm web-01)`,
+			`analytics, hpc, monster, vsan, power-saving; the automatic profile is used (on host host01, vm web-01)`,
 	}, r.Warnings)
 	require.Empty(t, evaluate(t, s, advice.Options{Profile: advice.ProfileHPC}, "cpu-limit").Warnings)
 }

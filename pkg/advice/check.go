@@ -42,7 +42,7 @@ func (c *checker) high() {
 	case r.High.Text == "":
 		c.Add(n, "high needs text: the effect in a sentence")
 	case r.High.Kind == HighCounter && len(r.Live()) == 0:
-		c.Add(n, "the reason counter is for rules over live counters, and this one reads none")
+		c.Add(n, "the reason counter is only for rules over live counters, and this rule reads none")
 	case r.High.Kind == HighBenchmark && !slices.ContainsFunc(r.Benefit, Benefit.doubleDigit):
 		c.Add(n, "the reason benchmark needs a benefit with a source and a change of 10 % or more")
 	}
@@ -57,7 +57,7 @@ func CheckID(id string) error {
 	if strictyaml.ID.MatchString(id) {
 		return nil
 	}
-	return fmt.Errorf("id %q: want %s", id, strictyaml.WantedID)
+	return fmt.Errorf("id %q: write %s", id, strictyaml.WantedID)
 }
 
 // judges checks that the field lists states of VMs, and that the rule would skip VMs without it.
@@ -69,9 +69,9 @@ func (c *checker) judges() {
 	switch {
 	case n == nil:
 	case len(c.rule.Explains) > 0:
-		c.Add(n, "judges is for rules that judge by themselves: a diagnosis looks at every object that shows its symptom")
+		c.Add(n, "judges is not valid in a diagnosis, which evaluates every object that has its symptom")
 	case !slices.Contains(vmScopes, c.rule.Scope):
-		c.Add(n, "judges is for rules of scope "+joinWords(vmScopes)+": all others judge every object")
+		c.Add(n, "judges is only for rules of scope "+joinWords(vmScopes)+": all other rules evaluate every object")
 	}
 }
 
@@ -80,13 +80,13 @@ func (c *checker) verdict() {
 	switch r := c.rule; {
 	case len(r.Explains) > 0:
 	case r.Want.Empty() && r.Manual == "":
-		c.Missing("want", "the expression that is true when all is well")
+		c.Missing("want", "the expression that is true if there is no problem")
 	case !r.Want.Empty() && r.Manual != "":
 		c.Add(strictyaml.Child(r.node, "manual"), "a rule has either want or manual: a check by an expression is not manual")
 	case r.Manual != "" && len(r.Covers) > 0:
 		c.Add(strictyaml.Child(r.node, "covers"), "a manual rule cannot cover others: its outcome is unknown")
 	case r.Manual == "" && !r.Once.Empty():
-		c.Add(strictyaml.Child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
+		c.Add(strictyaml.Child(r.node, "once"), "once is only for manual rules: all other rules evaluate each object separately")
 	case r.Manual != "" && len(r.Remedy) > 0:
 		c.Add(strictyaml.Child(r.node, "remedy"), "a manual rule cannot have a remedy: it is unknown whether one is needed")
 	}
@@ -171,7 +171,7 @@ func (c *checker) consent(r *Remedy, n *yaml.Node) {
 	case !slices.Contains(inventory.Consents(), r.Consent):
 		oneOfAt(c, strictyaml.Child(n, "consent"), "consent", r.Consent, inventory.Consents())
 	case r.Consent.EasierThan(least):
-		c.Add(strictyaml.Child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which needs %s: a rule may raise it, never lower it",
+		c.Add(strictyaml.Child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which needs %s: a rule may require more consent, never less",
 			c.rule.ID, r.Consent, s, least))
 	}
 }
@@ -184,7 +184,7 @@ func (c *checker) activation(r *Remedy, n *yaml.Node) {
 	case !slices.Contains(inventory.Activations(), r.Activation):
 		oneOfAt(c, strictyaml.Child(n, "activation"), "activation", r.Activation, inventory.Activations())
 	case r.Activation.MilderThan(least):
-		c.Add(strictyaml.Child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.setting, least))
+		c.Add(strictyaml.Child(n, "activation"), fmt.Sprintf("%s needs at least %s; a rule may require more, never less", r.setting, least))
 	}
 }
 

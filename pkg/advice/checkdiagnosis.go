@@ -23,14 +23,14 @@ func (c *checker) diagnosis() {
 	}
 	for _, field := range []string{"want", "manual", "remedy", "covers", "once"} {
 		if n := strictyaml.Child(r.node, field); n != nil {
-			c.Add(n, field+" is for rules that judge by themselves: a diagnosis has because, and names in fixes the rules whose remedies help")
+			c.Add(n, field+" is not valid in a diagnosis: use because, and list in fixes the rules whose remedies help")
 		}
 	}
 	if r.Because.Empty() {
 		c.Missing("because", "the expression that is true when this is the cause")
 	}
 	if r.Category != CategoryDiagnosis {
-		c.Add(strictyaml.Child(r.node, "category"), fmt.Sprintf("a rule that explains has category %s", CategoryDiagnosis))
+		c.Add(strictyaml.Child(r.node, "category"), fmt.Sprintf("a rule with explains must have category %s", CategoryDiagnosis))
 	}
 	if n := strictyaml.Child(r.node, "lost"); n != nil {
 		c.Add(n, "lost belongs to the symptom: the loss does not depend on the cause")
@@ -44,20 +44,20 @@ func (c *checker) noDiagnosis() {
 	r := c.rule
 	for _, field := range diagnosisFields {
 		if n := strictyaml.Child(r.node, field); n != nil {
-			c.Add(n, field+" is for diagnoses: name the symptoms in explains")
+			c.Add(n, field+" is only for diagnoses: list the symptoms in explains")
 		}
 	}
 	if n := strictyaml.Child(r.node, "explains"); n != nil {
-		c.Add(n, "explains is empty: name the rules over live counters that this is a cause of")
+		c.Add(n, "explains is empty: list the rules over live counters whose findings this rule explains")
 	} else if r.Category == CategoryDiagnosis {
-		c.Missing("explains", "the rules over live counters that this is a cause of")
+		c.Missing("explains", "the rules over live counters whose findings this rule explains")
 	}
 	if n := strictyaml.Child(r.node, "lost"); n != nil && len(r.Live()) == 0 {
-		c.Add(n, "lost is for rules over live counters: this one judges by none")
+		c.Add(n, "lost is only for rules over live counters: this rule reads none")
 	}
 	for i, e := range r.Examples {
 		if len(e.Findings) > 0 {
-			c.Add(strictyaml.Child(c.item("examples", i), "findings"), "findings is for diagnoses: other rules do not ask what became of others")
+			c.Add(strictyaml.Child(c.item("examples", i), "findings"), "findings is only for diagnoses: other rules cannot read the results of rules")
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (c *checker) cause() {
 	case !slices.Contains(Scopes(), r.At):
 		oneOfAt(c, n, "scope", r.At, reachable)
 	case expr.Chain[r.Scope] != nil && !slices.Contains(reachable, r.At):
-		c.Add(n, fmt.Sprintf("a cause of a %s's symptoms lies at one of %s, not at a %s", r.Scope, joinWords(reachable), r.At))
+		c.Add(n, fmt.Sprintf("the cause of a %s's symptoms must be on one of %s, not on a %s", r.Scope, joinWords(reachable), r.At))
 	}
 	for i, e := range r.Examples {
 		n := strictyaml.Child(c.item("examples", i), "findings")
@@ -95,14 +95,14 @@ func (c *checker) fault() {
 		oneOfAt(c, effort, "effort", r.Effort, allEfforts())
 	}
 	if only := strictyaml.Child(r.node, "only"); r.Only && len(r.Fixes) == 0 {
-		c.Add(only, "only needs fixes: list there the rules that only this diagnosis calls for")
+		c.Add(only, "only needs fixes: list in fixes the rules that only this diagnosis needs")
 	}
 	if r.Verdict != VerdictHarmless {
 		return
 	}
 	for _, n := range []*yaml.Node{strictyaml.Child(r.node, "fixes"), effort, strictyaml.Child(r.node, "follows"), strictyaml.Child(r.node, "only"), strictyaml.Child(r.node, "task"), strictyaml.Child(r.node, "possible")} {
 		if n != nil {
-			c.Add(n, "with verdict harmless there is nothing to change")
+			c.Add(n, "with verdict harmless no change is needed")
 		}
 	}
 }

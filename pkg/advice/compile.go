@@ -209,11 +209,11 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 		return nil
 	}
 	if e.node.Style&yaml.FoldedStyle != 0 {
-		c.bad = append(c.bad, c.out.file.At(e.node, "write expressions with |- : folding (>) loses their lines"))
+		c.bad = append(c.bad, c.out.file.At(e.node, "write expressions with |- : folding (>) removes their line breaks"))
 		return nil
 	}
 	if tag := e.node.ShortTag(); !strings.HasPrefix(tag, "!!") {
-		c.bad = append(c.bad, c.out.file.At(e.node, fmt.Sprintf("YAML reads %s as a tag: quote an expression that begins with !", tag)))
+		c.bad = append(c.bad, c.out.file.At(e.node, fmt.Sprintf("YAML treats %s as a tag: quote an expression that begins with !", tag)))
 		return nil
 	}
 	x, ok := c.done[e.Source]
@@ -222,7 +222,7 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 		c.done[e.Source] = x
 	}
 	if x.program != nil && want != nil && !x.result.IsExactType(want) {
-		c.bad = append(c.bad, c.out.file.InExpr(e.node, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, x.result)))
+		c.bad = append(c.bad, c.out.file.InExpr(e.node, 1, 0, fmt.Sprintf("this must be a %s, not a %s", want, x.result)))
 		return nil
 	}
 	return x.program

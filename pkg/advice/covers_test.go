@@ -87,17 +87,17 @@ func TestCoversIsChecked(t *testing.T) {
 	host := ruleText("host-rule", "host", "host.cores > 1", "")
 	for text, message := range map[string]string{
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: host-rul}]\n"):                      `no rule "host-rul" (did you mean "host-rule"?)`,
-		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: host-rule}]\n"):                     "host-rule looks at each host, which is neither a vm, nor a device of it",
-		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: lead}]\n"):                          "lead covers this rule in the end",
+		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: host-rule}]\n"):                     "host-rule evaluates each host, which is neither a vm, nor a device of it",
+		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{rule: lead}]\n"):                          "lead covers this rule, directly or indirectly",
 		ruleText("lead", "pnic", "pnic.uplink", "covers: [{rule: host-rule}, {rule: host-rule}]\n"): "host-rule is listed twice",
 		ruleText("lead", "vm", "vm.vcpus > 1", "covers: [{when: vm.vcpus > 1}]\n"):                  "no rule",
-		ruleText("lead", "vm", "vm.vcpus > 1", "once: '\"x\"'\n"):                                   "once is for manual rules",
+		ruleText("lead", "vm", "vm.vcpus > 1", "once: '\"x\"'\n"):                                   "once is only for manual rules",
 		"id: lead\nscope: vm\nmanual: Look.\n" + coverHead + "covers: [{rule: host-rule}]\n":        "a manual rule cannot cover others",
 	} {
 		require.ErrorContains(t, loadAll(text, host), message)
 	}
 	require.ErrorContains(t, loadAll(ruleText("one", "vm", "vm.vcpus > 1", "covers: [{rule: two}]\n"), ruleText("two", "vm", "vm.vcpus > 1", "covers: [{rule: one}]\n")),
-		"two covers this rule in the end: of two rules, only one can cover the other")
+		"two covers this rule, directly or indirectly: only one of two rules can cover the other")
 }
 
 // TestCoveredFindingsAndWhatIsAccepted: a covered finding is not fixed, and its waiver is not unused.

@@ -175,15 +175,15 @@ func TestWhatOtherRulesSay(t *testing.T) {
 		"another host's device": {rule: rule("nic", "pnic", "pnic.uplink"), with: func(v *inventory.VCenter) {
 			v.Hosts[1].Unread, v.Hosts[1].PNICs = "", inventory.Known([]*inventory.PNIC{nic(no)})
 		}, want: advice.Pass},
-		"manual":                     {rule: manual, want: advice.Unknown, gap: "rule look: needs a manual check"},
-		"no cluster":                 {rule: rule("hosts", "cluster", "cluster.hosts.size() > 9"), want: advice.Pass},
-		"its host is not known":      {rule: rule("few", "host", "host.cores > 99"), with: func(v *inventory.VCenter) { v.VMs[0].HostID = inventory.Unread[string]("no permission") }, want: advice.Unknown, gap: "VM.hostId: no permission"},
-		"its host was not asked for": {rule: rule("few", "host", "host.cores > 99"), keep: func(o inventory.Ref) bool { return o.Kind != inventory.ScopeHost }, want: advice.Unknown, gap: "rule few: this host was not asked for"},
-		"a pool above its own":       {rule: rule("pool-limit", "pool", "pool.cpuLimitMHz == -1"), with: pools, want: advice.Fail},
-		"its pool is not known":      {rule: rule("pool-limit", "pool", "pool.cpuLimitMHz == -1"), want: advice.Unknown, gap: "VM.poolId: not read"},
-		"its datastore":              {rule: rule("full", "datastore", "datastore.freeMB > 100"), with: stores, want: advice.Fail},
-		"a switch of its host":       {rule: rule("mtu", "switch", "switch.mtu > 9000"), with: switches, want: advice.Fail},
-		"a switch of others":         {rule: rule("mtu", "switch", "switch.mtu != 1400"), with: switches, want: advice.Pass},
+		"manual":                   {rule: manual, want: advice.Unknown, gap: "rule look: needs a manual check"},
+		"no cluster":               {rule: rule("hosts", "cluster", "cluster.hosts.size() > 9"), want: advice.Pass},
+		"its host is not known":    {rule: rule("few", "host", "host.cores > 99"), with: func(v *inventory.VCenter) { v.VMs[0].HostID = inventory.Unread[string]("no permission") }, want: advice.Unknown, gap: "VM.hostId: no permission"},
+		"its host is not selected": {rule: rule("few", "host", "host.cores > 99"), keep: func(o inventory.Ref) bool { return o.Kind != inventory.ScopeHost }, want: advice.Unknown, gap: "rule few: this host was not selected"},
+		"a pool above its own":     {rule: rule("pool-limit", "pool", "pool.cpuLimitMHz == -1"), with: pools, want: advice.Fail},
+		"its pool is not known":    {rule: rule("pool-limit", "pool", "pool.cpuLimitMHz == -1"), want: advice.Unknown, gap: "VM.poolId: not read"},
+		"its datastore":            {rule: rule("full", "datastore", "datastore.freeMB > 100"), with: stores, want: advice.Fail},
+		"a switch of its host":     {rule: rule("mtu", "switch", "switch.mtu > 9000"), with: switches, want: advice.Fail},
+		"a switch of others":       {rule: rule("mtu", "switch", "switch.mtu != 1400"), with: switches, want: advice.Pass},
 	} {
 		t.Run(name, func(t *testing.T) {
 			id, _, _ := strings.Cut(strings.TrimPrefix(c.rule, "id: "), "\n")

@@ -68,11 +68,11 @@ func (c *links) symptom(r *Rule, id string) string {
 	case x == nil:
 		return c.unknown(id)
 	case len(x.Explains) > 0:
-		return id + " is a diagnosis itself: explains names rules over live counters"
+		return id + " is a diagnosis: explains must list rules over live counters"
 	case len(x.Live()) == 0:
-		return id + " judges by no live counter, so it is no symptom: explains names rules that do"
+		return id + " reads no live counter, so it is not a symptom: explains must list rules that do"
 	case x.Scope != r.Scope:
-		return fmt.Sprintf("%s looks at each %s, this rule at each %s: a diagnosis has the scope of its symptoms", id, x.Scope, r.Scope)
+		return fmt.Sprintf("%s evaluates each %s, this rule each %s: a diagnosis must have the scope of its symptoms", id, x.Scope, r.Scope)
 	case len(slices.DeleteFunc(slices.Clone(r.Explains), func(s string) bool { return s != id })) > 1:
 		return id + " is listed twice"
 	}
@@ -86,9 +86,9 @@ func (c *links) other(r *Rule, id string) string {
 	case x == nil:
 		return c.unknown(id)
 	case len(x.Explains) > 0:
-		return id + " is a diagnosis itself, which is evaluated after all others"
+		return id + " is a diagnosis, which is evaluated after all other rules"
 	case !reaches(r.Scope, x.Scope):
-		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a part of it, nor an object it belongs to", id, x.Scope, r.Scope)
+		return fmt.Sprintf("%s evaluates each %s, which is neither a %s, nor a part of it, nor an object it belongs to", id, x.Scope, r.Scope)
 	}
 	return ""
 }
@@ -100,13 +100,13 @@ func (c *links) followed(r *Rule, id string) string {
 	case x == nil:
 		return c.unknown(id)
 	case len(x.Explains) == 0:
-		return id + " is no diagnosis: follows names those of which this one is the consequence"
+		return id + " is not a diagnosis: follows must list the diagnoses of which this one is a consequence"
 	case x.Verdict == VerdictHarmless:
-		return id + " finds no fault, so it has no recommendation that this could be a part of"
+		return id + " reports no fault, so this rule cannot be part of its recommendation"
 	case len(slices.DeleteFunc(slices.Clone(r.Follows), func(s string) bool { return s != id })) > 1:
 		return id + " is listed twice"
 	case c.leads(id, r.ID, map[string]bool{}):
-		return id + " follows this one in the end: of two only one can be the consequence"
+		return id + " follows this rule, directly or indirectly: only one of two can be the consequence"
 	}
 	return ""
 }
@@ -118,13 +118,13 @@ func (c *links) covered(r *Rule, id string) string {
 	case x == nil:
 		return c.unknown(id)
 	case len(x.Explains) > 0:
-		return id + " is a diagnosis, which is no finding of its own"
+		return id + " is a diagnosis, which has no finding of its own"
 	case x.Scope != r.Scope && ownerScope[x.Scope] != r.Scope && ownerScope[r.Scope] != x.Scope:
-		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a device of it, nor the owner of that device", id, x.Scope, r.Scope)
+		return fmt.Sprintf("%s evaluates each %s, which is neither a %s, nor a device of it, nor the owner of that device", id, x.Scope, r.Scope)
 	case len(slices.DeleteFunc(slices.Clone(r.Covers), func(y Cover) bool { return y.Rule != id })) > 1:
 		return id + " is listed twice"
 	case c.coversInTheEnd(id, r.ID, map[string]bool{}):
-		return id + " covers this rule in the end: of two rules, only one can cover the other"
+		return id + " covers this rule, directly or indirectly: only one of two rules can cover the other"
 	}
 	return ""
 }

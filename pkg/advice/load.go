@@ -208,7 +208,7 @@ func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) strictyaml.Errors {
 	}
 	for _, field := range figureFields {
 		if own := strictyaml.Child(n, field); own != nil {
-			return strictyaml.Errors{r.file.At(own, fmt.Sprintf("the figure %s has its own %s: a benefit gives it only where it has no figure", b.Figure, field))}
+			return strictyaml.Errors{r.file.At(own, fmt.Sprintf("the figure %s has its own %s: set it in the benefit only if the benefit has no figure", b.Figure, field))}
 		}
 	}
 	b.quote(a, f)

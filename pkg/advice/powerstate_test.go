@@ -114,7 +114,7 @@ func TestSkippedVMsAndWhatIsAccepted(t *testing.T) {
 func TestJudgesIsChecked(t *testing.T) {
 	for text, message := range map[string]string{
 		"scope: vm\njudges: [of]\nwant: vm.vcpus > 1\n":      `no state of VMs "of" (did you mean "off"?)`,
-		"scope: host\njudges: [off]\nwant: host.cores > 1\n": "judges is for rules of scope vm, vnic, vdisk",
+		"scope: host\njudges: [off]\nwant: host.cores > 1\n": "judges is only for rules of scope vm, vnic, vdisk",
 	} {
 		require.ErrorContains(t, compileText("id: my-rule\ntitle: T\ncategory: vm\nseverity: low\nwhy: W.\n"+text), message)
 	}

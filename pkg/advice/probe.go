@@ -32,7 +32,7 @@ func (p *Probe) Rule() *Rule { return p.rule.Rule }
 func (p *Probe) Judge(s *inventory.Snapshot, profile Profile, findings map[string]Outcome) (Finding, error) {
 	of := subjectsOf(s.VCenters[0], p.rule.Scope)
 	if len(of) == 0 {
-		return Finding{}, fmt.Errorf("the facts describe no %s, which the rule looks at", p.rule.Scope)
+		return Finding{}, fmt.Errorf("the facts contain no %s, which the rule evaluates", p.rule.Scope)
 	}
 	x := of[0]
 	newChooser(profile, nil).prepare(x)

@@ -210,7 +210,7 @@ func (c *chooser) take(a *assigned, b mark.Tagged, words []string, mark, whose s
 	}
 	p, err := ParseProfile(strings.ToLower(words[0]))
 	if err != nil {
-		c.refuse(a, b, fmt.Sprintf("%s%s says %q, which is no profile", mark, whose, words[0]), mark+": "+err.Error())
+		c.refuse(a, b, fmt.Sprintf("%s%s is %q, which is not a profile", mark, whose, words[0]), mark+": "+err.Error())
 		return
 	}
 	a.decide(p, mark+whose)
@@ -223,7 +223,7 @@ func (a *assigned) decide(p Profile, why string) {
 // refuse gives the object its automatic profile, with the reason, and adds a warning.
 func (c *chooser) refuse(a *assigned, b mark.Tagged, why, warning string) {
 	a.decide("", why)
-	c.wrong.Add(warning+"; the automatic profile counts", b)
+	c.wrong.Add(warning+"; the automatic profile is used", b)
 }
 
 // profileTags returns the profiles in tags of the category vperf.profile, and in tags named vperf.profile:PROFILE or

@@ -122,7 +122,7 @@ type Remedy struct {
 	When       Expr                 `yaml:"when"`       // only then; empty: always
 	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then *, and each of them is set
 	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may require more, never less
-	Consent    Consent              `yaml:"consent"`    // empty: the setting's own; a rule may raise it, never lower it
+	Consent    Consent              `yaml:"consent"`    // empty: the setting's own; a rule may require more consent, never less
 
 	setting inventory.Setting
 }
@@ -149,7 +149,7 @@ type Benefit struct {
 	Metric string   `yaml:"metric"` // the measured quantity
 	Change *float64 `yaml:"change"` // as a ratio: -0.20 is 20 % less; omitted if there is no number
 	Text   string   `yaml:"text"`   // the same in words; or that it was not measured
-	When   string   `yaml:"when"`   // the conditions it was measured under
+	When   string   `yaml:"when"`   // the conditions of the measurement
 	Source string   `yaml:"source"` // the publisher of the measurement
 	Holds  Expr     `yaml:"holds"`  // true if the object is similar to those it was measured on; empty: unknown
 

@@ -57,7 +57,7 @@ func DateOf(t time.Time) Date { return Date(t.Format(time.DateOnly)) }
 func parseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
-		return "", fmt.Errorf("%q is no date: want YYYY-MM-DD, as 2027-01-31", s)
+		return "", fmt.Errorf("%q is not a date: write YYYY-MM-DD, such as 2027-01-31", s)
 	}
 	return DateOf(t), nil
 }

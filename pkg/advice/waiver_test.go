@@ -88,9 +88,9 @@ func TestWaivers(t *testing.T) {
 				attribute(&vm.Entity, "vperf.waive", "cpu-limits until 2027-01-31 x; cpu-limit until 31.1.2027 x; cpu-limit")
 			},
 			warnings: []string{
-				`custom attribute vperf.waive waives nothing with "cpu-limits until 2027-01-31 x": no rule "cpu-limits" (did you mean "cpu-limit"?) (on vm web-01)`,
-				`custom attribute vperf.waive waives nothing with "cpu-limit until 31.1.2027 x": "31.1.2027" is no date: want YYYY-MM-DD, as 2027-01-31 (on vm web-01)`,
-				`custom attribute vperf.waive waives nothing with "cpu-limit": want RULE until YYYY-MM-DD REASON, several parted by a semicolon (on vm web-01)`,
+				`custom attribute vperf.waive has the waiver "cpu-limits until 2027-01-31 x", which is not valid: no rule "cpu-limits" (did you mean "cpu-limit"?) (on vm web-01)`,
+				`custom attribute vperf.waive has the waiver "cpu-limit until 31.1.2027 x", which is not valid: "31.1.2027" is not a date: write YYYY-MM-DD, such as 2027-01-31 (on vm web-01)`,
+				`custom attribute vperf.waive has the waiver "cpu-limit", which is not valid: write RULE until YYYY-MM-DD REASON; separate several with semicolons (on vm web-01)`,
 			},
 		},
 	} {
@@ -210,26 +210,26 @@ func TestMistakesInWaivers(t *testing.T) {
 	const good = "- rule: cpu-limit\n  object: a\n  reason: x\n  until: 2027-01-01\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"rule":              {"waivers:\n- {rule: cpu-limits, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule "cpu-limits" (did you mean "cpu-limit"?)`},
-		"pattern of rules":  {"waivers:\n- {rule: gpu-*, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule's id matches "gpu-*"`},
-		"no date":           {"waivers:\n- {rule: lro, object: a, reason: x, until: never}\n", `w.yaml:2:44: until "never" is no date: want YYYY-MM-DD, as 2027-01-31`},
-		"no such day":       {"waivers:\n- {rule: lro, object: a, reason: x, until: 2027-02-30}\n", `w.yaml:2:44: until "2027-02-30" is no date: want YYYY-MM-DD, as 2027-01-31`},
+		"pattern of rules":  {"waivers:\n- {rule: gpu-*, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule id matches "gpu-*"`},
+		"no date":           {"waivers:\n- {rule: lro, object: a, reason: x, until: never}\n", `w.yaml:2:44: until "never" is not a date: write YYYY-MM-DD, such as 2027-01-31`},
+		"no such day":       {"waivers:\n- {rule: lro, object: a, reason: x, until: 2027-02-30}\n", `w.yaml:2:44: until "2027-02-30" is not a date: write YYYY-MM-DD, such as 2027-01-31`},
 		"field":             {"waivers:\n" + good + "  unti: 2027-01-01\n", `w.yaml:6:3: no field "unti" here (did you mean "until"?); there are rule, object, tag, reason, owner, until`},
 		"twice":             {"waivers:\n" + good + "  rule: lro\n", `w.yaml:6:3: rule is duplicated`},
-		"shape":             {"waivers:\n- lro\n", `w.yaml:2:3: want a map here, not one value`},
-		"no list":           {"waivers: {}\n", `w.yaml:1:10: want a list here, not a map`},
-		"a list":            {good, `w.yaml:1:1: want a map here, not a list`},
+		"shape":             {"waivers:\n- lro\n", `w.yaml:2:3: write a map here, not one value`},
+		"no list":           {"waivers: {}\n", `w.yaml:1:10: write a list here, not a map`},
+		"a list":            {good, `w.yaml:1:1: write a map here, not a list`},
 		"no waivers":        {"schema: vperf.waivers/v1\n", `w.yaml:1:1: field waivers is missing: a list of accepted findings with reason and end date`},
-		"schema":            {"schema: vperf.waivers/v2\nwaivers: []\n", `w.yaml:1:9: schema "vperf.waivers/v2": want vperf.waivers/v1`},
+		"schema":            {"schema: vperf.waivers/v2\nwaivers: []\n", `w.yaml:1:9: schema "vperf.waivers/v2": write vperf.waivers/v1`},
 		"empty":             {"", `w.yaml:1:1: the file is empty`},
 		"no YAML":           {"waivers: [\n", `w.yaml:1:1: did not find expected node content`},
 		"alias":             {"waivers:\n- {rule: lro, object: &a x, reason: *a, until: 2027-01-01}\n", `w.yaml:2:37: anchors and aliases are not used here: write the value out`},
-		"reason of nothing": {"waivers:\n- {rule: lro, object: a, reason: ' ', until: 2027-01-01}\n", `w.yaml:2:34: reason " ": want why this is accepted`},
-		"all that is mandatory": {"waivers:\n- {owner: me}\n", `w.yaml:2:3: field rule is missing: a rule's id, or a pattern of ids as numa-*
+		"reason of nothing": {"waivers:\n- {rule: lro, object: a, reason: ' ', until: 2027-01-01}\n", `w.yaml:2:34: reason " ": write the reason for the waiver`},
+		"all that is mandatory": {"waivers:\n- {owner: me}\n", `w.yaml:2:3: field rule is missing: a rule's id, or a pattern of ids such as numa-*
 w.yaml:2:3: field object is missing: a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME
-w.yaml:2:3: field reason is missing: why this is accepted
-w.yaml:2:3: field until is missing: the last day that it is accepted, as 2027-01-31`},
+w.yaml:2:3: field reason is missing: the reason for the waiver
+w.yaml:2:3: field until is missing: the last day of the waiver, such as 2027-01-31`},
 		"in several entries": {"waivers:\n- {rule: lor, object: a, reason: x, until: 2027-01-01}\n- {rule: lro, object: a, until: 2027-01-01}\n",
-			"w.yaml:2:10: no rule \"lor\" (did you mean \"lro\"?)\nw.yaml:3:3: field reason is missing: why this is accepted"},
+			"w.yaml:2:10: no rule \"lor\" (did you mean \"lro\"?)\nw.yaml:3:3: field reason is missing: the reason for the waiver"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := library(t).Waivers(today).Parse("w.yaml", []byte(c.text))

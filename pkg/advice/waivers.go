@@ -28,7 +28,7 @@ func (w *Waivers) attributeWaivers(b mark.Tagged, wrong *mark.Complaints) (list 
 		}
 		x, err := w.parsePart(part)
 		if err != nil {
-			wrong.Add(fmt.Sprintf("custom attribute %s waives nothing with %q: %v", waiveMark, part, err), b)
+			wrong.Add(fmt.Sprintf("custom attribute %s has the waiver %q, which is not valid: %v", waiveMark, part, err), b)
 			continue
 		}
 		x.pick.On = b
@@ -40,7 +40,7 @@ func (w *Waivers) attributeWaivers(b mark.Tagged, wrong *mark.Complaints) (list 
 func (w *Waivers) parsePart(text string) (Waiver, error) {
 	m := waiveForm.FindStringSubmatch(text)
 	if m == nil {
-		return Waiver{}, errors.New("want RULE until YYYY-MM-DD REASON, several parted by a semicolon")
+		return Waiver{}, errors.New("write RULE until YYYY-MM-DD REASON; separate several with semicolons")
 	}
 	until, err := parseDate(m[2])
 	if err != nil {
@@ -112,15 +112,15 @@ func (w *Waivers) check(f strictyaml.File, root *yaml.Node, all waiverFile) stri
 
 func (w *Waivers) checkEntry(f strictyaml.File, n *yaml.Node, x *Waiver) strictyaml.Errors {
 	c := strictyaml.Fields{File: f, Node: n, Of: reflect.TypeFor[Waiver]()}
-	c.Word("rule", x.Rule != "", "a rule's id, or a pattern of ids as numa-*")
+	c.Word("rule", x.Rule != "", "a rule's id, or a pattern of ids such as numa-*")
 	if err := w.knows(x.Rule); x.Rule != "" && err != nil {
 		c.Add(strictyaml.Child(n, "rule"), err.Error())
 	}
 	if x.Tag == "" {
 		c.Word("object", x.Object != "", "a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME")
 	}
-	c.Word("reason", strings.TrimSpace(x.Reason) != "", "why this is accepted")
-	c.Word("until", x.Until != "", "the last day that it is accepted, as 2027-01-31")
+	c.Word("reason", strings.TrimSpace(x.Reason) != "", "the reason for the waiver")
+	c.Word("until", x.Until != "", "the last day of the waiver, such as 2027-01-31")
 	if _, err := parseDate(string(x.Until)); x.Until != "" && err != nil {
 		c.Add(strictyaml.Child(n, "until"), "until "+err.Error())
 	}
@@ -136,7 +136,7 @@ func (w *Waivers) knows(rule string) error {
 		}
 	}
 	if !g.Exact() {
-		return fmt.Errorf("no rule's id matches %q%s", rule, w.hint)
+		return fmt.Errorf("no rule id matches %q%s", rule, w.hint)
 	}
 	return fmt.Errorf("no rule %q%s%s", rule, inventory.DidYouMean(rule, w.ids), w.hint)
 }

@@ -208,7 +208,7 @@ func TestExplain(t *testing.T) {
 		"batch CSV  % Ready",
 		"formula    Δ VCPU.ReadyTimeInUsec / Δt × 100",
 		"vSphere    cpu.ready.summation",
-		"threshold  above 5 % by vCPU: contention; critical above 10 %",
+		"threshold  above 5 % per vCPU: contention; critical above 10 %",
 		"look at    look",
 		"source     a book",
 	}, m.Explain())

@@ -39,7 +39,7 @@ func (t *Threshold) text(unit Unit) string {
 		than = "below"
 	}
 	if t.PerVCPU {
-		each = " by vCPU"
+		each = " per vCPU"
 	}
 	number := func(v float64) string {
 		n := strconv.FormatFloat(v, 'g', -1, 64)

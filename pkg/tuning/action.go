@@ -97,5 +97,5 @@ func (w *work) save(ctx context.Context, host Target) error {
 	if err := w.record(done); err != nil || saved == nil {
 		return err
 	}
-	return w.warn(0, host, "durability unknown: %s did not save its configuration, a crash of it may take the change back: %v", host.Name, saved)
+	return w.warn(0, host, "durability unknown: %s did not save its configuration, so a crash of the host may lose the change: %v", host.Name, saved)
 }

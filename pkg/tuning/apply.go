@@ -58,11 +58,11 @@ func (w *work) reportDoubts(found survey) {
 // mayStart returns an error if the server is not the plan's or the window is closed.
 func (t *Options) mayStart(e Estate, server Server) error {
 	if e.Server.UUID != server.UUID {
-		return &RefusedError{Why: []string{fmt.Sprintf("this is %s (%s); it was made for %s (%s): a rebuilt server is another one",
+		return &RefusedError{Why: []string{fmt.Sprintf("the current server is %s (%s), but the plan or run is for %s (%s); a rebuilt server counts as a different one",
 			e.Server.Name, orAbsent(e.Server.UUID), server.Name, orAbsent(server.UUID))}}
 	}
 	if w := t.Window; w != nil && !w.Contains(t.now()) {
-		return &RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", w, t.now().Format("15:04"))}}
+		return &RefusedError{Why: []string{fmt.Sprintf("outside the window %s: it is %s", w, t.now().Format("15:04"))}}
 	}
 	return nil
 }

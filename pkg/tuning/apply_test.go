@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 		}, []string{"nothing un-sets it", "(accept it)"}},
 		"gone":           {func(f *fleet, h *thing, _ *Plan, _ *Options) { delete(f.things, h.Target.Key()) }, []string{"host01: it is not there any more"}},
 		"replaced":       {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.Target.UUID = "other" }, []string{"another host has its id", "uuid-host01"}},
-		"another server": {func(_ *fleet, _ *thing, p *Plan, _ *Options) { p.Server.UUID = "rebuilt" }, []string{"a rebuilt server is another one"}},
+		"another server": {func(_ *fleet, _ *thing, p *Plan, _ *Options) { p.Server.UUID = "rebuilt" }, []string{"a rebuilt server counts as a different one"}},
 		"untouchable":    {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.Untouchable = "a pseudo host" }, []string{"a pseudo host"}},
 		"busy":           {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.Busy = "Enter maintenance mode by bob" }, []string{"Enter maintenance mode by bob"}},
 		"out of range":   {func(_ *fleet, h *thing, _ *Plan, _ *Options) { h.settings["host-option/A"].refused = "at most 50" }, []string{"at most 50"}},
@@ -140,7 +140,7 @@ func TestRefused(t *testing.T) {
 		"a closed window": {func(_ *fleet, _ *thing, _ *Plan, t *Options) {
 			t.Window = &Window{From: 22 * time.Hour, To: 4 * time.Hour}
 			t.Now = func() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
-		}, []string{"the window 22:00-04:00 is closed, it is 12:00"}},
+		}, []string{"outside the window 22:00-04:00: it is 12:00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, h, p := oneHost()
@@ -318,7 +318,7 @@ func TestWindowClosesMeanwhile(t *testing.T) {
 	options := Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }}
 	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, options)
 	require.NoError(t, err)
-	require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
+	require.Equal(t, "the window 22:00-04:00 has ended", o.Stopped)
 	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
 	require.True(t, o.Waits())
 	run, _ := disk.runs().Get(o.Run)
@@ -341,7 +341,7 @@ func TestWindowClosesInRollback(t *testing.T) {
 	var failed *FailedError
 	require.ErrorAs(t, err, &failed)
 	require.ErrorContains(t, err, "it broke")
-	require.ErrorContains(t, err, "the window 22:00-04:00 is closed")
+	require.ErrorContains(t, err, "the window 22:00-04:00 has ended")
 	require.False(t, failed.Undone)
 	require.Equal(t, []State{StateDone, StateDone, StateDone}, states(o))
 }
@@ -387,14 +387,14 @@ func TestGates(t *testing.T) {
 		why   string
 		wrote int
 	}{
-		"trouble": {func(_ *fleet, h *Health) { h.Trouble = "not connected" }, "host01", "host01 cannot be relied on any more: not connected", 1},
+		"trouble": {func(_ *fleet, h *Health) { h.Trouble = "not connected" }, "host01", "host01 now fails the health check: not connected", 1},
 		"alarm":   {func(_ *fleet, h *Health) { h.RedAlarms = []string{"old", "hot"} }, "host01", "host01 has a new red alarm: hot", 1},
 		"uplink":  {func(_ *fleet, h *Health) { h.DeadUplinks = []string{"vmnic1"} }, "host01", "lost the link of its uplink vmnic1", 1},
-		"paths":   {func(_ *fleet, h *Health) { h.LivePaths = 3 }, "host01", "has 3 storage paths that work; before it had 4", 1},
+		"paths":   {func(_ *fleet, h *Health) { h.LivePaths = 3 }, "host01", "has 3 working storage paths; it had 4 before", 1},
 		"unread":  {func(f *fleet, _ *Health) { f.onceSaved("host01", func(h *thing) { h.unread = "no answer" }) }, "host01", "unread (no answer)", 1},
 		"taken back by an owner": {func(f *fleet, _ *Health) {
 			f.onceSaved("host01", func(h *thing) { h.settings["host-option/A"].value = long(0) })
-		}, "host01", "is 0; a moment ago it was 60", 1},
+		}, "host01", "is 0; a moment earlier it was 60", 1},
 		"in a batch":   {func(_ *fleet, h *Health) { h.LivePaths = 3 }, "host02", "after host02, host03: host02 has 3", 3},
 		"nothing new":  {func(_ *fleet, h *Health) { h.RedAlarms = []string{"old"} }, "host01", "", 6},
 		"nothing lost": {func(_ *fleet, h *Health) { h.LivePaths = 9 }, "host01", "", 6},

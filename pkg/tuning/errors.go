@@ -29,7 +29,7 @@ type Want struct{ Rule, Value string }
 func (e *ConflictError) Error() string {
 	var wants []string
 	for _, w := range e.Wants {
-		wants = append(wants, fmt.Sprintf("%s wants %s", w.Rule, w.Value))
+		wants = append(wants, fmt.Sprintf("%s needs %s", w.Rule, w.Value))
 	}
 	return fmt.Sprintf("%s of %s: %s", e.Address.Key(), e.Target.Name, strings.Join(wants, ", "))
 }
@@ -42,7 +42,7 @@ func (e *UnknownRunError) Error() string { return fmt.Sprintf("there is no run %
 // LockedError reports that another run is working on a target.
 type LockedError struct{ By string }
 
-func (e *LockedError) Error() string { return "another run is at work: " + e.By }
+func (e *LockedError) Error() string { return "another run is active: " + e.By }
 
 // RefusedError reports changes that policy or the user does not allow. The run wrote no setting.
 type RefusedError struct{ Why []string }

@@ -42,7 +42,7 @@ func (w *work) healthOf(ctx context.Context, ids []string) (map[string]Health, e
 		err = errors.New("unexpected number of hosts in the answer")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("looking at the hosts' health: %w", err)
+		return nil, fmt.Errorf("checking the hosts' health: %w", err)
 	}
 	health := map[string]Health{}
 	for i, h := range all {
@@ -85,7 +85,7 @@ func (w *work) gate(ctx context.Context, batch []*unit) error {
 	for ; ; tries-- {
 		worse, err := w.worse(ctx, batch)
 		if err != nil {
-			return fmt.Errorf("making sure that nothing got worse: %w", err)
+			return fmt.Errorf("checking that nothing got worse: %w", err)
 		}
 		if len(worse) == 0 {
 			return nil
@@ -143,7 +143,7 @@ func (w *work) worseUnit(ctx context.Context, u *unit) (host string, worse []str
 		return "", nil, err
 	}
 	if u.ran && !c.Running {
-		worse = append(worse, u.target.Name+" ran and does not run any more")
+		worse = append(worse, u.target.Name+" was running and no longer runs")
 	}
 	lost, err := w.lostSettings(ctx, u)
 	return c.Host, append(worse, lost...), err
@@ -156,7 +156,7 @@ func (h Health) worse(now Health, name string) []string {
 		worse = append(worse, name+" "+fmt.Sprintf(format, args...))
 	}
 	if now.Trouble != "" && h.Trouble == "" {
-		say("cannot be relied on any more: %s", now.Trouble)
+		say("now fails the health check: %s", now.Trouble)
 	}
 	for _, alarm := range now.RedAlarms {
 		if !slices.Contains(h.RedAlarms, alarm) {
@@ -169,7 +169,7 @@ func (h Health) worse(now Health, name string) []string {
 		}
 	}
 	if now.LivePaths < h.LivePaths {
-		say("has %d storage paths that work; before it had %d", now.LivePaths, h.LivePaths)
+		say("has %d working storage paths; it had %d before", now.LivePaths, h.LivePaths)
 	}
 	return worse
 }
@@ -196,7 +196,7 @@ func (w *work) lostSettings(ctx context.Context, u *unit) ([]string, error) {
 	for _, i := range written {
 		c := &w.run.Results[i]
 		if now := live[c.Key()]; !Same(c.Address, now, c.Now) {
-			lost = append(lost, fmt.Sprintf("%s of %s is %s; a moment ago it was %s", c.Key(), u.target.Name, formatFact(now), formatFact(c.Now)))
+			lost = append(lost, fmt.Sprintf("%s of %s is %s; a moment earlier it was %s", c.Key(), u.target.Name, formatFact(now), formatFact(c.Now)))
 		}
 	}
 	return lost, nil

@@ -78,13 +78,13 @@ func parse(run string, content []byte) (parsed, error) {
 		}
 		switch {
 		case err != nil:
-			return p, &BrokenError{run, number, "is no record: " + err.Error()}
+			return p, &BrokenError{run, number, "is not a journal record: " + err.Error()}
 		case r.Previous != p.last:
 			return p, &BrokenError{run, number, fmt.Sprintf("does not follow line %d: one of them was changed after it was written", number-1)}
 		case r.Seq != number:
-			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or there twice", r.Seq)}
+			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or duplicated", r.Seq)}
 		case !slices.Contains(recordKinds, r.Kind):
-			return p, &BrokenError{run, number, fmt.Sprintf("is a record of kind %q, which this vperf does not know: a newer one wrote it", r.Kind)}
+			return p, &BrokenError{run, number, fmt.Sprintf("is a record of kind %q, which this vperf does not know: a newer vperf wrote it", r.Kind)}
 		}
 		p.records, p.last, p.size = append(p.records, r), hashOf(line), p.size+int64(len(line))+1
 		content = rest

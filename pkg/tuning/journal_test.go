@@ -31,7 +31,7 @@ func TestChain(t *testing.T) {
 		"a line twice":        {join(lines[0], lines[0], lines[1]), 2, "does not follow line 1"},
 		"the first taken out": {join(lines[1:]...), 1, "does not follow line 0"},
 		"of a newer vperf":    {[]byte(`{"seq":1,"kind":"forecast","previous":""}` + "\n"), 1, `a record of kind "forecast", which this vperf does not know`},
-		"rubbish inside":      {join(lines[0], []byte("rubbish\n"), lines[1]), 2, "is no record"},
+		"rubbish inside":      {join(lines[0], []byte("rubbish\n"), lines[1]), 2, "is not a journal record"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			disk.files[id+"/"+journalFile].content = c.content
@@ -122,7 +122,7 @@ func TestCutShort(t *testing.T) {
 		state State
 		why   string
 	}{
-		"written":     {now: long(60), state: StateDone, why: "it had been written"},
+		"written":     {now: long(60), state: StateDone, why: "it was written before"},
 		"not written": {now: long(0), state: StateUntouched, why: "before it was written"},
 		"neither":     {now: long(7), state: StateForeign, why: "it is 7: neither"},
 		"gone":        {now: long(60), spoil: func(f *fleet) { delete(f.things, "host:host01") }, state: StateForeign, why: "not there any more"},
@@ -219,7 +219,7 @@ func TestRealFiles(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		o.Run + ": ",
-		"20200101-000000.000-bbbb: run 20200101-000000.000-bbbb: line 1 of journal.jsonl is no record: invalid character 'x' looking for beginning of value",
+		"20200101-000000.000-bbbb: run 20200101-000000.000-bbbb: line 1 of journal.jsonl is not a journal record: invalid character 'x' looking for beginning of value",
 		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa was interrupted before it began, nothing was changed",
 	}, broken)
 

@@ -125,7 +125,7 @@ func skippedConflict(all []Proposal) Skipped {
 	}
 	return Skipped{
 		Target: all[0].Target, Address: all[0].Want.Address, Rules: rulesOf(causesOf(all)), Refused: true,
-		Why: fmt.Sprintf("the rule wants %s, and one setting holds for all", strings.Join(wants, " and ")),
+		Why: fmt.Sprintf("the rules need %s, but all share one setting", strings.Join(wants, " and ")),
 	}
 }
 

@@ -139,10 +139,10 @@ func TestPlanHasWhatIsThereNow(t *testing.T) {
 }
 
 func TestNothingProposedAsksNobody(t *testing.T) {
-	p, err := tuning.NewPlan(t.Context(), &shelf{failing: errors.New("asked")}, server, nil, night, tuning.Skipped{Why: "has to be named"})
+	p, err := tuning.NewPlan(t.Context(), &shelf{failing: errors.New("asked")}, server, nil, night, tuning.Skipped{Why: "must be named"})
 	require.NoError(t, err)
 	require.True(t, p.Empty())
-	require.Equal(t, []tuning.Skipped{{Why: "has to be named"}}, p.Skipped)
+	require.Equal(t, []tuning.Skipped{{Why: "must be named"}}, p.Skipped)
 }
 
 func TestALostServerIsAnError(t *testing.T) {
@@ -172,7 +172,7 @@ func TestRulesOfTwoMindsAreAConflict(t *testing.T) {
 	conflict, ok := errors.AsType[*tuning.ConflictError](err)
 	require.True(t, ok)
 	require.Equal(t, []tuning.Want{{Rule: "a", Value: "TRUE"}, {Rule: "b", Value: "nothing"}}, conflict.Wants)
-	require.EqualError(t, err, "vm-vmx/numa.x of name of vm-1: a wants TRUE, b wants nothing")
+	require.EqualError(t, err, "vm-vmx/numa.x of name of vm-1: a needs TRUE, b needs nothing")
 }
 
 func TestAllConflictsAreTold(t *testing.T) {
@@ -195,7 +195,7 @@ func TestARuleOfTwoMindsIsLeft(t *testing.T) {
 	require.True(t, p.Empty())
 	require.Equal(t, []tuning.Skipped{{
 		Target: target("host-1"), Address: a.Want.Address, Rules: []string{"rss"}, Refused: true,
-		Why: "the rule wants 4,4 for /dc/host-1/vmnic4 and nothing for /dc/host-1/vmnic5, and one setting holds for all",
+		Why: "the rules need 4,4 for /dc/host-1/vmnic4 and nothing for /dc/host-1/vmnic5, but all share one setting",
 	}}, p.Skipped)
 }
 
@@ -210,14 +210,14 @@ func TestWhatIsLeftAndWhy(t *testing.T) {
 	}{
 		"gone":             {tuning.Condition{Gone: "there is no such host"}, tuning.Preview{}, "there is no such host", true, false},
 		"untouchable":      {tuning.Condition{Untouchable: "a pseudo host"}, tuning.Preview{}, "a pseudo host", true, false},
-		"busy":             {tuning.Condition{Busy: "Enter maintenance mode by root"}, tuning.Preview{}, "another task is at work on it: Enter maintenance mode by root", true, false},
+		"busy":             {tuning.Condition{Busy: "Enter maintenance mode by root"}, tuning.Preview{}, "another task is running on it: Enter maintenance mode by root", true, false},
 		"refused":          {tuning.Condition{}, tuning.Preview{Refused: "at most 60 here"}, "at most 60 here", true, true},
-		"so already":       {tuning.Condition{}, tuning.Preview{Before: text("static")}, "is so already", false, true},
+		"so already":       {tuning.Condition{}, tuning.Preview{Before: text("static")}, "already has this value", false, true},
 		"unread before":    {tuning.Condition{}, tuning.Preview{Before: unread}, "its value could not be read: no answer", true, true},
 		"unread after":     {tuning.Condition{}, tuning.Preview{After: unread}, "the value to write is unknown: no answer", true, true},
-		"by hand":          {tuning.Condition{}, tuning.Preview{Activation: inventory.ActivationManual}, "only a person can do it", true, true},
+		"by hand":          {tuning.Condition{}, tuning.Preview{Activation: inventory.ActivationManual}, "the change is manual", true, true},
 		"no privilege":     {tuning.Condition{Privileges: inventory.Known([]string{"A"})}, tuning.Preview{Privileges: []string{"A", "B", "C"}}, "missing privilege B, C", true, true},
-		"no privilege but": {tuning.Condition{Privileges: inventory.Known([]string{})}, tuning.Preview{Before: text("static")}, "is so already", false, true},
+		"no privilege but": {tuning.Condition{Privileges: inventory.Known([]string{})}, tuning.Preview{Before: text("static")}, "already has this value", false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &shelf{
@@ -237,7 +237,7 @@ func TestWhatIsLeftAndWhy(t *testing.T) {
 func TestPrivilegesThatNobodyCouldCheckAreNoted(t *testing.T) {
 	s := &shelf{conditions: map[string]tuning.Condition{"host-1": {Privileges: inventory.Unread[[]string]("ESXi does not say")}}}
 	p := plan(t, s, proposal("host-1", "power-policy", text("static"), "a"))
-	require.Equal(t, []string{"whether your privileges suffice could not be checked: ESXi does not say"}, p.Steps[0].Notes)
+	require.Equal(t, []string{"your privileges could not be checked: ESXi does not say"}, p.Steps[0].Notes)
 }
 
 // TestDoubtsAreNoted: if the owner of the settings could not be read, the plan says so instead of assuming that there

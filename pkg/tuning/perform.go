@@ -93,9 +93,9 @@ func (w *work) compareBack(m operation, live values, c Condition) (operation, er
 			w.unreached = append(w.unreached, fmt.Sprintf("%s of %s: %s", t.Key(), m.target.Name, why))
 			kept = append(kept, t.keep(why))
 		case home:
-			back = append(back, Entry{Address: t.Address, Now: now, State: StateUndone, Why: "it is back already", Waits: waitsAfterRollback(m.target, t, c)})
+			back = append(back, Entry{Address: t.Address, Now: now, State: StateUndone, Why: "it already has its old value", Waits: waitsAfterRollback(m.target, t, c)})
 		case !Same(t.Address, now, t.from) && !anyOf(t.Address, now, t.to):
-			entry := t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", formatFact(now), formatFact(t.from)))
+			entry := t.keep(fmt.Sprintf("it is now %s: somebody else changed it after the run wrote %s", formatFact(now), formatFact(t.from)))
 			if w.restoring {
 				entry.State = StateForeign // this is final; what a trial could not reach, it restores later
 			}
@@ -133,7 +133,7 @@ func (t *edit) isRestored(live values) bool {
 func (t *edit) notRestored(live values) string {
 	for _, a := range t.write {
 		if now := live[a.Key()]; a.Key() != t.Key() && !Same(a.Address, now, a.Value) {
-			return fmt.Sprintf("%s, which goes back with %s, is %s, not %s", a.Key(), t.Key(), formatFact(now), formatFact(a.Value))
+			return fmt.Sprintf("%s, which is restored with %s, is %s, not %s", a.Key(), t.Key(), formatFact(now), formatFact(a.Value))
 		}
 	}
 	return ""
@@ -151,7 +151,7 @@ func (t *edit) changedExtra(live values) string {
 		if i < 0 || Same(extra.Address, now, t.write[i].Value) {
 			continue
 		}
-		return fmt.Sprintf("%s, which goes back with it, is %s now: somebody else changed it since", extra.Key(), formatFact(now))
+		return fmt.Sprintf("%s, which is restored with it, is now %s: somebody else changed it since", extra.Key(), formatFact(now))
 	}
 	return ""
 }

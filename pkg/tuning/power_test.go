@@ -45,7 +45,7 @@ func TestPowerOfVMs(t *testing.T) {
 		err   string
 		why   string
 	}{
-		"no leave": {did: []string{w}, cold: StateDeferred, hot: StatePending, why: "vm01 runs and must be off for it"},
+		"no leave": {did: []string{w}, cold: StateDeferred, hot: StatePending, why: "vm01 is running and must be off for this change"},
 		"leave":    {terms: Options{PowerCycle: true}, did: []string{w, "shut-down vm01", c, "power-on vm01"}, cold: StateProven, hot: StateProven},
 		"off": {spoil: func(_ *fleet, vm *thing) { vm.Running = false }, terms: Options{PowerCycle: true},
 			did: []string{c, w}, cold: StateDone, hot: StateDone},
@@ -133,7 +133,7 @@ func TestGateOfVMs(t *testing.T) {
 		vm.Running = false
 	}
 	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
-	require.EqualError(t, err, "after vm01: vm01 ran and does not run any more; host07 cannot be relied on any more: not responding")
+	require.EqualError(t, err, "after vm01: vm01 was running and no longer runs; host07 now fails the health check: not responding")
 }
 
 func TestCtrlCWhileOff(t *testing.T) {

@@ -17,7 +17,7 @@ func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []ope
 	case !c.Running || len(later)+len(waiting) == 0:
 		return nil
 	case !w.options.PowerCycle:
-		why := u.target.Name + " runs and must be off for it"
+		why := u.target.Name + " is running and must be off for this change"
 		if w.options.Hints.PowerCycle != "" {
 			why += "; " + w.options.Hints.PowerCycle
 		}
@@ -47,7 +47,7 @@ func (w *work) restartVM(ctx context.Context, u *unit, before Condition) error {
 		return err
 	}
 	if !before.Booted.IsZero() && !on.Booted.IsZero() && !on.Booted.After(before.Booted) {
-		return fmt.Errorf("%s runs again, but it was started at the same time as before: nothing proves that it was off", u.target.Name)
+		return fmt.Errorf("%s runs again, but its start time did not change: there is no proof that it was off", u.target.Name)
 	}
 	return w.prove(ctx, u)
 }

@@ -60,11 +60,11 @@ func (t *Options) consent(p *Plan, found survey) []string {
 			owner, place = c.Owner, c.Place
 		}
 		if owner != "" && !t.OverrideOwner {
-			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+parenthesized(t.Hints.OverrideOwner))
+			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s manages its settings and would revert the change; make the change in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+parenthesized(t.Hints.OverrideOwner))
 		}
 		for _, c := range s.Changes {
 			if irreversible(c.Inverse) && !t.AcceptIrreversible {
-				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s%s", c.Key(), s.Target.Name, c.Inverse.About, parenthesized(t.Hints.AcceptIrreversible)))
+				why = append(why, fmt.Sprintf("%s of %s: the change cannot be undone: %s%s", c.Key(), s.Target.Name, c.Inverse.About, parenthesized(t.Hints.AcceptIrreversible)))
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (c Condition) reasonAgainst() string {
 	case c.Untouchable != "":
 		return c.Untouchable
 	case c.Busy != "":
-		return "another task is at work on it: " + c.Busy
+		return "another task is running on it: " + c.Busy
 	}
 	return ""
 }
@@ -72,9 +72,9 @@ func (x *want) judge(c Condition, p Preview) {
 	case after == inventory.StateUnread:
 		x.skip("the value to write is unknown: " + cmp.Or(doubt, "unknown reason"))
 	case Same(x.Address, p.Before, p.After):
-		x.why = "is so already"
+		x.why = "already has this value"
 	case x.activation == inventory.ActivationManual:
-		x.skip("only a person can do it")
+		x.skip("the change is manual")
 	case len(missing) > 0:
 		x.skip("missing privilege " + strings.Join(missing, ", "))
 	}

@@ -34,7 +34,7 @@ func TestNoWayBack(t *testing.T) {
 			_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{})
 			var refused *RefusedError
 			require.ErrorAs(t, err, &refused)
-			require.ErrorContains(t, err, "nothing takes the change back: ")
+			require.ErrorContains(t, err, "the change cannot be undone: ")
 			require.Empty(t, f.calls)
 		})
 	}
@@ -80,7 +80,7 @@ func TestWindowClosesInAUnit(t *testing.T) {
 			}
 			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, options)
 			require.NoError(t, err)
-			require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
+			require.Equal(t, "the window 22:00-04:00 has ended", o.Stopped)
 			require.Len(t, f.did(), 1, "%q", f.did())
 			require.True(t, o.Waits())
 		})
@@ -93,7 +93,7 @@ func TestNothingProvesTheStart(t *testing.T) {
 		f, vm := oneVM()
 		f.clock = func() time.Time { return vm.Booted }
 		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), planOf(vm.step(vm.change(warm, text("on")))), Options{PowerCycle: true})
-		require.ErrorContains(t, err, "nothing proves that it was off")
+		require.ErrorContains(t, err, "there is no proof that it was off")
 		require.Equal(t, []State{StatePending}, states(o))
 	})
 }
@@ -110,7 +110,7 @@ func TestTroubleOfOld(t *testing.T) {
 type deaf struct{ Power }
 
 func (deaf) Evacuable(context.Context, Target) ([]string, error) {
-	return nil, errors.New("looking whether host01 can be evacuated: connection lost")
+	return nil, errors.New("checking whether host01 can be evacuated: connection lost")
 }
 
 // TestNotKnownWhetherItCanGo: a host stays in service if it is unknown whether it can be evacuated.

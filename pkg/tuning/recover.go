@@ -44,7 +44,7 @@ func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Optio
 			all = append(all, w)
 		}
 		if err != nil {
-			failed = append(failed, fmt.Errorf("settling run %s, which was cut short: %w", run.ID, err))
+			failed = append(failed, fmt.Errorf("completing the journal of run %s, which was interrupted: %w", run.ID, err))
 		}
 	}
 	return all, errors.Join(failed...)
@@ -185,10 +185,10 @@ func (c *Result) settled(t *edit, live values) Entry {
 	if c.State == StateDoing {
 		switch {
 		case Same(c.Address, now, c.After):
-			e.State, e.Why = written(c.Waits), "it had been written when the run was cut short"
+			e.State, e.Why = written(c.Waits), "it was written before the run was interrupted"
 			return e
 		case Same(c.Address, now, c.Before):
-			e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
+			e.State, e.Waits, e.Why = StateUntouched, "", "the run was interrupted before it was written"
 			if c.writes > 0 {
 				e.State = StateUndone
 			}
@@ -207,11 +207,11 @@ func (c *Result) settled(t *edit, live values) Entry {
 func (c *Result) settledRollback(e *Entry, t *edit, live values) bool {
 	switch {
 	case t.isRestored(live):
-		e.State, e.Why = StateUndone, "it had been taken back when the run was cut short"
+		e.State, e.Why = StateUndone, "it was undone before the run was interrupted"
 	case anyOf(c.Address, e.Now, t.to):
 		e.State, e.Waits, e.Why = StateWrong, "", t.notRestored(live)
 	case c.beforeRollback != nil && Same(c.Address, e.Now, c.beforeRollback.Now):
-		e.Now, e.State, e.Waits, e.Why = c.beforeRollback.Now, c.beforeRollback.State, c.beforeRollback.Waits, "the run was cut short before it was taken back"
+		e.Now, e.State, e.Waits, e.Why = c.beforeRollback.Now, c.beforeRollback.State, c.beforeRollback.Waits, "the run was interrupted before it was undone"
 	default:
 		return false
 	}
@@ -266,7 +266,7 @@ func (w *work) awaitIdle(ctx context.Context, t Target) (Condition, error) {
 		case err != nil || c.Busy == "":
 			return c, err
 		case time.Now().After(limit):
-			return c, fmt.Errorf("%s is still at work after %s: %s", t.Name, idleLimit, c.Busy)
+			return c, fmt.Errorf("%s is still busy after %s: %s", t.Name, idleLimit, c.Busy)
 		case !told:
 			w.progress(0, t, "waiting for "+t.Name+": "+c.Busy)
 		}

@@ -20,7 +20,7 @@ func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Options) (
 		return nil, err
 	}
 	if err := w.settleOpen(ctx); err != nil {
-		return w.outcome(), closing(w, fmt.Errorf("run %s was cut short and cannot be settled: %w", id, err))
+		return w.outcome(), closing(w, fmt.Errorf("run %s was interrupted and its journal cannot be completed: %w", id, err))
 	}
 	if !w.run.has((*Result).isApplied) && !w.run.has(waitsForAny) && !w.run.Open() {
 		return w.outcome(), w.journal.file.Close()

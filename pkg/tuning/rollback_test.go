@@ -41,7 +41,7 @@ func TestRollbackLeavesOthersWork(t *testing.T) {
 	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, options)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateKept, StateUndone, StateKept, StateKept, StateKept, StateUndone}, states(o))
-	require.Equal(t, "it is 7 now: somebody else changed it after the run wrote 60", o.Results[0].Why)
+	require.Equal(t, "it is now 7: somebody else changed it after the run wrote 60", o.Results[0].Why)
 	require.Contains(t, notes, "host-option/A: "+o.Results[0].Why)
 	require.Contains(t, o.Results[2].Why, "it is not there any more")
 	require.Contains(t, o.Results[3].Why, "another host has its id")
@@ -89,7 +89,7 @@ func TestRollbackGate(t *testing.T) {
 	f, disk, id := applied(t, 3)
 	f.after = func(target Target) { f.health[target.ID].Trouble = "not responding" }
 	o, err := Rollback(t.Context(), f.estate(), disk.runs(), id, Options{})
-	require.ErrorContains(t, err, "host03 cannot be relied on any more: not responding")
+	require.ErrorContains(t, err, "host03 now fails the health check: not responding")
 	require.Equal(t, []State{StateDone, StateDone, StateUndone}, states(o))
 }
 
@@ -134,7 +134,7 @@ func TestExtrasGoBack(t *testing.T) {
 		require.NoError(t, err)
 		if moved {
 			require.Equal(t, []State{StateKept}, states(o))
-			require.Contains(t, o.Results[0].Why, "vm-memory-reservation, which goes back with it, is 2048 now")
+			require.Contains(t, o.Results[0].Why, "vm-memory-reservation, which is restored with it, is now 2048")
 			continue
 		}
 		require.Equal(t, []State{StateUndone}, states(o))
@@ -285,7 +285,7 @@ func TestVerify(t *testing.T) {
 	o, err := Verify(t.Context(), f.estate(), disk.runs(), id)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateDone, StateDrifted, StateGone, StateUnread, StateGone}, states(o))
-	require.Equal(t, "the run left 60, now it is 3", o.Results[1].Why)
+	require.Equal(t, "after the run it was 60, now it is 3", o.Results[1].Why)
 	require.Equal(t, "not responding", o.Results[3].Why)
 	require.Empty(t, f.did())
 	run, _ := disk.runs().Get(id)

@@ -65,7 +65,7 @@ func (w *draft) step(later bool) Step {
 	c := w.condition
 	s := Step{Target: c.Target.or(w.target), Owner: c.Owner, Place: c.Place, Host: c.Host, Cluster: c.Cluster}
 	if later {
-		s.Deferred = "the VM has to be off for this, and it runs"
+		s.Deferred = "the VM must be off for this change, but it is running"
 	}
 	return s
 }
@@ -85,7 +85,7 @@ func (s *Step) add(x *want) {
 func (s *Step) note(c Condition) {
 	needs := slices.ContainsFunc(s.Changes, func(x Change) bool { return len(x.Privileges) > 0 })
 	if _, state, reason := c.Privileges.Get(); needs && state != inventory.StateKnown {
-		s.Notes = append(s.Notes, "whether your privileges suffice could not be checked: "+cmp.Or(reason, "the server does not say"))
+		s.Notes = append(s.Notes, "your privileges could not be checked: "+cmp.Or(reason, "the server does not report them"))
 	}
 	s.Notes = append(s.Notes, c.Doubts...)
 }

@@ -166,7 +166,7 @@ func unfit(want Target, c Condition) []string {
 		why = append(why, fmt.Sprintf("%s: %s", want.Name, c.Untouchable))
 	}
 	if c.Busy != "" {
-		why = append(why, fmt.Sprintf("%s: another task is at work on it: %s", want.Name, c.Busy))
+		why = append(why, fmt.Sprintf("%s: another task is running on it: %s", want.Name, c.Busy))
 	}
 	return why
 }

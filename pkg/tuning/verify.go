@@ -110,7 +110,7 @@ func (c *Result) see(now value, condition Condition) *Record {
 		c.State, c.Why = StateUnread, reason
 		return nil
 	case !Same(c.Address, now, c.Now):
-		c.Why = fmt.Sprintf("the run left %s, now it is %s", formatFact(c.Now), formatFact(now))
+		c.Why = fmt.Sprintf("after the run it was %s, now it is %s", formatFact(c.Now), formatFact(now))
 		c.State, c.Now = StateDrifted, now
 		return nil
 	case c.Waits == "" || !restarted(c.asOf, condition):

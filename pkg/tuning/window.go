@@ -12,7 +12,7 @@ func ParseWindow(s string) (*Window, error) {
 	start, errFrom := timeOfDay(from)
 	end, errTo := timeOfDay(to)
 	if !ok || errFrom != nil || errTo != nil || start == end {
-		return nil, fmt.Errorf("window %q: want two different times of day, such as 22:00-04:00", s)
+		return nil, fmt.Errorf("window %q: write two different times of day, such as 22:00-04:00", s)
 	}
 	return &Window{From: start, To: end}, nil
 }

@@ -52,7 +52,7 @@ func (r *Runs) begin(e Estate, p *Plan, t Options, id string) (*work, error) {
 		return nil, fmt.Errorf("making the folder of run %s: %w", id, err)
 	}
 	if err := r.disk.create(path.Join(id, planFile), plan); err != nil {
-		return nil, fmt.Errorf("keeping the plan of run %s: %w", id, err)
+		return nil, fmt.Errorf("saving the plan of run %s: %w", id, err)
 	}
 	run := &Run{ID: id, Plan: p}
 	run.begin(nil)
@@ -124,7 +124,7 @@ func (w *work) mayBegin(ctx context.Context) error {
 		return &stop{"it was interrupted", err}
 	}
 	if window := w.options.Window; window != nil && !window.Contains(w.options.now()) {
-		return &stop{fmt.Sprintf("the window %s is closed", window), nil}
+		return &stop{fmt.Sprintf("the window %s has ended", window), nil}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestProblems(t *testing.T) {
 		"a label of data":      {family("vperf_up", "X", "gauge", `{vm="c"} 1`), "vperf_up: it may not have the label vm"},
 		"no id":                {family("esxi_vm_a_bytes", "X (y)", "gauge", `{vm="c"} 1`), "esxi_vm_a_bytes: a series has no moid"},
 		"vm and host":          {family("esxi_vm_a_bytes", "X (y)", "gauge", `{moid="vm-1",vm="c",host="d"} 1`), "esxi_vm_a_bytes: it has both vm and host: a move of the VM would begin another series"},
-		"no number":            {family("esxi_vm_a_bytes", "X (y)", "gauge", `{moid="vm-1",vm="c"} NaN`), `esxi_vm_a_bytes: NaN of {moid="vm-1",vm="c"} is no number`},
+		"no number":            {family("esxi_vm_a_bytes", "X (y)", "gauge", `{moid="vm-1",vm="c"} NaN`), `esxi_vm_a_bytes: NaN of {moid="vm-1",vm="c"} is not a number`},
 		"below zero":           {family("esxi_vm_a_bytes_total", "X (y)", "counter", `{moid="vm-1",vm="c"} -1`), `esxi_vm_a_bytes_total: counter {moid="vm-1",vm="c"} is below zero: -1`},
 		"a gauge may be":       {family("esxi_host_sensor_celsius", "X (y)", "gauge", `{moid="host-1",host="c",sensor="s"} -1`), ""},
 		"a time stamp":         {family("vperf_up", "X", "gauge", ` 1 1000`), `vperf_up:  has a time stamp`},

@@ -16,17 +16,17 @@ var activationWords = map[inventory.Activation]string{
 	inventory.ActivationLive:         "takes effect at once",
 	inventory.ActivationNextPowerOn:  "takes effect when the VM is next powered on",
 	inventory.ActivationPowerCycle:   "takes effect after the VM was powered off and on; a reboot of the guest is not enough",
-	inventory.ActivationPowerOff:     "takes the VM off: a running one refuses it",
+	inventory.ActivationPowerOff:     "needs the VM powered off",
 	inventory.ActivationDriverReload: "takes effect when the driver is loaded again, which means a reboot of the host",
 	inventory.ActivationHostReboot:   "takes effect after a reboot of the host",
-	inventory.ActivationManual:       "takes a person's hands",
+	inventory.ActivationManual:       "is a manual change",
 }
 
 // inverseWords describe how a change is undone.
 var inverseWords = map[inventory.Inverse]string{
-	inventory.InverseExact:      "the old value is the way back",
-	inventory.InverseEquivalent: "the way back is a value that means the same",
-	inventory.InverseNone:       "there is no way back",
+	inventory.InverseExact:      "can be undone exactly",
+	inventory.InverseEquivalent: "can be undone with a value that means the same",
+	inventory.InverseNone:       "cannot be undone",
 }
 
 // consentWords describe how a user approves a change.

@@ -148,8 +148,12 @@ func (s *show) findingRow(r report.Row) finding {
 	}
 	x.At = object{Name: r.Names()}
 	x.Fix, x.Extra = r.Fixes(), ""
-	x.Evidence = collect.Map(r.Spans(), func(s report.Span) named { return named{prose(s.Name), prose(s.Text)} })
+	x.Evidence = collect.Map(r.SpansOf(s.evidenceTexts), func(s report.Span) named { return named{prose(s.Name), prose(s.Text)} })
 	return x
+}
+
+func (s *show) evidenceTexts(f *advice.Finding) []report.Span {
+	return collect.Map(s.evidence(f), func(n named) report.Span { return report.Span{Name: n.Name, Text: n.Value} })
 }
 
 func (s *show) finding(f *advice.Finding) finding {

@@ -72,14 +72,6 @@
   window.addEventListener("hashchange", reveal);
   reveal();
 
-  // Everything is open on paper.
-  var shut = [];
-  window.addEventListener("beforeprint", function () {
-    shut = all("details:not([open])");
-    shut.forEach(function (d) { d.open = true; });
-  });
-  window.addEventListener("afterprint", function () { shut.forEach(function (d) { d.open = false; }); });
-
   // A stretch of time that is dragged over is shown larger, in all charts and heat maps; a double click shows all again.
   var charts = document.querySelector(".charts"), plots = all("svg.plot, svg.strip"), told = document.querySelector(".zoomed");
   if (!charts || !told) { return; }

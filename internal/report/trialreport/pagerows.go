@@ -65,7 +65,7 @@ func droppedRows(t *trials.Recorded) [][]string {
 	rows := [][]string{{"PAIR", unitWord(r), "REASON"}}
 	for _, p := range t.Result.Pairs {
 		if p.Dropped != "" && p.Unit < len(r.Units) {
-			rows = append(rows, []string{strconv.Itoa(p.Pair+1), wording.Clean(r.Units[p.Unit].Name), wording.Clean(p.Dropped)})
+			rows = append(rows, []string{strconv.Itoa(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), wording.Clean(p.Dropped)})
 		}
 	}
 	return rows

@@ -288,7 +288,7 @@ func pairRows(t *trials.Recorded) [][]string {
 		rows[0] = []string{"PAIR", unitWord(r), "BEFORE", "AFTER", "CHANGE", "DROPPED"}
 	}
 	for _, p := range t.Result.Pairs {
-		row := []string{strconv.Itoa(p.Pair+1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", orDash(wording.Clean(p.Dropped))}
+		row := []string{strconv.Itoa(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", orDash(wording.Clean(p.Dropped))}
 		if p.Dropped == "" {
 			form := r.Outcome.Form
 			one := trial.Estimate{Mean: p.Difference, Form: form, Base: t.Result.Estimate.Base, N: 1, Low: p.Difference, High: p.Difference + .01}

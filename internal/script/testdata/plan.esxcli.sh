@@ -1,24 +1,24 @@
 #!/bin/sh
-# A vperf plan for db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ as a script for the shell of the hosts.
+# A vperf plan for db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ as a script for the ESXi shell.
 # Values read 2026-06-10T12:00:00Z; digest 0123.
-# Each change is made only if what is there is what the plan was made for, and is read back.
-# Copy it to each host that it names and run it there:
-# usage: sh FILE apply     makes the changes that are this host's
-#        sh FILE undo      takes them back, the last one first
+# Each change is made only if the current value is the one in the plan, and is read back.
+# Copy it to each host named below and run it there:
+# usage: sh FILE apply     makes the changes for this host
+#        sh FILE undo      undoes them, newest first
 set -uf
 
 say() { printf '%s\n' "$*" >&2; }
 stop() { say "$0: $*"; exit 1; }
 lower() { printf '%s' "$1" | tr '[:upper:]' '[:lower:]'; }
 
-# same A B: as the servers see it, TRUE is true
+# same A B: compares as the servers do: TRUE equals true
 same() { [ "$(lower "$1")" = "$(lower "$2")" ]; }
 
-# change WHAT FROM TO READ WRITE: READ and WRITE are functions
+# change NAME FROM TO READ WRITE: makes one change; READ and WRITE are functions
 change() {
   changes=$((changes + 1))
   now=$("$4") || { moved "$1: it cannot be read"; return 0; }
-  if same "$now" "$3"; then say "$1: it is '$3' already"; return 0; fi
+  if same "$now" "$3"; then say "$1: already '$3'"; return 0; fi
   same "$now" "$2" || { moved "$1: it is '$now', neither '$2' nor '$3': somebody changed it"; return 0; }
   "$5" || stop "$1: it cannot be written"
   now=$("$4") || stop "$1: it cannot be read again"
@@ -28,15 +28,15 @@ change() {
 changes=0
 left=0
 
-# field NAME: of what esxcli prints, the value of that line
+# field NAME: prints the value of that line of esxcli's output
 field() { awk -v name="$1: " '{ sub(/^ */, "") } index($0 " ", name) == 1 { print substr($0, length(name) + 1) }'; }
-# configured: of what esxcli prints as CSV, the column of that name
+# configured: prints the column Configured of esxcli's CSV output
 configured() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Configured") c = i } NR == 2 && c { print $c }'; }
-# options MODULE: all options of a driver
+# options MODULE: prints all options of a driver
 options() { found=$(esxcfg-module -g "$1") && printf '%s\n' "$found" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
-# option MODULE NAME: one of them
+# option MODULE NAME: prints one option of a driver
 option() { all=$(options "$1") || return 1; for o in $all; do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
-# merged MODULE NAME VALUE: all options with one changed; no value takes it out
+# merged MODULE NAME VALUE: prints all options with one changed; an empty value removes it
 merged() {
   now=$(options "$1") || return 1
   all=''
@@ -44,7 +44,7 @@ merged() {
   [ -z "$3" ] || all="$all $2=$3"
   printf '%s\n' "${all# }"
 }
-# here UUID: whether this is the host with that hardware
+# here UUID: succeeds on the host with this hardware UUID
 here() { case "$host" in *"uuid = \"$1\""*) return 0 ;; esac; return 1; }
 
 # step 1: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
@@ -92,77 +92,77 @@ undo_6() { esxcli 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '32'; }
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-latency: "normal" -> "high", for a-rule
 # needs: power-cycle
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-memory-lock: "false" -> "true", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-cpu-limit: "1000" -> "-1", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-vmx/ethernet0.pnicFeatures: unset -> "it's 4", for a-rule
 # needs: power-cycle
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-cpu-affinity: "0 1" -> "", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-ht-sharing: "none" -> "any", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # 2000 vdisk-iops-limit: "100" -> "-1", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 8: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-cpu-hotadd: "true" -> "false", for a-rule
 # needs: power-off
 # deferred: the VM has to be off, and runs
 # owner: db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘; the change belongs in db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 8: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-cores-per-numa-node: unset -> "8", for a-rule
 # needs: power-off
 # deferred: the VM has to be off, and runs
 # owner: db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘; the change belongs in db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+# NOT IN THIS SCRIPT: esxcli cannot change a vm
 
 # step 9: cluster db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # cluster-drs-automation: "manual" -> "fullyAutomated", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a cluster
+# NOT IN THIS SCRIPT: esxcli cannot change a cluster
 
 # step 10: pool db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # pool-cpu-limit: "1000" -> "-1", for a-rule
 # needs: live
-# undone: by nothing: nothing does
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a pool
+# cannot be undone: nothing does
+# NOT IN THIS SCRIPT: esxcli cannot change a pool
 
 # step 11: switch db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # switch-nioc: "false" -> "true", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a switch
+# NOT IN THIS SCRIPT: esxcli cannot change a switch
 
 # step 12: datastore db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # datastore-unmap: "low" -> "none", for a-rule
 # needs: live
-# NOT IN THIS SCRIPT: esxcli of a host cannot change a datastore
+# NOT IN THIS SCRIPT: esxcli cannot change a datastore
 
 case "${1:-}" in
 apply)
   moved() { stop "$*; make a new plan"; }
-  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'
+  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is not an ESXi host'
   if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/Net.NetNetqNumaIOCpuPinThreshold' '0' '60' read_1 apply_1; fi
   if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/VMkernel.Boot.netNetqueueEnabled' 'false' 'true' read_2 apply_2; fi
   if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: power-policy' 'Balanced' 'High Performance' read_3 apply_3; fi
@@ -184,8 +184,8 @@ apply)
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   ;;
 undo)
-  moved() { say "$*; it is left alone"; left=1; }
-  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'
+  moved() { say "$*; skipped"; left=1; }
+  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is not an ESXi host'
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   say 'not in this script: switch db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: switch-nioc'
   say 'not in this script: pool db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: pool-cpu-limit'
@@ -211,6 +211,6 @@ undo)
   exit 2
   ;;
 esac
-say "changes looked at: $changes"
-[ "$changes" -gt 0 ] || stop 'nothing in this script is for this host'
+say "changes checked: $changes"
+[ "$changes" -gt 0 ] || stop 'this script has no change for this host'
 exit $left

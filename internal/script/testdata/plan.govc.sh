@@ -1,23 +1,23 @@
 #!/bin/sh
-# A vperf plan for db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ as a script for govc, with GOVC_URL and the like set.
+# A vperf plan for db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ as a script for govc, with GOVC_URL, GOVC_USERNAME and GOVC_PASSWORD set.
 # Values read 2026-06-10T12:00:00Z; digest 0123.
-# Each change is made only if what is there is what the plan was made for, and is read back.
+# Each change is made only if the current value is the one in the plan, and is read back.
 # usage: sh FILE apply     makes the changes
-#        sh FILE undo      takes them back, the last one first
+#        sh FILE undo      undoes them, newest first
 set -uf
 
 say() { printf '%s\n' "$*" >&2; }
 stop() { say "$0: $*"; exit 1; }
 lower() { printf '%s' "$1" | tr '[:upper:]' '[:lower:]'; }
 
-# same A B: as the servers see it, TRUE is true
+# same A B: compares as the servers do: TRUE equals true
 same() { [ "$(lower "$1")" = "$(lower "$2")" ]; }
 
-# change WHAT FROM TO READ WRITE: READ and WRITE are functions
+# change NAME FROM TO READ WRITE: makes one change; READ and WRITE are functions
 change() {
   changes=$((changes + 1))
   now=$("$4") || { moved "$1: it cannot be read"; return 0; }
-  if same "$now" "$3"; then say "$1: it is '$3' already"; return 0; fi
+  if same "$now" "$3"; then say "$1: already '$3'"; return 0; fi
   same "$now" "$2" || { moved "$1: it is '$now', neither '$2' nor '$3': somebody changed it"; return 0; }
   "$5" || stop "$1: it cannot be written"
   now=$("$4") || stop "$1: it cannot be read again"
@@ -27,22 +27,22 @@ change() {
 changes=0
 left=0
 
-# ask REFERENCE PROPERTY [DEFAULT]
+# ask REFERENCE PROPERTY [DEFAULT]: prints a property of an object
 ask() {
   answer=$(govc object.collect -s "$1" "$2") || return 1
   printf '%s\n' "${answer:-${3:-}}"
 }
-# server UUID: whether this is the vCenter that the plan was made for; an ESXi host has no such UUID and is known by its own
-server() { same "$(ask ServiceInstance:ServiceInstance content.about.instanceUuid "$1")" "$1" || stop "this is another server"; }
-# is REFERENCE PROPERTY UUID: whether the object is still the one that the plan was made for
-is() { same "$(ask "$1" "$2")" "$3" || stop "$1 is another object than when the plan was made"; }
-# off VM
+# server UUID: checks that this is the vCenter of the plan; for an ESXi host the hardware UUID is checked instead
+server() { same "$(ask ServiceInstance:ServiceInstance content.about.instanceUuid "$1")" "$1" || stop "this is not the server of the plan"; }
+# is REFERENCE PROPERTY UUID: checks that the object is still the one in the plan
+is() { same "$(ask "$1" "$2")" "$3" || stop "$1 is not the object in the plan"; }
+# off VM: succeeds if the VM is powered off
 off() {
   [ "$(ask "$1" runtime.powerState)" = poweredOff ] && return 0
-  say "$1 runs: a change that wants it off is left out"
+  say "$1 is running: skipped a change that needs it powered off"
   return 1
 }
-# vmx KEY: of a VM's settings, that one, whatever the case of its name
+# vmx KEY: prints the value of a VMX key; the case of the key does not matter
 vmx() { awk -v key="$1" 'tolower($1) == tolower(key) ":" { sub(/^[^:]*: */, ""); print }'; }
 
 # step 1: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
@@ -152,7 +152,7 @@ undo_16() { govc cluster.change -drs-mode='manual' 'ClusterComputeResource:domai
 # step 10: pool db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # pool-cpu-limit: "1000" -> "-1", for a-rule
 # needs: live
-# undone: by nothing: nothing does
+# cannot be undone: nothing does
 read_17() { ask 'ResourcePool:resgroup-8' config.cpuAllocation.limit; }
 apply_17() { govc pool.change -cpu.limit='-1' 'ResourcePool:resgroup-8'; }
 
@@ -193,13 +193,13 @@ apply)
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   ;;
 undo)
-  moved() { say "$*; it is left alone"; left=1; }
+  moved() { say "$*; skipped"; left=1; }
   server 'server-uuid'
   is 'HostSystem:host-11' hardware.systemInfo.uuid 'host-uuid'
   is 'VirtualMachine:vm-7' config.instanceUuid 'vm-uuid'
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   say 'not in this script: switch db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: switch-nioc'
-  say 'nothing takes this back: pool db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: pool-cpu-limit'
+  say 'cannot be undone: pool db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: pool-cpu-limit'
   change 'cluster db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: cluster-drs-automation' 'fullyAutomated' 'manual' read_16 undo_16
   say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cores-per-numa-node'
   if off 'VirtualMachine:vm-7'; then change 'vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cpu-hotadd' 'false' 'true' read_14 undo_14; fi
@@ -222,5 +222,5 @@ undo)
   exit 2
   ;;
 esac
-say "changes looked at: $changes"
+say "changes checked: $changes"
 exit $left

@@ -1,19 +1,19 @@
 # A vperf plan for db'; touch harmed; #\n$(touch harmed) `touch harmed` \u2019; New-Item harmed; \u2018 as a script for PowerCLI, connected with Connect-VIServer.
 # Values read 2026-06-10T12:00:00Z; digest 0123.
-# Each change is made only if what is there is what the plan was made for, and is read back.
+# Each change is made only if the current value is the one in the plan, and is read back.
 # usage: ./FILE          makes the changes
-#        ./FILE -Undo    takes them back, the last one first
+#        ./FILE -Undo    undoes them, newest first
 param([switch]$Undo)
 $ErrorActionPreference = 'Stop'
 
 # Edit-Setting: READ and WRITE are script blocks
 function Edit-Setting($What, $From, $To, $Read, $Write) {
   $now = [string](& $Read)
-  if ($now -eq $To) { Write-Host "${What}: it is '$To' already"; return }
+  if ($now -eq $To) { Write-Host "${What}: already '$To'"; return }
   if ($now -ne $From) {
     $moved = "${What}: it is '$now', neither '$From' nor '$To': somebody changed it"
     if (-not $Undo) { throw "$moved; make a new plan" }
-    Write-Warning "$moved; it is left alone"
+    Write-Warning "$moved; skipped"
     return
   }
   & $Write | Out-Null
@@ -21,23 +21,23 @@ function Edit-Setting($What, $From, $To, $Read, $Write) {
   if ($now -ne $To) { throw "${What}: it is '$now' after it was set to '$To'" }
   Write-Host "${What}: '$From' -> '$To'"
 }
-# Confirm-Identity: whether the object is still the one that the plan was made for
+# Confirm-Identity: checks that the object is still the one in the plan
 function Confirm-Identity($Name, $Found, $Expected) {
-  if ([string]$Found -ne $Expected) { throw "$Name is another object than when the plan was made" }
+  if ([string]$Found -ne $Expected) { throw "$Name is not the object in the plan" }
 }
-# Test-Off: whether a VM is off
+# Test-Off: returns whether a VM is powered off
 function Test-Off($Id) {
   if ((Get-View -Id $Id).Runtime.PowerState -eq 'poweredOff') { return $true }
-  Write-Host "$Id runs: a change that wants it off is left out"
+  Write-Host "$Id is running: skipped a change that needs it powered off"
   return $false
 }
-# Set-VMField: CHANGE fills in the spec of a reconfiguration
+# Set-VMField: CHANGE sets the fields of the reconfiguration spec
 function Set-VMField($Id, $Change) {
   $spec = New-Object VMware.Vim.VirtualMachineConfigSpec
   & $Change $spec
   (Get-View -Id $Id).ReconfigVM($spec)
 }
-# Set-VMXKey: no value takes the key out
+# Set-VMXKey: an empty value removes the key
 function Set-VMXKey($Id, $Key, $Value) {
   Set-VMField $Id { param($spec)
     $spec.ExtraConfig = @(New-Object VMware.Vim.OptionValue -Property @{ Key = $Key; Value = $Value }) }
@@ -48,7 +48,7 @@ function Get-EsxDevice($Id, $Device) { (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $
 function Set-EsxDevice($Id, $Device, $Number) {
   (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $Id)).storage.core.device.set.Invoke(@{ device = $Device; schednumreqoutstanding = $Number })
 }
-# Get-Options, Set-Option: a driver's options are one string, of which all others are kept
+# Get-Options, Set-Option: a driver's options are one string; all other options are kept
 function Get-Options($Id, $Module) {
   @((Get-Part $Id KernelModuleSystem).QueryConfiguredModuleOptionString($Module) -split '\s+' | Where-Object { $_ })
 }
@@ -68,7 +68,7 @@ function Set-HyperThreading($Id, $On) {
   $cpu = Get-Part $Id CpuScheduler
   if ($On) { $cpu.EnableHyperThreading() } else { $cpu.DisableHyperThreading() }
 }
-# Set-Drs: of a cluster, what CHANGE fills in and nothing else
+# Set-Drs: changes only the fields of a cluster that CHANGE sets
 function Set-Drs($Id, $Change) {
   $spec = New-Object VMware.Vim.ClusterConfigSpecEx
   $spec.DrsConfig = New-Object VMware.Vim.ClusterDrsConfigInfo
@@ -81,7 +81,7 @@ function Set-PoolLimit($Id, $Allocation, $Limit) {
   $spec.MemoryAllocation = New-Object VMware.Vim.ResourceAllocationInfo
   $spec.$Allocation.Limit = $Limit
   $pool = Get-View -Id $Id
-  $pool.UpdateConfig($pool.Name, $spec) # PowerShell would make an empty name of $null
+  $pool.UpdateConfig($pool.Name, $spec) # PowerShell would turn $null into an empty name
 }
 function Set-Unmap($Id, $Priority) {
   $store = Get-View -Id $Id
@@ -95,7 +95,7 @@ function Set-DiskLimit($Id, $Key, $Limit) {
     $spec.DeviceChange = @(New-Object VMware.Vim.VirtualDeviceConfigSpec -Property @{ Operation = 'edit'; Device = $disk }) }
 }
 
-$server = (Get-View ServiceInstance).Content.About.InstanceUuid # an ESXi host has none and is known by its own
+$server = (Get-View ServiceInstance).Content.About.InstanceUuid # an ESXi host has none; its hardware UUID is checked instead
 if ($server) { Confirm-Identity 'the server' $server 'server-uuid' }
 Confirm-Identity ('db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + '') (Get-View -Id 'HostSystem-host-11').Hardware.SystemInfo.Uuid 'host-uuid'
 Confirm-Identity ('db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + '') (Get-View -Id 'VirtualMachine-vm-7').Config.InstanceUuid 'vm-uuid'
@@ -172,7 +172,7 @@ if (-not $Undo) {
 # step 10: pool db'; touch harmed; #\n$(touch harmed) `touch harmed` \u2019; New-Item harmed; \u2018 ()
 # pool-cpu-limit: "1000" -> "-1", for a-rule
 # needs: live
-# undone: by nothing: nothing does
+# cannot be undone: nothing does
   Edit-Setting ('pool db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': pool-cpu-limit') '1000' '-1' { (Get-View -Id 'ResourcePool-resgroup-8').Config.CpuAllocation.Limit } { Set-PoolLimit 'ResourcePool-resgroup-8' CpuAllocation ([long]-1) }
 # step 11: switch db'; touch harmed; #\n$(touch harmed) `touch harmed` \u2019; New-Item harmed; \u2018 ()
 # switch-nioc: "false" -> "true", for a-rule
@@ -185,7 +185,7 @@ if (-not $Undo) {
 } else {
   Edit-Setting ('datastore db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': datastore-unmap') 'none' 'low' { (Get-View -Id 'Datastore-datastore-4').Info.Vmfs.UnmapPriority } { Set-Unmap 'Datastore-datastore-4' 'low' }
   Edit-Setting ('switch db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': switch-nioc') 'true' 'false' { (Get-View -Id 'VmwareDistributedVirtualSwitch-dvs-3').Config.NetworkResourceManagementEnabled } { (Get-View -Id 'VmwareDistributedVirtualSwitch-dvs-3').EnableNetworkResourceManagement($false) }
-  Write-Host ('nothing takes this back: pool db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': pool-cpu-limit')
+  Write-Host ('cannot be undone: pool db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': pool-cpu-limit')
   Edit-Setting ('cluster db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': cluster-drs-automation') 'fullyAutomated' 'manual' { (Get-View -Id 'ClusterComputeResource-domain-c7').ConfigurationEx.DrsConfig.DefaultVmBehavior } { Set-Drs 'ClusterComputeResource-domain-c7' { param($drs) $drs.DefaultVmBehavior = 'manual' } }
   if (Test-Off 'VirtualMachine-vm-7') { Edit-Setting ('vm db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': vm-cores-per-numa-node') '8' '0' { (Get-View -Id 'VirtualMachine-vm-7').Config.NumaInfo | ForEach-Object { if ($_.AutoCoresPerNumaNode) { 0 } else { $_.CoresPerNumaNode } } } { Set-VMField 'VirtualMachine-vm-7' { param($spec) $spec.VirtualNuma = New-Object VMware.Vim.VirtualMachineVirtualNuma -Property @{ CoresPerNumaNode = ([long]0) } } } }
   if (Test-Off 'VirtualMachine-vm-7') { Edit-Setting ('vm db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': vm-cpu-hotadd') 'false' 'true' { (Get-View -Id 'VirtualMachine-vm-7').Config.CpuHotAddEnabled } { Set-VMField 'VirtualMachine-vm-7' { param($spec) $spec.CpuHotAddEnabled = $true } } }

@@ -17,7 +17,7 @@ import (
 // lateError reports that an operation exceeded its time limit.
 type lateError struct{ limit time.Duration }
 
-func (e *lateError) Error() string { return "it was not done within " + e.limit.String() }
+func (e *lateError) Error() string { return "it did not finish within " + e.limit.String() }
 
 // isLate reports whether err means that a time limit ran out: one of vperf's own, or the server's for the same operation.
 func isLate(err error) bool {
@@ -43,9 +43,9 @@ func (s *estate) await(ctx context.Context, method string, task ref, limit time.
 	case end == nil:
 		return nil
 	case after.Err() != nil && refused != nil:
-		return &session.UnsureError{Cause: fmt.Errorf("%w; it goes on, for it could not be cancelled: %s", because, session.Cause(refused))}
+		return &session.UnsureError{Cause: fmt.Errorf("%w; the task continues, because it could not be cancelled: %s", because, session.Cause(refused))}
 	case after.Err() != nil:
-		return &session.UnsureError{Cause: fmt.Errorf("%w; cancelling it is not over", because)}
+		return &session.UnsureError{Cause: fmt.Errorf("%w; its cancellation has not finished", because)}
 	case session.IsFault[*types.RequestCanceled](session.FaultOf(end)): // the cancellation worked
 		return because
 	case errors.Is(end, tuning.ErrUnsure):

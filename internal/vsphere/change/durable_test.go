@@ -56,8 +56,8 @@ func TestCrashAfterApply(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.verdict, statesOf(seen.Results))
 			if !c.saved {
-				require.Equal(t, "the run left 40, now it is 0", seen.Results[0].Why)
-				require.Equal(t, "the run left 8,8, now it is 4", seen.Results[1].Why)
+				require.Equal(t, "after the run it was 40, now it is 0", seen.Results[0].Why)
+				require.Equal(t, "after the run it was 8,8, now it is 4", seen.Results[1].Why)
 			}
 			waiting, err := runs.Pending(e.Server)
 			require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestCrashAfterApply(t *testing.T) {
 			back, err := tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Options{})
 			require.NoError(t, err)
 			require.Equal(t, []tuning.State{tuning.StateUndone, tuning.StateUndone}, statesOf(back.Results))
-			require.Equal(t, !c.saved, back.Results[0].Why == "it is back already", back.Results[0].Why)
+			require.Equal(t, !c.saved, back.Results[0].Why == "it already has its old value", back.Results[0].Why)
 		})
 	}
 }

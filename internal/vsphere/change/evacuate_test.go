@@ -17,15 +17,15 @@ func TestEvacuableInTheFleet(t *testing.T) {
 		"host12.demo.local": nil,
 		"host09.demo.local": nil, // of a healthy vSAN cluster
 		"host01.demo.local": {
-			"their latency sensitivity is high, and DRS leaves such where they are: trade-book-01, trade-gw-01, trade-lat-01, trade-md-01 would stay",
+			"their latency sensitivity is high, and DRS does not move such VMs: trade-book-01, trade-gw-01, trade-lat-01, trade-md-01 would stay",
 			"bound by CPU affinity: feed-pin-01 would stay",
 		},
 		"host03.demo.local": {
-			"their latency sensitivity is high, and DRS leaves such where they are: nfv-core-01, rt-robot-02, trade-gw-02, trade-smt-01 would stay",
+			"their latency sensitivity is high, and DRS does not move such VMs: nfv-core-01, rt-robot-02, trade-gw-02, trade-smt-01 would stay",
 			"bound to a device of the host: nfv-vf-02 would stay",
 		},
 		"host06.demo.local": {
-			"DRS is off for them alone: db-oltp-01, web-01 would stay",
+			"DRS is off for these VMs: db-oltp-01, web-01 would stay",
 			"DRS of their own is not fully automated (partiallyAutomated): web-02 would stay",
 			"DRS is not fully automated (manual): app-build-01, app-disc-01, app-disc-02, app-grow-01, app-mail-01, app-nobal-01, app-print-02, appl-fw-01, batch-etl-01, case-4711 and 8 more would stay",
 		},
@@ -39,7 +39,7 @@ func TestEvacuableInTheFleet(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, against, "host12.demo.local of the same cluster is in maintenance mode")
 	_, err = s.tuning().Power.Evacuable(t.Context(), tuning.Target{ID: "host-9999", Name: "gone"})
-	require.ErrorContains(t, err, "looking whether gone can be evacuated: ")
+	require.ErrorContains(t, err, "checking whether gone can be evacuated: ")
 }
 
 func TestEvacuableAlone(t *testing.T) {

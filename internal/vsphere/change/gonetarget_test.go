@@ -34,7 +34,7 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 				}
 				next.ServeHTTP(w, r)
 			})
-		}, ": the server has no such object any more"},
+		}, ": the server no longer has this object"},
 		"refused": {func(s *vspheretest.Sim, host ref) {
 			s.Tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 				if bytes.Contains(body, []byte("configManager.advancedOption")) && bytes.Contains(body, []byte(">"+host.Value+"<")) {

@@ -53,7 +53,7 @@ func (s *power) Health(ctx context.Context, hosts []tuning.Target) ([]tuning.Hea
 func health(h tuning.Target, p *property.Props, alarms map[ref]string) tuning.Health {
 	out := tuning.Health{Host: h}
 	if p == nil {
-		out.Trouble = "the server does not have it any more"
+		out.Trouble = "the server no longer has it"
 		return out
 	}
 	red, dead, paths := redAlarms(p), deadUplinks(p), livePaths(p)

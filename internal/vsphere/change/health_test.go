@@ -32,7 +32,7 @@ func TestHealthOfTheFleet(t *testing.T) {
 	require.Equal(t, []string{"vmnic3"}, found[0].DeadUplinks)
 	require.Positive(t, found[0].LivePaths)
 	require.Equal(t, "host not responding (state notResponding)", found[1].Trouble)
-	require.Equal(t, "the server does not have it any more", found[2].Trouble)
+	require.Equal(t, "the server no longer has it", found[2].Trouble)
 	require.Empty(t, found[3].Trouble)
 	require.Empty(t, found[3].DeadUplinks)
 	require.Empty(t, found[3].RedAlarms)

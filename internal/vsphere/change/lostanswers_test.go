@@ -190,7 +190,7 @@ func TestFaultsOfTasks(t *testing.T) {
 		{new(types.HostCommunication), true, "the connection to the host was lost"},
 		{new(types.Timedout), true, "timedout"},
 		{new(types.ConcurrentAccess), false, "somebody else changed the object at the same time"},
-		{&types.NoPermission{PrivilegeId: "A.B"}, false, "privilege A.B is missing on (not named); give the user a role with that privilege there"},
+		{&types.NoPermission{PrivilegeId: "A.B"}, false, "privilege A.B is missing on (not named); assign the user a role with that privilege there"},
 	} {
 		s := estateOn(vspheretest.Start(t, vspheretest.SmallVPX(1), nil).Dial(t))
 		s.SetTransport(failing{s.Transport(), c.fault})
@@ -243,7 +243,7 @@ func TestFailedTask(t *testing.T) {
 	err := w.Write(t.Context(), w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{assign("cluster-drs-automation", "", "wild")})
 	require.NotErrorIs(t, err, tuning.ErrUnsure)
 	require.ErrorContains(t, err, "writing cluster-drs-automation of general: reconfiguring the cluster through ")
-	require.ErrorContains(t, err, ": the server does not take this value (spec)")
+	require.ErrorContains(t, err, ": the server does not accept this value (spec)")
 }
 
 // answering changes what the host's command line answers to one command.
@@ -274,7 +274,7 @@ func TestAnswersOfCommandsThatWrite(t *testing.T) {
 		"true":         {func(reflect.Value) {}, "", false},
 		"nothing":      {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("") }, "", false},
 		"no answer":    {func(r reflect.Value) { r.SetZero() }, "", false},
-		"half a one":   {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("<obj><a") }, "may have been done", true},
+		"half a one":   {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("<obj><a") }, "may have been made", true},
 		"another form": {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("done") }, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {

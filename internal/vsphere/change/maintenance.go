@@ -55,13 +55,13 @@ func (s *power) checkNotInMaintenance(ctx context.Context, host tuning.Target, f
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathMaintenance}},
 		types.PropertySpec{Type: property.TypeVM, PathSet: []string{tree.PathName, tree.PathPower}})
 	if err != nil {
-		return fmt.Errorf("%w; and how the host is now could not be read: %s", failed, session.Cause(err))
+		return fmt.Errorf("%w; the state of the host could not be read: %s", failed, session.Cause(err))
 	}
 	var names []string
 	for _, p := range found {
 		if in, _ := property.Read(p, tree.PathMaintenance, property.Bool, property.AbsentIfUnset).Value(); p.Ref == h && in {
 			if err := s.ExitMaintenance(after, host); err != nil {
-				return fmt.Errorf("%w; and it was left in it: %w", failed, err)
+				return fmt.Errorf("%w; the host is still in maintenance mode: %w", failed, err)
 			}
 		}
 		if p.Ref.Type == property.TypeVM && isOn(p) {
@@ -100,7 +100,7 @@ func timeLimitError(err error) error {
 
 // proveMaintenance does not trust the task: it reads whether the host is in maintenance mode or out of it.
 func (s *power) proveMaintenance(ctx context.Context, host ref, want bool) error {
-	bounded, done := context.WithTimeoutCause(ctx, s.limits.prove, errors.New("the task says that it is done, and the host does not show it"))
+	bounded, done := context.WithTimeoutCause(ctx, s.limits.prove, errors.New("the task reports success, but the host's maintenance mode did not change"))
 	defer done()
 	return s.until(bounded, func() (bool, error) {
 		p, err := s.object(bounded, host, tree.PathMaintenance)

@@ -41,7 +41,7 @@ func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 	r.ViewTypes = []string{property.TypeHost}
 	defer r.CloseView(ctx)
 	q := &property.Query{What: "the host's identity", Paths: []types.PropertySpec{{Type: property.TypeHost, PathSet: []string{condition.PathHostUUID}}}, Page: property.PageOfIndex}
-	found := inventory.Unread[string]("the server shows no host")
+	found := inventory.Unread[string]("the server has no host")
 	if err := r.Collect(ctx, q, func(p *property.Props) {
 		found = property.Read(p, condition.PathHostUUID, property.Text, property.Required)
 	}); err != nil {

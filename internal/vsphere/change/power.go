@@ -30,7 +30,7 @@ func (s *power) ShutDown(ctx context.Context, vm tuning.Target) error {
 }
 
 // errNoTools reports a guest that cannot be asked to shut down.
-var errNoTools = errors.New("VMware Tools do not run in it, so that its guest cannot be asked; shut it down by hand: vperf never pulls the plug")
+var errNoTools = errors.New("VMware Tools are not running in it, so vperf cannot shut down its guest; shut it down manually: vperf never uses a hard power-off")
 
 func (s *power) shutDownGuest(ctx context.Context, vm ref) error {
 	p, err := s.object(ctx, vm, tree.PathPower, pathTools)
@@ -54,7 +54,7 @@ func (s *power) shutDownGuest(ctx context.Context, vm ref) error {
 	defer done()
 	err = s.untilVM(bounded, vm, isOff)
 	if isLate(err) {
-		return fmt.Errorf("%w: its guest was asked and still runs; vperf never pulls the plug", err)
+		return fmt.Errorf("%w: its guest was asked to shut down and still runs; vperf never uses a hard power-off", err)
 	}
 	return err
 }

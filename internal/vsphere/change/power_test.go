@@ -40,7 +40,7 @@ func TestShutDownNeverPullsThePlug(t *testing.T) {
 	require.EqualError(t, power.ShutDown(t.Context(), all["appl-fw-01"]), "shutting down appl-fw-01: "+errNoTools.Error())
 	s.limits.shutDown = time.Nanosecond
 	err := power.ShutDown(t.Context(), all["web-03"])
-	require.EqualError(t, err, "shutting down web-03: it was not done within 1ns: its guest was asked and still runs; vperf never pulls the plug")
+	require.EqualError(t, err, "shutting down web-03: it did not finish within 1ns: its guest was asked to shut down and still runs; vperf never uses a hard power-off")
 	require.Zero(t, s.Calls()["PowerOffVM_Task"])
 	require.True(t, conditions(t, s, all, "appl-fw-01")["appl-fw-01"].Running)
 	require.ErrorContains(t, power.ShutDown(t.Context(), tuning.Target{ID: "vm-9", Name: "old\x1b[31m"}), "shutting down old [31m: ")
@@ -168,7 +168,7 @@ func TestSwallowedPower(t *testing.T) {
 	all, power := targets(t, s.Session), s.tuning().Power
 	s.limits.prove, s.limits.reboot, s.limits.powerOn, s.limits.shutDown = 100*time.Millisecond, 5*time.Second, 100*time.Millisecond, 100*time.Millisecond
 	host := all["host12.demo.local"]
-	require.ErrorContains(t, power.EnterMaintenance(t.Context(), host), "the task says that it is done, and the host does not show it")
+	require.ErrorContains(t, power.EnterMaintenance(t.Context(), host), "the task reports success, but the host's maintenance mode did not change")
 	_, err := power.Reboot(t.Context(), host, conditions(t, s, all, host.Name)[host.Name].Booted)
 	require.ErrorContains(t, err, "it did not come back within 5s: it is connected, and was last started at 20")
 	require.True(t, isLate(power.PowerOn(t.Context(), all["app-legacy-01"])))

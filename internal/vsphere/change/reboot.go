@@ -40,7 +40,7 @@ func (s *power) rebootHost(ctx context.Context, host ref, booted time.Time) (tim
 	last := "its task has not ended"
 	err = s.ended(bounded, "RebootHost_Task", res.Returnval)
 	if err == nil || s.isUnreachable(err) {
-		last = "it was not looked at any more"
+		last = "vperf stopped checking it"
 		booted, err = s.awaitReboot(bounded, host, booted, &last)
 	}
 	if isLate(err) {
@@ -92,7 +92,7 @@ func (s *power) save(ctx context.Context, host ref) error {
 	}
 	system, ok := property.Read(p, pathFirmware, property.As[ref], property.Required).Value()
 	if !ok {
-		return errors.New("it offers no firmware system, or does not show it")
+		return errors.New("it has no firmware system, or the account cannot see it")
 	}
 	_, err = methods.BackupFirmwareConfiguration(ctx, s, &types.BackupFirmwareConfiguration{This: system})
 	return session.Unsure(ctx, err)

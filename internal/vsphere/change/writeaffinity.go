@@ -57,7 +57,7 @@ func numbers(text string) ([]int64, error) {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
 		from, to, ok := numberRange(part)
 		if !ok {
-			return nil, fmt.Errorf("%q is no list of numbers such as 0-3,8", session.Plain(text))
+			return nil, fmt.Errorf("%q is not a list of numbers such as 0-3,8", session.Plain(text))
 		}
 		for n := from; n <= to; n++ {
 			all = append(all, n)

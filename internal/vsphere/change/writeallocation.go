@@ -37,7 +37,7 @@ func unlocked(n *vmState, a tuning.Address, before inventory.Fact[inventory.Valu
 	case locked:
 		return exactInverse(a, before) // which fills the reservation again
 	case !ok:
-		return tuning.Inverse{Kind: inventory.InverseNone, About: "the memory reservation, which the lock fills, could not be read"}
+		return tuning.Inverse{Kind: inventory.InverseNone, About: "the memory reservation, which the lock sets, could not be read"}
 	}
 	back := equivalentInverse(a, v, "unlocking leaves all memory reserved, so the reservation goes back to %d MB as well", reservation)
 	back.Write = append(back.Write, tuning.Assignment{
@@ -87,7 +87,7 @@ func memoryFits(e *vmEdit) string {
 	case e.locked():
 		reservation = size
 	case is.reservation != nil && *is.reservation > size:
-		return fmt.Sprintf("%d MB is more memory than the VM has, %d MB", *is.reservation, size)
+		return fmt.Sprintf("%d MB is more than the VM's memory of %d MB", *is.reservation, size)
 	}
 	return withinLimit("memory", "MB", reservation, next(is.limit, known(e.now.MemoryLimitMB, inventory.NoLimit)))
 }

@@ -91,7 +91,7 @@ func driverPreview(a tuning.Assignment, before valueFact) tuning.Preview {
 	old, _ := before.Value()
 	switch {
 	case strings.ContainsFunc(old.Text, breaksString):
-		p.Refused = fmt.Sprintf("its value is %q, which vperf could not write back", session.Plain(old.Text))
+		p.Refused = fmt.Sprintf("its value is %q, which vperf could not restore", session.Plain(old.Text))
 	case v.Text == "":
 		p.After = inventory.Absent[inventory.Value]()
 	case strings.ContainsFunc(v.Text, breaksString):
@@ -131,7 +131,7 @@ func optionOf(key string) func(text string) valueFact {
 // placeOf returns the position of an option in a string, or nil. An ambiguous string is an error, so that it is not changed.
 func placeOf(text, key string) (at []int, err error) {
 	if strings.ContainsAny(text, `"'\`) {
-		return nil, fmt.Errorf("the module's options have quotes among them, which vperf does not take apart: %q", session.Plain(text))
+		return nil, fmt.Errorf("the module's options contain quotes, which vperf cannot parse: %q", session.Plain(text))
 	}
 	for _, found := range word.FindAllStringIndex(text, -1) {
 		k, _, valued := strings.Cut(text[found[0]:found[1]], "=")

@@ -45,8 +45,8 @@ func TestOneOptionOfAModule(t *testing.T) {
 
 func TestModuleStringsThatAreLeftAlone(t *testing.T) {
 	for text, why := range map[string]string{
-		`RSS="4 4"`:   "have quotes among them",
-		`RSS=4 a='b'`: "have quotes among them",
+		`RSS="4 4"`:   "contain quotes",
+		`RSS=4 a='b'`: "contain quotes",
 		`RSS a=1`:     "has no value",
 		`RSS=4 RSS=8`: "more than once",
 	} {
@@ -72,5 +72,5 @@ func TestEmptyOptionOfADriverGoes(t *testing.T) {
 // A value that could not be restored is not replaced.
 func TestOptionThatCouldNotGoBack(t *testing.T) {
 	p := driverPreview(assign("driver-options/RSS", mellanox, "4"), aText("4\x01"))
-	require.Equal(t, `its value is "4", which vperf could not write back`, p.Refused)
+	require.Equal(t, `its value is "4", which vperf could not restore`, p.Refused)
 }

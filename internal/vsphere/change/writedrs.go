@@ -74,7 +74,7 @@ func drsValue(config inventory.Fact[types.ClusterDrsConfigInfo], a tuning.Addres
 		case kindName(a) == kindDRSAutomation && c.DefaultVmBehavior != "":
 			return inventory.Known(inventory.StringValue(string(c.DefaultVmBehavior)))
 		}
-		return inventory.Unread[inventory.Value]("the server does not say how the cluster's DRS is set")
+		return inventory.Unread[inventory.Value]("the server does not report the cluster's DRS settings")
 	})
 }
 
@@ -92,7 +92,7 @@ func refuseDRS(config inventory.Fact[types.ClusterDrsConfigInfo], a tuning.Addre
 	case kindName(a) == kindDRSRate && n != middleRate:
 		return fmt.Sprintf("vperf sets the migration threshold to %d only, not to %d", middleRate, n)
 	case kindName(a) == kindDRSAutomation && !slices.Contains(drsLevels, v.Text):
-		return fmt.Sprintf("DRS takes %s, not %q", strings.Join(drsLevels, ", "), session.Plain(v.Text))
+		return fmt.Sprintf("DRS accepts %s, not %q", strings.Join(drsLevels, ", "), session.Plain(v.Text))
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ func TestFreeLicenceRefusesWrites(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, "free-licence")
 	w.onHost(t, "host02", func(t *testing.T, _, _ string, err error) {
-		require.ErrorContains(t, err, "the host's licence allows no changes over the network, as the free one does not")
+		require.ErrorContains(t, err, "the host's licence does not allow changes through the API (for example the free licence)")
 	})
 }
 
@@ -60,7 +60,7 @@ func TestMissingPrivilegeIsNamed(t *testing.T) {
 		require.ErrorAs(t, err, &denied)
 		require.Equal(t, privilege, denied.Privilege)
 		require.ErrorContains(t, err, "no permission: privilege "+privilege+" is missing on ")
-		require.ErrorContains(t, err, "; give the user a role with that privilege there")
+		require.ErrorContains(t, err, "; assign the user a role with that privilege there")
 	})
 }
 
@@ -115,21 +115,21 @@ func TestFaultsOfWriting(t *testing.T) {
 		fault types.BaseMethodFault
 		want  string
 	}{
-		{&types.RestrictedVersion{}, "the host's licence allows no changes over the network, as the free one does not"},
-		{&types.InvalidArgument{InvalidProperty: "key"}, "the server does not take this value (key)"},
-		{&types.InvalidArgument{}, "the server does not take this value"},
-		{&types.InvalidName{Name: "Net.X"}, "the host has nothing of this name (Net.X)"},
+		{&types.RestrictedVersion{}, "the host's licence does not allow changes through the API (for example the free licence)"},
+		{&types.InvalidArgument{InvalidProperty: "key"}, "the server does not accept this value (key)"},
+		{&types.InvalidArgument{}, "the server does not accept this value"},
+		{&types.InvalidName{Name: "Net.X"}, "the host has no object of this name (Net.X)"},
 		{&types.ConcurrentAccess{}, "somebody else changed the object at the same time; try again"},
-		{&types.TaskInProgress{}, "another task is at work on the object; wait until it is done"},
+		{&types.TaskInProgress{}, "another task is running on the object; wait until it finishes"},
 		{&types.HostNotConnected{}, "host not connected"},
 		{&types.HostCommunication{}, "the connection to the host was lost"},
-		{&types.HostConfigFault{}, "the host could not do it (host config)"},
-		{&types.PlatformConfigFault{}, "the host could not do it (platform config)"},
-		{&types.InsufficientMemoryResourcesFault{}, "there is not enough to give (insufficient memory resources)"},
-		{&types.InsufficientResourcesFault{}, "there is not enough to give (insufficient resources)"},
+		{&types.HostConfigFault{}, "the host reported a failure (host config)"},
+		{&types.PlatformConfigFault{}, "the host reported a failure (platform config)"},
+		{&types.InsufficientMemoryResourcesFault{}, "there are not enough resources (insufficient memory resources)"},
+		{&types.InsufficientResourcesFault{}, "there are not enough resources (insufficient resources)"},
 		{&types.InvalidState{}, "the object's state does not allow it (invalid state)"},
-		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOn}, "not while it is powered on"},
-		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOff}, "not while it is powered off"},
+		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOn}, "this is not possible while it is powered on"},
+		{&types.InvalidPowerState{ExistingState: types.VirtualMachinePowerStatePoweredOff}, "this is not possible while it is powered off"},
 		{&types.NotSupported{}, "not supported"},
 	} {
 		require.Equal(t, c.want, session.FaultWords(c.fault, ""))
@@ -150,9 +150,9 @@ func TestWriteOfWhatDoesNotGoTogether(t *testing.T) {
 		},
 		"two options": {
 			[]tuning.Assignment{assign(pinOption, "", "1"), assign("host-option/Net.UseHwTSO", "", "1")},
-			"writing " + pinOption + " of h: 2 settings in a call that takes one",
+			"writing " + pinOption + " of h: 2 settings in a call for one setting",
 		},
-		"nothing":  {[]tuning.Assignment{remove(pinOption, "")}, "writing " + pinOption + " of h: no value is given, and this setting cannot be removed"},
+		"nothing":  {[]tuning.Assignment{remove(pinOption, "")}, "writing " + pinOption + " of h: there is no value, and this setting cannot be removed"},
 		"no kind":  {[]tuning.Assignment{assign("nonsense", "", "1")}, `no kind of setting "nonsense"`},
 		"no value": {[]tuning.Assignment{assign("cluster-drs-rate", "", "6")}, `the migration threshold is 1 to 5, not "6"`},
 	} {

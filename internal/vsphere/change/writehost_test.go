@@ -159,36 +159,36 @@ func TestRefusedProspects(t *testing.T) {
 		why    string
 	}{
 		"a value out of range": {
-			inventory.ScopeHost, "host01", assign(pinOption, "", "200"), aLong(0), "200 is out of the range of this host, which is 0 to 60",
+			inventory.ScopeHost, "host01", assign(pinOption, "", "200"), aLong(0), "200 is out of range: this host accepts 0 to 60",
 		},
 		"a text for a number": {
-			inventory.ScopeHost, "host01", assign(pinOption, "", "many"), aLong(0), `it takes a whole number, not "many"`,
+			inventory.ScopeHost, "host01", assign(pinOption, "", "many"), aLong(0), `it accepts a whole number, not "many"`,
 		},
 		"a number for a boolean": {
 			inventory.ScopeHost, "host04", assign("host-option/VMkernel.Boot.netNetqueueEnabled", "", "1"), aBool(false),
-			`it takes true or false, not "1"`,
+			`it accepts true or false, not "1"`,
 		},
 		"an option of another release": {
 			inventory.ScopeHost, "host04", assign("host-option/Mem.TierNvmePct", "", "25"), noValue(),
 			"the host has no option Mem.TierNvmePct: it is not on this release",
 		},
 		"an option cannot be removed": {
-			inventory.ScopeHost, "host01", remove(pinOption, ""), aLong(0), "it has a value always and cannot be removed",
+			inventory.ScopeHost, "host01", remove(pinOption, ""), aLong(0), "it always has a value and cannot be removed",
 		},
 		"a key that no release has": {
 			inventory.ScopeHost, "host01", assign("host-option/Net.NoSuch", "", "1"), valueFact{},
 			`no release from 6.0 to 9.0 has a host option "Net.NoSuch"`,
 		},
 		"what is never written": {
-			inventory.ScopeHost, "host01", assign("lun-path-policy", demoDisk, "x"), valueFact{}, "vperf explains lun-path-policy and never writes it",
+			inventory.ScopeHost, "host01", assign("lun-path-policy", demoDisk, "x"), valueFact{}, "vperf explains lun-path-policy but never writes it",
 		},
 		"a policy that the host does not have": {
 			inventory.ScopeHost, "host01", assign("power-policy", "", "turbo"), aText("dynamic"),
-			`the host offers no power policy "turbo"; it has static, dynamic, low, custom`,
+			`the host has no power policy "turbo"; it has static, dynamic, low, custom`,
 		},
 		"a policy where the BIOS is in charge": {
 			inventory.ScopeHost, "host03", assign("power-policy", "", "dynamic"), aText("static"),
-			"its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS",
+			"its BIOS controls power: the host would accept the policy without effect; set it in the BIOS",
 		},
 		"second threads that the BIOS hides": {
 			inventory.ScopeHost, "host05", assign("hyperthreading", "", "false"), aBool(true),
@@ -218,33 +218,33 @@ func TestRefusedProspects(t *testing.T) {
 			inventory.Unread[inventory.Value]("the host has no module nosuch"), "",
 		},
 		"more I/Os than a host takes": {
-			inventory.ScopeHost, "host04", assign("lun-outstanding-ios", demoDisk, "257"), aLong(8), "a host takes 1 to 256, not 257",
+			inventory.ScopeHost, "host04", assign("lun-outstanding-ios", demoDisk, "257"), aLong(8), "a host accepts 1 to 256, not 257",
 		},
 		"no I/Os": {
-			inventory.ScopeHost, "host04", assign("lun-outstanding-ios", demoDisk, "0"), aLong(8), "a host takes 1 to 256, not 0",
+			inventory.ScopeHost, "host04", assign("lun-outstanding-ios", demoDisk, "0"), aLong(8), "a host accepts 1 to 256, not 0",
 		},
 		"an unmap priority that cannot be set": {
-			inventory.ScopeDatastore, "san02", assign("datastore-unmap", "", "high"), aText("none"), `it takes none or low, not "high"`,
+			inventory.ScopeDatastore, "san02", assign("datastore-unmap", "", "high"), aText("none"), `it accepts none or low, not "high"`,
 		},
 		"VMFS 5": {
-			inventory.ScopeDatastore, "old01", assign("datastore-unmap", "", "low"), noValue(), "only VMFS 6 gives space back by itself",
+			inventory.ScopeDatastore, "old01", assign("datastore-unmap", "", "low"), noValue(), "only VMFS 6 reclaims space automatically",
 		},
 		"NFS": {
-			inventory.ScopeDatastore, "nas01", assign("datastore-unmap", "", "low"), noValue(), "only VMFS 6 gives space back by itself",
+			inventory.ScopeDatastore, "nas01", assign("datastore-unmap", "", "low"), noValue(), "only VMFS 6 reclaims space automatically",
 		},
 		"another rate than the middle": {
 			inventory.ScopeCluster, "general", assign("cluster-drs-rate", "", "2"), aLong(5), "vperf sets the migration threshold to 3 only, not to 2",
 		},
 		"a level that DRS does not know": {
 			inventory.ScopeCluster, "general", assign("cluster-drs-automation", "", "wild"), aText("manual"),
-			`DRS takes manual, partiallyAutomated, fullyAutomated, not "wild"`,
+			`DRS accepts manual, partiallyAutomated, fullyAutomated, not "wild"`,
 		},
 		"the root pool": {
 			inventory.ScopePool, "Resources", assign("pool-cpu-limit", "", "-1"), aLong(415_442),
 			"the root resource pool has the capacity of its hosts and no limit of its own",
 		},
 		"a limit below none": {
-			inventory.ScopePool, "batch", assign("pool-cpu-limit", "", "-2"), aLong(20_000), "a limit is in MHz, or -1 for none, not -2",
+			inventory.ScopePool, "batch", assign("pool-cpu-limit", "", "-2"), aLong(20_000), "a limit is a number of MHz, or -1 for no limit, not -2",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

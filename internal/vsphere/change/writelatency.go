@@ -28,18 +28,18 @@ func guaranteed(e *vmEdit) string {
 	if e.locked() || e.memoryReservation() >= known(e.now.MemoryMB, 0) {
 		return ""
 	}
-	return "level high needs all of the VM's memory reserved: set vm-memory-lock to true with it"
+	return "level high needs all of the VM's memory reserved: set vm-memory-lock to true, too"
 }
 
 // formerLevel returns the inverse. The level cannot be unset, and ESXi no longer supports the level custom.
 func formerLevel(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	if n.unset(pathLatencyLevel) {
-		return equivalentInverse(a, v, "the level is not set, which is the same as normal; nothing unsets it, so normal is written")
+		return equivalentInverse(a, v, "the level is not set, which means normal; it cannot be unset again, so vperf writes normal")
 	}
 	if raw, _ := n.props.Lookup(pathLatencyLevel); raw != nil {
 		if level, ok := property.Text(raw); ok && level != v.Text {
-			return equivalentInverse(a, v, "the level is %s, which ESXi treats as %s; %[2]s is written", session.Plain(level), v.Text)
+			return equivalentInverse(a, v, "the level is %s, which ESXi treats as %s; vperf writes %[2]s", session.Plain(level), v.Text)
 		}
 	}
 	return exactInverse(a, before)

@@ -19,7 +19,7 @@ var lunWriter = &singleReadWriter[inventory.Fact[[]esx.Values]]{
 	value: func(rows inventory.Fact[[]esx.Values], a tuning.Address) valueFact {
 		return outstandingIOs(deviceRow(rows, a))
 	},
-	absentMeans: "the host shows no such limit of the disk",
+	absentMeans: "the host does not report this limit of the disk",
 	refuse: func(rows inventory.Fact[[]esx.Values], a tuning.Address, v inventory.Value) string {
 		return refuseOutstanding(deviceRow(rows, a), v)
 	},
@@ -77,10 +77,10 @@ func outstandingIOs(row inventory.Fact[esx.Values]) valueFact {
 func refuseOutstanding(row inventory.Fact[esx.Values], v inventory.Value) string {
 	n, _ := v.Int()
 	if n < 1 || n > mostOutstanding {
-		return fmt.Sprintf("a host takes 1 to %d, not %d", mostOutstanding, n)
+		return fmt.Sprintf("a host accepts 1 to %d, not %d", mostOutstanding, n)
 	}
 	if depth, known := perhost.NumberCell(row, "Device Max Queue Depth").Value(); known && n > depth {
-		return fmt.Sprintf("%d is more than the disk's queue holds, which is %d", n, depth)
+		return fmt.Sprintf("%d is more than the disk's queue depth of %d", n, depth)
 	}
 	return ""
 }

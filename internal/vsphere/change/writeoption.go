@@ -177,7 +177,7 @@ func outside(def types.BaseOptionType, v inventory.Value) string {
 		return ""
 	}
 	if fixed := def.GetOptionType().ValueIsReadonly; fixed != nil && *fixed {
-		return "the host says that this option cannot be changed"
+		return "the host reports that this option cannot be changed"
 	}
 	if choice, ok := def.(*types.ChoiceOption); ok {
 		return noChoice(choice, v.Text)
@@ -186,7 +186,7 @@ func outside(def types.BaseOptionType, v inventory.Value) string {
 	n, number := v.Int()
 	// Some definitions are inverted: the minimum of 6.5's Power.PerfBias is -3 read as an unsigned number.
 	if number && low != nil && *low <= *high && (n < *low || n > *high) {
-		return fmt.Sprintf("%d is out of the range of this host, which is %d to %d", n, *low, *high)
+		return fmt.Sprintf("%d is out of range: this host accepts %d to %d", n, *low, *high)
 	}
 	return ""
 }
@@ -201,5 +201,5 @@ func noChoice(choice *types.ChoiceOption, text string) string {
 	if len(keys) == 0 || slices.Contains(keys, text) {
 		return ""
 	}
-	return fmt.Sprintf("the host takes %s, not %q", strings.Join(keys, ", "), session.Plain(text))
+	return fmt.Sprintf("the host accepts %s, not %q", strings.Join(keys, ", "), session.Plain(text))
 }

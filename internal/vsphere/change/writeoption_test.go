@@ -27,13 +27,13 @@ func TestWhatTheHostDefines(t *testing.T) {
 		want string
 	}{
 		"within":             {&types.LongOption{Max: 10}, inventory.LongValue(10), ""},
-		"above":              {&types.LongOption{Max: 10}, inventory.LongValue(11), "11 is out of the range of this host, which is 0 to 10"},
-		"below":              {&types.IntOption{Min: 2, Max: 10}, inventory.IntValue(1), "1 is out of the range of this host, which is 2 to 10"},
+		"above":              {&types.LongOption{Max: 10}, inventory.LongValue(11), "11 is out of range: this host accepts 0 to 10"},
+		"below":              {&types.IntOption{Min: 2, Max: 10}, inventory.IntValue(1), "1 is out of range: this host accepts 2 to 10"},
 		"upside down":        {&types.LongOption{Min: 4294967293, Max: 15}, inventory.LongValue(17), ""},
-		"fixed":              {fixed, inventory.LongValue(1), "the host says that this option cannot be changed"},
+		"fixed":              {fixed, inventory.LongValue(1), "the host reports that this option cannot be changed"},
 		"not fixed":          {free, inventory.LongValue(1), ""},
 		"a choice":           {choice, inventory.StringValue("b"), ""},
-		"no choice":          {choice, inventory.StringValue("c"), `the host takes a, b, not "c"`},
+		"no choice":          {choice, inventory.StringValue("c"), `the host accepts a, b, not "c"`},
 		"choices not listed": {&types.ChoiceOption{}, inventory.StringValue("c"), ""},
 		"a text":             {&types.StringOption{}, inventory.StringValue("c"), ""},
 		"a boolean":          {&types.BoolOption{}, inventory.BoolValue(true), ""},
@@ -56,7 +56,7 @@ func TestTypesOnTheWire(t *testing.T) {
 		require.Equal(t, c.want, native)
 	}
 	_, err := onWire(inventory.Value{Type: inventory.TypeInt, Text: "4294967296"})
-	require.EqualError(t, err, `it takes a whole number of 32 bits, not "4294967296"`)
+	require.EqualError(t, err, `it accepts a whole number of 32 bits, not "4294967296"`)
 }
 
 func TestRetyped(t *testing.T) {
@@ -119,7 +119,7 @@ func TestTargetThatIsGone(t *testing.T) {
 	} {
 		_, err := w.estate.target(t.Context(), tuning.Target{Kind: kind, ID: "gone-1"}, tree.PathName)
 		require.ErrorIs(t, err, property.ErrGone)
-		require.EqualError(t, err, string(kind)+" gone-1: the server has no such object any more")
+		require.EqualError(t, err, string(kind)+" gone-1: the server no longer has this object")
 	}
 	listed := &property.Props{Missing: map[string]types.BaseMethodFault{tree.PathName: &types.ManagedObjectNotFound{}}}
 	require.True(t, listed.NotFound())
@@ -130,8 +130,8 @@ func TestTargetThatIsGone(t *testing.T) {
 func TestQueueOfADisk(t *testing.T) {
 	row := inventory.Known(esx.Values{"DeviceMaxQueueDepth": {"64"}})
 	require.Empty(t, refuseOutstanding(row, inventory.LongValue(64)))
-	require.Equal(t, "65 is more than the disk's queue holds, which is 64", refuseOutstanding(row, inventory.LongValue(65)))
+	require.Equal(t, "65 is more than the disk's queue depth of 64", refuseOutstanding(row, inventory.LongValue(65)))
 	silent := inventory.Known(esx.Values{})
 	require.Empty(t, refuseOutstanding(silent, inventory.LongValue(256)))
-	require.Equal(t, "a host takes 1 to 256, not 257", refuseOutstanding(silent, inventory.LongValue(257)))
+	require.Equal(t, "a host accepts 1 to 256, not 257", refuseOutstanding(silent, inventory.LongValue(257)))
 }

@@ -48,7 +48,7 @@ func refusePool(p *property.Props, v inventory.Value, unit string) string {
 		return "the root resource pool has the capacity of its hosts and no limit of its own"
 	}
 	if limit, _ := v.Int(); limit < inventory.NoLimit {
-		return fmt.Sprintf("a limit is in %s, or %d for none, not %d", unit, inventory.NoLimit, limit)
+		return fmt.Sprintf("a limit is a number of %s, or %d for no limit, not %d", unit, inventory.NoLimit, limit)
 	}
 	return ""
 }

@@ -111,7 +111,7 @@ func (s *estate) offers(t tuning.Target, policies []types.HostPowerPolicy) {
 
 func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {
 	if support, known := p.support.Value(); known && support == "" {
-		return "its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS"
+		return "its BIOS controls power: the host would accept the policy without effect; set it in the BIOS"
 	}
 	if _, err := p.policyKey(v.Text); err != nil {
 		return err.Error()
@@ -128,5 +128,5 @@ func (p powerSystem) policyKey(short string) (int32, error) {
 		}
 		names = append(names, session.Plain(o.ShortName))
 	}
-	return 0, fmt.Errorf("the host offers no power policy %q; it has %s", session.Plain(short), strings.Join(names, ", "))
+	return 0, fmt.Errorf("the host has no power policy %q; it has %s", session.Plain(short), strings.Join(names, ", "))
 }

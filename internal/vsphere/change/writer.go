@@ -26,7 +26,7 @@ func writerOf(a tuning.Address) (writer, error) {
 	}
 	w := writers[setting.Kind.Name]
 	if w == nil || !setting.Kind.Applicable() {
-		return nil, fmt.Errorf("vperf explains %s and never writes it", a.Setting)
+		return nil, fmt.Errorf("vperf explains %s but never writes it", a.Setting)
 	}
 	return w, nil
 }

@@ -48,9 +48,9 @@ func formerSocket(n *vmState, a tuning.Address, before inventory.Fact[inventory.
 	cores, _ := v.Int()
 	switch {
 	case cores == 0 && !n.choosesTopology():
-		return equivalentInverse(a, inventory.LongValue(1), "it is automatic, which cannot be written before hardware version %d; 1 is what that means there", topologyFrom)
+		return equivalentInverse(a, inventory.LongValue(1), "it is automatic, which can only be written from hardware version %d on; older versions treat it as 1", topologyFrom)
 	case cores != 0 && n.unset("config.hardware.numCoresPerSocket"):
-		return equivalentInverse(a, v, "it is not set, which means %d; nothing unsets it, so %[1]d is written", cores)
+		return equivalentInverse(a, v, "it is not set, which means %d; it cannot be unset again, so vperf writes %[1]d", cores)
 	}
 	return exactInverse(a, before)
 }
@@ -100,7 +100,7 @@ func nodeNow(n *vmState, _ inventory.Setting, _ tuning.Address) inventory.Fact[i
 
 func formerNode(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	if _, ok := before.Value(); !ok {
-		return equivalentInverse(a, inventory.LongValue(0), "it is not set, and nothing unsets it; 0 leaves the nodes to ESXi again")
+		return equivalentInverse(a, inventory.LongValue(0), "it is not set and cannot be unset again; with 0, ESXi chooses the nodes again")
 	}
 	return exactInverse(a, before)
 }
@@ -126,7 +126,7 @@ func vnumaOnHotAdd() vmSetting {
 // formerExposure returns the inverse. Unset means as at the last power-on, and the field cannot be unset.
 func formerExposure(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	if _, ok := before.Value(); !ok {
-		return equivalentInverse(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
+		return equivalentInverse(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; it cannot be unset again, so vperf writes false")
 	}
 	return exactInverse(a, before)
 }

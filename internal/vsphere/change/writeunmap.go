@@ -28,11 +28,11 @@ var unmapWriter = &singleReadWriter[volume]{
 	value: func(v volume, _ tuning.Address) valueFact {
 		return property.Then(estatefacts.UnmapPriority(v.vmfs), func(word string) valueFact { return inventory.Known(inventory.StringValue(word)) })
 	},
-	absentMeans: "only VMFS 6 gives space back by itself",
+	absentMeans: "only VMFS 6 reclaims space automatically",
 	refuse: func(v volume, _ tuning.Address, want inventory.Value) string {
 		switch {
 		case want.Text != unmapNone && want.Text != unmapLow:
-			return fmt.Sprintf("it takes %s or %s, not %q", unmapNone, unmapLow, session.Plain(want.Text))
+			return fmt.Sprintf("it accepts %s or %s, not %q", unmapNone, unmapLow, session.Plain(want.Text))
 		case v.system.Value == "":
 			return errNoWriter.Error()
 		}

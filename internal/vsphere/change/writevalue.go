@@ -26,7 +26,7 @@ func preview(a tuning.Assignment, before valueFact, absentMeans string, refuse f
 	case state == inventory.StateAbsent:
 		p.Refused = absentMeans
 	case !given:
-		p.Refused = "it has a value always and cannot be removed"
+		p.Refused = "it always has a value and cannot be removed"
 	default:
 		v, err := convertType(want, old.Type)
 		if err != nil {
@@ -76,18 +76,18 @@ func convertType(v inventory.Value, as inventory.ValueType) (inventory.Value, er
 			return inventory.LongValue(n), nil
 		}
 	}
-	return inventory.Value{}, fmt.Errorf("it takes %s, not %q", wireTypes[as], session.Plain(v.Text))
+	return inventory.Value{}, fmt.Errorf("it accepts %s, not %q", wireTypes[as], session.Plain(v.Text))
 }
 
 // single returns the value of a call that takes exactly one.
 func single(all []tuning.Assignment) (inventory.Value, error) {
 	if len(all) != 1 {
-		return inventory.Value{}, fmt.Errorf("%d settings in a call that takes one", len(all))
+		return inventory.Value{}, fmt.Errorf("%d settings in a call for one setting", len(all))
 	}
 	return present(all[0])
 }
 
-var errNoValue = errors.New("no value is given, and this setting cannot be removed")
+var errNoValue = errors.New("there is no value, and this setting cannot be removed")
 
 // present returns the value of a setting that cannot be removed.
 func present(a tuning.Assignment) (inventory.Value, error) {

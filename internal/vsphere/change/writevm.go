@@ -47,7 +47,7 @@ func vmSettingOf(a tuning.Address) (vmSetting, inventory.Setting, error) {
 	}
 	s, ok := vmSettings[of.Kind.Name]
 	if !ok {
-		return s, of, fmt.Errorf("%s is no setting of a VM that vperf writes", a.Setting)
+		return s, of, fmt.Errorf("%s is not a VM setting that vperf can write", a.Setting)
 	}
 	return s, of, nil
 }

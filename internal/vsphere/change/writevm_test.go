@@ -364,11 +364,11 @@ func TestWhatIsRefusedOfAVM(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ vm, want, why string }{
 		{"app-vbs-01", "vm-latency=high", "all of the VM's memory reserved"},
-		{"app-vbs-01", "vm-latency=highest", `"highest" is none of low, normal, medium, high`},
-		{"app-vbs-01", "vm-latency", "can be changed and not taken away"},
-		{"app-vbs-01", "vm-vcpus=0", "less than 1"},
+		{"app-vbs-01", "vm-latency=highest", `"highest" is not one of low, normal, medium, high`},
+		{"app-vbs-01", "vm-latency", "can be changed but not removed"},
+		{"app-vbs-01", "vm-vcpus=0", "less than the minimum of 1"},
 		{"app-vbs-01", "vm-vcpus=many", `"many" is not a whole number`},
-		{"app-vbs-01", "vm-vcpus=3000000000", "the most that it takes"},
+		{"app-vbs-01", "vm-vcpus=3000000000", "more than the maximum"},
 		{"hpc-cfd-01", "vm-vcpus=15", "15 vCPUs cannot be split into sockets of 16 cores"},
 		{"hpc-cfd-01", "vm-cores-per-socket=7", "16 vCPUs cannot be split into sockets of 7 cores"},
 		{"hpc-cfd-01", "vm-cores-per-socket=0", "needs hardware version 20; the VM has 15"},
@@ -376,31 +376,31 @@ func TestWhatIsRefusedOfAVM(t *testing.T) {
 		{"hpc-cfd-01", "vm-cores-per-numa-node=4", "needs hardware version 20; the VM has 15"},
 		{"db-sql-02", "vm-cores-per-numa-node=9", "a node of 9 cores is more than the VM's 8 vCPUs"},
 		{"app-vbs-01", "vm-logging=maybe", "neither true nor false"},
-		{"app-vbs-01", "vm-ht-sharing=all", "is none of any, none, internal"},
-		{"app-vbs-01", "vm-cpu-affinity=0-", "is no list of numbers"},
-		{"app-vbs-01", "vm-cpu-affinity=-1", "is no list of numbers"},
-		{"app-vbs-01", "vm-cpu-affinity=0-99999999", "is no list of numbers"},
-		{"app-vbs-01", "vm-cpu-reservation=-1", "less than 0"},
+		{"app-vbs-01", "vm-ht-sharing=all", "is not one of any, none, internal"},
+		{"app-vbs-01", "vm-cpu-affinity=0-", "is not a list of numbers"},
+		{"app-vbs-01", "vm-cpu-affinity=-1", "is not a list of numbers"},
+		{"app-vbs-01", "vm-cpu-affinity=0-99999999", "is not a list of numbers"},
+		{"app-vbs-01", "vm-cpu-reservation=-1", "less than the minimum of 0"},
 		{"db-oltp-01", "vm-cpu-reservation=10001", "the CPU reservation of 10001 MHz would be above the limit of 10000 MHz"},
 		{"trade-gw-01", "vm-cpu-limit=10399", "the CPU reservation of 10400 MHz would be above the limit of 10399 MHz"},
-		{"app-vbs-01", "vm-cpu-limit=0", "no limit that it takes"},
-		{"app-vbs-01", "vm-cpu-limit=-2", "less than -1"},
-		{"app-vbs-01", "vm-memory-reservation=99999999", "more memory than the VM has"},
+		{"app-vbs-01", "vm-cpu-limit=0", "not a valid limit"},
+		{"app-vbs-01", "vm-cpu-limit=-2", "less than the minimum of -1"},
+		{"app-vbs-01", "vm-memory-reservation=99999999", "more than the VM's memory"},
 		{"trade-gw-01", "vm-memory-reservation=1024", "locked to the memory size of 16384 MB"},
 		{"db-pg-02", "vm-memory-lock=true", "the memory reservation of 65536 MB would be above the limit of 32768 MB"},
-		{"app-vbs-01", "vm-vmx/sched.cpu.LatencySensitivity=high", "owns this key, and the server ignores writes to it: use vm-latency"},
+		{"app-vbs-01", "vm-vmx/sched.cpu.LatencySensitivity=high", "an API field controls it: use vm-latency"},
 		{"app-vbs-01", "vm-vmx/sched.mem.min=1", "use vm-memory-reservation"},
 		{"app-vbs-01", "vm-vmx/cpuid.coresPerSocket=2", "use vm-cores-per-socket"},
 		{"app-vbs-01", "vm-vmx/numvcpus=2", "use vm-vcpus"},
-		{"app-vbs-01", "vm-vmx/sched.mem.shares=2", "owns this key"},
-		{"app-vbs-01", "vm-vmx/guestinfo.x=2", "none of the VMX keys that tune"},
-		{"app-vbs-01", "vm-vmx/sched.swap.dir=/tmp", "none of the VMX keys that tune"},
+		{"app-vbs-01", "vm-vmx/sched.mem.shares=2", "an API field controls it"},
+		{"app-vbs-01", "vm-vmx/guestinfo.x=2", "not a tuning key"},
+		{"app-vbs-01", "vm-vmx/sched.swap.dir=/tmp", "not a tuning key"},
 		{"app-vbs-01", "vm-vmx/ethernet0.present=FALSE", "defines a device"},
-		{"app-vbs-01", "vm-vmx/ethernet0.networkName=x", "none of the VMX keys that tune"},
+		{"app-vbs-01", "vm-vmx/ethernet0.networkName=x", "not a tuning key"},
 		{"app-vbs-01", "vm-vmx/pciPassthru0.id=x", "defines a device"},
 		{"app-vbs-01", "vm-vmx/svga.present=FALSE", "defines a device"},
 		{"app-vbs-01", "vm-vmx/numa.autosize=a\nb", "characters that a VMX file cannot"},
-		{"app-files-01", "2000:vdisk-iops-limit=15", "16 or more, or -1 for none"},
+		{"app-files-01", "2000:vdisk-iops-limit=15", "16 or more, or -1 for no limit"},
 		{"app-files-01", "2009:vdisk-iops-limit=-1", `no disk 2009 with device key "2009"`},
 	} {
 		t.Run(c.vm+" "+c.want, func(t *testing.T) {
@@ -541,15 +541,15 @@ func TestWhatNothingUnsets(t *testing.T) {
 		before, about  string
 		inverse, write string
 	}{
-		{old, "vm-latency", "string normal", "the same as normal", "equivalent", "string normal"},
+		{old, "vm-latency", "string normal", "which means normal", "equivalent", "string normal"},
 		{with(old, pathLatencyLevel, types.LatencySensitivitySensitivityLevelCustom), "vm-latency", "string normal", "the level is custom", "equivalent", "string normal"},
 		{with(old, pathLatencyLevel, types.LatencySensitivitySensitivityLevelHigh), "vm-latency", "string high", "", "exact", "string high"},
-		{with(old, "config.hardware.autoCoresPerSocket", true), "vm-cores-per-socket", "long 0", "cannot be written before hardware version 20", "equivalent", "long 1"},
+		{with(old, "config.hardware.autoCoresPerSocket", true), "vm-cores-per-socket", "long 0", "can only be written from hardware version 20 on", "equivalent", "long 1"},
 		{with(young, "config.hardware.autoCoresPerSocket", true), "vm-cores-per-socket", "long 0", "", "exact", "long 0"},
 		{old, "vm-cores-per-socket", "long 1", "it is not set, which means 1", "equivalent", "long 1"},
 		{young, "vm-vnuma-on-hotadd", "absent", "as at the last power-on", "equivalent", "bool false"},
 		{with(young, pathVNUMAOnHotAdd, true), "vm-vnuma-on-hotadd", "bool true", "", "exact", "bool true"},
-		{young, "vm-cores-per-numa-node", "absent", "leaves the nodes to ESXi again", "equivalent", "long 0"},
+		{young, "vm-cores-per-numa-node", "absent", "ESXi chooses the nodes again", "equivalent", "long 0"},
 		{with(young, pathCoresPerNode, int32(4)), "vm-cores-per-numa-node", "long 4", "", "exact", "long 4"},
 		{old, "vm-ht-sharing", "string any", "which means any", "equivalent", "string any"},
 		{old, "vm-virtual-mmu", "string automatic", "which means automatic", "equivalent", "string automatic"},
@@ -558,7 +558,7 @@ func TestWhatNothingUnsets(t *testing.T) {
 		{old, "vm-cpu-hotadd", "bool false", "which means false", "equivalent", "bool false"},
 		{old, "vm-cpu-affinity", "string ", "", "exact", "string "},
 		{old, "vm-cpu-limit", "unread: the server returned no config.cpuAllocation.limit", "could not be read", "none", ""},
-		{old, "vm-memory-lock", "bool false", "which the lock fills, could not be read", "none", ""},
+		{old, "vm-memory-lock", "bool false", "which the lock sets, could not be read", "none", ""},
 	} {
 		n, a := stateOf(c.values), tuning.Address{Setting: c.setting}
 		setting, of, err := vmSettingOf(a)
@@ -586,7 +586,7 @@ func TestSettingsOfLaterReleases(t *testing.T) {
 		setting, of, err := vmSettingOf(a)
 		require.NoError(t, err)
 		require.Equal(t, "absent", shown(setting.current(n, of, a)))
-		require.Contains(t, setting.refusal(n, of), "came with a later release")
+		require.Contains(t, setting.refusal(n, of), "a later release introduced it")
 	}
 }
 
@@ -662,7 +662,7 @@ func TestTakingBackWhatIsOdd(t *testing.T) {
 	require.NoError(t, err)
 	odd := inventory.Known(inventory.StringValue("profile"))
 	_, err = setting.allowed(of, odd)
-	require.ErrorContains(t, err, `vm-monitor-type: "profile" is none of release, debug, stats`)
+	require.ErrorContains(t, err, `vm-monitor-type: "profile" is not one of release, debug, stats`)
 	_, err = setting.typed(of, odd)
 	require.NoError(t, err)
 

@@ -50,7 +50,7 @@ func (s vmSetting) refusal(n *vmState, of inventory.Setting) string {
 		return why
 	}
 	if s.path != "" && !n.knows(s.path) {
-		return "the server does not have this setting: it came with a later release"
+		return "the server does not have this setting: a later release introduced it"
 	}
 	if s.refuseKind != nil {
 		return s.refuseKind(n, of)
@@ -78,7 +78,7 @@ func (s vmSetting) typed(of inventory.Setting, value inventory.Fact[inventory.Va
 	case s.removable && (state == inventory.StateAbsent || v.Text == ""):
 		return inventory.Absent[inventory.Value](), nil
 	case state == inventory.StateAbsent:
-		return value, fmt.Errorf("%s can be changed and not taken away", of)
+		return value, fmt.Errorf("%s can be changed but not removed", of)
 	}
 	typed, err := s.parse(v.Text)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s vmSetting) inverse(n *vmState, a tuning.Address, before inventory.Fact[i
 	case s.invert != nil:
 		return s.invert(n, a, before)
 	case state == inventory.StateKnown && s.path != "" && n.unset(s.path):
-		return equivalentInverse(a, v, "it is not set, which means %s; nothing unsets it, so %[1]s is written", v.Text)
+		return equivalentInverse(a, v, "it is not set, which means %s; it cannot be unset again, so vperf writes %[1]s", v.Text)
 	}
 	return exactInverse(a, before)
 }
@@ -126,9 +126,9 @@ func upTo(most int64) func(string) (inventory.Value, error) {
 		case err != nil:
 			return inventory.Value{}, fmt.Errorf("%q is not a whole number", session.Plain(text))
 		case n < inventory.NoLimit:
-			return inventory.Value{}, fmt.Errorf("%d is less than %d, the least that there is", n, inventory.NoLimit)
+			return inventory.Value{}, fmt.Errorf("%d is less than the minimum of %d", n, inventory.NoLimit)
 		case n > most:
-			return inventory.Value{}, fmt.Errorf("%d is more than %d, the most that it takes", n, most)
+			return inventory.Value{}, fmt.Errorf("%d is more than the maximum of %d", n, most)
 		}
 		return inventory.LongValue(n), nil
 	}
@@ -137,7 +137,7 @@ func upTo(most int64) func(string) (inventory.Value, error) {
 func atLeast(least int64) func(inventory.Value) error {
 	return func(v inventory.Value) error {
 		if n, _ := v.Int(); n < least {
-			return fmt.Errorf("%d is less than %d, the least that it takes", n, least)
+			return fmt.Errorf("%d is less than the minimum of %d", n, least)
 		}
 		return nil
 	}
@@ -153,7 +153,7 @@ func limitSetting(path string, least int64, put func(*vmEdit, int64), check func
 func orUnlimited(least int64) func(inventory.Value) error {
 	return func(v inventory.Value) error {
 		if n, _ := v.Int(); n != inventory.NoLimit && n < least {
-			return fmt.Errorf("%d is no limit that it takes: %d or more, or %d for none", n, least, inventory.NoLimit)
+			return fmt.Errorf("%d is not a valid limit: write %d or more, or %d for no limit", n, least, inventory.NoLimit)
 		}
 		return nil
 	}
@@ -193,7 +193,7 @@ func anyText(text string) (inventory.Value, error) { return inventory.StringValu
 func oneOf(words []string) func(inventory.Value) error {
 	return func(v inventory.Value) error {
 		if !slices.Contains(words, v.Text) {
-			return fmt.Errorf("%q is none of %s", session.Plain(v.Text), strings.Join(words, ", "))
+			return fmt.Errorf("%q is not one of %s", session.Plain(v.Text), strings.Join(words, ", "))
 		}
 		return nil
 	}

@@ -38,7 +38,7 @@ var vmxSetting = vmSetting{
 			return why
 		}
 		if keys := writtenAs(known(n.VMX, nil), of.Key); len(keys) > 1 {
-			return "the VM has this key more than once, as " + session.Plain(strings.Join(keys, " and ")) + ": leave one of them"
+			return "the VM has this key more than once, as " + session.Plain(strings.Join(keys, " and ")) + ": keep one of them"
 		}
 		return ""
 	},
@@ -65,7 +65,7 @@ var vmxSetting = vmSetting{
 	},
 }
 
-const notTuningKey = "it is none of the VMX keys that tune, which are all that vperf looks at"
+const notTuningKey = "it is not a tuning key, and vperf reads only tuning keys of the VMX file"
 
 // writtenAs returns the VM's spellings of a key, which may differ in case, sorted.
 func writtenAs(all map[string]string, key string) []string {
@@ -81,7 +81,7 @@ func writtenAs(all map[string]string, key string) []string {
 // oneLineOnly refuses a value that would not fit on one line.
 func oneLineOnly(v inventory.Value) error {
 	if strings.ContainsFunc(v.Text, func(r rune) bool { return unicode.IsControl(r) || r == '"' }) {
-		return fmt.Errorf("%q holds characters that a VMX file cannot", session.Plain(v.Text))
+		return fmt.Errorf("%q contains characters that a VMX file cannot contain", session.Plain(v.Text))
 	}
 	return nil
 }
@@ -118,9 +118,9 @@ func unwritable(key string) string {
 	lower := strings.ToLower(key)
 	if instead, owned := ownedKeys[lower]; owned {
 		if instead == "" {
-			return "a field of the API owns this key, and the server ignores writes to it"
+			return "the server ignores writes to this key, because an API field controls it"
 		}
-		return "a field of the API owns this key, and the server ignores writes to it: use " + instead
+		return "the server ignores writes to this key, because an API field controls it: use " + instead
 	}
 	attribute, _ := vmfacts.VnicAttribute(lower)
 	switch {

@@ -84,7 +84,7 @@ func fillDRS(p *property.Props, c *inventory.Cluster, config inventory.Fact[Clus
 	})
 	c.DRSMigrationRate = property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
 		if x.DrsConfig.VmotionRate == 0 { // the range is 1 to 5
-			return inventory.Unread[int64]("the server does not say how readily DRS moves virtual machines")
+			return inventory.Unread[int64]("the server does not report how readily DRS moves virtual machines")
 		}
 		return inventory.Known(int64(x.DrsConfig.VmotionRate))
 	})

@@ -28,11 +28,11 @@ func clusterOf(config any, server inventory.Version) *inventory.Cluster {
 func TestNilOfClusterFacts(t *testing.T) {
 	c := clusterOf(ClusterConfig{}, inventory.Version{Major: 8})
 	for f, want := range map[inventory.Reader]string{
-		&c.DRSEnabled:       "unread: the server does not say whether DRS is on",
-		&c.DRSAutomation:    "unread: the server does not say how far DRS is automated",
-		&c.DRSMigrationRate: "unread: the server does not say how readily DRS moves virtual machines",
+		&c.DRSEnabled:       "unread: the server does not report whether DRS is on",
+		&c.DRSAutomation:    "unread: the server does not report how far DRS is automated",
+		&c.DRSMigrationRate: "unread: the server does not report how readily DRS moves virtual machines",
 		&c.DPMEnabled:       "unread: the server returned no configurationEx.dpmConfigInfo",
-		&c.SwapPlacement:    "unread: the server does not say where virtual machines swap",
+		&c.SwapPlacement:    "unread: the server does not report where virtual machines swap",
 		&c.EVCMode:          "unread: the server returned no summary",
 	} {
 		require.Equal(t, want, vspheretest.ReasonOf(f))
@@ -118,11 +118,11 @@ func TestSwitchMTUAndTraffic(t *testing.T) {
 		Name: "vsan", Shares: inventory.Known(int64(100)), SharesLevel: inventory.Known("high"),
 		ReservationMbps: inventory.Known(int64(500)), LimitMbps: inventory.Known(int64(-1)),
 	}, classes[0])
-	require.Equal(t, "unread: the server does not say how much nfs may use", vspheretest.ReasonOf(&classes[1].LimitMbps))
-	require.Equal(t, "unread: the server names no shares of nfs", vspheretest.ReasonOf(&classes[1].Shares))
+	require.Equal(t, "unread: the server does not report how much nfs may use", vspheretest.ReasonOf(&classes[1].LimitMbps))
+	require.Equal(t, "unread: the server does not report the shares of nfs", vspheretest.ReasonOf(&classes[1].Shares))
 
 	s = switchProps(map[string]any{PathNIOC: true, PathUUID: "x", pathSwitch: types.DVSConfigInfo{}})
-	require.Equal(t, "unread: the server names no MTU of the switch", vspheretest.ReasonOf(&s.MTU), "another maker's")
+	require.Equal(t, "unread: the server does not report the MTU of the switch", vspheretest.ReasonOf(&s.MTU), "another maker's")
 	require.Equal(t, inventory.Absent[[]*inventory.TrafficClass](), s.TrafficClasses)
 	s = switchProps(map[string]any{PathNIOC: true, PathUUID: "x", pathTraffic: types.ArrayOfDvsHostInfrastructureTrafficResource{}})
 	require.Equal(t, inventory.Absent[[]*inventory.TrafficClass](), s.TrafficClasses, "version 2")
@@ -150,9 +150,9 @@ func TestNilOfDatastoreFacts(t *testing.T) {
 	require.Equal(t, "absent", vspheretest.ReasonOf(&d.InMaintenance))
 
 	d = store(map[string]any{PathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{MajorVersion: 6}}})
-	require.Equal(t, "unread: the server does not say how space is reclaimed", vspheretest.ReasonOf(&d.UnmapPriority))
-	require.Equal(t, "unread: the server does not say whether it lies in one host", vspheretest.ReasonOf(&d.Local))
-	require.Equal(t, "unread: the server does not say whether it lies on flash", vspheretest.ReasonOf(&d.SSD))
+	require.Equal(t, "unread: the server does not report how space is reclaimed", vspheretest.ReasonOf(&d.UnmapPriority))
+	require.Equal(t, "unread: the server does not report whether it is in one host", vspheretest.ReasonOf(&d.Local))
+	require.Equal(t, "unread: the server does not report whether it is on flash", vspheretest.ReasonOf(&d.SSD))
 	require.Equal(t, inventory.Known([]string{}), d.Extents)
 
 	d = store(map[string]any{PathAccessible: false, "summary.capacity": int64(1 << 40)})

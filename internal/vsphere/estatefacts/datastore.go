@@ -109,10 +109,10 @@ func fillVMFS(p *property.Props, d *inventory.Datastore) {
 		return inventory.Known(names)
 	})
 	d.Local = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[bool] {
-		return property.Reported(v.Local, "whether it lies in one host")
+		return property.Reported(v.Local, "whether it is in one host")
 	})
 	d.SSD = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[bool] {
-		return property.Reported(v.Ssd, "whether it lies on flash")
+		return property.Reported(v.Ssd, "whether it is on flash")
 	})
 }
 

@@ -32,7 +32,7 @@ func NewGroup(p *property.Props, name string) *inventory.Portgroup {
 	})
 	g.Teaming = property.Then(policy, func(t types.VmwareUplinkPortTeamingPolicy) inventory.Fact[string] {
 		if t.Policy == nil {
-			return inventory.Unread[string]("the server does not say how port group " + session.Plain(name) + " chooses an uplink")
+			return inventory.Unread[string]("the server does not report how port group " + session.Plain(name) + " chooses an uplink")
 		}
 		return property.ReportedText(t.Policy.Value, "how port group "+session.Plain(name)+" chooses an uplink")
 	})

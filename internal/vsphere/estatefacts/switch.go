@@ -61,7 +61,7 @@ func NewSwitch(p *property.Props, plan property.Plan[*inventory.Switch]) *invent
 func fillMTU(p *property.Props, s *inventory.Switch) {
 	s.MTU = property.Then(property.Read(p, pathSwitch, asMTU, property.Required), func(mtu int64) inventory.Fact[int64] {
 		if mtu == 0 {
-			return inventory.Unread[int64]("the server names no MTU of the switch")
+			return inventory.Unread[int64]("the server does not report the MTU of the switch")
 		}
 		return inventory.Known(mtu)
 	})
@@ -92,7 +92,7 @@ func asTraffic(v any) ([]*inventory.TrafficClass, bool) {
 		a := r.AllocationInfo
 		c.LimitMbps = property.Reported(a.Limit, "how much "+c.Name+" may use")
 		c.ReservationMbps = property.Reported(a.Reservation, "how much "+c.Name+" is guaranteed")
-		c.Shares, c.SharesLevel = inventory.Unread[int64]("the server names no shares of "+c.Name), inventory.Unread[string]("the server names no shares of "+c.Name)
+		c.Shares, c.SharesLevel = inventory.Unread[int64]("the server does not report the shares of "+c.Name), inventory.Unread[string]("the server does not report the shares of "+c.Name)
 		if a.Shares != nil {
 			c.Shares, c.SharesLevel = inventory.Known(int64(a.Shares.Shares)), property.ReportedText(a.Shares.Level, "the level of "+c.Name)
 		}

@@ -28,9 +28,9 @@ func hba(b types.BaseHostHostBusAdapter) *inventory.HBA {
 	common := b.GetHostHostBusAdapter()
 	out := &inventory.HBA{
 		Device: common.Device, Kind: inventory.Known(hbaKind(b)),
-		Model:    trimmed(common.Model, "the host names no model of "+session.Plain(common.Device)),
-		Driver:   trimmed(common.Driver, "the host names no driver of "+session.Plain(common.Device)),
-		Status:   trimmed(common.Status, "the host does not say how "+session.Plain(common.Device)+" works"),
+		Model:    trimmed(common.Model, "the host does not report the model of "+session.Plain(common.Device)),
+		Driver:   trimmed(common.Driver, "the host does not report the driver of "+session.Plain(common.Device)),
+		Status:   trimmed(common.Status, "the host does not report how "+session.Plain(common.Device)+" works"),
 		Software: inventory.Absent[bool](), DelayedAck: inventory.Absent[bool](), Targets: inventory.Absent[int64](),
 	}
 	if iscsi, ok := b.(*types.HostInternetScsiHba); ok {

@@ -191,13 +191,13 @@ func TestVSwitches(t *testing.T) {
 	require.Equal(t, &inventory.Portgroup{
 		Name: "a/b", Teaming: inventory.Known("failover_explicit"), Active: inventory.Known([]string{"vmnic0"}), Standby: inventory.Known([]string{"vmnic1"}),
 	}, groups[0])
-	require.Equal(t, "unread: the host computes no teaming for port group some", vspheretest.ReasonOf(&groups[1].Teaming))
+	require.Equal(t, "unread: the host does not report the effective teaming of port group some", vspheretest.ReasonOf(&groups[1].Teaming))
 	require.Equal(t, inventory.Known([]string{}), groups[1].Active)
 	require.Equal(t, inventory.Known([]string{}), groups[1].Standby)
-	require.Equal(t, "unread: the host computes no teaming for port group none", vspheretest.ReasonOf(&groups[2].Active))
+	require.Equal(t, "unread: the host does not report the effective teaming of port group none", vspheretest.ReasonOf(&groups[2].Active))
 
 	require.Equal(t, "inner/1", inner.Name)
-	require.Equal(t, "unread: the host names no MTU for switch inner/1", vspheretest.ReasonOf(&inner.MTU))
+	require.Equal(t, "unread: the host does not report the MTU of switch inner/1", vspheretest.ReasonOf(&inner.MTU))
 	require.Equal(t, inventory.Known([]string{}), inner.Uplinks)
 	groups, _ = inner.Portgroups.Value()
 	require.Equal(t, []*inventory.Portgroup{{
@@ -244,8 +244,8 @@ func TestVMKNICNetworks(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	for i, want := range []string{
-		"known", "unread: the host names no MTU for switch inner/1", "known", "unread: the host does not list the switch that vmk3 is on",
-		"absent", "unread: the host does not say which switch vmk5 is on",
+		"known", "unread: the host does not report the MTU of switch inner/1", "known", "unread: the host does not list the switch that vmk3 is on",
+		"absent", "unread: the host does not report which switch vmk5 is on",
 	} {
 		require.Equal(t, want, vspheretest.ReasonOf(&nics[i].SwitchMTU))
 	}
@@ -264,7 +264,7 @@ func TestVMKNICNetworks(t *testing.T) {
 
 	values[PathOpaque] = types.ArrayOfHostOpaqueSwitch{HostOpaqueSwitch: []types.HostOpaqueSwitch{{Key: "nsx"}, {Key: "nsx2"}}}
 	nics, _ = hostOf(vspheretest.Given(values)).VMKNICs.Value()
-	require.Equal(t, "unread: the host does not say which of its opaque switches it is on", vspheretest.ReasonOf(&nics[4].Switch))
+	require.Equal(t, "unread: the host does not report which of its opaque switches it is on", vspheretest.ReasonOf(&nics[4].Switch))
 	p := vspheretest.Given(values)
 	delete(p.Values, pathPortgroup)
 	p.Missing = map[string]types.BaseMethodFault{pathPortgroup: &types.NoPermission{PrivilegeId: "System.Read"}}
@@ -323,10 +323,10 @@ func TestLUNs(t *testing.T) {
 	require.Equal(t, "absent", vspheretest.ReasonOf(&nvme.ArrayType))
 	require.Equal(t, inventory.Known(int64(0)), nvme.DeadPaths)
 
-	require.Equal(t, "unread: the host names no vendor of the disk", vspheretest.ReasonOf(&bare.Vendor))
-	require.Equal(t, "unread: the host names no model of the disk", vspheretest.ReasonOf(&bare.Model))
-	require.Equal(t, "unread: the host does not say whether the disk is local", vspheretest.ReasonOf(&bare.Local))
-	require.Equal(t, "unread: the host does not say whether the disk is flash", vspheretest.ReasonOf(&bare.SSD))
+	require.Equal(t, "unread: the host does not report the vendor of the disk", vspheretest.ReasonOf(&bare.Vendor))
+	require.Equal(t, "unread: the host does not report the model of the disk", vspheretest.ReasonOf(&bare.Model))
+	require.Equal(t, "unread: the host does not report whether the disk is local", vspheretest.ReasonOf(&bare.Local))
+	require.Equal(t, "unread: the host does not report whether the disk is flash", vspheretest.ReasonOf(&bare.SSD))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&bare.QueueDepth))
 	require.Equal(t, "unread: the host does not report hardware acceleration", vspheretest.ReasonOf(&bare.HardwareAcceleration))
 	for _, f := range []inventory.Reader{&bare.PathPolicy, &bare.ArrayType, &bare.Paths, &bare.ActivePaths, &bare.DeadPaths} {
@@ -335,7 +335,7 @@ func TestLUNs(t *testing.T) {
 
 	delete(values, PathMultipath)
 	luns, _ = hostOf(vspheretest.Given(values)).LUNs.Value()
-	require.Equal(t, "unread: the host gives no information on paths", vspheretest.ReasonOf(&luns[0].Paths))
+	require.Equal(t, "unread: the host does not report paths", vspheretest.ReasonOf(&luns[0].Paths))
 }
 
 func TestHBAs(t *testing.T) {
@@ -371,14 +371,14 @@ func TestHBAs(t *testing.T) {
 	require.Equal(t, inventory.Known("Emulex LightPulse"), hbas[0].Model)
 	require.Equal(t, inventory.Known("lpfc"), hbas[0].Driver)
 	require.Equal(t, inventory.Known("online"), hbas[0].Status)
-	require.Equal(t, "unread: the host does not say how vmhba9 works", vspheretest.ReasonOf(&hbas[4].Status))
+	require.Equal(t, "unread: the host does not report how vmhba9 works", vspheretest.ReasonOf(&hbas[4].Status))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&hbas[0].Targets))
 	require.Equal(t, inventory.Known(int64(0)), hbas[6].Targets)
 	require.Equal(t, inventory.Known(int64(3)), hbas[5].Targets, "send targets and static ones")
 	require.Equal(t, "absent", vspheretest.ReasonOf(&hbas[0].Software))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&hbas[0].DelayedAck))
-	require.Equal(t, "unread: the host names no model of vmhba9", vspheretest.ReasonOf(&hbas[4].Model))
-	require.Equal(t, "unread: the host names no driver of vmhba9", vspheretest.ReasonOf(&hbas[4].Driver))
+	require.Equal(t, "unread: the host does not report the model of vmhba9", vspheretest.ReasonOf(&hbas[4].Model))
+	require.Equal(t, "unread: the host does not report the driver of vmhba9", vspheretest.ReasonOf(&hbas[4].Driver))
 	require.Equal(t, inventory.Known(true), hbas[5].Software)
 	require.Equal(t, inventory.Known(true), hbas[5].DelayedAck)
 	require.Equal(t, inventory.Known(false), hbas[6].Software)
@@ -427,10 +427,10 @@ func TestOffDefault(t *testing.T) {
 
 	delete(p.Values, pathDefs)
 	plan.Fill(p, h)
-	require.Equal(t, "unread: the host gave no definitions of its options", vspheretest.ReasonOf(&h.OffDefault))
+	require.Equal(t, "unread: the host does not report definitions of its options", vspheretest.ReasonOf(&h.OffDefault))
 	p.Values[pathDefs] = types.ArrayOfOptionDef{}
 	plan.Fill(p, h)
-	require.Equal(t, "unread: the host gave no definitions of its options", vspheretest.ReasonOf(&h.OffDefault))
+	require.Equal(t, "unread: the host does not report definitions of its options", vspheretest.ReasonOf(&h.OffDefault))
 	p.Missing = map[string]types.BaseMethodFault{pathDefs: &types.NoPermission{PrivilegeId: "System.Read"}}
 	delete(p.Values, pathDefs)
 	plan.Fill(p, h)

@@ -46,15 +46,15 @@ func fillLUNs(p *property.Props, h *host) {
 func lun(d *types.HostScsiDisk) *inventory.LUN {
 	l := &inventory.LUN{
 		Device: cmp.Or(d.CanonicalName, d.DeviceName), QueueDepth: inventory.Absent[int64](),
-		Local: yesNo(d.LocalDisk, "the host does not say whether the disk is local"),
-		SSD:   yesNo(d.Ssd, "the host does not say whether the disk is flash"),
+		Local: yesNo(d.LocalDisk, "the host does not report whether the disk is local"),
+		SSD:   yesNo(d.Ssd, "the host does not report whether the disk is flash"),
 
 		MemoryTier: inventory.Known(d.UsedByMemoryTiering != nil && *d.UsedByMemoryTiering),
 	}
-	l.UUID = trimmed(d.Uuid, "the host names no unique id of the disk")
-	l.PerenniallyReserved = yesNo(d.PerenniallyReserved, "the host does not say whether the disk is perennially reserved")
-	l.Vendor = trimmed(d.Vendor, "the host names no vendor of the disk")
-	l.Model = trimmed(d.Model, "the host names no model of the disk")
+	l.UUID = trimmed(d.Uuid, "the host does not report the unique id of the disk")
+	l.PerenniallyReserved = yesNo(d.PerenniallyReserved, "the host does not report whether the disk is perennially reserved")
+	l.Vendor = trimmed(d.Vendor, "the host does not report the vendor of the disk")
+	l.Model = trimmed(d.Model, "the host does not report the model of the disk")
 	l.HardwareAcceleration = trimmed(d.VStorageSupport, "the host does not report hardware acceleration")
 	if d.QueueDepth != 0 {
 		l.QueueDepth = inventory.Known(int64(d.QueueDepth))
@@ -88,7 +88,7 @@ func eachLUN(p *property.Props, h *host, do func(*inventory.LUN, *types.HostScsi
 
 // fillPaths finds each disk among the logical units in the host's list of paths.
 func fillPaths(p *property.Props, h *host) {
-	info := property.Read(p, PathMultipath, property.As[types.HostMultipathInfo], property.UnreadIfUnset[types.HostMultipathInfo]("the host gives no information on paths"))
+	info := property.Read(p, PathMultipath, property.As[types.HostMultipathInfo], property.UnreadIfUnset[types.HostMultipathInfo]("the host does not report paths"))
 	units := property.Then(info, func(i types.HostMultipathInfo) inventory.Fact[map[string]unit] {
 		byDisk := make(map[string]unit, len(i.Lun))
 		for n := range i.Lun {
@@ -113,9 +113,9 @@ type unit = *types.HostMultipathInfoLogicalUnit
 func fillPathsOf(l *inventory.LUN, u inventory.Fact[unit]) {
 	l.PathPolicy = property.Then(u, func(u unit) inventory.Fact[string] {
 		if u.Policy == nil {
-			return inventory.Unread[string]("the host names no path policy of the disk")
+			return inventory.Unread[string]("the host does not report the path policy of the disk")
 		}
-		return trimmed(u.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy, "the host names no path policy of the disk")
+		return trimmed(u.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy, "the host does not report the path policy of the disk")
 	})
 	l.ArrayType = property.Then(u, func(u unit) inventory.Fact[string] {
 		if u.StorageArrayTypePolicy == nil {

@@ -79,7 +79,7 @@ func readDefs(p *property.Props) inventory.Fact[types.ArrayOfOptionDef] {
 	return property.Read(p, pathDefs, property.As[types.ArrayOfOptionDef], property.UnreadIfUnset[types.ArrayOfOptionDef](noDefs))
 }
 
-const noDefs = "the host gave no definitions of its options"
+const noDefs = "the host does not report definitions of its options"
 
 // fillOffDefault finds the tuning options that differ from the default their host reports, and keeps them in addition to those
 // requested by key. An option without a definition is skipped, because its default is unknown.

@@ -51,7 +51,7 @@ func pnic(p *property.Props, n types.PhysicalNic) *inventory.PNIC {
 	}
 	nic.Driver = inventory.Known(n.Driver)
 	if n.Driver == "" {
-		nic.Driver = inventory.Unread[string]("the host names no driver for " + session.Plain(n.Device))
+		nic.Driver = inventory.Unread[string]("the host does not report the driver of " + session.Plain(n.Device))
 	}
 	return nic
 }

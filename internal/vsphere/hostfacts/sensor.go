@@ -106,7 +106,7 @@ const mostTens = 18
 // sensorReading divides by a power of ten if possible: 1234 hundredths are 12.34, not 12.340000000000002.
 func sensorReading(n int64, power int32, u sensorScale) inventory.Fact[float64] {
 	if power < -mostTens || power > mostTens {
-		return inventory.Unread[float64]("the host gives a reading of a size that cannot be")
+		return inventory.Unread[float64]("the host reports an impossible sensor reading")
 	}
 	v := float64(n)
 	if power < 0 {

@@ -44,7 +44,7 @@ func TestSensors(t *testing.T) {
 		{Name: "Fan 1", Kind: "fan", Health: word("yellow"), Unit: word("rpm"), Reading: inventory.Known(1800.)},
 		{Name: "PS 1 Status", Kind: "power supply", Health: none, Unit: none, Reading: nothing},
 		{Name: "odd", Kind: "other", Health: none, Unit: none, Reading: nothing},
-		{Name: "huge", Kind: "other", Health: none, Unit: word("watts"), Reading: inventory.Unread[float64]("the host gives a reading of a size that cannot be")},
+		{Name: "huge", Kind: "other", Health: none, Unit: word("watts"), Reading: inventory.Unread[float64]("the host reports an impossible sensor reading")},
 		{Name: "CPU 1", Kind: "processor", Health: word("green"), Unit: none, Reading: nothing},
 		{Name: "Memory", Kind: "memory", Health: word("red"), Unit: none, Reading: nothing},
 		{Name: "Disk 1", Kind: "storage", Health: none, Unit: none, Reading: nothing},

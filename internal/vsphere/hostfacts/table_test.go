@@ -85,7 +85,7 @@ func TestUnexpectedForms(t *testing.T) {
 	for _, f := range []inventory.Reader{&h.Options, &h.Cores, &h.VSAN, &h.PNICs} {
 		require.Contains(t, vspheretest.ReasonOf(f), "in a form that vperf does not understand")
 	}
-	require.Equal(t, "unread: the server calls its version eight", vspheretest.ReasonOf(&h.Version))
+	require.Equal(t, "unread: the server reports its version as eight", vspheretest.ReasonOf(&h.Version))
 }
 
 func TestNamesOfHosts(t *testing.T) {
@@ -166,7 +166,7 @@ func TestPNICs(t *testing.T) {
 	for _, f := range []inventory.Reader{&nics[0].RingRx, &nics[0].RingTx, &nics[0].RingRxMax, &nics[0].RingTxMax, &nics[0].CoalesceRxMicros, &nics[0].CoalesceAdaptiveRx} {
 		require.Equal(t, "unread: it takes a call to the host", vspheretest.ReasonOf(f))
 	}
-	require.Equal(t, "unread: the host names no driver for vusb0", vspheretest.ReasonOf(&nics[3].Driver))
+	require.Equal(t, "unread: the host does not report the driver of vusb0", vspheretest.ReasonOf(&nics[3].Driver))
 	require.Equal(t, "unread: it takes a call to the host", vspheretest.ReasonOf(&nics[0].RSS))
 	require.Equal(t, "unread: it takes a call to the host", vspheretest.ReasonOf(&nics[0].DriverOptions))
 	for i, want := range []string{"vSwitch0", "dvs", "", ""} {
@@ -234,7 +234,7 @@ func TestVMKNICs(t *testing.T) {
 	} {
 		require.Equal(t, want, inventory.VMKNIC{Device: nics[i].Device, Services: nics[i].Services, NetStack: nics[i].NetStack, MTU: nics[i].MTU})
 	}
-	require.Equal(t, "unread: the host names no MTU for vmk0", vspheretest.ReasonOf(&nics[0].MTU))
+	require.Equal(t, "unread: the host does not report the MTU of vmk0", vspheretest.ReasonOf(&nics[0].MTU))
 
 	delete(values, pathVNICManager)
 	nics, _ = hostOf(vspheretest.Given(values)).VMKNICs.Value()

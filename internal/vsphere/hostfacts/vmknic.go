@@ -38,7 +38,7 @@ func vmknic(n types.HostVirtualNic) *inventory.VMKNIC {
 		nic.NetStack = inventory.Known(n.Spec.NetStackInstanceKey)
 	}
 	if n.Spec.Mtu == 0 {
-		nic.MTU = inventory.Unread[int64]("the host names no MTU for " + session.Plain(n.Device))
+		nic.MTU = inventory.Unread[int64]("the host does not report the MTU of " + session.Plain(n.Device))
 	}
 	return nic
 }
@@ -69,7 +69,7 @@ func fillVMKSwitches(p *property.Props, h *host) {
 	list, _ := tree.ReadVMKs(p).Value()
 	nics, _ := h.VMKNICs.Value()
 	for i, n := range nics {
-		at := inventory.Unread[place]("the host does not say which switch " + session.Plain(n.Device) + " is on")
+		at := inventory.Unread[place]("the host does not report which switch " + session.Plain(n.Device) + " is on")
 		switch spec := list.HostVirtualNic[i].Spec; {
 		case spec.DistributedVirtualPort != nil:
 			at = pick(distributed, spec.DistributedVirtualPort.SwitchUuid, n.Device)
@@ -130,7 +130,7 @@ func opaquePlace(p *property.Props) inventory.Fact[place] {
 	list := property.Read(p, PathOpaque, property.As[types.ArrayOfHostOpaqueSwitch], property.DefaultTo(types.ArrayOfHostOpaqueSwitch{}))
 	return property.Then(list, func(a types.ArrayOfHostOpaqueSwitch) inventory.Fact[place] {
 		if len(a.HostOpaqueSwitch) != 1 {
-			return inventory.Unread[place]("the host does not say which of its opaque switches it is on")
+			return inventory.Unread[place]("the host does not report which of its opaque switches it is on")
 		}
 		s := a.HostOpaqueSwitch[0]
 		return inventory.Known(place{cmp.Or(tree.Unescape(s.Name), s.Key), inventory.Absent[int64]()})

@@ -46,7 +46,7 @@ func fillVSwitches(p *property.Props, h *host) {
 
 func switchMTU(mtu int32, name string) inventory.Fact[int64] {
 	if mtu == 0 {
-		return inventory.Unread[int64]("the host names no MTU for switch " + session.Plain(name))
+		return inventory.Unread[int64]("the host does not report the MTU of switch " + session.Plain(name))
 	}
 	return inventory.Known(int64(mtu))
 }
@@ -103,7 +103,7 @@ func fillPortgroups(p *property.Props, h *host) {
 // portgroup converts a port group. A switch without NICs has no failover order.
 func portgroup(g types.HostPortGroup, internal bool) *inventory.Portgroup {
 	out := &inventory.Portgroup{Name: tree.Unescape(g.Spec.Name)}
-	missing := "the host computes no teaming for port group " + session.Plain(out.Name)
+	missing := "the host does not report the effective teaming of port group " + session.Plain(out.Name)
 	out.Teaming = inventory.Unread[string](missing)
 	out.Active, out.Standby = inventory.Unread[[]string](missing), inventory.Unread[[]string](missing)
 	if internal {

@@ -73,7 +73,7 @@ func (r *Roster) OpenCounters(ctx context.Context, hosts []RosterHost, o Counter
 	if err == nil || ctx.Err() != nil || o.Source == CountersEsxtop || !canFallBack(err) {
 		return source, err
 	}
-	return r.performance(ctx, hosts, o, "the Esxtop service is out of reach: "+causeText(err))
+	return r.performance(ctx, hosts, o, "the Esxtop service cannot be reached: "+causeText(err))
 }
 
 // canFallBack reports whether an error concerns the Esxtop service alone, so that the PerformanceManager may work.
@@ -110,7 +110,7 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 		return counterChoice{service: true, many: hosts > autoHosts}, nil
 	case CountersAuto, "":
 	default:
-		return counterChoice{}, fmt.Errorf("no source of counters is called %q; type auto, esxtop or performance", string(o.Source))
+		return counterChoice{}, fmt.Errorf("there is no counter source %q; use auto, esxtop or performance", string(o.Source))
 	}
 	switch {
 	case o.Local && hosts <= maxEsxtopHosts:
@@ -118,17 +118,17 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 	case hosts > maxEsxtopHosts:
 		return counterChoice{minReason: fmt.Sprintf("%d hosts are too many for the Esxtop service", hosts)}, nil
 	case hosts > autoHosts:
-		because := fmt.Sprintf("of more than %d hosts the Esxtop service is asked with --source esxtop only", autoHosts)
+		because := fmt.Sprintf("for more than %d hosts, the Esxtop service is used only with --source esxtop", autoHosts)
 		return counterChoice{minReason: because}, nil
 	}
 	because := ""
 	if hosts > 1 {
-		because = fmt.Sprintf("%d hosts are asked no more often unless --source esxtop wants it", hosts)
+		because = fmt.Sprintf("%d hosts are not read more often without --source esxtop", hosts)
 	}
 	return counterChoice{service: true, minInterval: time.Duration(hosts) * autoPerHost, minReason: because}, nil
 }
 
-var errNoHosts = errors.New("reading counters: there is no host to ask")
+var errNoHosts = errors.New("reading counters: there is no host")
 
 // performance opens the PerformanceManager. Of a replay it reads what hosts have kept when all of it is over.
 func (r *Roster) performance(ctx context.Context, hosts []RosterHost, o CounterOptions, because string) (esxtop.Source, error) {

@@ -24,16 +24,16 @@ func TestCounterChoice(t *testing.T) {
 		err    string
 	}{
 		"one host":         {hosts: 1, want: counterChoice{service: true, minInterval: 1250 * time.Millisecond}}, // the source itself enforces the minimum of two seconds
-		"two hosts":        {hosts: 2, want: counterChoice{service: true, minInterval: 2500 * time.Millisecond, minReason: "2 hosts are asked no more often unless --source esxtop wants it"}},
-		"four hosts":       {source: CountersAuto, hosts: 4, want: counterChoice{service: true, minInterval: 5 * time.Second, minReason: "4 hosts are asked no more often unless --source esxtop wants it"}},
-		"five hosts":       {hosts: 5, want: counterChoice{minReason: "of more than 4 hosts the Esxtop service is asked with --source esxtop only"}},
+		"two hosts":        {hosts: 2, want: counterChoice{service: true, minInterval: 2500 * time.Millisecond, minReason: "2 hosts are not read more often without --source esxtop"}},
+		"four hosts":       {source: CountersAuto, hosts: 4, want: counterChoice{service: true, minInterval: 5 * time.Second, minReason: "4 hosts are not read more often without --source esxtop"}},
+		"five hosts":       {hosts: 5, want: counterChoice{minReason: "for more than 4 hosts, the Esxtop service is used only with --source esxtop"}},
 		"a hundred hosts":  {hosts: 100, want: counterChoice{minReason: "100 hosts are too many for the Esxtop service"}},
 		"four by name":     {source: CountersEsxtop, hosts: 4, want: counterChoice{service: true}},
 		"five by name":     {source: CountersEsxtop, hosts: 5, want: counterChoice{service: true, many: true}},
 		"sixteen by name":  {source: CountersEsxtop, hosts: 16, want: counterChoice{service: true, many: true}},
-		"too many by name": {source: CountersEsxtop, hosts: 17, err: "asking the Esxtop service of 17 hosts: it is asked of 16 at most; name fewer hosts, or type --source performance"},
+		"too many by name": {source: CountersEsxtop, hosts: 17, err: "reading the Esxtop service of 17 hosts: the maximum is 16; name fewer hosts, or use --source performance"},
 		"performance":      {source: CountersPerformance, hosts: 1},
-		"no such source":   {source: "esxcli", hosts: 1, err: `no source of counters is called "esxcli"; type auto, esxtop or performance`},
+		"no such source":   {source: "esxcli", hosts: 1, err: `there is no counter source "esxcli"; use auto, esxtop or performance`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,8 +57,8 @@ func TestCountersInterval(t *testing.T) {
 		note  string
 	}{
 		"one host":           {[]string{"a"}, CounterOptions{}, 2 * time.Second, ""},
-		"two hosts":          {[]string{"a", "b"}, CounterOptions{}, 2500 * time.Millisecond, "every 2.5s instead of 2s: 2 hosts are asked no more often unless --source esxtop wants it"},
-		"one of several":     {[]string{"a"}, CounterOptions{OtherHosts: 3}, 5 * time.Second, "every 5s instead of 2s: 4 hosts are asked no more often unless --source esxtop wants it"},
+		"two hosts":          {[]string{"a", "b"}, CounterOptions{}, 2500 * time.Millisecond, "every 2.5s instead of 2s: 2 hosts are not read more often without --source esxtop"},
+		"one of several":     {[]string{"a"}, CounterOptions{OtherHosts: 3}, 5 * time.Second, "every 5s instead of 2s: 4 hosts are not read more often without --source esxtop"},
 		"two hosts, by name": {[]string{"a", "b"}, CounterOptions{Source: CountersEsxtop}, 2 * time.Second, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestCountersFail(t *testing.T) {
 		want   string
 	}{
 		"by name": {CountersEsxtop, vspheretest.Faulty(types.NoPermission{}), "reading counters of a: asking for esxtop's counters through vc.example: no permission: privilege " +
-			"Global.ServiceManagers is missing on the inventory's root folder; give the user a role with that privilege there"},
+			"Global.ServiceManagers is missing on the inventory's root folder; assign the user a role with that privilege there"},
 		"no server": {CountersAuto, &session.StatusError{Code: 404}, "reading counters of a: asking for esxtop's counters through vc.example: it answered HTTP 404 Not Found; is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestCountersWithoutPrivilege(t *testing.T) {
 	require.NoError(t, err)
 	about := s.About()
 	require.Equal(t, esxtop.Performance, about.Origin)
-	require.Regexp(t, `^the Esxtop service is out of reach: privilege Global\.ServiceManagers is missing on Folder:group-d1`, about.Note)
+	require.Regexp(t, `^the Esxtop service cannot be reached: privilege Global\.ServiceManagers is missing on Folder:group-d1`, about.Note)
 	require.NoError(t, s.Close(t.Context()))
 }
 
@@ -134,7 +134,7 @@ func TestCountersOfManyHosts(t *testing.T) {
 	s, err := roster.OpenCounters(t.Context(), hosts(), CounterOptions{})
 	require.NoError(t, err)
 	require.Equal(t, esxtop.Performance, s.About().Origin)
-	require.Contains(t, s.About().Note, "of more than 4 hosts the Esxtop service is asked with --source esxtop only")
+	require.Contains(t, s.About().Note, "for more than 4 hosts, the Esxtop service is used only with --source esxtop")
 	require.NoError(t, s.Close(t.Context()))
 	require.Zero(t, f.Calls()["QueryServiceList"])
 }

@@ -156,9 +156,9 @@ func (e *esxtopSource) measure(ctx context.Context, notify func(string)) error {
 	defer e.mu.Unlock()
 	hosts, perSecond := len(e.readers), float64(one.size*len(e.readers))/e.interval.Seconds()
 	if one.fresh == nil {
-		notify(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.Host(), session.Plain(one.host.Name)))
+		notify(fmt.Sprintf("the traffic of the Esxtop service of %d hosts through %s is not known: %s does not respond", hosts, e.session.Host(), session.Plain(one.host.Name)))
 	} else {
-		notify(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.Host()))
+		notify(fmt.Sprintf("reading the Esxtop service of %d hosts every %s causes about %.1f MB/s of traffic through %s", hosts, rough(e.interval), perSecond/1e6, e.session.Host()))
 	}
 	return nil
 }
@@ -401,9 +401,9 @@ func (e *esxtopSource) tempo() string {
 	wanted := e.wanted()
 	switch asked := e.request.Interval; {
 	case e.interval > wanted:
-		return fmt.Sprintf("every %s instead of %s: the hosts take long to answer", rough(e.interval), rough(wanted))
+		return fmt.Sprintf("every %s instead of %s: the hosts respond slowly", rough(e.interval), rough(wanted))
 	case asked > 0 && wanted > asked:
-		return fmt.Sprintf("every %s instead of %s: %s", rough(wanted), asked, cmp.Or(e.minReason, "hosts take no new look sooner"))
+		return fmt.Sprintf("every %s instead of %s: %s", rough(wanted), asked, cmp.Or(e.minReason, "the hosts refresh their counters no faster"))
 	}
 	return ""
 }
@@ -449,5 +449,5 @@ func (e *esxtopSource) notify() {
 }
 
 func tooManyHosts(n int) error {
-	return fmt.Errorf("asking the Esxtop service of %d hosts: it is asked of %d at most; name fewer hosts, or type --source performance", n, maxEsxtopHosts)
+	return fmt.Errorf("reading the Esxtop service of %d hosts: the maximum is %d; name fewer hosts, or use --source performance", n, maxEsxtopHosts)
 }

@@ -436,7 +436,7 @@ func TestEsxtopHungHost(t *testing.T) {
 		r := oneRound(t, e)
 		require.Len(t, r.Troubles, 1)
 		require.EqualError(t, r.Troubles[0].Err, "reading counters of host02: asking for esxtop's counters through vc.example: no answer within 2m0s; "+
-			"the server takes requests and does not answer: check that it is well, and that nothing in between holds them back")
+			"the server accepts requests but does not respond: check its health, and the proxies and firewalls on the way")
 		c.change("host02", func(h *countingHost) { h.hangs = false })
 		for len(r.Troubles) > 0 {
 			r = oneRound(t, e)
@@ -453,7 +453,7 @@ func TestEsxtopFloor(t *testing.T) {
 		c := newCounting(t, "host01")
 		e := c.must(time.Second / 2)
 		require.Equal(t, 2*time.Second, e.About().Interval)
-		require.Equal(t, "every 2s instead of 500ms: hosts take no new look sooner", e.About().Note)
+		require.Equal(t, "every 2s instead of 500ms: the hosts refresh their counters no faster", e.About().Note)
 		for range 3 {
 			oneRound(t, e)
 		}
@@ -476,7 +476,7 @@ func TestEsxtopStretch(t *testing.T) {
 		c.change("host01", func(h *countingHost) { h.takes = 4 * time.Second })
 		oneRound(t, e)
 		require.Equal(t, 8*time.Second, e.About().Interval)
-		require.Equal(t, "every 8s instead of 5s: the hosts take long to answer", e.About().Note)
+		require.Equal(t, "every 8s instead of 5s: the hosts respond slowly", e.About().Note)
 		oneRound(t, e)
 		c.change("host01", func(h *countingHost) { h.takes = 0 })
 		oneRound(t, e)
@@ -579,7 +579,7 @@ func TestEsxtopDisconnectedHost(t *testing.T) {
 		r := oneRound(t, e)
 		require.Len(t, r.Frames, 1)
 		require.EqualError(t, r.Troubles[0].Err, "reading counters of host02: the server offers no Esxtop service for it: the host is disconnected, "+
-			"or is called otherwise in the inventory, or has no such service")
+			"has a different name in the inventory, or has no such service")
 		require.Zero(t, r.Troubles[0].Since)
 		c.change("host02", func(h *countingHost) { h.gone = false })
 		require.Len(t, oneRound(t, e).Frames, 2)
@@ -608,9 +608,9 @@ func TestEsxtopRefused(t *testing.T) {
 		want   string
 	}{
 		"no privilege": {vspheretest.Faulty(types.NoPermission{}), "reading counters of host01: asking for esxtop's counters through vc.example: no permission: privilege " +
-			"Global.ServiceManagers is missing on the inventory's root folder; give the user a role with that privilege there"},
-		"not supported": {vspheretest.Faulty(types.NotSupported{}), "reading counters of host01: asking for esxtop's counters through vc.example: it has no Esxtop service, or does not offer it"},
-		"no host":       {nil, "reading counters of host01: the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service"},
+			"Global.ServiceManagers is missing on the inventory's root folder; assign the user a role with that privilege there"},
+		"not supported": {vspheretest.Faulty(types.NotSupported{}), "reading counters of host01: asking for esxtop's counters through vc.example: it does not offer an Esxtop service"},
+		"no host":       {nil, "reading counters of host01: the server offers no Esxtop service for it: the host is disconnected, has a different name in the inventory, or has no such service"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -688,7 +688,7 @@ func TestEsxtopHostRestarts(t *testing.T) {
 				})
 				r := oneRound(t, e)
 				for len(r.Frames) == 0 { // the first attempt finds the service gone
-					require.ErrorContains(t, r.Troubles[0].Err, "the host's Esxtop service is gone, as when the host restarts")
+					require.ErrorContains(t, r.Troubles[0].Err, "the host's Esxtop service is gone, for example because the host restarted")
 					r = oneRound(t, e)
 				}
 				require.Zero(t, r.Frames[0].Interval)
@@ -748,7 +748,7 @@ func TestEsxtopTellsWhatItDraws(t *testing.T) {
 		var reported []string
 		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, OnTraffic: func(words string) { reported = append(reported, words) }})
 		require.NoError(t, err)
-		require.Equal(t, []string{"the Esxtop service of 10 hosts, every 5s, draws about 1.2 MB/s through vc.example"}, reported)
+		require.Equal(t, []string{"reading the Esxtop service of 10 hosts every 5s causes about 1.2 MB/s of traffic through vc.example"}, reported)
 		require.Len(t, oneRound(t, e).Frames, 10)
 		require.Equal(t, 10, c.calls["FetchStats"], "what was measured counts")
 		require.NoError(t, e.Close(t.Context()))
@@ -781,5 +781,5 @@ func TestEsxtopTooManyHosts(t *testing.T) {
 		hosts = append(hosts, fmt.Sprintf("host%02d", i))
 	}
 	_, err := newCounting(t, hosts...).open(EsxtopOptions{})
-	require.EqualError(t, err, "asking the Esxtop service of 17 hosts: it is asked of 16 at most; name fewer hosts, or type --source performance")
+	require.EqualError(t, err, "reading the Esxtop service of 17 hosts: the maximum is 16; name fewer hosts, or use --source performance")
 }

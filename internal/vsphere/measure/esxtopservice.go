@@ -25,7 +25,7 @@ const (
 )
 
 // errNoService stands for the empty list that a server returns for any host it cannot reach.
-var errNoService = &missError{"the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service", session.ReasonHostDown}
+var errNoService = &missError{"the server offers no Esxtop service for it: the host is disconnected, has a different name in the inventory, or has no such service", session.ReasonHostDown}
 
 // findEsxtop finds the service of a host. It never reads properties of the service manager, which a vCenter reports as invalid.
 func findEsxtop(ctx context.Context, s *session.Session, host string) (ref, error) {
@@ -77,9 +77,9 @@ func esxtopError(s *session.Session, host string, err error) error {
 func esxtopFault(f types.BaseMethodFault) string {
 	switch f.(type) {
 	case *types.NotSupported, *types.MethodNotFound:
-		return "it has no Esxtop service, or does not offer it"
+		return "it does not offer an Esxtop service"
 	case *types.ManagedObjectNotFound:
-		return "the host's Esxtop service is gone, as when the host restarts"
+		return "the host's Esxtop service is gone, for example because the host restarted"
 	case *types.InvalidArgument:
 		return "the host's Esxtop service rejected the request"
 	}

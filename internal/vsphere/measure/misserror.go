@@ -4,8 +4,8 @@ import "github.com/vperf/vperf/internal/vsphere/session"
 
 var (
 	errNoSamples = &missError{"the server has no new samples of it", session.ReasonNotKept}
-	errNotThere  = &missError{"the server has no such host any more", session.ReasonHostDown}
-	errNoTurn    = &missError{"other calls took so long that it was not asked", session.ReasonTimeout}
+	errNotThere  = &missError{"the server no longer has this host", session.ReasonHostDown}
+	errNoTurn    = &missError{"other calls took so long that it was not read", session.ReasonTimeout}
 )
 
 // missError explains why a host has no samples in a round.

@@ -348,7 +348,7 @@ func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
 		return err
 	}
 	if res.Res == nil {
-		return &session.ConnectError{Host: q.session.Host(), Operation: session.Describe("QueryPerf"), Why: "it did not answer the question"}
+		return &session.ConnectError{Host: q.session.Host(), Operation: session.Describe("QueryPerf"), Why: "it did not answer the query"}
 	}
 	if !q.enter(b, asked, res.Res.Returnval) {
 		return fmt.Errorf("reading counters of %s: samples in a form that vperf does not understand", q.session.Host())

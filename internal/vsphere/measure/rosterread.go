@@ -85,7 +85,7 @@ func rosterQuery() *property.Query {
 	hosts := types.PropertySpec{Type: property.TypeHost, PathSet: slices.DeleteFunc(tree.HostNamePaths(true), func(path string) bool { return path == tree.PathVMK })}
 	hosts.PathSet = append(hosts.PathSet, tree.PathPower, tree.PathMaintenance, pathBuild, pathCPUCores, pathCPUThreads, pathHostModel, pathHostMemory)
 	paths := []types.PropertySpec{{Type: "ResourcePool", PathSet: []string{tree.PathName, tree.PathParent}}, hosts}
-	return &property.Query{What: "who is there", Paths: append(append(paths, tree.Containers()...), vms), Page: property.PageOfIndex}
+	return &property.Query{What: "the roster of hosts and VMs", Paths: append(append(paths, tree.Containers()...), vms), Page: property.PageOfIndex}
 }
 
 // alsoOfHosts adds properties of hosts to the query.

@@ -54,7 +54,7 @@ func (w *watching) refresh(ctx context.Context, s *session.Session, take func(*r
 		}
 		var again *session.RestartError
 		if old.broken(err); !errors.As(err, &again) || ctx.Err() != nil {
-			return fmt.Errorf("reading who is there: %w", err)
+			return fmt.Errorf("reading the roster of hosts and VMs: %w", err)
 		}
 	}
 	next, err := startWatch(ctx, s, w.now())
@@ -112,7 +112,7 @@ func startWatch(ctx context.Context, s *session.Session, now time.Time) (*watch,
 			restarted = true
 			continue
 		}
-		return nil, fmt.Errorf("reading who is there: %w", err)
+		return nil, fmt.Errorf("reading the roster of hosts and VMs: %w", err)
 	}
 }
 
@@ -161,7 +161,7 @@ func (w *watch) follow(ctx context.Context) error {
 	return w.address(ctx)
 }
 
-var errAllLeftOut = errors.New("the server shows nothing any more")
+var errAllLeftOut = errors.New("the server no longer shows any object")
 
 // changes calls each for the changes after a version, and returns the next version. It is one call, unless the answer is split.
 func (w *watch) changes(ctx context.Context, version string, each func(*types.ObjectUpdate) error) (string, error) {

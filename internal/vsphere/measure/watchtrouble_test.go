@@ -186,7 +186,7 @@ func TestWatchedRosterFails(t *testing.T) {
 	down.Store(true)
 	publish(s, vm, "name", "renamed")
 	err := r.Refresh(t.Context())
-	require.ErrorContains(t, err, "reading who is there")
+	require.ErrorContains(t, err, "reading the roster of hosts and VMs")
 	require.ErrorContains(t, err, "503")
 	require.Equal(t, before, vmSeen(r, vm))
 	down.Store(false)

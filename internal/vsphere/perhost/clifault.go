@@ -37,7 +37,7 @@ func cliFaultWords(f *esx.Fault) string {
 func joinWords(name, message string) string {
 	switch {
 	case message == "" && name == "":
-		return "the host named no reason"
+		return "the host gave no reason"
 	case message == "":
 		return name
 	case name == "" || strings.EqualFold(name, strings.TrimSuffix(message, ".")):

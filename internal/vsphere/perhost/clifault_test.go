@@ -28,7 +28,7 @@ func TestFaultsOfTheCommandLine(t *testing.T) {
 		"no document":                         {esx.Fault{Message: cliSummary, Detail: "Invalid argument"}, "Invalid argument"},
 		"message and text":                    {esx.Fault{Message: "Refused", Detail: "Invalid argument"}, "Refused: Invalid argument"},
 		"a message alone":                     {esx.Fault{Message: "The object or item referred to could not be found."}, "The object or item referred to could not be found."},
-		"neither":                             {esx.Fault{Message: cliSummary}, "the host named no reason"},
+		"neither":                             {esx.Fault{Message: cliSummary}, "the host gave no reason"},
 		"control characters":                  {esx.Fault{Message: cliSummary, Detail: "<obj><errMsg>a\tb&#xA;c</errMsg></obj>"}, "a b c"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // PathModules is the property of a host that refers to the manager of its kernel modules.
 const (
 	PathModules = "configManager.kernelModuleSystem"
-	NoModules   = "the server names no kernel module system of this host"
+	NoModules   = "the server does not offer the kernel module system of this host"
 )
 
 // ModuleOptions returns the configured option string of a module, or "" for none.

@@ -94,7 +94,7 @@ func MB(v any) (int64, bool) {
 // Reported returns a value that the server may omit; what completes the reason "the server does not report …".
 func Reported[T any](v *T, what string) inventory.Fact[T] {
 	if v == nil {
-		return inventory.Unread[T]("the server does not say " + what)
+		return inventory.Unread[T]("the server does not report " + what)
 	}
 	return inventory.Known(*v)
 }
@@ -102,7 +102,7 @@ func Reported[T any](v *T, what string) inventory.Fact[T] {
 // ReportedText is Reported for a word, which is empty if it was omitted.
 func ReportedText[W ~string](w W, what string) inventory.Fact[string] {
 	if w == "" {
-		return inventory.Unread[string]("the server does not say " + what)
+		return inventory.Unread[string]("the server does not report " + what)
 	}
 	return inventory.Known(string(w))
 }

@@ -48,7 +48,7 @@ func (p *Props) NotFound() bool {
 }
 
 // ErrGone is the error of Object if the server no longer has the object.
-var ErrGone = errors.New("the server has no such object any more")
+var ErrGone = errors.New("the server no longer has this object")
 
 // Object reads the current properties of one object.
 func Object(ctx context.Context, s *session.Session, o ref, paths ...string) (*Props, error) {

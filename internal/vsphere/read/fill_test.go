@@ -110,7 +110,7 @@ func TestFill(t *testing.T) {
 	})
 	session := s.Dial(t)
 	vc := filled(t, session)
-	noDriver := "unread: the host names no driver for vmnic4"
+	noDriver := "unread: the host does not report the driver of vmnic4"
 	perHost := "unread: " + inventory.PerHost
 	require.Equal(t, []string{
 		"DRSS=4 max_vfs=0 | true", "DRSS=4 max_vfs=0 | true", "DRSS=4 max_vfs=0 | true", perHost + " | " + perHost, noDriver + " | " + noDriver,

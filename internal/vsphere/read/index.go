@@ -39,11 +39,11 @@ func newIndex(root ref) *index {
 		switches: map[ref]*inventory.Switch{}, datastores: map[ref]*inventory.Datastore{}, groups: map[ref]dvGroup{},
 		attributes: map[ref]inventory.Fact[map[string]string]{},
 		plugs:      vmfacts.NewPlugs(),
-		fields:     inventory.Unread[map[string]string]("the server shows no names of custom attributes"),
-		evc:        inventory.Unread[map[string]types.EVCMode]("the server shows no EVC modes"),
+		fields:     inventory.Unread[map[string]string]("the server does not list the names of custom attributes"),
+		evc:        inventory.Unread[map[string]types.EVCMode]("the server does not list EVC modes"),
 		bestModes:  map[ref]inventory.Fact[string]{},
 		has:        map[ref]inventory.Fact[int64]{},
-		intervals:  inventory.Unread[[]*inventory.StatsInterval]("the server shows no performance manager"),
+		intervals:  inventory.Unread[[]*inventory.StatsInterval]("the server does not offer a performance manager"),
 	}
 }
 

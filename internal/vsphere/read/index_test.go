@@ -59,18 +59,18 @@ func TestPortgroups(t *testing.T) {
 		Name: "a/b", Uplink: true, Teaming: inventory.Known("failover_explicit"), Active: inventory.Known([]string{"Uplink 1"}), Standby: inventory.Known([]string{}),
 	}, g)
 	g = policy(new(types.VMwareDVSPortSetting))
-	require.Equal(t, "unread: the server does not say how port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Teaming))
+	require.Equal(t, "unread: the server does not report how port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Teaming))
 	g = policy(new(types.DVPortSetting))
-	require.Equal(t, "unread: the server does not say how port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Active), "another maker's")
+	require.Equal(t, "unread: the server does not report how port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Active), "another maker's")
 	g = policy(&types.VMwareDVSPortSetting{UplinkTeamingPolicy: new(types.VmwareUplinkPortTeamingPolicy)})
-	require.Equal(t, "unread: the server does not say how port group a/b chooses an uplink", vspheretest.ReasonOf(&g.Teaming))
-	require.Equal(t, "unread: the server does not say in which order port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Standby))
+	require.Equal(t, "unread: the server does not report how port group a/b chooses an uplink", vspheretest.ReasonOf(&g.Teaming))
+	require.Equal(t, "unread: the server does not report in which order port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Standby))
 
 	x := newIndex(ref{})
 	on := &tree.Node{Ref: ref{Value: "dvs"}}
 	x.has[on.Ref] = inventory.Known(int64(2))
 	x.groups[ref{Value: "1"}] = dvGroup{on.Ref, g}
-	require.Equal(t, inventory.Unread[[]*inventory.Portgroup]("the server shows 1 of the switch's 2 port groups"), x.groupsOf(on))
+	require.Equal(t, inventory.Unread[[]*inventory.Portgroup]("the server lists only 1 of the switch's 2 port groups"), x.groupsOf(on))
 }
 
 // TestDatastoresInScope: a datastore is in scope with the hosts that mount it.

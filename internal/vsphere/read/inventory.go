@@ -58,7 +58,7 @@ func Inventory(ctx context.Context, s *session.Session, scope tree.Scope, needs 
 		return nil, err
 	}
 	if len(vc.Hosts) == 0 {
-		vc.Unread = "the user " + session.Plain(s.User()) + " sees no host: none is there, or it may see none"
+		vc.Unread = "the user " + session.Plain(s.User()) + " sees no host: there is none, or the user lacks permission to see it"
 	}
 	sortAll(vc)
 	return vc, nil

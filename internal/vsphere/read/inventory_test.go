@@ -154,22 +154,22 @@ func paths[T inventory.Object](list []T) (all []string) {
 // stockGaps returns the facts that the stock simulator does not have for some kinds of object, or for all.
 func stockGaps(of ...string) []string {
 	all := []string{
-		"vm.AutoCoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.CoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.VNUMAOnHotAdd: the server does not say whether virtual NUMA is exposed",
+		"vm.AutoCoresPerNUMANode: the server does not report whether virtual NUMA is exposed", "vm.CoresPerNUMANode: the server does not report whether virtual NUMA is exposed", "vm.VNUMAOnHotAdd: the server does not report whether virtual NUMA is exposed",
 		"vm.EncryptedVMotion: the server returned no config.migrateEncryption",
 		"vm.SwapPlacement: the server returned no config.swapPlacement",
 		"cluster.DPMEnabled: the server returned no configurationEx.dpmConfigInfo",
-		"cluster.DRSAutomation: the server does not say how far DRS is automated",
-		"cluster.DRSMigrationRate: the server does not say how readily DRS moves virtual machines",
+		"cluster.DRSAutomation: the server does not report how far DRS is automated",
+		"cluster.DRSMigrationRate: the server does not report how readily DRS moves virtual machines",
 		"cluster.EVCBest: of DC0_C0_H0: the server returned no summary",
-		"cluster.HAAdmissionControl: the server does not say whether vSphere HA admission control is on",
-		"cluster.HAEnabled: the server does not say whether vSphere HA is on",
-		"lun.PerenniallyReserved: the host does not say whether the disk is perennially reserved",
-		"switch.MTU: the server names no MTU of the switch",
+		"cluster.HAAdmissionControl: the server does not report whether vSphere HA admission control is on",
+		"cluster.HAEnabled: the server does not report whether vSphere HA is on",
+		"lun.PerenniallyReserved: the host does not report whether the disk is perennially reserved",
+		"switch.MTU: the server does not report the MTU of the switch",
 		"vcenter.Libraries: over REST it answered HTTP 404 Not Found",
 	}
 	for _, group := range []string{"DC0_DVPG0", "DVS0-DVUplinks-8"} {
-		all = append(all, "portgroup.Active: the server does not say in which order port group "+group+" uses its uplinks",
-			"portgroup.Standby: the server does not say in which order port group "+group+" uses its uplinks")
+		all = append(all, "portgroup.Active: the server does not report in which order port group "+group+" uses its uplinks",
+			"portgroup.Standby: the server does not report in which order port group "+group+" uses its uplinks")
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(all, func(s string) bool {
@@ -404,7 +404,7 @@ func TestVMsThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	states := map[types.VirtualMachineConnectionState]string{
 		types.VirtualMachineConnectionStateConnected:    "the server returned no config",
-		types.VirtualMachineConnectionStateOrphaned:     "orphaned: no host knows",
+		types.VirtualMachineConnectionStateOrphaned:     "orphaned: the virtual machine is no longer registered",
 		types.VirtualMachineConnectionStateInaccessible: "inaccessible: the host cannot reach",
 		types.VirtualMachineConnectionStateInvalid:      "invalid: the host cannot read",
 		types.VirtualMachineConnectionStateDisconnected: "disconnected: its host",

@@ -20,7 +20,7 @@ func (x *index) groupsOf(s *tree.Node) inventory.Fact[[]*inventory.Portgroup] {
 			}
 		}
 		if missing := has - int64(len(all)); missing > 0 {
-			return inventory.Unread[[]*inventory.Portgroup](fmt.Sprintf("the server shows %d of the switch's %d port groups", len(all), has))
+			return inventory.Unread[[]*inventory.Portgroup](fmt.Sprintf("the server lists only %d of the switch's %d port groups", len(all), has))
 		}
 		slices.SortFunc(all, func(a, b *inventory.Portgroup) int { return cmp.Compare(a.Name, b.Name) })
 		return inventory.Known(all)

@@ -21,7 +21,7 @@ func TestReadRecordedVCenter(t *testing.T) {
 	require.Equal(t, []string{
 		"cluster.EVCBest: the server does not list EVC mode intel-broadwell", // the recording has no capabilities
 		"vcenter.Libraries: over REST it answered HTTP 404 Not Found",        // nor REST
-		"vm.AutoCoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.CoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.VNUMAOnHotAdd: the server does not say whether virtual NUMA is exposed",
+		"vm.AutoCoresPerNUMANode: the server does not report whether virtual NUMA is exposed", "vm.CoresPerNUMANode: the server does not report whether virtual NUMA is exposed", "vm.VNUMAOnHotAdd: the server does not report whether virtual NUMA is exposed",
 		"vnic.Switch: its host has no port group none",
 	}, vspheretest.Gaps(vc), "a real vCenter gives nearly all that vperf reads")
 	require.Equal(t, inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 1}), vc.Version)
@@ -262,7 +262,7 @@ func testRecordedVMs(t *testing.T, vms []*inventory.VM) {
 		require.Equal(t, inventory.Known(int64(1)), v.CoresPerSocket)
 		require.Equal(t, inventory.Known([]int64{}), v.CPUAffinity)
 		require.Equal(t, inventory.Known(int64(-1)), v.MemoryLimitMB)
-		require.Equal(t, inventory.Unread[bool]("the server does not say whether virtual NUMA is exposed"), v.VNUMAOnHotAdd)
+		require.Equal(t, inventory.Unread[bool]("the server does not report whether virtual NUMA is exposed"), v.VNUMAOnHotAdd)
 	}
 	require.Equal(t, 1, hotAdd)
 	require.Equal(t, map[string]int{"guestToolsNotInstalled": 1, "guestToolsUnmanaged": 6}, tools)

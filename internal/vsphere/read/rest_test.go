@@ -163,8 +163,8 @@ func TestKeptSessionWithoutPassword(t *testing.T) {
 	e.Password = ""
 	vc, err := Inventory(t.Context(), vspheretest.Dial(t, e), tree.Scope{}, vspheretest.NeedsOf("VM.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
-	require.Equal(t, "unread: over REST it takes the password, which a kept session is not: set GOVC_PASSWORD", vspheretest.ReasonOf(&vc.VMs[0].Tags))
-	require.Equal(t, "unread: over REST it takes the password, which a kept session is not: set GOVC_PASSWORD", vspheretest.ReasonOf(&vc.Libraries))
+	require.Equal(t, "unread: over REST it needs a password; a saved session is not enough: set GOVC_PASSWORD", vspheretest.ReasonOf(&vc.VMs[0].Tags))
+	require.Equal(t, "unread: over REST it needs a password; a saved session is not enough: set GOVC_PASSWORD", vspheretest.ReasonOf(&vc.Libraries))
 	require.Empty(t, f.asked)
 }
 

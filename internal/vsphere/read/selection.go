@@ -120,7 +120,7 @@ func unreadReasonText(down string) string {
 	case strings.Contains(down, "disconnected"):
 		return "is disconnected"
 	}
-	return "cannot be relied on: " + down
+	return "cannot be read reliably: " + down
 }
 
 // addGroups adds the clusters and pools of the hosts in scope.

@@ -62,10 +62,10 @@ func TestCallPolicy(t *testing.T) {
 	}{
 		"fine":                             {plainRetrieve, []error{nil}, 1, 0, "ok"},
 		"expired, repeated":                {plainRetrieve, []error{expired, nil}, 2, 1, "ok"},
-		"expired for good":                 {plainRetrieve, []error{expired}, 3, 2, "the session is over; run the command again"},
+		"expired for good":                 {plainRetrieve, []error{expired}, 3, 2, "the session has ended; run the command again"},
 		"expired under a view":             {overView, []error{expired}, 1, 1, "restart"},
 		"expired between pages":            {next, []error{expired}, 1, 1, "restart"},
-		"expired at logout":                {new(methods.LogoutBody), []error{expired}, 1, 0, "the session is over"},
+		"expired at logout":                {new(methods.LogoutBody), []error{expired}, 1, 0, "the session has ended"},
 		"view of another session":          {overView, []error{wireFault(types.ManagedObjectNotFound{Obj: view})}, 1, 0, "restart"},
 		"something else gone":              {overView, []error{wireFault(types.ManagedObjectNotFound{})}, 1, 0, "managed object not found: said the server"},
 		"page forgotten":                   {next, []error{wireFault(types.InvalidArgument{})}, 1, 0, "restart"},

@@ -49,9 +49,9 @@ func TestDialRefusesBadEndpoints(t *testing.T) {
 		e    session.Endpoint
 		want string
 	}{
-		"no URL":       {session.Endpoint{}, "no vSphere URL: give https://HOST"},
+		"no URL":       {session.Endpoint{}, "no vSphere URL: set https://HOST"},
 		"no host":      {session.Endpoint{URL: &url.URL{Scheme: "https"}}, "no vSphere URL"},
-		"http":         {session.Endpoint{URL: mustURL("http://u:secret@vc.example/sdk")}, "http would send the password in the clear; write https://vc.example"},
+		"http":         {session.Endpoint{URL: mustURL("http://u:secret@vc.example/sdk")}, "http would send the password unencrypted; write https://vc.example"},
 		"scheme":       {session.Endpoint{URL: mustURL("ftp://vc.example/sdk")}, "the scheme must be https"},
 		"no CA file":   {session.Endpoint{URL: mustURL("https://vc.example"), CAFiles: []string{"/nonexistent/ca.pem"}}, "reading certificate authorities: "},
 		"no PEM":       {session.Endpoint{URL: mustURL("https://vc.example"), CertificatePEM: []byte("hello")}, "not in PEM form"},

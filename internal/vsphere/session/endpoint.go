@@ -53,7 +53,7 @@ const (
 // normal returns the endpoint with its defaults, or why it cannot be used.
 func (e Endpoint) normal() (Endpoint, error) {
 	if e.URL == nil || e.URL.Host == "" {
-		return e, errors.New("no vSphere URL: give https://HOST[:PORT]/sdk with --url or GOVC_URL")
+		return e, errors.New("no vSphere URL: set https://HOST[:PORT]/sdk with --url or GOVC_URL")
 	}
 	u := *e.URL
 	u.User = nil
@@ -73,7 +73,7 @@ func (e Endpoint) checkScheme() error {
 	case "https":
 		return nil
 	case "http":
-		return errors.New("connecting to " + e.URL.Host + ": http would send the password in the clear; write https://" + e.URL.Host)
+		return errors.New("connecting to " + e.URL.Host + ": http would send the password unencrypted; write https://" + e.URL.Host)
 	}
 	return errors.New("connecting to " + e.URL.Host + ": the scheme must be https, as in https://" + e.URL.Host + "/sdk")
 }

@@ -21,9 +21,9 @@ type TLSError struct {
 func (e *TLSError) Error() string {
 	s := fmt.Sprintf("verifying the certificate of %s: %s; its SHA-256 thumbprint is %s", e.Host, Plain(e.Err.Error()), e.Thumbprint)
 	if e.pinned {
-		return s + "; if the certificate was replaced on purpose, pin the new thumbprint (--thumbprint, or where the context or the known hosts file keeps it)"
+		return s + "; if the certificate was replaced on purpose, pin the new thumbprint with --thumbprint, in the context or in the known hosts file"
 	}
-	return s + fmt.Sprintf("; name its authority's file in GOVC_TLS_CA_CERTS, or pin it with --thumbprint or with a line %q in a file that "+
+	return s + fmt.Sprintf("; set GOVC_TLS_CA_CERTS to the file of its authority, or pin it with --thumbprint or with a line %q in the file that "+
 		"GOVC_TLS_KNOWN_HOSTS names, or accept any certificate with -k (GOVC_INSECURE=true)", e.Host+" "+e.Thumbprint)
 }
 
@@ -82,9 +82,9 @@ type PermissionError struct {
 // Error returns which privilege is missing on which object. One role is enough to read everything; each kind of write requires a
 // privilege of its own.
 func (e *PermissionError) Error() string {
-	try := "give the user the role Read-only on the inventory's root, with propagation"
+	try := "assign the user the role Read-only on the inventory's root, with propagation"
 	if e.Write {
-		try = "give the user a role with that privilege there"
+		try = "assign the user a role with that privilege there"
 	}
 	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; %s", e.Operation, e.Host, OrUnknown(e.Privilege), OrUnknown(e.Object), try)
 }
@@ -93,7 +93,7 @@ func (e *PermissionError) Error() string {
 type ExpiredError struct{ Host, Operation string }
 
 func (e *ExpiredError) Error() string {
-	return e.Operation + " " + e.Host + ": the session is over; run the command again"
+	return e.Operation + " " + e.Host + ": the session has ended; run the command again"
 }
 
 // ServerError reports any other fault.

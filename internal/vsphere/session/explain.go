@@ -139,11 +139,11 @@ func (c *call) transportWords(method string, err error) (why, try string, transi
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused", tryURL, false
 	case errors.Is(err, context.DeadlineExceeded):
-		return TimeoutWords(c.limit(method)), "the server takes requests and does not answer: check that it is well, and that nothing in between holds them back", false
+		return TimeoutWords(c.limit(method)), "the server accepts requests but does not respond: check its health, and the proxies and firewalls on the way", false
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return TimeoutWords(dialTimeout), "check address, port and firewall", false
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "the connection broke", "", true
+		return "the connection was interrupted", "", true
 	}
 	return answerWords(err)
 }

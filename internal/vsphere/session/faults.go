@@ -56,25 +56,25 @@ func FaultWords(f types.BaseMethodFault, text string) string {
 func meaning(f types.BaseMethodFault) string {
 	switch f := f.(type) {
 	case *types.RestrictedVersion:
-		return "the host's licence allows no changes over the network, as the free one does not"
+		return "the host's licence does not allow changes through the API (for example the free licence)"
 	case *types.InvalidArgument:
-		return "the server does not take this value" + inBrackets(f.InvalidProperty)
+		return "the server does not accept this value" + inBrackets(f.InvalidProperty)
 	case *types.InvalidName:
-		return "the host has nothing of this name" + inBrackets(f.Name)
+		return "the host has no object of this name" + inBrackets(f.Name)
 	case *types.ConcurrentAccess:
 		return "somebody else changed the object at the same time; try again"
 	case *types.TaskInProgress:
-		return "another task is at work on the object; wait until it is done"
+		return "another task is running on the object; wait until it finishes"
 	case *types.HostNotReachable, *types.HostCommunication:
 		return "the connection to the host was lost"
 	case *types.InvalidPowerState:
-		return "not while it is " + powerWords(f.ExistingState)
+		return "this is not possible while it is " + powerWords(f.ExistingState)
 	}
 	switch f.(type) {
 	case types.BaseInsufficientResourcesFault:
-		return "there is not enough to give" + inBrackets(typeWords(f))
+		return "there are not enough resources" + inBrackets(typeWords(f))
 	case types.BaseHostConfigFault:
-		return "the host could not do it" + inBrackets(typeWords(f))
+		return "the host reported a failure" + inBrackets(typeWords(f))
 	case types.BaseInvalidState:
 		return "the object's state does not allow it" + inBrackets(typeWords(f))
 	}

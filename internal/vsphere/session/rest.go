@@ -12,7 +12,7 @@ import (
 )
 
 // errNoPassword reports a session that was resumed from a file, which cannot open REST.
-var errNoPassword = errors.New("it takes the password, which a kept session is not: set GOVC_PASSWORD")
+var errNoPassword = errors.New("it needs a password; a saved session is not enough: set GOVC_PASSWORD")
 
 // RESTCause returns why a fact that is read over REST is unread.
 func RESTCause(err error) string { return "over REST " + Cause(err) }

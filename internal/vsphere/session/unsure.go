@@ -16,7 +16,9 @@ import (
 // UnsureError reports a write without an answer: it may have taken effect.
 type UnsureError struct{ Cause error }
 
-func (e *UnsureError) Error() string { return e.Cause.Error() + "; it may have been done all the same" }
+func (e *UnsureError) Error() string {
+	return e.Cause.Error() + "; the change may have been made anyway"
+}
 
 // Unwrap returns the cause, and tuning.ErrUnsure.
 func (e *UnsureError) Unwrap() []error { return []error{e.Cause, tuning.ErrUnsure} }

@@ -61,7 +61,7 @@ func TestUnsure(t *testing.T) {
 			require.Error(t, marked)
 			require.ErrorIs(t, marked, err)
 			require.Equal(t, c.unsure, errors.Is(marked, tuning.ErrUnsure), "%v", marked)
-			require.Equal(t, c.unsure, strings.HasSuffix(marked.Error(), "; it may have been done all the same"))
+			require.Equal(t, c.unsure, strings.HasSuffix(marked.Error(), "; the change may have been made anyway"))
 			require.Equal(t, marked, Unsure(t.Context(), marked), "once is enough")
 		})
 	}

@@ -54,7 +54,7 @@ func HostUnreadReason(p *property.Props) string {
 		return "host disconnected (state disconnected)"
 	}
 	if !ok {
-		return "the server does not say whether the host responds"
+		return "the server does not report whether the host responds"
 	}
 	return "host in state " + session.Plain(state)
 }
@@ -65,7 +65,7 @@ func VMUnreadReason(from *property.Props) string {
 	switch types.VirtualMachineConnectionState(state) {
 	case types.VirtualMachineConnectionStateConnected:
 	case types.VirtualMachineConnectionStateOrphaned:
-		return "orphaned: no host knows the virtual machine any more (state orphaned)"
+		return "orphaned: the virtual machine is no longer registered on a host (state orphaned)"
 	case types.VirtualMachineConnectionStateInaccessible:
 		return "inaccessible: the host cannot reach the virtual machine's files (state inaccessible)"
 	case types.VirtualMachineConnectionStateInvalid:
@@ -115,7 +115,7 @@ func addresses(c *types.HostIpConfig) (all []string) {
 func ParseVersion(text string) inventory.Fact[inventory.Version] {
 	v, err := inventory.ParseVersion(text)
 	if err != nil {
-		return inventory.Unread[inventory.Version]("the server calls its version " + session.Plain(text))
+		return inventory.Unread[inventory.Version]("the server reports its version as " + session.Plain(text))
 	}
 	return inventory.Known(v)
 }

@@ -140,7 +140,7 @@ func (x *Tree) ClusterID(r ref) inventory.Fact[string] {
 	case property.IsCompute(c):
 		return inventory.Absent[string]()
 	}
-	return inventory.Unread[string]("the server shows no cluster or host above it")
+	return inventory.Unread[string]("the server does not report its cluster or host")
 }
 
 // Datacenter returns the name of an object's datacenter; a standalone host has one, too.

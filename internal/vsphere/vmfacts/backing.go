@@ -63,5 +63,5 @@ func storeOf(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) 
 	if store := file.GetVirtualDeviceFileBackingInfo().Datastore; store != nil {
 		return inventory.Known(store.Value)
 	}
-	return inventory.Unread[string]("the server names no datastore of " + session.Plain(disk.Label))
+	return inventory.Unread[string]("the server does not report the datastore of " + session.Plain(disk.Label))
 }

@@ -62,16 +62,16 @@ type controller struct {
 func plug(disk *inventory.VDisk, d *types.VirtualDisk, all map[int32]controller) {
 	c, listed := all[d.ControllerKey]
 	if !listed {
-		missing := fmt.Sprintf("the server lists no controller %d, which %s hangs off", d.ControllerKey, session.Plain(disk.Label))
+		missing := fmt.Sprintf("the server lists no controller %d, to which %s is connected", d.ControllerKey, session.Plain(disk.Label))
 		disk.Controller, disk.Address, disk.BusSharing = inventory.Unread[string](missing), inventory.Unread[string](missing), inventory.Unread[string](missing)
 		return
 	}
 	disk.Controller, disk.BusSharing = inventory.Known(c.kind), c.sharing
 	switch family := addressOf[c.kind]; {
 	case family == "":
-		disk.Address = inventory.Unread[string]("hosts are not known to have a name for disks of such a controller")
+		disk.Address = inventory.Unread[string]("hosts have no known name for disks of such a controller")
 	case d.UnitNumber == nil:
-		disk.Address = inventory.Unread[string]("the server does not say which unit of its controller it is")
+		disk.Address = inventory.Unread[string]("the server does not report which unit of its controller it is")
 	default:
 		disk.Address = inventory.Known(fmt.Sprintf("%s%d:%d", family, c.bus, *d.UnitNumber))
 	}

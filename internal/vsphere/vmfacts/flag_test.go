@@ -112,7 +112,7 @@ func TestVmxnet3(t *testing.T) {
 	require.Equal(t, inventory.Known(true), nics[1].StrictLatency)
 	require.Equal(t, inventory.Known(int64(-1)), nics[1].NUMANode)
 	require.Equal(t, inventory.Known(false), nics[2].UPTv2)
-	require.Equal(t, "unread: the server does not say whether real-time networking is allowed on ethernet1", vspheretest.ReasonOf(&nics[2].StrictLatency))
+	require.Equal(t, "unread: the server does not report whether real-time networking is allowed on ethernet1", vspheretest.ReasonOf(&nics[2].StrictLatency))
 	require.Equal(t, inventory.Absent[bool](), nics[3].UPTv2)
 	require.Equal(t, inventory.Absent[bool](), nics[3].StrictLatency)
 }
@@ -137,11 +137,11 @@ func TestPlugs(t *testing.T) {
 		{on, nil, inventory.Known("")},
 		{on, &types.VirtualEthernetCardOpaqueNetworkBackingInfo{}, inventory.Known("")},
 		{on, port("u-1"), inventory.Known("dvs")},
-		{on, port("u-2"), inventory.Unread[string]("the server shows no distributed switch u-2")},
+		{on, port("u-2"), inventory.Unread[string]("the server does not list distributed switch u-2")},
 		{on, named("VM%2fNet"), inventory.Known("vSwitch0")},
 		{on, named("none"), inventory.Unread[string]("its host has no port group none")},
 		{ref{Value: "dark"}, named("VM%2fNet"), inventory.Unread[string]("no permission")},
-		{ref{Value: "gone"}, named("VM%2fNet"), inventory.Unread[string]("the server shows no host of the virtual machine")},
+		{ref{Value: "gone"}, named("VM%2fNet"), inventory.Unread[string]("the server does not report the host of the virtual machine")},
 		{on, &types.VirtualEthernetCardLegacyNetworkBackingInfo{}, inventory.Unread[string]("vperf does not know a network of kind *types.VirtualEthernetCardLegacyNetworkBackingInfo")},
 	} {
 		require.Equal(t, c.want, g.switchOf(c.host, c.backing), i)
@@ -176,14 +176,14 @@ func TestDiskBackings(t *testing.T) {
 		v, s, reason := f.Raw()
 		return [...]string{"?" + reason, fmt.Sprint(v), "absent"}[s]
 	}
-	unsaid := func(i int, what string) string { return fmt.Sprintf("?the server does not say "+what, i) }
+	unsaid := func(i int, what string) string { return fmt.Sprintf("?the server does not report "+what, i) }
 	const eagerly = "whether disk %d was zeroed when it was made"
 	for i, want := range [][5]string{
 		{"flat", "true", "false", "", "d"},
 		{"flat", "false", "true", "", "d"},
 		{"flat", "false", unsaid(2, eagerly), "", "d"},
 		{"flat", "false", "false", "redoLogFormat", "d"},
-		{"flat", unsaid(4, "whether disk %d is thin"), unsaid(4, eagerly), unsaid(4, "in which format disk %d keeps its changes"), "?the server names no datastore of disk 4"},
+		{"flat", unsaid(4, "whether disk %d is thin"), unsaid(4, eagerly), unsaid(4, "in which format disk %d keeps its changes"), "?the server does not report the datastore of disk 4"},
 		{"sesparse", "absent", "absent", "seSparseFormat", "d"},
 		{"sparse", "absent", "absent", "", "d"},
 		{"rdm", "absent", "absent", "", "d"},

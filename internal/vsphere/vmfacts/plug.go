@@ -61,7 +61,7 @@ func (g *Plugs) switchOf(host ref, backing types.BaseVirtualDeviceBackingInfo) i
 		if name, ok := g.distributed[b.Port.SwitchUuid]; ok {
 			return inventory.Known(name)
 		}
-		return inventory.Unread[string]("the server shows no distributed switch " + session.Plain(b.Port.SwitchUuid))
+		return inventory.Unread[string]("the server does not list distributed switch " + session.Plain(b.Port.SwitchUuid))
 	case *types.VirtualEthernetCardNetworkBackingInfo:
 		return g.onHost(host, b.DeviceName)
 	}
@@ -71,7 +71,7 @@ func (g *Plugs) switchOf(host ref, backing types.BaseVirtualDeviceBackingInfo) i
 func (g *Plugs) onHost(host ref, portgroup string) inventory.Fact[string] {
 	groups, listed := g.standard[host]
 	if !listed {
-		return inventory.Unread[string]("the server shows no host of the virtual machine")
+		return inventory.Unread[string]("the server does not report the host of the virtual machine")
 	}
 	return property.Then(groups, func(groups map[string]string) inventory.Fact[string] {
 		if name, ok := groups[tree.Unescape(portgroup)]; ok {

@@ -59,7 +59,7 @@ func sizeOf(l *types.VirtualMachineFileLayoutEx, trees []types.VirtualMachineSna
 		t := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1:len(todo)-1], t.ChildSnapshotList...)
 		if !seen[t.Snapshot] {
-			return inventory.Unread[int64]("the server has not looked at the virtual machine's files since its last snapshot")
+			return inventory.Unread[int64]("the server has not scanned the virtual machine's files since its last snapshot")
 		}
 	}
 	return total(l, append(own, added(states)...))

@@ -59,7 +59,7 @@ func TestSizeOfSnapshots(t *testing.T) {
 
 		l.Snapshot = l.Snapshot[:len(l.Snapshot)-1]
 		size := sizeOf(l, c.trees)
-		require.Equal(t, "unread: the server has not looked at the virtual machine's files since its last snapshot", vspheretest.ReasonOf(&size), c.name)
+		require.Equal(t, "unread: the server has not scanned the virtual machine's files since its last snapshot", vspheretest.ReasonOf(&size), c.name)
 	}
 	size := sizeOf(&types.VirtualMachineFileLayoutEx{Snapshot: snapshots{taken("a", 3, -1)}}, trees{point("a")})
 	require.Equal(t, "unread: the server does not list all files of its snapshots", vspheretest.ReasonOf(&size))

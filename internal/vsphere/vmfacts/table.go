@@ -95,7 +95,7 @@ func fillHardwareVersion(p *property.Props, v *vm) {
 		number, ok := strings.CutPrefix(text, "vmx-")
 		n, err := strconv.ParseInt(number, 10, 64)
 		if !ok || err != nil {
-			return inventory.Unread[int64]("the server calls the hardware version " + session.Plain(text))
+			return inventory.Unread[int64]("the server reports the hardware version as " + session.Plain(text))
 		}
 		return inventory.Known(n)
 	})

@@ -52,7 +52,7 @@ func TestHardwareVersion(t *testing.T) {
 	require.Equal(t, inventory.Known(int64(19)), vmOf(vspheretest.Given(map[string]any{"config.version": "vmx-19"})).HardwareVersion)
 	for _, odd := range []string{"vmx-", "19", "vmx-19b", ""} {
 		v := vmOf(vspheretest.Given(map[string]any{"config.version": odd}))
-		require.Equal(t, "unread: the server calls the hardware version "+odd, vspheretest.ReasonOf(&v.HardwareVersion))
+		require.Equal(t, "unread: the server reports the hardware version as "+odd, vspheretest.ReasonOf(&v.HardwareVersion))
 	}
 }
 
@@ -109,7 +109,7 @@ func TestDisks(t *testing.T) {
 		require.Equal(t, map[bool]int64{true: 500, false: -1}[i == 0], limit)
 	}
 	require.Equal(t, []string{"pvscsi", "pvscsi", "lsisas", "lsilogic", "buslogic", "ide", "sata", "nvme", "other", ""}, kinds)
-	require.Equal(t, "unread: the server lists no controller 9, which disk 2009 hangs off", vspheretest.ReasonOf(&disks[9].Controller))
+	require.Equal(t, "unread: the server lists no controller 9, to which disk 2009 is connected", vspheretest.ReasonOf(&disks[9].Controller))
 	require.Equal(t, "Hard disk 1", disks[0].Label)
 }
 
@@ -138,9 +138,9 @@ func TestWhereDisksAre(t *testing.T) {
 		places = append(places, place)
 	}
 	require.Equal(t, []string{"scsi0:0", "scsi1:15", "ide1:1", "sata0:3", "nvme2:0"}, places)
-	require.Equal(t, "unread: the server does not say which unit of its controller it is", vspheretest.ReasonOf(&disks[5].Address))
-	require.Equal(t, "unread: the server lists no controller 7, which disk 2006 hangs off", vspheretest.ReasonOf(&disks[6].Address))
-	require.Equal(t, "unread: hosts are not known to have a name for disks of such a controller", vspheretest.ReasonOf(&disks[7].Address))
+	require.Equal(t, "unread: the server does not report which unit of its controller it is", vspheretest.ReasonOf(&disks[5].Address))
+	require.Equal(t, "unread: the server lists no controller 7, to which disk 2006 is connected", vspheretest.ReasonOf(&disks[6].Address))
+	require.Equal(t, "unread: hosts have no known name for disks of such a controller", vspheretest.ReasonOf(&disks[7].Address))
 }
 
 func TestVNICs(t *testing.T) {

@@ -19,9 +19,9 @@ const (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
-const noVNUMA = "the server does not say whether virtual NUMA is exposed"
+const noVNUMA = "the server does not report whether virtual NUMA is exposed"
 
-const noTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
+const noTools = "the server has no information on VMware Tools, for example because the virtual machine has never run"
 
 // label returns the device's label in clients, or "".
 func label(d types.VirtualDevice) string {

@@ -37,7 +37,7 @@ func Gaps(vc *inventory.VCenter) []string {
 // expected reports a gap that every test server has.
 func expected(gap string) bool {
 	return strings.HasSuffix(gap, ": "+inventory.PerHost) || strings.Contains(gap, "Tags: over REST ") ||
-		strings.HasSuffix(gap, ": the server knows of no VMware Tools, as of a virtual machine that has never run") ||
+		strings.HasSuffix(gap, ": the server has no information on VMware Tools, for example because the virtual machine has never run") ||
 		gap == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
 }
 

@@ -84,7 +84,7 @@ func checkRemedies(e *advice.Example, f advice.Finding) string {
 	}
 	for _, address := range slices.Sorted(maps.Keys(e.To)) {
 		if got, ok := have[address]; !ok {
-			return fmt.Sprintf("expected a remedy that sets %s to %s, there is none", address, e.To[address])
+			return fmt.Sprintf("expected a remedy that sets %s to %s, but there is none", address, e.To[address])
 		} else if got != e.To[address] {
 			return fmt.Sprintf("expected %s to be set to %s, not to %s", address, e.To[address], got)
 		}

@@ -60,7 +60,7 @@ func (c *missing) benefit(i int) {
 	}
 	for _, f := range []struct{ name, value, want string }{
 		{"metric", b.Metric, "the measured quantity"},
-		{"when", b.When, "the conditions it was measured under"},
+		{"when", b.When, "the conditions of the measurement"},
 		{"source", b.Source, "the publisher of the measurement"},
 	} {
 		if f.value == "" {
@@ -77,9 +77,9 @@ func (c *missing) checkHighReason() {
 	case can && r.High == nil:
 		c.add("the rule can be "+string(worst)+" and has no high: "+highWant, "severity")
 	case can && worst == advice.Critical && r.High.Kind != advice.HighOutage:
-		c.add("the rule can be critical, and its reason is no outage", "high")
+		c.add("the rule can be critical, but its reason is not an outage", "high")
 	case !can && r.High != nil:
-		c.add("the rule is never high and has a reason for it", "high")
+		c.add("the rule is never high but has a reason for it", "high")
 	}
 }
 

@@ -40,7 +40,7 @@ func TestLacks(t *testing.T) {
 		"bare figure": {"{text: No published measurement}", "{change: -0.2}", []string{
 			"10:11: the benefit has no text: the measurement, in words",
 			"10:11: the figure has no metric: the measured quantity",
-			"10:11: the figure has no when: the conditions it was measured under",
+			"10:11: the figure has no when: the conditions of the measurement",
 			"10:11: the figure has no source: the publisher of the measurement",
 		}},
 		"high": {"severity: low", "severity: high", []string{
@@ -50,9 +50,9 @@ func TestLacks(t *testing.T) {
 			"5:11: the rule can be high and has no high: a published or measured effect of 10 % or more, an outage, or a VM that does not start",
 		}},
 		"high, with a reason":          {"severity: low", "severity: high\nhigh: {because: no-start, text: It does not start.}", nil},
-		"critical, with a weak reason": {"severity: low", "severity: critical\nhigh: {because: no-start, text: It does not start.}", []string{"6:7: the rule can be critical, and its reason is no outage"}},
+		"critical, with a weak reason": {"severity: low", "severity: critical\nhigh: {because: no-start, text: It does not start.}", []string{"6:7: the rule can be critical, but its reason is not an outage"}},
 		"critical":                     {"severity: low", "severity: critical\nhigh: {because: outage, text: The path is lost.}", nil},
-		"a reason for nothing":         {"severity: low", "severity: low\nhigh: {because: outage, text: The path is lost.}", []string{"6:7: the rule is never high and has a reason for it"}},
+		"a reason for nothing":         {"severity: low", "severity: low\nhigh: {because: outage, text: The path is lost.}", []string{"6:7: the rule is never high but has a reason for it"}},
 		"no examples":                  {wholeExamples, "", []string{"1:1: the rule has no examples: facts with the expected outcome"}},
 		"manual":                       {"want: host.cores > 3", "manual: Look.", []string{"13:3: the rule has no example of a manual check"}},
 	} {

@@ -51,7 +51,7 @@ func mutants(ctx context.Context, p *advice.Probe) (made int, survivors []strict
 			made++
 			if !anyExampleFails(changed, fleets) {
 				survivors = append(survivors, r.MistakeIn(e, m.offset,
-					fmt.Sprintf("%s of %s: no example notices %s instead of %s", c, r.ID, orNothing(m.to), m.from)))
+					fmt.Sprintf("%s of %s: no example detects %s instead of %s", c, r.ID, orNothing(m.to), m.from)))
 			}
 		}
 	}

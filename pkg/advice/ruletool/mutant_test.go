@@ -49,8 +49,8 @@ func TestSurvivorsHaveAPlace(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 8, made)
 	require.EqualError(t, strictyaml.Errors(survivors), strings.Join([]string{
-		`my-rule.yaml:8:16: want of my-rule: no example notices "zz" instead of ""`,
-		`my-rule.yaml:9:18: want of my-rule: no example notices 4 instead of 3`,
+		`my-rule.yaml:8:16: want of my-rule: no example detects "zz" instead of ""`,
+		`my-rule.yaml:9:18: want of my-rule: no example detects 4 instead of 3`,
 	}, "\n"))
 	made, _, err = ruletool.Mutants(t.Context(), set, (*advice.Rule).FromUser)
 	require.NoError(t, err)

@@ -54,7 +54,7 @@ type NoStarterError struct{ Scope inventory.Scope }
 
 // Error names the scope.
 func (e *NoStarterError) Error() string {
-	return fmt.Sprintf("there is no diagnosis of a %s to begin with", e.Scope)
+	return fmt.Sprintf("there is no starter for a diagnosis of a %s", e.Scope)
 }
 
 // Others lists the scopes that have a starter diagnosis.

@@ -63,7 +63,7 @@ func TestDiagnosisStarters(t *testing.T) {
 		require.Empty(t, survivors)
 	}
 	_, err := ruletool.Starter("my-rule", advice.CategoryDiagnosis, inventory.ScopeVNIC)
-	require.EqualError(t, err, "there is no diagnosis of a vnic to begin with")
+	require.EqualError(t, err, "there is no starter for a diagnosis of a vnic")
 	none, ok := errors.AsType[*ruletool.NoStarterError](err)
 	require.True(t, ok)
 	require.Equal(t, []inventory.Scope{inventory.ScopeHost, inventory.ScopeVM}, none.Others())
@@ -75,10 +75,10 @@ func TestStarterRefusesOtherWords(t *testing.T) {
 		category advice.Category
 		scope    inventory.Scope
 	}{
-		`id "My_Rule": want an id in kebab case`:        {"My_Rule", "", "host"},
-		`no category "cpus" (did you mean "cpu"?)`:      {"my-rule", "cpus", "host"},
-		`no scope "hots" (did you mean "host"?)`:        {"my-rule", "", "hots"},
-		`id "a\nwant: x": want an id in kebab case, as`: {"a\nwant: x", "", "host"},
+		`id "My_Rule": write an id in kebab case`:             {"My_Rule", "", "host"},
+		`no category "cpus" (did you mean "cpu"?)`:            {"my-rule", "cpus", "host"},
+		`no scope "hots" (did you mean "host"?)`:              {"my-rule", "", "hots"},
+		`id "a\nwant: x": write an id in kebab case, such as`: {"a\nwant: x", "", "host"},
 	} {
 		_, err := ruletool.Starter(c.id, c.category, c.scope)
 		require.ErrorContains(t, err, want)

@@ -80,7 +80,7 @@ func (f File) WantKind(n *yaml.Node, kind yaml.Kind, want string) Errors {
 	if n.Kind == kind {
 		return nil
 	}
-	return Errors{f.At(n, "want "+want+" here, not "+kindName(n.Kind))}
+	return Errors{f.At(n, "write "+want+" here, not "+kindName(n.Kind))}
 }
 
 func kindName(k yaml.Kind) string {
@@ -181,7 +181,7 @@ func (c *Fields) Word(field string, ok bool, want string) {
 	case n == nil:
 		c.Missing(field, want)
 	default:
-		c.Add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
+		c.Add(n, fmt.Sprintf("%s %q: write %s", field, n.Value, want))
 	}
 }
 

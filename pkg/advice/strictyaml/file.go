@@ -67,7 +67,7 @@ func (f File) syntax(err error) Problem {
 var ID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
 
 // WantedID describes such an id.
-const WantedID = "an id in kebab case, as numa-io"
+const WantedID = "an id in kebab case, such as numa-io"
 
 // Scalar is a text with its position.
 type Scalar struct {

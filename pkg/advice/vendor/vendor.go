@@ -147,7 +147,7 @@ func (v *Vendor) checkValue(n *yaml.Node, x *Value) strictyaml.Errors {
 	release(&c, "from", x.From, &x.from)
 	release(&c, "before", x.Before, &x.before)
 	if x.Sources < 0 {
-		c.Add(strictyaml.Child(n, "sources"), "sources: want how many public sources publish the value")
+		c.Add(strictyaml.Child(n, "sources"), "sources: write the number of public sources that publish the value")
 	}
 	c.Bad = append(c.Bad, v.checkMatches(strictyaml.Child(n, "match"), x.Match)...)
 	x.match = x.Match

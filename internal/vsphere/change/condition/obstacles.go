@@ -78,9 +78,9 @@ func locked(p *property.Props) string {
 	frozen, _ := parent.Value()
 	switch {
 	case slices.Contains(list.String, "ReconfigVM_Task"):
-		return "the server does not let it be reconfigured (disabledMethod has ReconfigVM_Task)"
+		return "the server does not allow its reconfiguration (disabledMethod has ReconfigVM_Task)"
 	case ft != "" && ft != string(types.VirtualMachineFaultToleranceStateNotConfigured):
-		return "it is one of a pair of Fault Tolerance (" + session.Plain(ft) + ")"
+		return "it is part of a Fault Tolerance pair (" + session.Plain(ft) + ")"
 	case frozen:
 		return "it is frozen, as a parent of instant clones"
 	}
@@ -93,7 +93,7 @@ func locked(p *property.Props) string {
 func vmState(p *property.Props) string {
 	question := property.Read(p, pathQuestion, property.As[types.VirtualMachineQuestionInfo], property.AbsentIfUnset)
 	if q, asks := question.Value(); asks {
-		return "it waits for the answer to a question: " + session.Plain(q.Text)
+		return "it is waiting for the answer to a question: " + session.Plain(q.Text)
 	}
 	power := property.Read(p, tree.PathPower, property.Text, property.Required)
 	switch state, known := power.Value(); {
@@ -102,7 +102,7 @@ func vmState(p *property.Props) string {
 	case known && state != string(types.VirtualMachinePowerStatePoweredOn) && state != string(types.VirtualMachinePowerStatePoweredOff):
 		return "its power state is " + session.Plain(state)
 	}
-	return cmp.Or(Gap(power, "its power state"), Gap(question, "whether it asks something"),
+	return cmp.Or(Gap(power, "its power state"), Gap(question, "whether it has a pending question"),
 		Gap(property.Read(p, tree.PathConnection, property.Text, property.Required), "whether its host can use it"))
 }
 
@@ -111,7 +111,7 @@ func pseudoHost(p *property.Props) string {
 	hostfacts.FillKind(p, h)
 	if kind, _ := h.Kind.Value(); kind == inventory.HostPseudo {
 		model, _ := property.Read(p, hostfacts.PathModel, property.Text, property.Required).Value()
-		return "it is no ESXi host, it only looks like one (" + session.Plain(model) + ")"
+		return "it is not a physical ESXi host (" + session.Plain(model) + ")"
 	}
 	return Gap(h.Kind, "whether it is a physical host")
 }

@@ -69,7 +69,7 @@ func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string
 	case err != nil:
 		return inventory.Unread[bool](session.RESTCause(err))
 	case reported.Enabled == nil:
-		return inventory.Unread[bool]("the vCenter does not say it")
+		return inventory.Unread[bool]("the vCenter does not report it")
 	}
 	return inventory.Known(*reported.Enabled)
 }
@@ -206,7 +206,7 @@ func (v *survey) ownerDoubts(p *property.Props) []string {
 	texts = append(texts, Gap(v.owners.profiles, "whether a host profile owns it"),
 		Gap(property.Read(p, pathStateless, property.Bool, property.AbsentIfUnset), "whether it was started by Auto Deploy"))
 	if by, _ := property.Read(p, pathManager, property.Text, property.AbsentIfUnset).Value(); reachable(by) != nil && !v.Client().IsVC() {
-		texts = append(texts, "the vCenter "+session.Plain(by)+" manages the host: whether a profile there owns its settings is not seen from here")
+		texts = append(texts, "the vCenter "+session.Plain(by)+" manages the host; vperf cannot see from here whether a profile there owns its settings")
 	}
 	return texts
 }

@@ -76,20 +76,20 @@ func TestProtectedVMs(t *testing.T) {
 		"of another":   {product("Veeam Proxy", "somebody"), "it is an appliance: Veeam Proxy"},
 		"Photon":       {product("Photon OS", "VMware Inc."), ""},
 		"no appliance": {product("Ubuntu Server", "Canonical"), ""},
-		"locked":       {plainly(func(v *mo.VirtualMachine) { v.DisabledMethod = []string{"PowerOnVM_Task", "ReconfigVM_Task"} }), "the server does not let it be reconfigured (disabledMethod has ReconfigVM_Task)"},
+		"locked":       {plainly(func(v *mo.VirtualMachine) { v.DisabledMethod = []string{"PowerOnVM_Task", "ReconfigVM_Task"} }), "the server does not allow its reconfiguration (disabledMethod has ReconfigVM_Task)"},
 		"not locked":   {plainly(func(v *mo.VirtualMachine) { v.DisabledMethod = []string{"PowerOnVM_Task"} }), ""},
 		"fault tolerant": {plainly(func(v *mo.VirtualMachine) {
 			v.Runtime.FaultToleranceState = types.VirtualMachineFaultToleranceStateRunning
-		}), "it is one of a pair of Fault Tolerance (running)"},
+		}), "it is part of a Fault Tolerance pair (running)"},
 		"frozen":    {plainly(func(v *mo.VirtualMachine) { v.Runtime.InstantCloneFrozen = new(true) }), "it is frozen, as a parent of instant clones"},
 		"suspended": {plainly(func(v *mo.VirtualMachine) { v.Runtime.PowerState = types.VirtualMachinePowerStateSuspended }), "it is suspended"},
 		"odd":       {plainly(func(v *mo.VirtualMachine) { v.Runtime.PowerState = "melting" }), "its power state is melting"},
 		"asks": {plainly(func(v *mo.VirtualMachine) {
 			v.Runtime.Question = &types.VirtualMachineQuestionInfo{Id: "1", Text: "copied\nor moved?"}
 		}),
-			"it waits for the answer to a question: copied or moved?"},
+			"it is waiting for the answer to a question: copied or moved?"},
 		"orphaned": {plainly(func(v *mo.VirtualMachine) { v.Runtime.ConnectionState = types.VirtualMachineConnectionStateOrphaned }),
-			"orphaned: no host knows the virtual machine any more (state orphaned)"},
+			"orphaned: the virtual machine is no longer registered on a host (state orphaned)"},
 		"by attribute": {func(m *simulator.Model) func(*mo.VirtualMachine) { return field(m, "vperf.protect", "yes") },
 			"its custom attribute vperf.protect protects it (yes)"},
 		"attribute of others": {func(m *simulator.Model) func(*mo.VirtualMachine) { return field(m, "owner", "yes") }, ""},
@@ -134,7 +134,7 @@ func TestUntouchableHosts(t *testing.T) {
 		"well":        {func(*mo.HostSystem) {}, ""},
 		"maintenance": {func(h *mo.HostSystem) { h.Runtime.InMaintenanceMode = true }, ""},
 		"pseudo": {func(h *mo.HostSystem) { h.Hardware.SystemInfo.Model = "VMware Mobility Platform" },
-			"it is no ESXi host, it only looks like one (VMware Mobility Platform)"},
+			"it is not a physical ESXi host (VMware Mobility Platform)"},
 		"no answer": {func(h *mo.HostSystem) { h.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding },
 			"host not responding (state notResponding)"},
 		"disconnected": {func(h *mo.HostSystem) { h.Runtime.ConnectionState = types.HostSystemConnectionStateDisconnected },

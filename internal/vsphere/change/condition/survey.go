@@ -63,7 +63,7 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	if err != nil {
 		return err
 	}
-	v.fields = inventory.Unread[map[string]string]("the server shows no names of custom attributes")
+	v.fields = inventory.Unread[map[string]string]("the server does not list the names of custom attributes")
 	v.user = inventory.Unread[string]("the server does not report the logged-in user")
 	for _, p := range found {
 		switch p.Ref.Type {
@@ -134,7 +134,7 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 
 // condition combines the facts read of one target.
 func (v *survey) condition(t tuning.Target) tuning.Condition {
-	c := tuning.Condition{Target: t, Privileges: inventory.Unread[[]string]("the object is not there")}
+	c := tuning.Condition{Target: t, Privileges: inventory.Unread[[]string]("the object does not exist")}
 	p := v.objects[t.ID]
 	if p == nil || !slices.Contains(Types[t.Kind], p.Ref.Type) {
 		c.Gone = v.Host() + " has no " + string(t.Kind) + " " + session.Plain(t.ID)

@@ -34,7 +34,7 @@ func (e *evacuation) capacity() []string {
 	if need <= sum && largest <= most {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d MB are guaranteed to its virtual machines (%d MB to one), and the other %s %d MB left to guarantee (one has %d MB)",
+	return []string{fmt.Sprintf("its virtual machines reserve %d MB (one of them %d MB), and the other %s %d MB unreserved (one has %d MB)",
 		need, largest, plural.Count(len(hosts), "host")+plural.Form(len(hosts), " has", " have"), sum, most)}
 }
 

@@ -18,11 +18,11 @@ import (
 func Obstacles(ctx context.Context, s *session.Session, host tuning.Target) ([]string, error) {
 	e, err := look(ctx, s, ref{Type: property.TypeHost, Value: host.ID})
 	if err != nil {
-		return nil, fmt.Errorf("looking whether %s can be evacuated: %w", session.Plain(host.Name), err)
+		return nil, fmt.Errorf("checking whether %s can be evacuated: %w", session.Plain(host.Name), err)
 	}
 	vsan, err := e.vsan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("looking at vSAN on %s: %w", session.Plain(host.Name), err)
+		return nil, fmt.Errorf("checking vSAN on %s: %w", session.Plain(host.Name), err)
 	}
 	var against []string
 	for _, some := range [][]string{e.state(), e.vcenterHere(), e.othersBusy(), e.staying(), e.capacity(), vsan} {

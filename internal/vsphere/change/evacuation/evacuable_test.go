@@ -109,7 +109,7 @@ func TestEvacuable(t *testing.T) {
 		}, []string{"on datastore scratch, which hosts do not share: v would stay"}},
 		"high": {func(c clusterOfTwo) {
 			c.vm.Config.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevelHigh}
-		}, []string{"their latency sensitivity is high, and DRS leaves such where they are: v would stay"}},
+		}, []string{"their latency sensitivity is high, and DRS does not move such VMs: v would stay"}},
 		"medium": {func(c clusterOfTwo) {
 			c.vm.Config.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevelMedium}
 		}, nil},
@@ -125,7 +125,7 @@ func TestEvacuable(t *testing.T) {
 		"no room": {func(c clusterOfTwo) {
 			c.promise(types.VirtualMachinePowerStatePoweredOn)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(101))
-		}, []string{"101 MB are guaranteed to its virtual machines (101 MB to one), and the other 1 host has 100 MB left to guarantee (one has 100 MB)"}},
+		}, []string{"its virtual machines reserve 101 MB (one of them 101 MB), and the other 1 host has 100 MB unreserved (one has 100 MB)"}},
 		"room, since what is promised is to a VM that is off": {func(c clusterOfTwo) {
 			c.promise(types.VirtualMachinePowerStatePoweredOff)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(101))
@@ -140,7 +140,7 @@ func TestEvacuable(t *testing.T) {
 		"unread guarantee": {func(c clusterOfTwo) { c.vm.Config.MemoryAllocation = nil }, []string{"the memory reservation of v could not be read"}},
 		"the vCenter":      {func(c clusterOfTwo) { c.vm.Config.Uuid = vcenterMachine }, []string{"the vCenter itself runs on it, as v"}},
 		"vSAN is well":     {vsanOf("healthy", `{"dom_objects":{}}`), nil},
-		"vSAN is ill":      {vsanOf("unhealthy", `{"dom_objects":{}}`), []string{"vSAN calls the host unhealthy"}},
+		"vSAN is ill":      {vsanOf("unhealthy", `{"dom_objects":{}}`), []string{"vSAN reports the state of the host as unhealthy"}},
 		"vSAN works":       {vsanOf("healthy", `{"dom_objects":{"a":{},"b":{}}}`), []string{"vSAN resynchronises 2 objects"}},
 		"vSAN mumbles":     {vsanOf("healthy", `{"error":"x"}`), []string{"vSAN's state could not be read: the host lists resynchronizing objects in a form that vperf does not understand"}},
 		"vSAN is silent": {func(c clusterOfTwo) {

@@ -67,7 +67,7 @@ func look(ctx context.Context, s *session.Session, host ref) (*evacuation, error
 		e.sort(p, host)
 	}
 	if e.host == nil {
-		return nil, fmt.Errorf("%s does not have it any more", s.Host())
+		return nil, fmt.Errorf("%s no longer has it", s.Host())
 	}
 	if e.own, err = condition.FindOwnVM(ctx, s); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (e *evacuation) moves() func(*property.Props) string {
 	return func(vm *property.Props) string {
 		switch own := overrides[vm.Ref.Value]; {
 		case own.Enabled != nil && !*own.Enabled:
-			return "DRS is off for them alone"
+			return "DRS is off for these VMs"
 		case own.Behavior != "":
 			return manualReason("DRS of their own", own.Behavior)
 		}
@@ -124,7 +124,7 @@ func (e *evacuation) bound(vm *property.Props) string {
 	}
 	level := property.Read(vm, pathLatencyLevel, property.Text, property.AbsentIfUnset)
 	if is, _ := level.Value(); is == string(types.LatencySensitivitySensitivityLevelHigh) {
-		return "their latency sensitivity is high, and DRS leaves such where they are"
+		return "their latency sensitivity is high, and DRS does not move such VMs"
 	}
 	return cmp.Or(condition.Gap(devices, "its devices"), condition.Gap(level, "its latency sensitivity"))
 }

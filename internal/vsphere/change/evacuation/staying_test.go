@@ -49,7 +49,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 			free(c.other, 60)
 			free(third, 50)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(61))
-		}, []string{"61 MB are guaranteed to its virtual machines (61 MB to one), and the other 2 hosts have 110 MB left to guarantee (one has 60 MB)"}},
+		}, []string{"its virtual machines reserve 61 MB (one of them 61 MB), and the other 2 hosts have 110 MB unreserved (one has 60 MB)"}},
 		"room for the largest": {func(c clusterOfTwo, third *simulator.HostSystem) {
 			free(c.other, 61)
 			free(third, 50)
@@ -60,7 +60,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 			free(third, 50)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(60))
 			c.guest("w").Config.MemoryAllocation.Reservation = new(int64(51))
-		}, []string{"111 MB are guaranteed to its virtual machines (60 MB to one), and the other 2 hosts have 110 MB left to guarantee (one has 60 MB)"}},
+		}, []string{"its virtual machines reserve 111 MB (one of them 60 MB), and the other 2 hosts have 110 MB unreserved (one has 60 MB)"}},
 		"kept from the others by a rule": {func(c clusterOfTwo, third *simulator.HostSystem) {
 			c.drs.Group = []types.BaseClusterGroupInfo{
 				&types.ClusterVmGroup{ClusterGroupInfo: types.ClusterGroupInfo{Name: "vms"}, Vm: []types.ManagedObjectReference{c.vm.Self}},

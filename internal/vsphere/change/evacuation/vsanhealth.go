@@ -51,7 +51,7 @@ func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if health := res.Returnval.Health; health != string(types.VsanHostHealthStateHealthy) {
-		return "vSAN calls the host " + session.Plain(health), nil
+		return "vSAN reports the state of the host as " + session.Plain(health), nil
 	}
 	return "", nil
 }

@@ -30,7 +30,7 @@ func Explain(message, source string, names []string) string {
 	case m == nil:
 		return message
 	case bareWord.MatchString(source):
-		return message + fmt.Sprintf(`; a text needs quotes of its own: '"%s"'`, source)
+		return message + fmt.Sprintf(`; a text needs its own quotes: '"%s"'`, source)
 	case m[1] == VarFindings:
 		return message + ": only a diagnosis, which has explains, can read the outcomes of other rules"
 	case slices.Contains([]string{"has", "dyn", "type"}, m[1]):

@@ -20,7 +20,7 @@ func (NoLiveCountersError) Is(target error) bool { return target == ErrAbsent }
 // commands.
 type idleError struct{ metric string }
 
-func (e idleError) Error() string      { return e.metric + ": nothing happened while it was measured" }
+func (e idleError) Error() string      { return e.metric + ": there was no activity during the measurement" }
 func (idleError) Is(target error) bool { return target == ErrAbsent }
 
 // liveFunctions declares live for every kind of object that has counters.
@@ -59,7 +59,7 @@ func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 	case len(measured) == 0:
 		return types.WrapErr(NoLiveCountersError{o.Value()})
 	case !ok:
-		return Unread(o.Value(), metric, "the source of the counters does not have it")
+		return Unread(o.Value(), metric, "the source of the counters does not provide it")
 	case s.Samples == 0:
 		return types.WrapErr(idleError{metric})
 	}

@@ -49,7 +49,7 @@ func neverOnNodes(v, list ref.Val) ref.Val {
 	case len(home) == 1 && slices.Equal(home, nodes):
 		return types.False
 	}
-	return Unread(v.Value(), homeFact, fmt.Sprintf("the VM is at home on %s and its NICs are on %s, and no counter says which packets cross",
+	return Unread(v.Value(), homeFact, fmt.Sprintf("the VM's home is %s and its NICs are on %s, and no counter shows which packets cross the nodes",
 		nodeWords(home), nodeWords(nodes)))
 }
 
@@ -66,7 +66,7 @@ func homesOf(v ref.Val) ([]int64, ref.Val) {
 	case state == inventory.StateUnread && len(vm.Live) == 0:
 		return nil, types.WrapErr(NoLiveCountersError{vm})
 	case state == inventory.StateUnread:
-		return nil, Unread(vm, homeFact, "the source of the counters does not have it")
+		return nil, Unread(vm, homeFact, "the source of the counters does not provide it")
 	}
 	nodes := []int64{}
 	for _, s := range stays {

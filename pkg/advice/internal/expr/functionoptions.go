@@ -38,7 +38,7 @@ func optionMax(h, k ref.Val) ref.Val {
 		return missing
 	}
 	if o.Max == nil {
-		return Unread(host, string(k.(types.String))+" maximum", "the host gave no definition of the option")
+		return Unread(host, string(k.(types.String))+" maximum", "the host does not report a definition of the option")
 	}
 	return types.Int(*o.Max)
 }
@@ -50,7 +50,7 @@ func optionDefault(h, k ref.Val) ref.Val {
 		return missing
 	}
 	if o.Default == nil {
-		return Unread(host, string(k.(types.String))+" default", "the host gave no definition of the option")
+		return Unread(host, string(k.(types.String))+" default", "the host does not report a definition of the option")
 	}
 	return types.DefaultTypeAdapter.NativeToValue(o.Default.Native())
 }

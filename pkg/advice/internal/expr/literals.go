@@ -42,7 +42,7 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 		}
 		last := call.Args()[len(call.Args())-1]
 		if text, ok := literal(last); !ok {
-			issues.ReportErrorAtID(last.ID(), "%s takes a text in quotes, so that it can be checked here", call.FunctionName())
+			issues.ReportErrorAtID(last.ID(), "%s needs a text in quotes, so that vperf can check it", call.FunctionName())
 		} else if err := check(text); err != nil {
 			issues.ReportErrorAtID(last.ID(), "%v", err)
 		}
@@ -163,7 +163,7 @@ func checkVendorCall(call ast.CallExpr, issues *cel.Issues) {
 	at := call.Args()[1]
 	address, ok := literal(at)
 	if !ok {
-		issues.ReportErrorAtID(at.ID(), "vendors.%s takes the setting in quotes, so that it can be checked here", call.FunctionName())
+		issues.ReportErrorAtID(at.ID(), "vendors.%s needs the setting in quotes, so that vperf can check it", call.FunctionName())
 	} else if _, err := inventory.LookupSetting(address); err != nil {
 		issues.ReportErrorAtID(at.ID(), "%v", err)
 	}
