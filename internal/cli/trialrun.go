@@ -302,7 +302,8 @@ func newTrialResume(f *Factory) *cobra.Command {
 		Short: "Judge a randomised trial after its days are over",
 		Long: `Judges a trial that drew by lot which hosts get a change: it checks that exactly
 these hosts have it, reads the server's rollups of the whole days before the lot
-and of the last ones, and compares how both groups changed. It changes no setting.
+and of the last ones, and compares how both groups changed. It changes no
+setting.
 
 With fewer than 8 hosts the result is observed, not proven.
 
