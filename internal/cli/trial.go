@@ -28,7 +28,7 @@ brings here and how sure that is, and restores the old values.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTrialPlan(f), newTrialRun(f), newTrialList(f), newTrialShow(f), newTrialReport(f))
+	c.AddCommand(newTrialPlan(f), newTrialRun(f), newTrialResume(f), newTrialList(f), newTrialShow(f), newTrialReport(f))
 	return c
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -112,6 +114,9 @@ func runTrial(c *cobra.Command, f *Factory, o *trialRunOptions) error {
 		return nothingToSwitch(o.rule.ID, plan)
 	}
 	defer prepared.Close(ctx)
+	if prepared.Design() == inventory.DesignRandomised {
+		return o.draw(f, a, prepared)
+	}
 	if err := o.agreed(ctx, f, a, prepared, plan); err != nil {
 		return err
 	}
@@ -139,11 +144,14 @@ func cannotSwitch(o *trialOptions) error {
 	switch o.how.Design {
 	case inventory.DesignSwitchback, inventory.DesignSlowSwitchback:
 		return nil
-	case inventory.DesignRandomised:
-		return &tuning.RefusedError{Why: []string{
-			fmt.Sprintf("the change of %s cannot be switched on and off. %s", o.rule.ID, o.how.Reason),
-			"vperf trial plan draws by lot which hosts get it, and says how to compare whole days",
-		}}
+	case inventory.DesignRandomised: // a lot is drawn
+		if o.Source.Demo {
+			return &tuning.RefusedError{Why: []string{
+				"a randomised trial takes days, and the demo fleet ends with the command. " + o.how.Reason,
+				"vperf trial plan --demo shows the lot",
+			}}
+		}
+		return nil
 	}
 	return &tuning.RefusedError{Why: []string{fmt.Sprintf("no trial can measure the change of %s. %s", o.rule.ID, o.how.Reason)}}
 }
@@ -241,4 +249,121 @@ func loadTrial(runs *tuning.Runs, id string) (*trials.Recorded, error) {
 		return nil, err
 	}
 	return trials.Load(run)
+}
+
+// draw registers the lot of a randomised trial, and prints what to do.
+func (o *trialRunOptions) draw(f *Factory, a *applying, p *trials.Prepared) error {
+	if err := trialreport.Plan(f.IO.Err, trialPlan(p), onErr(f.IO)); err != nil {
+		return err
+	}
+	id, err := p.Draw(a.estate, a.runs, a.options)
+	if err != nil {
+		return err
+	}
+	r := p.Registration
+	var drawn []string
+	for i, u := range r.Units {
+		if r.Lot[i] {
+			drawn = append(drawn, iostreams.Sanitize(u.Name))
+		}
+	}
+	on := strings.Join(drawn, " ")
+	if r.Units[0].Kind == inventory.ScopeVM {
+		on = "--vm " + strings.Join(drawn, ",")
+	}
+	days := time.Duration(r.Pairs) * 24 * time.Hour
+	_, err = fmt.Fprintf(f.IO.Out, `The lot is recorded as run %s. Nothing was changed.
+
+1. Make the change, and only there:
+     vperf apply %s --rule %s
+   If it waits for a restart, restart the hosts, or add --allow host-reboot.
+   %s
+2. Leave all of them as they are for %s. If the change is made now, that is until
+   %s.
+3. Judge it:
+     vperf trial resume %s
+`, id, on, r.Rule, lotReason(p), iostreams.Brief(days), a.options.Now().Add(days+lotSlack).Format("2006-01-02 15:04 MST"), id)
+	return err
+}
+
+// lotSlack is the time in which the changes settle.
+const lotSlack = 5 * time.Minute
+
+func lotReason(p *trials.Prepared) string { return iostreams.Sanitize(p.Conditions.Reason) }
+
+// resumeOptions are the options of `vperf trial resume`.
+type resumeOptions struct {
+	Source sourceOptions
+	Output outputs
+}
+
+func newTrialResume(f *Factory) *cobra.Command {
+	o := &resumeOptions{Output: outputs{offered: trialFormats()}}
+	c := &cobra.Command{
+		Use:   "resume RUN",
+		Short: "Judge a randomised trial after its days are over",
+		Long: `Judges a trial that drew by lot which hosts get a change: it checks that exactly
+these hosts have it, reads the server's rollups of the whole days before the lot
+and of the last ones, and compares how both groups changed. It changes no
+setting.
+
+With fewer than 8 hosts the result is observed, not proven.
+
+Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, or no such run, 3
+the change makes it worse, 4 undecided, observed, or the days are not over, 10 a
+host is not as the lot says, 130 interrupted.`,
+		Example: "  vperf trial resume 20261120-2215",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(errors.New("name one run: vperf trial list shows them"), c)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.Source.checkWritable("vperf trial resume RUN"); err != nil {
+				return usage(err, c)
+			}
+			return runResume(c, f, o, args[0])
+		},
+	}
+	o.Source.addWritingFlags(c, false)
+	o.Output.addFlag(c)
+	c.ValidArgsFunction = completeRuns
+	return c
+}
+
+func runResume(c *cobra.Command, f *Factory, o *resumeOptions, id string) error {
+	ctx := c.Context()
+	sinks, err := o.Output.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
+	s, err := o.Source.connectToWrite(ctx, f)
+	if err != nil {
+		return err
+	}
+	a, err := openJournals(f, s, tuning.Options{User: whoRuns(s.account), Version: thisVersion().Version}, false)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	run, err := findRun(a.runs, id)
+	if err != nil {
+		return err
+	}
+	if run.Server.UUID != a.server.UUID {
+		return usage(fmt.Errorf("run %s was made on %s, not on %s", run.ID, describe(run.Server), describe(a.server)), c)
+	}
+	t, err := trials.Resume(ctx, s.source, a.estate, a.runs, a.options, run)
+	if early := (*trials.TooEarlyError)(nil); errors.As(err, &early) {
+		return &undecidedError{err.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	if err := sinks.write(f.IO, trialIn(t)); err != nil {
+		return err
+	}
+	return trialVerdict(&trials.Finished{Run: run.ID, Result: t.Result})
 }
