@@ -185,9 +185,9 @@ func newTrialShow(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [RUN]",
 		Short: "Show the result of a trial (default: the last)",
-		Long: `Shows the result of one trial: verdict, effect with its interval, each host, what
-did not count and why, the conditions, and the command that repeats it. -o json
-has everything, the raw samples too. It does not contact a server.
+		Long: `Shows the result of one trial: verdict, effect with its interval, each host,
+dropped pairs with the reasons, the conditions, and the command that repeats it.
+-o json has everything, the raw samples too. It does not contact a server.
 
 RUN is an id from vperf trial list, or the unique beginning of one.
 
@@ -251,8 +251,8 @@ func newTrialReport(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report [RUN] --out FILE",
 		Short: "Write the page of a trial as one HTML file",
-		Long: `Writes the report of one trial (default: the last) as one HTML file that needs no
-network: question, design, schedule, both states, estimate, every block, the
+		Long: `Writes the report of one trial (default: the last) as one HTML file that needs
+no network: question, design, schedule, both states, estimate, every block, the
 conditions, and the command that repeats it.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or no such run.`,

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -138,7 +137,7 @@ func trialText(r *tuning.Run) string {
 	if !r.Trial() {
 		return ""
 	}
-	return fmt.Sprintf("its changes were switched on or off %s", plural.Count(switches(r), "time"))
+	return "its changes were switched on or off " + plural.Count(switches(r), "time")
 }
 
 // switches returns how often a trial wrote a change or its old value.

@@ -80,5 +80,5 @@ func TestLot(t *testing.T) {
 	_, err = tuning.Apply(t.Context(), s.estate, s.runs, part, options)
 	require.NoError(t, err)
 	_, err = resume()
-	require.ErrorContains(t, err, fmt.Sprintf("%s was not drawn and its values have changed", other))
+	require.ErrorContains(t, err, other+" was not drawn and its values have changed")
 }

@@ -44,9 +44,10 @@ func TestCrashInATrial(t *testing.T) {
 						for k := 1 + seed%stride; k <= calm.ticks; k += stride {
 							end := newSwitched(uint64(seed)).crashInTrial(t, k)
 							crashes.Add(1)
-							if end == ResultKept {
+							switch end {
+							case ResultKept:
 								kept.Add(1)
-							} else if end == ResultPartlyRestored {
+							case ResultPartlyRestored:
 								foreign.Add(1)
 							}
 						}
@@ -272,7 +273,7 @@ func TestLateWrite(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		_, _ = f.Survey(t.Context(), nil)
-		if now := f.option("host01"); now != "0" {
+		if now := f.option(); now != "0" {
 			t.Fatalf("the value is %s", now)
 		}
 	})

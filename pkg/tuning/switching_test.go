@@ -29,8 +29,8 @@ func opened(t *testing.T, n int, terms Options) (*fleet, *memory, *Switching) {
 	return f, disk, s
 }
 
-func (f *fleet) option(host string) string {
-	return formatFact(f.things["host:"+host].get("host-option/A"))
+func (f *fleet) option() string {
+	return formatFact(f.things["host:host01"].get("host-option/A"))
 }
 
 // options returns the options of all hosts, in the order of their names.
@@ -213,7 +213,7 @@ func TestSwitchingIsLocked(t *testing.T) {
 	all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 	require.NoError(t, err)
 	require.Empty(t, all)
-	require.Equal(t, "60", f.option("host01"))
+	require.Equal(t, "60", f.option())
 }
 
 // TestSomebodyElseInATrial: if somebody else changes a value, nothing is written, also on other hosts, and at the end that
@@ -243,7 +243,7 @@ func TestSomebodyElseInATrial(t *testing.T) {
 			require.Len(t, foreign.Moved, 1)
 			require.Contains(t, err.Error(), fmt.Sprintf("host-option/A of host02: it is %d now, and the run left", c.to))
 			require.Empty(t, f.calls)
-			require.Equal(t, "60", f.option("host01"))
+			require.Equal(t, "60", f.option())
 			require.ErrorContains(t, s.Set(t.Context(), map[int]bool{1: false}), "end the trial")
 			o, err := s.Close(t.Context(), false)
 			require.NoError(t, err)
@@ -308,13 +308,13 @@ func TestBadSwitches(t *testing.T) {
 				} else {
 					require.ErrorContains(t, err, c.err)
 				}
-				require.Equal(t, c.now, f.option("host01"))
+				require.Equal(t, c.now, f.option())
 				err = s.Set(t.Context(), map[int]bool{1: true})
 				require.Equal(t, c.again, err == nil, err)
 				o, err := s.Close(t.Context(), false)
 				require.NoError(t, err)
 				require.Equal(t, []State{StateUndone}, states(o))
-				require.Equal(t, "0", f.option("host01"))
+				require.Equal(t, "0", f.option())
 				run, _ := disk.runs().Get(s.Run())
 				require.Equal(t, ResultRestored, run.Result)
 			})

@@ -102,7 +102,7 @@ type NotCollectedError struct {
 func (e *NotCollectedError) Error() string {
 	what := strings.Join(e.Counters, ", ")
 	if e.Needs == 0 {
-		return fmt.Sprintf("%s has no rollups: the PerformanceManager has no counter for it", e.Metric)
+		return e.Metric + " has no rollups: the PerformanceManager has no counter for it"
 	}
 	return fmt.Sprintf("%s (%s) is not collected at statistics level %d of the %s interval: set that interval to level %d in the vCenter's statistics settings, and wait until both periods are recorded",
 		e.Metric, what, e.Interval.Level, e.Interval.Interval, e.Needs)
