@@ -123,7 +123,7 @@ func (b *bench) matchesModel(t *testing.T, block *trial.Block) {
 		want := b.cost(f) / b.work(f)
 		rounding := .01 * want
 		if b.outcome == "disk-latency" {
-			rounding += 1 // counters of latency are whole milliseconds
+			rounding++ // counters of latency are whole milliseconds
 		}
 		require.InDelta(t, want, s.Cost[0]/s.Work[0], rounding, "%s at %s", b.outcome, s.Time)
 	}

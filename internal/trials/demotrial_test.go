@@ -39,7 +39,7 @@ func (s *stage) demoRun(t *testing.T, plan *tuning.Plan, around *inventory.Snaps
 	require.NoError(t, err)
 	option := func(on bool) load.Change { return load.Change{Host: func(h *load.Host) { h.NUMAIO = on }} }
 	truth = lab.Loads.Effect([]string{host}, first, load.SlotOf(s.clock.Now())-1, option(false), option(true), load.UsedMHz, load.Gigabits)
-	t.Logf("seed %d: true effect %+.1f %%, %s", seed, 100*math.Expm1(truth), f.Result.Summary())
+	t.Logf("seed %d: true effect of NUMA-aware network I/O %+.1f %%, %s", seed, 100*math.Expm1(truth), f.Result.Summary())
 	return f.Result, truth
 }
 
@@ -57,7 +57,7 @@ func TestProveDemo(t *testing.T) {
 		}
 		require.Equal(t, "0", s.value(t, plan), "the old value is restored")
 	}
-	require.GreaterOrEqual(t, float64(covered)/float64(n), floor(n, .95))
+	require.GreaterOrEqual(t, float64(covered)/float64(n), floor(n))
 	require.Positive(t, covered)
 }
 
