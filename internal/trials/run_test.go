@@ -25,6 +25,7 @@ type stage struct {
 	estate tuning.Estate
 	runs   *tuning.Runs
 	clock  *clock
+	fleet  *simfleet.Fleet
 }
 
 // clock is a source.Replay.
@@ -46,8 +47,14 @@ func (c *clock) Finish(context.Context) error { return nil }
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
+	return newNoisyStage(t, simfleet.Noise{})
+}
+
+// newNoisyStage is newStage with noise as on real hosts.
+func newNoisyStage(t *testing.T, noise simfleet.Noise) *stage {
+	t.Helper()
 	c := &clock{at: time.Date(2026, 6, 10, 10, 0, 5, 0, time.UTC)}
-	fleet, err := simfleet.Start(simfleet.Config{Now: c.Now, Zone: simfleet.MidMorning(c.at), VCenterOnly: true})
+	fleet, err := simfleet.Start(simfleet.Config{Now: c.Now, Zone: simfleet.MidMorning(c.at), VCenterOnly: true, Noise: noise})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	streams, _, _ := iostreams.Test()
@@ -65,13 +72,22 @@ func newStage(t *testing.T) *stage {
 	estate.Server = server
 	runs, err := tuning.OpenRuns(t.TempDir())
 	require.NoError(t, err)
-	return &stage{s, estate, runs, c}
+	return &stage{s, estate, runs, c, fleet}
 }
 
 const pinThreshold = "host-option/Net.NetNetqNumaIOCpuPinThreshold"
 
+// idleOption changes nothing that the fleet does.
+const idleOption = "host-option/Mem.ShareScanTime"
+
 // plans returns a plan that sets the option of some hosts.
 func (s *stage) plans(t *testing.T, hosts ...string) (*tuning.Plan, *inventory.Snapshot) {
+	t.Helper()
+	return s.planOf(t, pinThreshold, 60, hosts...)
+}
+
+// planOf returns a plan that sets an option of hosts to a value, and its surroundings.
+func (s *stage) planOf(t *testing.T, option string, value int32, hosts ...string) (*tuning.Plan, *inventory.Snapshot) {
 	t.Helper()
 	around, err := s.server.Read(t.Context(), inventory.Targets{Hosts: hosts}, Needs())
 	require.NoError(t, err)
@@ -79,7 +95,7 @@ func (s *stage) plans(t *testing.T, hosts ...string) (*tuning.Plan, *inventory.S
 	for _, h := range around.VCenters[0].Hosts {
 		proposals = append(proposals, tuning.Proposal{
 			Target: tuning.Target{Kind: inventory.ScopeHost, ID: h.ID, Name: h.Name},
-			Want:   tuning.Assignment{Address: tuning.Address{Setting: pinThreshold}, Value: inventory.Known(inventory.IntValue(60))},
+			Want:   tuning.Assignment{Address: tuning.Address{Setting: option}, Value: inventory.Known(inventory.IntValue(value))},
 			Cause:  tuning.Cause{Rule: "numa-io", Title: "NUMA-aware network I/O is off"}, Activation: inventory.ActivationLive,
 		})
 	}
