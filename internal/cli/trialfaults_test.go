@@ -100,31 +100,43 @@ func TestTrialServerAway(t *testing.T) {
 	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
 }
 
-// TestTrialForeignChange: another client sets the option in a block. The trial ends, and the other's value stays.
+// TestTrialForeignChange: another client sets the option in the second block of a pair, which does not count. The trial ends, and the other's value stays.
 func TestTrialForeignChange(t *testing.T) {
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{})
 	c := s.somebody(t)
-	s.once(inTheTrial, func() { setPinThreshold(t, c, "host01.demo.local", 33) })
+	s.once(13*time.Minute, func() { setPinThreshold(t, c, "host01.demo.local", 33) })
 	code, text := s.run(shortTrial()...)
 	require.Equal(t, exitNotUndone, code, text)
 	require.Contains(t, text, "somebody else changed it")
 	require.NotContains(t, text, "goroutine ")
 	require.EqualValues(t, 33, pinThreshold(t, c, "host01.demo.local"))
-	require.Equal(t, "foreign", s.show(t).Result.Stop)
+	shown := s.show(t)
+	require.Equal(t, "foreign", shown.Result.Stop)
+	require.Contains(t, shown.dropped(), "somebody else changed a setting")
 }
 
-// TestTrialHostLost: a host disconnects in a block. The trial ends; the value cannot be restored before the host is back.
+// TestTrialHostLost: a host disconnects in a block with the change. The trial ends and tries to restore the value, until Ctrl-C. When
+// the host is back, rollback restores it.
 func TestTrialHostLost(t *testing.T) {
 	t.Parallel()
+	const lost = 13 * time.Minute // in block 4
 	s := newTrialStage(t, simfleet.Config{Incidents: []simfleet.Incident{
-		{After: inTheTrial, Kind: simfleet.HostLost, Host: "host01"},
+		{After: lost, Kind: simfleet.HostLost, Host: "host01"},
 		{After: 3 * time.Hour, Kind: simfleet.HostBack, Host: "host01"},
 	}})
-	began := time.Now()
-	code, text := s.run(shortTrial()...)
-	t.Logf("exit %d after %s:\n%s", code, time.Since(began), text)
+	c := s.somebody(t)
+	cmd, output := s.command(shortTrial()...), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = output, output
+	s.once(lost, func() { time.AfterFunc(3*time.Second, func() { _ = cmd.Process.Signal(os.Interrupt) }) })
+	_ = cmd.Run()
+	require.Equal(t, exitNotUndone, cmd.ProcessState.ExitCode(), "%s", output)
 	require.Equal(t, "event", s.show(t).Result.Stop)
+	require.Contains(t, output.String(), "host01.demo.local")
+	s.forward(3 * time.Hour)
+	require.EqualValues(t, 60, pinThreshold(t, c, "host01.demo.local"), "nobody could restore it")
+	s.must(t, exitClean, "rollback", "--last", "--yes")
+	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
 }
 
 // TestTrialStops: events that end the trial. The value is restored.
@@ -209,7 +221,7 @@ func TestTrialKept(t *testing.T) {
 	s := newTrialStage(t, simfleet.Config{Noise: simfleet.SteadyNoise(3, .5)})
 	code, text := s.run("trial", "run", "--demo", "host01", "--rule", "numa-io", "--yes", "--keep", "--seed", "7", "--min-effect", "1%", "--for", "4h")
 	require.Equal(t, exitClean, code, text)
-	require.Contains(t, text, "keep")
+	require.Equal(t, "keep", s.show(t).Result.Verdict, text)
 	require.True(t, s.show(t).Kept, text)
 	c := s.somebody(t)
 	require.EqualValues(t, 60, pinThreshold(t, c, "host01.demo.local"))

@@ -181,7 +181,6 @@ func (s *trialStage) somebody(t *testing.T) *govmomi.Client {
 	return c
 }
 
-
 // options is the manager of the options of a host.
 func options(t *testing.T, c *govmomi.Client, host string) *object.OptionManager {
 	t.Helper()
