@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 		if hello := os.Getenv(sharedDemo); hello != "" && slices.Equal(os.Args[1:], []string{demoServerCommand}) {
 			leadToSharedDemo(hello)
 		}
+		if at := os.Getenv(steppedDemo); at != "" && len(os.Args) > 1 && os.Args[1] == demoServerCommand {
+			leadToSteppedDemo(at)
+		}
 		os.Exit(Main(os.Args[1:]))
 	}})
 }

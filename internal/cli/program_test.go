@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -19,6 +20,7 @@ import (
 type program struct {
 	env   []string
 	state string
+	path  string // of the executable; "": this test's
 }
 
 func newProgram(t *testing.T, e simfleet.Endpoint) *program {
@@ -38,7 +40,7 @@ func (v *program) command(args ...string) *exec.Cmd {
 	if err != nil {
 		panic(err)
 	}
-	cmd := exec.CommandContext(context.Background(), self, args...)
+	cmd := exec.CommandContext(context.Background(), cmp.Or(v.path, self), args...)
 	cmd.Args[0] = "vperf" // as testscript.Main looks for it
 	cmd.Env = slices.Concat(v.env, []string{"XDG_STATE_HOME=" + v.state})
 	return cmd

@@ -63,6 +63,9 @@ restored, 6 failed, not all old values are restored, 8 another run is active,
 			if err := errors.Join(o.check(), o.Approval.check()); err != nil {
 				return usage(err, c)
 			}
+			if o.Targets.Everything() {
+				return usage(errors.New("a trial changes settings: name its hosts, --vm or --cluster"), c)
+			}
 			return runTrial(c, f, o)
 		},
 	}

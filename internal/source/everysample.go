@@ -66,8 +66,8 @@ func (e *EverySample) open(ctx context.Context) error {
 	return err
 }
 
-// lostFor is how long a server may be away before Next gives up: longer than a vCenter takes to restart.
-const lostFor = 15 * time.Minute
+// LostFor is how long a server may be away before a trial gives up: longer than a vCenter takes to restart.
+const LostFor = 15 * time.Minute
 
 // Next implements the samples of a trial.
 func (e *EverySample) Next(ctx context.Context) (*esxtop.Round, error) {
@@ -79,7 +79,7 @@ func (e *EverySample) Next(ctx context.Context) (*esxtop.Round, error) {
 			return r, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case e.clock.Now().Sub(since) > lostFor:
+		case e.clock.Now().Sub(since) > LostFor:
 			return nil, fmt.Errorf("reading samples: %w", err)
 		}
 		e.Close(ctx)

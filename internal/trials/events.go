@@ -13,14 +13,25 @@ type events struct {
 	reader   *eventlog.Reader
 	units    []unit
 	clusters map[string][]string // ids of the hosts by that of the cluster
+	away     patience
+	unread   time.Time // since when events were not read, because the server was away; zero: all were
 }
 
-// Since implements trial.Events. Events of hosts on which no unit is are left out.
+// Since implements trial.Events. It omits events of hosts without a unit. While the server is away, it returns none; the next call
+// returns them.
 func (e *events) Since(ctx context.Context, after time.Time) ([]trial.Event, error) {
+	if !e.unread.IsZero() && e.unread.Before(after) {
+		after = e.unread
+	}
 	occurrences, err := e.reader.Since(ctx, after)
+	if e.away.excuses(err) {
+		e.unread = after
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
+	e.unread = time.Time{}
 	var all []trial.Event
 	for _, o := range occurrences {
 		units, concerns := e.concerned(o)

@@ -35,7 +35,9 @@ func (p *Prepared) Run(
 		return nil, err
 	}
 	on := trial.Estate{
-		Switch: &switcher{run: run, units: p.units, now: p.server.Session.Now}, Samples: p.samples, Events: p.events(),
+		Switch: &switcher{
+			run: run, units: p.units, now: p.server.Session.Now, away: patience{clock: p.server.Clock()},
+		}, Samples: p.samples, Events: p.events(),
 	}
 	result, failed := trial.Run(ctx, p.Registration, on, func(progress trial.Progress) error {
 		tell(progress)
@@ -55,7 +57,15 @@ func (p *Prepared) Run(
 	if err != nil {
 		f.Kept = false
 	}
+	if failed != nil && err == nil {
+		return f, &tuning.FailedError{Err: failed, Undone: restored(outcome)}
+	}
 	return f, errors.Join(failed, err)
+}
+
+// restored reports whether all settings have their old values.
+func restored(o *tuning.Outcome) bool {
+	return o.Count(tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateFailed) == len(o.Results)
 }
 
 func note(run *tuning.Switching, e entry) error {

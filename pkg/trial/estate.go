@@ -56,11 +56,14 @@ type Event struct {
 
 // ForeignError reports that somebody else changed a setting of the trial while it ran.
 type ForeignError struct {
-	Unit string // its name
+	Unit string // its name; empty: Text has it
 	Text string // which setting, and what it is now
 }
 
 // Error says who and what.
 func (e *ForeignError) Error() string {
+	if e.Unit == "" {
+		return e.Text
+	}
 	return fmt.Sprintf("somebody else changed a setting of %s: %s", e.Unit, e.Text)
 }

@@ -273,8 +273,17 @@ func (e *engine) failed(ctx context.Context, kind StopKind, doing string, err er
 		return &ending{kind: StopInterrupted, text: "interrupted"}
 	}
 	if _, foreign := errors.AsType[*ForeignError](err); foreign {
-		kind = StopForeign
+		return e.foreign(err)
 	}
 	err = fmt.Errorf("%s: %w", doing, err)
 	return &ending{kind, err.Error(), err}
+}
+
+// foreign ends the trial after somebody else changed a setting. That was after the last switch: the last block does not count.
+func (e *engine) foreign(err error) *ending {
+	end := &ending{StopForeign, err.Error(), err}
+	if len(e.blocks) > 0 && e.blocks[len(e.blocks)-1].drop(nil, "somebody else changed a setting") {
+		return e.done(len(e.blocks)-1, true, end)
+	}
+	return end
 }

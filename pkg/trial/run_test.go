@@ -269,7 +269,7 @@ func TestFailures(t *testing.T) {
 		text  string
 	}{
 		"switch":  {func(e *memoryEstate) { e.onSet = failAt(5, boom) }, StopSwitch, "switching: boom"},
-		"foreign": {func(e *memoryEstate) { e.onSet = failAt(5, fmt.Errorf("x: %w", &ForeignError{"host01", "Net.X is 3"})) }, StopForeign, "switching: x: somebody else changed a setting of host01: Net.X is 3"},
+		"foreign": {func(e *memoryEstate) { e.onSet = failAt(5, fmt.Errorf("x: %w", &ForeignError{"host01", "Net.X is 3"})) }, StopForeign, "x: somebody else changed a setting of host01: Net.X is 3"},
 		"samples": {func(e *memoryEstate) { e.onRound = failAt(70, io.EOF) }, StopSamples, "reading samples: EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {

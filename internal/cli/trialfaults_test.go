@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet"
+)
+
+// shortTrial is a trial of 36 minutes at most.
+func shortTrial(more ...string) []string {
+	return append([]string{"trial", "run", "--demo", "host01", "--rule", "numa-io", "--yes", "--for", "36m", "--block", "3m", "--seed", "7"}, more...)
+}
+
+// shownTrial is the part of `vperf trial show -o json` that the tests look at.
+type shownTrial struct {
+	Result struct {
+		Verdict string `json:"verdict"`
+		Used    int    `json:"used"`
+		Dropped int    `json:"dropped"`
+		Stop    string `json:"stop"`
+		Stopped string `json:"stopped"`
+		Pairs   []struct {
+			Dropped string `json:"dropped"`
+		} `json:"pairs"`
+	} `json:"result"`
+	Kept bool `json:"kept"`
+}
+
+// show reads the result of the last trial from its journal.
+func (s *trialStage) show(t *testing.T) (shown shownTrial) {
+	t.Helper()
+	out, err := s.command("trial", "show", "-o", "json").Output()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(out, &shown), "%s", out)
+	return shown
+}
+
+// dropped returns why pairs were dropped.
+func (s shownTrial) dropped() (why []string) {
+	for _, p := range s.Result.Pairs {
+		if p.Dropped != "" {
+			why = append(why, p.Dropped)
+		}
+	}
+	return why
+}
+
+// inTheTrial is a time on the fleet's clock, in the third block of a short trial that begins with the fleet.
+const inTheTrial = 8 * time.Minute
+
+func TestTrialThatNothingDisturbs(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	code, text := s.run(shortTrial()...)
+	t.Logf("exit %d:\n%s", code, text)
+	require.Contains(t, []int{exitClean, exitIncomplete}, code)
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+	require.Contains(t, s.must(t, exitClean, "history", "list"), "restored")
+	s.must(t, exitClean, "history", "verify")
+	require.Empty(t, s.show(t).Result.Stop)
+}
+
+// TestTrialSessionsLost: vCenter ends all sessions in a block. The trial goes on.
+func TestTrialSessionsLost(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	c := s.somebody(t)
+	s.once(inTheTrial, func() { endSessions(t, c) })
+	code, text := s.run(shortTrial()...)
+	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
+	shown := s.show(t)
+	require.Empty(t, shown.Result.Stop, text)
+	require.Equal(t, 6, shown.Result.Used+shown.Result.Dropped)
+	require.GreaterOrEqual(t, shown.Result.Used, 5)
+	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+}
+
+// TestTrialServerAway: vCenter restarts in a block and is away for minutes.
+func TestTrialServerAway(t *testing.T) {
+	t.Parallel()
+	var s *trialStage
+	var away atomic.Bool
+	s = newTrialStage(t, simfleet.Config{Before: func(string) bool { return away.Load() }})
+	c := s.somebody(t)
+	s.once(inTheTrial, func() { endSessions(t, c); away.Store(true) })
+	s.once(inTheTrial+4*time.Minute, func() { away.Store(false) })
+	code, text := s.run(shortTrial()...)
+	t.Logf("exit %d:\n%s", code, text)
+	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
+	shown := s.show(t)
+	require.Empty(t, shown.Result.Stop, text)
+	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+}
+
+// TestTrialForeignChange: another client sets the option in the second block of a pair, which does not count. The trial ends, and the other's value stays.
+func TestTrialForeignChange(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	c := s.somebody(t)
+	s.once(13*time.Minute, func() { setPinThreshold(t, c, "host01.demo.local", 33) })
+	code, text := s.run(shortTrial()...)
+	require.Equal(t, exitNotUndone, code, text)
+	require.Contains(t, text, "somebody else changed it")
+	require.NotContains(t, text, "goroutine ")
+	require.EqualValues(t, 33, pinThreshold(t, c, "host01.demo.local"))
+	shown := s.show(t)
+	require.Equal(t, "foreign", shown.Result.Stop)
+	require.Contains(t, shown.dropped(), "somebody else changed a setting")
+}
+
+// TestTrialHostLost: a host disconnects in a block with the change. The trial ends and tries to restore the value, until Ctrl-C. When
+// the host is back, rollback restores it.
+func TestTrialHostLost(t *testing.T) {
+	t.Parallel()
+	const lost = 13 * time.Minute // in block 4
+	s := newTrialStage(t, simfleet.Config{Incidents: []simfleet.Incident{
+		{After: lost, Kind: simfleet.HostLost, Host: "host01"},
+		{After: 3 * time.Hour, Kind: simfleet.HostBack, Host: "host01"},
+	}})
+	c := s.somebody(t)
+	cmd, output := s.command(shortTrial()...), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = output, output
+	s.once(lost, func() { time.AfterFunc(3*time.Second, func() { _ = cmd.Process.Signal(os.Interrupt) }) })
+	_ = cmd.Run()
+	require.Equal(t, exitNotUndone, cmd.ProcessState.ExitCode(), "%s", output)
+	require.Equal(t, "event", s.show(t).Result.Stop)
+	require.Contains(t, output.String(), "host01.demo.local")
+	s.forward(3 * time.Hour)
+	require.EqualValues(t, 60, pinThreshold(t, c, "host01.demo.local"), "nobody could restore it")
+	s.must(t, exitClean, "rollback", "--last", "--yes")
+	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+}
+
+// TestTrialStops: events that end the trial. The value is restored.
+func TestTrialStops(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []simfleet.IncidentKind{simfleet.AlarmRed, simfleet.LinkDown, simfleet.PathDead, simfleet.VMReset} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			s := newTrialStage(t, simfleet.Config{Incidents: []simfleet.Incident{{After: inTheTrial, Kind: kind, Host: "host01"}}})
+			code, text := s.run(shortTrial()...)
+			require.Equal(t, exitFindings, code, text)
+			require.Contains(t, text, "vperf: a guard ended the trial: ")
+			shown := s.show(t)
+			require.Equal(t, "event", shown.Result.Stop)
+			require.Less(t, s.past(), inTheTrial+2*time.Minute, "it ends at once")
+			require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+			s.must(t, exitClean, "history", "verify")
+		})
+	}
+}
+
+// TestTrialMove: DRS moves a VM in a block. Its pair does not count, and the trial goes on.
+func TestTrialMove(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{Incidents: []simfleet.Incident{{After: inTheTrial, Kind: simfleet.DRSMove, Host: "host01"}}})
+	code, text := s.run(shortTrial()...)
+	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
+	why := s.show(t).dropped()
+	require.Len(t, why, 1, text)
+	require.Contains(t, why[0], "DRS")
+	require.Contains(t, text, why[0])
+}
+
+// TestTrialGuard: a limit of the user is not kept. The trial ends within two samples.
+func TestTrialGuard(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	code, text := s.run(shortTrial("--guard", "vm.cpu.ready<0.001%")...)
+	require.Equal(t, exitFindings, code, text)
+	require.Contains(t, text, "vperf: a guard ended the trial: ")
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+	require.Equal(t, "guard", s.show(t).Result.Stop)
+}
+
+// TestTrialInterrupted: Ctrl-C, and an end of the session at the terminal, in a block.
+func TestTrialInterrupted(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	cmd, output := s.command(shortTrial()...), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = output, output
+	s.once(20*time.Minute, func() { _ = cmd.Process.Signal(os.Interrupt); time.Sleep(200 * time.Millisecond) })
+	_ = cmd.Run()
+	t.Logf("exit %d:\n%s", cmd.ProcessState.ExitCode(), output)
+	require.Equal(t, exitIncomplete, cmd.ProcessState.ExitCode(), "%s", output)
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+	shown := s.show(t)
+	require.Equal(t, "interrupted", shown.Result.Stop)
+	require.GreaterOrEqual(t, shown.Result.Used, 2)
+	require.Contains(t, output.String(), "restored")
+}
+
+// TestTrialLocked: while a trial runs, no other trial and no apply changes its host.
+func TestTrialLocked(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	s.once(inTheTrial, func() {
+		for _, args := range [][]string{shortTrial(), {"apply", "host01", "--rule", "power-policy", "--yes"}} {
+			code, text := s.run(args...)
+			if code != exitLocked || !strings.Contains(text, "trial ") {
+				t.Errorf("vperf %v: exit %d:\n%s", args, code, text)
+			}
+		}
+	})
+	code, text := s.run(shortTrial()...)
+	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+}
+
+// TestTrialKept: with --keep the change stays if the verdict is keep, and rollback reverts it.
+func TestTrialKept(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{Noise: simfleet.SteadyNoise(3, .5)})
+	code, text := s.run("trial", "run", "--demo", "host01", "--rule", "numa-io", "--yes", "--keep", "--seed", "7", "--min-effect", "1%", "--for", "4h")
+	require.Equal(t, exitClean, code, text)
+	require.Equal(t, "keep", s.show(t).Result.Verdict, text)
+	require.True(t, s.show(t).Kept, text)
+	c := s.somebody(t)
+	require.EqualValues(t, 60, pinThreshold(t, c, "host01.demo.local"))
+	require.Contains(t, s.must(t, exitClean, "history", "list"), "kept")
+	s.must(t, exitClean, "history", "verify")
+	s.must(t, exitClean, "rollback", "--last", "--yes")
+	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+}
