@@ -1,7 +1,6 @@
 package trials
 
 import (
-	"fmt"
 	"testing"
 	"time"
 

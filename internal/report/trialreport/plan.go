@@ -47,8 +47,17 @@ func Plan(w io.Writer, in PlanInput, t report.Terminal) error {
 	return p.end("the plan of the trial")
 }
 
-// noTrial says why a change cannot be measured.
+// noTrial says why a change cannot be switched on and off, and what is possible instead.
 func (p *printer) noTrial(in *PlanInput) {
+	if in.How.Design == inventory.DesignRandomised {
+		p.line(0, "%s", p.term.Style.Bold("The change of "+wording.Clean(in.Rule)+" cannot be switched on and off."))
+		p.line(0, "%s", wording.Clean(in.How.Reason))
+		p.blank()
+		p.named("Design that is possible", "randomised: vperf draws by lot which hosts get the change, and compares whole days before and after on all of them. "+
+			"From 8 hosts on, that proves an effect; fewer hosts show what was observed.")
+		p.named("Next", typed([]string{"vperf", "trial", "run", "HOST...", "--rule", in.Rule})+" draws the lot and changes nothing")
+		return
+	}
 	p.line(0, "%s", p.term.Style.Bold("No trial can measure the change of "+wording.Clean(in.Rule)+"."))
 	p.line(0, "%s", wording.Clean(in.How.Reason))
 	p.blank()
