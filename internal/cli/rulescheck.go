@@ -94,7 +94,7 @@ func lint(f *Factory, paths []string) (checked string, l report.Lint, err error)
 			checked, l.Warnings, err = plural.Count(len(ownRules), "rule"), missingFields(ownRules), compiles(library, ownRules)
 		}
 		if others > 0 {
-			checked += " and " + plural.Count(others, "file") + " of vendors and articles"
+			checked += " and " + plural.Count(others, "file") + " of vendors, articles and outcomes"
 		}
 	}
 	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {

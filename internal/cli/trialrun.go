@@ -151,7 +151,7 @@ func cannotSwitch(o *trialOptions) error {
 		if o.Source.Demo {
 			return &tuning.RefusedError{Why: []string{
 				"a randomised trial takes days, and the demo fleet ends with the command. " + o.how.Reason,
-				"vperf trial plan --demo shows the lot",
+				"vperf trial plan explains the design",
 			}}
 		}
 		return nil

@@ -46,9 +46,9 @@ func TestLoadReportsMistakes(t *testing.T) {
 		`PerformanceManager does not have numa.free`:          {"object: host, metric: host.cpuUsageMHz", "object: numa-node, metric: numa.free"},
 		`only ports can be uplinks`:                           {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, only: uplinks"},
 		`only a group has vCPUs`:                              {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, perVCPU: true"},
-		`fold "median": want sum`:                             {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, fold: median"},
+		`fold "median": write sum`:                             {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, fold: median"},
 		`needs and atLeast go together`:                       {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, needs: host.load1"},
-		`counters "perf": want esxtop`:                        {"about:", "counters: perf\nabout:"},
+		`counters "perf": write esxtop`:                        {"about:", "counters: perf\nabout:"},
 	} {
 		text := strings.Replace(string(good), change[0], change[1], 1)
 		require.NotEqual(t, string(good), text, want)

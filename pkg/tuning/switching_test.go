@@ -172,8 +172,8 @@ func TestOnlyExactLiveChangesAreSwitched(t *testing.T) {
 		"twice":           {func(_ *fleet, _ *thing, p *Plan) { *p = *planOf(p.Steps[0], p.Steps[0]) }, "the plan changes it twice"},
 		"already so":      {func(_ *fleet, h *thing, _ *Plan) { h.settings["host-option/A"].value = long(60) }, "there is nothing to switch"},
 		"nothing":         {func(_ *fleet, _ *thing, p *Plan) { p.Steps = nil }, "there is nothing to switch"},
-		"an owner":        {func(_ *fleet, h *thing, _ *Plan) { h.Owner = "a host profile" }, "a host profile sets its settings"},
-		"busy":            {func(_ *fleet, h *thing, _ *Plan) { h.Busy = "a scan" }, "another task is at work on it: a scan"},
+		"an owner":        {func(_ *fleet, h *thing, _ *Plan) { h.Owner = "a host profile" }, "a host profile manages its settings"},
+		"busy":            {func(_ *fleet, h *thing, _ *Plan) { h.Busy = "a scan" }, "another task is running on it: a scan"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, h, p := oneHost()
@@ -470,9 +470,9 @@ func TestWindowOfATrial(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
 	f, _, s := opened(t, 2, Options{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }})
 	f.after = func(Target) { now = now.Add(2 * time.Minute) }
-	require.ErrorContains(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}), "the window 22:00-04:00 is closed")
+	require.ErrorContains(t, s.Set(t.Context(), map[int]bool{1: true, 2: true}), "the window 22:00-04:00 has ended")
 	require.Equal(t, "60 0", f.options())
-	require.ErrorContains(t, s.Set(t.Context(), nil), "the window 22:00-04:00 is closed")
+	require.ErrorContains(t, s.Set(t.Context(), nil), "the window 22:00-04:00 has ended")
 	o, err := s.Close(t.Context(), false)
 	require.NoError(t, err)
 	require.Equal(t, []State{StateUndone, StateUntouched}, states(o))
