@@ -64,7 +64,7 @@ nothing to switch, 130 interrupted.`,
 			return runTrialPlan(c, f, o)
 		},
 	}
-	o.trialOptions.addFlags(c, f)
+	o.addTrialFlags(c, f)
 	o.Output.addFlag(c)
 	return c
 }

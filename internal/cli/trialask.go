@@ -50,7 +50,7 @@ const (
 	longestDemoTrial = 6 * time.Hour
 )
 
-func (o *trialOptions) addFlags(c *cobra.Command, f *Factory) {
+func (o *trialOptions) addTrialFlags(c *cobra.Command, f *Factory) {
 	o.changeOptions.addFlags(c, f)
 	o.Source.addRealtimeFlag(c)
 	flags := c.Flags()

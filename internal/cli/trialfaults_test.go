@@ -62,7 +62,7 @@ func TestTrialThatNothingDisturbs(t *testing.T) {
 	code, text := s.run(shortTrial()...)
 	t.Logf("exit %d:\n%s", code, text)
 	require.Contains(t, []int{exitClean, exitIncomplete}, code)
-	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t)))
 	require.Contains(t, s.must(t, exitClean, "history", "list"), "restored")
 	s.must(t, exitClean, "history", "verify")
 	require.Empty(t, s.show(t).Result.Stop)
@@ -80,7 +80,7 @@ func TestTrialSessionsLost(t *testing.T) {
 	require.Empty(t, shown.Result.Stop, text)
 	require.Equal(t, 6, shown.Result.Used+shown.Result.Dropped)
 	require.GreaterOrEqual(t, shown.Result.Used, 5)
-	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, c))
 }
 
 // TestTrialServerAway: vCenter restarts in a block and is away for minutes.
@@ -97,7 +97,7 @@ func TestTrialServerAway(t *testing.T) {
 	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
 	shown := s.show(t)
 	require.Empty(t, shown.Result.Stop, text)
-	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, c))
 }
 
 // TestTrialForeignChange: another client sets the option in the second block of a pair, which does not count. The trial ends, and the other's value stays.
@@ -110,7 +110,7 @@ func TestTrialForeignChange(t *testing.T) {
 	require.Equal(t, exitNotUndone, code, text)
 	require.Contains(t, text, "somebody else changed it")
 	require.NotContains(t, text, "goroutine ")
-	require.EqualValues(t, 33, pinThreshold(t, c, "host01.demo.local"))
+	require.EqualValues(t, 33, pinThreshold(t, c))
 	shown := s.show(t)
 	require.Equal(t, "foreign", shown.Result.Stop)
 	require.Contains(t, shown.dropped(), "somebody else changed a setting")
@@ -134,9 +134,9 @@ func TestTrialHostLost(t *testing.T) {
 	require.Equal(t, "event", s.show(t).Result.Stop)
 	require.Contains(t, output.String(), "host01.demo.local")
 	s.forward(3 * time.Hour)
-	require.EqualValues(t, 60, pinThreshold(t, c, "host01.demo.local"), "nobody could restore it")
+	require.EqualValues(t, 60, pinThreshold(t, c), "nobody could restore it")
 	s.must(t, exitClean, "rollback", "--last", "--yes")
-	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, c))
 }
 
 // TestTrialStops: events that end the trial. The value is restored.
@@ -152,7 +152,7 @@ func TestTrialStops(t *testing.T) {
 			shown := s.show(t)
 			require.Equal(t, "event", shown.Result.Stop)
 			require.Less(t, s.past(), inTheTrial+2*time.Minute, "it ends at once")
-			require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+			require.EqualValues(t, 0, pinThreshold(t, s.somebody(t)))
 			s.must(t, exitClean, "history", "verify")
 		})
 	}
@@ -177,7 +177,7 @@ func TestTrialGuard(t *testing.T) {
 	code, text := s.run(shortTrial("--guard", "vm.cpu.ready<0.001%")...)
 	require.Equal(t, exitFindings, code, text)
 	require.Contains(t, text, "vperf: a guard ended the trial: ")
-	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t)))
 	require.Equal(t, "guard", s.show(t).Result.Stop)
 }
 
@@ -191,7 +191,7 @@ func TestTrialInterrupted(t *testing.T) {
 	_ = cmd.Run()
 	t.Logf("exit %d:\n%s", cmd.ProcessState.ExitCode(), output)
 	require.Equal(t, exitIncomplete, cmd.ProcessState.ExitCode(), "%s", output)
-	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t)))
 	shown := s.show(t)
 	require.Equal(t, "interrupted", shown.Result.Stop)
 	require.GreaterOrEqual(t, shown.Result.Used, 2)
@@ -212,7 +212,7 @@ func TestTrialLocked(t *testing.T) {
 	})
 	code, text := s.run(shortTrial()...)
 	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
-	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t), "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t)))
 }
 
 // TestTrialKept: with --keep the change stays if the verdict is keep, and rollback reverts it.
@@ -224,9 +224,9 @@ func TestTrialKept(t *testing.T) {
 	require.Equal(t, "keep", s.show(t).Result.Verdict, text)
 	require.True(t, s.show(t).Kept, text)
 	c := s.somebody(t)
-	require.EqualValues(t, 60, pinThreshold(t, c, "host01.demo.local"))
+	require.EqualValues(t, 60, pinThreshold(t, c))
 	require.Contains(t, s.must(t, exitClean, "history", "list"), "kept")
 	s.must(t, exitClean, "history", "verify")
 	s.must(t, exitClean, "rollback", "--last", "--yes")
-	require.EqualValues(t, 0, pinThreshold(t, c, "host01.demo.local"))
+	require.EqualValues(t, 0, pinThreshold(t, c))
 }

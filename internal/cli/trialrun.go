@@ -69,7 +69,7 @@ restored, 6 failed, not all old values are restored, 8 another run is active,
 			return runTrial(c, f, o)
 		},
 	}
-	o.trialOptions.addFlags(c, f)
+	o.addTrialFlags(c, f)
 	o.Approval.addFlags(c)
 	for _, name := range []string{"allow", "batch", "window"} { // nothing in a trial needs them
 		_ = c.Flags().MarkHidden(name)

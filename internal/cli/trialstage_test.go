@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ const steppedDemo = "TEST_STEPPED_DEMO"
 
 // leadToSteppedDemo is a demo's child that starts no fleet: it passes on what parent and fleet say.
 func leadToSteppedDemo(address string) {
-	conn, err := net.Dial("tcp", address)
+	conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", address)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -80,7 +81,7 @@ func newTrialStage(t *testing.T, cfg simfleet.Config) *trialStage {
 	t.Cleanup(s.fleet.Close)
 	s.program = newProgram(t, s.fleet.Endpoints()[0])
 	s.path = asVperf(t, t.TempDir())
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	go s.serve(t, listener)
@@ -192,9 +193,9 @@ func options(t *testing.T, c *govmomi.Client, host string) *object.OptionManager
 }
 
 // pinThreshold is the value of the option that a trial of numa-io switches.
-func pinThreshold(t *testing.T, c *govmomi.Client, host string) int64 {
+func pinThreshold(t *testing.T, c *govmomi.Client) int64 {
 	t.Helper()
-	found, err := options(t, c, host).Query(t.Context(), threshold)
+	found, err := options(t, c, "host01.demo.local").Query(t.Context(), threshold)
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	value, ok := found[0].GetOptionValue().Value.(int64)

@@ -2,6 +2,7 @@ package trials
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/vperf/vperf/internal/vsphere/eventlog"
@@ -60,20 +61,9 @@ func (e *events) concerned(o eventlog.Occurrence) (units []int, concerns bool) {
 		return nil, true
 	}
 	for i, u := range e.units {
-		if intersect(u.Hosts, hosts) {
+		if slices.ContainsFunc(u.Hosts, func(h string) bool { return slices.Contains(hosts, h) }) {
 			units = append(units, i)
 		}
 	}
 	return units, len(units) > 0
-}
-
-func intersect(a, b []string) bool {
-	for _, x := range a {
-		for _, y := range b {
-			if x == y {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -32,7 +32,7 @@ func TestLoadReportsMistakes(t *testing.T) {
 	require.NoError(t, err)
 	for want, change := range map[string][2]string{
 		`cpu-per-gbit.yaml:1:5: id "cpu-per-gb"`:              {"cpu-per-gbit", "cpu-per-gb"},
-		`:4:9: better "less": want down or up`:                {"better: down", "better: less"},
+		`:4:9: better "less": write down or up`:                {"better: down", "better: less"},
 		`:5:7: form "quotient"`:                               {"form: ratio", "form: quotient"},
 		`:6:8: the catalogue of counters has no "host.cpu"`:   {"host.cpuUsageMHz", "host.cpu"},
 		`host.cpuUsageMHz is not a figure of a port`:          {"cost: [{object: host", "cost: [{object: port"},
@@ -46,9 +46,9 @@ func TestLoadReportsMistakes(t *testing.T) {
 		`PerformanceManager does not have numa.free`:          {"object: host, metric: host.cpuUsageMHz", "object: numa-node, metric: numa.free"},
 		`only ports can be uplinks`:                           {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, only: uplinks"},
 		`only a group has vCPUs`:                              {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, perVCPU: true"},
-		`fold "median": write sum`:                             {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, fold: median"},
+		`fold "median": want sum`:                             {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, fold: median"},
 		`needs and atLeast go together`:                       {"metric: host.cpuUsageMHz", "metric: host.cpuUsageMHz, needs: host.load1"},
-		`counters "perf": write esxtop`:                        {"about:", "counters: perf\nabout:"},
+		`counters "perf": write esxtop`:                       {"about:", "counters: perf\nabout:"},
 	} {
 		text := strings.Replace(string(good), change[0], change[1], 1)
 		require.NotEqual(t, string(good), text, want)
