@@ -51,7 +51,7 @@ const (
 )
 
 func (o *trialOptions) addTrialFlags(c *cobra.Command, f *Factory) {
-	o.changeOptions.addFlags(c, f)
+	o.addFlags(c, f)
 	o.Source.addRealtimeFlag(c)
 	flags := c.Flags()
 	flags.StringVar(&o.Outcome, "outcome", "", "`OUTCOME` that decides (default: the rule's first; vperf trial plan lists them)")

@@ -32,7 +32,7 @@ func TestLoadReportsMistakes(t *testing.T) {
 	require.NoError(t, err)
 	for want, change := range map[string][2]string{
 		`cpu-per-gbit.yaml:1:5: id "cpu-per-gb"`:              {"cpu-per-gbit", "cpu-per-gb"},
-		`:4:9: better "less": write down or up`:                {"better: down", "better: less"},
+		`:4:9: better "less": write down or up`:               {"better: down", "better: less"},
 		`:5:7: form "quotient"`:                               {"form: ratio", "form: quotient"},
 		`:6:8: the catalogue of counters has no "host.cpu"`:   {"host.cpuUsageMHz", "host.cpu"},
 		`host.cpuUsageMHz is not a figure of a port`:          {"cost: [{object: host", "cost: [{object: port"},
