@@ -59,7 +59,7 @@ func TestLoadReportsMistakes(t *testing.T) {
 	}
 	_, err = Load(fstest.MapFS{"guards.yaml": {Data: []byte("guards:\n  - {id: x, title: X, unit: MB}\n  - {id: x, title: X, unit: MB, term: {object: host, metric: no}}\n")}})
 	require.ErrorContains(t, err, "guards.yaml:2:5: field term is missing")
-	require.ErrorContains(t, err, `guards.yaml:3:10: id "x": want`)
+	require.ErrorContains(t, err, `guards.yaml:3:10: id "x": write`)
 	require.ErrorContains(t, err, `the catalogue of counters has no "no"`)
 	_, err = Load(fstest.MapFS{"guards.yaml": {Data: []byte("{}")}})
 	require.ErrorContains(t, err, "field guards is missing")
