@@ -64,7 +64,7 @@ func TestLoadReportsMistakes(t *testing.T) {
 	_, err = Load(fstest.MapFS{"guards.yaml": {Data: []byte("{}")}})
 	require.ErrorContains(t, err, "field guards is missing")
 	_, err = Load(fstest.MapFS{"x.yaml": {Data: []byte("- 1\n")}})
-	require.ErrorContains(t, err, "x.yaml:1:1: want a map")
+	require.ErrorContains(t, err, "x.yaml:1:1: write a map")
 }
 
 // busyFrame has two VMs, two LUNs and two ports.
