@@ -308,8 +308,11 @@ func argument(err error, name string) bool {
 	return ok && strings.HasSuffix(f.InvalidProperty, name)
 }
 
-// tooLarge reports whether the server says that the query or its answer is too large.
+// tooLarge reports whether the query or its answer is too large for the server or for vperf.
 func tooLarge(err error) bool {
+	if _, ok := errors.AsType[*session.AnswerSizeError](err); ok {
+		return true
+	}
 	if status, ok := errors.AsType[*session.StatusError](err); ok {
 		return status.Code == http.StatusRequestEntityTooLarge
 	}

@@ -89,6 +89,6 @@ func (e Endpoint) client() (*soap.Client, error) {
 	t.WriteBufferSize, t.ReadBufferSize = lineBuffer, lineBuffer
 	t.MaxIdleConnsPerHost = IdleConnections
 	t.TLSClientConfig = trust
-	c.Transport = &soapTransport{next: &countingTransport{next: t}}
+	c.Transport = &soapTransport{next: answers(t)}
 	return c, nil
 }

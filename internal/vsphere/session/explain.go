@@ -126,8 +126,11 @@ func (c *call) transportWords(method string, err error) (why, try string, transi
 		record  tls.RecordHeaderError
 		dns     *net.DNSError
 		timeout net.Error
+		size    *AnswerSizeError
 	)
 	switch {
+	case errors.As(err, &size):
+		return size.Error(), "", false
 	case errors.As(err, &status):
 		return status.Error(), tryURL, status.temporary()
 	case errors.As(err, &content):

@@ -28,7 +28,7 @@ func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
 		return nil, s.noREST.cause
 	}
 	c := rest.NewClient(s.client)
-	c.Transport = &restTransport{next: &countingTransport{next: s.client.DefaultTransport()}}
+	c.Transport = &restTransport{next: answers(s.client.DefaultTransport())}
 	err := s.call.rest(ctx, restLogin, func(ctx context.Context) error {
 		return c.Login(ctx, url.UserPassword(s.endpoint.User, string(s.endpoint.Password)))
 	})

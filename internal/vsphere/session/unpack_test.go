@@ -35,3 +35,21 @@ func zipped(b []byte) []byte {
 	_ = w.Close()
 	return out.Bytes()
 }
+
+// TestLimitOfAnswers: an answer of exactly the limit is whole, one byte more is an error, whatever the sizes of the reads.
+func TestLimitOfAnswers(t *testing.T) {
+	for _, size := range []int{0, 9, 10, 11, 1000} {
+		for _, step := range []int{1, 3, 64} {
+			b := &boundedBody{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", size))), left: 10, limit: 10}
+			n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{b}, make([]byte, step))
+			require.EqualValues(t, min(size, 10), n, "%d by %d", size, step)
+			if size <= 10 {
+				require.NoError(t, err, "%d by %d", size, step)
+				continue
+			}
+			require.Equal(t, &AnswerSizeError{Limit: 10}, err)
+			_, again := b.Read(make([]byte, 1))
+			require.Equal(t, &AnswerSizeError{Limit: 10}, again)
+		}
+	}
+}
