@@ -3,6 +3,7 @@ package inventory
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 )
 
 // Option is one advanced option as its host reports it.
@@ -20,7 +21,13 @@ func (o *Option) UnmarshalJSON(b []byte) error {
 	if b[0] == '{' {
 		d := json.NewDecoder(bytes.NewReader(b))
 		d.DisallowUnknownFields()
-		return d.Decode((*plain)(o))
+		if err := d.Decode((*plain)(o)); err != nil {
+			return err
+		}
+		if o.Value.Type == "" { // a host never reports one, and Load could not read it again
+			return errors.New("an option has no value")
+		}
+		return nil
 	}
 	*o = Option{}
 	return json.Unmarshal(b, &o.Value)

@@ -144,6 +144,7 @@ func FuzzLoad(f *testing.F) {
 	require.NoError(f, Save(&b, fleet()))
 	f.Add(b.String())
 	f.Add(`{"schema":"vperf.snapshot/v1","vcenters":[{"hosts":[{"options":{"A.B":{"value":1}}}]}]}`)
+	f.Add(`{"sChemA":"vperf.snapshot/v1","vCenters":[{"hosts":[{"options":{"000":{}}}]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Load(strings.NewReader(text))
 		if err != nil {
