@@ -302,6 +302,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(twoContexts))
 	f.Add([]byte("contexts: [{name: a, url: b, keyring: yes}]"))
 	f.Add([]byte("a: &x [*x]"))
+	f.Add([]byte("\xfe\xff"))
+	f.Add([]byte("\xef\xbb\xbf"))
+	f.Add([]byte("\xef\xbb\xbf# mine\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file, err := parse("f", text)
 		if err != nil || file.Add(&Context{Name: "fuzz-added", URL: "vc"}) != nil {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -36,8 +37,12 @@ func (p *parser) document(text []byte) *yaml.Node {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	doc, second := new(yaml.Node), new(yaml.Node)
 	switch err := d.Decode(doc); {
+	case errors.Is(err, io.EOF) && !utf8.Valid(text): // its comments could not be written back
+		p.problems = append(p.problems, fmt.Errorf("%s:1:1: the file is not in UTF-8: save it as UTF-8", p.file))
+		return nil
 	case errors.Is(err, io.EOF):
-		return &yaml.Node{Kind: yaml.DocumentNode, HeadComment: strings.TrimSpace(string(text))}
+		comments := strings.TrimPrefix(string(text), "\ufeff")
+		return &yaml.Node{Kind: yaml.DocumentNode, HeadComment: strings.TrimSpace(comments)}
 	case err != nil:
 		p.syntax(err)
 		return nil
