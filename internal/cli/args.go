@@ -88,8 +88,10 @@ func oneOf[T ~string](kind, word string, all []T) error {
 	return fmt.Errorf("no %s %q%s; there are %s", kind, word, hint, strings.Join(names, ", "))
 }
 
+// join lists words with commas.
 func join[T ~string](words []T) string { return strings.Join(stringsOf(words), ", ") }
 
+// stringsOf converts words to strings.
 func stringsOf[T ~string](words []T) []string {
 	all := make([]string, len(words))
 	for i, w := range words {

@@ -212,18 +212,18 @@ func (o *auditOptions) view() auditView {
 // verdict turns the result into the gate's answer: findings beat incompleteness.
 func (o *auditOptions) verdict(r *advice.Result) error {
 	if o.FailOn != "" && r.Worst(advice.Severity(o.FailOn)) {
-		return &findingsError{advice.Severity(o.FailOn), r.Baseline != nil}
+		return &findingsError{atLeast: advice.Severity(o.FailOn), new: r.Baseline != nil}
 	}
 	if o.AllowIncomplete {
 		return nil
 	}
 	if o.FailOn != "" {
 		if why := r.Incomplete(advice.Severity(o.FailOn)); len(why) > 0 {
-			return &incompleteError{why}
+			return &incompleteError{why: why}
 		}
 	}
 	if n := r.Counts[advice.Unknown]; o.Strict && n > 0 {
-		return &incompleteError{[]string{fmt.Sprintf("%d outcomes are unknown (--strict)", n)}}
+		return &incompleteError{why: []string{fmt.Sprintf("%d outcomes are unknown (--strict)", n)}}
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func TestExitCodesOfChanging(t *testing.T) {
 		{&tuning.LockedError{}, exitLocked},
 		{&pendingError{}, exitPending},
 		{&tuning.RefusedError{}, exitRefused},
-		{&driftError{2}, exitFindings},
+		{&driftError{changes: 2}, exitFindings},
 		{&tuning.ConflictError{}, exitUsage},
 		{tuning.ErrNotPlan, exitUsage},
 		{broken, exitFailed},

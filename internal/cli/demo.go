@@ -112,6 +112,7 @@ const (
 	slowByFlag        = "slow-by"
 )
 
+// newDemoServer is the hidden command that serves the demo fleet.
 func newDemoServer(f *Factory) *cobra.Command {
 	var behind, slowBy time.Duration
 	var noise uint64
@@ -157,4 +158,13 @@ func demoConfig(scenarios []string, noise uint64, incidents []string) (simfleet.
 		cfg.Incidents = append(cfg.Incidents, in)
 	}
 	return cfg, nil
+}
+
+// scenarioNames are the fault scenarios of the demo fleet.
+func scenarioNames() []string {
+	var names []string
+	for _, s := range simfleet.Scenarios() {
+		names = append(names, s.Name)
+	}
+	return names
 }

@@ -93,6 +93,16 @@ func (e *driftError) Error() string {
 	return plural.Count(e.changes, "change") + " no longer in effect: somebody else changed the settings since"
 }
 
+// worseError says that a trial found harm.
+type worseError struct{ why string }
+
+func (e *worseError) Error() string { return e.why }
+
+// undecidedError says that a trial has no answer.
+type undecidedError struct{ why string }
+
+func (e *undecidedError) Error() string { return e.why }
+
 // errEnded is the error of a server that ended on request: it is not an interruption.
 var errEnded = errors.New("ended")
 
@@ -187,6 +197,7 @@ func asUsage(err error, c *cobra.Command) error {
 	return err
 }
 
+// mistake marks err as a mistake in the command line or the config file; nil stays nil.
 func mistake(err error) error {
 	if err == nil {
 		return nil

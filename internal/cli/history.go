@@ -229,7 +229,7 @@ func verdictOn(all []*tuning.Outcome) error {
 	}
 	switch {
 	case drifted > 0:
-		return &driftError{drifted}
+		return &driftError{changes: drifted}
 	case unread > 0:
 		return &incompleteError{why: []string{plural.Count(unread, "change") + " could not be read"}}
 	case waits > 0:

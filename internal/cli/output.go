@@ -193,6 +193,7 @@ type sink struct {
 	to *iostreams.Destination
 }
 
+// sinks are the outputs of a command, opened.
 type sinks []sink
 
 // open makes the files of all outputs, or none.
@@ -223,6 +224,7 @@ func (o *outputs) filesFirst() []output {
 	return append(files, last...)
 }
 
+// discard removes what was not written.
 func (s sinks) discard() {
 	for _, k := range s {
 		k.to.Discard()
@@ -301,10 +303,12 @@ func (f *Factory) inYAML(run func() error) error {
 	return errors.Join(failed, report.YAML(out, document.Bytes()))
 }
 
+// terminal describes standard output: its width, in columns, and its colours.
 func terminal(f *Factory) report.Terminal {
 	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}
 }
 
+// orDash is s, or - if it is empty.
 func orDash(s string) string {
 	if s == "" {
 		return "-"
@@ -312,6 +316,7 @@ func orDash(s string) string {
 	return s
 }
 
+// writeJSON writes v as indented JSON.
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -118,8 +118,8 @@ func TestPipesThatLeaveAreNoFailure(t *testing.T) {
 	for name, broken := range map[string]error{"alone": nil, "with a full disk": errDisk} {
 		t.Run(name, func(t *testing.T) {
 			sinks := sinks{
-				{output{auditFormats()[1], "a"}, &iostreams.Destination{Writer: failing{io.ErrClosedPipe}}},
-				{output{auditFormats()[2], "b"}, &iostreams.Destination{Writer: failing{broken}}},
+				{output: output{format: auditFormats()[1], file: "a"}, to: &iostreams.Destination{Writer: failing{io.ErrClosedPipe}}},
+				{output: output{format: auditFormats()[2], file: "b"}, to: &iostreams.Destination{Writer: failing{broken}}},
 			}
 			streams, _, _ := iostreams.Test()
 			err := sinks.write(streams, auditIn(noFindings(), auditView{}))

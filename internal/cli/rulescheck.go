@@ -73,9 +73,9 @@ func runRulesLint(f *Factory, o *lintOptions) error {
 	}
 	switch mistakes, warnings := len(l.Mistakes), len(l.Warnings); {
 	case mistakes > 0:
-		return &lintError{inRules(mistakes)}
+		return &lintError{why: inRules(mistakes)}
 	case warnings > 0 && o.Strict:
-		return &lintError{plural.Count(warnings, "warning") + " (--strict)"}
+		return &lintError{why: plural.Count(warnings, "warning") + " (--strict)"}
 	case o.Output == "text":
 		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", checked, plural.Count(warnings, "warning"))
 	}

@@ -73,7 +73,7 @@ func chooseRun(all []*tuning.Run, args []string) (*tuning.Run, error) {
 	case len(args) > 0:
 		return pickRun(all, args[0])
 	case len(all) == 0:
-		return nil, &usageError{errors.New("there is no run yet"), "vperf apply --help"}
+		return nil, &usageError{err: errors.New("there is no run yet"), help: "vperf apply --help"}
 	}
 	return all[0], nil
 }
@@ -99,11 +99,11 @@ func pickRun(all []*tuning.Run, id string) (*tuning.Run, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, &usageError{fmt.Errorf("there is no run %q", id), "vperf history list"}
+		return nil, &usageError{err: fmt.Errorf("there is no run %q", id), help: "vperf history list"}
 	case 1:
 		return found[0], nil
 	}
-	return nil, &usageError{fmt.Errorf("%d runs begin with %q, from %s to %s", len(found), id, found[len(found)-1].ID, found[0].ID), "vperf history list"}
+	return nil, &usageError{err: fmt.Errorf("%d runs begin with %q, from %s to %s", len(found), id, found[len(found)-1].ID, found[0].ID), help: "vperf history list"}
 }
 
 // completeRuns offers ids of runs to the shell.

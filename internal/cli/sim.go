@@ -80,14 +80,6 @@ func scenarioList() string {
 	return b.String()
 }
 
-func scenarioNames() []string {
-	var names []string
-	for _, s := range simfleet.Scenarios() {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // simChildFlag marks the process that --background leaves behind.
 const simChildFlag = "background-child"
 

@@ -38,6 +38,7 @@ type sourceOptions struct {
 	live    bool           // the command watches counters while they happen
 }
 
+// addFlags adds the flags that choose a source; --from is one of them if fromFile is true.
 func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	o.command = c
 	f := c.Flags()
@@ -146,6 +147,7 @@ type member struct {
 	failed   error
 }
 
+// open opens the chosen source. The caller closes it.
 func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, error) {
 	switch {
 	case o.From != "":
@@ -214,6 +216,7 @@ func (o *sourceOptions) passwords(ctx context.Context, f *Factory, all []*member
 	return nil
 }
 
+// newConsole asks for passwords on the terminal, if there is one.
 func newConsole(io *iostreams.IO) *config.Console {
 	c := &config.Console{In: io.In}
 	if io.InTTY() {
@@ -277,6 +280,7 @@ func (o *sourceOptions) noServer(err error) error {
 	return err
 }
 
+// noServer adds to err the ways to name a server.
 func noServer(err error) error {
 	own := ""
 	if file, failed := config.Load(); failed == nil && len(file.Contexts) > 0 {

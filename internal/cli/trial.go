@@ -243,7 +243,7 @@ func chooseTrial(args []string) (*trials.Recorded, error) {
 			return trials.Load(run)
 		}
 	}
-	return nil, &usageError{errors.New("there is no trial yet"), "vperf trial run --help"}
+	return nil, &usageError{err: errors.New("there is no trial yet"), help: "vperf trial run --help"}
 }
 
 func newTrialReport(f *Factory) *cobra.Command {

@@ -223,25 +223,15 @@ func (o *trialRunOptions) keeps(ctx context.Context, f *Factory, a *applying, r 
 	return ask(ctx, f.IO, "Leave the change in force"+on(a.server)+"?") == nil
 }
 
-// worseError says that a trial found harm.
-type worseError struct{ why string }
-
-func (e *worseError) Error() string { return e.why }
-
-// undecidedError says that a trial has no answer.
-type undecidedError struct{ why string }
-
-func (e *undecidedError) Error() string { return e.why }
-
 // trialVerdict returns the error that sets the exit code.
 func trialVerdict(f *trials.Finished) error {
 	switch r := f.Result; {
 	case len(r.Trips) > 0:
-		return &worseError{"a guard ended the trial: " + iostreams.Sanitize(r.Trips[0].Text)}
+		return &worseError{why: "a guard ended the trial: " + iostreams.Sanitize(r.Trips[0].Text)}
 	case r.Verdict == trial.Worse:
-		return &worseError{"the change makes it worse"}
+		return &worseError{why: "the change makes it worse"}
 	case r.Verdict == trial.Undecided, r.Verdict == trial.Observed:
-		return &undecidedError{"the trial is undecided"}
+		return &undecidedError{why: "the trial is undecided"}
 	}
 	return nil
 }
@@ -360,7 +350,7 @@ func runResume(c *cobra.Command, f *Factory, o *resumeOptions, id string) error 
 	}
 	t, err := trials.Resume(ctx, s.source, a.estate, a.runs, a.options, run)
 	if early := (*trials.TooEarlyError)(nil); errors.As(err, &early) {
-		return &undecidedError{err.Error()}
+		return &undecidedError{why: err.Error()}
 	}
 	if err != nil {
 		return err
