@@ -72,6 +72,7 @@ func newTrialStage(t *testing.T, cfg simfleet.Config) *trialStage {
 	s := &trialStage{began: time.Now().Add(-stageBehind).Truncate(time.Second)}
 	s.at = s.began
 	cfg.Now, cfg.Zone, cfg.VCenterOnly = s.now, simfleet.MidMorning(s.at), true
+	cfg.Lossless = true // so that the faults of a test are all that can drop a pair
 	if cfg.Noise.Seed == 0 {
 		cfg.Noise = simfleet.SteadyNoise(demoNoise, demoCorrelation)
 	}

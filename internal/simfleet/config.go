@@ -26,6 +26,8 @@ type Config struct {
 	Zone time.Duration
 	// Noise varies the load as on real hosts, with changes of settings that settle slowly; the zero value does not.
 	Noise load.Noise
+	// Lossless makes hosts keep all samples. Otherwise each host and each VM loses one of 1,500.
+	Lossless bool
 	// Listen is the loopback address, with a port, on which the vCenter is served; "" is a free port of 127.0.0.1.
 	Listen string
 	// VCenterOnly omits the ESXi hosts that the vCenter does not manage.

@@ -39,6 +39,7 @@ func (f *Fleet) Lab(noise Noise, begin time.Time) *Lab {
 	l := &Lab{now: begin}
 	history := b.loads.History.Copy(l.Now)
 	l.Loads = load.New(history, b.cfg.Speed, b.cfg.Zone, noise)
+	l.Loads.Lossless = b.cfg.Lossless
 	history.Changed = l.Loads.Forget
 	for _, e := range b.hostOrder {
 		l.hosts = append(l.hosts, labHost{e.System.Self.Value, e.Row.Name, e.Row.Short()})

@@ -27,6 +27,7 @@ func (b *builder) addLoads() error {
 	}
 	b.observer = observe.New(b.ctx.Map, b.site.name, b.nodes(), owners, stores, pools, b.cfg.Now)
 	b.loads = load.New(b.observer.History, b.cfg.Speed, b.cfg.Zone, b.cfg.Noise)
+	b.loads.Lossless = b.cfg.Lossless
 	b.observer.History.Changed = b.loads.Forget
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	b.ctx.Map.Put(perf.NewManager(stock, b.cfg.Now, b.loads, b.site.name))

@@ -117,7 +117,7 @@ func (b *bench) matchesModel(t *testing.T, block *trial.Block) {
 		require.False(t, s.Time.Add(-time.Duration(s.Seconds)*time.Second).Before(block.Begin.Add(b.r.Settle)))
 		require.False(t, s.Time.After(block.End))
 		if s.Work[0] == 0 {
-			continue // the fleet lost the sample of the LUN, and it counts as one without commands
+			continue // no commands
 		}
 		f := b.lab.Loads.Host(b.id, load.SlotOf(s.Time)-1)
 		want := b.cost(f) / b.work(f)

@@ -252,14 +252,22 @@ func (m *Meter) incomplete(unit int, in []RawSample, from, end time.Time) string
 		allowed = len(hosts) * int(end.Sub(from)/m.r.Interval) / 10
 	}
 	if lost > allowed {
-		return fmt.Sprintf("%d lost samples", lost)
+		return lostText(lost)
 	}
 	return ""
 }
 
-// lostSamples counts the samples of a host, or of any with "", that would fit into the gaps between those there are.
+func lostText(n int) string {
+	if n == 1 {
+		return "1 lost sample"
+	}
+	return fmt.Sprintf("%d lost samples", n)
+}
+
+// lostSamples counts the samples of a host, or of any with "", that would fit into the gaps between those there are. An edge may
+// cut a sample, and hosts do not take samples to the second: a gap at an edge is a lost sample only if it is longer than both.
 func lostSamples(in []RawSample, host string, from, end time.Time, interval time.Duration) (lost int) {
-	at, slack := from, time.Duration(0) // an edge may cut a sample
+	at, slack := from, -interval/edgeSlack
 	for i := range in {
 		if host != "" && in[i].Host != host {
 			continue
@@ -267,5 +275,8 @@ func lostSamples(in []RawSample, host string, from, end time.Time, interval time
 		lost += max(0, int((in[i].Time.Add(-seconds(in[i].Seconds)).Sub(at)+slack)/interval))
 		at, slack = in[i].Time, interval/2
 	}
-	return lost + int(end.Sub(at)/interval)
+	return lost + max(0, int((end.Sub(at)-interval/edgeSlack)/interval))
 }
+
+// edgeSlack is the part of an interval by which a sample may be early or late at an edge: a tenth, 2 seconds of 20.
+const edgeSlack = 10

@@ -311,7 +311,7 @@ func TestLostSamplesDropThePair(t *testing.T) {
 	}
 	res, told, err := made(t.Context(), t, onHosts(t, 2, 6), e)
 	require.NoError(t, err)
-	require.Equal(t, "1 lost samples", res.Pairs[3].Dropped)
+	require.Equal(t, "1 lost sample", res.Pairs[3].Dropped)
 	require.Equal(t, 1, res.Pairs[3].Unit)
 	require.Equal(t, 1, res.Dropped)
 	require.Equal(t, 11, res.Used)

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,15 +99,16 @@ func (t *boundTerm) read(f *esxtop.Frame, u *Unit) (v float64, ok bool) {
 	return v * t.Scale, n > 0 || t.idle(f, u)
 }
 
-// idle reports whether the frame shows the unit, but no row of it fulfils a condition: then the figure is 0, not
-// absent. A latency of a disk without commands is such a figure; only sums can have it.
+// idle reports whether the frame shows the unit and how much work it did, but no row of it fulfils a condition: then the
+// figure is 0, not absent. A latency of a disk without commands is such a figure; only sums can have it.
 func (t *boundTerm) idle(f *esxtop.Frame, u *Unit) bool {
 	if t.Fold != Sum || t.needs == nil && t.weight == nil {
 		return false
 	}
+	work := cmp.Or(t.needs, t.weight)
 	rows := f.Rows(t.object)
 	for i := range rows {
-		if t.counts(&rows[i]) && u.owns(f, &rows[i]) {
+		if _, known := rows[i].Value(work); known && t.counts(&rows[i]) && u.owns(f, &rows[i]) {
 			return true
 		}
 	}

@@ -13,6 +13,8 @@ type Model struct {
 	zone    float64 // offset of the load curves from UTC in hours
 	noise   *noise
 	History *History
+	// Lossless makes hosts keep all samples. Set it before the model is used.
+	Lossless bool
 
 	mu    sync.Mutex
 	known map[string]*knownHost
@@ -33,6 +35,14 @@ const rememberSlots = 256
 // New returns a model for a history, with load curves at a speed (0 means 1) in a time zone, and with noise.
 func New(h *History, speed float64, zone time.Duration, n Noise) *Model {
 	return &Model{speed: cmp.Or(speed, 1), zone: zone.Hours(), noise: newNoise(n), History: h, known: map[string]*knownHost{}}
+}
+
+// noSampleOneIn is the inverse frequency of missing samples per object.
+const noSampleOneIn = 1500
+
+// Missing reports whether an object's sample of a slot is lost.
+func (l *Model) Missing(of Stream, slot int64) bool {
+	return !l.Lossless && of.Unit(noiseMissing, slot) < 1.0/noSampleOneIn
 }
 
 func (l *Model) of(host string) *knownHost {

@@ -33,7 +33,7 @@ const (
 	noiseNUMA
 	noiseAborts
 	noiseOwn
-	NoiseMissing
+	noiseMissing
 	noisePlace
 	noiseCore
 	noiseThread

@@ -33,7 +33,7 @@ func Frame(l *load.Model, host, name string, slot int64, objects esxtop.Objects)
 	if figures == nil {
 		return nil
 	}
-	f := &frame{objects: objects & FrameObjects, rows: map[esxtop.Object][]esxtop.Row{}}
+	f := &frame{loads: l, objects: objects & FrameObjects, rows: map[esxtop.Object][]esxtop.Row{}}
 	if f.objects.Has(esxtop.DiskVM) {
 		f.objects |= esxtop.ObjectsOf(esxtop.VDisk)
 	}
@@ -60,6 +60,7 @@ func Frame(l *load.Model, host, name string, slot int64, objects esxtop.Objects)
 
 // frame is a frame under construction.
 type frame struct {
+	loads   *load.Model
 	objects esxtop.Objects
 	rows    map[esxtop.Object][]esxtop.Row
 }
@@ -186,7 +187,7 @@ func fill(f *frame, o esxtop.Object, noise load.Stream, slot int64, at func(*per
 	}
 	whole := o == esxtop.Host || o == esxtop.Group
 	known, rows := map[string]int{}, f.rows[o]
-	missing := noise.Unit(load.NoiseMissing, slot) < 1.0/noSampleOneIn
+	missing := f.loads.Missing(noise, slot)
 	for _, c := range frameColumns()[o] {
 		names, value := at(c.of)
 		for n, name := range names {

@@ -9,15 +9,13 @@ import (
 // NoSample is the value of a missing sample.
 const NoSample = int64(-1)
 
-// noSampleOneIn is the inverse frequency of missing samples per object.
-const noSampleOneIn = 1500
-
 // reading is a value of a host or a VM as a function of time.
 type reading struct {
 	id      types.PerfMetricId
 	counter *perfCounter
 	at      func(slot int64) int64
 	of      load.Stream
+	loads   *load.Model
 }
 
 // over returns the value for a number of slots up to one: the sum for a summation counter, else the average or the last. Missing
@@ -42,7 +40,7 @@ func (r *reading) over(last, slots int64) int64 {
 }
 
 func (r *reading) sampled(slot int64) int64 {
-	if r.of.Unit(load.NoiseMissing, slot) < 1.0/noSampleOneIn {
+	if r.loads.Missing(r.of, slot) {
 		return NoSample
 	}
 	return r.at(slot)

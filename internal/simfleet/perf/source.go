@@ -12,6 +12,7 @@ import (
 type source struct {
 	readings []reading
 	has      func(slot int64) bool
+	loads    *load.Model
 }
 
 // source returns an entity's counters, only those in asked unless it is empty. For objects other than hosts and VMs it is empty.
@@ -31,6 +32,7 @@ func (p *Manager) source(ref types.ManagedObjectReference, interval int32, asked
 }
 
 func (p *Manager) hostSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
+	s.loads = p.loads
 	settings, began := p.loads.History.OnHost(ref.Value)
 	if settings == nil {
 		return s
@@ -51,6 +53,7 @@ func (p *Manager) hostSource(ref types.ManagedObjectReference, interval int32, w
 }
 
 func (p *Manager) vmSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
+	s.loads = p.loads
 	list := p.loads.History.OfVM(ref.Value)
 	if len(list) == 0 {
 		return s
@@ -87,7 +90,7 @@ func (p *Manager) vmSource(ref types.ManagedObjectReference, interval int32, wan
 }
 
 func (s *source) add(id int32, c *perfCounter, instance string, at func(slot int64) int64, of load.Stream) {
-	s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: id, Instance: instance}, c, at, of})
+	s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: id, Instance: instance}, c, at, of, s.loads})
 }
 
 // once caches the result of work for a slot.
