@@ -169,7 +169,8 @@ func (b *bench) plan(t testing.TB, most int) float64 {
 		q.For = time.Duration(most) * 2 * b.r.Block
 		p = trial.PlanFor(q, b.past)[0]
 	}
-	b.schedule(p.Pairs)
+	b.schedule(p.Pairs + trial.SparePairs(p.Pairs))
+	b.r.Spare = trial.SparePairs(p.Pairs)
 	return p.Power
 }
 

@@ -115,22 +115,25 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 		ask.drawLot(r)
 		return nil
 	}
-	if r.Pairs = ask.pairs(p.Prospects[0], r); r.Pairs*len(r.Units) < leastPairs {
+	if r.Pairs, r.Spare = ask.pairs(p.Prospects[0], r); r.Planned()*len(r.Units) < leastPairs {
 		return &TooShortError{Least: 2 * r.Block * time.Duration((leastPairs+len(r.Units)-1)/len(r.Units))}
 	}
-	request.For = p.Lasts() // what each outcome sees in this trial, which the primary one made so long
+	request.For = 2 * time.Duration(r.Planned()) * r.Block // what each outcome sees in this trial, which the primary one made so long
 	p.Prospects = trial.PlanFor(request, rounds)
 	r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
 	return nil
 }
 
-// pairs returns the number of pairs of blocks: as many as there is time for, or as the noise needs.
-func (a *Ask) pairs(p trial.Prospect, r *trial.Registration) int {
+// pairs returns the number of pairs of blocks, and how many of them are spare: as many as there is time for, or as the noise
+// needs and spare ones for those that will be dropped.
+func (a *Ask) pairs(p trial.Prospect, r *trial.Registration) (pairs, spare int) {
 	if a.For > 0 {
-		return int(a.For / (2 * r.Block))
+		return int(a.For / (2 * r.Block)), 0
 	}
-	units := len(r.Units)
-	return min((max(p.Pairs, leastPairs)+units-1)/units, int(a.Longest/(2*r.Block)))
+	units, longest := len(r.Units), int(a.Longest/(2*r.Block))
+	planned := min((max(p.Pairs, leastPairs)+units-1)/units, longest)
+	pairs = min(planned+trial.SparePairs(planned), longest)
+	return pairs, pairs - planned
 }
 
 // leastPairs is the fewest differences that can reach p ≤ 0.05: two of the 64 signs of six pairs are as extreme.
@@ -193,7 +196,7 @@ func (p *Prepared) sameClock(now time.Time, newest *esxtop.Round) error {
 // Design returns how the setting can be measured.
 func (p *Prepared) Design() inventory.Design { return p.Registration.Design }
 
-// Lasts returns how long the trial takes if it does not end early.
+// Lasts returns how long the trial takes at most, with all spare pairs.
 func (p *Prepared) Lasts() time.Duration {
 	return 2 * time.Duration(p.Registration.Pairs) * p.Registration.Block
 }

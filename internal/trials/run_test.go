@@ -141,7 +141,7 @@ func TestTrialOnTheFleet(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, f.Result.Estimate.Low, trueEffect)
 	require.Greater(t, f.Result.Estimate.High, trueEffect)
-	require.Equal(t, p.Registration.Pairs, f.Result.Used+f.Result.Dropped)
+	require.Equal(t, p.Registration.Planned(), f.Result.Used)
 	require.Equal(t, "0", s.value(t, plan), "the old value is restored")
 
 	run, err := s.runs.Get(f.Run)
@@ -151,6 +151,6 @@ func TestTrialOnTheFleet(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, recorded.Ended)
 	require.Equal(t, f.Result.Verdict, recorded.Result.Verdict)
-	require.Len(t, recorded.Blocks, 2*p.Registration.Pairs)
+	require.Len(t, recorded.Blocks, 2*(f.Result.Used+f.Result.Dropped))
 	require.InDelta(t, f.Result.Estimate.Mean, trial.Analyse(recorded.Registration, recorded.Blocks).Estimate.Mean, 1e-12)
 }

@@ -45,10 +45,11 @@ type Registration struct {
 	Guards    []Guard   `json:"guards,omitempty"`
 
 	Seed     uint64        `json:"seed"`
-	Block    time.Duration `json:"-"` // length of a block; blockSeconds in JSON
-	Settle   time.Duration `json:"-"` // first part of a block, which is not measured; settleSeconds in JSON
-	Interval time.Duration `json:"-"` // of samples; intervalSeconds in JSON
-	Pairs    int           `json:"pairs"`
+	Block    time.Duration `json:"-"`                  // length of a block; blockSeconds in JSON
+	Settle   time.Duration `json:"-"`                  // first part of a block, which is not measured; settleSeconds in JSON
+	Interval time.Duration `json:"-"`                  // of samples; intervalSeconds in JSON
+	Pairs    int           `json:"pairs"`              // of blocks, at most
+	Spare    int           `json:"spare,omitempty"`    // of Pairs: the last ones, made only if earlier ones are dropped
 	Schedule []Pair        `json:"schedule,omitempty"` // of switching designs
 	Lot      []bool        `json:"lot,omitempty"`      // of randomised designs: the units that get the change
 
@@ -115,6 +116,8 @@ func (r *Registration) Check() error {
 			r.Settle, r.Outcome.ID, r.Outcome.TimeConstant, settleFactor*r.Outcome.TimeConstant)
 	case r.Block < r.Settle+2*r.Interval:
 		return fmt.Errorf("a block of %s leaves fewer than two samples after %s", r.Block, r.Settle)
+	case r.Spare < 0 || r.Spare >= r.Pairs && r.Pairs > 0:
+		return fmt.Errorf("%d of %d pairs are spare", r.Spare, r.Pairs)
 	case r.Pairs <= 0 || len(r.Schedule) != r.Pairs:
 		return fmt.Errorf("%d pairs and a schedule of %d", r.Pairs, len(r.Schedule))
 	}

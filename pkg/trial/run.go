@@ -11,6 +11,8 @@ import (
 
 // Run makes the trial of a registration with a switching design and returns its result.
 //
+// It ends when as many pairs count as are planned, or after the last spare pair.
+//
 // tell hears what happens; an error of it ends the trial. Run ends early if the e-value decides, a guard trips, ctx
 // ends, or switching or sampling fails; then the result is that of the pairs there are, and says why. An error is
 // returned, beside the result, if tell, the switch, the samples or the events failed; a context that ended is none.
@@ -57,13 +59,17 @@ func (e *engine) run(ctx context.Context) ending {
 				return *end
 			}
 		}
-		if e.result.Decisive() && pair+1 < e.r.Pairs {
-			return ending{kind: StopEarly, text: fmt.Sprintf("the e-value reached %d after pair %d of %d", bar, pair+1, e.r.Pairs)}
+		complete := e.r.complete(e.result)
+		if e.result.Decisive() && !complete && pair+1 < e.r.Pairs {
+			return ending{kind: StopEarly, text: fmt.Sprintf("the e-value reached %d after pair %d of %d", bar, pair+1, e.r.Expected(e.result.Dropped))}
 		}
 		if of, value := e.result.Harmful(); of != "" {
 			end := e.trip(Trip{Guard: of, How: "harm", Unit: -1, Value: value, Limit: harmBar,
 				Text: fmt.Sprintf("%s gets worse with the change: one-sided e-value %.0f", of, value)}, StopGuard)
 			return *end
+		}
+		if complete {
+			break
 		}
 	}
 	return ending{}

@@ -97,7 +97,7 @@ func (l *Live) Lines(width int, style ...iostreams.Style) []string {
 	}
 	width = max(width, 20)
 	all := append([]string{s.Bold(cut(l.title(), width))}, l.strips(width, s)...)
-	all = append(all, cut("  "+legend, width))
+	all = append(all, cut("  "+legendText(l.r), width))
 	all = append(all, l.estimate(width, s)...)
 	if g := l.guardLine(width, s); g != "" {
 		all = append(all, g)
@@ -111,9 +111,19 @@ func (l *Live) Lines(width int, style ...iostreams.Style) []string {
 func (l *Live) title() string {
 	t := "Trial of " + wording.Clean(l.r.Rule)
 	if b := l.current; b != nil {
-		return fmt.Sprintf("%s: block %d of %d, at most %s left", t, number(b), 2*l.r.Pairs, lasting(l.left().Truncate(time.Minute)))
+		return fmt.Sprintf("%s: block %s, at most %s left", t, l.of(number(b)), lasting(l.left().Truncate(time.Minute)))
 	}
-	return fmt.Sprintf("%s: %d of %d blocks done", t, len(l.blocks), 2*l.r.Pairs)
+	return fmt.Sprintf("%s: %s blocks done", t, l.of(len(l.blocks)))
+}
+
+// of says how many blocks a trial has with a number of them done.
+func (l *Live) of(n int) string {
+	expected := expectedPairs(l.r, l.blocks)
+	text := fmt.Sprintf("%d of %d", n, 2*expected)
+	if spare := l.r.Pairs - expected; spare > 0 {
+		text += fmt.Sprintf(" + %d spare", 2*spare)
+	}
+	return text
 }
 
 // left is how long the trial still takes at most.
@@ -346,7 +356,12 @@ func LiveLine(r *trial.Registration, p trial.Progress) string {
 }
 
 func blockLine(r *trial.Registration, b *trial.Block, res *trial.Result) string {
-	line := fmt.Sprintf("%s block %d of %d, %s", clock(b.End), number(b), 2*r.Pairs, stateText(r, b))
+	dropped := 0
+	if res != nil {
+		dropped = res.Dropped
+	}
+	most := max(r.Expected(dropped), b.Pair+1)
+	line := fmt.Sprintf("%s block %d of %d, %s", clock(b.End), number(b), 2*most, stateText(r, b))
 	if why := droppedText(r, b); why != "" {
 		line = clock(b.End) + " " + why
 	}

@@ -40,7 +40,11 @@ func newSchedule(t *trials.Recorded) *schedule {
 	if !r.Design.Switches() || r.Pairs == 0 {
 		return nil
 	}
-	s := &schedule{Text: fmt.Sprintf("%s of %s in %s; time runs from left to right.", plural.Count(2*r.Pairs, "block"), lasting(r.Block), plural.Count(r.Pairs, "pair"))}
+	pairs := expectedPairs(r, t.Blocks)
+	s := &schedule{Text: fmt.Sprintf("%s of %s in %s; time runs from left to right.", plural.Count(2*pairs, "block"), lasting(r.Block), plural.Count(pairs, "pair"))}
+	if spare := r.Pairs - pairs; spare > 0 {
+		s.Text += fmt.Sprintf(" %s not needed.", plural.Form(spare, "1 spare pair was", fmt.Sprintf("%d spare pairs were", spare)))
+	}
 	for u := range min(len(r.Units), mostScheduled) {
 		row := scheduleRow{Name: wording.Clean(r.Units[u].Name)}
 		row.draw(strip(r, t.Blocks, u))

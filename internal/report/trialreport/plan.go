@@ -108,8 +108,19 @@ func planFacts(in *PlanInput) []fact {
 	}
 	return append(all,
 		fact{name: "Design", text: designText(r) + " " + wording.Clean(in.Conditions.Reason)},
-		fact{name: "Length", text: fmt.Sprintf("%s, %s at most; it ends earlier if the answer is clear. Seed %d.", plural.Form(r.Pairs, "1 pair", fmt.Sprintf("%d pairs", r.Pairs)), lasting(in.Lasts), r.Seed)},
+		fact{name: "Length", text: lengthText(in)},
 		fact{name: "Guards", text: guardsText(r)})
+}
+
+// lengthText says how many pairs the trial has, and how long it takes.
+func lengthText(in *PlanInput) string {
+	r := in.Registration
+	text := fmt.Sprintf("%s, %s at most", plural.Count(r.Pairs, "pair"), lasting(in.Lasts))
+	if r.Spare > 0 {
+		text = fmt.Sprintf("%s, %s; up to %s for pairs that are dropped, %s at most", plural.Count(r.Planned(), "pair"),
+			lasting(2*time.Duration(r.Planned())*r.Block), plural.Count(r.Spare, "spare pair"), lasting(in.Lasts))
+	}
+	return fmt.Sprintf("%s; it ends earlier if the answer is clear. Seed %d.", text, r.Seed)
 }
 
 // next is what to do to make the trial.

@@ -288,3 +288,29 @@ func TestSizesAndDigits(t *testing.T) {
 		newEffect(&drops, trial.Estimate{Mean: -3.4, Low: -4.6, High: -2.2, N: 9, Form: trial.Difference}).text(), "without a baseline")
 	require.Equal(t, "not measured", newEffect(&drops, trial.Estimate{}).text())
 }
+
+// Spare pairs are shown as such until a dropped pair needs one.
+func TestSparePairsAreShown(t *testing.T) {
+	s := sample{hosts: 1, pairs: 8, effect: -.1, noise: .02, done: 3}
+	r := registered(s)
+	r.Spare = 2
+	cells := func(blocks []trial.Block) string { return string(strip(r, blocks, 0)[10:]) }
+	require.Equal(t, "··----", cells(nil))
+	s.dropped, s.done = map[[2]int]string{{1, 0}: "1 lost sample"}, 4
+	blocks := s.blocks(r)
+	require.Equal(t, "····--", cells(blocks))
+	live := NewLive(r)
+	live.Take(trial.Progress{Kind: trial.BlockDone, Block: &blocks[0]})
+	require.Contains(t, live.Lines(80)[0], "1 of 12 + 4 spare blocks done")
+	live.Take(trial.Progress{Kind: trial.BlockDone, Block: &blocks[1]})
+	require.Contains(t, live.Lines(80)[0], "2 of 14 + 2 spare blocks done")
+	require.Contains(t, strings.Join(live.Lines(80), "\n"), "- spare")
+	done := recorded(sample{hosts: 1, pairs: 8, effect: -.1, noise: .02, done: 14, dropped: s.dropped, edit: func(t *trials.Recorded) {
+		t.Registration.Spare = 2
+	}})
+	require.Equal(t, "6 pairs count of 6 planned; 1 dropped: 1 × 1 lost sample. 1 spare pair was made.", pairsText(done))
+	require.Equal(t, "14 blocks of 5 min in 7 pairs; time runs from left to right. 1 spare pair was not needed.", newSchedule(done).Text)
+	in := PlanInput{Registration: r, Lasts: 80 * time.Minute}
+	require.Equal(t, "6 pairs, 1 h; up to 2 spare pairs for pairs that are dropped, 1 h 20 min at most; it ends earlier if the answer is clear. Seed 42.", lengthText(&in))
+	require.NotContains(t, repeatCommand(r, &trials.Conditions{}), "--for", "which would make spare pairs planned ones")
+}

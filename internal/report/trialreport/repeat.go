@@ -12,12 +12,16 @@ import (
 	"github.com/vperf/vperf/pkg/trial"
 )
 
-// repeatCommand is the command that makes the same trial again: with the same schedule, blocks, outcome and guards.
+// repeatCommand is the command that makes the same trial again: with the same schedule, blocks, outcome and guards. A trial with
+// spare pairs had its length from the noise, and so has its repetition.
 func repeatCommand(r *trial.Registration, c *trials.Conditions) string {
 	words := append([]string{"vperf", "trial", "run"}, targets(r, c)...)
 	words = append(words, "--rule", r.Rule, "--outcome", r.Outcome.ID, "--min-effect", typedPercent(r.MinEffect))
 	if r.Design.Switches() && r.Pairs > 0 {
-		words = append(words, "--for", iostreams.Brief(2*time.Duration(r.Pairs)*r.Block), "--block", iostreams.Brief(r.Block))
+		if r.Spare == 0 {
+			words = append(words, "--for", iostreams.Brief(2*time.Duration(r.Pairs)*r.Block))
+		}
+		words = append(words, "--block", iostreams.Brief(r.Block))
 	}
 	for _, g := range r.Guards {
 		if g.Text != "" {

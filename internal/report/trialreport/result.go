@@ -272,7 +272,7 @@ func pairsText(t *trials.Recorded) string {
 	}
 	text := plural.Count(res.Used, noun) + plural.Form(res.Used, " counts", " count")
 	if r.Design.Switches() {
-		text += fmt.Sprintf(" of %d planned", r.Pairs*len(r.Units))
+		text += fmt.Sprintf(" of %d planned", r.Planned()*len(r.Units))
 	}
 	if res.Dropped == 0 {
 		return text + "; none was dropped."
@@ -281,7 +281,19 @@ func pairsText(t *trials.Recorded) string {
 	for _, d := range droppedReasons(res) {
 		parts = append(parts, fmt.Sprintf("%d × %s", d.n, d.why))
 	}
-	return text + fmt.Sprintf("; %d dropped: %s.", res.Dropped, wording.FewOf(parts, 4, "; "))
+	text += fmt.Sprintf("; %d dropped: %s.", res.Dropped, wording.FewOf(parts, 4, "; "))
+	if used := pairsMade(res) - r.Planned(); r.Spare > 0 && used > 0 {
+		text += " " + plural.Form(used, "1 spare pair was", fmt.Sprintf("%d spare pairs were", used)) + " made."
+	}
+	return text
+}
+
+// pairsMade returns how many pairs of blocks were made.
+func pairsMade(res *trial.Result) (n int) {
+	for i := range res.Pairs {
+		n = max(n, res.Pairs[i].Pair+1)
+	}
+	return n
 }
 
 // pairRows is the table of all pairs.

@@ -17,16 +17,31 @@ const (
 	cellUntreated cell = '░'
 	cellDropped   cell = '×'
 	cellToCome    cell = '·'
+	cellSpare     cell = '-'
 )
 
-// legend explains the cells.
-const legend = "█ with the change  ░ without  × does not count  · to come"
+// legendText explains the cells of a trial.
+func legendText(r *trial.Registration) string {
+	text := "█ with the change  ░ without  × does not count  · to come"
+	if r.Spare > 0 {
+		text += "  - spare"
+	}
+	return text
+}
+
+// expectedPairs returns how many pairs the trial takes if nothing more is dropped.
+func expectedPairs(r *trial.Registration, blocks []trial.Block) int {
+	return r.Expected(r.Dropped(blocks))
+}
 
 // strip returns the cells of a unit: two for each pair of the schedule.
 func strip(r *trial.Registration, blocks []trial.Block, unit int) []cell {
-	cells := make([]cell, 2*r.Pairs)
+	cells, expected := make([]cell, 2*r.Pairs), expectedPairs(r, blocks)
 	for i := range cells {
 		cells[i] = cellToCome
+		if i >= 2*expected {
+			cells[i] = cellSpare
+		}
 	}
 	for i := range blocks {
 		b := &blocks[i]
@@ -87,7 +102,7 @@ func (c cell) colour(s iostreams.Style) string {
 		return s.Green(text)
 	case cellDropped:
 		return s.Yellow(text)
-	case cellToCome:
+	case cellToCome, cellSpare:
 		return s.Dim(text)
 	default:
 		return text
