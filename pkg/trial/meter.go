@@ -76,6 +76,16 @@ func (m *Meter) Begin() {
 	clear(m.back)
 }
 
+// rewind forgets samples that are later than a moment, which is now: the clock went back since. Otherwise they would be taken for
+// samples after the end of a block that has just begun.
+func (m *Meter) rewind(now time.Time) {
+	for host, last := range m.last {
+		if last.After(now.Add(m.r.Block / 2)) { // clocks of hosts differ by seconds
+			delete(m.last, host)
+		}
+	}
+}
+
 // Add takes the samples of a frame, and returns the units that it has one of.
 func (m *Meter) Add(f *esxtop.Frame) (units []int) {
 	if f.Interval <= 0 || !m.clock(f) {

@@ -83,6 +83,7 @@ func (e *engine) block(ctx context.Context, pair, half int) *ending {
 		return e.failed(ctx, StopSwitch, "switching", err)
 	}
 	e.meter.Begin()
+	e.meter.rewind(at)
 	b := Block{Pair: pair, Half: half, Begin: at, End: at.Add(e.r.Block), Treated: treated}
 	e.watch.begin(&b)
 	e.now = at

@@ -359,6 +359,38 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
+// TestClockBackWithoutSamples moves the clock back, and the host has no new sample until it shows the old time again. The blocks of
+// that time take as long as without samples: the change is not switched at each round.
+func TestClockBackWithoutSamples(t *testing.T) {
+	e := newEstate(calm, 1, 0)
+	var newest time.Time
+	e.onRound = func(round int) error {
+		if round == 40 {
+			e.now = e.now.Add(-10 * time.Minute)
+		}
+		return nil
+	}
+	e.onFrame = func(_, _ int, f *esxtop.Frame) bool {
+		if !f.Time.After(newest) {
+			return false
+		}
+		newest = f.Time
+		return true
+	}
+	var roundsAt []int
+	e.onSet = func(int) error {
+		roundsAt = append(roundsAt, e.rounds)
+		return nil
+	}
+	res, _, err := made(t.Context(), t, onHosts(t, 1, 9), e)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, res.Used, 6)
+	require.InDelta(t, 2.5, res.Dropped, .6)
+	for i := 1; i < len(roundsAt); i++ {
+		require.GreaterOrEqual(t, roundsAt[i]-roundsAt[i-1], patientRounds, "block %d", i)
+	}
+}
+
 // TestClockOfOneHost has one host whose clock is wrong from some moment on.
 func TestClockOfOneHost(t *testing.T) {
 	for _, jump := range []time.Duration{-time.Hour, time.Hour} {

@@ -54,15 +54,21 @@ func (s *Switching) Close(ctx context.Context, keep bool) (*Outcome, error) {
 		result = w.run.restored()
 	}
 	if left != nil {
+		left = fmt.Errorf("restoring the values from before the trial: %w", left)
+		undone := w.journal.broken != nil && s.restoreUnrecorded(ctx, &left)
 		_ = w.journal.file.Close() // all records are synced; without an end, the run is an interrupted one
-		return w.outcome(), &FailedError{Err: errors.Join(failed, fmt.Errorf("restoring the values from before the trial: %w", left))}
+		return w.outcome(), &FailedError{Err: errors.Join(failed, left), Undone: undone}
 	}
 	why := strings.Join(w.unreached, "; ")
 	if failed != nil {
 		why = "the changes could not be kept: " + failed.Error()
 	}
 	closed := w.end(result, why)
-	if failed != nil || len(w.unreached) > 0 {
+	switch {
+	case w.journal.broken != nil: // without its end, the run is an interrupted one: nothing of it may stay
+		undone := s.restoreUnrecorded(ctx, &closed)
+		return w.outcome(), &FailedError{Err: errors.Join(failed, closed), Undone: undone}
+	case failed != nil || len(w.unreached) > 0:
 		failed = errors.Join(failed, sentences(w.unreached), closed)
 		return w.outcome(), &FailedError{Err: failed, Undone: w.run.clean()}
 	}
@@ -128,6 +134,74 @@ func (s *Switching) allOff(ctx context.Context) {
 			s.w.progress(step.ID, step.Target, err.Error())
 		}
 	}
+}
+
+// restoreUnrecorded restores values although the journal cannot be written, as on a full disk: it would be worse to leave the
+// change in force. It is safe, because recovery takes a change with its old value for one that was undone, and then
+// completes the journal. It adds to cause, the error of the journal, what was done, and reports whether all values
+// are restored.
+func (s *Switching) restoreUnrecorded(ctx context.Context, cause *error) (undone bool) {
+	var failed []error
+	for i := range slices.Backward(s.w.run.Plan.Steps) {
+		step := &s.w.run.Plan.Steps[i]
+		if err := s.offUnrecorded(ctx, step); err != nil {
+			failed = append(failed, fmt.Errorf("%s is not restored: %w", step.Target.Name, err))
+		}
+	}
+	if failed == nil {
+		failed = append(failed, errors.New("the values were restored without a record; the next command that writes completes the journal"))
+		undone = true
+	}
+	*cause = errors.Join(append([]error{*cause}, failed...)...)
+	return undone
+}
+
+// offUnrecorded switches one step off without a record. It leaves values alone that are somebody else's.
+func (s *Switching) offUnrecorded(ctx context.Context, step *Step) error {
+	w := s.w
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
+	defer cancel()
+	m := s.operation(step, false)
+	m.edits = slices.DeleteFunc(m.edits, func(t edit) bool { return !t.beforeRollback.isApplied() && !t.beforeRollback.open() })
+	if len(m.edits) == 0 {
+		return nil
+	}
+	condition, err := w.condition(ctx, m.target)
+	if err != nil {
+		return err
+	}
+	if why := unfit(m.target, condition); len(why) > 0 {
+		return sentences(why)
+	}
+	live, err := w.read(ctx, m.target, m.addresses())
+	if err != nil {
+		return err
+	}
+	if err := m.onlyOwn(live); err != nil {
+		return err
+	}
+	w.progress(m.step, m.target, m.sentence())
+	wrote := w.estate.Settings.Write(ctx, m.target, m.assignments())
+	live, err = w.readBack(ctx, m, wrote != nil)
+	if err != nil {
+		return errors.Join(wrote, err)
+	}
+	for _, t := range m.edits {
+		if !t.isRestored(live) {
+			return errors.Join(wrote, fmt.Errorf("%s is %s", t.Key(), formatFact(live[t.Key()])))
+		}
+	}
+	return nil
+}
+
+// onlyOwn returns an error if a live value is neither an old value nor one that the run wrote.
+func (m *operation) onlyOwn(live values) error {
+	for _, t := range m.edits {
+		if now := live[t.Key()]; !anyOf(t.Address, now, []value{t.before, t.after, t.from}) {
+			return fmt.Errorf("%s is %s: the trial did not write that", t.Key(), formatFact(now))
+		}
+	}
+	return nil
 }
 
 // reportForeign records values that the trial had restored and that somebody else has changed since. A value that cannot

@@ -490,6 +490,68 @@ func TestCtrlCInATrial(t *testing.T) {
 	require.Equal(t, "0 0", f.options())
 }
 
+// TestJournalFullInATrial: if the journal cannot be written any more, the trial restores the values without a record, and
+// recovery completes the journal.
+func TestJournalFullInATrial(t *testing.T) {
+	for name, c := range map[string]struct {
+		after RecordKind // the disk is full then
+		keep  bool
+	}{
+		"in the first switch":  {RecordIntent, false},
+		"after a write":        {RecordAcknowledged, false},
+		"after the switch":     {RecordVerified, false},
+		"while it is restored": {RecordRollbackIntent, false},
+		"at the end":           {RecordActionDone, false},
+		"at the end, kept":     {RecordActionDone, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, disk, s := opened(t, 2, Options{})
+				disk.fullAfter(c.after)
+				_ = s.Set(t.Context(), map[int]bool{1: true, 2: true})
+				o, err := s.Close(t.Context(), c.keep)
+				var failed *FailedError
+				require.ErrorAs(t, err, &failed)
+				require.ErrorContains(t, err, "no space left")
+				require.ErrorContains(t, err, "restored without a record")
+				require.True(t, failed.Undone)
+				require.Equal(t, "0 0", f.options())
+				require.NotNil(t, o)
+
+				disk.freed()
+				disk.locked = map[string]string{}
+				all, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
+				require.NoError(t, err)
+				require.Len(t, all, 1)
+				for _, r := range all[0].Results {
+					require.Contains(t, []State{StateUndone, StateUntouched}, r.State)
+				}
+				require.Equal(t, "0 0", f.options())
+				run, _ := disk.runs().Get(s.Run())
+				require.Equal(t, ResultRestored, run.Result)
+			})
+		})
+	}
+}
+
+// TestJournalFullAndSomebodyElse: without a journal, too, the trial leaves alone what is not its own, and says what remains.
+func TestJournalFullAndSomebodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, disk, s := opened(t, 3, Options{})
+		require.NoError(t, s.Set(t.Context(), map[int]bool{1: true, 2: true, 3: true}))
+		disk.fullAfter(RecordVerified)
+		f.things["host:host01"].settings["host-option/A"].value = theirs
+		f.things["host:host02"].Untouchable = "not responding"
+		_, err := s.Close(t.Context(), false)
+		var failed *FailedError
+		require.ErrorAs(t, err, &failed)
+		require.False(t, failed.Undone)
+		require.ErrorContains(t, err, "host01 is not restored")
+		require.ErrorContains(t, err, "host02: not responding")
+		require.Equal(t, "theirs 60 0", f.options())
+	})
+}
+
 // TestCanary: when a host is switched for the first time and something is worse then, no other host is.
 func TestCanary(t *testing.T) {
 	f, _, s := opened(t, 2, Options{})

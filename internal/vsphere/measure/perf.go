@@ -117,6 +117,9 @@ func (p *perfPace) due(interval time.Duration) time.Time {
 	if soonest := p.asked.Add(time.Second); next.Before(soonest) {
 		return soonest
 	}
+	if next.After(p.asked.Add(2 * interval)) { // the clock of the samples has jumped ahead of the server's
+		return p.asked.Add(interval)
+	}
 	return next
 }
 
@@ -137,5 +140,5 @@ func (p *perfPace) again() time.Duration {
 	if left < -perfLate {
 		return 0
 	}
-	return max(perfPause, left/2)
+	return min(max(perfPause, left/2), perfInterval)
 }
