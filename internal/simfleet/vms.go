@@ -2,8 +2,6 @@ package simfleet
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -34,14 +32,14 @@ func (b *builder) addVMs() error {
 	now := b.cfg.Now()
 	for i, row := range b.vmRows() {
 		v := &vmBuilder{builder: b, row: row, number: i, host: b.hosts[row.Host+fleetdata.Domain], now: now}
-		if err := v.add(); err != nil {
-			return fmt.Errorf("adding VM %s: %w", row.Name, err)
-		}
+		v.add()
 	}
 	return nil
 }
 
-func (v *vmBuilder) add() error {
+// add adds the VM to the inventory. Its files are names only: the simulator creates the directory with the first file that it
+// writes there. Creating all of them would take most of the fleet's start.
+func (v *vmBuilder) add() {
 	vm := &simulator.VirtualMachine{DataSets: map[string]*simulator.DataSet{}}
 	v.vm = vm
 	v.vmOrder = append(v.vmOrder, vm)
@@ -55,7 +53,6 @@ func (v *vmBuilder) add() error {
 	v.addFiles()
 	v.summarize()
 	v.place()
-	return v.makeDirectory()
 }
 
 // id returns the VM's id in the vCenter's form; an ESXi host uses plain numbers.
@@ -242,13 +239,4 @@ func (v *vmBuilder) addFiles() {
 			Datastore: v.datastore.Self, Committed: diskBytes / 4, Uncommitted: diskBytes * 3 / 4, Unshared: diskBytes / 4,
 		}},
 	}
-}
-
-// makeDirectory creates the VM's directory on the datastore; the simulator writes files there when the VM changes.
-func (v *vmBuilder) makeDirectory() error {
-	dir := filepath.Join(v.dir, datastoreName, v.row.Name)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, v.row.Name+".vmx"), nil, 0o600)
 }
