@@ -34,6 +34,8 @@ type server struct {
 	password string
 	http     *http.Server
 	built    *builder
+
+	timetable *timetable
 }
 
 // Endpoint is one URL of the fleet with its account.
@@ -108,6 +110,7 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	service := s.built.model.Service
 	service.Listen = &login // the session manager compares each login with it
 	d := newDispatcher(s.built, f.calls, cfg.Now, f.gone)
+	s.timetable = d.timetable
 	service.RegisterSDK(service.Context.Map, "/sdk/vimService")
 	service.ServeMux.HandleFunc("/sdk/vimServiceVersions.xml", service.ServiceVersions)
 	if rest := s.built.rest; rest != nil {

@@ -51,6 +51,17 @@ func (f *Fleet) Remediate(cluster string) error {
 	return nil
 }
 
+// Happen makes an incident happen now, whatever its time.
+func (f *Fleet) Happen(kind IncidentKind, host string) error {
+	s := f.vcenter()
+	e := s.built.hostNamed(host)
+	if e == nil {
+		return &UnknownHostError{host}
+	}
+	s.timetable.happen(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map}, kind, e)
+	return nil
+}
+
 // RaiseAlarm turns an alarm red on a host of the vCenter.
 func (f *Fleet) RaiseAlarm(host, name string) error {
 	b := f.vcenter().built

@@ -3,7 +3,6 @@ package trials
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -33,7 +32,7 @@ func (s *switcher) Set(ctx context.Context, treated []bool) (time.Time, error) {
 		return time.Time{}, &trial.ForeignError{Text: strings.Join(foreign.Moved, "; ")}
 	}
 	if err != nil {
-		return time.Time{}, fmt.Errorf("switching: %w", err)
+		return time.Time{}, err
 	}
 	var at time.Time
 	err = s.patiently(ctx, func() (err error) { at, err = s.now(ctx); return err })

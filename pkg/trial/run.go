@@ -60,19 +60,35 @@ func (e *engine) run(ctx context.Context) ending {
 			}
 		}
 		complete := e.r.complete(e.result)
-		if e.result.Decisive() && !complete && pair+1 < e.r.Pairs {
-			return ending{kind: StopEarly, text: fmt.Sprintf("the e-value reached %d after pair %d of %d", bar, pair+1, e.r.Expected(e.result.Dropped))}
-		}
-		if of, value := e.result.Harmful(); of != "" {
-			end := e.trip(Trip{Guard: of, How: "harm", Unit: -1, Value: value, Limit: harmBar,
-				Text: fmt.Sprintf("%s gets worse with the change: one-sided e-value %.0f", of, value)}, StopGuard)
-			return *end
+		if end := e.enough(pair, complete); end != nil {
+			return e.confirmed(ctx, *end)
 		}
 		if complete {
 			break
 		}
 	}
-	return ending{}
+	return e.confirmed(ctx, ending{})
+}
+
+// enough returns why the trial ends early after a pair, or nil. complete: as many pairs count as planned.
+func (e *engine) enough(pair int, complete bool) *ending {
+	if e.result.Decisive() && !complete && pair+1 < e.r.Pairs {
+		return &ending{kind: StopEarly, text: fmt.Sprintf("the e-value reached %d after pair %d of %d", bar, pair+1, e.r.Expected(e.result.Dropped))}
+	}
+	if of, value := e.result.Harmful(); of != "" {
+		return e.trip(Trip{Guard: of, How: "harm", Unit: -1, Value: value, Limit: harmBar,
+			Text: fmt.Sprintf("%s gets worse with the change: one-sided e-value %.0f", of, value)}, StopGuard)
+	}
+	return nil
+}
+
+// confirmed reads the settings after the last block, as the switch to the next one would: if somebody else changed one, that block
+// does not count.
+func (e *engine) confirmed(ctx context.Context, end ending) ending {
+	if _, err := e.on.Switch.Set(ctx, e.blocks[len(e.blocks)-1].Treated); err != nil {
+		return *e.failed(ctx, StopSwitch, "reading the settings after the last block", err)
+	}
+	return end
 }
 
 // block switches, measures one block and reports it. It returns nil if the trial goes on.

@@ -176,7 +176,7 @@ func TestRun(t *testing.T) {
 
 	blocks := done(told)
 	require.Len(t, blocks, 2*len(res.Pairs))
-	require.Equal(t, len(blocks), e.sets, "one switch a block")
+	require.Equal(t, len(blocks)+1, e.sets, "one switch a block, and a look at the end")
 	for i, b := range blocks {
 		require.Equal(t, r.Schedule[i/2].Treated(i%2), b.Treated)
 		require.Len(t, b.Units[0].Samples, 12, "15 samples, of which 3 are dropped")
@@ -357,6 +357,23 @@ func TestClockJumps(t *testing.T) {
 			require.Len(t, done(told), 14)
 		})
 	}
+}
+
+// TestForeignInTheLastBlock: the settings are read after the last block, too.
+func TestForeignInTheLastBlock(t *testing.T) {
+	e := newEstate(calm, 1, 0)
+	e.onSet = func(n int) error {
+		if n > 2*8 {
+			return &ForeignError{"host01", "Net.X is 3"}
+		}
+		return nil
+	}
+	res, told, err := made(t.Context(), t, onHosts(t, 1, 8), e)
+	require.EqualError(t, err, "somebody else changed a setting of host01: Net.X is 3")
+	require.Equal(t, StopForeign, res.Stop)
+	require.Equal(t, 7, res.Used)
+	require.Equal(t, "somebody else changed a setting", res.Pairs[7].Dropped)
+	require.Len(t, done(told), 17, "the last block is reported again")
 }
 
 // TestClockBackWithoutSamples moves the clock back, and the host has no new sample until it shows the old time again. The blocks of

@@ -16,8 +16,8 @@ func TestSparePairs(t *testing.T) {
 	}{
 		{nil, 6, 6, 0},
 		{[]int{40}, 6, 7, 1},
-		{[]int{40, 190}, 6, 8, 2}, // the second one in the first spare pair
-		{[]int{10, 40, 70}, 5, 8, 3},  // more than there are spare pairs
+		{[]int{40, 190}, 6, 8, 2},    // the second one in the first spare pair
+		{[]int{10, 40, 70}, 5, 8, 3}, // more than there are spare pairs
 	} {
 		e, r := newEstate(calm, 1, 0), onHosts(t, 1, 8)
 		r.Spare = 2
