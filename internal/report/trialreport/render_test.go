@@ -90,14 +90,13 @@ func TestAGuardComesFirst(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	lot := planned(4)
-	r := randomised(4)
-	lot.Registration, lot.Conditions, lot.Lasts = r.Registration, r.Conditions, 48*time.Hour
 	simulated := planned(2)
 	simulated.Conditions.Simulated = true
 	for name, in := range map[string]PlanInput{
-		"one": planned(1), "eight": planned(8), "lot": lot, "simulated": simulated,
-		"none": {Rule: "snapshots", How: inventory.Trial{Design: inventory.DesignNone, Reason: "The change cannot be undone, so a trial could not restore the present state."}},
+		"one": planned(1), "eight": planned(8), "simulated": simulated,
+		"lot":    {Rule: "rss", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost, Reason: "Links flap."}, Outcomes: []trial.Outcome{cpuPerGbit, drops}},
+		"manual": {Rule: "pnic-ring", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost, Reason: "vperf never makes this change."}, Manual: true},
+		"none":   {Rule: "snapshots", How: inventory.Trial{Design: inventory.DesignNone, Reason: "The change cannot be undone, so a trial could not restore the present state."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := rendered(t, func(w io.Writer) error { return Plan(w, in, screen) })

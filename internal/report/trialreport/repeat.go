@@ -19,6 +19,9 @@ func repeatCommand(r *trial.Registration, c *trials.Conditions) string {
 	if r.Design.Switches() && r.Pairs > 0 {
 		words = append(words, "--for", iostreams.Brief(2*time.Duration(r.Pairs)*r.Block), "--block", iostreams.Brief(r.Block))
 	}
+	for _, p := range c.Params {
+		words = append(words, "--set", p)
+	}
 	for _, g := range r.Guards {
 		if g.Text != "" {
 			words = append(words, "--guard", g.Text)
