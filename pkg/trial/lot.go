@@ -37,6 +37,7 @@ func analyseLot(r *Registration, blocks []Block) *Result {
 		out.Claim, out.Verdict = ClaimObserved, Observed
 	}
 	out.Others = r.lotOthers(blocks)
+	out.TookEffect = r.tookEffect(out)
 	return out
 }
 

@@ -129,7 +129,7 @@ func newDocument(t *trials.Recorded) document {
 	}
 	for _, f := range facts(t, len(t.Conditions.Hosts)+len(t.Conditions.Published)) {
 		switch f.name {
-		case "p", "e-value", "Pairs", "Counted", "Caution", "Settings":
+		case "p", "e-value", "Took effect", "Pairs", "Counted", "Caution", "Settings":
 			d.Sure = append(d.Sure, named{f.name, f.text})
 		case "Outcome", "Design", "Change":
 			d.Design = append(d.Design, named{f.name, f.text})

@@ -103,7 +103,18 @@ func planFacts(in *PlanInput) []fact {
 	return append(all,
 		fact{name: "Design", text: designText(r) + " " + wording.Clean(in.Conditions.Reason)},
 		fact{name: "Length", text: fmt.Sprintf("%s, %s at most; it ends earlier if the answer is clear. Seed %d.", plural.Form(r.Pairs, "1 pair", fmt.Sprintf("%d pairs", r.Pairs)), lasting(in.Lasts), r.Seed)},
+		fact{name: "Taking effect", text: witnessText(r)},
 		fact{name: "Guards", text: guardsText(r)})
+}
+
+// witnessText says by what a trial sees that the change takes effect.
+func witnessText(r *trial.Registration) string {
+	for _, o := range r.Outcomes() {
+		if o.ID == r.Witness {
+			return fmt.Sprintf("shown by %s, which must go %s with the change.", wording.Clean(o.ID), wording.Clean(string(o.Moves)))
+		}
+	}
+	return "cannot be seen: no counter is known that must move with this change. It is written and read back."
 }
 
 // designText says how a switching trial is made.

@@ -74,6 +74,18 @@ func TestVerdictsAreThoseOfTheirSamples(t *testing.T) {
 	}
 }
 
+// TestNoDifferenceWithoutASign: a change that did not take effect makes no difference, and proves nothing.
+func TestNoDifferenceWithoutASign(t *testing.T) {
+	one := samples()["nodifference"]
+	require.NotContains(t, Sentence(one.Registration, one.Result), "no sign")
+	one.Result.TookEffect = &trial.TookEffect{Seen: trial.SeenNot, Outcome: "size", Why: "size does not go up with the change, p 0.7"}
+	require.Contains(t, Sentence(one.Registration, one.Result), "No difference that matters")
+	require.Contains(t, Sentence(one.Registration, one.Result), "; but there is no sign that the change took effect")
+	require.Contains(t, rendered(t, func(w io.Writer) error { return Page(w, one) }), "no sign of it: size does not go up with the change, p 0.7.")
+	one.Result.TookEffect.Seen = trial.SeenUnable
+	require.Contains(t, rendered(t, func(w io.Writer) error { return Markdown(w, one) }), "which does not prove that it is in force")
+}
+
 // TestAGuardComesFirst: whatever the estimate says, a reader must not take a trial that a guard ended for a success.
 func TestAGuardComesFirst(t *testing.T) {
 	one := samples()["guard"]

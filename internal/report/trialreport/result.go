@@ -38,7 +38,7 @@ func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
 	}
 	units := mostUnits
 	if len(rows) > 4 { // a screen has room for one long table
-		units -= 2
+		units -= 4
 	}
 	if t.Registration.Design == inventory.DesignRandomised {
 		p.lotResult(t)
@@ -196,6 +196,7 @@ func facts(t *trials.Recorded, most int) []fact {
 		{name: "Design", text: designFact(r) + claimText(t.Result)},
 	}
 	all = append(all, sureness(t)...)
+	all = append(all, fact{name: "Took effect", text: tookEffectText(t)})
 	all = append(all, fact{name: countedText(r), text: pairsText(t)}, fact{name: "Caution", text: cautionText(t)})
 	for _, c := range changesShown(t.Conditions.Changes) {
 		all = append(all, fact{name: "Change", text: c})
@@ -260,6 +261,22 @@ func sureness(t *trials.Recorded) []fact {
 		{name: "p", text: probability(res.P) + ", the chance of a difference this large without an effect."},
 		{name: "e-value", text: fmt.Sprintf("%s, the evidence for an effect; %d ends a trial early.", evidence(res.EMax), eBar)},
 	}
+}
+
+// tookEffectText says whether a counter shows that the change took effect.
+func tookEffectText(t *trials.Recorded) string {
+	s := t.Result.TookEffect
+	if s == nil {
+		return ""
+	}
+	text := string(s.Seen) + ": " + wording.Clean(s.Why) + "."
+	switch {
+	case s.Seen == trial.SeenNot:
+		text += " Running VMs may have kept the old value, or the setting made no difference to this load."
+	case s.Seen == trial.SeenUnable && t.Result.Verdict == trial.NoDifference:
+		text += " The setting was written and read back, which does not prove that it is in force."
+	}
+	return text
 }
 
 // countedText is the name of the fact that pairsText is.

@@ -21,7 +21,7 @@ func Sentence(r *trial.Registration, res *trial.Result) string {
 	case trial.Worse:
 		return fmt.Sprintf("Worse: %s %s %s by %s (95 %% interval %s)", rule, f.verb(), what, f.size(), f.sizes())
 	case trial.NoDifference:
-		return fmt.Sprintf("No difference that matters: %s changes %s by %s, all within ±%s", rule, what, f.text(), least(r, f))
+		return fmt.Sprintf("No difference that matters: %s changes %s by %s, all within ±%s", rule, what, f.text(), least(r, f)) + unseen(res)
 	case trial.Observed:
 		return observed(r, rule, what, f)
 	}
@@ -32,6 +32,14 @@ func Sentence(r *trial.Registration, res *trial.Result) string {
 		return fmt.Sprintf("Undecided: too few pairs of blocks count to say what %s does to %s", rule, what)
 	}
 	return fmt.Sprintf("Undecided: %s changes %s by %s%s", rule, what, f.text(), more(r, res))
+}
+
+// unseen limits what "no difference" says: a change that did not take effect makes none.
+func unseen(res *trial.Result) string {
+	if res.TookEffect != nil && res.TookEffect.Seen == trial.SeenNot {
+		return "; but there is no sign that the change took effect"
+	}
+	return ""
 }
 
 // verdictSentence is the verdict of a trial, or what it waits for, as one sentence.
