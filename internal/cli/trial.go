@@ -61,7 +61,7 @@ nothing to switch, 130 interrupted.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return runTrialPlan(c, f, o)
+			return runTrialPlan(c, f, o, args)
 		},
 	}
 	o.addTrialFlags(c, f)
@@ -69,7 +69,7 @@ nothing to switch, 130 interrupted.`,
 	return c
 }
 
-func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions) error {
+func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions, args []string) error {
 	ctx := c.Context()
 	request, err := o.load(f, c)
 	if err != nil {
@@ -81,7 +81,7 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions) error {
 	}
 	defer sinks.discard()
 	if o.how.Design == inventory.DesignNone || o.how.Design == inventory.DesignRandomised {
-		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how}))
+		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how, Manual: o.manual(), Outcomes: o.outcomes, Hosts: args}))
 	}
 	o.replay()
 	s, err := o.Source.connect(ctx, f)
@@ -166,7 +166,7 @@ func measuredHere(streams *iostreams.IO, wanted func(tuning.Server) bool) []view
 	}
 	var found []view.MeasuredHere
 	for _, t := range all {
-		if wanted(t.Run.Server) {
+		if wanted(t.Run.Server) && !t.Waiting() {
 			found = append(found, trialreport.MeasuredHere(t))
 		}
 	}
@@ -265,6 +265,9 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or no such run.`,
 			t, err := chooseTrial(args)
 			if err != nil {
 				return err
+			}
+			if t.Waiting() {
+				return usage(fmt.Errorf("run %s has drawn a lot that is not judged yet, so there is nothing to report: vperf trial resume %s", t.Run.ID, t.Run.ID), c)
 			}
 			return saveFile(f.IO, "the report", out, func(w io.Writer) error { return trialreport.Page(w, t) })
 		},

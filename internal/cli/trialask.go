@@ -83,6 +83,11 @@ func (o *trialOptions) check() error {
 	return nil
 }
 
+// manual reports whether vperf makes none of the rule's changes. Then it cannot record and check who has them, and draws no lot.
+func (o *trialOptions) manual() bool {
+	return !slices.ContainsFunc(o.rule.Remedy, func(r advice.Remedy) bool { return r.Consent != advice.ConsentNever })
+}
+
 // parseEffect reads a percentage as a fraction.
 func parseEffect(text string) (float64, error) {
 	number, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(text), "%"), 64)
@@ -194,6 +199,7 @@ func (o *trialOptions) ask(simulated bool) trials.Ask {
 	a := trials.Ask{
 		Rule: o.rule.ID, Title: o.rule.Title, How: o.how, Outcomes: o.outcomes, Guards: o.guards, MinEffect: o.effect, Alpha: trial.DefaultAlpha,
 		Seed: cmp.Or(o.Seed, rand.Uint64N(1e9)+1), Block: o.Block, For: o.For, Longest: longestTrial, Simulated: simulated,
+		Params: o.Params,
 	}
 	if o.Source.Demo {
 		a.Longest = longestDemoTrial

@@ -68,6 +68,23 @@ func TestTrialThatNothingDisturbs(t *testing.T) {
 	require.Empty(t, s.show(t).Result.Stop)
 }
 
+// TestTrialTookEffect: the size of the packets shows that LRO was switched, and nothing shows it of coalescing.
+func TestTrialTookEffect(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]string{
+		"lro":             "Took effect: yes: received-packet-size goes up with the change, p 0.031.",
+		"host-coalescing": "Took effect: cannot be seen: no counter is known that must move with this change.",
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			s := newTrialStage(t, simfleet.Config{})
+			code, text := s.run("trial", "run", "--demo", "host02", "--rule", rule, "--yes", "--for", "36m", "--block", "3m", "--seed", "7")
+			require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
+			require.Contains(t, text, want)
+		})
+	}
+}
+
 // TestTrialSessionsLost: vCenter ends all sessions in a block. The trial goes on.
 func TestTrialSessionsLost(t *testing.T) {
 	t.Parallel()

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -118,7 +116,7 @@ func runTrial(c *cobra.Command, f *Factory, o *trialRunOptions) error {
 	}
 	defer prepared.Close(ctx)
 	if prepared.Design() == inventory.DesignRandomised {
-		return o.draw(f, a, prepared)
+		return o.draw(f, a, prepared, sinks)
 	}
 	if err := o.agreed(ctx, f, a, prepared, plan); err != nil {
 		return err
@@ -148,6 +146,9 @@ func cannotSwitch(o *trialOptions) error {
 	case inventory.DesignSwitchback, inventory.DesignSlowSwitchback:
 		return nil
 	case inventory.DesignRandomised: // a lot is drawn
+		if o.manual() {
+			return &tuning.RefusedError{Why: []string{fmt.Sprintf("the change of %s cannot be switched on and off. %s", o.rule.ID, o.how.Reason)}}
+		}
 		if o.Source.Demo {
 			return &tuning.RefusedError{Why: []string{
 				"a randomised trial takes days, and the demo fleet ends with the command. " + o.how.Reason,
@@ -245,44 +246,17 @@ func loadTrial(runs *tuning.Runs, id string) (*trials.Recorded, error) {
 }
 
 // draw registers the lot of a randomised trial, and prints what to do.
-func (o *trialRunOptions) draw(f *Factory, a *applying, p *trials.Prepared) error {
-	if err := trialreport.Plan(f.IO.Err, trialPlan(p), onErr(f.IO)); err != nil {
-		return err
-	}
+func (o *trialRunOptions) draw(f *Factory, a *applying, p *trials.Prepared, sinks sinks) error {
 	id, err := p.Draw(a.estate, a.runs, a.options)
 	if err != nil {
 		return err
 	}
-	r := p.Registration
-	var drawn []string
-	for i, u := range r.Units {
-		if r.Lot[i] {
-			drawn = append(drawn, iostreams.Sanitize(u.Name))
-		}
+	drawn, err := loadTrial(a.runs, id)
+	if err != nil {
+		return err
 	}
-	on := strings.Join(drawn, " ")
-	if r.Units[0].Kind == inventory.ScopeVM {
-		on = "--vm " + strings.Join(drawn, ",")
-	}
-	days := time.Duration(r.Pairs) * 24 * time.Hour
-	_, err = fmt.Fprintf(f.IO.Out, `The lot is recorded as run %s. Nothing was changed.
-
-1. Make the change, and only there:
-     vperf apply %s --rule %s
-   If it waits for a restart, restart the hosts, or add --allow host-reboot.
-   %s
-2. Leave all of them as they are for %s. If the change is made now, that is until
-   %s.
-3. Judge it:
-     vperf trial resume %s
-`, id, on, r.Rule, lotReason(p), iostreams.Brief(days), a.options.Now().Add(days+lotSlack).Format("2006-01-02 15:04 MST"), id)
-	return err
+	return sinks.write(f.IO, trialIn(drawn))
 }
-
-// lotSlack is the time in which the changes settle.
-const lotSlack = 5 * time.Minute
-
-func lotReason(p *trials.Prepared) string { return iostreams.Sanitize(p.Conditions.Reason) }
 
 // resumeOptions are the options of `vperf trial resume`.
 type resumeOptions struct {

@@ -69,7 +69,13 @@ const stageBehind = longestDemoTrial + trialSlack
 
 func newTrialStage(t *testing.T, cfg simfleet.Config) *trialStage {
 	t.Helper()
-	s := &trialStage{began: time.Now().Add(-stageBehind).Truncate(time.Second)}
+	return newTrialStageAt(t, time.Now().Add(-stageBehind), cfg)
+}
+
+// newTrialStageAt is as newTrialStage, for a fleet whose clock begins at a time. Commands without --demo know the fleet as their server.
+func newTrialStageAt(t *testing.T, began time.Time, cfg simfleet.Config) *trialStage {
+	t.Helper()
+	s := &trialStage{began: began.Truncate(time.Second)}
 	s.at = s.began
 	cfg.Now, cfg.Zone, cfg.VCenterOnly = s.now, simfleet.MidMorning(s.at), true
 	cfg.Lossless = true // so that the faults of a test are all that can drop a pair

@@ -20,7 +20,8 @@ type Ask struct {
 	For         time.Duration // 0: as long as the noise needs
 	Longest     time.Duration // without For: at most
 	Published   []Published
-	Simulated   bool // the server is a demo fleet
+	Params      []string // of the rule, that the user set
+	Simulated   bool     // the server is a demo fleet
 }
 
 // block returns the length of a block, and of its part that is not measured.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -57,7 +58,15 @@ func Load(run *tuning.Run) (*Recorded, error) {
 	if t.Result == nil {
 		t.Result = trial.Analyse(t.Registration, t.Blocks)
 	}
+	if t.Waiting() {
+		t.Result.Verdict = trial.Undecided
+	}
 	return t, nil
+}
+
+// Waiting reports whether a lot was drawn that nobody has judged yet.
+func (t *Recorded) Waiting() bool {
+	return t.Registration.Design == inventory.DesignRandomised && !t.Ended
 }
 
 func (t *Recorded) take(e entry) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/source"
@@ -95,19 +96,24 @@ func checkLot(ctx context.Context, estate tuning.Estate, t *Recorded) error {
 	if err != nil {
 		return err
 	}
-	var why []string
+	var why, unread []string
 	for i, u := range t.Registration.Units {
 		for _, step := range t.Run.Plan.Steps {
 			if step.Target.ID != u.ID {
 				continue
 			}
 			switch v := values[step.ID]; {
+			case v.Unread:
+				unread = append(unread, u.Name+": "+v.Text)
 			case t.Registration.Lot[i] && !v.Made:
 				why = append(why, fmt.Sprintf("%s was drawn and does not have the change: %s", u.Name, v.Text))
 			case !t.Registration.Lot[i] && !v.Old:
 				why = append(why, fmt.Sprintf("%s was not drawn and its values have changed: %s", u.Name, v.Text))
 			}
 		}
+	}
+	if len(unread) > 0 {
+		return fmt.Errorf("checking who has the change: settings cannot be read: %s; try again later", strings.Join(unread, "; "))
 	}
 	if len(why) > 0 {
 		return &tuning.RefusedError{Why: append(why, "the trial cannot claim anything: make the settings as the lot says, and wait for whole days")}

@@ -47,7 +47,7 @@ func Prepare(ctx context.Context, server *source.Server, plan *tuning.Plan, snap
 	p := &Prepared{server: server, plan: plan, units: units, clusters: clusterHosts(snapshot), Registration: ask.registration(units)}
 	p.Conditions = Conditions{
 		Simulated: ask.Simulated, Title: ask.Title, Reason: ask.How.Reason, Changes: changesOf(plan),
-		Hosts: hostConditions(snapshot, hostsOf(units)), Published: ask.Published,
+		Hosts: hostConditions(snapshot, hostsOf(units)), Published: ask.Published, Params: ask.Params,
 	}
 	if p.samples, err = server.EverySample(ctx, hostsOf(units), p.Registration.Objects()); err != nil {
 		return nil, err
@@ -61,9 +61,13 @@ func Prepare(ctx context.Context, server *source.Server, plan *tuning.Plan, snap
 
 func (a *Ask) registration(units []unit) *trial.Registration {
 	block, settle := a.block()
+	witness := ""
+	if o := trial.Witness(a.Rule, a.Outcomes); o != nil {
+		witness = o.ID
+	}
 	return &trial.Registration{
 		Schema: trial.Schema, Rule: a.Rule, Question: a.question(units), Design: a.How.Design, Units: plainUnits(units),
-		Outcome: a.Outcomes[0], Others: a.Outcomes[1:], MinEffect: a.MinEffect, Alpha: a.Alpha, Guards: a.Guards,
+		Outcome: a.Outcomes[0], Others: a.Outcomes[1:], Witness: witness, MinEffect: a.MinEffect, Alpha: a.Alpha, Guards: a.Guards,
 		Seed: a.Seed, Block: block, Settle: settle, Interval: source.Interval,
 	}
 }

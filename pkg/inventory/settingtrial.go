@@ -80,7 +80,7 @@ func (s Setting) Trial(a Activation, c Consent) Trial {
 	return t.With(DesignNone, "vperf explains this change and never makes it, so a trial cannot switch it.")
 }
 
-const manualReason = "vperf does not make this change: you make it where the lot says so."
+const manualReason = "vperf never makes this change, so it draws no lot: draw half of the objects yourself, and compare whole days before and after."
 
 // as returns the trial with the design, blocks and reason of another, and with its unit if it has one.
 func (t Trial) as(o Trial) Trial {

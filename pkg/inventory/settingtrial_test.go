@@ -39,7 +39,7 @@ func TestTrialOfSettings(t *testing.T) {
 		"host-option/VMkernel.Boot.netNetqueueEnabled": {DesignRandomised, ScopeHost, 0, 0, "reboot of the host"},
 		"host-option/Misc.EnablePSPLatencyPolicy":      {DesignRandomised, ScopeHost, 0, 0, "not documented"},
 		"driver-options/RSS":                           {DesignRandomised, ScopeHost, 0, 0, "driver reload"},
-		"pnic-ring-rx":                                 {DesignRandomised, ScopeHost, 0, 0, "you make it"},
+		"pnic-ring-rx":                                 {DesignRandomised, ScopeHost, 0, 0, "draws no lot"},
 		"lun-outstanding-ios":                          {DesignSwitchback, ScopeLUN, 3 * time.Minute, time.Minute, "All hosts of the LUN"},
 		"lun-path-policy":                              {DesignNone, ScopeLUN, 0, 0, "cannot be undone"},
 		"lun-round-robin-ios":                          {DesignNone, ScopeLUN, 0, 0, "never makes it"},

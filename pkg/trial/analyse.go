@@ -43,6 +43,7 @@ func Analyse(r *Registration, blocks []Block) *Result {
 	out.Harm = r.harm(pairs, out.Pairs)
 	out.WorkMoved = r.workMoved(pairs)
 	out.Others = r.others(pairs)
+	out.TookEffect = r.tookEffect(out)
 	if r.Outcome.Form == Difference && base == 0 {
 		out.Notes = append(out.Notes, "the baseline of "+r.Outcome.ID+" is 0: effects and the smallest effect that matters are in "+r.Outcome.Unit)
 	}

@@ -78,6 +78,8 @@ type Outcome struct {
 	Counters     string            `json:"counters,omitempty" yaml:"counters"` // "esxtop": needs the Esxtop service
 	Rules        []string          `json:"rules,omitempty" yaml:"rules"`       // that it suits
 	First        []string          `json:"-" yaml:"first"`                     // those of Rules whose best outcome it is
+	Shows        []string          `json:"-" yaml:"shows"`                     // those of Rules whose change must move it by taking effect
+	Moves        Better            `json:"moves,omitempty" yaml:"moves"`       // with Shows: up or down
 	About        string            `json:"about" yaml:"about"`
 	Source       string            `json:"source" yaml:"source"`
 }

@@ -66,13 +66,18 @@ func (l *Library) For(rule string) (list []Outcome) {
 	return list
 }
 
-// rank is 1 if the outcome is the best one for the rule.
+// rank is 1 if the outcome is the best one for the rule, and -1 if it shows that the change took effect.
 func (o *Outcome) rank(rule string) int {
-	if slices.Contains(o.First, rule) {
+	switch {
+	case slices.Contains(o.First, rule):
 		return 1
+	case o.shows(rule):
+		return -1
 	}
 	return 0
 }
+
+func (o *Outcome) shows(rule string) bool { return slices.Contains(o.Shows, rule) }
 
 // Outcome returns the outcome with an id, or nil.
 func (l *Library) Outcome(id string) *Outcome {
@@ -132,6 +137,12 @@ func parseOutcome(name string, text []byte) (o Outcome, bad strictyaml.Errors) {
 			c.Add(strictyaml.Child(root, "first").Content[i], fmt.Sprintf("rule %s is not in rules: first has those whose best outcome it is", rule))
 		}
 	}
+	for i, rule := range o.Shows {
+		if !slices.Contains(o.Rules, rule) {
+			c.Add(strictyaml.Child(root, "shows").Content[i], fmt.Sprintf("rule %s is not in rules: shows has those whose change must move it", rule))
+		}
+	}
+	c.Word("moves", len(o.Shows) == 0 && o.Moves == "" || len(o.Shows) > 0 && (o.Moves == Up || o.Moves == Down), "with shows: up or down, as the change moves it")
 	checkScopes(c, o.Scopes)
 	return o, c.Bad
 }

@@ -38,10 +38,11 @@ type Registration struct {
 	Design   inventory.Design `json:"design"`
 	Units    []Unit           `json:"units"`
 
-	Outcome   Outcome   `json:"outcome"`          // the primary one, which decides
-	Others    []Outcome `json:"others,omitempty"` // described, and never decide
-	MinEffect float64   `json:"minEffect"`        // the smallest effect that matters, as a fraction: .05
-	Alpha     float64   `json:"alpha"`            // two-sided error probability: .05
+	Outcome   Outcome   `json:"outcome"`           // the primary one, which decides
+	Others    []Outcome `json:"others,omitempty"`  // described, and never decide
+	Witness   string    `json:"witness,omitempty"` // id of the outcome that shows whether the change took effect; empty: none does
+	MinEffect float64   `json:"minEffect"`         // the smallest effect that matters, as a fraction: .05
+	Alpha     float64   `json:"alpha"`             // two-sided error probability: .05
 	Guards    []Guard   `json:"guards,omitempty"`
 
 	Seed     uint64        `json:"seed"`

@@ -59,10 +59,13 @@ type Result struct {
 	MorePairs int           `json:"morePairs,omitempty"` // of undecided: pairs that are missing, by the noise so far
 	WorkMoved *Correlation  `json:"workMoved,omitempty"` // of work with the coin
 	Others    []OtherResult `json:"others,omitempty"`
-	Trips     []Trip        `json:"trips,omitempty"`
-	Stop      StopKind      `json:"stop,omitempty"`    // why it ended before its last pair; empty: it did not
-	Stopped   string        `json:"stopped,omitempty"` // the same in words
-	Notes     []string      `json:"notes,omitempty"`
+
+	TookEffect *TookEffect `json:"tookEffect,omitempty"` // nil: of the past
+
+	Trips   []Trip   `json:"trips,omitempty"`
+	Stop    StopKind `json:"stop,omitempty"`    // why it ended before its last pair; empty: it did not
+	Stopped string   `json:"stopped,omitempty"` // the same in words
+	Notes   []string `json:"notes,omitempty"`
 }
 
 // PairResult is one unit's pair.

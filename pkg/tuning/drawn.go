@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // ResultDrawn is the result of a run that has drawn by lot which targets get the changes of its plan, and made none.
@@ -73,7 +75,10 @@ func Values(ctx context.Context, e Estate, p *Plan) (map[int]StepValue, error) {
 		}
 		made, old := 0, 0
 		var texts string
+		unread := false
 		for k, c := range s.Changes {
+			_, state, _ := live[k].Get()
+			unread = unread || state == inventory.StateUnread
 			if Same(c.Address, live[k], c.After) {
 				made++
 			}
@@ -85,14 +90,15 @@ func Values(ctx context.Context, e Estate, p *Plan) (map[int]StepValue, error) {
 			}
 			texts += c.Key() + " is " + formatFact(live[k])
 		}
-		all[s.ID] = StepValue{Made: made == len(s.Changes), Old: old == len(s.Changes), Text: texts}
+		all[s.ID] = StepValue{Made: made == len(s.Changes), Old: old == len(s.Changes), Unread: unread, Text: texts}
 	}
 	return all, nil
 }
 
 // StepValue is what a target has of a step's changes.
 type StepValue struct {
-	Made bool   // all settings have the wanted values
-	Old  bool   // all settings have the values from before
-	Text string // the settings with their values
+	Made   bool   // all settings have the wanted values
+	Old    bool   // all settings have the values from before
+	Unread bool   // a setting could not be read, so neither is known
+	Text   string // the settings with their values
 }

@@ -35,13 +35,13 @@ type jsonPlan struct {
 
 // PlanJSON writes a plan as JSON.
 func PlanJSON(w io.Writer, in PlanInput) error {
-	out := jsonPlan{Schema: PlanSchema, Rule: in.rule(), Design: in.How.Design, Reason: in.How.Reason, Simulated: in.Conditions.Simulated}
+	out := jsonPlan{
+		Schema: PlanSchema, Rule: in.rule(), Possible: in.How.Design == inventory.DesignRandomised && !in.Manual, Design: in.How.Design, Reason: in.How.Reason, Simulated: in.Conditions.Simulated,
+	}
 	if r := in.Registration; r != nil {
 		out.Possible, out.Design, out.Reason = true, r.Design, in.Conditions.Reason
 		out.LastsSeconds, out.Registration, out.Conditions, out.Prospects = in.Lasts.Seconds(), r, &in.Conditions, in.Prospects
-		if r.Design.Switches() {
-			out.Command = repeatCommand(r, &in.Conditions)
-		}
+		out.Command = repeatCommand(r, &in.Conditions)
 	}
 	return writeJSON(w, "the plan of the trial", out)
 }
@@ -83,14 +83,15 @@ type jsonRow struct {
 	Text      string           `json:"text"`
 	Percent   *jsonPercent     `json:"percent,omitempty"`
 	Kept      bool             `json:"kept"`
-	Complete  bool             `json:"complete"` // the trial ended by itself; false: it was cut short
+	Complete  bool             `json:"complete"` // the trial ended by itself; false: it was cut short, or waits
+	Waiting   bool             `json:"waiting"`  // a lot is drawn and not judged yet
 }
 
 func rowJSON(t *trials.Recorded) jsonRow {
 	r, res := t.Registration, t.Result
 	row := jsonRow{
 		Rule: r.Rule, Outcome: r.Outcome.ID, Units: []string{}, Design: r.Design, Simulated: t.Conditions.Simulated, Verdict: res.Verdict,
-		Claim: res.Claim, Text: Sentence(r, res), Percent: percentages(res.Estimate), Kept: t.Kept, Complete: t.Ended,
+		Claim: res.Claim, Text: verdictSentence(t), Percent: percentages(res.Estimate), Kept: t.Kept, Complete: t.Ended, Waiting: t.Waiting(),
 	}
 	for _, u := range r.Units {
 		row.Units = append(row.Units, u.Name)

@@ -43,7 +43,7 @@ func TestJSONHoldsEverything(t *testing.T) {
 		require.Equal(t, one.Registration, back.Registration, name)
 		require.Equal(t, one.Conditions, back.Conditions, name)
 		require.Len(t, back.Blocks, len(one.Blocks), name)
-		if name == "beforeafter" {
+		if name == "beforeafter" || one.Waiting() { // what is not analysed
 			continue
 		}
 		again := trial.Analyse(back.Registration, back.Blocks)
@@ -55,7 +55,7 @@ func TestJSONHoldsEverything(t *testing.T) {
 
 func TestPlanJSON(t *testing.T) {
 	for _, in := range []PlanInput{
-		planned(1), planned(8), {Registration: randomised(4).Registration},
+		planned(1), planned(8), {Rule: "rss", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost}},
 		{Rule: "snapshots", How: inventory.Trial{Design: inventory.DesignNone, Reason: "It cannot be undone."}},
 	} {
 		valid(t, "vperf.trial-plan-v1", rendered(t, func(w io.Writer) error { return PlanJSON(w, in) }))

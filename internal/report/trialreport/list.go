@@ -43,6 +43,8 @@ func List(w io.Writer, all []*trials.Recorded, term report.Terminal) error {
 func verdictText(t *trials.Recorded) string {
 	text := string(t.Result.Verdict)
 	switch {
+	case t.Waiting():
+		text = "drawn, not judged yet"
 	case t.Kept:
 		text += ", kept"
 	case t.Result.Stop == trial.StopGuard:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Markdown writes the result of a trial as Markdown, with every pair.
@@ -17,23 +18,44 @@ func Markdown(w io.Writer, t *trials.Recorded) error {
 	if text := alarm(t.Result); text != "" {
 		m.paragraph("**" + escaped(text) + "**")
 	}
-	m.paragraph("**" + escaped(Sentence(t.Registration, t.Result)) + ".**")
+	m.paragraph("**" + escaped(verdictSentence(t)) + ".**")
 	for _, c := range caveats(t) {
 		m.paragraph("> " + escaped(c))
 	}
 	m.paragraph(escaped(t.Registration.Question))
+	if t.Waiting() {
+		m.lot(t)
+		return m.end("the lot of the trial")
+	}
 	m.table(outcomeRows(t, len(t.Result.Others)))
-	if rows := unitRows(t, len(t.Registration.Units)); len(rows) > 2 {
+	if t.Registration.Design == inventory.DesignRandomised {
+		m.table(lotRows(t, len(t.Result.Pairs)))
+	} else if rows := unitRows(t, len(t.Registration.Units)); len(rows) > 2 {
 		m.table(rows)
 	}
 	for _, f := range facts(t, len(t.Conditions.Hosts)+len(t.Conditions.Published)) {
 		m.item(f)
 	}
-	if rows := pairRows(t); len(rows) > 1 {
+	if rows := pairRows(t); t.Registration.Design.Switches() && len(rows) > 1 {
 		m.heading(2, "Pairs")
 		m.table(rows)
 	}
 	return m.end("the result of the trial")
+}
+
+// lot writes a lot that is not judged yet.
+func (m *markdown) lot(t *trials.Recorded) {
+	for _, f := range lotFacts(t.Registration, &t.Conditions) {
+		m.item(f)
+	}
+	m.w.WriteByte('\n')
+	for i, s := range lotSteps(t) {
+		fmt.Fprintf(m.w, "%d. %s", i+1, escaped(s.text))
+		if s.command != "" {
+			fmt.Fprintf(m.w, " %s", code(s.command))
+		}
+		m.w.WriteByte('\n')
+	}
 }
 
 // PlanMarkdown writes a plan as Markdown.
@@ -41,6 +63,13 @@ func PlanMarkdown(w io.Writer, in PlanInput) error {
 	m := &markdown{bufio.NewWriter(w)}
 	m.heading(1, "Plan of a trial of "+in.rule())
 	r := in.Registration
+	if r == nil && in.How.Design == inventory.DesignRandomised {
+		m.paragraph("This change cannot be switched on and off. " + escaped(in.How.Reason))
+		for _, f := range lotOffered(&in) {
+			m.item(f)
+		}
+		return m.end("the plan of the trial")
+	}
 	if r == nil {
 		m.paragraph("No trial can measure this change. " + escaped(in.How.Reason))
 		return m.end("the plan of the trial")
@@ -49,13 +78,12 @@ func PlanMarkdown(w io.Writer, in PlanInput) error {
 	for _, f := range planFacts(&in) {
 		m.item(f)
 	}
-	if rows, notes := prospectRows(&in); r.Design.Switches() {
-		m.heading(2, "Outcomes")
-		m.table(rows)
-		m.paragraph(escaped(columnsText(&in)))
-		for _, n := range notes {
-			m.item(fact{name: "Note", text: n})
-		}
+	rows, notes := prospectRows(&in)
+	m.heading(2, "Outcomes")
+	m.table(rows)
+	m.paragraph(escaped(columnsText(&in)))
+	for _, n := range notes {
+		m.item(fact{name: "Note", text: n})
 	}
 	return m.end("the plan of the trial")
 }

@@ -112,8 +112,8 @@ func newDocument(t *trials.Recorded) document {
 	style := sheet.CSS + ownStyle
 	d := document{
 		Policy: sheet.Policy(style, ""), Style: template.CSS(style), //nolint:gosec // both are ours
-		Title: "Trial of " + wording.Clean(r.Rule) + ": " + string(res.Verdict), Question: wording.Clean(r.Question),
-		Alarm: alarm(res), Verdict: Sentence(r, res), Class: verdictClass(res), Head: headOf(t), Caveats: caveats(t),
+		Title: "Trial of " + wording.Clean(r.Rule) + ": " + verdictText(t), Question: wording.Clean(r.Question),
+		Alarm: alarm(res), Verdict: verdictSentence(t), Class: verdictClass(res), Head: headOf(t), Caveats: caveats(t),
 		Outcomes: newGrid("Outcomes", outcomeRows(t, len(res.Others)), 1, 2, 3, 4, 5),
 		Schedule: newSchedule(t), Charts: charts(t), Units: newGrid("Effect on each "+unitNoun(r), unitRows(t, len(r.Units)), 1, 2, 3),
 		UnitsTitle: "Each " + unitNoun(r), Guards: newGrid("Guards", guardRows(t), 1, 2, 3, 4), Blocks: newGrid("Every block", blockRows(t), 3, 4, 5, 6, 7),
@@ -121,12 +121,15 @@ func newDocument(t *trials.Recorded) document {
 		Here: hostsShown(t.Conditions.Hosts, len(t.Conditions.Hosts)), Published: publishedShown(t.Conditions.Published, len(t.Conditions.Published), true),
 		Seed: strconv.FormatUint(r.Seed, 10),
 	}
+	if r.Design == inventory.DesignRandomised {
+		d.Units, d.UnitsNote = newGrid("Each "+unitNoun(r), lotRows(t, len(res.Pairs)), 2, 3, 4), "The effect is how much more the changed "+kinds(r)+" differ than the others, by Welch's t-test."
+	}
 	if len(r.Units) > 1 && r.Design.Switches() {
 		d.UnitsNote = "The interval of one " + unitNoun(r) + " is wider than that of all together, because it has fewer pairs."
 	}
 	for _, f := range facts(t, len(t.Conditions.Hosts)+len(t.Conditions.Published)) {
 		switch f.name {
-		case "p", "e-value", "Pairs", "Caution", "Settings":
+		case "p", "e-value", "Took effect", "Pairs", "Counted", "Caution", "Settings":
 			d.Sure = append(d.Sure, named{f.name, f.text})
 		case "Outcome", "Design", "Change":
 			d.Design = append(d.Design, named{f.name, f.text})

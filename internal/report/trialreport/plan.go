@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/wording"
@@ -18,13 +17,16 @@ import (
 
 // PlanInput is a trial that could be made.
 type PlanInput struct {
-	Registration *trial.Registration // nil: no trial can measure the change of Rule, as How says
+	Registration *trial.Registration // of a switching design; nil: How says why the change of Rule cannot be switched
 	Conditions   trials.Conditions
 	Prospects    []trial.Prospect // by outcome; the first is the one that decides
 	Lasts        time.Duration
 	Started      bool // the trial begins now: what to type next is left out
 	Rule         string
 	How          inventory.Trial
+	Manual       bool            // without Registration: vperf does not make the change
+	Outcomes     []trial.Outcome // without Registration: those that suit the rule
+	Hosts        []string        // without Registration: as the user typed them
 }
 
 // rule returns the rule of the trial.
@@ -53,9 +55,7 @@ func (p *printer) noTrial(in *PlanInput) {
 		p.line(0, "%s", p.term.Style.Bold("The change of "+wording.Clean(in.Rule)+" cannot be switched on and off."))
 		p.line(0, "%s", wording.Clean(in.How.Reason))
 		p.blank()
-		p.named("Design that is possible", "randomised: vperf draws by lot which hosts get the change, and compares whole days before and after on all of them. "+
-			"From 8 hosts on, that proves an effect; fewer hosts show what was observed.")
-		p.named("Next", typed([]string{"vperf", "trial", "run", "HOST...", "--rule", in.Rule})+" draws the lot and changes nothing")
+		p.facts(lotOffered(in))
 		return
 	}
 	p.line(0, "%s", p.term.Style.Bold("No trial can measure the change of "+wording.Clean(in.Rule)+"."))
@@ -75,18 +75,15 @@ func (p *printer) planned(in *PlanInput) {
 	}
 	p.blank()
 	all := planFacts(in)
-	if in.Registration.Design.Switches() {
-		p.facts(all[:len(all)-1])
-		p.blank()
-		rows, notes := prospectRows(in)
-		p.prospects(in, rows, notes)
-		p.blank()
-		all = all[len(all)-1:]
-	}
-	p.facts(all)
+	p.facts(all[:len(all)-1])
+	p.blank()
+	rows, notes := prospectRows(in)
+	p.prospects(in, rows, notes)
+	p.blank()
+	p.facts(all[len(all)-1:])
 	if !in.Started {
 		p.blank()
-		p.facts(next(in))
+		p.facts([]fact{{name: "Next", text: repeatCommand(in.Registration, &in.Conditions), command: true}})
 	}
 }
 
@@ -96,19 +93,17 @@ func (p *printer) facts(all []fact) {
 	}
 }
 
-// planFacts are what a plan says in words; of a switching design, the guards are the last one.
+// planFacts are what a plan says in words; the guards are the last one.
 func planFacts(in *PlanInput) []fact {
 	r := in.Registration
 	var all []fact
 	for _, c := range changesShown(in.Conditions.Changes) {
 		all = append(all, fact{name: "Change", text: c})
 	}
-	if !r.Design.Switches() {
-		return append(all, lotFacts(in)...)
-	}
 	return append(all,
 		fact{name: "Design", text: designText(r) + " " + wording.Clean(in.Conditions.Reason)},
 		fact{name: "Length", text: lengthText(in)},
+		fact{name: "Taking effect", text: witnessText(r)},
 		fact{name: "Guards", text: guardsText(r)})
 }
 
@@ -123,19 +118,14 @@ func lengthText(in *PlanInput) string {
 	return fmt.Sprintf("%s; it ends earlier if the answer is clear. Seed %d.", text, r.Seed)
 }
 
-// next is what to do to make the trial.
-func next(in *PlanInput) []fact {
-	r := in.Registration
-	if r.Design.Switches() {
-		return []fact{{name: "Next", text: repeatCommand(r, &in.Conditions), command: true}}
+// witnessText says by what a trial sees that the change takes effect.
+func witnessText(r *trial.Registration) string {
+	for _, o := range r.Outcomes() {
+		if o.ID == r.Witness {
+			return fmt.Sprintf("shown by %s, which must go %s with the change.", wording.Clean(o.ID), wording.Clean(string(o.Moves)))
+		}
 	}
-	drawn, _ := drawnNames(r)
-	return []fact{
-		{name: "1", text: fmt.Sprintf("Measure all %s for a whole day without the change, for instance with vperf exporter.", plural.Count(len(r.Units), wording.Kind(r.Units[0].Kind)))},
-		{name: "2", text: "Change those that were drawn: " + typed(append(append([]string{"vperf", "apply"}, drawnTargets(r, drawn)...), "--rule", r.Rule))},
-		{name: "3", text: "Measure all of them for another whole day. Compare the difference of the days on the changed " + kinds(r) + " with that on the others."},
-		{name: "4", text: "For the changed " + kinds(r) + " alone, vperf history effect RUN compares before and after, which is not a proof."},
-	}
+	return "cannot be seen: no counter is known that must move with this change. It is written and read back."
 }
 
 // designText says how a switching trial is made.
@@ -305,63 +295,4 @@ func lowestLimit(r *trial.Registration, guard int) (lowest float64, has bool) {
 		}
 	}
 	return lowest, has
-}
-
-// lotFacts describe a randomised design: who gets the change.
-func lotFacts(in *PlanInput) []fact {
-	r := in.Registration
-	drawn, others := drawnNames(r)
-	all := []fact{
-		{name: "Design", text: "randomised. A lot decides which " + kinds(r) + " get the change, and whole days are compared. " + wording.Clean(in.Conditions.Reason)},
-		{name: fmt.Sprintf("Lot, seed %d", r.Seed), text: fmt.Sprintf("change %s; do not change %s.", orNone(drawn), orNone(others))},
-	}
-	if len(r.Units) < provingUnits {
-		all = append(all, fact{name: fmt.Sprintf("Below %d %s", provingUnits, kinds(r)), text: fmt.Sprintf(
-			"observed, not proven. With %s, nobody can exclude that the difference has another cause.", plural.Count(len(r.Units), wording.Kind(r.Units[0].Kind)))})
-	}
-	return append(all, fact{name: "Outcomes", text: outcomesText(in)})
-}
-
-// provingUnits is how many units a randomised design needs to prove an effect.
-const provingUnits = 8
-
-func drawnNames(r *trial.Registration) (drawn, others []string) {
-	for i, u := range r.Units {
-		if i < len(r.Lot) && r.Lot[i] {
-			drawn = append(drawn, u.Name)
-		} else {
-			others = append(others, u.Name)
-		}
-	}
-	return drawn, others
-}
-
-func drawnTargets(r *trial.Registration, names []string) []string {
-	if len(r.Units) == 0 || r.Units[0].Kind != inventory.ScopeVM {
-		return names
-	}
-	var words []string
-	for _, n := range names {
-		words = append(words, "--vm", n)
-	}
-	return words
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	clean := make([]string, len(names))
-	for i, n := range names {
-		clean[i] = iostreams.Sanitize(n)
-	}
-	return strings.Join(clean, ", ")
-}
-
-func outcomesText(in *PlanInput) string {
-	var parts []string
-	for _, o := range in.Registration.Outcomes() {
-		parts = append(parts, lowerFirst(wording.Clean(o.Title)))
-	}
-	return strings.Join(parts, "; ") + "; the first one decides."
 }

@@ -74,6 +74,18 @@ func TestVerdictsAreThoseOfTheirSamples(t *testing.T) {
 	}
 }
 
+// TestNoDifferenceWithoutASign: a change that did not take effect makes no difference, and proves nothing.
+func TestNoDifferenceWithoutASign(t *testing.T) {
+	one := samples()["nodifference"]
+	require.NotContains(t, Sentence(one.Registration, one.Result), "no sign")
+	one.Result.TookEffect = &trial.TookEffect{Seen: trial.SeenNot, Outcome: "size", Why: "size does not go up with the change, p 0.7"}
+	require.Contains(t, Sentence(one.Registration, one.Result), "No difference that matters")
+	require.Contains(t, Sentence(one.Registration, one.Result), "; but there is no sign that the change took effect")
+	require.Contains(t, rendered(t, func(w io.Writer) error { return Page(w, one) }), "no sign of it: size does not go up with the change, p 0.7.")
+	one.Result.TookEffect.Seen = trial.SeenUnable
+	require.Contains(t, rendered(t, func(w io.Writer) error { return Markdown(w, one) }), "which does not prove that it is in force")
+}
+
 // TestAGuardComesFirst: whatever the estimate says, a reader must not take a trial that a guard ended for a success.
 func TestAGuardComesFirst(t *testing.T) {
 	one := samples()["guard"]
@@ -90,14 +102,13 @@ func TestAGuardComesFirst(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	lot := planned(4)
-	r := randomised(4)
-	lot.Registration, lot.Conditions, lot.Lasts = r.Registration, r.Conditions, 48*time.Hour
 	simulated := planned(2)
 	simulated.Conditions.Simulated = true
 	for name, in := range map[string]PlanInput{
-		"one": planned(1), "eight": planned(8), "lot": lot, "simulated": simulated,
-		"none": {Rule: "snapshots", How: inventory.Trial{Design: inventory.DesignNone, Reason: "The change cannot be undone, so a trial could not restore the present state."}},
+		"one": planned(1), "eight": planned(8), "simulated": simulated,
+		"lot":    {Rule: "rss", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost, Reason: "Links flap."}, Outcomes: []trial.Outcome{cpuPerGbit, drops}},
+		"manual": {Rule: "pnic-ring", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost, Reason: "vperf never makes this change."}, Manual: true},
+		"none":   {Rule: "snapshots", How: inventory.Trial{Design: inventory.DesignNone, Reason: "The change cannot be undone, so a trial could not restore the present state."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := rendered(t, func(w io.Writer) error { return Plan(w, in, screen) })

@@ -23,6 +23,9 @@ func repeatCommand(r *trial.Registration, c *trials.Conditions) string {
 		}
 		words = append(words, "--block", iostreams.Brief(r.Block))
 	}
+	for _, p := range c.Params {
+		words = append(words, "--set", p)
+	}
 	for _, g := range r.Guards {
 		if g.Text != "" {
 			words = append(words, "--guard", g.Text)

@@ -19,10 +19,14 @@ import (
 // what became of the settings, the conditions, and the command that repeats it.
 func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
 	p := newPrinter(w, term)
+	if t.Waiting() {
+		p.waiting(t)
+		return p.end("the lot of the trial")
+	}
 	if text := alarm(t.Result); text != "" {
 		p.line(0, "%s", term.Style.Bold(term.Style.Red(text)))
 	}
-	p.line(0, "%s", verdictColour(term, t)(Sentence(t.Registration, t.Result)+"."))
+	p.line(0, "%s", verdictColour(term, t)(verdictSentence(t)+"."))
 	for _, text := range caveats(t) {
 		p.line(0, "%s", term.Style.Yellow(text))
 	}
@@ -34,9 +38,11 @@ func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
 	}
 	units := mostUnits
 	if len(rows) > 4 { // a screen has room for one long table
-		units -= 2
+		units -= 4
 	}
-	if rows := unitRows(t, units); len(rows) > 2 {
+	if t.Registration.Design == inventory.DesignRandomised {
+		p.lotResult(t)
+	} else if rows := unitRows(t, units); len(rows) > 2 {
 		p.blank()
 		p.table(rightAligned(rows, 1, 3))
 	}
@@ -68,13 +74,13 @@ func caveats(t *trials.Recorded) []string {
 	switch {
 	case t.Registration.Design == inventory.DesignBeforeAfter:
 		all = append(all, "Before/after, not a proof: load, time of day and everything else that changed are in the difference too.")
-	case t.Result.Claim == trial.ClaimObserved:
-		all = append(all, fmt.Sprintf("Observed, not proven: fewer than %d %s were drawn by lot.", provingUnits, kinds(t.Registration)))
+	case t.Result.Claim == trial.ClaimObserved && !t.Waiting():
+		all = append(all, fmt.Sprintf("Observed, not proven: a lot proves an effect from %d %s on, and %s here.", provingUnits, kinds(t.Registration), plural.Form(t.Result.Used, "1 counts", fmt.Sprintf("%d count", t.Result.Used))))
 	}
 	if text := stopText(t.Result); text != "" {
 		all = append(all, text)
 	}
-	if !t.Ended && t.Registration.Design != inventory.DesignBeforeAfter {
+	if !t.Ended && t.Registration.Design.Switches() {
 		all = append(all, "The trial was cut short: this is what the blocks in its journal give.")
 	}
 	return all
@@ -112,8 +118,11 @@ func stopText(res *trial.Result) string {
 func outcomeRows(t *trials.Recorded, most int) [][]string {
 	r, res := t.Registration, t.Result
 	without, with := "WITHOUT", "WITH"
-	if r.Design == inventory.DesignBeforeAfter {
+	switch r.Design {
+	case inventory.DesignBeforeAfter:
 		without, with = "BEFORE", "AFTER"
+	case inventory.DesignRandomised:
+		return lotOutcomeRows(t, most)
 	}
 	rows := [][]string{
 		{"OUTCOME", without, with, "CHANGE", "95 % INTERVAL", "P"},
@@ -145,10 +154,6 @@ func outcomeRow(o *trial.Outcome, untreated, treated float64, e trial.Estimate, 
 func unitRows(t *trials.Recorded, most int) [][]string {
 	r := t.Registration
 	rows := [][]string{{unitWord(r), "CHANGE", "95 % INTERVAL", "PAIRS"}}
-	lot := r.Design == inventory.DesignRandomised
-	if lot {
-		rows[0][1], rows[0][3] = "AFTER - BEFORE", "DRAWN"
-	}
 	for i, e := range t.Result.PerUnit {
 		if i >= len(r.Units) {
 			break
@@ -161,9 +166,6 @@ func unitRows(t *trials.Recorded, most int) [][]string {
 		row := []string{wording.Clean(r.Units[i].Name), "-", "-", strconv.Itoa(e.N)}
 		if f.known() {
 			row[1], row[2] = f.signed(), orDash(f.interval())
-		}
-		if lot {
-			row[3] = map[bool]string{true: "yes", false: "no"}[r.Lot[i]]
 		}
 		rows = append(rows, row)
 	}
@@ -194,7 +196,8 @@ func facts(t *trials.Recorded, most int) []fact {
 		{name: "Design", text: designFact(r) + claimText(t.Result)},
 	}
 	all = append(all, sureness(t)...)
-	all = append(all, fact{name: "Pairs", text: pairsText(t)}, fact{name: "Caution", text: cautionText(t)})
+	all = append(all, fact{name: "Took effect", text: tookEffectText(t)})
+	all = append(all, fact{name: countedText(r), text: pairsText(t)}, fact{name: "Caution", text: cautionText(t)})
 	for _, c := range changesShown(t.Conditions.Changes) {
 		all = append(all, fact{name: "Change", text: c})
 	}
@@ -237,7 +240,7 @@ func designFact(r *trial.Registration) string {
 		return "before and after one change, with a Newey-West interval and a linear trend."
 	case inventory.DesignRandomised:
 		drawn, others := drawnNames(r)
-		return fmt.Sprintf("randomised. The lot gave the change to %s and not to %s.", orNone(drawn), orNone(others))
+		return fmt.Sprintf("randomised, %s before and after. The lot, seed %d, gave the change to %s and not to %s.", lotDays(r), r.Seed, orNone(drawn), orNone(others))
 	}
 	return designText(r)
 }
@@ -258,6 +261,30 @@ func sureness(t *trials.Recorded) []fact {
 		{name: "p", text: probability(res.P) + ", the chance of a difference this large without an effect."},
 		{name: "e-value", text: fmt.Sprintf("%s, the evidence for an effect; %d ends a trial early.", evidence(res.EMax), eBar)},
 	}
+}
+
+// tookEffectText says whether a counter shows that the change took effect.
+func tookEffectText(t *trials.Recorded) string {
+	s := t.Result.TookEffect
+	if s == nil {
+		return ""
+	}
+	text := string(s.Seen) + ": " + wording.Clean(s.Why) + "."
+	switch {
+	case s.Seen == trial.SeenNot:
+		text += " Running VMs may have kept the old value, or the setting made no difference to this load."
+	case s.Seen == trial.SeenUnable && t.Result.Verdict == trial.NoDifference:
+		text += " The setting was written and read back, which does not prove that it is in force."
+	}
+	return text
+}
+
+// countedText is the name of the fact that pairsText is.
+func countedText(r *trial.Registration) string {
+	if r.Design == inventory.DesignRandomised {
+		return "Counted"
+	}
+	return "Pairs"
 }
 
 // pairsText says how many pairs count, and why others do not.
@@ -300,19 +327,20 @@ func pairsMade(res *trial.Result) (n int) {
 func pairRows(t *trials.Recorded) [][]string {
 	r := t.Registration
 	rows := [][]string{{"PAIR", unitWord(r), "WITHOUT", "WITH", "CHANGE", "DROPPED"}}
-	if r.Design == inventory.DesignRandomised {
-		rows[0] = []string{"PAIR", unitWord(r), "BEFORE", "AFTER", "CHANGE", "DROPPED"}
-	}
 	for _, p := range t.Result.Pairs {
 		row := []string{strconv.Itoa(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", orDash(wording.Clean(p.Dropped))}
 		if p.Dropped == "" {
-			form := r.Outcome.Form
-			one := trial.Estimate{Mean: p.Difference, Form: form, Base: t.Result.Estimate.Base, N: 1, Low: p.Difference, High: p.Difference + .01}
-			row[2], row[3], row[4] = wording.Number(form.Shown(p.Untreated)), wording.Number(form.Shown(p.Treated)), newEffect(&r.Outcome, one).signed()
+			row[2], row[3], row[4] = pairFigures(t, &p)
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// pairFigures are both values of a pair, and their difference.
+func pairFigures(t *trials.Recorded, p *trial.PairResult) (untreated, treated, change string) {
+	o := &t.Registration.Outcome
+	return wording.Number(o.Form.Shown(p.Untreated)), wording.Number(o.Form.Shown(p.Treated)), newEffect(o, onePoint(p.Difference, t)).signed()
 }
 
 type reason struct {

@@ -189,6 +189,7 @@ func samples() map[string]*trials.Recorded {
 		}}),
 		"simulated":   recorded(sample{hosts: 1, pairs: 12, effect: -.17, noise: .02, edit: func(t *trials.Recorded) { t.Conditions.Simulated = true }}),
 		"randomised":  randomised(4),
+		"waiting":     waitingLot(),
 		"beforeafter": beforeAfter(),
 		"hostile":     recorded(sample{hosts: 1, pairs: 6, effect: -.17, noise: .02, dropped: map[[2]int]string{{2, 0}: evil}, edit: poison}),
 	}
@@ -215,6 +216,15 @@ func randomised(hosts int) *trials.Recorded {
 	r.Question = "Does rss lower used CPU per Gb/s by 5 % or more?"
 	t.Conditions.Reason = "The change needs a driver reload or a reboot of the host, and links flap."
 	t.Result = trial.Analyse(r, t.Blocks)
+	return t
+}
+
+// waitingLot is a lot that is drawn and not judged yet.
+func waitingLot() *trials.Recorded {
+	t := randomised(8)
+	t.Blocks, t.Ended, t.Conditions.Params = nil, false, []string{"rss.options=4"}
+	t.Result = trial.Analyse(t.Registration, nil)
+	t.Result.Verdict = trial.Undecided
 	return t
 }
 

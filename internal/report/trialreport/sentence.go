@@ -6,6 +6,7 @@ import (
 
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 )
@@ -20,14 +21,33 @@ func Sentence(r *trial.Registration, res *trial.Result) string {
 	case trial.Worse:
 		return fmt.Sprintf("Worse: %s %s %s by %s (95 %% interval %s)", rule, f.verb(), what, f.size(), f.sizes())
 	case trial.NoDifference:
-		return fmt.Sprintf("No difference that matters: %s changes %s by %s, all within ±%s", rule, what, f.text(), least(r, f))
+		return fmt.Sprintf("No difference that matters: %s changes %s by %s, all within ±%s", rule, what, f.text(), least(r, f)) + unseen(res)
 	case trial.Observed:
 		return observed(r, rule, what, f)
+	}
+	if f.interval() == "" && r.Design == inventory.DesignRandomised {
+		return fmt.Sprintf("Undecided: too few %s count to say what %s does to %s", kinds(r), rule, what)
 	}
 	if f.interval() == "" {
 		return fmt.Sprintf("Undecided: too few pairs of blocks count to say what %s does to %s", rule, what)
 	}
 	return fmt.Sprintf("Undecided: %s changes %s by %s%s", rule, what, f.text(), more(r, res))
+}
+
+// unseen limits what "no difference" says: a change that did not take effect makes none.
+func unseen(res *trial.Result) string {
+	if res.TookEffect != nil && res.TookEffect.Seen == trial.SeenNot {
+		return "; but there is no sign that the change took effect"
+	}
+	return ""
+}
+
+// verdictSentence is the verdict of a trial, or what it waits for, as one sentence.
+func verdictSentence(t *trials.Recorded) string {
+	if t.Waiting() {
+		return fmt.Sprintf("The lot for %s is drawn as run %s and not judged yet; it changed nothing", wording.Clean(t.Registration.Rule), wording.Clean(t.Run.ID))
+	}
+	return Sentence(t.Registration, t.Result)
 }
 
 // observed is the sentence of a design that proves nothing.
