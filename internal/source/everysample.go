@@ -61,9 +61,20 @@ func (e *EverySample) open(ctx context.Context) error {
 		return slices.DeleteFunc(slices.Clone(all), func(h Host) bool { return !slices.Contains(e.ids, h.MoID) })
 	}
 	e.samples, err = roster.Sample(ctx, Sampling{
-		Objects: e.objects, Hosts: hosts, History: Kept, Progress: e.progress, Now: now, Clock: e.clock,
+		Objects: e.objects, Hosts: hosts, History: Kept, Progress: e.progress, Now: now, RosterAge: rosterAge, Clock: e.clock,
 	})
 	return err
+}
+
+// rosterAge is the age at which hosts and VMs are listed again, which takes three calls. Until then, a VM that is new has no samples.
+// A caller that reads events calls RosterChanged.
+const rosterAge = 15 * time.Minute
+
+// RosterChanged makes the next round list the hosts and VMs again, because VMs have moved.
+func (e *EverySample) RosterChanged() {
+	if e.samples != nil {
+		e.samples.RosterChanged()
+	}
 }
 
 // LostFor is how long a server may be away before a trial gives up: longer than a vCenter takes to restart.

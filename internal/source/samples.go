@@ -52,7 +52,9 @@ type Sampling struct {
 	History  time.Duration
 	Progress *Progress
 	Now      time.Time // by the server's clock
-	Clock    Clock
+	// RosterAge is the age at which the hosts and VMs are listed again; 0: a minute. RosterChanged lists them earlier.
+	RosterAge time.Duration
+	Clock     Clock
 }
 
 // Sample opens the PerformanceManager and reads every sample, beginning where the progress ends.
@@ -62,7 +64,7 @@ func (r *Roster) Sample(ctx context.Context, o Sampling) (*Samples, error) {
 	var err error
 	s.Source, err = r.everySample(ctx, hosts, measure.PerformanceOptions{
 		Request: esxtop.Request{Objects: o.Objects}, Hosts: o.Hosts,
-		History: o.Progress.missing(hosts, o.Now, o.History), Clock: Clock{Now: o.Clock.Now, After: s.pace.after},
+		History: o.Progress.missing(hosts, o.Now, o.History), RosterAge: o.RosterAge, Clock: Clock{Now: o.Clock.Now, After: s.pace.after},
 	})
 	if err != nil {
 		return nil, err
@@ -107,6 +109,13 @@ func (s *Samples) Next(ctx context.Context) (*esxtop.Round, error) {
 	s.queries, s.took = s.asked()-before, s.pace.took()
 	s.progress.add(r)
 	return r, nil
+}
+
+// RosterChanged makes the next round list the hosts and VMs again.
+func (s *Samples) RosterChanged() {
+	if source, ok := s.Source.(interface{ RosterChanged() }); ok {
+		source.RosterChanged()
+	}
 }
 
 // Cost returns how long reading the last round took, without the wait for it, and its number of queries. A round without queries was

@@ -15,6 +15,7 @@ type events struct {
 	units    []unit
 	clusters map[string][]string // ids of the hosts by that of the cluster
 	away     patience
+	moved    func()    // called when VMs may have moved
 	unread   time.Time // since when events were not read, because the server was away; zero: all were
 }
 
@@ -39,6 +40,7 @@ func (e *events) Since(ctx context.Context, after time.Time) ([]trial.Event, err
 		if !concerns {
 			continue
 		}
+		e.moved()
 		kind := trial.Contaminates
 		if o.Effect == eventlog.Endangers {
 			kind = trial.Stops

@@ -218,5 +218,6 @@ func clusterHosts(s *inventory.Snapshot) map[string][]string {
 func (p *Prepared) events() trial.Events {
 	return &events{
 		reader: eventlog.NewReader(p.server.Session), units: p.units, clusters: p.clusters, away: patience{clock: p.server.Clock()},
+		moved: p.samples.RosterChanged,
 	}
 }

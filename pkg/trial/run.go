@@ -164,6 +164,9 @@ const (
 	backlogRounds = 180 // of samples that hosts had kept: an hour
 )
 
+// roundsPerHearing is after how many samples events are read, which is a call to the server. They are also read at the end of a block.
+const roundsPerHearing = 2
+
 // sample reads rounds until every unit's samples have reached the end of the block.
 func (e *engine) sample(ctx context.Context, b *Block) *ending {
 	most := int(e.r.Block/e.r.Interval) + patientRounds + backlogRounds
@@ -187,8 +190,11 @@ func (e *engine) sample(ctx context.Context, b *Block) *ending {
 		default:
 			idle++
 		}
-		if end := e.hear(ctx, b); end != nil {
-			return end
+		ends := trip != nil || e.every(b.End)
+		if ends || rounds%roundsPerHearing == 1 {
+			if end := e.hear(ctx, b); end != nil {
+				return end
+			}
 		}
 		if end := e.report(Progress{Kind: SampleTaken, Block: b, Guards: e.watch.readings}); end != nil {
 			return end
@@ -196,11 +202,11 @@ func (e *engine) sample(ctx context.Context, b *Block) *ending {
 		if trip != nil {
 			return e.trip(*trip, StopGuard)
 		}
-		if e.every(b.End) {
+		if ends {
 			return nil
 		}
 	}
-	return nil
+	return e.hear(ctx, b)
 }
 
 // add takes the frames of a round. fresh reports whether a unit has a new sample.

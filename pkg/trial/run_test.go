@@ -476,7 +476,7 @@ func TestEventStops(t *testing.T) {
 	require.Equal(t, 1, res.Used)
 	require.Equal(t, []Trip{{Guard: "event", How: "event", Unit: 0, Text: "host01 is disconnected"}}, res.Trips)
 	require.True(t, slices.ContainsFunc(told, func(p Progress) bool { return p.Kind == GuardTripped }))
-	require.Equal(t, 36, e.rounds, "at once")
+	require.LessOrEqual(t, e.rounds, 35+roundsPerHearing, "within two samples")
 }
 
 func TestRegistrationIsChecked(t *testing.T) {

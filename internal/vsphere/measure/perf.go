@@ -23,7 +23,9 @@ type PerformanceOptions struct {
 	EverySample bool
 	// Hosts returns the hosts to read, anew for each round. Nil: the hosts passed to Performance.
 	Hosts func() []RosterHost
-	Clock Clock
+	// RosterAge is the age at which the roster is read again; 0: a minute.
+	RosterAge time.Duration
+	Clock     Clock
 }
 
 // KeptSamples is how long hosts keep real-time samples.
@@ -33,7 +35,7 @@ const KeptSamples = time.Hour
 const (
 	perfPatience = perfInterval * 3 / 4
 	perfBrief    = perfInterval / 4
-	rosterAge    = time.Minute     // then VMs may have moved
+	rosterAge    = time.Minute     // then VMs may have moved, unless the caller knows better
 	perfPause    = 2 * time.Second // before asking again for late samples
 	perfLate     = 6 * time.Second // then late samples are not waited for
 	valuesAtOnce = 400_000         // of all hosts, in one piece of the history
@@ -47,7 +49,8 @@ type performance struct {
 	note    string
 	jitter  func(time.Duration) time.Duration
 	clock   Clock
-	every   bool // every sample of each host and VM is needed
+	every   bool          // every sample of each host and VM is needed
+	age     time.Duration // at which the roster is read again
 
 	mu      sync.Mutex
 	request esxtop.Request

@@ -34,7 +34,7 @@ func (p *performance) addHosts(vm *RosterVM, h *perfHost) *perfEntity {
 	if e == nil {
 		now := p.serverNow()
 		e = &perfEntity{ref: ref{Type: property.TypeVM, Value: vm.MoID}, seen: now, last: h.last}
-		if first := now.Add(-rosterAge); p.turn > 1 && !h.last.IsZero() && h.last.Before(first) {
+		if first := now.Add(-p.age); p.turn > 1 && !h.last.IsZero() && h.last.Before(first) {
 			e.last = first
 		}
 		p.vms[vm.MoID] = e

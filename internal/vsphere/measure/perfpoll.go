@@ -85,7 +85,7 @@ func (p *performance) planAnew(ctx context.Context) (err error) {
 
 // refreshRoster refreshes the roster if that is due. After an error the old roster stays.
 func (p *performance) refreshRoster(ctx context.Context) {
-	old := p.clock.Now().Sub(p.rostered) > rosterAge
+	old := p.clock.Now().Sub(p.rostered) > p.age
 	due := p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() && p.turn > 0 // it was read when the source started
 	if due && p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) {
 		p.rostered, p.nfs = p.clock.Now(), nil

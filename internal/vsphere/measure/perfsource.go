@@ -26,7 +26,7 @@ func Performance(ctx context.Context, roster *Roster, hosts []RosterHost, o Perf
 func newPerformance(roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
 	p := &performance{
 		session: roster.session, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
-		clock: o.Clock.orMachine(), every: o.EverySample, jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
+		clock: o.Clock.orMachine(), every: o.EverySample, age: cmp.Or(o.RosterAge, rosterAge), jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, within: patiently, atOnce: valuesAtOnce,
 	}
@@ -88,6 +88,9 @@ func (p *performance) Next(ctx context.Context) (*esxtop.Round, error) {
 	p.rounds = p.rounds[1:]
 	return r, nil
 }
+
+// RosterChanged makes the next Next read the roster again, because the caller heard that VMs have moved.
+func (p *performance) RosterChanged() { p.stale.Store(true) }
 
 // Configure implements esxtop.Source.
 func (p *performance) Configure(r esxtop.Request) {
