@@ -207,7 +207,9 @@ func TestStartedWithoutTheChange(t *testing.T) {
 	require.Len(t, r.Guards, 1)
 	r.Baseline.Units = []UnitBaseline{{Guards: []GuardBaseline{{Samples: 180}}}}
 	b := &Block{Treated: []bool{true}}
-	sample := func(mb float64) *RawSample { return &RawSample{Time: start.Add(20 * time.Second), Guards: []float64{mb}} }
+	sample := func(mb float64) *RawSample {
+		return &RawSample{Time: start.Add(20 * time.Second), Guards: []float64{mb}}
+	}
 	w := newWatch(r)
 	w.begin(b)
 	require.Equal(t, "starts", w.sample(b, 0, sample(10)).How)
