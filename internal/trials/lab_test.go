@@ -99,12 +99,13 @@ type bench struct {
 // settledFor is the time that the lab's host runs without the change before the hour that is measured.
 const settledFor = 5 * time.Minute
 
-// newBench begins at a time between 9 and 13 o'clock that follows from the seed, and measures the hour before. Guards are optional:
+// newBench begins at a time between 9 and 13 o'clock of a day that follow from the seed, and measures the hour before. Guards are optional:
 // their counters take most of the time.
 func newBench(t testing.TB, library *trial.Library, e experiment, guards []trial.Guard, seed uint64, phi, minEffect float64) *bench {
 	t.Helper()
 	b := &bench{experiment: e, noise: simfleet.RealNoise(seed, phi), dice: rand.New(rand.NewPCG(seed, 5))}
 	b.start = labDay.Add(3*time.Hour + time.Duration(b.dice.IntN(4*3600))*time.Second)
+	b.start = b.start.AddDate(0, 0, 7*b.dice.IntN(50)) // each trial meets its own lost samples
 	b.lab, b.id = b.newLab(t)
 	unit := trial.Unit{Kind: inventory.ScopeHost, ID: b.id, Name: e.host, Hosts: []string{b.id}}
 	if e.lun != "" {

@@ -162,9 +162,8 @@ func pick(list []simulated, is func(int) bool) (part []simulated) {
 	return part
 }
 
-// The interval of a trial covers the fleet's true effect as often as it says, and a trial finds it about as often as its plan promises:
-// within 10 points and the error of so many trials. docs/trial.md has the figures, and why the plan promises too much for the power
-// policy.
+// The interval of a trial covers the fleet's true effect as often as it says, and a trial finds it as often as its plan promises,
+// within 10 points. docs/trial.md has the figures.
 func TestProveEffects(t *testing.T) {
 	t.Parallel()
 	library := builtIn(t)
@@ -186,7 +185,10 @@ func TestProveEffects(t *testing.T) {
 			verdict(trial.Keep), verdict(trial.Worse), verdict(trial.NoDifference), percent(share(list, incomplete)),
 			average(list, func(s simulated) float64 { return float64(s.Used) }))
 		require.GreaterOrEqual(t, share(list, covers), floor(n), e.title)
-		slack := .1 + 3*math.Sqrt(promised*(1-promised)/float64(n))
+		slack := .1
+		if n < 200 { // too few to tell
+			slack += 3 * math.Sqrt(promised*(1-promised)/float64(n))
+		}
 		require.InDelta(t, promised, found, slack, e.title)
 		pooled = append(pooled, list...)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -201,4 +202,23 @@ func (f *fleet) prospect(q *PlanRequest) (p Prospect) {
 	p.SD = math.Sqrt(squares / float64(n))
 	q.promise(&p)
 	return p
+}
+
+// Where effects depend on the load, the plan takes more pairs and promises no more.
+func TestPlanOfEffectsThatVary(t *testing.T) {
+	q := &PlanRequest{Units: make([]Unit, 1), MinEffect: .05, Alpha: .05, Block: 5 * time.Minute}
+	steady := Prospect{SD: .05, Differences: 10, Outcome: Outcome{Form: Ratio}}
+	varies := steady
+	varies.Outcome.EffectVaries = .5
+	q.promise(&steady)
+	q.promise(&varies)
+	require.Equal(t, steady.Needed+2, varies.Needed) // (2.8 · 0.5)² = 1.96 more
+	require.InDelta(t, steady.Power, varies.Power, .06)
+	require.Empty(t, steady.Notes)
+	require.Contains(t, varies.Notes[0], "50 % of the effect")
+	q.For = time.Duration(steady.Pairs) * 2 * q.Block
+	varies.Notes = nil
+	q.promise(&varies)
+	require.Less(t, varies.Power, steady.Power-.03)
+	require.Greater(t, varies.Smallest, steady.Smallest)
 }

@@ -2,7 +2,9 @@ package trial
 
 import (
 	"math"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -119,6 +121,67 @@ func TestUserGuard(t *testing.T) {
 	require.Equal(t, "vm.cpu.ready on host01 is 5.5 %, above 5, in two samples", res.Stopped)
 }
 
+// TestHardGuardFollowsLoad has load that rises during the trial, with the change and without it: no alarm. If the change then doubles
+// the counter, the guard trips with the second sample.
+func TestHardGuardFollowsLoad(t *testing.T) {
+	for _, harm := range []float64{1, 2} {
+		r, e := onHosts(t, 1, 6), newEstate(calm, 1, 0)
+		r.Guards = r.Guards[:1]
+		treated := 0
+		e.onFrame = func(round, _ int, f *esxtop.Frame) bool {
+			v := 6.
+			if e.treated != nil {
+				v = min(6*math.Exp(float64(round)/120), 20) // by two thirds within two pairs, to the threefold at last
+			}
+			if e.treated != nil && e.treated[0] && round > 140 {
+				v *= harm
+				treated++
+			}
+			setReady(f, v)
+			return true
+		}
+		measured(t, r, e)
+		res, _, err := made(t.Context(), t, r, e)
+		require.NoError(t, err)
+		if harm == 1 {
+			require.Empty(t, res.Trips)
+			require.Equal(t, 6, res.Used)
+			continue
+		}
+		require.Equal(t, "hard", res.Trips[0].How)
+		require.Equal(t, 2, treated, "it trips with the second sample")
+		require.Greater(t, res.Trips[0].Limit, 15.)
+	}
+}
+
+// TestLimitsThatStay: blocks with the change, dropped blocks and blocks with less teach a guard nothing, nor does any block the guard of
+// a user.
+func TestLimitsThatStay(t *testing.T) {
+	r := onHosts(t, 1, 6)
+	user, err := ParseGuard("vm.cpu.ready<5%")
+	require.NoError(t, err)
+	r.Guards = []Guard{r.Guards[0], user}
+	r.Baseline.Units = []UnitBaseline{{Guards: []GuardBaseline{{P99: 6, Samples: 180}, {P99: 6, Samples: 180}}}}
+	w := newWatch(r)
+	block := func(ready float64) *Block {
+		return &Block{Treated: []bool{false}, Units: []UnitBlock{{Samples: []RawSample{{Guards: []float64{ready, ready}}}}}}
+	}
+	treated, dropped := block(20), block(20)
+	treated.Treated[0], dropped.Units[0].Dropped = true, "1 lost sample"
+	for _, b := range []*Block{treated, dropped, block(5), block(unknown)} {
+		w.learn(b)
+		require.Equal(t, []float64{9, 5}, w.limits[0])
+	}
+	w.learn(block(10))
+	require.InDelta(t, 15, w.limits[0][0], 1e-9+.2)
+	require.InDelta(t, w.limits[0][0], w.readings[0].Limit, 1e-12)
+	require.Equal(t, 5., w.limits[0][1])
+	for range 200 {
+		w.learn(block(4))
+	}
+	require.Equal(t, []float64{9, 5}, w.limits[0], "the limit falls with the load, to that of the hour before")
+}
+
 func TestSwappingStarts(t *testing.T) {
 	r, e := onHosts(t, 1, 6), newEstate(calm, 1, 0)
 	measured(t, r, e)
@@ -135,6 +198,25 @@ func TestSwappingStarts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "starts", res.Trips[0].How, "at once, although it is little")
 	require.Equal(t, 4, treated)
+}
+
+// TestStartedWithoutTheChange: ballooning that starts in a block without the change is not the change's, but three times as much is.
+func TestStartedWithoutTheChange(t *testing.T) {
+	r := onHosts(t, 1, 6)
+	r.Guards = slices.DeleteFunc(r.Guards, func(g Guard) bool { return g.ID != "balloon" })
+	require.Len(t, r.Guards, 1)
+	r.Baseline.Units = []UnitBaseline{{Guards: []GuardBaseline{{Samples: 180}}}}
+	b := &Block{Treated: []bool{true}}
+	sample := func(mb float64) *RawSample {
+		return &RawSample{Time: start.Add(20 * time.Second), Guards: []float64{mb}}
+	}
+	w := newWatch(r)
+	w.begin(b)
+	require.Equal(t, "starts", w.sample(b, 0, sample(10)).How)
+	w.learn(&Block{Treated: []bool{false}, Units: []UnitBlock{{Samples: []RawSample{{Guards: []float64{100}}}}}})
+	require.Nil(t, w.sample(b, 0, sample(10)))
+	require.Nil(t, w.sample(b, 0, sample(300)))
+	require.Equal(t, "hard", w.sample(b, 0, sample(300)).How)
 }
 
 // TestSoftGuard raises a counter by half: less than the hard guard's limit, but more than without the change.
@@ -208,6 +290,7 @@ func (e *memoryEstate) alarms(t *testing.T, r *Registration) map[string]bool {
 			}
 		}
 		b.Units = m.Block(b.Begin, b.End, r.Settle).Units
+		w.learn(&b)
 		note(w.soft(&b))
 	}
 	return all

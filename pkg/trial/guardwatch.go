@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -11,6 +12,7 @@ import (
 const (
 	hardFactor  = 1.5 // times the 99th percentile of the baseline
 	hardSamples = 2   // above it, one after the other
+	hardMemory  = 180 // samples without the change that the limit follows: as many as the baseline hour has
 	softLeast   = .10 // of the baseline, above the units without the change
 	softSDs     = 3   // standard deviations of the baseline's blocks
 	softBlocks  = 2   // one after the other
@@ -20,6 +22,7 @@ const (
 type watch struct {
 	r        *Registration
 	limits   [][]float64 // of hard guards, by unit and guard; infinite: none
+	calm     [][]float64 // newest samples without the change, by unit × guards + guard
 	readings []GuardReading
 	streak   map[sampleOf]int // samples above the limit
 	above    map[[2]int]int   // blocks above the controls, by unit and guard
@@ -32,7 +35,7 @@ type sampleOf struct {
 }
 
 func newWatch(r *Registration) *watch {
-	w := &watch{r: r, above: map[[2]int]int{}, limits: make([][]float64, len(r.Units))}
+	w := &watch{r: r, above: map[[2]int]int{}, limits: make([][]float64, len(r.Units)), calm: make([][]float64, len(r.Units)*len(r.Guards))}
 	for u := range r.Units {
 		for g := range r.Guards {
 			limit := r.hardLimit(u, g)
@@ -99,7 +102,7 @@ func (w *watch) sample(b *Block, unit int, s *RawSample) (trip *Trip) {
 			w.streak[key] = 0
 			continue
 		}
-		if guard.Starts && guard.Limit == nil && v > 0 && w.r.baseline(unit, g).started() {
+		if guard.Starts && guard.Limit == nil && v > 0 && w.started(unit, g) {
 			trip = w.tripped(g, unit, "starts", v, 0)
 			continue
 		}
@@ -115,8 +118,47 @@ func (w *watch) sample(b *Block, unit int, s *RawSample) (trip *Trip) {
 	return trip
 }
 
-// started reports whether any value is new: there was none in the baseline.
-func (b GuardBaseline) started() bool { return b.Samples > 0 && b.Max == 0 }
+// learn raises the limits of hard guards to 1.5 times what a block without the change showed, if that is more than the hour before:
+// load that comes and goes with the time of day raises a counter with the change and without it. Blocks that are dropped teach nothing,
+// and the limits of users stay.
+func (w *watch) learn(b *Block) {
+	for u := range b.Units {
+		if b.Treated[u] || b.Units[u].Dropped != "" {
+			continue
+		}
+		for g := range w.r.Guards {
+			at := u*len(w.r.Guards) + g
+			for _, s := range b.Units[u].Samples {
+				if v := s.Guards[g]; v != unknown {
+					w.calm[at] = append(w.calm[at], v)
+				}
+			}
+			w.calm[at] = w.calm[at][max(0, len(w.calm[at])-hardMemory):]
+			w.limits[u][g] = w.limit(u, g)
+			w.readings[at].Limit = finite(w.limits[u][g])
+		}
+	}
+}
+
+// limit is the hard limit of a guard by the hour before and the newest samples without the change.
+func (w *watch) limit(unit, guard int) float64 {
+	limit, seen := w.r.hardLimit(unit, guard), hardFactor*percentile(w.calm[unit*len(w.r.Guards)+guard], .99)
+	switch g := &w.r.Guards[guard]; {
+	case g.Limit != nil:
+		return limit
+	case !math.IsInf(limit, 0):
+		return max(limit, seen)
+	case g.Starts && seen > 0: // it has started without the change
+		return seen
+	}
+	return limit
+}
+
+// started reports whether any value is new: there was none in the hour before, and none without the change since then.
+func (w *watch) started(unit, guard int) bool {
+	b := w.r.baseline(unit, guard)
+	return b.Samples > 0 && b.Max == 0 && !slices.ContainsFunc(w.calm[unit*len(w.r.Guards)+guard], func(v float64) bool { return v > 0 })
+}
 
 // soft compares the units with the change in a block with those without it. Where all units have the same state, there
 // is nothing to compare with.

@@ -106,6 +106,9 @@ comes and goes then does not look like an effect. Each is a file in ` + "`rules/
 - **log1p**: the mean of log(1 + x) over samples, shown as x. A few extreme samples do not decide it.
 - **difference**: the cost per second. For counters that are often zero.
 
+Where it says *varies*, effects depend on the load, as those on queues and on energy do. The plan of a trial then allows for effects
+that vary from pair to pair with a standard deviation of the given fraction of them, and takes more pairs.
+
 | Outcome | What it says | Unit | Better | Form | Counters | Measured on | Rules (**best outcome**) |
 |---|---|---|---|---|---|---|---|
 `)
@@ -127,7 +130,11 @@ comes and goes then does not look like an effect. Each is a file in ` + "`rules/
 		if o.Counters != "" {
 			counters += "<br>(Esxtop service only)"
 		}
-		fmt.Fprintf(&b, "| `%s` | **%s.** %s | %s | %s | %s | %s | %s | %s |\n", o.ID, o.Title, strings.Join(strings.Fields(o.About), " "), o.Unit, o.Better, o.Form,
+		form := string(o.Form)
+		if o.EffectVaries > 0 {
+			form += fmt.Sprintf(", varies (%g)", o.EffectVaries)
+		}
+		fmt.Fprintf(&b, "| `%s` | **%s.** %s | %s | %s | %s | %s | %s | %s |\n", o.ID, o.Title, strings.Join(strings.Fields(o.About), " "), o.Unit, o.Better, form,
 			counters, strings.Join(units, ", "), strings.Join(names, ", "))
 	}
 	b.WriteString("\n## Guards\n\nEvery trial watches these counters. If the change makes one of them worse, the trial stops and restores the old value.\n\n| Guard | What it watches | Unit | Counter |\n|---|---|---|---|\n")

@@ -73,13 +73,14 @@ type Outcome struct {
 	Cost   []Term `json:"cost" yaml:"cost"`
 	Work   []Term `json:"work,omitempty" yaml:"work"`
 
-	Scopes       []inventory.Scope `json:"scopes" yaml:"scopes"`               // kinds of units that have it
-	TimeConstant time.Duration     `json:"-" yaml:"timeConstant"`              // in which the effect settles; timeConstantSeconds in JSON
-	Counters     string            `json:"counters,omitempty" yaml:"counters"` // "esxtop": needs the Esxtop service
-	Rules        []string          `json:"rules,omitempty" yaml:"rules"`       // that it suits
-	First        []string          `json:"-" yaml:"first"`                     // those of Rules whose best outcome it is
-	Shows        []string          `json:"-" yaml:"shows"`                     // those of Rules whose change must move it by taking effect
-	Moves        Better            `json:"moves,omitempty" yaml:"moves"`       // with Shows: up or down
+	Scopes       []inventory.Scope `json:"scopes" yaml:"scopes"`                       // kinds of units that have it
+	TimeConstant time.Duration     `json:"-" yaml:"timeConstant"`                      // in which the effect settles; timeConstantSeconds in JSON
+	EffectVaries float64           `json:"effectVaries,omitempty" yaml:"effectVaries"` // with the load: standard deviation of an effect over pairs, as a fraction of it
+	Counters     string            `json:"counters,omitempty" yaml:"counters"`         // "esxtop": needs the Esxtop service
+	Rules        []string          `json:"rules,omitempty" yaml:"rules"`               // that it suits
+	First        []string          `json:"-" yaml:"first"`                             // those of Rules whose best outcome it is
+	Shows        []string          `json:"-" yaml:"shows"`                             // those of Rules whose change must move it by taking effect
+	Moves        Better            `json:"moves,omitempty" yaml:"moves"`               // with Shows: up or down
 	About        string            `json:"about" yaml:"about"`
 	Source       string            `json:"source" yaml:"source"`
 }

@@ -114,6 +114,7 @@ func parseOutcome(name string, text []byte) (o Outcome, bad strictyaml.Errors) {
 	c.Word("better", o.Better == Down || o.Better == Up, "down or up")
 	c.Word("form", slices.Contains([]Form{Ratio, Difference, Log1p}, o.Form), "ratio, difference or log1p")
 	c.Word("timeConstant", o.TimeConstant > 0, "the time in which the effect settles, as 20s")
+	c.Word("effectVaries", o.EffectVaries >= 0 && o.EffectVaries <= mostVaried, "a standard deviation as a fraction of the effect, from 0 to 0.7")
 	c.Word("counters", o.Counters == "" || o.Counters == countersEsxtop, countersEsxtop+", if it needs the Esxtop service")
 	c.Word("about", o.About != "", "what it says, and when to choose it")
 	c.Word("source", o.Source != "", "where this outcome comes from")
@@ -146,6 +147,9 @@ func parseOutcome(name string, text []byte) (o Outcome, bad strictyaml.Errors) {
 	checkScopes(c, o.Scopes)
 	return o, c.Bad
 }
+
+// mostVaried is an effect that 6 pairs can just find, however large it is.
+const mostVaried = .7
 
 const countersEsxtop = "esxtop"
 

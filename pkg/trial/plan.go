@@ -154,11 +154,14 @@ func within(samples []RawSample, from, end time.Time) (in []RawSample) {
 	return in
 }
 
-// promise computes what a trial with this noise can see.
+// promise computes what a trial with this noise can see. Where effects depend on the load, they vary from pair to pair, which adds
+// to the noise of the baseline as much as it is in proportion to the effect.
 func (q *PlanRequest) promise(p *Prospect) {
 	scale := Estimate{Form: p.Outcome.Form, Base: p.Mean}
 	effect := scale.scale(q.MinEffect) // as an increase: as a logarithm, the smaller one
-	p.Needed = pairsNeeded(p.SD, effect)
+	varies := p.Outcome.EffectVaries
+	noise := math.Hypot(p.SD, varies*effect)
+	p.Needed = pairsNeeded(noise, effect)
 	for _, units := range []int{1, 2, 4, 8} {
 		p.Hours = append(p.Hours, q.hours(units, p.Needed))
 	}
@@ -168,11 +171,14 @@ func (q *PlanRequest) promise(p *Prospect) {
 		p.Pairs = int(q.For / (2 * q.Block))
 	}
 	n := p.Pairs * units
-	p.Power = power(p.SD, effect, n, p.Differences, q.Alpha)
+	p.Power = power(noise, effect, n, p.Differences, q.Alpha)
 	if n >= fewestPairs {
-		p.Smallest = math.Abs(scale.Fraction(smallestEffect(p.SD, n)))
+		p.Smallest = math.Abs(scale.Fraction(smallestEffect(p.SD, varies, n)))
 	} else {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d differences are too few: the fewest that can decide are %d", n, fewestPairs))
+	}
+	if varies > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("effects on it depend on the load: the plan allows for a standard deviation from pair to pair of %.0f %% of the effect", 100*varies))
 	}
 	if p.Differences < fewestDifferences {
 		p.Notes = append(p.Notes, fmt.Sprintf("the noise comes from %d differences of blocks only: the plan is rough", p.Differences))

@@ -115,6 +115,7 @@ func (e *engine) block(ctx context.Context, pair, half int) *ending {
 		}
 	}
 	e.heard.apply(&b)
+	e.watch.learn(&b)
 	if end == nil {
 		if trip := e.watch.soft(&b); trip != nil {
 			end = e.trip(*trip, StopGuard)

@@ -369,12 +369,15 @@ func pairsNeeded(sd, effect float64) int {
 // fewestPairs can reach p ≤ 0.05: 2/2⁶ = 0.031.
 const fewestPairs = 6
 
-// smallestEffect is the inverse of pairsNeeded.
-func smallestEffect(sd float64, n int) float64 {
-	if n < fewestPairs {
+// smallestEffect is the inverse of pairsNeeded, for effects whose standard deviation is a fraction of them, varies. It is infinite if
+// n differences find none.
+func smallestEffect(sd, varies float64, n int) float64 {
+	const z = 1.96 + .84
+	left := float64(n-2) - z*z*varies*varies
+	if n < fewestPairs || left <= 0 {
 		return math.Inf(1)
 	}
-	return (1.96 + .84) * sd / math.Sqrt(float64(n-2))
+	return z * sd / math.Sqrt(left)
 }
 
 // power returns the probability that the sign-flip test of n differences finds an effect at error probability alpha. The

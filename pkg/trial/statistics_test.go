@@ -174,8 +174,13 @@ func TestStatisticsOfLittle(t *testing.T) {
 func TestPairsNeeded(t *testing.T) {
 	require.Equal(t, 6, pairsNeeded(.01, .05))
 	require.Equal(t, 34, pairsNeeded(.1, .05)) // (2.8 · 2)² + 2 = 33.4
-	require.InDelta(t, .05, smallestEffect(.1, 33), .001)
-	require.True(t, math.IsInf(smallestEffect(.1, 5), 1))
+	require.InDelta(t, .05, smallestEffect(.1, 0, 33), .001)
+	found := smallestEffect(.1, .5, 33)
+	require.InDelta(t, 33, pairsNeeded(math.Hypot(.1, .5*found), found), 1)
+	require.Greater(t, smallestEffect(.1, .7, 6), smallestEffect(.1, .5, 6))
+	require.False(t, math.IsInf(smallestEffect(.1, mostVaried, 6), 1))
+	require.True(t, math.IsInf(smallestEffect(.1, .8, 6), 1))
+	require.True(t, math.IsInf(smallestEffect(.1, 0, 5), 1))
 	require.InDelta(t, .8, power(.1, .05, 34, 1_000_000, .05), .03)
 	require.Less(t, power(.1, .05, 34, 4, .05), .8, "noise that is known badly promises less")
 	require.InDelta(t, math.Pow(.8413, 6), powerAt(1, 6, .05), .05, "six differences: all have to have one sign")
