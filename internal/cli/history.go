@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/trials"
@@ -102,14 +103,15 @@ func newHistoryVerify(f *Factory) *cobra.Command {
 		Short: "Check that changed settings still have their new values",
 		Long: `Reads the settings that a run has changed and reports which still have their new
 values, which pending changes took effect, which are still pending, and which
-were changed by others since. Without a RUN it checks all runs on this server.
+were changed by others since. Without a RUN it checks all runs on this server
+that are not in progress.
 It also completes the journals of interrupted runs. If VPERF_URL, the context
 and GOVC_URL name different servers, it refuses to run: choose one with
 --context or --url.
 
 Exit status: 0 all settings have their new values, 1 vperf failed, 2 wrong usage
-or config, 3 a setting was changed since, 4 a setting could not be read, 9 a
-change is pending, 130 interrupted.`,
+or config, 3 a setting was changed since, 4 a setting could not be read, 8 the
+named run is in progress, 9 a change is pending, 130 interrupted.`,
 		Example: "  vperf history verify\n  vperf history verify 20261120-2215",
 		Args:    atMostOneArg("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -183,6 +185,11 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 			continue
 		}
 		o, err := tuning.Verify(ctx, a.estate, a.runs, run.ID)
+		if locked, ok := errors.AsType[*tuning.LockedError](err); ok {
+			fmt.Fprintf(a.io.Err, "run %s is in progress, and its settings were not checked: %s\n", iostreams.Sanitize(run.ID), iostreams.Sanitize(locked.By))
+			newest(&tuning.Outcome{Results: run.Results}, run, seen) // older runs do not say what its settings should be
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -57,6 +58,28 @@ func withEndSignals(from context.Context) (ctx context.Context, stop func()) {
 		}
 	}()
 	return ctx, func() { signal.Stop(signals); cancel() }
+}
+
+// holdSignals has the second signal not end the process: it calls warn, and only the third one ends the process. It is for commands that
+// restore values after the first one. Until stop is called.
+func holdSignals(warn func()) (stop func()) {
+	signals, done := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, endSignals()...)
+	go func() {
+		for n := 1; ; n++ {
+			select {
+			case <-signals: // withEndSignals gets the first one, too
+			case <-done:
+				return
+			}
+			if n == 2 {
+				warn()
+				signal.Stop(signals)
+				return
+			}
+		}
+	}()
+	return sync.OnceFunc(func() { signal.Stop(signals); close(done) })
 }
 
 func run(ctx context.Context, f *Factory, args []string) int {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet"
@@ -66,6 +67,10 @@ func TestTrialThatNothingDisturbs(t *testing.T) {
 	require.Contains(t, s.must(t, exitClean, "history", "list"), "restored")
 	s.must(t, exitClean, "history", "verify")
 	require.Empty(t, s.show(t).Result.Stop)
+	history := s.must(t, exitClean, "history", "show")
+	require.Contains(t, history, "trial: its changes were switched on or off 8 times")
+	require.Contains(t, s.must(t, exitClean, "rollback", "--last", "--yes"), "nothing to do")
+	require.Equal(t, history, s.must(t, exitClean, "history", "show"), "that leaves no record")
 }
 
 // TestTrialTookEffect: the size of the packets shows that LRO was switched, and nothing shows it of coalescing.
@@ -152,8 +157,12 @@ func TestTrialHostLost(t *testing.T) {
 	require.Contains(t, output.String(), "host01.demo.local")
 	s.forward(3 * time.Hour)
 	require.EqualValues(t, 60, pinThreshold(t, c), "nobody could restore it")
+	require.Contains(t, s.must(t, exitClean, "history", "show"), "kept  host01.demo.local  host-option/Net.NetNetqNumaIOCpuPinThreshold  0 → 60")
 	s.must(t, exitClean, "rollback", "--last", "--yes")
 	require.EqualValues(t, 0, pinThreshold(t, c))
+	require.Contains(t, s.must(t, exitClean, "history", "show"), "undone  host01.demo.local")
+	require.Contains(t, s.must(t, exitClean, "rollback", "--last", "--yes"), "nothing to do")
+	s.must(t, exitClean, "history", "verify")
 }
 
 // TestTrialStops: events that end the trial. The value is restored.
@@ -215,21 +224,39 @@ func TestTrialInterrupted(t *testing.T) {
 	require.Contains(t, output.String(), "restored")
 }
 
-// TestTrialLocked: while a trial runs, no other trial and no apply changes its host.
+// TestTrialLocked: while a trial runs, no other command changes its host or rolls it back. Commands that only read go on.
 func TestTrialLocked(t *testing.T) {
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{})
 	s.once(inTheTrial, func() {
-		for _, args := range [][]string{shortTrial(), {"apply", "host01", "--rule", "power-policy", "--yes"}} {
-			code, text := s.run(args...)
-			if code != exitLocked || !strings.Contains(text, "trial ") {
-				t.Errorf("vperf %v: exit %d:\n%s", args, code, text)
+		code, text := s.run(shortTrial()...)
+		assert.Equal(t, exitLocked, code, text)
+		assert.Contains(t, text, "another run is active: trial ")
+	})
+	s.once(inATreatedBlock, func() {
+		for _, c := range []struct {
+			code int
+			args []string
+			says string
+		}{
+			{exitLocked, []string{"apply", "host01", "--rule", "power-policy", "--yes"}, "trial "},
+			{exitLocked, []string{"rollback", "--last", "--yes"}, "trial "},
+			{exitClean, []string{"apply", "host05", "--rule", "power-policy", "--yes"}, "1 done"},
+			{exitClean, []string{"plan", "host01", "--rule", "power-policy"}, "power-policy"},
+			{exitClean, []string{"history", "list"}, "cut short: 1 done"},
+			{exitClean, []string{"history", "verify"}, "is in progress"},
+			{exitClean, []string{"trial", "list"}, "numa-io"},
+			{exitClean, []string{"trial", "show"}, "numa-io"},
+		} {
+			if code, text := s.run(c.args...); code != c.code || !strings.Contains(text, c.says) {
+				t.Errorf("vperf %v: exit %d:\n%s", c.args, code, text)
 			}
 		}
 	})
 	code, text := s.run(shortTrial()...)
 	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
 	require.EqualValues(t, 0, pinThreshold(t, s.somebody(t)))
+	require.Contains(t, s.must(t, exitClean, "history", "list"), "restored: 1 undone")
 }
 
 // TestTrialKept: with --keep the change stays if the verdict is keep, and rollback reverts it.
@@ -244,6 +271,10 @@ func TestTrialKept(t *testing.T) {
 	require.EqualValues(t, 60, pinThreshold(t, c))
 	require.Contains(t, s.must(t, exitClean, "history", "list"), "kept")
 	s.must(t, exitClean, "history", "verify")
+	require.Contains(t, s.must(t, exitClean, "history", "show"), "done  host01.demo.local  host-option/Net.NetNetqNumaIOCpuPinThreshold  0 → 60")
 	s.must(t, exitClean, "rollback", "--last", "--yes")
 	require.EqualValues(t, 0, pinThreshold(t, c))
+	require.Contains(t, s.must(t, exitClean, "history", "show"), "undone  host01.demo.local")
+	require.Contains(t, s.must(t, exitClean, "rollback", "--last", "--yes"), "nothing to do")
+	s.must(t, exitClean, "history", "verify")
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// TestTrialForeignChanges: another client sets the option in a block. The trial ends at the next switch, or after its last block; the
+// TestProveTrialForeignChanges: another client sets the option in a block. The trial ends at the next switch, or after its last block; the
 // block does not count, and the other's value stays. With seed 7, blocks 1, 4, 5, 8, 9 and 11 have the change; with seed 1, block 12.
-func TestTrialForeignChanges(t *testing.T) {
+func TestProveTrialForeignChanges(t *testing.T) {
 	t.Parallel()
 	const block = 200 * time.Second // with the switch
-	for name, c := range map[string]struct {
+	for name, c := range rows(t, 2, map[string]struct {
 		seed  string
 		block int
 		to    int64
@@ -29,7 +29,7 @@ func TestTrialForeignChanges(t *testing.T) {
 		"in the last block, to the change's value": {"7", 12, 60, exitNotUndone, 5},
 		"in the last block, with the change":       {"1", 12, 33, exitNotUndone, 5},
 		"in the last block, to the old value":      {"1", 12, 0, exitUndone, 5},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newTrialStage(t, simfleet.Config{})

@@ -42,7 +42,8 @@ Guards end the trial if it harms somebody: ready time, co-stop, dropped packets,
 latency, swapping, and the limits that you give with --guard. The trial ends
 early when the answer is clear.
 
-At the end the old values are restored, also after Ctrl-C and after a failure.
+At the end the old values are restored, also after Ctrl-C and after a failure;
+only a third Ctrl-C ends vperf without that.
 Only if the verdict is keep, and you say --keep or type yes, the change stays.
 After a crash, vperf rollback RUN restores the old values.
 
@@ -180,6 +181,9 @@ func trialPlan(p *trials.Prepared) trialreport.PlanInput {
 // run makes the trial and reports its result.
 func (o *trialRunOptions) run(ctx context.Context, f *Factory, a *applying, p *trials.Prepared, sinks sinks) error {
 	screen := f.IO.StartScreen()
+	defer holdSignals(func() {
+		fmt.Fprintln(f.IO.Err, "vperf: restoring the old values; press Ctrl-C again to end without that")
+	})()
 	live := trialreport.NewLive(p.Registration)
 	finished, err := p.Run(ctx, a.estate, a.runs, a.options, func(progress trial.Progress) {
 		live.Take(progress)

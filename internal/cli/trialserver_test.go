@@ -61,11 +61,11 @@ const (
 	longer  = 20
 )
 
-// TestTrialAnswerLost: the answer of a write is lost, and the server is away then. A switch that was made is found by reading. If the
+// TestProveTrialAnswerLost: the answer of a write is lost, and the server is away then. A switch that was made is found by reading. If the
 // server stays away, the trial ends; the end waits for the server and restores the value.
-func TestTrialAnswerLost(t *testing.T) {
+func TestProveTrialAnswerLost(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range rows(t, 1, map[string]struct {
 		seed       string
 		nth, away  int
 		code       []int
@@ -77,7 +77,7 @@ func TestTrialAnswerLost(t *testing.T) {
 		"of a switch back, the server too":       {"7", 4, longer, []int{exitUndone}, "switch", "the connection ended without an answer"},
 		"of the restore":                         {"1", 8, briefly, []int{exitClean, exitIncomplete}, "", ""},
 		"of the restore, and the server too":     {"1", 8, longer, []int{exitClean, exitIncomplete}, "", ""},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := new(writesOf)
@@ -96,18 +96,18 @@ func TestTrialAnswerLost(t *testing.T) {
 	}
 }
 
-// TestTrialHostLostInASwitch: the host is lost in the moment of a switch. Nobody can read its value, so the trial reports that, and
+// TestProveTrialHostLostInASwitch: the host is lost in the moment of a switch. Nobody can read its value, so the trial reports that, and
 // the next command restores it when the host is back.
-func TestTrialHostLostInASwitch(t *testing.T) {
+func TestProveTrialHostLostInASwitch(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range rows(t, 1, map[string]struct {
 		nth  int   // write
 		left int64 // the value until the host is back
 	}{
 		"on":       {1, 0},
 		"off":      {2, 60},
 		"on again": {3, 0},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var s *trialStage

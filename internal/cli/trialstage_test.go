@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -24,6 +26,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
@@ -56,6 +59,16 @@ type trialStage struct {
 	began time.Time
 	at    time.Time
 	when  []appointment
+}
+
+// rows returns rows of a table: all in make prove, otherwise n of them.
+func rows[T any](t *testing.T, n int, table map[string]T) map[string]T {
+	t.Helper()
+	some := map[string]T{}
+	for _, name := range proof.Sample(t, n, slices.Sorted(maps.Keys(table))) {
+		some[name] = table[name]
+	}
+	return some
 }
 
 // appointment is what a test does when the fleet's clock has come to a time.

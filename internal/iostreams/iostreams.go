@@ -34,7 +34,7 @@ func System() *IO {
 	return &IO{
 		In:       os.Stdin,
 		Out:      &output{File: os.Stdout},
-		Err:      os.Stderr,
+		Err:      messages{os.Stderr},
 		inTTY:    isTerminal(os.Stdin),
 		outTTY:   isTerminal(os.Stdout),
 		errTTY:   isTerminal(os.Stderr),

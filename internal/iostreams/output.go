@@ -46,6 +46,27 @@ func (o *output) writeError() error {
 	return o.err
 }
 
+// messages is the file of messages. If its reader has gone, that is no failure: a command that showed the first of its messages would
+// end there, with success, and do nothing.
+type messages struct{ *os.File }
+
+// Write writes to the file.
+func (m messages) Write(p []byte) (int, error) {
+	n, err := m.File.Write(p)
+	if IsBrokenPipe(err) {
+		return len(p), nil
+	}
+	return n, err
+}
+
+// WriteString keeps the file's own from going round Write.
+func (m messages) WriteString(s string) (int, error) { return m.Write([]byte(s)) }
+
+// ReadFrom copies r by way of Write.
+func (m messages) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{m}, r)
+}
+
 // Windows error codes of a pipe whose reader has closed it; syscall does not name both.
 const (
 	errPipeBroken  = syscall.Errno(109)
