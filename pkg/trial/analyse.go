@@ -131,14 +131,32 @@ func (r *Registration) base(outcome int) (sum float64) {
 	return sum
 }
 
-// morePairs says how many pairs of blocks are missing, by the noise so far.
+// morePairs says how many pairs of blocks are missing until the interval is as narrow as an answer takes, if noise and effect stay as they
+// are so far.
 func (r *Registration) morePairs(e Estimate) int {
 	need := fewestPairs
 	if e.N >= 2 {
-		need = pairsNeeded(e.SD, math.Abs(e.scale(r.MinEffect)))
+		need = pairsNeeded(e.SD, r.decisiveDistance(e))
 	}
 	missing := max(1, need-e.N)
 	return (missing + len(r.Units) - 1) / len(r.Units)
+}
+
+// decisiveDistance returns how far the estimate is from the limits that its interval must not include for an answer, on the scale of the
+// estimate. An effect just below the smallest one that matters is far from 0, and takes long to tell from that one.
+func (r *Registration) decisiveDistance(e Estimate) float64 {
+	size, matters := math.Abs(e.Mean), math.Abs(e.scale(r.MinEffect))
+	if e.Mean < 0 {
+		matters = math.Abs(e.scale(-r.MinEffect))
+	}
+	better := (e.Mean < 0) == (r.Outcome.Better == Down)
+	switch {
+	case size >= matters:
+		return size
+	case better:
+		return matters - size
+	}
+	return max(size, matters-size) // worse, or no difference
 }
 
 // harm returns the one-sided e-values of the outcome and the guards: their largest so far.

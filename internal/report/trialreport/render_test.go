@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +85,19 @@ func TestNoDifferenceWithoutASign(t *testing.T) {
 	require.Contains(t, rendered(t, func(w io.Writer) error { return Page(w, one) }), "no sign of it: size does not go up with the change, p 0.7.")
 	one.Result.TookEffect.Seen = trial.SeenUnable
 	require.Contains(t, rendered(t, func(w io.Writer) error { return Markdown(w, one) }), "which does not prove that it is in force")
+}
+
+// TestUndecidedButProven: an effect that is proven, and perhaps too small to matter, is not called unknown.
+func TestUndecidedButProven(t *testing.T) {
+	one := samples()["undecided"]
+	r, res := one.Registration, one.Result
+	require.NotContains(t, Sentence(r, res), "not certain")
+	res.P, res.MorePairs = .001, 30
+	res.Estimate.Mean, res.Estimate.Low, res.Estimate.High = math.Log1p(-.04), math.Log1p(-.06), math.Log1p(-.03)
+	require.Contains(t, Sentence(r, res), "Undecided: numa-io lowers used CPU per Gb/s by 4 % (95 % interval 3 to 6 %), "+
+		"but it is not certain that the effect is 5 % or more; by the noise so far it takes about 30 more pairs")
+	res.MorePairs = 5000
+	require.Contains(t, Sentence(r, res), "it takes more than 1000 more pairs")
 }
 
 // TestAGuardComesFirst: whatever the estimate says, a reader must not take a trial that a guard ended for a success.

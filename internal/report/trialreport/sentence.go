@@ -31,7 +31,16 @@ func Sentence(r *trial.Registration, res *trial.Result) string {
 	if f.interval() == "" {
 		return fmt.Sprintf("Undecided: too few pairs of blocks count to say what %s does to %s", rule, what)
 	}
+	if proven(r, res) {
+		return fmt.Sprintf("Undecided: %s %s %s by %s (95 %% interval %s), but it is not certain that the effect is %s or more%s",
+			rule, f.verb(), what, f.size(), f.sizes(), least(r, f), more(r, res))
+	}
 	return fmt.Sprintf("Undecided: %s changes %s by %s%s", rule, what, f.text(), more(r, res))
+}
+
+// proven reports whether a trial proves that there is an effect, whatever its size.
+func proven(r *trial.Registration, res *trial.Result) bool {
+	return r.Design.Switches() && res.P <= r.Alpha && (res.Estimate.Low > 0 || res.Estimate.High < 0)
 }
 
 // unseen limits what "no difference" says: a change that did not take effect makes none.
@@ -71,10 +80,16 @@ func least(r *trial.Registration, f effect) string {
 	return percent(r.MinEffect)
 }
 
+// mostPairs is the largest number of pairs that is worth a forecast.
+const mostPairs = 1000
+
 // more says how many more pairs an undecided trial needs.
 func more(r *trial.Registration, res *trial.Result) string {
 	if res.MorePairs == 0 || r.Block == 0 {
 		return ""
+	}
+	if res.MorePairs > mostPairs {
+		return fmt.Sprintf("; by the noise so far it takes more than %s", plural.Count(mostPairs, "more pair"))
 	}
 	return fmt.Sprintf("; by the noise so far it takes about %s (%s)",
 		plural.Count(res.MorePairs, "more pair"), lasting(2*time.Duration(res.MorePairs)*r.Block))
