@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
@@ -23,8 +24,9 @@ type simulated struct {
 	*trial.Result
 
 	truth, promised float64
-	naive           interval // Welch's t-test on samples
-	corrected       interval // Newey and West's errors with a trend
+	lasted          time.Duration // only of guards
+	naive           interval      // Welch's t-test on samples
+	corrected       interval      // Newey and West's errors with a trend
 }
 
 // interval is a 95 % interval of an effect.

@@ -12,7 +12,7 @@ import (
 const (
 	hardFactor  = 1.5 // times the 99th percentile of the baseline
 	hardSamples = 2   // above it, one after the other
-	hardMemory  = 180 // samples without the change that the limit follows: as many as the baseline hour has
+	hardMemory  = 36  // samples without the change that the limit follows: those of three blocks. More would hide a doubling
 	softLeast   = .10 // of the baseline, above the units without the change
 	softSDs     = 3   // standard deviations of the baseline's blocks
 	softBlocks  = 2   // one after the other
@@ -118,7 +118,7 @@ func (w *watch) sample(b *Block, unit int, s *RawSample) (trip *Trip) {
 	return trip
 }
 
-// learn raises the limits of hard guards to 1.5 times what a block without the change showed, if that is more than the hour before:
+// learn raises the limits of hard guards to 1.5 times what the last blocks without the change showed, if that is more than the hour before:
 // load that comes and goes with the time of day raises a counter with the change and without it. Blocks that are dropped teach nothing,
 // and the limits of users stay.
 func (w *watch) learn(b *Block) {

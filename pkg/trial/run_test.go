@@ -376,6 +376,26 @@ func TestForeignInTheLastBlock(t *testing.T) {
 	require.Len(t, done(told), 17, "the last block is reported again")
 }
 
+// TestForeignBeforeAnEarlyStop: the trial would stop early, but somebody else changed a setting in the last block. Its pair does not
+// count, so the evidence is that of the pairs before.
+func TestForeignBeforeAnEarlyStop(t *testing.T) {
+	early, _, err := made(t.Context(), t, onHosts(t, 1, 20), newEstate(calm, 1, -.10))
+	require.NoError(t, err)
+	require.Equal(t, StopEarly, early.Stop)
+	e := newEstate(calm, 1, -.10)
+	e.onSet = func(n int) error {
+		if n > 2*len(early.Pairs) {
+			return &ForeignError{"host01", "Net.X is 3"}
+		}
+		return nil
+	}
+	res, _, err := made(t.Context(), t, onHosts(t, 1, 20), e)
+	require.Error(t, err)
+	require.Equal(t, StopForeign, res.Stop)
+	require.Equal(t, early.Used-1, res.Used)
+	require.Less(t, res.EMax, early.EMax)
+}
+
 // TestClockBackWithoutSamples moves the clock back, and the host has no new sample until it shows the old time again. The blocks of
 // that time take as long as without samples: the change is not switched at each round.
 func TestClockBackWithoutSamples(t *testing.T) {
