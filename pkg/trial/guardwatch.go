@@ -154,7 +154,7 @@ func (w *watch) limit(unit, guard int) float64 {
 	return limit
 }
 
-// started reports whether any value is new: there was none in the hour before, and none without the change since then.
+// started reports whether any value is new: there was none in the hour before, and none in the last blocks without the change.
 func (w *watch) started(unit, guard int) bool {
 	b := w.r.baseline(unit, guard)
 	return b.Samples > 0 && b.Max == 0 && !slices.ContainsFunc(w.calm[unit*len(w.r.Guards)+guard], func(v float64) bool { return v > 0 })
