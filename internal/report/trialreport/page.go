@@ -131,7 +131,7 @@ func newDocument(t *trials.Recorded) document {
 		switch f.name {
 		case "p", "e-value", "Took effect", "Pairs", "Counted", "Caution", "Settings":
 			d.Sure = append(d.Sure, named{f.name, f.text})
-		case "Outcome", "Design", "Change":
+		case "Outcome", "Design", "Sampled by", "Change":
 			d.Design = append(d.Design, named{f.name, f.text})
 		case "Repeat":
 			d.Command = f.text
