@@ -101,7 +101,7 @@ const rosterAge = 15 * time.Minute
 
 // RosterChanged makes the next round list the hosts and VMs again, because VMs have moved.
 func (e *EverySample) RosterChanged() {
-	if samples, ok := e.samples.(*Samples); ok { // the Esxtop service names VMs itself
+	if samples, ok := e.samples.(*Samples); ok { // the Esxtop service shows the VMs that are on its host
 		samples.RosterChanged()
 	}
 }

@@ -47,9 +47,13 @@ func lotOffered(in *PlanInput) []fact {
 	if len(in.Hosts) == 0 {
 		words = append(words, "HOST...")
 	}
+	words = append(words, "--rule", in.Rule)
+	for _, p := range in.Params {
+		words = append(words, "--set", p)
+	}
 	return append(all,
-		fact{name: "Next", text: typed(append(words, "--rule", in.Rule)), command: true},
-		fact{name: "What that does", text: fmt.Sprintf("It draws the lot, records it and changes nothing. You make the change on the drawn %s; vperf trial resume RUN judges it after the days.", noun)})
+		fact{name: "Next", text: typed(words), command: true},
+		fact{name: "What that does", text: fmt.Sprintf("It draws a lot between the %s that you name, records it and changes nothing. You make the change on the drawn %s; vperf trial resume RUN judges it after the days.", noun, noun)})
 }
 
 // step is something that a person does; command is "" if it is not typed.

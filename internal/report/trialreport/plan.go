@@ -27,6 +27,7 @@ type PlanInput struct {
 	Manual       bool            // without Registration: vperf does not make the change
 	Outcomes     []trial.Outcome // without Registration: those that suit the rule
 	Hosts        []string        // without Registration: as the user typed them
+	Params       []string        // without Registration: of the rule, as the user set them, or with a placeholder
 }
 
 // rule returns the rule of the trial.
