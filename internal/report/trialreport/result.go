@@ -211,7 +211,7 @@ func facts(t *trials.Recorded, most int) []fact {
 	for _, p := range publishedShown(t.Conditions.Published, most, false) {
 		all = append(all, fact{name: "Published elsewhere", text: p})
 	}
-	if r.Design.Switches() {
+	if r.Design != inventory.DesignBeforeAfter {
 		all = append(all, fact{name: "Repeat", text: repeatCommand(r, &t.Conditions), command: true})
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.text == "" })
