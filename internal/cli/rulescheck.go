@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/trial"
 )
 
 // lintOptions are the options of `vperf rules lint`.
@@ -86,6 +89,7 @@ func inRules(mistakes int) string { return plural.Count(mistakes, "mistake") + "
 
 // lint reads the rules of the paths beside our own, whose ids are taken, and compiles them. It describes the number of files.
 func lint(f *Factory, paths []string) (checked string, l report.Lint, err error) {
+	outcomes, files, bad := givenOutcomes(paths)
 	library, err := f.Library(paths, false)
 	if err == nil {
 		var ownRules []*advice.Rule
@@ -93,14 +97,50 @@ func lint(f *Factory, paths []string) (checked string, l report.Lint, err error)
 		if ownRules, others, err = given(library, paths); err == nil {
 			checked, l.Warnings, err = plural.Count(len(ownRules), "rule"), missingFields(ownRules), compiles(library, ownRules)
 		}
-		if others > 0 {
-			checked += " and " + plural.Count(others, "file") + " of vendors, articles and outcomes"
+		if others -= files; others > 0 {
+			checked += " and " + plural.Count(others, "file") + " of vendors and articles"
+		}
+		if files > 0 {
+			checked += " and " + plural.Count(outcomes, "outcome") + " of trials"
 		}
 	}
-	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
-		l.Mistakes, err = mistakes, nil
+	var failed error
+	for _, err := range []error{err, bad} {
+		if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
+			l.Mistakes = append(l.Mistakes, mistakes...)
+		} else {
+			failed = cmp.Or(failed, err)
+		}
 	}
-	return checked, l, err
+	return checked, l, failed
+}
+
+// givenOutcomes reads the outcomes of trials in folders of the paths, which are vperf's own tree. It returns their number, the number of
+// their files, and their mistakes.
+func givenOutcomes(paths []string) (outcomes, files int, err error) {
+	for _, p := range paths {
+		tree := ownTree(p)
+		folder := filepath.Join(tree, "outcomes")
+		if tree == "" || !isIn(folder, p) && !isIn(p, folder) {
+			continue
+		}
+		library, bad := trial.Load(os.DirFS(folder))
+		if mistakes, ok := errors.AsType[strictyaml.Errors](bad); ok {
+			for i := range mistakes {
+				mistakes[i].File = filepath.Join(folder, mistakes[i].File)
+			}
+		}
+		if bad != nil {
+			return 0, 0, bad
+		}
+		given := ruleFiles([]string{p})
+		if isIn(folder, p) {
+			given = ruleFiles([]string{folder})
+		}
+		files += given
+		outcomes += min(given, len(library.Outcomes))
+	}
+	return outcomes, files, nil
 }
 
 func missingFields(rules []*advice.Rule) []strictyaml.Problem {

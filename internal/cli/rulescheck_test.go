@@ -31,13 +31,15 @@ func TestLintChecksOurOwnTree(t *testing.T) {
 		return len(files)
 	}
 	vendors, others := count("vendors/*.yaml"), count("vendors/*.yaml")+count("sources/*.yaml")+count("outcomes/*.yaml")
+	outcomes := count("outcomes/*.yaml")
 	ofCPU := fmt.Sprintf("%d rules: no mistakes, 0 warnings\n", count("cpu/*.yaml"))
 	for path, want := range map[string]string{
-		"":                      fmt.Sprintf("%d rules and %d files of vendors, articles and outcomes: no mistakes, 0 warnings\n", count("*/*.yaml")-others, others),
+		"":                      fmt.Sprintf("%d rules and %d files of vendors and articles and %d outcomes of trials: no mistakes, 0 warnings\n", count("*/*.yaml")-others, others-outcomes, outcomes-1),
 		"cpu":                   ofCPU,
 		"cpu/cpu-affinity.yaml": "1 rule: no mistakes, 0 warnings\n",
-		"vendors":               fmt.Sprintf("0 rules and %d files of vendors, articles and outcomes: no mistakes, 0 warnings\n", vendors),
-		"sources/hpc.yaml":      "0 rules and 1 file of vendors, articles and outcomes: no mistakes, 0 warnings\n",
+		"vendors":               fmt.Sprintf("0 rules and %d files of vendors and articles: no mistakes, 0 warnings\n", vendors),
+		"outcomes":              fmt.Sprintf("0 rules and %d outcomes of trials: no mistakes, 0 warnings\n", outcomes-1), // without the guards
+		"sources/hpc.yaml":      "0 rules and 1 file of vendors and articles: no mistakes, 0 warnings\n",
 	} {
 		out, err := lintOutput(t, filepath.Join(tree, path))
 		require.NoError(t, err, "%s: %s", path, out)
@@ -62,6 +64,10 @@ func TestLintFindsMistakesInOurOwnTree(t *testing.T) {
 	}
 	spoil("cpu/cpu-affinity.yaml", "severity: medium", "severity: loud")
 	spoil("sources/hpc.yaml", "name:", "nome:")
+	spoil("outcomes/cpu-per-gbit.yaml", "form: ratio", "form: raito")
+	lintedOutcomes, err := lintOutput(t, filepath.Join(tree, "outcomes"))
+	require.ErrorContains(t, err, "mistakes in rules")
+	require.Contains(t, lintedOutcomes, filepath.Join(tree, "outcomes", "cpu-per-gbit.yaml")+":5:7: ")
 	out, err := lintOutput(t, filepath.Join(tree, "cpu"))
 	require.ErrorContains(t, err, "mistakes in rules")
 	require.Contains(t, out, filepath.Join(tree, "cpu", "cpu-affinity.yaml")+`:5:11: no severity "loud"`)

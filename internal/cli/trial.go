@@ -81,7 +81,7 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions, args []stri
 	}
 	defer sinks.discard()
 	if o.how.Design == inventory.DesignNone || o.how.Design == inventory.DesignRandomised {
-		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how, Manual: o.manual(), Outcomes: o.outcomes, Hosts: args}))
+		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how, Manual: o.manual(), Outcomes: o.outcomes, Hosts: args, Params: o.neededParams()}))
 	}
 	o.replay()
 	s, err := o.Source.connect(ctx, f)

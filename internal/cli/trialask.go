@@ -88,6 +88,17 @@ func (o *trialOptions) manual() bool {
 	return !slices.ContainsFunc(o.rule.Remedy, func(r advice.Remedy) bool { return r.Consent != advice.ConsentNever })
 }
 
+// neededParams returns the parameters of the rule that the user set, and those that have no value until the user gives one.
+func (o *trialOptions) neededParams() []string {
+	params := slices.Clone(o.Params)
+	for _, name := range o.rule.ParamNames() {
+		if p := o.rule.Params[name]; p.Value == "" && !p.Given {
+			params = append(params, o.rule.ID+"."+name+"=VALUE")
+		}
+	}
+	return params
+}
+
 // parseEffect reads a percentage as a fraction.
 func parseEffect(text string) (float64, error) {
 	number, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(text), "%"), 64)

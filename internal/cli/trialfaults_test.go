@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/pkg/trial"
 )
 
 // shortTrial is a trial of 36 minutes at most.
@@ -88,6 +89,56 @@ func TestTrialTookEffect(t *testing.T) {
 			require.Contains(t, text, want)
 		})
 	}
+}
+
+// TestTrialOfTheEsxtopService: an outcome that the PerformanceManager does not have is read from the service of one host. Where that
+// cannot be, the trial is refused before anything is changed.
+func TestTrialOfTheEsxtopService(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	plan := s.must(t, exitClean, "trial", "plan", "--demo", "host05", "--rule", "numa-options-default")
+	require.Contains(t, plan, "The PerformanceManager does not have this outcome.")
+	require.Contains(t, plan, "Not watched, because the Esxtop service does not have it: memory-latency.")
+	require.Contains(t, plan, "memory-locality: measured by the Esxtop service, which keeps nothing of the past")
+	text := s.must(t, exitFailed, "trial", "run", "--demo", "host04", "host05", "--rule", "numa-options-default", "--yes", "--max-hosts", "2")
+	require.Contains(t, text, "a trial reads that of one host only")
+	run := []string{"trial", "run", "--demo", "host05", "--rule", "numa-options-default", "--yes", "--block", "12m", "--for", "2h24m", "--seed", "7", "--min-effect", "1%"}
+	code, text := s.run(run...)
+	require.Contains(t, []int{exitClean, exitIncomplete}, code, text)
+	out, err := s.command("trial", "show", "-o", "json").Output()
+	require.NoError(t, err)
+	var shown struct {
+		Result struct {
+			Used     int     `json:"used"`
+			Treated  float64 `json:"treated"`
+			Estimate struct {
+				Mean float64 `json:"mean"`
+			} `json:"estimate"`
+		} `json:"result"`
+		Registration struct{ Baseline trial.Baseline }
+		Blocks       []struct {
+			Units []struct {
+				Guards []float64 `json:"guards"`
+			} `json:"units"`
+		} `json:"blocks"`
+	}
+	require.NoError(t, json.Unmarshal(out, &shown))
+	require.Equal(t, 6, shown.Result.Used, text)
+	require.InDelta(t, 90, shown.Result.Treated, 10, "percent of local memory")
+	require.Positive(t, shown.Result.Estimate.Mean, "the scheduler brings memory home")
+	require.Len(t, shown.Blocks[0].Units[0].Guards, 7)
+	for i, v := range shown.Blocks[0].Units[0].Guards {
+		require.GreaterOrEqual(t, v, 0., "the service shows every guard that is watched: %v", shown.Blocks[0].Units[0].Guards)
+		require.Greater(t, shown.Registration.Baseline.Units[0].Guards[i].Samples, 170, "of the hour before")
+	}
+}
+
+// TestTrialWithoutTheEsxtopService: the user may not use it.
+func TestTrialWithoutTheEsxtopService(t *testing.T) {
+	t.Parallel()
+	code, text := newTrialStage(t, simfleet.Config{Scenarios: []string{"no-esxtop"}}).run("trial", "plan", "--demo", "host04", "--rule", "numa-options-default")
+	require.Equal(t, exitFailed, code, text)
+	require.Contains(t, text, "(it needs the privilege Global.ServiceManagers; or connect to the host itself; or name another outcome with --outcome)")
 }
 
 // TestTrialSessionsLost: vCenter ends all sessions in a block. The trial goes on.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -37,6 +38,16 @@ func (s *Server) EverySample(ctx context.Context, hosts []string, objects esxtop
 	return e, nil
 }
 
+// EverySampleOfEsxtop is as EverySample, from the Esxtop service of one host, which has counters that the PerformanceManager does not
+// have, and keeps none of the past.
+func (s *Server) EverySampleOfEsxtop(ctx context.Context, host string, objects esxtop.Objects) (*EverySample, error) {
+	e := &EverySample{server: s, ids: []string{host}, objects: objects, clock: s.Clock(), service: true}
+	if err := e.open(ctx); err != nil {
+		return nil, fmt.Errorf("reading the Esxtop service: %w", err)
+	}
+	return e, nil
+}
+
 // EverySample is a source of each sample of some hosts.
 type EverySample struct {
 	server   *Server
@@ -44,13 +55,17 @@ type EverySample struct {
 	objects  esxtop.Objects
 	clock    Clock
 	progress *Progress
-	samples  *Samples // nil: the server was lost
+	service  bool          // the Esxtop service instead of the PerformanceManager
+	samples  esxtop.Source // nil: the server was lost
 }
 
 func (e *EverySample) open(ctx context.Context) error {
 	roster, err := ReadRoster(ctx, e.server.Session)
 	if err != nil {
 		return err
+	}
+	if e.service {
+		return e.openService(ctx, roster)
 	}
 	now, err := e.server.Session.Now(ctx)
 	if err != nil {
@@ -60,9 +75,23 @@ func (e *EverySample) open(ctx context.Context) error {
 		all := roster.Hosts()
 		return slices.DeleteFunc(slices.Clone(all), func(h Host) bool { return !slices.Contains(e.ids, h.MoID) })
 	}
-	e.samples, err = roster.Sample(ctx, Sampling{
+	samples, err := roster.Sample(ctx, Sampling{
 		Objects: e.objects, Hosts: hosts, History: Kept, Progress: e.progress, Now: now, RosterAge: rosterAge, Clock: e.clock,
 	})
+	if err == nil { // a nil *Samples is no nil Source
+		e.samples = samples
+	}
+	return err
+}
+
+func (e *EverySample) openService(ctx context.Context, roster *Roster) error {
+	hosts := slices.DeleteFunc(slices.Clone(roster.Hosts()), func(h Host) bool { return !slices.Contains(e.ids, h.MoID) })
+	opened, err := roster.Esxtop(ctx, hosts, measure.EsxtopOptions{
+		Request: esxtop.Request{Interval: Interval, Objects: e.objects}, Replay: e.server.replay,
+	})
+	if err == nil {
+		e.samples = opened
+	}
 	return err
 }
 
@@ -72,8 +101,8 @@ const rosterAge = 15 * time.Minute
 
 // RosterChanged makes the next round list the hosts and VMs again, because VMs have moved.
 func (e *EverySample) RosterChanged() {
-	if e.samples != nil {
-		e.samples.RosterChanged()
+	if samples, ok := e.samples.(*Samples); ok { // the Esxtop service shows the VMs that are on its host
+		samples.RosterChanged()
 	}
 }
 

@@ -21,7 +21,8 @@ type Conditions struct {
 	Title     string          `json:"title"`               // the rule's
 	Reason    string          `json:"reason"`              // why the setting has this design
 	Changes   []Changed       `json:"changes"`
-	Params    []string        `json:"params,omitempty"` // parameters of the rule that the user set: RULE.PARAM=VALUE
+	Params    []string        `json:"params,omitempty"`    // parameters of the rule that the user set: RULE.PARAM=VALUE
+	Unwatched []string        `json:"unwatched,omitempty"` // guards that the source of the samples does not have
 	Hosts     []HostCondition `json:"hosts"`
 	Published []Published     `json:"published,omitempty"`
 }

@@ -41,6 +41,7 @@ func Prepare(ctx context.Context, server *source.Server, plan *tuning.Plan, snap
 		return nil, err
 	}
 	ask.Outcomes = slices.DeleteFunc(slices.Clone(ask.Outcomes), func(o trial.Outcome) bool { return !o.Suits(ask.How.Unit) })
+	ask.Outcomes = measurable(ask.How.Design, ask.Outcomes)
 	if len(ask.Outcomes) == 0 {
 		return nil, fmt.Errorf("there is no outcome for %s that can be measured on a %s", ask.Rule, ask.How.Unit)
 	}
@@ -49,10 +50,21 @@ func Prepare(ctx context.Context, server *source.Server, plan *tuning.Plan, snap
 		Simulated: ask.Simulated, Title: ask.Title, Reason: ask.How.Reason, Changes: changesOf(plan),
 		Hosts: hostConditions(snapshot, hostsOf(units)), Published: ask.Published, Params: ask.Params,
 	}
+	if host, err := serviceHost(&p.Registration.Outcome, units); err != nil {
+		return nil, err
+	} else if host != "" {
+		if p.Conditions.Unwatched, err = watchable(p.Registration); err != nil {
+			return nil, err
+		}
+	}
 	if p.samples, err = server.EverySample(ctx, hostsOf(units), p.Registration.Objects()); err != nil {
 		return nil, err
 	}
 	if err := p.measure(ctx, &ask); err != nil {
+		p.Close(ctx)
+		return nil, err
+	}
+	if err := p.openService(ctx); err != nil {
 		p.Close(ctx)
 		return nil, err
 	}
@@ -107,7 +119,11 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 		return err
 	}
 	r := p.Registration
-	if r.Baseline, err = r.Measure(rounds); err != nil {
+	baseline := r.Measure
+	if r.Outcome.Counters == serviceOnly {
+		baseline = func(rounds []*esxtop.Round) (trial.Baseline, error) { return measureGuards(r, rounds) }
+	}
+	if r.Baseline, err = baseline(rounds); err != nil {
 		return err
 	}
 	request := trial.PlanRequest{
@@ -124,6 +140,7 @@ func (p *Prepared) measure(ctx context.Context, ask *Ask) error {
 	}
 	request.For = 2 * time.Duration(r.Planned()) * r.Block // what each outcome sees in this trial, which the primary one made so long
 	p.Prospects = trial.PlanFor(request, rounds)
+	explainService(p.Prospects)
 	r.Schedule = trial.NewSchedule(r.Seed, r.Pairs, len(r.Units))
 	return nil
 }
@@ -134,11 +151,17 @@ func (a *Ask) pairs(p trial.Prospect, r *trial.Registration) (pairs, spare int) 
 	if a.For > 0 {
 		return int(a.For / (2 * r.Block)), 0
 	}
+	if p.Outcome.Counters == serviceOnly {
+		p.Pairs = pairsUnknown
+	}
 	units, longest := len(r.Units), int(a.Longest/(2*r.Block))
 	planned := min((max(p.Pairs, leastPairs)+units-1)/units, longest)
 	pairs = min(planned+trial.SparePairs(planned), longest)
 	return pairs, pairs - planned
 }
+
+// pairsUnknown is how many pairs a trial has whose noise is not known. It ends earlier if the answer is clear.
+const pairsUnknown = 12
 
 // leastPairs is the fewest differences that can reach p ≤ 0.05: two of the 64 signs of six pairs are as extreme.
 const leastPairs = 6

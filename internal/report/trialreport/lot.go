@@ -47,9 +47,13 @@ func lotOffered(in *PlanInput) []fact {
 	if len(in.Hosts) == 0 {
 		words = append(words, "HOST...")
 	}
+	words = append(words, "--rule", in.Rule)
+	for _, p := range in.Params {
+		words = append(words, "--set", p)
+	}
 	return append(all,
-		fact{name: "Next", text: typed(append(words, "--rule", in.Rule)), command: true},
-		fact{name: "What that does", text: fmt.Sprintf("It draws the lot, records it and changes nothing. You make the change on the drawn %s; vperf trial resume RUN judges it after the days.", noun)})
+		fact{name: "Next", text: typed(words), command: true},
+		fact{name: "What that does", text: fmt.Sprintf("It draws a lot between the %s that you name, records it and changes nothing. You make the change on the drawn %s; vperf trial resume RUN judges it after the days.", noun, noun)})
 }
 
 // step is something that a person does; command is "" if it is not typed.
@@ -202,6 +206,51 @@ func lotRows(t *trials.Recorded, most int) [][]string {
 		}
 	}
 	return rows
+}
+
+// lotChart draws how much each unit changed, those that were drawn after the others.
+func lotChart(t *trials.Recorded) chart {
+	r := t.Registration
+	var values []float64
+	var class []string
+	percent := func(difference float64) float64 {
+		v, _, _ := newEffect(&r.Outcome, onePoint(difference, t)).figures()
+		return v
+	}
+	var means [2]float64
+	for k, drawn := range []bool{false, true} {
+		n := 0
+		for _, p := range usedPairs(t.Result) {
+			if r.Lot[p.Unit] != drawn {
+				continue
+			}
+			values, class = append(values, percent(p.Difference)), append(class, []string{"off", "on"}[k])
+			means[k], n = means[k]+p.Difference, n+1
+		}
+		means[k] = percent(means[k] / float64(max(1, n)))
+	}
+	a := newAxis(append(values, 0)...)
+	unit := newEffect(&r.Outcome, t.Result.Estimate).unit
+	show := func(v float64) string { return signed(v, 1) + unit }
+	c := chart{
+		Title: "How much each " + unitNoun(r) + " changed", Class: "pair", First: "not drawn", Last: "drawn",
+		About:  wording.Clean(r.Outcome.Title) + " after the change against before it. Load moves both groups; the difference of their means is the effect.",
+		Label:  fmt.Sprintf("change of %s: %s on average where the lot put the change, %s elsewhere", lowerFirst(wording.Clean(r.Outcome.Title)), show(means[1]), show(means[0])),
+		Legend: []legendEntry{{"on", "filled: drawn, mean " + show(means[1])}, {"off", "ring: not drawn, mean " + show(means[0])}},
+		Lines: []line{
+			{"zero", "0", a.y(0), length(plotWidth), a.y(0)},
+			{"mean on", "0", a.y(means[1]), length(plotWidth), a.y(means[1])}, {"mean off", "0", a.y(means[0]), length(plotWidth), a.y(means[0])},
+		},
+	}
+	a.label(&c, show)
+	for i, v := range values {
+		x, y := length((float64(i)+.5)/float64(len(values))*plotWidth), a.y(v)
+		c.Lines = append(c.Lines, line{"dot " + class[i], x, y, x, y})
+		if class[i] == "off" {
+			c.Lines = append(c.Lines, line{"hole", x, y, x, y})
+		}
+	}
+	return c
 }
 
 // lotResult writes the units of a judged lot.

@@ -76,7 +76,9 @@ func PlanMarkdown(w io.Writer, in PlanInput) error {
 	}
 	m.paragraph(escaped(r.Question))
 	for _, f := range planFacts(&in) {
-		m.item(f)
+		if f.text != "" {
+			m.item(f)
+		}
 	}
 	rows, notes := prospectRows(&in)
 	m.heading(2, "Outcomes")

@@ -122,6 +122,7 @@ func newDocument(t *trials.Recorded) document {
 		Seed: strconv.FormatUint(r.Seed, 10),
 	}
 	if r.Design == inventory.DesignRandomised {
+		d.Guards = grid{} // nobody watches them for days
 		d.Units, d.UnitsNote = newGrid("Each "+unitNoun(r), lotRows(t, len(res.Pairs)), 2, 3, 4), "The effect is how much more the changed "+kinds(r)+" differ than the others, by Welch's t-test."
 	}
 	if len(r.Units) > 1 && r.Design.Switches() {
@@ -131,7 +132,7 @@ func newDocument(t *trials.Recorded) document {
 		switch f.name {
 		case "p", "e-value", "Took effect", "Pairs", "Counted", "Caution", "Settings":
 			d.Sure = append(d.Sure, named{f.name, f.text})
-		case "Outcome", "Design", "Change":
+		case "Outcome", "Design", "Sampled by", "Change":
 			d.Design = append(d.Design, named{f.name, f.text})
 		case "Repeat":
 			d.Command = f.text
@@ -186,10 +187,13 @@ func estimateDetail(t *trials.Recorded) []named {
 		return nil
 	}
 	f := newEffect(&r.Outcome, e)
-	median := f
+	median, of, by := f, "mean of "+plural.Count(e.N, "difference"), "Student's t"
+	if r.Design == inventory.DesignRandomised {
+		of, by = fmt.Sprintf("difference of the means of both groups, %s in all", plural.Count(e.N, unitNoun(r))), "Welch's t"
+	}
 	median.e.Mean = e.HodgesLehmann
-	return []named{{"Estimate", fmt.Sprintf("mean of %s, %s; Hodges-Lehmann estimate %s; 95 %% interval by Student's t.",
-		plural.Count(e.N, "difference"), f.signed(), median.signed())}}
+	return []named{{"Estimate", fmt.Sprintf("%s, %s; Hodges-Lehmann estimate %s; 95 %% interval by %s.",
+		of, f.signed(), median.signed(), by)}}
 }
 
 // designDetail is what was fixed before the first block.
@@ -198,10 +202,14 @@ func designDetail(t *trials.Recorded) []named {
 	if r.Design == inventory.DesignBeforeAfter {
 		return nil
 	}
+	when, what, minus := "before the first block", "guards, seed %d and the whole schedule", "with the change minus without"
+	if r.Design == inventory.DesignRandomised {
+		when, what, minus = "before any change", "seed %d and the lot", "after the change minus before it"
+	}
 	all := []named{
-		{"Registered", fmt.Sprintf("before the first block: outcome, direction, smallest effect that matters %s, error probability %s, guards, seed %d and the whole schedule.",
-			percent(r.MinEffect), percent(r.Alpha), r.Seed)},
-		{"Computed as", formText(&r.Outcome)},
+		{"Registered", fmt.Sprintf("%s: outcome, direction, smallest effect that matters %s, error probability %s, "+what+".",
+			when, percent(r.MinEffect), percent(r.Alpha), r.Seed)},
+		{"Computed as", formText(&r.Outcome, minus)},
 	}
 	if r.Design.Switches() {
 		all = append(all, named{"Tested by", "exact sign flip of the differences of pairs: the coins alone decide which sign each has if the change has no effect. The e-value is valid at any look."},
@@ -213,16 +221,16 @@ func designDetail(t *trials.Recorded) []named {
 	return all
 }
 
-// formText says how the outcome of a block is computed.
-func formText(o *trial.Outcome) string {
+// formText says how the outcome of a block is computed, and minus what differences are.
+func formText(o *trial.Outcome, minus string) string {
 	cost, work := termsText(o.Cost), termsText(o.Work)
 	switch o.Form {
 	case trial.Log1p:
 		return "mean of log(1 + x) of the samples; x is " + over(cost, work) + "."
 	case trial.Difference:
-		return over(cost, work) + ", summed over the samples of a block; with the change minus without."
+		return over(cost, work) + ", summed over the samples of a block; " + minus + "."
 	}
-	return "logarithm of " + over(cost, work) + ", each summed over the samples of a block; with the change minus without."
+	return "logarithm of " + over(cost, work) + ", each summed over the samples of a block; " + minus + "."
 }
 
 func over(cost, work string) string {

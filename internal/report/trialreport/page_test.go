@@ -53,3 +53,13 @@ func TestThePageHasEveryBlockAndPair(t *testing.T) {
 		require.Equal(t, 2*one.Result.Dropped, strings.Count(page, `<rect class="lost" x="`), name)
 	}
 }
+
+// TestPageOfALot: nobody watches guards for days, and each unit is drawn.
+func TestPageOfALot(t *testing.T) {
+	text := rendered(t, func(w io.Writer) error { return Page(w, randomised(8)) })
+	require.NotContains(t, text, `id="guards"`)
+	require.Contains(t, text, "How much each host changed")
+	require.Equal(t, 8, strings.Count(text, `class="dot on"`)+strings.Count(text, `class="dot off"`))
+	require.Contains(t, text, "filled: drawn, mean "+groupText(randomised(8), true))
+	require.Contains(t, text, "--seed 42")
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 )
 
@@ -143,6 +144,9 @@ func (a axis) label(c *chart, show func(float64) string) {
 // charts returns the pictures of a switching trial: its pairs, the estimate closing in, and the evidence.
 func charts(t *trials.Recorded) []chart {
 	r := t.Registration
+	if r.Design == inventory.DesignRandomised && t.Result.Used > 0 {
+		return []chart{lotChart(t)}
+	}
 	course := r.Course(t.Result, mostCourse)
 	if len(course) == 0 {
 		return nil

@@ -27,6 +27,7 @@ type PlanInput struct {
 	Manual       bool            // without Registration: vperf does not make the change
 	Outcomes     []trial.Outcome // without Registration: those that suit the rule
 	Hosts        []string        // without Registration: as the user typed them
+	Params       []string        // without Registration: of the rule, as the user set them, or with a placeholder
 }
 
 // rule returns the rule of the trial.
@@ -103,8 +104,17 @@ func planFacts(in *PlanInput) []fact {
 	return append(all,
 		fact{name: "Design", text: designText(r) + " " + wording.Clean(in.Conditions.Reason)},
 		fact{name: "Length", text: lengthText(in)},
+		fact{name: "Sampled by", text: sampledBy(r)},
 		fact{name: "Taking effect", text: witnessText(r)},
-		fact{name: "Guards", text: guardsText(r)})
+		fact{name: "Guards", text: guardsText(r) + unwatchedText(&in.Conditions)})
+}
+
+// sampledBy names the source of samples if it is not the usual one.
+func sampledBy(r *trial.Registration) string {
+	if r.Outcome.Counters == "" {
+		return ""
+	}
+	return serviceText
 }
 
 // lengthText says how many pairs the trial has, and how long it takes.
@@ -267,6 +277,14 @@ func guardsText(r *trial.Registration) string {
 		parts[g] = guardText(r, g)
 	}
 	return "these end the trial and restore the old values: " + strings.Join(parts, ", ") + "; also a lost host, a red alarm, a dead path."
+}
+
+// unwatchedText names the guards that the source of the samples does not have.
+func unwatchedText(c *trials.Conditions) string {
+	if len(c.Unwatched) == 0 {
+		return ""
+	}
+	return " Not watched, because the Esxtop service does not have it: " + wording.Clean(strings.Join(c.Unwatched, ", ")) + "."
 }
 
 // guardText is a guard with its limit, that of the unit with the lowest one.

@@ -120,7 +120,7 @@ func TestPlans(t *testing.T) {
 	simulated.Conditions.Simulated = true
 	for name, in := range map[string]PlanInput{
 		"one": planned(1), "eight": planned(8), "simulated": simulated,
-		"lot":    {Rule: "rss", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost, Reason: "Links flap."}, Outcomes: []trial.Outcome{cpuPerGbit, drops}},
+		"lot":    {Rule: "rss", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost, Reason: "Links flap."}, Hosts: []string{"esx0*"}, Params: []string{"rss.options=VALUE"}, Outcomes: []trial.Outcome{cpuPerGbit, drops}},
 		"manual": {Rule: "pnic-ring", How: inventory.Trial{Design: inventory.DesignRandomised, Unit: inventory.ScopeHost, Reason: "vperf never makes this change."}, Manual: true},
 		"none":   {Rule: "snapshots", How: inventory.Trial{Design: inventory.DesignNone, Reason: "The change cannot be undone, so a trial could not restore the present state."}},
 	} {

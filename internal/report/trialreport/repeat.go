@@ -23,6 +23,9 @@ func repeatCommand(r *trial.Registration, c *trials.Conditions) string {
 		}
 		words = append(words, "--block", iostreams.Brief(r.Block))
 	}
+	if r.Design == inventory.DesignRandomised && r.Pairs > 1 {
+		words = append(words, "--for", iostreams.Brief(2*time.Duration(r.Pairs)*r.Block))
+	}
 	for _, p := range c.Params {
 		words = append(words, "--set", p)
 	}
@@ -32,7 +35,7 @@ func repeatCommand(r *trial.Registration, c *trials.Conditions) string {
 		}
 	}
 	words = append(words, "--seed", strconv.FormatUint(r.Seed, 10))
-	if c.Simulated {
+	if c.Simulated && r.Design.Switches() { // the demo fleet does not last for days
 		words = append(words, "--demo")
 	}
 	return typed(words)

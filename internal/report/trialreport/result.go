@@ -195,6 +195,9 @@ func facts(t *trials.Recorded, most int) []fact {
 		{name: "Outcome", text: outcomeText(&r.Outcome)},
 		{name: "Design", text: designFact(r) + claimText(t.Result)},
 	}
+	if r.Design.Switches() {
+		all = append(all, fact{name: "Sampled by", text: sampledBy(r) + unwatchedText(&t.Conditions)})
+	}
 	all = append(all, sureness(t)...)
 	all = append(all, fact{name: "Took effect", text: tookEffectText(t)})
 	all = append(all, fact{name: countedText(r), text: pairsText(t)}, fact{name: "Caution", text: cautionText(t)})
@@ -208,11 +211,14 @@ func facts(t *trials.Recorded, most int) []fact {
 	for _, p := range publishedShown(t.Conditions.Published, most, false) {
 		all = append(all, fact{name: "Published elsewhere", text: p})
 	}
-	if r.Design.Switches() {
+	if r.Design != inventory.DesignBeforeAfter {
 		all = append(all, fact{name: "Repeat", text: repeatCommand(r, &t.Conditions), command: true})
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.text == "" })
 }
+
+// serviceText says where the samples of an outcome come from that the PerformanceManager does not have.
+const serviceText = "the Esxtop service of the host, every 20 s. The PerformanceManager does not have this outcome."
 
 func outcomeText(o *trial.Outcome) string {
 	direction := "lower is better"

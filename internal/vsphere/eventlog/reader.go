@@ -6,7 +6,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
@@ -105,7 +107,10 @@ func occurrence(event types.BaseEvent) (Occurrence, bool) {
 	e := event.GetEvent()
 	o := Occurrence{Time: e.CreatedTime, Effect: effectOf(event), Text: session.Plain(e.FullFormattedMessage)}
 	if o.Text == "" {
-		o.Text = reflect.TypeOf(event).Elem().Name()
+		o.Text = wordsOf(reflect.TypeOf(event).Elem().Name())
+		if e.Host != nil && e.Host.Name != "" {
+			o.Text += ": " + session.Plain(e.Host.Name)
+		}
 	}
 	if e.Host != nil {
 		o.Hosts = append(o.Hosts, e.Host.Host.Value)
@@ -156,4 +161,21 @@ func otherHosts(event types.BaseEvent) []string {
 		}
 	}
 	return nil
+}
+
+// wordsOf writes the class of an event in words: host connection lost, of HostConnectionLostEvent. Abbreviations stay as they are.
+func wordsOf(class string) string {
+	var b strings.Builder
+	letters := []rune(strings.TrimSuffix(class, "Event"))
+	for i, r := range letters {
+		begins := unicode.IsUpper(r) && (i == 0 || unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1]))
+		if begins && i > 0 {
+			b.WriteByte(' ')
+		}
+		if begins && (i+1 == len(letters) || unicode.IsLower(letters[i+1])) {
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }

@@ -89,7 +89,8 @@ func TestEffects(t *testing.T) {
 	o, matters := occurrence(alarm("green", "red"))
 	require.True(t, matters)
 	require.Equal(t, []string{"host-9"}, o.Hosts)
-	require.Equal(t, "AlarmStatusChangedEvent", o.Text, "an event without a text is named by its class")
+	require.Equal(t, "alarm status changed", o.Text, "an event without a text is named by its class, in words")
+	require.Equal(t, "vm guest OS crashed", wordsOf("VmGuestOSCrashedEvent"))
 }
 
 // The ids that the server is asked for are those of classes that govmomi knows: a misspelt one would never be returned.
