@@ -22,6 +22,9 @@ WITH_GOLDEN = $(shell go list -f '{{range .TestImports}}{{if eq . "$(GOLDEN)"}}{
 # Tests with more to prove than a sample: internal/proof says how they are told.
 PROVING = $(shell grep -rl --include='*_test.go' '^func TestProve' . | xargs -n1 dirname | sort -u)
 
+# Proofs that take most of an hour in whole, and of which make prove tries each kind of case.
+LONG = $(shell grep -rl --include='*_test.go' 'proof[.]Long' internal pkg | grep -v internal/proof/ | xargs -n1 dirname | sort -u | sed 's|^|./|')
+
 # Packages that the race detector watches: those that start goroutines, synchronise them, run tests in parallel, or call a server or
 # the simulator, which does. The others can have no race of their own. Packages that only use them are not needed to find theirs.
 GO_STATEMENT := '^\s*go (func\(|[a-zA-Z_.]+\()|\.Go\(|\.Parallel\(\)'
@@ -36,10 +39,10 @@ NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks)$$
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help build test prove lint golden bench fuzz clean
+.PHONY: help build test prove prove-long lint golden bench fuzz clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/vperf
 	$(PLAIN) go build -o bin/vperf ./cmd/vperf
@@ -57,6 +60,9 @@ prove: ## Run what make test samples in whole, and the race detector: what a rel
 	$(PLAIN) go test -vet=off -timeout 20m -run '^TestProve' $(PROVING)
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
 	$(if $(RACE),go test $(RACE) -vet=off -short -timeout 20m -skip '$(NOT_RACED)' $(RACED))
+
+prove-long: ## Run every case of the proofs of which make prove tries each kind: once in a while, it takes an hour
+	PROVE=long $(PLAIN) go test -vet=off -timeout 3h -run '^TestProve' $(LONG)
 
 lint: ## Run golangci-lint, and see that go.mod is tidy
 	go mod tidy -diff
