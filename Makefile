@@ -22,13 +22,27 @@ WITH_GOLDEN = $(shell go list -f '{{range .TestImports}}{{if eq . "$(GOLDEN)"}}{
 # Tests with more to prove than a sample: internal/proof says how they are told.
 PROVING = $(shell grep -rl --include='*_test.go' '^func TestProve' . | xargs -n1 dirname | sort -u)
 
+# Proofs that take most of an hour in whole, and of which make prove tries each kind of case.
+LONG = $(shell grep -rl --include='*_test.go' 'proof[.]Long' internal pkg | grep -v internal/proof/ | xargs -n1 dirname | sort -u | sed 's|^|./|')
+
+# Packages that the race detector watches: those that start goroutines, synchronise them, run tests in parallel, or call a server or
+# the simulator, which does. The others can have no race of their own. Packages that only use them are not needed to find theirs.
+GO_STATEMENT := '^\s*go (func\(|[a-zA-Z_.]+\()|\.Go\(|\.Parallel\(\)'
+CONCURRENT   := ' (sync|sync/atomic|net/http[a-z/]*|github.com/vperf/vperf/internal/(simfleet|source|live|vsphere)[a-z/]*)( |$$)'
+RACED = $(sort $(shell go list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | grep -E $(CONCURRENT) | cut -d' ' -f1) \
+	$(shell go list $$(grep -rlE --include='*.go' $(GO_STATEMENT) cmd internal pkg deploy | xargs -n1 dirname | sort -u | sed 's|^|./|')))
+
+# Tests that the race detector leaves out: proofs, and commands typed by scripts and documents, each in a process of its own. The scripts
+# in which a command does several things at once are TestScriptsSideBySide, which it watches.
+NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks)$$
+
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help build test prove lint golden bench fuzz clean
+.PHONY: help build test prove prove-long lint golden bench fuzz clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/vperf
 	$(PLAIN) go build -o bin/vperf ./cmd/vperf
@@ -39,12 +53,16 @@ test: ## Run every test and lint: the check of every change, in minutes
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 
+# Both runs are without vet, because make test vets every package.
 prove: ## Run what make test samples in whole, and the race detector: what a release must pass
 	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"
-	$(PLAIN) go test -timeout 20m -run '^TestProve' $(PROVING)
+	$(PLAIN) go test -vet=off -timeout 20m -run '^TestProve' $(PROVING)
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
-	$(if $(RACE),go test $(RACE) -short -timeout 20m -skip '^(TestProve.*|TestScripts)$$' ./...)
+	$(if $(RACE),go test $(RACE) -vet=off -short -timeout 20m -skip '$(NOT_RACED)' $(RACED))
+
+prove-long: ## Run every case of the proofs of which make prove tries each kind: once in a while, it takes an hour
+	PROVE=long $(PLAIN) go test -vet=off -timeout 3h -run '^TestProve' $(LONG)
 
 lint: ## Run golangci-lint, and see that go.mod is tidy
 	go mod tidy -diff

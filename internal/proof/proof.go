@@ -2,10 +2,13 @@
 //
 // A test that has more to prove than a sample is named TestProve…: the Makefile finds it by that name, and runs it whole in
 // make prove. go test -short takes the sample, as make test does.
+//
+// A few proofs take most of an hour in whole. They ask Long, and make prove tries each kind of case; make prove-long tries every case.
 package proof
 
 import (
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
@@ -21,6 +24,15 @@ func Everything(t *testing.T) bool {
 	}
 	return !testing.Short()
 }
+
+// Long reports whether the test checks all cases even if that takes most of an hour.
+func Long(t *testing.T) bool {
+	t.Helper()
+	return Everything(t) && os.Getenv(longVariable) == "long"
+}
+
+// longVariable is set to "long" by make prove-long.
+const longVariable = "PROVE"
 
 // Count returns the number of tries: all in make prove, otherwise few.
 func Count(t *testing.T, few, all int) int {

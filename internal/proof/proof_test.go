@@ -12,6 +12,10 @@ import (
 func TestProveSample(t *testing.T) {
 	all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	require.Equal(t, all, proof.Sample(t, 10, all))
+	t.Setenv("PROVE", "")
+	require.False(t, proof.Long(t))
+	t.Setenv("PROVE", "long")
+	require.Equal(t, proof.Everything(t), proof.Long(t))
 	some := proof.Sample(t, 3, all)
 	if proof.Everything(t) {
 		require.Equal(t, all, some)
