@@ -22,7 +22,8 @@ type Edition struct {
 
 // WritePage writes the page of one command.
 func WritePage(w io.Writer, c *cobra.Command, e Edition) error {
-	c.DisableAutoGenTag = true // it has the day on which the page was made
+	c.DisableAutoGenTag = true                                                        // it has the day on which the page was made
+	c.Example = strings.TrimPrefix(strings.ReplaceAll(c.Example, "\n  ", "\n"), "  ") // man indents it
 	date := e.Date
 	header := doc.GenManHeader{
 		Title: strings.ToUpper(name(c)), Section: "1", Source: e.Version, Manual: "vperf manual", Date: &date,
@@ -31,7 +32,7 @@ func WritePage(w io.Writer, c *cobra.Command, e Edition) error {
 	if err := doc.GenMan(c, &header, &page); err != nil {
 		return fmt.Errorf("writing the man page of %s: %w", c.CommandPath(), err)
 	}
-	text := page.Bytes()
+	text := bytes.ReplaceAll(page.Bytes(), []byte("[=false]"), nil) // a flag without a value is off unless it is given
 	if e.Date.IsZero() {
 		text = bytes.Replace(text, []byte(`"Jan 0001"`), []byte(`""`), 1)
 	}
