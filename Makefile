@@ -73,8 +73,8 @@ package: ## Build only the packages that CI installs, into dist
 	ONLY_THIS=true $(RELEASER) --skip=publish,sign,sbom,archive,homebrew,scoop,winget
 
 release-notes: ## Print the section of CHANGELOG.md for TAG (v0.1.0)
-	@awk -v tag='## [$(TAG:v%=%)]' 'index($$0, "## [") == 1 { on = index($$0, tag) == 1; next } on && !/^\[.*\]: /' CHANGELOG.md | grep . || \
-	{ echo "CHANGELOG.md has no section for $(TAG)" >&2; exit 1; }
+	@awk -v tag='## [$(TAG:v%=%)] - 2' 'index($$0, "## [") == 1 { on = index($$0, tag) == 1; found = found || on; next } \
+	on && !/^\[.*\]: / { print } END { exit !found }' CHANGELOG.md || { echo "CHANGELOG.md has no section with a date for $(TAG)" >&2; exit 1; }
 
 clean: ## Remove what was built
 	rm -rf bin dist
