@@ -15,6 +15,9 @@ RACE     := $(if $(filter true,$(CI))$(CC_FOUND),-race)
 # The linter has a go.mod of its own, so that its dependencies never become ours.
 LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 
+# So have the tools of releases.
+RELEASER := $(PLAIN) go tool -modfile=tools/goreleaser/go.mod goreleaser release --snapshot --clean
+
 # Only packages that compare goldens know the -update flag.
 GOLDEN   := github.com/vperf/vperf/internal/golden
 WITH_GOLDEN = $(shell go list -f '{{range .TestImports}}{{if eq . "$(GOLDEN)"}}{{$$.ImportPath}} {{end}}{{end}}{{range .XTestImports}}{{if eq . "$(GOLDEN)"}}{{$$.ImportPath}} {{end}}{{end}}' ./...)
@@ -39,10 +42,10 @@ NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks)$$
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help build test prove prove-long lint golden bench fuzz clean
+.PHONY: help build test prove prove-long lint golden bench fuzz workflows snapshot package release-notes clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/vperf
 	$(PLAIN) go build -o bin/vperf ./cmd/vperf
@@ -78,5 +81,18 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | while IFS=: read -r file func; do \
 	$(PLAIN) go test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" </dev/null || exit 1; done
 
+workflows: ## Check the hosted workflows
+	$(PLAIN) go tool -modfile=tools/actionlint/go.mod actionlint -shellcheck= -pyflakes=
+
+snapshot: ## Build everything that a release has, without a network, into dist
+	$(RELEASER) --skip=publish,sign
+
+package: ## Build only the packages that CI installs, into dist
+	ONLY_THIS=true $(RELEASER) --skip=publish,sign,sbom,archive,homebrew,scoop,winget
+
+release-notes: ## Print the section of CHANGELOG.md for TAG (v0.1.0)
+	@awk -v tag='## [$(TAG:v%=%)] - 2' 'index($$0, "## [") == 1 { on = index($$0, tag) == 1; found = found || on; next } \
+	on && !/^\[.*\]: / { print } END { exit !found }' CHANGELOG.md || { echo "CHANGELOG.md has no section with a date for $(TAG)" >&2; exit 1; }
+
 clean: ## Remove what was built
-	rm -rf bin
+	rm -rf bin dist

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/release"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
@@ -25,6 +26,8 @@ type Factory struct {
 	Demo demoStarter
 	// Today is the day by which waivers end.
 	Today func() advice.Date
+	// ReleasePage is the address that vperf version --check asks.
+	ReleasePage string
 
 	settings *config.FlagSettings // of the command that runs
 	verbose  bool                 // --verbose
@@ -34,7 +37,7 @@ type Factory struct {
 // NewFactory is the factory of the real program.
 func NewFactory(io *iostreams.IO) *Factory {
 	today := func() advice.Date { return advice.DateOf(time.Now()) }
-	return &Factory{IO: io, Library: loadLibrary, Demo: spawnDemo, Today: today}
+	return &Factory{IO: io, Library: loadLibrary, Demo: spawnDemo, Today: today, ReleasePage: release.Page}
 }
 
 func loadLibrary(paths []string, examples bool) (*advice.Library, error) {

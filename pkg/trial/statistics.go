@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // The statistics of trials. All functions are pure; testdata/statistics.json and vectors that were computed with other
@@ -44,7 +42,7 @@ func variance(list []float64) float64 {
 
 // tQuantile returns a quantile of Student's t distribution.
 func tQuantile(p, df float64) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(p)
+	return studentsT(df).quantile(p)
 }
 
 // tTail returns the two-sided p value of a t statistic.
@@ -52,7 +50,7 @@ func tTail(t, df float64) float64 {
 	if math.IsNaN(t) {
 		return 1
 	}
-	return 2 * distuv.StudentsT{Sigma: 1, Nu: df}.Survival(math.Abs(t))
+	return 2 * studentsT(df).survival(math.Abs(t))
 }
 
 // tInterval returns the 95 % interval of the mean. Fewer than two values have none: it is unbounded.
@@ -391,9 +389,9 @@ func power(sd, effect float64, n, df int, alpha float64) float64 {
 		return 1
 	}
 	const parts = 9
-	sum, chi := 0., distuv.ChiSquared{K: float64(max(1, df))}
+	sum, degrees := 0., float64(max(1, df))
 	for i := range parts {
-		really := sd * math.Sqrt(float64(max(1, df))/chi.Quantile((float64(i)+.5)/parts))
+		really := sd * math.Sqrt(degrees/chiSquaredQuantile((float64(i)+.5)/parts, degrees))
 		sum += powerAt(effect/really, n, alpha)
 	}
 	return sum / parts
@@ -404,9 +402,9 @@ func powerAt(d float64, n int, alpha float64) float64 {
 	if n <= coarsePairs {
 		return powerByFlips(d, n, alpha)
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
-	critical, shift := t.Quantile(1-alpha/2), d*math.Sqrt(float64(n))
-	return t.CDF(shift-critical) + t.CDF(-shift-critical)
+	t := studentsT(n - 1)
+	critical, shift := t.quantile(1-alpha/2), d*math.Sqrt(float64(n))
+	return t.cdf(shift-critical) + t.cdf(-shift-critical)
 }
 
 // coarsePairs have few enough flips that the test has clearly less power than a t-test.
