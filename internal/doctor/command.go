@@ -24,7 +24,11 @@ func (x *examination) commands() (list []Command, grants []Grant) {
 
 func (x *examination) command(c command, plan *grants) Command {
 	r := Command{Result: Result{ID: c.id + suffix(c), Status: OK}}
-	if status, why := x.blocked(c); !status.Works() || status == Absent {
+	if by := x.blocker(); by != "" {
+		r.Status, r.Text, r.BlockedBy = x.results[by].Status, "not possible: see "+Title(by), by
+		return r
+	}
+	if status, why := x.blocked(c); status != OK {
 		r.Status, r.Text = status, why
 		return r
 	}
@@ -77,22 +81,26 @@ func CommandIDs() (list []string) {
 	return list
 }
 
-// blocked returns why nothing can be said of a command besides: there is no session, no list of objects, or no object to change.
-func (x *examination) blocked(c command) (Status, string) {
+// blocker returns the check because of which no command works, or "": there is no session, no object, or privileges are unread.
+func (x *examination) blocker() string {
 	if x.session == nil {
-		for _, id := range CheckIDs() {
-			if r, done := x.results[id]; done && id != checkConfig && !r.Status.Works() {
-				return r.Status, "not possible: see " + Title(id)
+		for _, id := range []string{checkName, checkPort, checkTLS, checkLogin} {
+			if r, done := x.results[id]; done && !r.Status.Works() {
+				return id
 			}
 		}
-		return Unknown, "not checked"
 	}
-	if hosts := x.results[checkHosts]; x.noList != nil || hosts.Status == Fail {
-		return hosts.Status, "not possible: see hosts"
+	switch {
+	case x.noList != nil, x.results[checkHosts].Status == Fail:
+		return checkHosts
+	case x.notGranted != nil:
+		return checkPrivileges
 	}
-	if x.notGranted != nil {
-		return Unknown, "the account's privileges could not be read"
-	}
+	return ""
+}
+
+// blocked returns why a command is not judged by its privileges, and OK if it is.
+func (x *examination) blocked(c command) (Status, string) {
 	if c.scope != "" && len(x.objects(c.scope)) == 0 {
 		if !x.product.IsVCenter && (c.scope == inventory.ScopeCluster || c.scope == inventory.ScopeSwitch) {
 			return Absent, "only vCenter has them"
@@ -188,7 +196,10 @@ func partialIn(c command, name string) bool {
 // failure says how much of a command does not work.
 func (x *examination) failure(c command, missing []Missing) string {
 	if c.kinds == 0 {
-		return "missing " + plural.Count(len(missing), "privilege")
+		if slices.ContainsFunc(missing, func(m Missing) bool { return len(m.Objects) > 0 }) {
+			return "will not work everywhere"
+		}
+		return "will not work"
 	}
 	var broken []string
 	for _, n := range c.needs {

@@ -123,8 +123,9 @@ func (x *examination) grant(o Object, groups []string) Grant {
 	}
 	slices.Sort(all)
 	role, builtIn := roleName(groups)
+	changes := slices.Contains(groups, groupVMs) || slices.Contains(groups, groupHosts)
 	return Grant{
-		Role: role, BuiltIn: builtIn, Privileges: append(privilege.Reading(), slices.Compact(all)...), Principal: x.principal(), Path: o.Path,
+		Role: role, BuiltIn: builtIn, Changes: changes, Privileges: append(privilege.Reading(), slices.Compact(all)...), Principal: x.principal(), Path: o.Path,
 	}
 }
 

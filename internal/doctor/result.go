@@ -40,6 +40,8 @@ type Result struct {
 	Text   string   `json:"text"`            // what was found, as one sentence
 	Cause  string   `json:"cause,omitempty"` // why it is so, if that is not in the text
 	Try    []string `json:"try,omitempty"`   // what to do, or a line to type
+	// BlockedBy is the id of the check because of which this one was not made.
+	BlockedBy string `json:"blockedBy,omitempty"`
 }
 
 // Command is the outcome for one command, or for one kind of change.
@@ -61,6 +63,7 @@ type Missing struct {
 type Grant struct {
 	Role       string   `json:"role"`
 	BuiltIn    bool     `json:"builtIn,omitempty"` // the role exists on every server
+	Changes    bool     `json:"changes,omitempty"` // with it the account may change settings
 	Privileges []string `json:"privileges"`
 	Principal  string   `json:"principal"`
 	Path       string   `json:"path"`

@@ -174,7 +174,7 @@ func (x *examination) server() Server {
 		case id == checkConfig || x.session != nil:
 			continue
 		default:
-			r = Result{ID: id, Status: Unknown, Text: "not checked", Cause: "see " + Title(reason)}
+			r = Result{ID: id, Status: Unknown, Text: "not checked: see " + Title(reason), BlockedBy: reason}
 		}
 		s.Checks = append(s.Checks, r)
 		s.Status = worse(s.Status, r.Status)

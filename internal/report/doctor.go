@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/vperf/vperf/internal/doctor"
@@ -27,7 +28,7 @@ func DoctorJSON(w io.Writer, r doctor.Report) error {
 
 // Doctor writes a report of vperf doctor for a terminal: one line for each check, and below it what to do about those that are not ok.
 func Doctor(w io.Writer, r doctor.Report, t Terminal) error {
-	p := &doctorPage{page{w: bufio.NewWriter(w), term: t}}
+	p := &doctorPage{page: page{w: bufio.NewWriter(w), term: t}}
 	p.title("This machine")
 	p.results(r.Machine)
 	for _, s := range r.Servers {
@@ -39,12 +40,16 @@ func Doctor(w io.Writer, r doctor.Report, t Terminal) error {
 }
 
 // doctorPage writes a report.
-type doctorPage struct{ page }
+type doctorPage struct {
+	page
+	shown map[string]bool // missing privileges with their objects
+}
 
 func (p *doctorPage) title(text string) { p.line(0, "%s", p.term.Style.Bold(wording.Clean(text))) }
 
 func (p *doctorPage) server(s doctor.Server) {
 	p.w.WriteByte('\n')
+	p.shown = map[string]bool{}
 	name := s.Name
 	if s.Context != "" && s.Context != s.Name {
 		name += " (context " + s.Context + ")"
@@ -73,7 +78,8 @@ func (p *doctorPage) results(list []doctor.Result) {
 
 // commands writes results, each followed by its missing privileges.
 func (p *doctorPage) commands(list []doctor.Command) {
-	wide := 0
+	list = withoutBlocked(list)
+	wide, cause := 0, ""
 	for _, r := range list {
 		wide = max(wide, columns.Width(doctor.Title(r.ID)))
 	}
@@ -82,8 +88,13 @@ func (p *doctorPage) commands(list []doctor.Command) {
 		text := statusWord(p.term.Style, r.Status) + "  " + title + strings.Repeat(" ", wide-columns.Width(title)) + "  " + wording.Clean(r.Text)
 		under := objectIndent + statusWidth + len("  ") + wide + len("  ")
 		p.hanging(objectIndent, under, "%s", text)
-		if r.Cause != "" && r.Status != doctor.OK {
+		switch {
+		case r.Cause == "" || r.Status == doctor.OK:
+		case r.Cause == cause:
+			p.line(under, "for the same reason")
+		default:
 			p.line(under, "%s", wording.Clean(r.Cause))
+			cause = r.Cause
 		}
 		p.missing(under, r.Missing)
 		for _, line := range r.Try {
@@ -92,20 +103,50 @@ func (p *doctorPage) commands(list []doctor.Command) {
 	}
 }
 
-// missing writes privileges, one each line, under where they are missing.
+// withoutBlocked combines results that are so because of one check in one.
+func withoutBlocked(list []doctor.Command) (shorter []doctor.Command) {
+	blocked, last := 0, doctor.Command{}
+	for _, r := range list {
+		if r.BlockedBy == "" {
+			shorter = append(shorter, r)
+			continue
+		}
+		blocked, last = blocked+1, r
+	}
+	switch {
+	case blocked == 0:
+		return list
+	case blocked > 1:
+		last.ID = "others"
+		if len(shorter) == 0 {
+			last.ID = "all"
+		}
+	}
+	return append(shorter, last)
+}
+
+// missing writes privileges, one each line, under where they are missing. Those that an earlier command has are not repeated.
 func (p *doctorPage) missing(indent int, list []doctor.Missing) {
-	place := "-" // none yet
+	place, repeated := "-", 0 // no place yet
 	for _, m := range list {
 		where := strings.Join(m.Objects, ", ")
+		key := m.Privilege + " " + where
+		if p.shown[key] {
+			repeated++
+			continue
+		}
+		p.shown[key] = true
 		if where != place {
 			p.hanging(indent, indent+len("  "), "%s", missingWords(m))
 			place = where
 		}
-		text := m.Privilege
-		if uses := strings.Join(m.For, ", "); uses != "" {
-			text += ": " + wording.Clean(uses)
-		}
-		p.hanging(indent+len("  "), indent+len("    "), "%s", text)
+		p.hanging(indent+len("  "), indent+len("    "), "%s", m.Privilege+": "+wording.Clean(strings.Join(m.For, ", ")))
+	}
+	switch {
+	case repeated > 0 && repeated == len(list):
+		p.line(indent, "%s", plural.Count(repeated, "privilege")+" missing, named above")
+	case repeated > 0:
+		p.line(indent, "and %s named above", plural.Count(repeated, "privilege"))
 	}
 }
 
@@ -159,8 +200,11 @@ func (p *doctorPage) grants(list []doctor.Grant) {
 			p.command(line)
 		}
 	}
-	p.line(objectIndent, "%s", "The user has one role on an object: this role replaces the one from before. To extend the user's own role instead: "+
-		"govc role.update -a ROLE PRIVILEGE. For changes, a folder or a cluster instead of / limits what vperf may change.")
+	p.line(objectIndent, "%s", "A user has one role on an object: these roles replace the one from before. To extend its own role instead: "+
+		"govc role.update -a ROLE PRIVILEGE...")
+	if slices.ContainsFunc(list, func(g doctor.Grant) bool { return g.Path == "/" && g.Changes }) {
+		p.line(objectIndent, "%s", "For changes, a folder or a cluster instead of / limits what vperf may change.")
+	}
 }
 
 // command writes a line of a shell.
