@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/vsphere/privilege"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // The groups of privileges that roles are made of.
@@ -96,10 +97,13 @@ func (g *grants) list() (list []Grant) {
 	return list
 }
 
-// hasAll reports whether the account has a whole group on an object.
+// hasAll reports whether the account has a whole group on an object, and uses it there: counters on the root, changes of hosts on
+// anything but VM folders and pools, and changes of VMs on these and on containers.
 func (x *examination) hasAll(o Object, group string) bool {
-	if group == groupCounters && o.Parent != "" {
-		return false // it counts on the root only
+	container := o.Scope == "" || o.Scope == inventory.ScopeCluster
+	switch {
+	case group == groupCounters && o.Parent != "", !container && group != groupCounters && (group == groupVMs) != privilege.OnVMs(o.Scope):
+		return false
 	}
 	return !slices.ContainsFunc(privilegesOf(group), func(p string) bool { return !x.granted[o.ID][p] })
 }
