@@ -98,7 +98,9 @@ type Report struct {
 
 // NewReport summarizes the outcomes.
 func NewReport(at time.Time, machine []Result, servers []Server) Report {
-	r := Report{Schema: Schema, Time: at.UTC().Truncate(time.Second), Status: OK, Machine: machine, Servers: servers}
+	r := Report{
+		Schema: Schema, Time: at.UTC().Truncate(time.Second), Status: OK, Machine: append([]Result{}, machine...), Servers: append([]Server{}, servers...),
+	}
 	for _, m := range machine {
 		r.Status = worse(r.Status, m.Status)
 	}

@@ -207,15 +207,29 @@ func (p *doctorPage) grants(list []doctor.Grant) {
 	}
 }
 
-// command writes a line of a shell.
+// command writes a line of a shell. It is not broken inside quotes.
 func (p *doctorPage) command(line string) {
 	const room = len(" \\")
 	width := p.term.Width
 	if width > 0 {
 		width -= room
 	}
-	p.w.WriteString(strings.ReplaceAll(columns.Wrap("  "+line, "    ", width), "\n", " \\\n") + "\n")
+	quoted := false
+	whole := strings.Map(func(r rune) rune {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case r == ' ' && quoted:
+			return quotedSpace
+		}
+		return r
+	}, line)
+	text := strings.ReplaceAll(columns.Wrap("  "+whole, "    ", width), "\n", " \\\n")
+	p.w.WriteString(strings.ReplaceAll(text, string(quotedSpace), " ") + "\n")
 }
+
+// quotedSpace stands for a space inside quotes. Sanitized text does not contain it.
+const quotedSpace = '\x00'
 
 // verdict is the last line: what follows from all checks.
 func verdict(r doctor.Report, s iostreams.Style) string {
