@@ -28,6 +28,9 @@ type doctorOptions struct {
 	Commands []string
 }
 
+// helpWidth is the width of the texts of help.
+const helpWidth = 78
+
 func newDoctor(f *Factory) *cobra.Command {
 	o := new(doctorOptions)
 	c := &cobra.Command{
@@ -38,7 +41,8 @@ account's privileges, and says for each command whether it will work. What is
 missing is named, with the govc commands that grant it. It changes nothing, logs
 in once with the password, and logs out again.
 
-With COMMANDs, only these have to work: ` + strings.Join(slices.Sorted(maps.Keys(doctor.Names())), ", ") + `.
+With COMMANDs, only these have to work:
+` + strings.Join(wordsIn(strings.Join(slices.Sorted(maps.Keys(doctor.Names())), ", "), helpWidth), "\n") + `.
 
 Privileges are checked on everything that the account sees except VMs, which
 have those of their folders. vperf plan checks each object that it would change.

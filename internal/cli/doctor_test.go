@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/simulator"
 
@@ -242,4 +243,18 @@ func TestDoctorUsage(t *testing.T) {
 	}
 	_, _, stderr := vperf(t, "doctor", "audti", "--demo")
 	require.Contains(t, stderr, `did you mean "audit"?`)
+}
+
+// fitsAScreen is the script command `screen FILE`: the text has 24 to 40 lines of a terminal with 80 columns.
+func fitsAScreen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: screen FILE")
+	}
+	lines := 0
+	for line := range strings.SplitSeq(strings.TrimSuffix(ts.ReadFile(args[0]), "\n"), "\n") {
+		lines += 1 + max(0, len(line)-1)/80
+	}
+	if lines < 24 || lines > 40 {
+		ts.Fatalf("%d lines", lines)
+	}
 }

@@ -219,9 +219,9 @@ func (x *examination) summary(c command) string {
 	switch {
 	case c.counters && c.kinds == 0 && slices.ContainsFunc(c.needs, func(n need) bool { return n.privilege == privilege.ServiceManagers && !x.lacks(n) }) &&
 		x.results[checkEsxtop].Status == OK:
-		return "counters of the Esxtop service and the PerformanceManager"
+		return "Esxtop service and PerformanceManager"
 	case c.counters && c.kinds == 0:
-		return "counters of the PerformanceManager"
+		return "PerformanceManager only"
 	case c.id == commandTrial:
 		return plural.Count(c.kinds, "setting") + " that take effect at once"
 	case c.kinds > 0:

@@ -354,7 +354,7 @@ func TestSources(t *testing.T) {
 	s := f.run(t.Context())
 	require.Equal(t, Warning, s.check(t, checkEsxtop).Status)
 	require.Contains(t, s.check(t, checkREST).Cause, "tags and content libraries are unread")
-	require.Equal(t, "counters of the PerformanceManager", s.command(t, "top").Text)
+	require.Equal(t, "PerformanceManager only", s.command(t, "top").Text)
 
 	f.offers = Statistics{}
 	s = f.run(t.Context())

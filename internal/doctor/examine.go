@@ -221,31 +221,23 @@ func (x *examination) statistics(ctx context.Context) {
 	case s.RealTime == 0:
 		x.set(checkStatistics, Fail, "the PerformanceManager keeps no real-time samples", "release 9.1 and later are not verified")
 	case len(s.Rollups) == 0:
-		x.set(checkStatistics, OK, fmt.Sprintf("PerformanceManager every %s; it keeps no rollups", unit(s.RealTime)), "")
+		x.set(checkStatistics, OK, fmt.Sprintf("samples every %s; no rollups", unit(s.RealTime)), "")
 	default:
-		x.set(checkStatistics, OK, fmt.Sprintf("PerformanceManager every %s; rollups %s", unit(s.RealTime), rollups(s.Rollups)), "")
+		x.set(checkStatistics, OK, fmt.Sprintf("samples every %s; rollups %s", unit(s.RealTime), rollups(s.Rollups)), "")
 	}
 }
 
-// rollups lists intervals with their levels; one level of all is named once.
+// rollups lists intervals with their levels; neighbours of one level share it.
 func rollups(list []Rollup) string {
 	var parts []string
-	same := true
-	for _, r := range list {
-		same = same && r.Level == list[0].Level
-	}
-	for _, r := range list {
+	for i, r := range list {
 		part := unit(r.Every)
-		if !same {
-			part += fmt.Sprintf(" (level %d)", r.Level)
+		if r.Level > 0 && (i == len(list)-1 || list[i+1].Level != r.Level) {
+			part += fmt.Sprintf(" at level %d", r.Level)
 		}
 		parts = append(parts, part)
 	}
-	text := strings.Join(parts, ", ")
-	if same && list[0].Level > 0 {
-		text += fmt.Sprintf(", level %d", list[0].Level)
-	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // unit formats an interval in its largest unit: 20 s, 5 min, 2 h, 1 d.

@@ -77,9 +77,11 @@ func (f *fake) Open(context.Context) (Session, session.Route, error) {
 	return f, f.route, nil
 }
 
-func (f *fake) Trusted(session.Route) (why string, verified bool) { return "its thumbprint is pinned", !f.insecure }
-func (f *fake) Product() Product                                  { return f.product }
-func (f *fake) Close()                                            { f.closed = true }
+func (f *fake) Trusted(session.Route) (why string, verified bool) {
+	return "its thumbprint is pinned", !f.insecure
+}
+func (f *fake) Product() Product { return f.product }
+func (f *fake) Close()           { f.closed = true }
 
 // wait returns the error of a call that is not answered.
 func (f *fake) wait(ctx context.Context, err error) error {

@@ -35,7 +35,7 @@ func (m Machine) program() Result {
 	}
 	what := "built on "
 	if m.OfFile {
-		what = "its file is of "
+		what = "file of "
 	}
 	r.Text += "; " + what + m.Built.UTC().Format(time.DateOnly)
 	if age := m.Now.Sub(m.Built); age > old {

@@ -127,7 +127,7 @@ func (x *examination) trusted(r session.Route) {
 	why, verified := x.Target.Trusted(r)
 	until := ""
 	if r.Certificate != nil {
-		until = "; valid until " + r.Certificate.NotAfter.UTC().Format(time.DateOnly)
+		until = "; until " + r.Certificate.NotAfter.UTC().Format(time.DateOnly)
 	}
 	switch {
 	case !verified:
