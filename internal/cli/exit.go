@@ -15,6 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -236,6 +237,8 @@ func hint(err error) string {
 		return "; choose one with --rule"
 	case errors.As(err, &run):
 		return "; vperf history list shows all"
+	case asAny(err, new(*session.ConnectError), new(*session.TLSError), new(*session.LoginError), new(*session.PermissionError)):
+		return "\nvperf doctor checks the connection, the account and its privileges"
 	}
 	return ""
 }

@@ -99,7 +99,7 @@ func runScripts(t *testing.T, files ...string) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "findings": sameFindings, "shown": showsAllRules, "fleet": startFleet, "option": optionIs,
-			"identities": holdsIdentities, "same-figures": hasSameFigures, "measured": findsMeasured,
+			"identities": holdsIdentities, "same-figures": hasSameFigures, "measured": findsMeasured, "screen": fitsAScreen,
 		},
 	})
 }

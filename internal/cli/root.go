@@ -126,7 +126,7 @@ func addCommands(f *Factory, root *cobra.Command) {
 		{groupExplain, "Explain:", []*cobra.Command{newExplain(f), newRules(f)}},
 		{groupChange, "Change:", []*cobra.Command{newPlan(f), newApply(f), newTrial(f), newRollback(f), newHistory(f)}},
 		{groupWatch, "Watch:", []*cobra.Command{newTop(f), newExporter(f)}},
-		{groupSetUp, "Set up:", []*cobra.Command{newContext(f), newConfig(f), newSim(f), newMan(f), newVersion(f)}},
+		{groupSetUp, "Set up:", []*cobra.Command{newContext(f), newConfig(f), newDoctor(f), newSim(f), newMan(f), newVersion(f)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, c := range g.commands {

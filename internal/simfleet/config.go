@@ -35,6 +35,9 @@ type Config struct {
 	// Scenarios names the faults that occur while the fleet runs; the function Scenarios lists them.
 	Scenarios []string
 
+	// Lacks are privileges that the account does not have, as it reports them. Calls that need them are not refused.
+	Lacks []string
+
 	// Incidents happen at their times on the fleet's clock.
 	Incidents []Incident
 

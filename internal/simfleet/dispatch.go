@@ -36,7 +36,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		d.alone, loggedOut = b.hostOrder[0], d.EndSessions
 	}
 	d.ours = overrides.New(overrides.Config{
-		Now: now, Hosts: d.hosts, Order: b.hostOrder, Denied: d.denied, NoServices: b.scene[sceneNoEsxtop], Loads: b.loads,
+		Now: now, Hosts: d.hosts, Order: b.hostOrder, Denied: d.denied, NoServices: b.scene[sceneNoEsxtop], Lacks: b.cfg.Lacks, Loads: b.loads,
 		RebootTakes: b.cfg.RebootTakes, ShutdownTakes: b.cfg.ShutdownTakes, LoggedOut: loggedOut, Gone: gone,
 	})
 	d.timetable = newTimetable(b, d.ours)

@@ -66,7 +66,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 	if privilege := d.denied.Privilege(ctx, method.This, e); write && privilege != "" {
 		return world.NoPermission(method.This, privilege)
 	}
-	if d.scene[sceneNoEsxtop] && usesServices(method) {
+	if (d.scene[sceneNoEsxtop] || d.scene[sceneReadOnlyUser]) && usesServices(method) {
 		return world.NoPermission(rootFolder(ctx), esxtopservice.Privilege)
 	}
 	switch {
@@ -215,8 +215,9 @@ func (s scene) isDown(e *world.Host) bool {
 
 // denial returns the restrictions of the account by the scenarios.
 func (b *builder) denial() overrides.Denial {
+	readOnly := b.scene[sceneReadOnlyUser]
 	if !b.scene[sceneDeniedUser] || b.site.standalone() {
-		return overrides.Denial{}
+		return overrides.Denial{ReadOnly: readOnly}
 	}
-	return overrides.Denial{Host: b.hosts[deniedHost].System.Self, Folder: b.folders[deniedFolder].Self}
+	return overrides.Denial{ReadOnly: readOnly, Host: b.hosts[deniedHost].System.Self, Folder: b.folders[deniedFolder].Self}
 }

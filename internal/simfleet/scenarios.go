@@ -23,6 +23,7 @@ const (
 	sceneFreeLicence    = "free-licence"
 	sceneConfigProfile  = "config-profile"
 	sceneNoEsxtop       = "no-esxtop"
+	sceneReadOnlyUser   = "read-only-user"
 	sceneHungEsxtop     = "hung-esxtop"
 	sceneDRSMoves       = "drs-moves"
 )
@@ -57,6 +58,7 @@ func Scenarios() []Scenario {
 		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},
 		{sceneLockdown, "esxi-a is in lockdown mode and refuses logins"},
 		{sceneNoEsxtop, "the user lacks " + esxtopservice.Privilege + " (Esxtop service)"},
+		{sceneReadOnlyUser, "the user has the role Read-only and nothing else"},
 		{sceneSessionExpires, fmt.Sprintf("sessions end after %d calls", callsASession)},
 		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", DefaultSlowBy)},
 	}

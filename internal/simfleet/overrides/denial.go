@@ -10,13 +10,15 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Denial defines what the account may not see: the zero value denies nothing.
+// Denial defines what the account may not see or change: the zero value denies nothing.
 type Denial struct {
+	ReadOnly     bool // it may change nothing anywhere
 	Host, Folder types.ManagedObjectReference
 }
 
 // writePrivileges are the privileges for writes to each kind of object.
 var writePrivileges = map[string]string{
+	"ClusterComputeResource": "Host.Inventory.EditCluster",
 	"Folder":                 "Folder.Rename",
 	"HostCpuSchedulerSystem": "Host.Config.HyperThreading",
 	"HostFirmwareSystem":     "Host.Config.Firmware",
@@ -27,7 +29,10 @@ var writePrivileges = map[string]string{
 	"HostSystem":             "Host.Config.Maintenance",
 	"ManagedMethodExecuter":  "Host.Config.Settings",
 	"OptionManager":          "Host.Config.AdvancedConfig",
+	"ResourcePool":           "Resource.EditPool",
 	"VirtualMachine":         "VirtualMachine.Config.Settings",
+
+	"VmwareDistributedVirtualSwitch": "DVSwitch.ResourceManagement",
 }
 
 // Privilege returns the privilege that is missing for a write to a denied object, or "". e is the host behind the object.
@@ -37,6 +42,9 @@ func (n Denial) Privilege(ctx *simulator.Context, ref types.ManagedObjectReferen
 			return p
 		}
 		return "Host.Config.Settings"
+	}
+	if n.ReadOnly {
+		return writePrivileges[ref.Type]
 	}
 	return ""
 }

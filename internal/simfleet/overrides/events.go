@@ -23,7 +23,7 @@ func (o *Service) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) 
 	case !is:
 		body.Fault_ = world.InvalidArgument("entity")
 		return body
-	case o.Denied.Covers(ctx, req.Entity, o.Hosts[req.Entity]):
+	case o.Denied.ReadOnly, o.Denied.Covers(ctx, req.Entity, o.Hosts[req.Entity]):
 		body.Fault_ = simulator.Fault("Permission to perform this operation was denied.", world.NoPermission(req.Entity, "Global.LogEvent"))
 		return body
 	}

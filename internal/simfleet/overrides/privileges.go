@@ -13,6 +13,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
+// readOnly are the privileges of the role Read-only.
+var readOnly = []string{"System.Anonymous", "System.Read", "System.View"}
+
 // leastPrivileges are the account's remaining privileges on denied objects.
 var leastPrivileges = []string{"System.Anonymous", "System.View"}
 
@@ -21,14 +24,18 @@ func (o *Service) privileges(ctx *simulator.Context, ref types.ManagedObjectRefe
 	if o.Denied.Covers(ctx, ref, o.Hosts[ref]) {
 		return leastPrivileges
 	}
+	if o.Denied.ReadOnly {
+		return readOnly
+	}
 	var all []string
 	m := ctx.Map.Get(*ctx.Map.Get(vim25.ServiceInstance).(*simulator.ServiceInstance).Content.AuthorizationManager)
 	manager := m.(*simulator.AuthorizationManager)
 	ctx.WithLock(manager, func() { all = object.AuthorizationRoleList(manager.RoleList).ByName("Admin").Privilege })
+	lacks := o.Lacks
 	if o.NoServices {
-		all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == esxtopservice.Privilege })
+		lacks = append(slices.Clip(lacks), esxtopservice.Privilege)
 	}
-	return all
+	return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(lacks, id) })
 }
 
 // granted returns for each privilege whether the account has it.

@@ -23,7 +23,8 @@ type Config struct {
 	Denied Denial
 	Loads  *load.Model
 
-	NoServices bool // the account may not use the hosts' services
+	NoServices bool     // the account may not use the hosts' services
+	Lacks      []string // privileges that the account does not have
 
 	RebootTakes, ShutdownTakes time.Duration   // 0: a moment
 	LoggedOut                  func()          // ends all sessions of a restarted host

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
@@ -34,7 +35,7 @@ var diskLimit = vmSetting{
 	},
 	extraPrivileges: func(n *vmState, a tuning.Address) []string {
 		if isRaw(n.disk(a.Device)) {
-			return []string{privilegeRawDevice}
+			return []string{privilege.RawDevice}
 		}
 		return nil
 	},

@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -55,7 +56,7 @@ func TestMissingPrivilegeIsNamed(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, "denied-user")
 	w.onHost(t, "host02", func(t *testing.T, _, setting string, err error) {
-		privilege := WritePrivileges(settingOf(tuning.Address{Setting: setting}).Kind.Name)[0]
+		privilege := privilege.ToWrite(settingOf(tuning.Address{Setting: setting}).Kind.Name)[0]
 		denied := new(session.PermissionError)
 		require.ErrorAs(t, err, &denied)
 		require.Equal(t, privilege, denied.Privilege)
@@ -169,9 +170,9 @@ func TestEveryApplicableKindHasAWriter(t *testing.T) {
 		if k.Scope != inventory.ScopeVNIC { // whose keys are written as keys of the VM
 			require.Equal(t, k.Applicable(), writers[k.Name] != nil, k.Name)
 		}
-		require.Equal(t, k.Applicable(), WritePrivileges(k.Name) != nil, k.Name)
+		require.Equal(t, k.Applicable(), privilege.ToWrite(k.Name) != nil, k.Name)
 	}
-	for kind := range writePrivileges {
+	for _, kind := range privilege.Kinds() {
 		require.True(t, applicable[kind], kind)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -91,7 +92,7 @@ func (w vmWriter) preview(now *vmState, a tuning.Assignment) (tuning.Preview, er
 	before := setting.current(now, of, a.Address)
 	p := tuning.Preview{
 		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
-		Group: reconfigureGroup, Privileges: WritePrivileges(of.Kind.Name),
+		Group: reconfigureGroup, Privileges: privilege.ToWrite(of.Kind.Name),
 	}
 	if setting.extraPrivileges != nil {
 		p.Privileges = append(p.Privileges, setting.extraPrivileges(now, a.Address)...)

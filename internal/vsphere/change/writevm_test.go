@@ -28,6 +28,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -330,7 +331,7 @@ func TestVMKindsAreComplete(t *testing.T) {
 	slices.Sort(applicable)
 	require.Equal(t, applicable, slices.Sorted(maps.Keys(vmSettings)))
 	for _, kind := range applicable {
-		require.NotEmpty(t, WritePrivileges(kind), kind)
+		require.NotEmpty(t, privilege.ToWrite(kind), kind)
 	}
 }
 
@@ -341,10 +342,10 @@ func TestPrivilegesOfRawDevices(t *testing.T) {
 		backing types.BaseVirtualDeviceBackingInfo
 		want    []string
 	}{
-		{&types.VirtualDiskFlatVer2BackingInfo{}, []string{file, privilegeResource}},
-		{&types.VirtualDiskRawDiskMappingVer1BackingInfo{}, []string{file, privilegeResource, raw}},
-		{&types.VirtualDiskRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
-		{&types.VirtualDiskPartitionedRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
+		{&types.VirtualDiskFlatVer2BackingInfo{}, []string{file, "VirtualMachine.Config.Resource"}},
+		{&types.VirtualDiskRawDiskMappingVer1BackingInfo{}, []string{file, "VirtualMachine.Config.Resource", raw}},
+		{&types.VirtualDiskRawDiskVer2BackingInfo{}, []string{file, "VirtualMachine.Config.Resource", raw}},
+		{&types.VirtualDiskPartitionedRawDiskVer2BackingInfo{}, []string{file, "VirtualMachine.Config.Resource", raw}},
 	} {
 		now := &vmState{new(vm), &property.Props{Unknown: func(string) bool { return false }, Values: map[string]any{vmfacts.PathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
 			&types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: 2000, Backing: c.backing}},
@@ -356,7 +357,7 @@ func TestPrivilegesOfRawDevices(t *testing.T) {
 		require.Equal(t, c.want, p.Privileges)
 		other, err := vmWriter{}.preview(now, asks("2001:vdisk-iops-limit=100")[0])
 		require.NoError(t, err)
-		require.Equal(t, WritePrivileges("vdisk-iops-limit"), other.Privileges)
+		require.Equal(t, privilege.ToWrite("vdisk-iops-limit"), other.Privileges)
 	}
 }
 

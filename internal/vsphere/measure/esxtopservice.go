@@ -10,18 +10,18 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // Names used by the Esxtop service.
 const (
-	esxtopService   = "Esxtop"
-	esxtopSchema    = "CounterInfo"
-	esxtopFetch     = "FetchStats"
-	esxtopFree      = "FreeStats"
-	esxtopLocation  = "vmware.host."
-	esxtopPrivilege = "Global.ServiceManagers"
-	esxtopLeast     = 2 * time.Second // between two fetches: a host does not sample more often
+	esxtopService  = "Esxtop"
+	esxtopSchema   = "CounterInfo"
+	esxtopFetch    = "FetchStats"
+	esxtopFree     = "FreeStats"
+	esxtopLocation = "vmware.host."
+	esxtopLeast    = 2 * time.Second // between two fetches: a host does not sample more often
 )
 
 // errNoService stands for the empty list that a server returns for any host it cannot reach.
@@ -63,7 +63,7 @@ func esxtopCommand(ctx context.Context, s *session.Session, service ref, command
 func esxtopError(s *session.Session, host string, err error) error {
 	if denied, is := errors.AsType[*session.PermissionError](err); is {
 		err = &session.PermissionError{
-			Privilege: cmp.Or(denied.Privilege, esxtopPrivilege), Object: cmp.Or(denied.Object, "the inventory's root folder"),
+			Privilege: cmp.Or(denied.Privilege, privilege.ServiceManagers), Object: cmp.Or(denied.Object, "the inventory's root folder"),
 			Host: denied.Host, Operation: denied.Operation, Write: true,
 		}
 	}

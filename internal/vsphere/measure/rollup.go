@@ -57,12 +57,7 @@ func ReadRollups(ctx context.Context, roster *Roster) (*Rollups, error) {
 		return nil, fmt.Errorf("reading the list of counters of %s: %s", s.Host(), reason)
 	}
 	r := &Rollups{session: s, roster: roster, counters: perfCounters{}, levels: map[int32]perfLevel{}}
-	for _, i := range intervals.PerfInterval {
-		if i.SamplingPeriod > 0 && (i.Enabled || i.Level == 0) {
-			r.Intervals = append(r.Intervals, RollupInterval{seconds(i.SamplingPeriod), seconds(i.Length), int(i.Level)})
-		}
-	}
-	slices.SortFunc(r.Intervals, func(a, b RollupInterval) int { return int(a.Interval - b.Interval) })
+	r.Intervals = enabled(intervals.PerfInterval)
 	for _, c := range list.PerfCounterInfo {
 		if c.GroupInfo != nil && c.NameInfo != nil {
 			r.counters[keyOf(c.GroupInfo)+"."+keyOf(c.NameInfo)+"."+string(c.RollupType)] = c.Key
@@ -70,6 +65,17 @@ func ReadRollups(ctx context.Context, roster *Roster) (*Rollups, error) {
 		}
 	}
 	return r, nil
+}
+
+// enabled returns the intervals that a server keeps, the shortest first.
+func enabled(all []types.PerfInterval) (list []RollupInterval) {
+	for _, i := range all {
+		if i.SamplingPeriod > 0 && (i.Enabled || i.Level == 0) {
+			list = append(list, RollupInterval{seconds(i.SamplingPeriod), seconds(i.Length), int(i.Level)})
+		}
+	}
+	slices.SortFunc(list, func(a, b RollupInterval) int { return int(a.Interval - b.Interval) })
+	return list
 }
 
 func seconds(n int32) time.Duration { return time.Duration(n) * time.Second }

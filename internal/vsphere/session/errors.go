@@ -27,6 +27,9 @@ func (e *TLSError) Error() string {
 		"GOVC_TLS_KNOWN_HOSTS names, or accept any certificate with -k (GOVC_INSECURE=true)", e.Host+" "+e.Thumbprint)
 }
 
+// Pinned reports whether the user pinned another certificate.
+func (e *TLSError) Pinned() bool { return e.pinned }
+
 // Unwrap returns the error of the verification.
 func (e *TLSError) Unwrap() error { return e.Err }
 
