@@ -22,8 +22,9 @@ type Run struct {
 
 // Event is an entry in the server's log of events about an object.
 type Event struct {
-	Server string // the name of the endpoint
-	ID     string // of the managed object
+	Server string         // the name of the endpoint
+	ID     string         // of the managed object
+	About  inventory.Role // what can have changed: setting, placement or state; members if the object came or went
 	When   time.Time
 	User   string // "" if the server names none
 	Class  string // such as VmReconfiguredEvent
@@ -127,12 +128,25 @@ func (d *Diff) CreditEvents(events []Event) {
 	}
 	for i := range d.Changes {
 		if c := &d.Changes[i]; c.Run == nil || c.Run.Since {
-			c.Events = of[object{c.owner.VCenter, c.owner.ID}]
+			c.Events = about(of[object{c.owner.VCenter, c.owner.ID}], c.Role)
 		}
 	}
 	for _, list := range [][]Object{d.Came, d.Went} {
 		for i := range list {
-			list[i].Events = of[object{list[i].VCenter, list[i].ID}]
+			list[i].Events = about(of[object{list[i].VCenter, list[i].ID}], inventory.RoleMembers)
 		}
 	}
+}
+
+// about selects the events that can explain a change of the role.
+func about(all []Event, role inventory.Role) (some []Event) {
+	if role == inventory.RolePlatform { // hardware of a VM is configured
+		role = inventory.RoleSetting
+	}
+	for _, e := range all {
+		if e.About == role {
+			some = append(some, e)
+		}
+	}
+	return some
 }
