@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -90,10 +91,10 @@ func (w written) on(c *Change) bool {
 	return w.result.Device == "" || slices.Contains(c.devices, w.result.Device)
 }
 
-// server compares the run's server with the endpoint of the change. An ESXi host has no instance UUID; its name decides.
+// server compares the run's server with the endpoint of the change, which is its UUID, or the name of an ESXi host.
 func (w written) server(c *Change) bool {
 	root, _, _ := strings.Cut(c.Address, "/")
-	return w.run.Server.UUID == root || w.run.Server.Name == c.owner.VCenter
+	return root == url.PathEscape(w.run.Server.UUID) || root == url.PathEscape(w.run.Server.Name)
 }
 
 // remains reports whether the setting has the value that the run left.

@@ -128,12 +128,18 @@ func median(all []float64) float64 {
 	return all[len(all)/2]
 }
 
-// UncomparedTexts describes what could not be compared: a line for each fact and reason, and one for each whole object.
+// UncomparedTexts describes what could not be compared: a line for the same facts of several objects with the same reason. Unless
+// whole, facts that neither side has are only counted: vperf could not read them before and cannot now.
 func UncomparedTexts(d *diff.Diff, whole bool) (all []string) {
 	type key struct{ facts, side, reason string }
 	objects := map[key][]string{}
 	var order []key
+	both := 0
 	for _, u := range d.Uncompared {
+		if u.Side == diff.BothSide && len(u.Facts) > 0 && !whole {
+			both += len(u.Facts)
+			continue
+		}
 		k := key{strings.Join(u.Facts, ", "), u.Side, u.Reason}
 		if len(u.Facts) > 3 {
 			k.facts = plural.Count(len(u.Facts), "fact")
@@ -157,6 +163,9 @@ func UncomparedTexts(d *diff.Diff, whole bool) (all []string) {
 	}
 	if !whole && len(all) > mostRows+1 {
 		all = append(all[:mostRows], fmt.Sprintf("and %d more; --all lists them", len(all)-mostRows))
+	}
+	if both > 0 {
+		all = append(all, plural.Are(both, "fact")+" unread on both sides (--all lists them)")
 	}
 	return all
 }

@@ -21,15 +21,15 @@ func Table(w io.Writer, d *diff.Diff, t report.Terminal, whole bool) error {
 	for _, n := range d.Notes {
 		p.line(0, "note: %s", wording.Clean(n))
 	}
+	if d.Empty() {
+		p.line(0, "\n%s", t.Style.Bold("nothing changed"))
+	}
 	for _, s := range Sections(d, whole) {
 		p.section(s, whole)
 	}
 	p.findings(&d.Findings, whole)
 	p.counters(d)
 	p.uncompared(d, whole)
-	if d.Empty() {
-		p.line(0, "\n%s", t.Style.Bold("nothing changed"))
-	}
 	if err := p.w.Flush(); err != nil {
 		return fmt.Errorf("writing the difference as a table: %w", err)
 	}
