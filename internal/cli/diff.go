@@ -238,11 +238,11 @@ func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Req
 	if err != nil {
 		return nil, err
 	}
-	live := &comparand{snapshot: a.Snapshot, judgement: diff.Judge(a.Result, a.Snapshot, request.Rules)}
-	live.Side = diff.Side{Name: a.Snapshot.Source, Kind: "live server"}
+	kind := "live server"
 	if o.Source.Demo {
-		live.Kind = "demo fleet"
+		kind = "demo fleet"
 	}
+	live := newSide(a, request, kind)
 	d, err := compareSides(ctx, files[0], live, request)
 	if err != nil {
 		return nil, err
@@ -252,6 +252,13 @@ func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Req
 	}
 	creditEvents(ctx, d, from)
 	return d, nil
+}
+
+// newSide is the side of an audit that was just made.
+func newSide(a *audit.Audit, request audit.Request, kind string) *comparand {
+	return &comparand{
+		Side: diff.Side{Name: a.Snapshot.Source, Kind: kind}, snapshot: a.Snapshot, judgement: diff.Judge(a.Result, a.Snapshot, request.Rules),
+	}
 }
 
 func (o *diffOptions) compareFiles(ctx context.Context, f *Factory, files []*comparand, request audit.Request) (*diff.Diff, error) {
