@@ -194,6 +194,9 @@ func (c *findingComparison) failing(f Finding, was *Finding, objects map[invento
 	switch {
 	case f.Was == string(advice.Fail):
 		c.out.Still = append(c.out.Still, f)
+	case was == nil && !c.from.inScope(f.Object, objects, c.renamed):
+		f.Was, f.Reason = NotChecked, "not in the scope of the old side"
+		c.out.Unclear = append(c.out.Unclear, f)
 	case c.onlyOneMeasured(f.Rule):
 		f.Reason = "only one side has counters"
 		c.out.Unclear = append(c.out.Unclear, f)
@@ -232,6 +235,8 @@ func (c *findingComparison) missing(all []*Finding) {
 			f.Is = NotListed
 		case c.to.result == nil:
 			f.Is, f.Reason = NotChecked, "the new audit did not check it"
+		case !c.to.inScope(f.Object, there, nil):
+			f.Is, f.Reason = NotChecked, "not in the scope of the new side"
 		case checked[fingerprint(f)]:
 			f.Is = NotFailing
 		case !there[identity(f.Object)] && c.to.sawAll(f.Object.VCenter):
@@ -249,9 +254,44 @@ func (c *findingComparison) missing(all []*Finding) {
 
 // sawAll reports whether a side has all objects of a server.
 func (j *Judgement) sawAll(server string) bool {
-	return slices.ContainsFunc(j.snapshot.VCenters, func(v *inventory.VCenter) bool {
-		return v.Name == server && v.Whole && v.Unread == "" && !v.ChosenVMs
-	})
+	v := j.server(server, nil)
+	return v != nil && v.Whole && v.Unread == "" && !v.ChosenVMs
+}
+
+// server finds an endpoint by its name, or by its new name.
+func (j *Judgement) server(name string, renamed map[string]string) *inventory.VCenter {
+	for _, v := range j.snapshot.VCenters {
+		if cmp.Or(renamed[v.Name], v.Name) == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// inScope reports whether a side could decide about an object that it does not list a finding of. If it has only a part of a
+// server, an object that it does not have may exist, and rules that compare the members of a group did not apply. An audit result
+// does not tell its scope.
+func (j *Judgement) inScope(o inventory.Ref, objects map[inventory.Ref]bool, renamed map[string]string) bool {
+	if j.snapshot == nil {
+		return true
+	}
+	v := j.server(o.VCenter, renamed)
+	if v == nil {
+		return false
+	}
+	if v.Whole && v.Unread == "" && !v.ChosenVMs {
+		return true
+	}
+	switch identity(o).Kind {
+	case inventory.ScopeVM:
+	case inventory.ScopeHost:
+		if v.ChosenVMs {
+			return false
+		}
+	default:
+		return false
+	}
+	return objects[identity(o)]
 }
 
 // onlyOneMeasured reports whether a rule reads counters that only one of two snapshots has.
