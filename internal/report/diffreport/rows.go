@@ -129,6 +129,9 @@ func what(c *diff.Change) string {
 // factName returns a fact in words: "memory limit" for VM.memoryLimitMB.
 func factName(fact string) string {
 	_, name, _ := strings.Cut(fact, ".")
+	for _, id := range []string{"Ids", "Id"} { // names are shown instead of ids
+		name = strings.TrimSuffix(name, id)
+	}
 	words, _ := wording.Name(name)
 	return words
 }
