@@ -2,6 +2,7 @@ package diff
 
 import (
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 
@@ -27,7 +28,7 @@ func (c *comparison) counters(ref inventory.Ref, kind inventory.Scope, from, to 
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		before, both := was[name]
 		after := is[name]
-		if !both || before.Samples == 0 || after.Samples == 0 {
+		if !both || before.Samples == 0 || after.Samples == 0 || math.IsNaN(before.Median+after.Median) {
 			continue
 		}
 		m, _ := inventory.LookupLive(kind, name)
