@@ -256,6 +256,19 @@ var walls = []wall{
 		why:    "advice is worked out once; table, Markdown, HTML and JSON render the same view",
 	},
 	{
+		rule:   "internal/diff imports neither internal/vsphere nor internal/report nor internal/cli",
+		rooms:  []string{"internal/diff"},
+		banned: []string{module + "/internal/vsphere/...", module + "/internal/report/...", module + "/internal/cli/...", "net", "net/http/..."},
+		why:    "a difference follows from two states alone, and is printed elsewhere",
+	},
+	{
+		rule:   "internal/kept imports of ours only pkg/inventory",
+		rooms:  []string{"internal/kept"},
+		banned: []string{module + "/..."},
+		doors:  []string{module + "/pkg/inventory"},
+		why:    "it stores files and decides which ones stay: whose they are and when they are taken is said by its callers",
+	},
+	{
 		rule:   "internal/source imports neither internal/config nor internal/exporter nor internal/report nor internal/cli",
 		rooms:  []string{"internal/source"},
 		banned: []string{module + "/internal/config/...", module + "/internal/exporter/...", module + "/internal/report/...", module + "/internal/cli/..."},

@@ -42,8 +42,10 @@ type Request struct {
 	For time.Duration
 	// Counters says that all of them are wanted, and not just those that rules look at.
 	Counters bool
-	Rules    *advice.Ruleset
-	Options  advice.Options
+	// Everything reads all facts, and not only those that rules need, so that the snapshot can be compared with others.
+	Everything bool
+	Rules      *advice.Ruleset
+	Options    advice.Options
 	// Waivers turn fails into waived ones. If nil, no finding is waived, not even by objects themselves.
 	Waivers *advice.Waivers
 	// Baseline marks the fails that were there before; nil: all are new.
@@ -82,8 +84,7 @@ func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
 // judge reads facts and evaluates rules. It fetches facts that need per-host calls during evaluation, and only from hosts
 // whose results depend on them: other hosts add no calls.
 func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *advice.Result, error) {
-	needs := r.needs()
-	s, err := from.Read(ctx, r.Targets, needs)
+	s, err := read(ctx, from, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,6 +105,14 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 		return nil, nil, fmt.Errorf("evaluating rules: %w", err)
 	}
 	return s, result, nil
+}
+
+// read gets the facts of the request in the first round, or all facts in both rounds.
+func read(ctx context.Context, from Source, r Request) (*inventory.Snapshot, error) {
+	if r.Everything {
+		return Everything(ctx, from, r.Targets)
+	}
+	return from.Read(ctx, r.Targets, r.needs())
 }
 
 // measure watches counters if the request asks for it and a rule uses them.

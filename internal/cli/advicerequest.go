@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/capture"
 	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/view"
@@ -34,6 +35,7 @@ type adviceRequest struct {
 	From      string
 
 	forTyped bool // --for was typed
+	since    age  // of vperf report: also show what changed since then
 }
 
 // usualFor is the default duration to watch counters: a few samples, and an acceptable wait.
@@ -152,6 +154,13 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
+	var old *comparand
+	if o.since.set {
+		if old, err = o.oldSide(ctx, f, from); err != nil {
+			return view.Advice{}, err
+		}
+		request.Everything = true
+	}
 	from.Watch(source.Watch{From: source.CounterSource(o.From), Local: o.Source.nearby(), Frames: seen.AddFrame, Note: seen.AddNote})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
@@ -160,7 +169,38 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 	if at, _ := source.MeasuredSpan(a.Snapshot); o.Source.From != "" && !at.IsZero() {
 		seen.AddNote(summariesAlone)
 	}
-	return o.advise(a, request.Rules, seen), nil
+	data := o.advise(a, request.Rules, seen)
+	if old == nil {
+		return data, nil
+	}
+	data.Since, err = o.compare(ctx, f, old, a, request, from)
+	return data, err
+}
+
+// oldSide returns the kept snapshot that --since names.
+func (o *adviceRequest) oldSide(ctx context.Context, f *Factory, from source.Source) (*comparand, error) {
+	now := time.Now()
+	if saved, ok := from.(source.Saved); ok {
+		s, err := saved.Read(ctx, inventory.Targets{}, inventory.Needs{})
+		if err != nil {
+			return nil, err
+		}
+		now = s.TakenAt()
+	}
+	return keptSide(ctx, f.IO, from, o.since.before(now))
+}
+
+// compare compares a kept snapshot with the audit.
+func (o *adviceRequest) compare(ctx context.Context, f *Factory, old *comparand, a *audit.Audit, request audit.Request, from source.Source) (*diff.Diff, error) {
+	d, err := compareSides(ctx, old, newSide(a, request, "live server"), request)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Source.Demo {
+		creditRuns(f.IO, d)
+	}
+	creditEvents(ctx, d, from)
+	return d, nil
 }
 
 // summariesAlone describes the data that is missing from a saved snapshot.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,6 +25,7 @@ type auditOptions struct {
 	FailOn          string
 	Strict          bool
 	AllowIncomplete bool
+	Keep            bool
 	Details         bool
 	All             bool
 	Output          outputs
@@ -61,6 +63,9 @@ configuration suggests.
 collector of node_exporter, which reads only files named *.prom. The file is
 replaced at once.
 
+--keep also stores the facts as a dated snapshot for vperf diff --since; it
+reads all facts, which takes some more calls, and needs the whole server.
+
 --for evaluates rules over counters, too: it measures up to 4 hosts for that
 time, and uses the samples of the last hour for more hosts.`
 
@@ -78,7 +83,8 @@ func newAudit(f *Factory) *cobra.Command {
   vperf audit host01 --for 5m
   vperf audit -o prometheus=/var/lib/prometheus/node-exporter/vperf.prom
   vperf audit --write-baseline known.json
-  vperf audit --baseline known.json --fail-on medium`,
+  vperf audit --baseline known.json --fail-on medium
+  vperf audit --keep`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Targets.Hosts = hostArgs(args)
 			if err := o.check(); err != nil {
@@ -102,6 +108,7 @@ func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	f.StringVar(&o.FailOn, "fail-on", "", "exit with status 3 if a finding has this `SEVERITY` or worse")
 	f.BoolVar(&o.Strict, "strict", false, "exit with status 4 if any result is unknown")
 	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit with status 4 for data that could not be read")
+	f.BoolVar(&o.Keep, "keep", false, "also store a dated snapshot for vperf diff --since")
 	f.BoolVar(&o.Details, "details", false, "show every finding with its evidence on a terminal, too")
 	f.BoolVar(&o.All, "all", false, "also show passed and not applicable checks, and whole lists")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities())})
@@ -124,10 +131,24 @@ func (o *auditOptions) check() error {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
 	}
+	if err := o.checkKeep(); err != nil {
+		return err
+	}
 	if err := o.selection.check(); err != nil {
 		return err
 	}
 	return o.Accept.check(o.Output)
+}
+
+// checkKeep refuses to keep a part of a server: everything else would be missing from it.
+func (o *auditOptions) checkKeep() error {
+	switch {
+	case o.Keep && o.Source.From != "":
+		return errors.New("--keep and --from cannot be used together: a snapshot of the live server is kept")
+	case o.Keep && !o.Targets.Everything():
+		return errors.New("--keep needs the whole server: leave out HOST, --cluster and --vm, or save the part with vperf snapshot --out FILE")
+	}
+	return nil
 }
 
 func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
@@ -140,11 +161,11 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	defer sinks.discard()
-	keep, err := o.Accept.open()
+	baseline, err := o.Accept.open()
 	if err != nil {
 		return err
 	}
-	defer keep.Discard()
+	defer baseline.Discard()
 	o.Source.replayLast(o.For)
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
@@ -158,8 +179,13 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.Accept.save(keep, a.Result); err != nil {
+	if err := o.Accept.save(baseline, a.Result); err != nil {
 		return err
+	}
+	if o.Keep {
+		if err := keep(ctx, f.IO, a.Snapshot, from); err != nil {
+			return err
+		}
 	}
 	// A reader that went away does not open the gate: the verdict counts.
 	if err := sinks.write(f.IO, auditIn(o.data(a), o.view())); err != nil && !iostreams.IsBrokenPipe(err) {
@@ -181,7 +207,7 @@ func (o *auditOptions) request(f *Factory) (audit.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	r.For = o.For
+	r.For, r.Everything = o.For, o.Keep
 	r.Options.All = o.All || o.Output.needAll()
 	if r.Waivers, err = o.Accept.load(library, f.Today()); err != nil {
 		return r, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/capture"
 	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
@@ -63,7 +65,8 @@ func fileError(format string, args ...any) error {
 // findingsError says that a gate is closed.
 type findingsError struct {
 	atLeast advice.Severity
-	new     bool // those of a baseline do not count
+	new     bool   // those of a baseline do not count
+	of      string // what has the findings, "the audit" if empty
 }
 
 func (e *findingsError) Error() string {
@@ -71,7 +74,7 @@ func (e *findingsError) Error() string {
 	if e.new {
 		kind = "new findings"
 	}
-	return fmt.Sprintf("the audit has %s of severity %s or worse (--fail-on %s)", kind, e.atLeast, e.atLeast)
+	return fmt.Sprintf("%s has %s of severity %s or worse (--fail-on %s)", cmp.Or(e.of, "the audit"), kind, e.atLeast, e.atLeast)
 }
 
 // incompleteError says that a gate cannot be judged.
@@ -146,7 +149,7 @@ func exitCode(err error) int {
 // isMistake reports whether err is a mistake in the user's command line or files.
 func isMistake(err error) bool {
 	for _, mistake := range []error{
-		config.ErrNoServer, exporter.ErrHistoryByTag, inventory.ErrNotSnapshot, advice.ErrNotBaseline, tuning.ErrNotPlan, capture.ErrNoCommonHost,
+		config.ErrNoServer, exporter.ErrHistoryByTag, inventory.ErrNotSnapshot, advice.ErrNotBaseline, tuning.ErrNotPlan, capture.ErrNoCommonHost, diff.ErrOtherServer,
 	} {
 		if errors.Is(err, mistake) {
 			return true

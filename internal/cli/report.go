@@ -33,13 +33,15 @@ func newReport(f *Factory) *cobra.Command {
 who do not have vperf: what to do first, findings, host layout, counters over
 time, changes made from this machine, and data that could not be read. The page
 needs no network and no script, can be printed, and follows light and dark mode.
-It contains the names of hosts and VMs; only you can read the file.
+It contains the names of hosts and VMs; only you can read the file. With --since
+it begins with what changed since a snapshot that vperf audit --keep stored.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 130 interrupted.`,
 		Example: `  vperf report --demo --out fleet.html
   vperf report --from fleet.json --out fleet.html
   vperf report host01 host02 --for 5m --out two-hosts.html
+  vperf report --since 7d --out week.html
   vperf report --capture esxtop.csv.gz --from fleet.json --out night.html`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Targets.Hosts = hostArgs(args)
@@ -49,12 +51,17 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
+			if o.since.set && (len(o.Captures) > 0 || !o.Targets.Everything()) {
+				return usage(errors.New("--since compares the whole server: leave out HOST, --cluster and --capture"), c)
+			}
 			return runReport(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)
 	c.Flags().StringVar(&o.Out, "out", "", "write to `FILE` (- is standard output)")
 	config.OwnName(c.Flags(), "out")
+	c.Flags().Var(&o.since, "since", "begin with the changes since the newest kept snapshot of at least this `AGE`, such as 7d")
+	config.OnlyTyped(c.Flags(), "since")
 	return c
 }
 

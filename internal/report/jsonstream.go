@@ -110,3 +110,16 @@ func writeJSON(w io.Writer, what string, v any) error {
 	}
 	return nil
 }
+
+// WriteDocument writes a value as an indented JSON document. It escapes characters that control a terminal, because names come from
+// servers. The argument what names the document in an error.
+func WriteDocument(w io.Writer, what string, v any) error {
+	var text bytes.Buffer
+	if err := writeJSON(&text, what, v); err != nil {
+		return err
+	}
+	if _, err := w.Write(escapeControls(text.Bytes())); err != nil {
+		return fmt.Errorf("writing %s as JSON: %w", what, err)
+	}
+	return nil
+}

@@ -32,3 +32,6 @@ var literals = strings.NewReplacer(
 	"& ", "& ", "&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
 	"@ ", "@ ", "@", "@&#8203;", "#", "#&#8203;", "://", ":&#47;&#47;", "www.", "www&#46;",
 )
+
+// MarkdownText escapes untrusted text for a Markdown document.
+func MarkdownText(s string) string { return literal(s) }

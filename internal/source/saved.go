@@ -1,7 +1,11 @@
 package source
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -11,10 +15,33 @@ import (
 // Saved is a snapshot from a file. It has the facts it has, whatever is needed.
 type Saved struct{ snapshot *inventory.Snapshot }
 
-// Load reads a saved snapshot.
+// Load reads a saved snapshot, which may be compressed with gzip.
 func Load(from io.Reader) (Saved, error) {
-	s, err := inventory.Load(from)
+	text, err := Unzipped(from)
+	if err != nil {
+		return Saved{}, err
+	}
+	s, err := inventory.Load(text)
 	return Saved{s}, err
+}
+
+// SavedOf is a source of a snapshot that was loaded before.
+func SavedOf(s *inventory.Snapshot) Saved { return Saved{s} }
+
+// mostUnzipped is the largest file that is unpacked: several times the snapshot of the largest vCenter.
+const mostUnzipped = 4 << 30
+
+// Unzipped returns the content of a file that may be compressed with gzip.
+func Unzipped(from io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(from)
+	if head, _ := b.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, fmt.Errorf("unpacking: %w", err)
+	}
+	return io.LimitReader(z, mostUnzipped), nil
 }
 
 // Read narrows the snapshot to the targets.

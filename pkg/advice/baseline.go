@@ -116,28 +116,31 @@ func (b *Baseline) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 	for _, id := range there {
 		delete(left, id)
 	}
-	r.Baseline.Fixed = r.judgedOf(s, rules, left)
+	r.Baseline.Fixed = len(r.Evaluated(s, rules, left))
 	r.Baseline.Unseen = len(left) - r.Baseline.Fixed
 }
 
-// judgedOf counts the fingerprints whose rule was evaluated against their object.
-func (r *Result) judgedOf(on *inventory.Snapshot, rules *Ruleset, prints map[string]string) int {
+// Evaluated returns those fingerprints, given with the ids of their rules, whose rule was evaluated against their object: a
+// finding that is not among the findings then passed or did not apply. Others were not seen, because the rule was not selected
+// or skipped the object, or the object does not exist.
+func (r *Result) Evaluated(on *inventory.Snapshot, rules *Ruleset, prints map[string]string) map[string]bool {
 	wanted := map[string]bool{}
 	for _, rule := range prints {
 		wanted[rule] = true
 	}
-	n := 0
+	seen := map[string]bool{}
 	for _, c := range rules.rules {
 		if !wanted[c.ID] {
 			continue
 		}
 		for _, v := range on.VCenters {
 			for _, x := range subjectsOf(v, c.Scope) {
-				if _, ok := prints[fingerprint(c.ID, x.object.Ref())]; ok && r.judged(c, x.object) {
-					n++
+				id := fingerprint(c.ID, x.object.Ref())
+				if _, ok := prints[id]; ok && r.judged(c, x.object) {
+					seen[id] = true
 				}
 			}
 		}
 	}
-	return n
+	return seen
 }

@@ -78,16 +78,16 @@ const vperfPrefix = "vperf."
 
 // Entity has the common fields of all managed objects.
 type Entity struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Path string `json:"path"`
+	ID   string `json:"id" role:"key"`
+	Name string `json:"name" role:"name"`
+	Path string `json:"path" role:"derived"`
 	// Unread is the reason why the whole object could not be read, as for a host that does not respond.
-	Unread string `json:"unread,omitempty"`
+	Unread string `json:"unread,omitempty" role:"derived"`
 	// Tags are the vSphere tags attached to the object, as CATEGORY/NAME or NAME where the category was not read.
-	Tags Fact[[]string] `json:"tags,omitzero"`
+	Tags Fact[[]string] `json:"tags,omitzero" role:"setting"`
 	// Attributes are the object's custom attributes that begin with vperf., by name; all others are dropped where they
 	// are read. Source: customValue, names from the custom fields manager.
-	Attributes Fact[map[string]string] `json:"attributes,omitzero"`
+	Attributes Fact[map[string]string] `json:"attributes,omitzero" role:"setting"`
 
 	vcenter *VCenter
 }

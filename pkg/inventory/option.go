@@ -8,11 +8,11 @@ import (
 
 // Option is one advanced option as its host reports it.
 type Option struct {
-	Value Value `json:"value"`
+	Value Value `json:"value" role:"setting"`
 	// Default, Min and Max come from the host's own definition; nil if it has none.
-	Default *Value `json:"default,omitempty"`
-	Min     *int64 `json:"min,omitempty"`
-	Max     *int64 `json:"max,omitempty"`
+	Default *Value `json:"default,omitempty" role:"platform"`
+	Min     *int64 `json:"min,omitempty" role:"platform"`
+	Max     *int64 `json:"max,omitempty" role:"platform"`
 }
 
 // UnmarshalJSON reads the full form, or the bare value as in a rule's examples.

@@ -60,6 +60,9 @@ type SettingKind struct {
 	current func(o Object, key string) Fact[Value]
 }
 
+// Fact returns the name of the fact that has the present value, such as Host.powerPolicy.
+func (k SettingKind) Fact() string { return k.fact }
+
 // Setting is one setting of a kind: host-option/Mem.ShareForceSalting, vm-cpu-limit.
 type Setting struct {
 	Kind SettingKind

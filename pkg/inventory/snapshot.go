@@ -33,49 +33,49 @@ const (
 type VCenter struct {
 	Entity
 	// Kind is vcenter or esxi.
-	Kind string `json:"kind"`
+	Kind string `json:"kind" role:"platform"`
 	// Version is the endpoint's own version.
-	Version Fact[Version] `json:"version,omitzero"`
+	Version Fact[Version] `json:"version,omitzero" role:"platform"`
 	// TakenAt is the server's clock when reading began; ages are computed with it, never with the local clock.
-	TakenAt time.Time `json:"takenAt"`
+	TakenAt time.Time `json:"takenAt" role:"measured"`
 
 	// StatsIntervals are the intervals of historical statistics; absent for an ESXi host. Source:
 	// PerformanceManager.historicalInterval.
-	StatsIntervals Fact[[]*StatsInterval] `json:"statsIntervals,omitzero"`
+	StatsIntervals Fact[[]*StatsInterval] `json:"statsIntervals,omitzero" role:"setting"`
 	// Libraries are the content libraries; absent for an ESXi host.
-	Libraries Fact[[]*ContentLibrary] `json:"libraries,omitzero"`
+	Libraries Fact[[]*ContentLibrary] `json:"libraries,omitzero" role:"setting"`
 	// Whole is true if all hosts of the endpoint were selected: its lists are complete.
-	Whole bool `json:"whole,omitempty"`
+	Whole bool `json:"whole,omitempty" role:"derived"`
 	// ChosenVMs is true if only some VMs of the hosts were selected, so that the total of a host's VMs is unknown.
-	ChosenVMs bool `json:"chosenVMs,omitempty"`
+	ChosenVMs bool `json:"chosenVMs,omitempty" role:"derived"`
 	// LiveFrom and LiveTo are the period of live counters, by the hosts' clocks; zero if there are none.
-	LiveFrom time.Time `json:"liveFrom,omitzero"`
-	LiveTo   time.Time `json:"liveTo,omitzero"`
+	LiveFrom time.Time `json:"liveFrom,omitzero" role:"derived"`
+	LiveTo   time.Time `json:"liveTo,omitzero" role:"derived"`
 
-	Clusters []*Cluster `json:"clusters"`
-	Pools    []*Pool    `json:"pools"`
-	Hosts    []*Host    `json:"hosts"`
-	VMs      []*VM      `json:"vms"`
-	Switches []*Switch  `json:"switches"`
+	Clusters []*Cluster `json:"clusters" role:"members"`
+	Pools    []*Pool    `json:"pools" role:"members"`
+	Hosts    []*Host    `json:"hosts" role:"members"`
+	VMs      []*VM      `json:"vms" role:"members"`
+	Switches []*Switch  `json:"switches" role:"members"`
 	// Datastores are the datastores that hosts of the snapshot mount.
-	Datastores []*Datastore `json:"datastores,omitempty"`
+	Datastores []*Datastore `json:"datastores,omitempty" role:"members"`
 }
 
 // StatsInterval is one interval of a vCenter's historical statistics.
 type StatsInterval struct {
-	Name string `json:"name"`
+	Name string `json:"name" role:"key"`
 	// Seconds is the time between samples.
-	Seconds int64 `json:"seconds"`
+	Seconds int64 `json:"seconds" role:"setting"`
 	// Level is the amount of statistics, from 1 (least) to 4.
-	Level   int64 `json:"level"`
-	Enabled bool  `json:"enabled"`
+	Level   int64 `json:"level" role:"setting"`
+	Enabled bool  `json:"enabled" role:"setting"`
 }
 
 // ContentLibrary is a library that VMs are deployed from.
 type ContentLibrary struct {
-	Name string `json:"name"`
+	Name string `json:"name" role:"key"`
 	// DatastoreIDs are the datastores with its items; empty if they are on an NFS or SMB share of the vCenter.
-	DatastoreIDs []string `json:"datastoreIds"`
+	DatastoreIDs []string `json:"datastoreIds" role:"setting,ids"`
 }
 
 // Ref returns the endpoint's reference.

@@ -44,6 +44,7 @@ type document struct {
 	Policy string
 
 	Head       head
+	Since      since
 	Summary    summary
 	Todos      todos
 	Findings   findings
@@ -61,7 +62,7 @@ func newDocument(v *view.View) document {
 	s := newShow(v)
 	d := document{
 		Style: template.CSS(sheet.CSS), Script: template.JS(script), Policy: sheet.Policy(sheet.CSS, script), //nolint:gosec // both are ours
-		Head: s.head(), Todos: s.todos(), Findings: s.findings(), Efficiency: s.efficiency(),
+		Head: s.head(), Since: s.since(), Todos: s.todos(), Findings: s.findings(), Efficiency: s.efficiency(),
 		Counters: s.counters(), Spots: s.spots(), Changes: s.changes(), Trials: s.trials(), Unread: s.unread(), About: s.about(),
 	}
 	d.Topology = s.topology(d.Findings)

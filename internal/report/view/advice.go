@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/pkg/advice"
@@ -28,6 +29,8 @@ type Advice struct {
 	Version string
 	// Changes are the runs that changed these servers, newest first; only the HTML report shows them.
 	Changes []*tuning.Run
+	// Since is what changed since a kept snapshot; nil if that was not asked for. Only the HTML report shows it.
+	Since *diff.Diff
 	// MeasuredHere are the trials that were made of these rules, newest first.
 	MeasuredHere []MeasuredHere
 	Whole        bool // show complete lists

@@ -1,0 +1,48 @@
+package diff
+
+import (
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Counter is a counter that both sides measured on an object. The difference proves nothing: load and time of day are in it.
+type Counter struct {
+	Object   inventory.Ref
+	Metric   string
+	Unit     string
+	Old, New float64 // medians, in Unit
+	// OldSamples and NewSamples are how many samples the medians are of.
+	OldSamples, NewSamples int64
+}
+
+// counters compares the counters of an object that has some.
+func (c *comparison) counters(ref inventory.Ref, kind inventory.Scope, from, to reflect.Value) {
+	was, is := liveOf(from), liveOf(to)
+	if len(was) == 0 || len(is) == 0 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		before, both := was[name]
+		after := is[name]
+		if !both || before.Samples == 0 || after.Samples == 0 || math.IsNaN(before.Median+after.Median) {
+			continue
+		}
+		m, _ := inventory.LookupLive(kind, name)
+		c.diff.Counters = append(c.diff.Counters, Counter{
+			Object: ref, Metric: name, Unit: m.Unit, Old: before.Median, New: after.Median, OldSamples: before.Samples, NewSamples: after.Samples,
+		})
+	}
+}
+
+func liveOf(v reflect.Value) map[string]inventory.Series {
+	f := v.FieldByName("Live")
+	if !f.IsValid() {
+		return nil
+	}
+	all, _ := reflect.TypeAssert[map[string]inventory.Series](f)
+	return all
+}
