@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -53,6 +54,9 @@ func TestProveTrialSignals(t *testing.T) {
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if signal.Ignored(signals[0]) {
+				t.Skipf("skipped: the tests were started with %s ignored, as by nohup, and pass that on", signals[0])
+			}
 			w, output := new(writesOf), new(sharedBuffer)
 			s := newTrialStage(t, simfleet.Config{Before: w.before, After: w.after})
 			cmd := s.command(shortTrial()...)
