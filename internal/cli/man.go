@@ -16,8 +16,8 @@ func newMan(f *Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Write man pages",
-		Long: `Write the man page of vperf to stdout, or the pages of all commands as files into
-the folder DIR. Packages contain these pages already.
+		Long: `Write the man page of vperf to stdout, or the pages of all commands as files
+into the folder DIR. Packages contain these pages already.
 
 The pages have the date of the commit that vperf was built from. The variable
 SOURCE_DATE_EPOCH (seconds since 1970) sets another date.`,
