@@ -225,6 +225,19 @@ var walls = []wall{
 		why:    "it brings govmomi's simulator and the demo fleet along",
 	},
 	{
+		rule:   "internal/doctor imports of internal/vsphere only session and privilege, and neither internal/source nor internal/report nor internal/cli",
+		rooms:  []string{"internal/doctor"},
+		banned: []string{module + "/internal/vsphere/...", module + "/internal/source/...", module + "/internal/report/...", module + "/internal/cli/..."},
+		doors:  []string{module + "/internal/vsphere/session", module + "/internal/vsphere/privilege"},
+		why:    "its checks judge measurements that others make: they can be tested without a server",
+	},
+	{
+		rule:   "internal/vsphere/privilege imports no room of internal/vsphere",
+		rooms:  []string{"internal/vsphere/privilege"},
+		banned: []string{module + "/internal/vsphere/..."},
+		why:    "it is a table that all of them, and the docs, agree on",
+	},
+	{
 		rule:   "internal/remedy imports neither internal/vsphere nor internal/report nor internal/iostreams",
 		rooms:  []string{"internal/remedy"},
 		banned: []string{module + "/internal/vsphere/...", module + "/internal/report/...", module + "/internal/iostreams/..."},
