@@ -84,7 +84,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 			continue
 		}
 		e.profiles.prepare(s)
-		s.shared, s.include = e.shared, e.options.Include
+		s.shared, s.include, s.table = e.shared, e.options.Include, e.options.OptionTable
 		for _, r := range rules {
 			e.evaluate(r, s)
 		}
@@ -111,7 +111,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 			return err
 		}
 		e.count(&f, -1)
-		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared, include: e.options.Include}
+		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
 		e.evaluate(by[f.Rule], s)
 	}
@@ -198,9 +198,9 @@ func (e *evaluation) addUnreadObject(seen map[inventory.Ref]bool, reason string,
 func (e *evaluation) newer() []string {
 	var all mark.Complaints
 	look := func(of inventory.Fact[inventory.Version], o inventory.Object) {
-		if version, known := of.Value(); known && version.NewerThanTables() && e.keeps(o) {
+		if version, known := of.Value(); known && e.options.OptionTable.Newer(version) && e.keeps(o) {
 			all.Add(fmt.Sprintf("release %s is newer than vperf's tables, which end at %s: the host's own definitions decide", version,
-				inventory.NewestRelease()), o)
+				e.options.OptionTable.Newest()), o)
 		}
 	}
 	for _, v := range e.snapshot.VCenters {

@@ -20,6 +20,8 @@ type Options struct {
 	Keep func(inventory.Ref) bool
 	// Waiting are changes that were written and may not be in force yet: their findings remain, marked as pending.
 	Waiting []Waiting
+	// OptionTable describes the host options of each release; nil: ShippedOptions. A user's table can have more releases.
+	OptionTable *inventory.OptionTable
 	// Fill is called at most once, with facts that need a call to each host, if an outcome is unknown or evidence is
 	// incomplete without them. It adds them to the snapshot, and returns an error only if the context ends. If it is
 	// nil, no hosts are asked.
@@ -38,6 +40,9 @@ type evaluation struct {
 }
 
 func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
+	if o.OptionTable == nil {
+		o.OptionTable = inventory.ShippedOptions()
+	}
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, shared: shared{},
 		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -191,15 +192,17 @@ func (r *compiled) key(at int, a *activation) (sharedKey, bool) {
 	return sharedKey{r.Rule, at, host}, ok && a.shared != nil && r.ofHost[at] && r.Scope != inventory.ScopeHost
 }
 
-// doubt turns a fail into an unknown if the rule may rely on the default of an older release: the host is newer than
-// the option table, and an option is at a default that the table does not have.
+// doubt turns a fail into an unknown if the rule may rely on the default of an older release: the option table does not
+// describe the host's release, and an option is at a default that the table does not have.
 func (r *compiled) doubt(f *Finding, a *activation) {
 	h, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
 	if f.Outcome != Fail || !ok {
 		return
 	}
 	version, known := h.Version.Value()
-	if !known || !version.NewerThanTables() {
+	table := cmp.Or(a.table, inventory.ShippedOptions())
+	releases := table.ReleasesOf(version)
+	if !known || !table.Newer(version) && len(releases) == 0 {
 		return
 	}
 	options, _ := h.Options.Value()
@@ -208,13 +211,40 @@ func (r *compiled) doubt(f *Finding, a *activation) {
 		if !ok || o.Default == nil || o.Value.Text != o.Default.Text {
 			continue
 		}
-		doc, _ := inventory.LookupOption(key)
-		if era, ok := doc.At(inventory.NewestRelease()); ok && !era.Absent && era.Default.Text == o.Default.Text {
+		doc, _ := table.Lookup(key)
+		if describes(doc, releases) {
+			continue
+		}
+		if era, ok := lastEra(doc); ok && !era.Absent && era.Default.Text == o.Default.Text {
 			continue
 		}
 		*f = Finding{Rule: f.Rule, Object: f.Object, Host: f.Host, object: f.object, Profile: f.Profile, ProfileWhy: f.ProfileWhy, Severity: f.Severity}
-		f.unknown(expr.Unread(h, key, fmt.Sprintf("release %s is newer than vperf's option table, which ends at %s, and has another default (%s)",
-			version, inventory.NewestRelease(), o.Default)))
+		f.unknown(expr.Unread(h, key, undescribed(table, version, *o.Default)))
 		return
 	}
+}
+
+// describes reports whether a table says what an option is in one of the releases.
+func describes(d inventory.OptionDoc, releases []string) bool {
+	return slices.ContainsFunc(releases, func(release string) bool {
+		_, ok := d.At(release)
+		return ok
+	})
+}
+
+// lastEra returns the era of the newest release that describes the option.
+func lastEra(d inventory.OptionDoc) (inventory.OptionEra, bool) {
+	if len(d.Eras) == 0 {
+		return inventory.OptionEra{}, false
+	}
+	return d.Eras[len(d.Eras)-1], true
+}
+
+// undescribed is the reason why a default is in doubt.
+func undescribed(table *inventory.OptionTable, version inventory.Version, byDefault inventory.Value) string {
+	if table.Newer(version) {
+		return fmt.Sprintf("release %s is newer than vperf's option table, which ends at %s, and has another default (%s)", version,
+			table.Newest(), byDefault)
+	}
+	return fmt.Sprintf("vperf's option table does not describe the option in release %s, which has another default (%s)", version, byDefault)
 }

@@ -24,8 +24,9 @@ type subject struct {
 	unreadDevices *types.Unknown
 	// failed reports whether another rule fails for the object, its devices or an object it belongs to; nil: unknown.
 	failed  func(rule string) ref.Val
-	shared  shared    // nil: nothing is shared
-	include []VMState // states of VMs that every rule evaluates although they are not running
+	shared  shared                 // nil: nothing is shared
+	include []VMState              // states of VMs that every rule evaluates although they are not running
+	table   *inventory.OptionTable // nil: ShippedOptions
 }
 
 // subjectsOf lists the objects of a scope in one vCenter. If a host's or VM's device list is unread, it lists the host

@@ -7,7 +7,7 @@ import (
 )
 
 func TestOptionTableParses(t *testing.T) {
-	table, err := parseOptions(optionText)
+	table, err := ParseOptionTable(optionText)
 	require.NoError(t, err)
 	require.Len(t, table.releases, 20)
 	require.Len(t, table.keys, 171)
@@ -70,7 +70,7 @@ func TestOptionTableRefuses(t *testing.T) {
 		"releases  6.0\nA.B  6.0":                       "want FROM-TO",
 		"releases  6.0\nA.B  all: 1\nA.B  all: 1":       "line 3: A.B is duplicated",
 	} {
-		_, err := parseOptions(text)
+		_, err := ParseOptionTable(text)
 		require.ErrorContains(t, err, want, text)
 	}
 }
