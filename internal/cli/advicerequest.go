@@ -266,6 +266,9 @@ func (o *adviceRequest) request(f *Factory) (audit.Request, error) {
 		return audit.Request{}, err
 	}
 	r := audit.Request{Targets: o.Targets, Options: advice.Options{Profile: advice.Profile(o.Profile)}}
+	if r.Options.OptionTable, err = optionTable(); err != nil {
+		return r, err
+	}
 	if r.Rules, err = library.Select(advice.Selection{Diagnoses: true}); err != nil {
 		return r, err
 	}

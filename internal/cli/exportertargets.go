@@ -140,6 +140,9 @@ func (o *exporterOptions) judging(f *Factory, j *judge, s config.Sampling) (func
 	ask := func() (audit.Request, error) {
 		r := audit.Request{Rules: j.rules, Options: advice.Options{Profile: s.Profile}}
 		var err error
+		if r.Options.OptionTable, err = optionTable(); err != nil {
+			return r, err
+		}
 		if r.Options.Include, err = config.IncludeVMs(); err != nil {
 			return r, err
 		}

@@ -122,7 +122,7 @@ func addCommands(f *Factory, root *cobra.Command) {
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{groupLook, "Look:", []*cobra.Command{newAudit(f), newAdvise(f), newReport(f), newDiff(f), newSnapshot(f)}},
+		{groupLook, "Look:", []*cobra.Command{newAudit(f), newAdvise(f), newReport(f), newDiff(f), newSnapshot(f), newProbe(f)}},
 		{groupExplain, "Explain:", []*cobra.Command{newExplain(f), newRules(f)}},
 		{groupChange, "Change:", []*cobra.Command{newPlan(f), newApply(f), newTrial(f), newRollback(f), newHistory(f)}},
 		{groupWatch, "Watch:", []*cobra.Command{newTop(f), newExporter(f)}},

@@ -36,7 +36,7 @@ test it. --rules FILE or FOLDER adds your own rules to those of vperf.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newRulesList(f), newRulesNew(f), newRulesLint(f), newRulesTest(f), newRulesSchema(f), newRulesDocs(f))
+	c.AddCommand(newRulesList(f), newRulesNew(f), newRulesLint(f), newRulesTest(f), newRulesSchema(f), newRulesDocs(f), newRulesTables(f))
 	return c
 }
 

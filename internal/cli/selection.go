@@ -78,6 +78,9 @@ func (s *selection) request(library *advice.Library, help *cobra.Command) (audit
 		return r, usage(err, help)
 	}
 	var err error
+	if r.Options.OptionTable, err = optionTable(); err != nil {
+		return r, err
+	}
 	if r.Rules, err = s.ruleset(library); err != nil {
 		return r, err
 	}

@@ -81,3 +81,15 @@ func expandHome(path string) string {
 	}
 	return filepath.Join(home, rest)
 }
+
+// TablesPath returns the folder of the user's own option and capability tables: $VPERF_TABLES, or tables beside the config file.
+func TablesPath() (string, error) {
+	if dir := os.Getenv("VPERF_TABLES"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	file, err := Path()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(filepath.Dir(file), "tables"), nil
+}

@@ -12,20 +12,8 @@ import (
 func (t *OptionTable) With(other *OptionTable) *OptionTable {
 	out := t
 	for _, release := range other.releases {
-		if slices.Contains(t.releases, release) {
-			continue
-		}
-		defined := map[string]OptionEra{}
-		for _, key := range t.keys {
-			if e, ok := other.byKey[key].At(release); ok {
-				defined[key] = e
-			}
-		}
-		out = out.add(release, defined)
-		for _, s := range other.sources {
-			if s.Release == release {
-				out.sources = append(out.sources, s)
-			}
+		if !slices.Contains(t.releases, release) {
+			out = out.withRelease(other, release)
 		}
 	}
 	return out
@@ -48,6 +36,34 @@ func (t *OptionTable) AddRelease(release string, defined map[string]OptionEra, f
 	out := t.add(release, defined)
 	out.sources = append(out.sources, from...)
 	return out, nil
+}
+
+// Only returns the table with the releases for which keep is true.
+func (t *OptionTable) Only(keep func(release string) bool) *OptionTable {
+	out := NewOptionTable(t.keys)
+	for _, release := range t.releases {
+		if keep(release) {
+			out = out.withRelease(t, release)
+		}
+	}
+	return out
+}
+
+// withRelease adds a release of another table.
+func (t *OptionTable) withRelease(other *OptionTable, release string) *OptionTable {
+	defined := map[string]OptionEra{}
+	for _, key := range t.keys {
+		if e, ok := other.byKey[key].At(release); ok {
+			defined[key] = e
+		}
+	}
+	out := t.add(release, defined)
+	for _, s := range other.sources {
+		if s.Release == release {
+			out.sources = append(out.sources, s)
+		}
+	}
+	return out
 }
 
 // NewOptionTable returns an empty table with the given keys, for releases to be added.
@@ -170,13 +186,13 @@ func (t *OptionTable) line(d OptionDoc) string {
 		if e.From == t.releases[0] && e.To == t.releases[len(t.releases)-1] && len(t.releases) > 1 {
 			span = allReleases
 		}
-		eras[i] = span + ": " + e.text()
+		eras[i] = span + ": " + e.String()
 	}
 	return d.Key + "  " + strings.Join(eras, "; ")
 }
 
-// text formats what parseEra parses.
-func (e OptionEra) text() string {
+// String formats the definition without its releases, as in a table: absent, or DEFAULT [MIN..MAX].
+func (e OptionEra) String() string {
 	if e.Absent {
 		return "absent"
 	}

@@ -50,12 +50,16 @@ func (e *Host) addOptions(ctx *simulator.Context) {
 	}
 	for _, key := range inventory.OptionKeys() {
 		if kind, value, ok := TableOption(key, e.Row.Release); ok {
+			if own, set := e.Row.Defaults[key]; set {
+				kind, value = redefined(kind, own)
+			}
 			if own, set := e.Row.Options[key]; set {
 				value = own
 			}
 			m.define(key, kind, value)
 		}
 	}
+	m.define("Misc.HostAgentUpdateLevel", &types.StringOption{DefaultValue: "0"}, updateLevel(e.Row.Release))
 	e.options = m
 	m.boot()
 	e.System.Config.Option, e.System.Config.OptionDef = m.Setting, m.SupportedOption
@@ -87,6 +91,25 @@ func TableOption(key, release string) (kind types.BaseOptionType, value any, ok 
 		return &types.LongOption{Min: least, Max: most, DefaultValue: v}, v, true
 	}
 	return &types.StringOption{DefaultValue: era.Default.Text}, era.Default.Text, true
+}
+
+// updateLevel returns the update in the name of a release: 3 for 6.7U3, 0 for 9.0.1.
+func updateLevel(release string) string {
+	_, update, updated := strings.Cut(release, "U")
+	if !updated {
+		return "0"
+	}
+	return strings.TrimRight(update, "abcdefghijklmnopqrstuvwxyz")
+}
+
+// redefined returns a definition with another default, and that default.
+func redefined(kind types.BaseOptionType, byDefault any) (types.BaseOptionType, any) {
+	n, ok := byDefault.(int64)
+	long, isLong := kind.(*types.LongOption)
+	if !ok || !isLong {
+		return kind, byDefault
+	}
+	return &types.LongOption{Min: long.Min, Max: long.Max, DefaultValue: n}, n
 }
 
 func bounds(era inventory.OptionEra) (least, most int64) {

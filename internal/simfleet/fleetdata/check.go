@@ -125,6 +125,10 @@ func (f *Fleet) checkHost(c *checker, h *Host, n names) {
 		era, ok := doc.At(h.Release)
 		c.want(ok && !era.Absent, "%s: release %s has no option %s", what, h.Release, key)
 	}
+	for _, key := range sorted(h.Defaults) {
+		_, ok := inventory.LookupOption(key)
+		c.want(ok && h.Version != "", "%s: defaults are for options of the table, on a host with a version of its own: %s", what, key)
+	}
 	f.checkNICs(c, h)
 	for _, disk := range sorted(h.SAN) {
 		c.oneOf(what+": san", disk, append(n.luns, "local")...)

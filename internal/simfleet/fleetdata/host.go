@@ -93,9 +93,11 @@ type Host struct {
 	Scheduler     string    `yaml:"scheduler"`     // of CPUs, as releases from 8.0 U3 report it; default: systemDefault
 	Tiering       string    `yaml:"tiering"`       // of memory: softwareTiering or hardwareTiering
 
-	Options map[string]any           `yaml:"options"` // advanced options that differ from their default
-	Modules map[string]ModuleOptions `yaml:"modules"` // by driver
-	ESXCLI  ESXCLI                   `yaml:"esxcli"`
+	Options map[string]any `yaml:"options"` // advanced options that differ from their default
+	// Defaults are definitions of advanced options that the release does not have in inventory's table, on a host of a later version.
+	Defaults map[string]any           `yaml:"defaults"`
+	Modules  map[string]ModuleOptions `yaml:"modules"` // by driver
+	ESXCLI   ESXCLI                   `yaml:"esxcli"`
 
 	Uplinks    int             `yaml:"uplinks"`    // NICs on vSwitch0, the others are on the distributed switch; default: all
 	DVS        string          `yaml:"dvs"`        // the distributed switch

@@ -118,6 +118,11 @@ func (h *Host) complete(r Release) {
 			h.Options[key] = int64(n) // the type in vSphere
 		}
 	}
+	for key, value := range h.Defaults {
+		if n, ok := value.(int); ok {
+			h.Defaults[key] = int64(n) // the type in vSphere
+		}
+	}
 }
 
 func (v *VM) complete() {

@@ -23,16 +23,13 @@ func (s *estate) tuning() tuning.Estate {
 	return tuning.Estate{Settings: &settings{s}, Power: &power{s}, Events: &events{s}}
 }
 
-// sandboxVendor is the vendor in the about information of vperf sim, so that it cannot be mistaken for a real vCenter.
-const sandboxVendor = "vperf sim (govmomi simulator)"
-
 // Server identifies the server: a vCenter by its instance UUID, a host by its hardware UUID, because hosts have no other lasting
 // id.
 func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 	about := s.Client().ServiceContent.About
 	server := tuning.Server{
 		Name: s.Name(ctx), UUID: about.InstanceUuid, Address: s.Host(),
-		Product: about.FullName, Sandbox: about.Vendor == sandboxVendor,
+		Product: about.FullName, Sandbox: s.Simulated(),
 	}
 	if s.Client().IsVC() {
 		return server, nil

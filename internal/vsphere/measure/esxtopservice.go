@@ -7,55 +7,27 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/perhost"
 	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-// Names used by the Esxtop service.
 const (
-	esxtopService  = "Esxtop"
-	esxtopSchema   = "CounterInfo"
-	esxtopFetch    = "FetchStats"
-	esxtopFree     = "FreeStats"
-	esxtopLocation = "vmware.host."
-	esxtopLeast    = 2 * time.Second // between two fetches: a host does not sample more often
+	esxtopLeast = 2 * time.Second // between two fetches: a host does not sample more often
 )
 
 // errNoService stands for the empty list that a server returns for any host it cannot reach.
 var errNoService = &missError{"the server offers no Esxtop service for it: the host is disconnected, has a different name in the inventory, or has no such service", session.ReasonHostDown}
 
-// findEsxtop finds the service of a host. It never reads properties of the service manager, which a vCenter reports as invalid.
+// findEsxtop finds the service of a host.
 func findEsxtop(ctx context.Context, s *session.Session, host string) (ref, error) {
-	manager := s.Client().ServiceContent.ServiceManager
-	if manager == nil {
-		return ref{}, errNoService
+	service, found, err := perhost.FindEsxtop(ctx, s, host)
+	if err == nil && !found {
+		err = errNoService
 	}
-	ask := &types.QueryServiceList{This: *manager, ServiceName: esxtopService}
-	if s.Client().IsVC() {
-		ask.ServiceName, ask.Location = "", []string{esxtopLocation + host}
-	}
-	res, err := methods.QueryServiceList(ctx, s, ask)
-	if err != nil {
-		return ref{}, err
-	}
-	for _, found := range res.Returnval {
-		if found.ServiceName == esxtopService {
-			return found.Service, nil
-		}
-	}
-	return ref{}, errNoService
-}
-
-// esxtopCommand runs a command of a host's service.
-func esxtopCommand(ctx context.Context, s *session.Session, service ref, command string) (string, error) {
-	res, err := methods.ExecuteSimpleCommand(ctx, s, &types.ExecuteSimpleCommand{This: service, Arguments: []string{command}})
-	if err != nil {
-		return "", err
-	}
-	return res.Returnval, nil
+	return service, err
 }
 
 // esxtopError adds to an error which host's counters could not be read. The service requires a privilege that reading facts does

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 
+	"github.com/vperf/vperf/internal/vsphere/perhost"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -38,7 +39,7 @@ func (st *station) connect(ctx context.Context) error {
 // learn reads the schema and reports whether it has changed. While it stays the same, the previous sample stays valid.
 func (st *station) learn(ctx context.Context, service ref) (changed bool, err error) {
 	login := st.session.Renewals()
-	info, err := esxtopCommand(ctx, st.session, service, esxtopSchema)
+	info, err := perhost.EsxtopCommand(ctx, st.session, service, perhost.EsxtopSchema)
 	if err != nil {
 		return false, err
 	}
@@ -61,7 +62,7 @@ func (st *station) fetch(ctx context.Context, objects esxtop.Objects) (r *readin
 		return nil, 0, err
 	}
 	st.held = true // it may, from the first request on
-	text, err := esxtopCommand(ctx, st.session, st.service, esxtopFetch)
+	text, err := perhost.EsxtopCommand(ctx, st.session, st.service, perhost.EsxtopFetch)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -92,6 +93,6 @@ func (st *station) leave(ctx context.Context) error {
 	}
 	ctx, cancel := st.session.CleanupContext(ctx)
 	defer cancel()
-	_, err := esxtopCommand(ctx, st.session, service, esxtopFree)
+	_, err := perhost.EsxtopCommand(ctx, st.session, service, perhost.EsxtopFree)
 	return err
 }

@@ -2,8 +2,10 @@ package perhost
 
 import (
 	"encoding/xml"
+	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/vmware/govmomi/cli/esx"
 
@@ -33,6 +35,23 @@ func cliFaultWords(f *esx.Fault) string {
 	return session.Plain(joinWords(name, strings.Join(messages, "; ")))
 }
 
+// CLIFaultName returns the name of the fault that a host refused a command with: that of the fault itself, or CLIFault if the host
+// returned only a message. It is empty for an error that is no refusal.
+func CLIFaultName(err error) string {
+	fault, ok := errors.AsType[*esx.Fault](err)
+	if !ok {
+		return session.FaultName(err)
+	}
+	var d cliDetail
+	if strings.HasPrefix(strings.TrimSpace(fault.Detail), "<") {
+		d.read(fault.Detail)
+	}
+	if d.kind == "" {
+		return "CLIFault"
+	}
+	return d.kind
+}
+
 // joinWords returns "name: message", or the one that is not empty.
 func joinWords(name, message string) string {
 	switch {
@@ -49,6 +68,7 @@ func joinWords(name, message string) string {
 // cliDetail holds the content of a fault's document.
 type cliDetail struct {
 	name     string
+	kind     string   // the fault's type
 	messages []string // of the command, or otherwise of the fault
 }
 
@@ -91,9 +111,20 @@ var localizedElements = []string{"localizedMessage", "faultMessage", "message"}
 func (d *cliDetail) takeName(attributes []xml.Attr) {
 	for _, a := range attributes {
 		if a.Name.Local == "type" && d.name == "" {
-			d.name = cliFaultName(a.Value)
+			d.name, d.kind = cliFaultName(a.Value), cliFaultType(a.Value)
 		}
 	}
+}
+
+// cliFaultType returns NotFound for vim25:NotFound, and nothing for the generic CLI fault.
+func cliFaultType(kind string) string {
+	if _, name, prefixed := strings.Cut(kind, ":"); prefixed {
+		kind = name
+	}
+	if strings.HasSuffix(kind, "CLIFault") || strings.ContainsFunc(kind, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return ""
+	}
+	return kind
 }
 
 // cliFaultName turns vim25:NotFound into "not found". The generic CLI fault has no name.

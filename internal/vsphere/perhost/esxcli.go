@@ -31,17 +31,62 @@ type CommandLine struct {
 
 // Run runs a command and returns the rows of its answer, or why they are unread.
 func (l *CommandLine) Run(ctx context.Context, command string, flags ...Flag) inventory.Fact[[]esx.Values] {
-	if l.opened == nil && l.refused == nil {
-		l.opened, l.refused = newESXCLI(ctx, l.Session, l.Host)
-	}
-	if l.refused != nil {
-		return inventory.Unread[[]esx.Values]("esxcli: " + session.Cause(l.refused))
+	if err := l.open(ctx); err != nil {
+		return inventory.Unread[[]esx.Values]("esxcli: " + session.Cause(err))
 	}
 	rows, err := l.opened.list(ctx, command, flags...)
 	if err != nil {
 		return inventory.Unread[[]esx.Values](session.Plain(err.Error()))
 	}
 	return inventory.Known(rows)
+}
+
+// open opens the command line, unless that was refused before.
+func (l *CommandLine) open(ctx context.Context) error {
+	if l.opened == nil && l.refused == nil {
+		l.opened, l.refused = newESXCLI(ctx, l.Session, l.Host)
+	}
+	return l.refused
+}
+
+// Open opens the command line, unless that was tried before.
+func (l *CommandLine) Open(ctx context.Context) error { return l.open(ctx) }
+
+// ErrNoCommand means that a name space of the host's command line does not have the command.
+var ErrNoCommand = errors.New("the host has no such command")
+
+// Try runs a command and returns the rows of its answer, or the host's own error, for [CLIFaultName].
+func (l *CommandLine) Try(ctx context.Context, command string, flags ...Flag) (rows []esx.Values, err error) {
+	if err := l.open(ctx); err != nil {
+		return nil, err
+	}
+	words := strings.Fields(command)
+	info, err := l.Describe(ctx, strings.Join(words[:len(words)-1], " "))
+	if err != nil {
+		return nil, err
+	}
+	name := words[len(words)-1]
+	if !slices.ContainsFunc(info.Method, func(m esx.CommandInfoMethod) bool { return m.Name == name }) {
+		return nil, ErrNoCommand
+	}
+	args, err := l.opened.arguments(ctx, command, flags)
+	if err != nil {
+		return nil, err
+	}
+	res, err := l.opened.guarded(ctx, command, args)
+	if err != nil {
+		return nil, err
+	}
+	return res.Values, nil
+}
+
+// Describe returns the commands of a name space, such as "network nic".
+func (l *CommandLine) Describe(ctx context.Context, namespace string) (info *esx.CommandInfo, err error) {
+	if err := l.open(ctx); err != nil {
+		return nil, err
+	}
+	defer caught(&err, namespace)
+	return l.opened.run.CommandInfo(ctx, strings.ReplaceAll(namespace, " ", "."))
 }
 
 // Change runs a command that changes something.
