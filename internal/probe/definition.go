@@ -11,9 +11,6 @@ import (
 // definition returns an option of a host as an era of the option table. reason says why there is none.
 func (h *Host) definition(key string, want inventory.ValueType) (era inventory.OptionEra, reason string) {
 	at := slices.IndexFunc(h.Options, func(o Option) bool { return o.Key == key })
-	if at < 0 && !inventory.TuningOption(key) {
-		return era, "probes do not contain this option"
-	}
 	if at < 0 {
 		return inventory.OptionEra{Absent: true}, ""
 	}

@@ -119,9 +119,9 @@ func (e *esxtopRedaction) treeCell(kind, cell string) string {
 	return key + "," + e.named(kind, key, value)
 }
 
-// value redacts the value of a field. Values beyond the fields of the schema come from a name with a separator in it.
+// value redacts the value of a field. More values than fields come from a name with a separator in it: then nothing is certain.
 func (e *esxtopRedaction) value(kind string, fields []string, i, values int, cell string) string {
-	if i >= len(fields) || values > len(fields) && !number.MatchString(cell) {
+	if values > len(fields) {
 		return hiddenText
 	}
 	name, form, _ := strings.Cut(fields[i], ":")

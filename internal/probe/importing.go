@@ -117,7 +117,7 @@ func (x *Imported) release(name string, named bool, hosts []witness) error {
 	defined := x.defined(name, complete)
 	version, _ := complete[0].host.version() // ReleaseName has parsed it, or the user named the release
 	known := x.Table.ReleasesOf(version)
-	if slices.Contains(x.Table.Releases(), name) {
+	if slices.Contains(x.Table.Releases(), name) && (named || version.Major < 7) { // hosts of 6.x report their update level apart
 		known = []string{name}
 	}
 	if len(known) > 0 && (!named || slices.Contains(known, name)) {

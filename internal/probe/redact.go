@@ -138,8 +138,12 @@ func (r *Redactor) Word(s string) (string, bool) {
 	return s, !name && len(s) <= longestWord && wordForm.MatchString(s)
 }
 
-// OptionKey reports whether the key of an option may be written: only tuning options, because others identify the host.
+// OptionKey reports whether the key of an option may be written: only tuning options and those of the shipped table, because others
+// identify the host.
 func (r *Redactor) OptionKey(key string) bool {
+	if _, known := inventory.LookupOption(key); known {
+		return true
+	}
 	return len(key) <= 2*longestWord && optionForm.MatchString(key) && inventory.TuningOption(key)
 }
 

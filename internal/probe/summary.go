@@ -9,16 +9,16 @@ import (
 )
 
 // mostNamed is how many names a line of the summary has.
-const mostNamed = 4
+const mostNamed = 3
 
 // Summary describes a probe in words, a line each. Its texts come from the file: callers sanitise them.
 func Summary(f *Loaded) []string {
-	what := "vCenter Server"
+	what := fmt.Sprintf("a vCenter Server %s build %s and %s", f.Server.Version, f.Server.Build, plural.Count(len(f.Hosts), "host"))
 	if f.Server.Kind == "esxi" {
-		what = "ESXi host"
+		what = "an ESXi host without vCenter"
 	}
 	lines := []string{
-		fmt.Sprintf("Probe of a %s %s build %s and %s, taken on %s by vperf %s", what, f.Server.Version, f.Server.Build, plural.Count(len(f.Hosts), "host"), f.Day, f.Version),
+		fmt.Sprintf("Probe of %s, taken on %s by vperf %s", what, f.Day, f.Version),
 		"Digest: " + f.Digest,
 	}
 	if f.Simulated {

@@ -177,6 +177,9 @@ func (s *Ruleset) Needs(o Options) inventory.Needs {
 	}
 	for _, r := range s.rules {
 		n.Add(r.needs)
+		for _, key := range r.options { // a release that no table describes is judged by the host's own defaults
+			n.AddOptionBounds(key)
+		}
 	}
 	return n
 }
