@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -29,13 +30,18 @@ func (h *Host) definition(key string, want inventory.ValueType) (era inventory.O
 		return era, fmt.Sprintf("it is a %s, and a %s in other releases", value.Type, want)
 	}
 	era.Default = value
-	if want == inventory.TypeLong {
+	if want == inventory.TypeLong && !unlimited(o) {
 		era.Min, era.Max = o.Min, o.Max
 	}
 	if era.Min != nil && era.Max != nil && *era.Min > *era.Max && !unsignedPair(*era.Min, *era.Max) {
 		return era, fmt.Sprintf("its range %d to %d is empty", *era.Min, *era.Max)
 	}
 	return era, ""
+}
+
+// unlimited reports a range that is the whole range of the type, which limits nothing.
+func unlimited(o Option) bool {
+	return o.Min != nil && o.Max != nil && *o.Min == math.MinInt64 && *o.Max == math.MaxInt64
 }
 
 // unsignedPair reports a range whose ends are a negative number written without its sign, as some releases report.

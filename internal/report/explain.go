@@ -40,12 +40,22 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal, here ...view.MeasuredHere)
 	p.section("covers", covered(r))
 	p.section("parameters", Params(r))
 	p.section("options", optionEras(r))
+	p.section("open questions", questions(r))
 	p.section("sources", r.Sources)
 	if guide := wording.Docs(r); guide != "" {
 		p.w.WriteByte('\n')
 		p.line(0, "guide: %s", guide)
 	}
 	return finish(b, "the explanation of "+r.ID)
+}
+
+// questions lists the open questions that the rule rests on.
+func questions(r *advice.Rule) []string {
+	var items []string
+	for _, id := range r.Questions {
+		items = append(items, fmt.Sprintf("%s: not certain, see %s", wording.Clean(id), wording.Question(id)))
+	}
+	return items
 }
 
 // measuredHere lists the trials of a rule.

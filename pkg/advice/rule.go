@@ -78,8 +78,9 @@ type Rule struct {
 	Why        string      `yaml:"why"`      // why it matters, for readers new to the subject
 	Tradeoff   string      `yaml:"tradeoff"` // the cost of the change
 	Benefit    []Benefit   `yaml:"benefit"`
-	Sources    []string    `yaml:"sources"`  // the sources of the claim
-	Examples   []Example   `yaml:"examples"` // every possible outcome of the rule, with facts that lead to it
+	Questions  []string    `yaml:"questions"` // open questions that the rule rests on: headings of docs/open-questions.md
+	Sources    []string    `yaml:"sources"`   // the sources of the claim
+	Examples   []Example   `yaml:"examples"`  // every possible outcome of the rule, with facts that lead to it
 
 	file strictyaml.File
 	node *yaml.Node

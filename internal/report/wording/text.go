@@ -21,6 +21,9 @@ func Docs(r *advice.Rule) string {
 	return docs + GuidePage(r.Category) + "#" + r.ID
 }
 
+// Question returns the address of an open question's description.
+func Question(id string) string { return docs + "open-questions.md#" + Clean(id) }
+
 // Clean makes text from other sources safe for a terminal.
 func Clean(s string) string { return iostreams.Sanitize(s) }
 
