@@ -199,6 +199,19 @@ var walls = []wall{
 		why:    "a change looks at its target as it is now, by the same tables as reading, and not at what was read before",
 	},
 	{
+		rule:   "internal/probe imports of ours only pkg/inventory and internal/plural, and no network",
+		rooms:  []string{"internal/probe"},
+		banned: []string{module + "/...", govmomi, "net", "net/http/..."},
+		doors:  []string{module + "/pkg/inventory", module + "/internal/plural"},
+		why:    "what is written to a probe and what follows from it depends on nothing but what it was handed",
+	},
+	{
+		rule:   "internal/vsphere/probing imports neither read nor measure nor change",
+		rooms:  []string{"internal/vsphere/probing"},
+		banned: []string{module + "/internal/vsphere/read/...", module + "/internal/vsphere/measure/...", module + "/internal/vsphere/change/..."},
+		why:    "a probe asks what a release offers, without facts and without the means to change anything",
+	},
+	{
 		rule:   "internal/vsphere/session imports no room of internal/vsphere but wire",
 		rooms:  []string{"internal/vsphere/session"},
 		banned: []string{module + "/internal/vsphere/..."},

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/property"
+	"github.com/vmware/govmomi/view"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
-
-	"github.com/vmware/govmomi/property"
-	"github.com/vmware/govmomi/view"
 
 	"github.com/vperf/vperf/internal/probe"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -213,6 +213,7 @@ func TestProbeOfTheDemo(t *testing.T) {
 	require.NotEmpty(t, h.Drivers)
 	require.True(t, slices.ContainsFunc(h.Modules, func(m probe.Module) bool { return m.Name == "nmlx5_core" && len(m.Parameters) > 3 }))
 	require.Less(t, len(text), 200_000)
+	fitsSchema(t, text)
 	loaded, err := probe.Load(strings.NewReader(text), "x.json")
 	require.NoError(t, err)
 	require.Equal(t, f, loaded.File)
@@ -245,6 +246,9 @@ func TestProbeGoesOn(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, f.Hosts[0].OptionsRead)
 		require.Contains(t, outcomesOf(f.Hosts[0].Calls), probe.Refused)
+		var b bytes.Buffer
+		require.NoError(t, probe.Write(&b, f))
+		fitsSchema(t, b.String())
 		require.NotEmpty(t, f.Counters)
 	})
 	t.Run("three calls without an answer are enough", func(t *testing.T) {
@@ -266,4 +270,14 @@ func outcomesOf(calls []probe.Call) map[string]bool {
 		all[c.Outcome] = true
 	}
 	return all
+}
+
+// fitsSchema checks a probe file by its schema, which has all fields of the format and no others.
+func fitsSchema(t *testing.T, text string) {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile("../../../docs/schema/vperf.probe-v1.schema.json")
+	require.NoError(t, err)
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	require.NoError(t, err)
+	require.NoError(t, schema.Validate(document))
 }
