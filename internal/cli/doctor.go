@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -194,14 +193,8 @@ func thisMachine() (doctor.Machine, error) {
 
 // built returns the time of the commit that the program was built from, or else of its file.
 func built() (at time.Time, ofFile bool) {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.time" {
-				if at, err := time.Parse(time.RFC3339, s.Value); err == nil {
-					return at, false
-				}
-			}
-		}
+	if at, err := time.Parse(time.RFC3339, thisVersion().Date); err == nil {
+		return at, false
 	}
 	self, err := os.Executable()
 	if err != nil {

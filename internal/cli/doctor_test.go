@@ -258,3 +258,18 @@ func fitsAScreen(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%d lines", lines)
 	}
 }
+
+// The age is that of the stamped commit, or of the program's file.
+func TestAgeOfTheProgram(t *testing.T) {
+	before := Date
+	t.Cleanup(func() { Date = before })
+	Date = "2026-05-01T10:00:00Z"
+	at, ofFile := built()
+	require.False(t, ofFile)
+	require.Equal(t, "2026-05-01", at.Format(time.DateOnly))
+	Date = ""
+	if thisVersion().Date == "" {
+		_, ofFile = built()
+		require.True(t, ofFile)
+	}
+}
