@@ -195,6 +195,11 @@ func (o *diffOptions) request(f *Factory) (audit.Request, error) {
 		return audit.Request{}, err
 	}
 	r := audit.Request{Everything: true, Counters: true, Options: advice.Options{Profile: advice.Profile(o.Profile)}}
+	table, err := optionTable()
+	if err != nil {
+		return r, err
+	}
+	r.Options.OptionTable = table
 	if r.Rules, err = library.Select(advice.Selection{}); err != nil {
 		return r, err
 	}
