@@ -125,7 +125,7 @@ func TestCompletingConfigShow(t *testing.T) {
 	require.Contains(t, names, "audit")
 	require.Contains(t, names, "rules")
 	names, _ = completeCommands(c, []string{"rules"}, "")
-	require.Equal(t, []string{"docs", "lint", "list", "new", "schema", "test"}, names)
+	require.Equal(t, []string{"docs", "lint", "list", "new", "schema", "tables", "test"}, names)
 }
 
 // TestDocsNameWhatHasToBeTyped: the page lists each flag that a variable or the file may not set.

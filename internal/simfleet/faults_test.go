@@ -163,7 +163,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		"tso":                 {slices.Concat(f.optionIs("Net.UseHwTSO", int64(0)), f.optionIs("Net.UseHwTSO6", int64(0))), []string{"host05", "host04"}, []string{"host06"}},
 		"netqueue-enabled":    {f.optionIs("VMkernel.Boot.netNetqueueEnabled", false), []string{"host04", "esxi-a"}, []string{"host06"}},
 		"mem-large-pages":     {slices.Concat(f.optionIs("Mem.AllocGuestLargePage", int64(0)), f.optionIs("LPage.LPageAlwaysTryForNPT", int64(0))), []string{"host04", "host05", "host16"}, []string{"host06"}},
-		"vaai":                {slices.Concat(f.optionIs("DataMover.HardwareAcceleratedMove", int64(0)), f.optionIs("VMFS3.HardwareAcceleratedLocking", int64(0))), []string{"host04", "host05"}, []string{"host06"}},
+		"vaai":                {slices.Concat(f.optionIs("DataMover.HardwareAcceleratedMove", int64(0)), f.optionIs("VMFS3.HardwareAcceleratedLocking", int64(0))), []string{"host04", "host05", "esxi-c"}, []string{"host06"}},
 		"vmotion-stream-help": {f.optionIs("Migrate.VMotionStreamHelpers", int64(8)), []string{"host04", "host05"}, []string{"host02"}},
 		"vmotion-vmknics": {
 			f.which(func(h mo.HostSystem) bool {
