@@ -89,7 +89,7 @@ func TestEveryWriteHasItsWords(t *testing.T) {
 	files, err := filepath.Glob("../*/*.go")
 	require.NoError(t, err)
 	session := []string{"Login", "Logout", "GetCurrentTime", "GetServiceContent", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
-		"CreateContainerView", "DestroyView", "CreateCollectorForEvents", "ReadNextEvents", "ReadPreviousEvents", "RewindCollector", "ResetCollector", "SetCollectorPageSize", "DestroyCollector", "CreateFilter", "WaitForUpdatesEx", "DestroyPropertyCollector", "FindExtension", "FetchUserPrivilegeOnEntities",
+		"CreateContainerView", "DestroyView", "CreateCollectorForEvents", "ReadNextEvents", "RewindCollector", "DestroyCollector", "CreateFilter", "WaitForUpdatesEx", "DestroyPropertyCollector", "FindExtension", "FetchUserPrivilegeOnEntities", "HasPrivilegeOnEntities", "HasPrivilegeOnEntity",
 		"ExecuteSimpleCommand"} // the data that a host keeps for a counter client is freed with it
 	called := map[string]bool{}
 	for _, f := range files {
