@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -361,7 +362,7 @@ func runTablesList(f *Factory, output string) error {
 		if r.Asked > 0 {
 			calls = fmt.Sprintf("%d of %d", r.Answered, r.Asked)
 		}
-		rows = append(rows, []string{r.Release, origin, fmt.Sprint(r.Options), calls, listOrDash(r.Builds), listOrDash(shortDigests(r.Probes))})
+		rows = append(rows, []string{r.Release, origin, strconv.Itoa(r.Options), calls, listOrDash(r.Builds), listOrDash(shortDigests(r.Probes))})
 	}
 	for _, line := range columns.Align(rows) {
 		fmt.Fprintln(f.IO.Out, iostreams.Sanitize(line))

@@ -66,7 +66,7 @@ func TestProveTrialSignals(t *testing.T) {
 				if n < 4 || len(signals) < 2 { // the fourth write restores
 					return
 				}
-				assert.NoError(t, cmd.Process.Signal(signals[1]))
+				assert.NoError(t, cmd.Process.Signal(signals[1])) //nolint:testifylint // not the goroutine of the test
 				assert.Eventually(t, func() bool { return strings.Contains(output.String(), "press Ctrl-C again") }, time.Minute, time.Millisecond)
 			}
 			_ = cmd.Run()

@@ -114,7 +114,7 @@ func TestProveTrialHostLostInASwitch(t *testing.T) {
 			w, lost := new(writesOf), make(chan bool)
 			w.ahead = func(n int) {
 				if n == c.nth {
-					assert.NoError(t, s.fleet.Happen(simfleet.HostLost, "host01"))
+					assert.NoError(t, s.fleet.Happen(simfleet.HostLost, "host01")) //nolint:testifylint // not the goroutine of the test
 					close(lost)
 				}
 			}

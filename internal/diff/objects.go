@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/vperf/vperf/internal/plural"
@@ -263,10 +264,8 @@ func (c *comparison) stillListed(kind inventory.Scope, id string) bool {
 	}
 	for _, x := range c.new.Clusters {
 		ids, _ := x.HostIDs.Value()
-		for _, host := range ids {
-			if host == id {
-				return true
-			}
+		if slices.Contains(ids, id) {
+			return true
 		}
 	}
 	return false

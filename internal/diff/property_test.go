@@ -3,6 +3,7 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"reflect"
@@ -188,9 +189,7 @@ func text(t *testing.T, value any, ordered bool) string {
 func apply(t *testing.T, from, to map[string]string, d *Diff) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for address, value := range from {
-		all[address] = value
-	}
+	maps.Copy(all, from)
 	remove := func(prefix string) {
 		for address := range all {
 			if address == prefix || strings.HasPrefix(address, prefix+"/") {

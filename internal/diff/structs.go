@@ -149,7 +149,7 @@ func (c *comparison) list(o *owner, at place, f *inventory.Field, from, to refle
 // element compares an element that both lists have.
 func (c *comparison) element(o *owner, at place, from, to reflect.Value) {
 	c.structs(o, at, from.Elem(), to.Elem())
-	if device, ok := to.Interface().(inventory.Object); ok {
+	if device, ok := reflect.TypeAssert[inventory.Object](to); ok {
 		c.counters(device.Ref(), device.Ref().Kind, from.Elem(), to.Elem())
 	}
 }
@@ -158,7 +158,7 @@ func (c *comparison) element(o *owner, at place, from, to reflect.Value) {
 func (p place) element(key string, of reflect.Value) place {
 	p.address += "/" + url.PathEscape(key)
 	p.devices = []string{key}
-	if device, ok := of.Interface().(inventory.Object); ok {
+	if device, ok := reflect.TypeAssert[inventory.Object](of); ok {
 		p.now, p.part = device, ""
 		if n, ok := device.(*inventory.PNIC); ok { // journals name the options of a driver by its module
 			driver, _ := n.Driver.Value()

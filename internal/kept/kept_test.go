@@ -89,7 +89,7 @@ func TestSurplus(t *testing.T) {
 		require.Less(t, age, time.Duration(weeks+2)*7*24*time.Hour, "%d weeks", weeks)
 	}
 	require.Empty(t, surplus(all), "what is kept once is kept when nothing is new")
-	require.Equal(t, 0, len(surplus(nil)))
+	require.Empty(t, surplus(nil))
 }
 
 func left(all []Snapshot) (kept []Snapshot) {

@@ -17,17 +17,19 @@ func table(t *testing.T) *inventory.OptionTable {
 	return out
 }
 
-func text(s string) *string { return &s }
+//go:fix inline
+func text(s string) *string { return new(s) }
 
-func bound(n int64) *int64 { return &n }
+//go:fix inline
+func bound(n int64) *int64 { return new(n) }
 
 // host of a probe that defines all options of the table but Net.D.
 func host(version string) Host {
 	return Host{Name: "host-1", Version: version, Build: "123", OptionsRead: true, Options: []Option{
-		{Key: "Net.A", Type: "long", Default: text("1"), Min: bound(0), Max: bound(1)},
-		{Key: "Net.B", Type: "int", Default: text("4")},
-		{Key: "Net.C", Type: "string", Default: text("rbc")},
-		{Key: "Net.New", Type: "bool", Default: text("true")},
+		{Key: "Net.A", Type: "long", Default: new("1"), Min: bound(0), Max: bound(1)},
+		{Key: "Net.B", Type: "int", Default: new("4")},
+		{Key: "Net.C", Type: "string", Default: new("rbc")},
+		{Key: "Net.New", Type: "bool", Default: new("true")},
 	}, Calls: []Call{
 		{Name: "QueryModules", Outcome: Answered}, {Name: "QueryServiceList Esxtop", Outcome: Skipped, Fault: "NotOffered"},
 		{Name: "esxcli a b", Outcome: Refused, Fault: "NoPermission"}, {Name: "odd; name", Outcome: Answered}, {Name: "X", Outcome: Unanswered},
@@ -69,7 +71,7 @@ func TestImportOfANewRelease(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, NoteAgrees, y.Notes[0].Kind)
 	other := host("9.1.0")
-	other.Options[1].Default, other.Calls[0] = text("5"), Call{Name: "QueryModules", Outcome: Refused, Fault: "NotSupported"}
+	other.Options[1].Default, other.Calls[0] = new("5"), Call{Name: "QueryModules", Outcome: Refused, Fault: "NotSupported"}
 	y, err = Import(x.Table, x.Capabilities, []*Loaded{loaded("b", other)}, "")
 	require.NoError(t, err)
 	require.Equal(t, x.Table, y.Table)
@@ -83,7 +85,7 @@ func TestImportLeavesOutWhatIsUnclear(t *testing.T) {
 	a, b := host("9.1.0"), host("9.1.0")
 	b.Options[0].Max = bound(2)
 	a.Options[2] = Option{Key: "Net.C", Type: "string", Hidden: true}
-	a.Options[1] = Option{Key: "Net.B", Type: "string", Default: text("rbc")}
+	a.Options[1] = Option{Key: "Net.B", Type: "string", Default: new("rbc")}
 	x, err := Import(table(t), none(t), []*Loaded{loaded("a", a), loaded("b", b)}, "")
 	require.NoError(t, err)
 	require.Equal(t, 1, x.Conflicts())
@@ -108,8 +110,8 @@ func TestImportLeavesOutWhatIsUnclear(t *testing.T) {
 func TestImportComparesWithTheShippedTable(t *testing.T) {
 	t.Parallel()
 	h := host("8.0.3")
-	h.Options[1].Default = text("3")
-	h.Options = append(h.Options, Option{Key: "Net.D", Type: "bool", Default: text("true")})
+	h.Options[1].Default = new("3")
+	h.Options = append(h.Options, Option{Key: "Net.D", Type: "bool", Default: new("true")})
 	x, err := Import(table(t), none(t), []*Loaded{loaded("a", h)}, "")
 	require.NoError(t, err)
 	require.Equal(t, []Note{{NoteAgrees, "8.0U3g", "", "the table has this release, and agrees with a host-1"}}, x.Notes)

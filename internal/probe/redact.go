@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -70,7 +71,7 @@ func (r *Redactor) ID(kind, id string) string {
 		return n
 	}
 	r.count[key[:len(kind)+1]]++
-	n := fmt.Sprint(r.count[key[:len(kind)+1]])
+	n := strconv.Itoa(r.count[key[:len(kind)+1]])
 	r.known[key] = n
 	return n
 }

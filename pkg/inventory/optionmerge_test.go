@@ -75,7 +75,7 @@ func FuzzParseOptionTable(f *testing.F) {
 	f.Add("releases  9.0.1\nprobe  9.0.1 1 sha256:x simulated\nA.B  all: 1 [0..2]\nA.C  all: \"\"\nA.D  all: True\n")
 	f.Add("A.B  all: 1")
 	f.Add("releases  \n")
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(_ *testing.T, text string) {
 		table, err := ParseOptionTable(text)
 		if err != nil {
 			return

@@ -97,7 +97,7 @@ func fieldsIn(t reflect.Type, owner string, at []int) (all []*Field) {
 			continue
 		}
 		options := strings.Split(f.Tag.Get("role"), ",")
-		_, fact := reflect.New(f.Type).Interface().(Reader)
+		_, fact := reflect.TypeAssert[Reader](reflect.New(f.Type))
 		all = append(all, &Field{
 			Name: owner + "." + name, Role: Role(options[0]), index: index, fact: fact,
 			IDs: slices.Contains(options, "ids"), Ordered: slices.Contains(options, "ordered"),

@@ -24,7 +24,7 @@ func checkRoles(t *testing.T, of reflect.Type, seen map[reflect.Type]bool) {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
 		of = of.Elem()
 	}
-	if r, ok := reflect.New(of).Interface().(Reader); ok {
+	if r, ok := reflect.TypeAssert[Reader](reflect.New(of)); ok {
 		checkRoles(t, r.ValueType(), seen)
 		return
 	}

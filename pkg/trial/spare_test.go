@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,12 +23,7 @@ func TestSparePairs(t *testing.T) {
 		e, r := newEstate(calm, 1, 0), onHosts(t, 1, 8)
 		r.Spare = 2
 		e.onFrame = func(round, _ int, _ *esxtop.Frame) bool {
-			for _, n := range tc.lost {
-				if round == n {
-					return false
-				}
-			}
-			return true
+			return !slices.Contains(tc.lost, round)
 		}
 		res, told, err := made(t.Context(), t, r, e)
 		require.NoError(t, err)
@@ -35,7 +31,7 @@ func TestSparePairs(t *testing.T) {
 		require.Equal(t, tc.used, res.Used, "%v", tc.lost)
 		require.Equal(t, tc.drop, res.Dropped, "%v", tc.lost)
 		require.Len(t, done(told), 2*tc.made, "%v", tc.lost)
-		require.Equal(t, tc.made, r.Expected(r.Dropped(done(told))))
+		require.Equal(t, r.Expected(r.Dropped(done(told))), tc.made)
 	}
 }
 

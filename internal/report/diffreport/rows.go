@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -179,7 +180,7 @@ func valueText(v any, name, unit string) string {
 		if x == inventory.NoLimit && strings.Contains(strings.ToLower(name), "limit") {
 			return "no limit"
 		}
-		return wording.WithUnit(fmt.Sprint(x), unit)
+		return wording.WithUnit(strconv.FormatInt(x, 10), unit)
 	case time.Time:
 		return x.UTC().Format("2006-01-02 15:04Z")
 	case bool, float64, inventory.Version:

@@ -61,7 +61,7 @@ func (s *show) since() since {
 		})
 	}
 	if more > 0 {
-		out.More = fmt.Sprintf("%s more: vperf diff --since lists them", whole(more))
+		out.More = whole(more) + " more: vperf diff --since lists them"
 	}
 	for _, r := range diffreport.CounterRows(d) {
 		out.Counters = append(out.Counters, sinceCounter{fmt.Sprintf("%d × %s", r.Objects, wording.Kind(r.Kind)), clean(r.Metric), clean(r.Old), clean(r.New)})

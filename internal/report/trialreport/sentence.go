@@ -89,7 +89,7 @@ func more(r *trial.Registration, res *trial.Result) string {
 		return ""
 	}
 	if res.MorePairs > mostPairs {
-		return fmt.Sprintf("; by the noise so far it takes more than %s", plural.Count(mostPairs, "more pair"))
+		return "; by the noise so far it takes more than " + plural.Count(mostPairs, "more pair")
 	}
 	return fmt.Sprintf("; by the noise so far it takes about %s (%s)",
 		plural.Count(res.MorePairs, "more pair"), lasting(2*time.Duration(res.MorePairs)*r.Block))

@@ -23,7 +23,7 @@ const (
 
 // FindEsxtop finds the Esxtop service of a host by its name in the inventory; found is false if the server offers none. It never
 // reads properties of the service manager, which a vCenter reports as invalid.
-func FindEsxtop(ctx context.Context, s *session.Session, host string) (service ref, found bool, err error) {
+func FindEsxtop(ctx context.Context, s *session.Session, host string) (service types.ManagedObjectReference, found bool, err error) {
 	manager := s.Client().ServiceContent.ServiceManager
 	if manager == nil {
 		return ref{}, false, nil

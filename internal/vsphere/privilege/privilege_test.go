@@ -1,7 +1,6 @@
 package privilege
 
 import (
-	"regexp"
 	"slices"
 	"testing"
 
@@ -26,7 +25,7 @@ func TestRolesHaveEveryPrivilege(t *testing.T) {
 
 func TestPrivilegesAreNames(t *testing.T) {
 	for _, p := range slices.Concat(Reading(), ToChange(true), ToChange(false), []string{ServiceManagers}) {
-		require.Regexp(t, regexp.MustCompile(`^[A-Z][A-Za-z]+(\.[A-Z][A-Za-z]+)+$`), p)
+		require.Regexp(t, `^[A-Z][A-Za-z]+(\.[A-Z][A-Za-z]+)+$`, p)
 	}
 }
 

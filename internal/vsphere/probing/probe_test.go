@@ -159,7 +159,7 @@ func walk(where, field string, v reflect.Value, use func(where, text string)) {
 			walk(where, field, v.Index(i), use)
 		}
 	case reflect.Struct:
-		if ref, ok := v.Interface().(types.ManagedObjectReference); ok {
+		if ref, ok := reflect.TypeAssert[types.ManagedObjectReference](v); ok {
 			_ = ref // the demo fleet's ids are short words such as host-20
 			return
 		}
