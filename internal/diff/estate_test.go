@@ -63,9 +63,9 @@ func (e estate) field(t reflect.Type, f *inventory.Field, was any, had bool) (an
 		return was, true
 	case f.Role == inventory.RoleMeasured && !fact:
 		return nil, false
-	case fact && e.IntN(8) == 0: //nolint:gocritic // each case draws anew
-		return nil, false // unread without a reason
 	case fact && e.IntN(8) == 0:
+		return nil, false // unread without a reason
+	case fact && e.IntN(8) == 0: //nolint:gocritic // each case draws anew
 		return object{"$unread": e.pick("no answer", "denied")}, true
 	case fact && e.IntN(6) == 0:
 		return object{"$absent": true}, true

@@ -17,16 +17,10 @@ func table(t *testing.T) *inventory.OptionTable {
 	return out
 }
 
-//go:fix inline
-func text(s string) *string { return new(s) }
-
-//go:fix inline
-func bound(n int64) *int64 { return new(n) }
-
 // host of a probe that defines all options of the table but Net.D.
 func host(version string) Host {
 	return Host{Name: "host-1", Version: version, Build: "123", OptionsRead: true, Options: []Option{
-		{Key: "Net.A", Type: "long", Default: new("1"), Min: bound(0), Max: bound(1)},
+		{Key: "Net.A", Type: "long", Default: new("1"), Min: new(int64(0)), Max: new(int64(1))},
 		{Key: "Net.B", Type: "int", Default: new("4")},
 		{Key: "Net.C", Type: "string", Default: new("rbc")},
 		{Key: "Net.New", Type: "bool", Default: new("true")},
@@ -83,7 +77,7 @@ func TestImportOfANewRelease(t *testing.T) {
 func TestImportLeavesOutWhatIsUnclear(t *testing.T) {
 	t.Parallel()
 	a, b := host("9.1.0"), host("9.1.0")
-	b.Options[0].Max = bound(2)
+	b.Options[0].Max = new(int64(2))
 	a.Options[2] = Option{Key: "Net.C", Type: "string", Hidden: true}
 	a.Options[1] = Option{Key: "Net.B", Type: "string", Default: new("rbc")}
 	x, err := Import(table(t), none(t), []*Loaded{loaded("a", a), loaded("b", b)}, "")
