@@ -54,9 +54,7 @@ func TestProveTrialSignals(t *testing.T) {
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if signal.Ignored(signals[0]) {
-				t.Skipf("skipped: the tests were started with %s ignored, as by nohup, and pass that on", signals[0])
-			}
+			notIgnored(t, signals...)
 			w, output := new(writesOf), new(sharedBuffer)
 			s := newTrialStage(t, simfleet.Config{Before: w.before, After: w.after})
 			cmd := s.command(shortTrial()...)
@@ -80,12 +78,19 @@ func TestProveTrialSignals(t *testing.T) {
 	}
 }
 
+// notIgnored makes sure that programs of the test do not ignore signals, even if the test was started by nohup or in the background: a
+// program inherits ignored signals, and not those that its parent handles.
+func notIgnored(t *testing.T, signals ...os.Signal) {
+	t.Helper()
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, signals...)
+	t.Cleanup(func() { signal.Stop(handled) })
+}
+
 // TestTrialCtrlCThrice: the third Ctrl-C ends vperf at once, and the next command that writes restores the value.
 func TestTrialCtrlCThrice(t *testing.T) {
 	t.Parallel()
-	if signal.Ignored(os.Interrupt) {
-		t.Skip("skipped: this process ignores Ctrl-C, as jobs in the background do, and vperf inherits that")
-	}
+	notIgnored(t, os.Interrupt)
 	w, output := new(writesOf), new(sharedBuffer)
 	s := newTrialStage(t, simfleet.Config{Before: w.before, After: w.after})
 	cmd := s.command(shortTrial()...)
