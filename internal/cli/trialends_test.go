@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -40,6 +41,31 @@ func (b *sharedBuffer) String() string {
 	return b.text.String()
 }
 
+// signalled is a command that other goroutines send signals.
+type signalled struct {
+	*exec.Cmd
+	started chan struct{}
+}
+
+func withSignals(cmd *exec.Cmd) *signalled {
+	return &signalled{Cmd: cmd, started: make(chan struct{})}
+}
+
+// Run shadows that of exec.Cmd, to say when there is a process.
+func (c *signalled) Run() error {
+	err := c.Start()
+	close(c.started)
+	if err != nil {
+		return err
+	}
+	return c.Wait()
+}
+
+func (c *signalled) signal(s os.Signal) error {
+	<-c.started
+	return c.Process.Signal(s)
+}
+
 // inATreatedBlock is a time on the fleet's clock, in the fourth block of a short trial with seed 7, whose third write made it.
 const inATreatedBlock = 12 * time.Minute
 
@@ -57,16 +83,16 @@ func TestProveTrialSignals(t *testing.T) {
 			notIgnored(t, signals...)
 			w, output := new(writesOf), new(sharedBuffer)
 			s := newTrialStage(t, simfleet.Config{Before: w.before, After: w.after})
-			cmd := s.command(shortTrial()...)
+			cmd := withSignals(s.command(shortTrial()...))
 			cmd.Stdout, cmd.Stderr = output, output
-			s.once(inATreatedBlock, func() { assert.NoError(t, cmd.Process.Signal(signals[0])) })
-			w.ahead = func(n int) {
+			s.once(inATreatedBlock, func() { assert.NoError(t, cmd.signal(signals[0])) })
+			w.actAhead(func(n int) {
 				if n < 4 || len(signals) < 2 { // the fourth write restores
 					return
 				}
-				assert.NoError(t, cmd.Process.Signal(signals[1])) //nolint:testifylint // not the goroutine of the test
+				assert.NoError(t, cmd.signal(signals[1])) //nolint:testifylint // not the goroutine of the test
 				assert.Eventually(t, func() bool { return strings.Contains(output.String(), "press Ctrl-C again") }, time.Minute, time.Millisecond)
-			}
+			})
 			_ = cmd.Run()
 			require.Equal(t, exitIncomplete, cmd.ProcessState.ExitCode(), "%s", output)
 			require.Equal(t, len(signals) > 1, strings.Contains(output.String(), "press Ctrl-C again"))
@@ -93,18 +119,18 @@ func TestTrialCtrlCThrice(t *testing.T) {
 	notIgnored(t, os.Interrupt)
 	w, output := new(writesOf), new(sharedBuffer)
 	s := newTrialStage(t, simfleet.Config{Before: w.before, After: w.after})
-	cmd := s.command(shortTrial()...)
+	cmd := withSignals(s.command(shortTrial()...))
 	cmd.Stdout, cmd.Stderr = output, output
-	s.once(inATreatedBlock, func() { assert.NoError(t, cmd.Process.Signal(os.Interrupt)) })
+	s.once(inATreatedBlock, func() { assert.NoError(t, cmd.signal(os.Interrupt)) })
 	ended := make(chan struct{})
-	w.ahead = func(n int) {
+	w.actAhead(func(n int) {
 		if n == 4 {
 			assert.Eventually(t, func() bool { // from the second one on, each may be the last
-				return cmd.Process.Signal(os.Interrupt) != nil
+				return cmd.signal(os.Interrupt) != nil
 			}, time.Minute, 10*time.Millisecond)
 			close(ended)
 		}
-	}
+	})
 	err := cmd.Run()
 	require.Error(t, err)
 	<-ended

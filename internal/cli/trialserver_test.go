@@ -17,7 +17,7 @@ import (
 type writesOf struct {
 	mu    sync.Mutex
 	n     int
-	ahead func(n int) // before the nth write is carried out
+	ahead func(n int) // before the nth write is carried out: actAhead
 	then  func(n int) // after it; a panic with http.ErrAbortHandler loses the answer
 	away  int         // so many calls are dropped
 }
@@ -43,6 +43,13 @@ func (w *writesOf) after(call string) {
 			w.then(w.n)
 		}
 	}
+}
+
+// actAhead has act called before the nth write is carried out. The server may be in use.
+func (w *writesOf) actAhead(act func(n int)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ahead = act
 }
 
 // loses loses the answer of a write, and has the server drop some calls.
@@ -112,12 +119,12 @@ func TestProveTrialHostLostInASwitch(t *testing.T) {
 			t.Parallel()
 			var s *trialStage
 			w, lost := new(writesOf), make(chan bool)
-			w.ahead = func(n int) {
+			w.actAhead(func(n int) {
 				if n == c.nth {
 					assert.NoError(t, s.fleet.Happen(simfleet.HostLost, "host01")) //nolint:testifylint // not the goroutine of the test
 					close(lost)
 				}
-			}
+			})
 			s = newTrialStage(t, simfleet.Config{Before: w.before, After: w.after})
 			cmd, output := s.command(shortTrial()...), new(bytes.Buffer)
 			cmd.Stdout, cmd.Stderr = output, output

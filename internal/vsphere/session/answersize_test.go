@@ -20,14 +20,14 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/wire"
 )
 
-// sendSwollen answers 100 KB that unpack to 100 MB.
+// sendSwollen answers 3 KB that unpack to 3 MB.
 func sendSwollen(w http.ResponseWriter, kind, begin string) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Encoding", "gzip")
 	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	_, _ = io.WriteString(z, begin)
 	part := bytes.Repeat([]byte("a"), 1<<20)
-	for range 100 {
+	for range 3 {
 		if _, err := z.Write(part); err != nil {
 			return // the client has refused it
 		}
@@ -40,6 +40,9 @@ const beginSOAP = `<?xml version="1.0"?><Envelope xmlns="http://schemas.xmlsoap.
 // TestAnswersAreLimited: an answer that unpacks to much more than vperf asks for is refused, whichever decoder reads it, and is not
 // requested again.
 func TestAnswersAreLimited(t *testing.T) {
+	before := session.SetMaxAnswer(2 << 20)
+	t.Cleanup(func() { session.SetMaxAnswer(before) })
+	require.EqualValues(t, 64<<20, before)
 	for name, ask := range map[string]func(context.Context, *session.Session) error{
 		"properties": func(ctx context.Context, s *session.Session) error {
 			_, err := measure.ReadRoster(ctx, s)
@@ -76,11 +79,11 @@ func TestAnswersAreLimited(t *testing.T) {
 			})
 			swells.Store(true)
 			err := ask(t.Context(), s)
-			require.ErrorContains(t, err, "its answer is larger than 64 MiB, the limit")
+			require.ErrorContains(t, err, "its answer is larger than 2 MiB, the limit")
 			require.EqualValues(t, 1, sent.Load())
 			swells.Store(false)
 		})
 	}
 	_, err := session.Dial(t.Context(), stub(t, func(w http.ResponseWriter, _ *http.Request) { sendSwollen(w, "text/xml", beginSOAP) }))
-	require.ErrorContains(t, err, "its answer is larger than 64 MiB, the limit")
+	require.ErrorContains(t, err, "its answer is larger than 2 MiB, the limit")
 }
