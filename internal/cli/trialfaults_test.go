@@ -199,9 +199,9 @@ func TestTrialHostLost(t *testing.T) {
 		{After: 3 * time.Hour, Kind: simfleet.HostBack, Host: "host01"},
 	}})
 	c := s.somebody(t)
-	cmd, output := s.command(shortTrial()...), new(bytes.Buffer)
+	cmd, output := withSignals(s.command(shortTrial()...)), new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = output, output
-	s.once(lost, func() { time.AfterFunc(3*time.Second, func() { _ = cmd.Process.Signal(os.Interrupt) }) })
+	s.once(lost, func() { time.AfterFunc(3*time.Second, func() { _ = cmd.signal(os.Interrupt) }) })
 	_ = cmd.Run()
 	require.Equal(t, exitNotUndone, cmd.ProcessState.ExitCode(), "%s", output)
 	require.Equal(t, "event", s.show(t).Result.Stop)
@@ -262,9 +262,9 @@ func TestTrialGuard(t *testing.T) {
 func TestTrialInterrupted(t *testing.T) {
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{})
-	cmd, output := s.command(shortTrial()...), new(bytes.Buffer)
+	cmd, output := withSignals(s.command(shortTrial()...)), new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = output, output
-	s.once(20*time.Minute, func() { _ = cmd.Process.Signal(os.Interrupt); time.Sleep(200 * time.Millisecond) })
+	s.once(20*time.Minute, func() { _ = cmd.signal(os.Interrupt); time.Sleep(200 * time.Millisecond) })
 	_ = cmd.Run()
 	t.Logf("exit %d:\n%s", cmd.ProcessState.ExitCode(), output)
 	require.Equal(t, exitIncomplete, cmd.ProcessState.ExitCode(), "%s", output)
