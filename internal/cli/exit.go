@@ -17,6 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
@@ -155,7 +156,7 @@ func isMistake(err error) bool {
 			return true
 		}
 	}
-	return asAny(err, new(*usageError), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
+	return asAny(err, new(*usageError), new(*userfile.Error), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
 		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError), new(*trials.TooShortError))
 }
 

@@ -1,14 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +11,10 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/rulefiles"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
-	"github.com/vperf/vperf/pkg/trial"
 )
 
 // lintOptions are the options of `vperf rules lint`.
@@ -50,7 +45,7 @@ warnings with --strict.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Paths = args
 			err := runRulesLint(f, o)
-			if errors.Is(err, errNoRules) {
+			if errors.Is(err, rulefiles.ErrNoRules) {
 				return usage(err, c)
 			}
 			return err
@@ -63,10 +58,11 @@ warnings with --strict.`,
 }
 
 func runRulesLint(f *Factory, o *lintOptions) error {
-	checked, l, err := lint(f, o.Paths)
+	checked, err := rulefiles.Lint(f.Library, o.Paths)
 	if err != nil {
 		return err
 	}
+	l := report.Lint{Mistakes: checked.Mistakes, Warnings: checked.Warnings}
 	write := report.LintText
 	if o.Output == "json" {
 		write = report.LintJSON
@@ -80,86 +76,12 @@ func runRulesLint(f *Factory, o *lintOptions) error {
 	case warnings > 0 && o.Strict:
 		return &lintError{why: plural.Count(warnings, "warning") + " (--strict)"}
 	case o.Output == "text":
-		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", checked, plural.Count(warnings, "warning"))
+		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", checked.Number, plural.Count(warnings, "warning"))
 	}
 	return nil
 }
 
 func inRules(mistakes int) string { return plural.Count(mistakes, "mistake") + " in rules" }
-
-// lint reads the rules of the paths beside our own, whose ids are taken, and compiles them. It describes the number of files.
-func lint(f *Factory, paths []string) (checked string, l report.Lint, err error) {
-	outcomes, files, bad := givenOutcomes(paths)
-	library, err := f.Library(paths, false)
-	if err == nil {
-		var ownRules []*advice.Rule
-		var others int
-		if ownRules, others, err = given(library, paths); err == nil {
-			checked, l.Warnings, err = plural.Count(len(ownRules), "rule"), missingFields(ownRules), compiles(library, ownRules)
-		}
-		if others -= files; others > 0 {
-			checked += " and " + plural.Count(others, "file") + " of vendors and articles"
-		}
-		if files > 0 {
-			checked += " and " + plural.Count(outcomes, "outcome") + " of trials"
-		}
-	}
-	var failed error
-	for _, err := range []error{err, bad} {
-		if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
-			l.Mistakes = append(l.Mistakes, mistakes...)
-		} else {
-			failed = cmp.Or(failed, err)
-		}
-	}
-	return checked, l, failed
-}
-
-// givenOutcomes reads the outcomes of trials in folders of the paths, which are vperf's own tree. It returns their number, the number of
-// their files, and their mistakes.
-func givenOutcomes(paths []string) (outcomes, files int, err error) {
-	for _, p := range paths {
-		tree := ownTree(p)
-		folder := filepath.Join(tree, "outcomes")
-		if tree == "" || !isIn(folder, p) && !isIn(p, folder) {
-			continue
-		}
-		library, bad := trial.Load(os.DirFS(folder))
-		if mistakes, ok := errors.AsType[strictyaml.Errors](bad); ok {
-			for i := range mistakes {
-				mistakes[i].File = filepath.Join(folder, mistakes[i].File)
-			}
-		}
-		if bad != nil {
-			return 0, 0, bad
-		}
-		given := ruleFiles([]string{p})
-		if isIn(folder, p) {
-			given = ruleFiles([]string{folder})
-		}
-		files += given
-		outcomes += min(given, len(library.Outcomes))
-	}
-	return outcomes, files, nil
-}
-
-func missingFields(rules []*advice.Rule) []strictyaml.Problem {
-	var all []strictyaml.Problem
-	for _, r := range rules {
-		all = append(all, ruletool.Missing(r)...)
-	}
-	return all
-}
-
-// compiles returns the mistakes in the expressions of some rules.
-func compiles(library *advice.Library, rules []*advice.Rule) error {
-	var s advice.Selection
-	for _, r := range rules {
-		s.Rules = append(s.Rules, r.ID)
-	}
-	_, err := library.Select(s)
-	return err
-}
 
 // testOptions are the options of `vperf rules test`.
 type testOptions struct {
@@ -208,7 +130,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if !o.Mutants {
 		return nil
 	}
-	chosen := func(r *advice.Rule) bool { return len(o.Paths) == 0 || isGiven(r, o.Paths) }
+	chosen := func(r *advice.Rule) bool { return len(o.Paths) == 0 || rulefiles.Given(r, o.Paths) }
 	made, survivors, err := ruletool.Mutants(ctx, set, chosen)
 	if err != nil {
 		return err
@@ -228,59 +150,3 @@ func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
 	}
 	return library.Select(advice.Selection{Diagnoses: true})
 }
-
-// given returns the rules in files of the paths, and the number of other files there: vendors, and articles of vperf's own tree. There
-// has to be one of either.
-func given(library *advice.Library, paths []string) (ownRules []*advice.Rule, others int, err error) {
-	for _, r := range library.Rules() {
-		if isGiven(r, paths) {
-			ownRules = append(ownRules, r)
-		}
-	}
-	if files := ruleFiles(paths); files > len(ownRules) {
-		others = files - len(ownRules)
-	}
-	if len(ownRules) == 0 && !slices.ContainsFunc(paths, func(p string) bool { return ownTree(p) != "" }) {
-		return nil, 0, errNoRules
-	}
-	return ownRules, others, nil
-}
-
-// isGiven reports whether a rule was read from a file of the paths.
-func isGiven(r *advice.Rule, paths []string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
-		// The files of built-in rules are in the program, with names that files here may have, too.
-		return (r.FromUser() || ownTree(p) != "") && isIn(r.File(), p)
-	})
-}
-
-// isIn reports whether a file is a path or in it.
-func isIn(file, path string) bool {
-	file, err := filepath.Abs(file)
-	if err != nil {
-		return false
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		return false
-	}
-	inside, err := filepath.Rel(path, file)
-	return err == nil && filepath.IsLocal(inside)
-}
-
-// ruleFiles counts the files of the paths that are rules, vendors or articles. Unreadable folders were reported before.
-func ruleFiles(paths []string) int {
-	files := map[string]bool{}
-	for _, p := range paths {
-		_ = filepath.WalkDir(p, func(name string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && filepath.Ext(name) == ".yaml" {
-				if file, err := filepath.Abs(name); err == nil {
-					files[file] = true
-				}
-			}
-			return nil
-		})
-	}
-	return len(files)
-}
-
-var errNoRules = errors.New("there is no rule: rule files end in .yaml")

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,19 +16,9 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/probe"
 	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/tables"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Files of tables: in the user's folder, and in vperf's source.
-const (
-	optionsFile         = "options.txt"
-	capabilitiesFile    = "capabilities.txt"
-	shippedOptions      = "pkg/inventory/" + optionsFile
-	shippedCapabilities = "internal/probe/" + capabilitiesFile
-)
-
-// mostTable is the largest table file that is read, in bytes.
-const mostTable = 16 << 20
 
 func newRulesTables(f *Factory) *cobra.Command {
 	c := &cobra.Command{
@@ -56,56 +43,7 @@ func optionTable() (*inventory.OptionTable, error) {
 	if err != nil {
 		return inventory.ShippedOptions(), nil //nolint:nilerr // without a home directory there are no own tables
 	}
-	own, err := readOptions(filepath.Join(dir, optionsFile))
-	if err != nil || own == nil {
-		return inventory.ShippedOptions(), err
-	}
-	return inventory.ShippedOptions().With(own), nil
-}
-
-// readOptions reads an option table; nil if there is no such file.
-func readOptions(path string) (*inventory.OptionTable, error) {
-	text, err := readTable(path)
-	if err != nil || text == "" {
-		return nil, err
-	}
-	t, err := inventory.ParseOptionTable(text)
-	if err != nil {
-		return nil, fileError("%s: %w; vperf rules tables import writes this file anew if you remove it", path, err)
-	}
-	return t, nil
-}
-
-func readCapabilities(path string) (*probe.Capabilities, error) {
-	text, err := readTable(path)
-	if err != nil {
-		return nil, err
-	}
-	t, err := probe.ParseCapabilities(text)
-	if err != nil {
-		return nil, fileError("%s: %w", path, err)
-	}
-	return t, nil
-}
-
-// readTable returns the text of a table, or "" if there is no such file.
-func readTable(path string) (string, error) {
-	file, err := os.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
-	case err != nil:
-		return "", fileError("reading tables: %w", err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, mostTable+1))
-	switch {
-	case err != nil:
-		return "", fileError("reading tables: %w", err)
-	case len(text) > mostTable:
-		return "", fileError("%s is larger than %d MiB, so it is no table", path, mostTable>>20)
-	}
-	return string(text), nil
+	return tables.Options(dir)
 }
 
 // importOptions are the options of `vperf rules tables import`.
@@ -154,17 +92,11 @@ Exit status: 0 done, 1 a file cannot be written, 2 wrong usage or file.`,
 	return c
 }
 
-// tableFiles are the tables that an import reads and writes.
-type tableFiles struct {
-	options, capabilities string
-	shipped               bool // of vperf's source
-}
-
-func (o *importOptions) files() (tableFiles, error) {
+func (o *importOptions) files() (tables.Files, error) {
 	if o.Dir != "" {
-		t := tableFiles{filepath.Join(o.Dir, shippedOptions), filepath.Join(o.Dir, shippedCapabilities), true}
-		if _, err := os.Stat(t.options); err != nil {
-			return t, mistake(fmt.Errorf("--dir %s: it is no copy of vperf's source: %w", o.Dir, err))
+		t, err := tables.InSource(o.Dir)
+		if err != nil {
+			return t, mistake(fmt.Errorf("--dir %w", err))
 		}
 		return t, nil
 	}
@@ -172,10 +104,10 @@ func (o *importOptions) files() (tableFiles, error) {
 	if dir == "" {
 		var err error
 		if dir, err = config.TablesPath(); err != nil {
-			return tableFiles{}, err
+			return tables.Files{}, err
 		}
 	}
-	return tableFiles{filepath.Join(dir, optionsFile), filepath.Join(dir, capabilitiesFile), false}, nil
+	return tables.In(dir), nil
 }
 
 func runTablesImport(f *Factory, o *importOptions, paths []string) error {
@@ -194,81 +126,14 @@ func runTablesImport(f *Factory, o *importOptions, paths []string) error {
 		}
 		probes = append(probes, p)
 	}
-	x, own, err := to.merge(probes, o.Release)
+	x, own, err := to.Merge(probes, o.Release)
 	if err != nil {
 		return mistake(err)
 	}
-	if err := to.save(x, own); err != nil {
+	if err := to.Save(x, own); err != nil {
 		return err
 	}
 	return o.print(f, x, to)
-}
-
-// merge imports probes into the tables. own is the user's own option table; of vperf's source, it is the whole table.
-func (t tableFiles) merge(probes []*probe.Loaded, release string) (x *probe.Imported, own *inventory.OptionTable, err error) {
-	old, err := readOptions(t.options)
-	if err != nil {
-		return nil, nil, err
-	}
-	capabilities, err := readCapabilities(t.capabilities)
-	if err != nil {
-		return nil, nil, err
-	}
-	base := inventory.ShippedOptions()
-	switch {
-	case t.shipped:
-		base = old
-	case old != nil:
-		base = base.With(old)
-	}
-	if x, err = probe.Import(base, capabilities, probes, release); err != nil {
-		return x, nil, err
-	}
-	if t.shipped {
-		return x, x.Table, nil
-	}
-	return x, x.Table.Only(func(release string) bool { return !slices.Contains(inventory.Releases(), release) }), nil
-}
-
-// ownHead begins the user's own table.
-const ownHead = `# Releases of ESXi that vperf rules tables import added. The format is that of vperf's own table: one line an option,
-#
-#   KEY  FROM[-TO]: DEFAULT [MIN..MAX]; FROM-TO: absent; …
-#
-# Lines that begin with probe name the probe file and the build that a release comes from. A later version of vperf that ships one of
-# these releases uses its own definitions. Remove the file to remove the releases.
-`
-
-func (t tableFiles) save(x *probe.Imported, own *inventory.OptionTable) error {
-	if len(x.Added) > 0 {
-		text := ownHead + own.String()
-		if t.shipped {
-			old, err := readTable(t.options)
-			if err != nil {
-				return err
-			}
-			text = own.Rewrite(old)
-		}
-		if err := writeTable(t.options, text); err != nil {
-			return err
-		}
-	}
-	return writeTable(t.capabilities, x.Capabilities.String())
-}
-
-func writeTable(path, text string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("writing tables: %w", err)
-	}
-	to, err := iostreams.OpenDestination(path, nil)
-	if err == nil {
-		defer to.Discard()
-		err = to.Save(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
-	}
-	if err != nil {
-		return fmt.Errorf("writing tables to %s: %w", path, err)
-	}
-	return nil
 }
 
 // importResult is what `import -o json` prints.
@@ -279,8 +144,8 @@ type importResult struct {
 	Notes  []probe.Note `json:"notes"`
 }
 
-func (o *importOptions) print(f *Factory, x *probe.Imported, to tableFiles) error {
-	dir := filepath.Dir(to.options)
+func (o *importOptions) print(f *Factory, x *probe.Imported, to tables.Files) error {
+	dir := filepath.Dir(to.Options)
 	if o.Output == "json" {
 		e := json.NewEncoder(f.IO.Out)
 		e.SetIndent("", "  ")
@@ -294,24 +159,12 @@ func (o *importOptions) print(f *Factory, x *probe.Imported, to tableFiles) erro
 	case len(x.Added) == 0:
 		fmt.Fprintln(f.IO.Out, "no release is new")
 	default:
-		fmt.Fprintf(f.IO.Out, "wrote %s to %s\n", plural.Count(len(x.Added), "release"), to.options)
+		fmt.Fprintf(f.IO.Out, "wrote %s to %s\n", plural.Count(len(x.Added), "release"), to.Options)
 	}
 	if n := x.Conflicts(); n > 0 {
 		fmt.Fprintf(f.IO.Err, "vperf: warning: %s: the tables keep their definitions, and conflicting ones of new releases are left out\n", plural.Count(n, "conflict"))
 	}
 	return nil
-}
-
-// tableRelease is a release in the list of tables.
-type tableRelease struct {
-	Release   string   `json:"release"`
-	Origin    string   `json:"origin"` // shipped or own
-	Builds    []string `json:"builds,omitempty"`
-	Probes    []string `json:"probes,omitempty"` // digests
-	Simulated bool     `json:"simulated,omitempty"`
-	Options   int      `json:"options"` // that the table describes in this release
-	Answered  int      `json:"callsAnswered"`
-	Asked     int      `json:"callsAsked"`
 }
 
 func newTablesList(f *Factory) *cobra.Command {
@@ -338,15 +191,13 @@ func runTablesList(f *Factory, output string) error {
 	if err != nil {
 		return err
 	}
-	capabilities := probe.ShippedCapabilities()
+	calls := probe.ShippedCapabilities()
 	if dir, err := config.TablesPath(); err == nil {
-		own, err := readCapabilities(filepath.Join(dir, capabilitiesFile))
-		if err != nil {
+		if calls, err = tables.Calls(dir); err != nil {
 			return err
 		}
-		capabilities = capabilities.With(own)
 	}
-	all := releasesOf(table, capabilities)
+	all := tables.Releases(table, calls)
 	if output == "json" {
 		e := json.NewEncoder(f.IO.Out)
 		e.SetIndent("", "  ")
@@ -368,30 +219,6 @@ func runTablesList(f *Factory, output string) error {
 		fmt.Fprintln(f.IO.Out, iostreams.Sanitize(line))
 	}
 	return nil
-}
-
-func releasesOf(table *inventory.OptionTable, capabilities *probe.Capabilities) []tableRelease {
-	var all []tableRelease
-	for _, name := range table.Releases() {
-		r := tableRelease{Release: name, Origin: "own"}
-		if slices.Contains(inventory.Releases(), name) {
-			r.Origin = "shipped"
-		}
-		for _, s := range table.Sources() {
-			if s.Release == name {
-				r.Builds, r.Probes, r.Simulated = append(r.Builds, s.Build), append(r.Probes, s.Digest), r.Simulated || s.Simulated
-			}
-		}
-		for _, key := range table.Keys() {
-			doc, _ := table.Lookup(key)
-			if _, ok := doc.At(name); ok {
-				r.Options++
-			}
-		}
-		r.Answered, r.Asked = capabilities.Answered(name)
-		all = append(all, r)
-	}
-	return all
 }
 
 func listOrDash(words []string) string {

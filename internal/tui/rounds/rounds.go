@@ -1,8 +1,8 @@
-package cli
+// Package rounds has the rounds of counters for commands that print them, and writes them as esxtop's batch CSV.
+package rounds
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,31 +10,34 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/esxtop"
-	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
-// rounds wraps a source for printing commands and returns its rounds at the user's interval. It skips a server's history
+// Source wraps a source for printing commands and returns its rounds at the user's interval. It skips a server's history
 // and the first sample of a host, and reports hosts that do not respond on stderr.
-type rounds struct {
+type Source struct {
 	esxtop.Source
 	io            *iostreams.IO
 	remaining     int // how many are wanted; negative: all
 	missed        map[string]string
 	begun         bool
 	about         string // the printed description of the source
-	originPrinted bool   // the caller prints the first origin of figures
+	originPrinted bool
 }
 
-func newRounds(s esxtop.Source, streams *iostreams.IO, samples int) *rounds {
+// New wraps a source; it ends after a number of samples, or with the source if that is 0.
+func New(s esxtop.Source, streams *iostreams.IO, samples int) *Source {
 	if samples == 0 {
 		samples = -1
 	}
-	return &rounds{Source: s, io: streams, remaining: samples, missed: map[string]string{}}
+	return &Source{Source: s, io: streams, remaining: samples, missed: map[string]string{}}
 }
+
+// OriginIsPrinted tells that the caller prints the first origin of figures.
+func (r *Source) OriginIsPrinted() { r.originPrinted = true }
 
 // Next is the next round with something in it, and io.EOF after the last. The first look at a host makes no round: there
 // is nothing yet to compare it with.
-func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
+func (r *Source) Next(ctx context.Context) (*esxtop.Round, error) {
 	for r.remaining != 0 {
 		round, err := r.Source.Next(ctx)
 		if err != nil {
@@ -54,7 +57,7 @@ func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
 }
 
 // reportOrigin prints the origin of figures to stderr if it is not the preferred one, and each time that it changes.
-func (r *rounds) reportOrigin() {
+func (r *Source) reportOrigin() {
 	about := r.About()
 	line := about.Note
 	switch about.Origin {
@@ -74,7 +77,7 @@ func (r *rounds) reportOrigin() {
 }
 
 // reportDefects prints problems of a capture to stderr. Missing data is known only at its end.
-func (r *rounds) reportDefects() {
+func (r *Source) reportDefects() {
 	if about := r.About(); about.Origin == esxtop.Capture && about.Note != "" {
 		fmt.Fprintf(r.io.Err, "vperf: warning: %s\n", iostreams.Sanitize(about.Note))
 	}
@@ -91,7 +94,7 @@ func measured(round *esxtop.Round) bool {
 }
 
 // reportSilentHosts prints to stderr which hosts do not respond, each time that this changes.
-func (r *rounds) reportSilentHosts(round *esxtop.Round) {
+func (r *Source) reportSilentHosts(round *esxtop.Round) {
 	now := map[string]string{}
 	for _, t := range round.Troubles {
 		if t.Err == nil && t.Since.IsZero() {
@@ -121,37 +124,4 @@ func troubleWords(t esxtop.Trouble) string {
 		words = append(words, "its last samples are from "+t.Since.Format(time.TimeOnly))
 	}
 	return strings.Join(words, "; ")
-}
-
-// patience is for how many rounds a batch waits for hosts that do not answer, since its columns are fixed by the first.
-const patience = 3
-
-// writeBatch writes esxtop's batch CSV, a row a round.
-func writeBatch(ctx context.Context, f *Factory, source esxtop.Source, o *topOptions) error {
-	w := batch.NewWriter(f.IO.Out, batch.Options{All: o.AllFields})
-	r := newRounds(source, f.IO, o.Samples)
-	defer func() {
-		for _, line := range w.Report() {
-			fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(line))
-		}
-	}()
-	for waited := 0; ; {
-		round, err := r.Next(ctx)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-		if len(round.Troubles) > 0 && waited < patience {
-			if waited++; r.remaining >= 0 {
-				r.remaining++
-			}
-			continue
-		}
-		waited = patience
-		if err := w.Write(round); err != nil {
-			return err
-		}
-	}
 }
