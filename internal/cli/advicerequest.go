@@ -12,6 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/capture"
+	"github.com/vperf/vperf/internal/comparison"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/efficiency"
@@ -34,8 +35,8 @@ type adviceRequest struct {
 	For       time.Duration
 	From      string
 
-	forTyped bool // --for was typed
-	since    age  // of vperf report: also show what changed since then
+	forTyped bool           // --for was typed
+	since    comparison.Age // of vperf report: also show what changed since then
 }
 
 // usualFor is the default duration to watch counters: a few samples, and an acceptable wait.
@@ -154,8 +155,8 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
-	var old *comparand
-	if o.since.set {
+	var old *comparison.Side
+	if o.since.Given {
 		if old, err = o.oldSide(ctx, f, from); err != nil {
 			return view.Advice{}, err
 		}
@@ -178,7 +179,7 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 }
 
 // oldSide returns the kept snapshot that --since names.
-func (o *adviceRequest) oldSide(ctx context.Context, f *Factory, from source.Source) (*comparand, error) {
+func (o *adviceRequest) oldSide(ctx context.Context, f *Factory, from source.Source) (*comparison.Side, error) {
 	now := time.Now()
 	if saved, ok := from.(source.Saved); ok {
 		s, err := saved.Read(ctx, inventory.Targets{}, inventory.Needs{})
@@ -187,19 +188,19 @@ func (o *adviceRequest) oldSide(ctx context.Context, f *Factory, from source.Sou
 		}
 		now = s.TakenAt()
 	}
-	return keptSide(ctx, f.IO, from, o.since.before(now))
+	return keptSide(ctx, f.IO, from, o.since.Before(now))
 }
 
 // compare compares a kept snapshot with the audit.
-func (o *adviceRequest) compare(ctx context.Context, f *Factory, old *comparand, a *audit.Audit, request audit.Request, from source.Source) (*diff.Diff, error) {
-	d, err := compareSides(ctx, old, newSide(a, request, "live server"), request)
+func (o *adviceRequest) compare(ctx context.Context, f *Factory, old *comparison.Side, a *audit.Audit, request audit.Request, from source.Source) (*diff.Diff, error) {
+	d, err := comparison.Sides(ctx, old, comparison.Audited(a, request, "live server"), request)
 	if err != nil {
 		return nil, err
 	}
 	if !o.Source.Demo {
 		creditRuns(f.IO, d)
 	}
-	creditEvents(ctx, d, from)
+	comparison.CreditEvents(ctx, d, from)
 	return d, nil
 }
 

@@ -1,22 +1,23 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/comparison"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/kept"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/diffreport"
 	"github.com/vperf/vperf/internal/source"
@@ -28,7 +29,7 @@ import (
 type diffOptions struct {
 	Source    sourceOptions
 	Files     []string
-	Since     age
+	Since     comparison.Age
 	List      bool
 	RuleFiles []string
 	Profile   string
@@ -125,15 +126,15 @@ func (o *diffOptions) checkSides() error {
 		uses = append(uses, [2]string{"the file", path})
 	}
 	switch {
-	case o.List && (n > 0 || o.Since.set):
+	case o.List && (n > 0 || o.Since.Given):
 		return errors.New("--list takes no files and no --since")
 	case o.List:
 		return nil
 	case n > 2:
 		return fmt.Errorf("%d files: name an old and a new one", n)
-	case o.Since.set && n == 2:
+	case o.Since.Given && n == 2:
 		return errors.New("--since is the old side: name the new file alone, or none for the live server")
-	case n == 0 && !o.Since.set:
+	case n == 0 && !o.Since.Given:
 		return errors.New("nothing to compare: name two files, one file for the live server, or --since AGE for a kept snapshot")
 	case !o.readsServer() && o.Source.typed()+o.Source.Connection.URL != "":
 		return errors.New("both sides are files: --demo, --context, --all-contexts and --url choose a live server as the new side")
@@ -143,15 +144,7 @@ func (o *diffOptions) checkSides() error {
 
 // readsServer reports whether the new side is a live server.
 func (o *diffOptions) readsServer() bool {
-	return len(o.Files) == 0 || len(o.Files) == 1 && !o.Since.set
-}
-
-// comparand is one side of a comparison.
-type comparand struct {
-	diff.Side
-
-	snapshot  *inventory.Snapshot // nil for an audit result
-	judgement *diff.Judgement
+	return len(o.Files) == 0 || len(o.Files) == 1 && !o.Since.Given
 }
 
 func runDiff(ctx context.Context, f *Factory, o *diffOptions) error {
@@ -214,7 +207,7 @@ func (o *diffOptions) request(f *Factory) (audit.Request, error) {
 
 // compare reads both sides, and adds who made the changes.
 func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Request) (*diff.Diff, error) {
-	var files []*comparand
+	var files []*comparison.Side
 	for _, path := range o.Files {
 		c, err := loadComparand(f.IO, path)
 		if err != nil {
@@ -232,7 +225,7 @@ func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Req
 	}
 	defer from.Close()
 	if len(files) == 0 {
-		old, err := keptSide(ctx, f.IO, from, o.Since.before(time.Now()))
+		old, err := keptSide(ctx, f.IO, from, o.Since.Before(time.Now()))
 		if err != nil {
 			return nil, err
 		}
@@ -247,87 +240,36 @@ func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Req
 	if o.Source.Demo {
 		kind = "demo fleet"
 	}
-	live := newSide(a, request, kind)
-	d, err := compareSides(ctx, files[0], live, request)
+	live := comparison.Audited(a, request, kind)
+	d, err := comparison.Sides(ctx, files[0], live, request)
 	if err != nil {
 		return nil, err
 	}
 	if !o.Source.Demo {
 		creditRuns(f.IO, d)
 	}
-	creditEvents(ctx, d, from)
+	comparison.CreditEvents(ctx, d, from)
 	return d, nil
 }
 
-// newSide is the side of an audit that was just made.
-func newSide(a *audit.Audit, request audit.Request, kind string) *comparand {
-	return &comparand{
-		Side: diff.Side{Name: a.Snapshot.Source, Kind: kind}, snapshot: a.Snapshot, judgement: diff.Judge(a.Result, a.Snapshot, request.Rules),
-	}
-}
-
-func (o *diffOptions) compareFiles(ctx context.Context, f *Factory, files []*comparand, request audit.Request) (*diff.Diff, error) {
-	if o.Since.set {
+func (o *diffOptions) compareFiles(ctx context.Context, f *Factory, files []*comparison.Side, request audit.Request) (*diff.Diff, error) {
+	if o.Since.Given {
 		to := files[0]
-		if to.snapshot == nil {
+		if to.Snapshot == nil {
 			return nil, fileError("%s is an audit result: --since compares snapshots", to.Name)
 		}
-		old, err := keptSide(ctx, f.IO, source.SavedOf(to.snapshot), o.Since.before(to.snapshot.TakenAt()))
+		old, err := keptSide(ctx, f.IO, source.SavedOf(to.Snapshot), o.Since.Before(to.Snapshot.TakenAt()))
 		if err != nil {
 			return nil, err
 		}
-		files = []*comparand{old, to}
+		files = []*comparison.Side{old, to}
 	}
-	d, err := compareSides(ctx, files[0], files[1], request)
+	d, err := comparison.Sides(ctx, files[0], files[1], request)
 	if err != nil {
 		return nil, err
 	}
 	creditRuns(f.IO, d)
 	return d, nil
-}
-
-// compareSides compares facts and findings, or only findings if one side has no facts.
-func compareSides(ctx context.Context, from, to *comparand, request audit.Request) (*diff.Diff, error) {
-	for _, c := range []*comparand{from, to} {
-		if err := c.judge(ctx, request); err != nil {
-			return nil, err
-		}
-	}
-	if from.snapshot == nil || to.snapshot == nil {
-		d, err := diff.Judgements(from.judgement, to.judgement)
-		if err != nil {
-			return nil, err
-		}
-		d.Old, d.New = from.Side, to.Side
-		d.Notes = append(d.Notes, "an audit result has no facts: only findings are compared")
-		return d, nil
-	}
-	d, err := diff.Facts(from.snapshot, to.snapshot)
-	if err != nil {
-		return nil, err
-	}
-	d.Old.Name, d.Old.Kind, d.New.Name, d.New.Kind = from.Name, from.Kind, to.Name, to.Kind
-	if d.New.TakenAt.Before(d.Old.TakenAt) {
-		d.Notes = append(d.Notes, "the old side is newer than the new one: are the files in the right order?")
-	}
-	d.Compare(from.judgement, to.judgement)
-	return d, nil
-}
-
-// judge evaluates the rules on a snapshot, unless that is done.
-func (c *comparand) judge(ctx context.Context, request audit.Request) error {
-	if c.judgement == nil {
-		request.For = 0
-		a, err := audit.Run(ctx, source.SavedOf(c.snapshot), request)
-		if err != nil {
-			return err
-		}
-		c.judgement = diff.Judge(a.Result, a.Snapshot, request.Rules)
-	}
-	if c.snapshot != nil {
-		c.TakenAt = c.snapshot.TakenAt()
-	}
-	return nil
 }
 
 // creditRuns names the runs of vperf that made changes. Journals that cannot be read are no reason to show no difference.
@@ -339,34 +281,8 @@ func creditRuns(streams *iostreams.IO, d *diff.Diff) {
 	d.CreditRuns(runs)
 }
 
-// changeLogger is a source that has the events of its servers.
-type changeLogger interface {
-	ChangeLogs(ctx context.Context, from, to time.Time) []source.ChangeLog
-}
-
-// creditEvents adds the servers' events about changed objects. It asks only if something changed.
-func creditEvents(ctx context.Context, d *diff.Diff, from source.Source) {
-	log, ok := from.(changeLogger)
-	if !ok || len(d.Changes)+len(d.Came)+len(d.Went) == 0 {
-		return
-	}
-	about := map[any]inventory.Role{
-		source.Configured: inventory.RoleSetting, source.Placed: inventory.RolePlacement, source.Operated: inventory.RoleState, source.Existence: inventory.RoleMembers,
-	}
-	var events []diff.Event
-	for _, l := range log.ChangeLogs(ctx, d.Old.TakenAt, d.New.TakenAt) {
-		for _, e := range l.Entries {
-			events = append(events, diff.Event{Server: l.Server, ID: e.Object, About: about[e.Subject], When: e.When, User: e.User, Class: e.Class, Text: e.Text})
-		}
-		if !l.Whole {
-			d.Notes = append(d.Notes, l.Server+" has more events than vperf reads: newer ones are not shown")
-		}
-	}
-	d.CreditEvents(events)
-}
-
 // loadComparand reads a snapshot or an audit result.
-func loadComparand(streams *iostreams.IO, path string) (*comparand, error) {
+func loadComparand(streams *iostreams.IO, path string) (*comparison.Side, error) {
 	in, name := streams.In, source.StdinName
 	if path == source.Stdin {
 		if err := piped(streams, "the file"); err != nil {
@@ -388,7 +304,7 @@ func loadComparand(streams *iostreams.IO, path string) (*comparand, error) {
 	if err != nil {
 		return nil, fileError("%s: %w", name, err)
 	}
-	c, err := parseComparand(text)
+	c, err := comparison.Parse(text)
 	if err != nil {
 		return nil, fileError("%s: %w", name, err)
 	}
@@ -396,38 +312,84 @@ func loadComparand(streams *iostreams.IO, path string) (*comparand, error) {
 	return c, nil
 }
 
-// schemaNames are the kinds of files that users may take for one that can be compared.
-var schemaNames = map[string]string{
-	"baseline": "a baseline", "plan": "a plan", "advice": "advice", "history": "a list of runs", "run": "a run", "diff": "a difference", "trial": "a trial",
+// keptStore is the folder of the kept snapshots.
+func keptStore() (kept.Store, error) {
+	dir, err := stateDir()
+	if err != nil {
+		return kept.Store{}, fmt.Errorf("finding the kept snapshots: %w", err)
+	}
+	return kept.Store{Dir: filepath.Join(dir, "snapshots")}, nil
 }
 
-func parseComparand(text []byte) (*comparand, error) {
-	var head struct {
-		Schema string `json:"schema"`
+// keep stores the snapshot of each server that was read.
+func keep(ctx context.Context, streams *iostreams.IO, s *inventory.Snapshot, from source.Source) error {
+	store, err := keptStore()
+	if err != nil {
+		return err
 	}
-	const wanted = "vperf diff compares snapshots (vperf snapshot --out FILE) and audit results (vperf audit -o json=FILE)"
-	err := json.Unmarshal(text, &head)
-	syntax, broken := errors.AsType[*json.SyntaxError](err)
-	kind, _, _ := strings.Cut(strings.TrimPrefix(head.Schema, "vperf."), "/")
-	switch {
-	case bytes.Contains(text[:min(len(text), 16)], []byte("(PDH-CSV")):
-		return nil, errors.New("it is an esxtop capture; " + wanted)
-	case broken && len(bytes.TrimSpace(text)) == 0:
-		return nil, errors.New("it is empty; " + wanted)
-	case broken && syntax.Offset >= int64(len(text)):
-		return nil, fmt.Errorf("the file ends in the middle (after %d bytes); save it again", len(text))
-	case err != nil:
-		return nil, fmt.Errorf("it is no JSON (%w); %s", err, wanted)
-	case kind == "snapshot":
-		s, err := inventory.Load(bytes.NewReader(text))
-		return &comparand{snapshot: s, Side: diff.Side{Kind: "snapshot"}}, err
-	case head.Schema == diff.AuditSchema:
-		j, side, err := diff.LoadAudit(bytes.NewReader(text))
-		return &comparand{judgement: j, Side: side}, err
-	case kind == "audit":
-		return nil, fmt.Errorf("it is %s, this vperf reads %s; use the vperf that wrote it, or a newer one", head.Schema, diff.AuditSchema)
-	case schemaNames[kind] != "" && strings.HasPrefix(head.Schema, "vperf."):
-		return nil, fmt.Errorf("it is %s (%s); %s", schemaNames[kind], head.Schema, wanted)
+	return comparison.Keep(ctx, streams, store, s, from)
+}
+
+// keptSide returns the kept snapshots of a source's servers that are of a time or older.
+func keptSide(ctx context.Context, streams *iostreams.IO, from source.Source, at time.Time) (*comparison.Side, error) {
+	store, err := keptStore()
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("its schema is %q; %s", head.Schema, wanted)
+	return comparison.Kept(ctx, streams, store, from, at)
+}
+
+// keptSchema is the version of the JSON form of the list of kept snapshots.
+const keptSchema = "vperf.kept/v1"
+
+type keptJSON struct {
+	Server  string    `json:"server"`
+	UUID    string    `json:"uuid"`
+	TakenAt time.Time `json:"takenAt"`
+	Path    string    `json:"path"`
+	Bytes   int64     `json:"bytes"`
+}
+
+// listKept shows the kept snapshots.
+func listKept(f *Factory, to outputs) error {
+	store, err := keptStore()
+	if err != nil {
+		return err
+	}
+	all, err := store.List()
+	if err != nil {
+		return err
+	}
+	sinks, err := to.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
+	return sinks.write(f.IO, func(form format, w io.Writer, _ report.Terminal) error {
+		if form.name == "json" {
+			rows := make([]keptJSON, len(all))
+			for i, k := range all {
+				rows[i] = keptJSON{k.Server.Name, k.Server.UUID, k.TakenAt, k.Path, k.Bytes}
+			}
+			return writeJSON(w, map[string]any{"schema": keptSchema, "snapshots": rows})
+		}
+		return keptTable(w, all)
+	})
+}
+
+func keptTable(w io.Writer, all []kept.Snapshot) error {
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(w, "no snapshots are kept yet; vperf audit --keep stores one")
+		return err
+	}
+	if err := writeRows(w, func(row func(...string)) {
+		row("SERVER", "TAKEN", "SIZE", "FILE")
+		for _, k := range all {
+			row(k.Server.Name, k.TakenAt.Format(time.RFC3339), iostreams.Bytes(k.Bytes), k.Path)
+		}
+	}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s; of each server, vperf keeps %s\n", plural.Count(len(all), "snapshot"), kept.Rule)
+	return err
 }

@@ -51,7 +51,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			if o.since.set && (len(o.Captures) > 0 || !o.Targets.Everything()) {
+			if o.since.Given && (len(o.Captures) > 0 || !o.Targets.Everything()) {
 				return usage(errors.New("--since compares the whole server: leave out HOST, --cluster and --capture"), c)
 			}
 			return runReport(c.Context(), f, o)
