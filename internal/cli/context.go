@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 )
@@ -273,21 +274,12 @@ func runContextShow(ctx context.Context, f *Factory, names []string, output stri
 	if s.URL.Text == "" {
 		return noServer(config.ErrNoServer)
 	}
-	order, values := effective(s)
+	order, values := inforce.Connection(s)
 	shown := shownContext{s.Context, file.Path, values, s.PasswordState(ctx), s.Notes}
 	if output == "json" {
 		return writeJSON(f.IO.Out, shown)
 	}
 	return writeShown(f.IO.Out, shown, order)
-}
-
-// effective names the values as the config file does, and the order to show them in.
-func effective(s *config.Settings) (order []string, values map[string]config.Value) {
-	values = map[string]config.Value{
-		"url": s.URL, "username": s.Username, "insecure": s.Insecure,
-		"tls-ca-certs": s.CAFiles, "tls-known-hosts": s.KnownHosts, "tls-thumbprint": s.Thumbprint,
-	}
-	return []string{"url", "username", "insecure", "tls-ca-certs", "tls-known-hosts", "tls-thumbprint"}, values
 }
 
 func writeShown(w io.Writer, shown shownContext, order []string) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/doctor"
 	"github.com/vperf/vperf/internal/report"
@@ -165,7 +166,7 @@ func inputOf(ctx context.Context, m *member) doctor.Input {
 	if s.Context != "" {
 		in.Typed = "--context " + s.Context
 	}
-	order, values := effective(s)
+	order, values := inforce.Connection(s)
 	for _, key := range order {
 		if v := values[key]; v.Text != "" && v.From != "default" {
 			in.Config = append(in.Config, doctor.Value{Name: key, Value: v.Text, From: v.From})

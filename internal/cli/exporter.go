@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
@@ -123,7 +124,7 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	server.Version, server.Revision = thisVersion().Version, thisVersion().Revision
 	server.Reload = func(ctx context.Context) ([]exporter.TargetConfig, error) {
 		// Values for flags count at the start, but a mistake in them is one of the file whenever it is read.
-		if _, err := config.LoadFlags(flagNames(o.Source.command.Root())); err != nil {
+		if _, err := config.LoadFlags(inforce.FlagNames(o.Source.command.Root())); err != nil {
 			return nil, err
 		}
 		return o.targets(ctx, f, new(config.Console))

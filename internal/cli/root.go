@@ -4,10 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/cli/inforce"
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
 )
 
@@ -157,4 +161,33 @@ func enableVerbose(f *Factory, c *cobra.Command) error {
 	f.calls = source.NewCallLog(f.IO)
 	c.SetContext(f.calls.Of(c.Context()))
 	return nil
+}
+
+// bindFlags gives the flags of a command the values that variables and the config file have for them.
+func bindFlags(f *Factory, c *cobra.Command) error {
+	if c.Hidden || !c.Runnable() || c.Name() == "help" || slices.Contains([]string{"completion", "config path"}, inforce.CommandName(c)) || c.Parent() != nil && c.Parent().Name() == "completion" {
+		return nil
+	}
+	file, err := config.LoadFlags(inforce.FlagNames(c.Root()))
+	if err != nil {
+		return usage(err, c)
+	}
+	settings, err := file.Bind(inforce.CommandName(c), c.Flags())
+	if err != nil {
+		return usage(err, c)
+	}
+	f.settings = settings
+	return usage(settings.Refused, c)
+}
+
+// printOrigin prints the origin of values in an error that the user did not type.
+func printOrigin(streams *iostreams.IO, s *config.FlagSettings, text string) {
+	if s == nil {
+		return
+	}
+	for _, flag := range s.Flags {
+		if flag.Elsewhere() && strings.Contains(text+" ", "--"+flag.Name) {
+			fmt.Fprintf(streams.Err, "--%s is set by %s\n", flag.Name, iostreams.Sanitize(flag.From))
+		}
+	}
 }

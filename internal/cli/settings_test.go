@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 )
@@ -19,7 +20,7 @@ import (
 func bindAnew(t *testing.T, command string) *config.FlagSettings {
 	t.Helper()
 	root := testRoot()
-	file, err := config.LoadFlags(flagNames(root))
+	file, err := config.LoadFlags(inforce.FlagNames(root))
 	require.NoError(t, err)
 	c, _, err := root.Find(strings.Fields(command))
 	require.NoError(t, err)
@@ -63,8 +64,8 @@ func TestEveryFlagCanBeSet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	t.Setenv("VPERF_CONFIG", path)
 	root := testRoot()
-	for _, c := range settableCommands(root) {
-		command := commandName(c)
+	for _, c := range inforce.Settable(root) {
+		command := inforce.CommandName(c)
 		s := bindAnew(t, command)
 		for _, flag := range s.Flags {
 			value := map[string]string{
@@ -98,7 +99,7 @@ func requireFrom(t *testing.T, command, name, value, from string) {
 // TestVariablesAreUnambiguous: the variable of a command's flag is not that of another command's, nor of a flag of all.
 func TestVariablesAreUnambiguous(t *testing.T) {
 	root := testRoot()
-	names := flagNames(root)
+	names := inforce.FlagNames(root)
 	meaning := map[string]string{"VPERF_CONFIG": "the file", "VPERF_PASSWORD": "the password", "VPERF_USERNAME": "--username"}
 	for _, command := range slices.Sorted(maps.Keys(names)) {
 		for name, flag := range names[command] {

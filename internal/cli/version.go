@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/cli/manual"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/release"
 )
@@ -131,4 +132,9 @@ func (v *versionInfo) fill(info *debug.BuildInfo) {
 			v.Modified = s.Value == "true"
 		}
 	}
+}
+
+func newMan(f *Factory) *cobra.Command {
+	v := thisVersion()
+	return manual.Command(f.IO, func() (manual.Edition, error) { return manual.EditionOf(v.Version, v.Date) }, usage)
 }

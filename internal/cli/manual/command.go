@@ -1,4 +1,4 @@
-package cli
+package manual
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/cli/manual"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 )
 
-func newMan(f *Factory) *cobra.Command {
+// Command is the command that writes man pages. usage marks an error as one of usage.
+func Command(streams *iostreams.IO, edition func() (Edition, error), usage func(error, *cobra.Command) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Write man pages",
@@ -25,28 +26,28 @@ SOURCE_DATE_EPOCH (seconds since 1970) sets another date.`,
   vperf man ~/.local/share/man/man1   install all pages for yourself`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			edition, err := thisEdition()
+			e, err := edition()
 			if err != nil {
 				return usage(err, c)
 			}
 			c.Root().InitDefaultCompletionCmd(args...)
 			if len(args) == 0 {
-				return manual.WritePage(f.IO.Out, c.Root(), edition)
+				return WritePage(streams.Out, c.Root(), e)
 			}
-			pages, err := manual.WriteFolder(args[0], c.Root(), edition)
+			pages, err := WriteFolder(args[0], c.Root(), e)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(f.IO.Err, "wrote %s to %s\n", plural.Count(pages, "man page"), args[0])
+			_, err = fmt.Fprintf(streams.Err, "wrote %s to %s\n", plural.Count(pages, "man page"), args[0])
 			return err
 		},
 	}
 }
 
-// thisEdition never reads the clock: the same build writes the same pages.
-func thisEdition() (manual.Edition, error) {
-	v := thisVersion()
-	e := manual.Edition{Version: "vperf " + v.Version}
+// EditionOf is the edition of a version and its date (RFC 3339), unless SOURCE_DATE_EPOCH has another date. It never reads the clock:
+// the same build writes the same pages.
+func EditionOf(version, built string) (Edition, error) {
+	e := Edition{Version: "vperf " + version}
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
 		if err != nil {
@@ -55,7 +56,7 @@ func thisEdition() (manual.Edition, error) {
 		e.Date = time.Unix(seconds, 0).UTC()
 		return e, nil
 	}
-	if date, err := time.Parse(time.RFC3339, v.Date); err == nil { // a build without a date has none
+	if date, err := time.Parse(time.RFC3339, built); err == nil { // a build without a date has none
 		e.Date = date.UTC()
 	}
 	return e, nil
