@@ -152,7 +152,7 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 	}
 	defer from.Close()
 	if !o.Source.Demo {
-		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
+		request.Options.Waiting = pending(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
 	var old *comparison.Side

@@ -13,6 +13,8 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -160,10 +162,10 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	}
 	var earlier []report.Waiting
 	if err == nil {
-		earlier, err = a.earlierWaiting(ctx, findings, outcome)
+		earlier, err = a.earlier(ctx, findings, outcome)
 	}
 	if err = reportOutcome(f, sinks, a.server, outcome, earlier, err); err == nil {
-		return pendingAfter(outcome, earlier)
+		return stillPending(waiting.AfterApply(outcome, len(earlier)))
 	}
 	return err
 }
@@ -225,7 +227,7 @@ func (o *applyOptions) confirm(ctx context.Context, f *Factory, plan *tuning.Pla
 	if o.Approval.Yes {
 		return o.Limit.check(plan)
 	}
-	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+on(a.server)+outages.text()+"?")
+	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+wording.On(a.server)+outages.text()+"?")
 }
 
 func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, error) {
@@ -253,7 +255,7 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 		return outcome, err
 	}
 	fmt.Fprintf(a.io.Err, "vperf: %s\n", iostreams.Printable(err))
-	if ask(ctx, a.io, "Undo the completed changes"+on(a.server)+"?") != nil {
+	if ask(ctx, a.io, "Undo the completed changes"+wording.On(a.server)+"?") != nil {
 		return outcome, err
 	}
 	back, undoErr := tuning.Rollback(ctx, a.estate, a.runs, outcome.Run, a.options)
@@ -263,6 +265,15 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 // undone reports whether all changes of a run are reverted.
 func undone(o *tuning.Outcome) bool {
 	return o.Count(tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed) == len(o.Results)
+}
+
+// earlier are changes of earlier runs that wait, and concern the same findings or values.
+func (a *applying) earlier(ctx context.Context, findings []advice.Finding, outcome *tuning.Outcome) (all []report.Waiting, err error) {
+	values, err := waiting.Changing{Estate: a.estate, Server: a.server, Runs: a.runs}.Earlier(ctx, findings, outcome)
+	for _, v := range values {
+		all = append(all, report.Waiting(v))
+	}
+	return all, err
 }
 
 // reportOutcome reports the outcome of a run, failed or not, and the changes of earlier runs that still wait.

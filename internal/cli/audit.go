@@ -173,7 +173,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 	}
 	defer from.Close()
 	if !o.Source.Demo { // its fleet is a new one each time
-		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
+		request.Options.Waiting = pending(f, from.Servers(ctx)...)
 	}
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {

@@ -14,6 +14,10 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/remedy"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -107,7 +111,7 @@ const leastSeverity = advice.Medium
 
 // findings audits the targets that the options select.
 func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeServer, r audit.Request) (*audit.Audit, error) {
-	r.Options.Waiting = waiting(f, s.server)
+	r.Options.Waiting = pending(f, s.server)
 	a, err := audit.Run(ctx, s.source, r)
 	if err != nil {
 		return nil, err
@@ -174,4 +178,75 @@ func refusedByPolicy(plan *tuning.Plan) error {
 // addFull adds the flag that lists every change and every skipped change.
 func addFull(c *cobra.Command, full *bool) {
 	c.Flags().BoolVar(full, "full", false, "list each change, all benefits and all skipped changes")
+}
+
+// changeServer is a server that can be changed.
+type changeServer struct {
+	source  *source.Server
+	estate  tuning.Estate
+	server  tuning.Server
+	account string
+}
+
+// close logs out.
+func (c *changeServer) close() { c.source.Close() }
+
+// connect logs in to the one server that changes are for.
+func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeServer, error) {
+	o.one = true
+	opened, err := o.open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := opened.(*source.Server)
+	if !ok {
+		opened.Close()
+		return nil, fmt.Errorf("%T cannot be changed", opened)
+	}
+	c := &changeServer{source: s, account: s.Account}
+	if err := c.identify(ctx, s.Session); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// identify identifies the server and passes it the protected objects of the config file.
+func (c *changeServer) identify(ctx context.Context, s *session.Session) error {
+	protected, err := config.Protected()
+	if err != nil {
+		return err
+	}
+	c.estate = change.Estate(s, protected...)
+	c.server, err = change.Server(ctx, s)
+	c.estate.Server = c.server
+	return err
+}
+
+// checkOne rejects source options that do not work with a command that changes settings.
+func (o *sourceOptions) checkOne() error {
+	if o.AllContexts || len(o.Contexts) > 1 {
+		return errOneServer
+	}
+	return o.check()
+}
+
+// checkWritable rejects the demo fleet: it ends with the command, and the change would be lost.
+func (o *sourceOptions) checkWritable(tryIt string) error {
+	if o.Demo {
+		return fmt.Errorf("--demo is read-only: its fleet ends with the command. To start a fleet that keeps changes, type\n"+
+			"  eval \"$(vperf sim --background)\"\n  %s\nand to stop it, eval \"$(vperf sim --stop)\"", tryIt)
+	}
+	return o.checkOne()
+}
+
+// connectToWrite is connect for commands that write. It refuses to guess which of two servers is meant, and prints the server
+// before any request changes it.
+func (o *sourceOptions) connectToWrite(ctx context.Context, f *Factory) (*changeServer, error) {
+	o.writes = true
+	c, err := o.connect(ctx, f)
+	if err == nil {
+		fmt.Fprintf(f.IO.Err, "server: %s\n", iostreams.Sanitize(wording.Server(c.server)))
+	}
+	return c, err
 }

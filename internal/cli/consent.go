@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -214,7 +215,7 @@ func rollbackRestarts(run *tuning.Run, t tuning.Options) restartList {
 	}
 	for i := range run.Results {
 		result := &run.Results[i]
-		if !mayHaveWritten(result) || result.State == tuning.StateUndone && result.Waits == "" {
+		if !waiting.MayHaveWritten(result) || result.State == tuning.StateUndone && result.Waits == "" {
 			continue
 		}
 		for _, s := range run.Plan.Steps {

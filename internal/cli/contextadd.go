@@ -12,6 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/change"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -206,6 +207,6 @@ func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File,
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(streams.Err, "logged in as %s: %s\n", iostreams.Sanitize(m.endpoint.User), iostreams.Sanitize(describe(s)))
+	fmt.Fprintf(streams.Err, "logged in as %s: %s\n", iostreams.Sanitize(m.endpoint.User), iostreams.Sanitize(wording.Server(s)))
 	return nil
 }

@@ -91,6 +91,14 @@ type pendingError struct{ why []string }
 
 func (e *pendingError) Error() string { return strings.Join(e.why, "\n") }
 
+// stillPending is a pendingError with reasons; without a reason it is nil.
+func stillPending(why []string) error {
+	if len(why) == 0 {
+		return nil
+	}
+	return &pendingError{why}
+}
+
 // driftError says that something is not as a run left it.
 type driftError struct{ changes int }
 

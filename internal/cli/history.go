@@ -12,7 +12,9 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -201,7 +203,7 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 // wroteNew reports a run that changed a setting which no newer run has changed.
 func wroteNew(run *tuning.Run, seen map[string]bool) bool {
 	for i := range run.Results {
-		if r := &run.Results[i]; mayHaveWritten(r) && !seen[settingKey(r)] {
+		if r := &run.Results[i]; waiting.MayHaveWritten(r) && !seen[settingKey(r)] {
 			return true
 		}
 	}
@@ -213,7 +215,7 @@ func newest(o *tuning.Outcome, run *tuning.Run, seen map[string]bool) *tuning.Ou
 	kept := &tuning.Outcome{Run: o.Run, Stopped: o.Stopped, Warnings: newWarnings(o, run)}
 	for i := range o.Results {
 		r := &o.Results[i]
-		if mayHaveWritten(r) && !seen[settingKey(r)] {
+		if waiting.MayHaveWritten(r) && !seen[settingKey(r)] {
 			seen[settingKey(r)] = true
 			kept.Results = append(kept.Results, *r)
 		}
@@ -323,7 +325,7 @@ func runEffect(c *cobra.Command, f *Factory, o *effectOptions, id string) error 
 	}
 	defer s.close()
 	if run.Server.UUID != s.server.UUID {
-		return usage(fmt.Errorf("run %s was made on %s, not on %s", run.ID, describe(run.Server), describe(s.server)), c)
+		return usage(fmt.Errorf("run %s was made on %s, not on %s", run.ID, wording.Server(run.Server), wording.Server(s.server)), c)
 	}
 	p := f.IO.StartProgress("reading samples")
 	t, err := trials.Effect(ctx, s.source, run, trials.EffectAsk{
@@ -335,3 +337,5 @@ func runEffect(c *cobra.Command, f *Factory, o *effectOptions, id string) error 
 	}
 	return sinks.write(f.IO, trialIn(t))
 }
+
+func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }

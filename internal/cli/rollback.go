@@ -11,6 +11,8 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -106,7 +108,7 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 		outcome.Warnings = newWarnings(outcome, run)
 	}
 	if err = reportOutcome(f, sinks, a.server, outcome, nil, err); err == nil {
-		return notUndoneError(outcome)
+		return stillPending(waiting.AfterRollback(outcome))
 	}
 	return err
 }
@@ -150,7 +152,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	outages := rollbackRestarts(run, a.options)
 	outages.print(a.io)
 	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Undo %s%s%s?", plural.Count(n, "change"), on(a.server), outages.text())); err != nil {
+		if err := ask(ctx, a.io, fmt.Sprintf("Undo %s%s%s?", plural.Count(n, "change"), wording.On(a.server), outages.text())); err != nil {
 			return nil, err
 		}
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/waiting"
+	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -122,17 +124,6 @@ func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// mayHaveWritten reports a change that left something on the server, or may have.
-func mayHaveWritten(r *tuning.Result) bool {
-	switch r.State {
-	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed:
-		return false
-	}
-	return true
-}
-
-func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }
-
 // applying is a server that is being changed, and the journals.
 type applying struct {
 	*changeServer
@@ -179,4 +170,18 @@ func whoRuns(account string) string {
 		machine = "a machine without a host name"
 	}
 	return fmt.Sprintf("%s on %s as %s", name, machine, account)
+}
+
+// pending returns the values written to servers that may not be in force yet, according to the journals of this machine.
+// Unreadable journals do not prevent an audit.
+func pending(f *Factory, servers ...tuning.Server) []advice.Waiting {
+	dir, err := runsDir()
+	var all []advice.Waiting
+	if err == nil {
+		all, err = waiting.On(dir, servers)
+	}
+	if err != nil {
+		fmt.Fprintf(f.IO.Err, "vperf: warning: cannot read which changes are pending: %s\n", iostreams.Sanitize(err.Error()))
+	}
+	return all
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/trialreport"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
@@ -171,7 +172,7 @@ func (o *trialRunOptions) agreed(ctx context.Context, f *Factory, a *applying, p
 	if o.Approval.Yes {
 		return o.Limit.check(plan)
 	}
-	return ask(ctx, f.IO, fmt.Sprintf("Switch %s%s back and forth for at most %s?", report.Extent(plan), on(a.server), iostreams.Brief(p.Lasts())))
+	return ask(ctx, f.IO, fmt.Sprintf("Switch %s%s back and forth for at most %s?", report.Extent(plan), wording.On(a.server), iostreams.Brief(p.Lasts())))
 }
 
 func trialPlan(p *trials.Prepared) trialreport.PlanInput {
@@ -225,7 +226,7 @@ func (o *trialRunOptions) keeps(ctx context.Context, f *Factory, a *applying, r 
 		return false
 	}
 	fmt.Fprintln(f.IO.Err, trialreport.Sentence(p.Registration, r))
-	return ask(ctx, f.IO, "Leave the change in force"+on(a.server)+"?") == nil
+	return ask(ctx, f.IO, "Leave the change in force"+wording.On(a.server)+"?") == nil
 }
 
 // trialVerdict returns the error that sets the exit code.
@@ -324,7 +325,7 @@ func runResume(c *cobra.Command, f *Factory, o *resumeOptions, id string) error 
 		return err
 	}
 	if run.Server.UUID != a.server.UUID {
-		return usage(fmt.Errorf("run %s was made on %s, not on %s", run.ID, describe(run.Server), describe(a.server)), c)
+		return usage(fmt.Errorf("run %s was made on %s, not on %s", run.ID, wording.Server(run.Server), wording.Server(a.server)), c)
 	}
 	t, err := trials.Resume(ctx, s.source, a.estate, a.runs, a.options, run)
 	if early := (*trials.TooEarlyError)(nil); errors.As(err, &early) {

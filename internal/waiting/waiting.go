@@ -1,4 +1,5 @@
-package cli
+// Package waiting knows the changes of runs that are not made or not in force yet.
+package waiting
 
 import (
 	"context"
@@ -8,34 +9,45 @@ import (
 	"os"
 	"slices"
 
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// earlierWaiting returns waiting changes of earlier runs: those that findings are pending for, and those that the outcome found
+// Changing is a server that is being changed, and the journals.
+type Changing struct {
+	Estate tuning.Estate
+	Server tuning.Server
+	Runs   *tuning.Runs
+}
+
+// Value is a value of a run that waits for an event.
+type Value struct {
+	Run    string
+	Result tuning.Result
+}
+
+// Earlier returns waiting changes of earlier runs: those that findings are pending for, and those that the outcome found
 // already made. It asks the server, because the event they wait for may have happened.
-func (a *applying) earlierWaiting(ctx context.Context, findings []advice.Finding, o *tuning.Outcome) ([]report.Waiting, error) {
-	pending, err := a.runs.Pending(a.server)
+func (c Changing) Earlier(ctx context.Context, findings []advice.Finding, o *tuning.Outcome) ([]Value, error) {
+	pending, err := c.Runs.Pending(c.Server)
 	if err != nil {
 		return nil, err
 	}
 	looked := map[string]*tuning.Outcome{}
-	var all []report.Waiting
+	var all []Value
 	for _, p := range pending {
-		if p.Run == o.Run || !a.isPendingFor(p, findings) && !alreadyMade(p, o) {
+		if p.Run == o.Run || !c.isPendingFor(p, findings) && !alreadyMade(p, o) {
 			continue
 		}
 		if looked[p.Run] == nil {
-			if looked[p.Run], err = tuning.Verify(ctx, a.estate, a.runs, p.Run); err != nil {
+			if looked[p.Run], err = tuning.Verify(ctx, c.Estate, c.Runs, p.Run); err != nil {
 				return nil, err
 			}
 		}
 		for _, r := range looked[p.Run].Results {
 			if r.Waits != "" && settingKey(&r) == p.Target.Key()+" "+p.Key() {
-				all = append(all, report.Waiting{Run: p.Run, Result: r})
+				all = append(all, Value{Run: p.Run, Result: r})
 			}
 		}
 	}
@@ -43,8 +55,8 @@ func (a *applying) earlierWaiting(ctx context.Context, findings []advice.Finding
 }
 
 // isPendingFor reports a value that one of the findings is pending for.
-func (a *applying) isPendingFor(p tuning.Waiting, findings []advice.Finding) bool {
-	return slices.ContainsFunc(causesWaiting(a.runs, a.server, p), func(w advice.Waiting) bool {
+func (c Changing) isPendingFor(p tuning.Waiting, findings []advice.Finding) bool {
+	return slices.ContainsFunc(causes(c.Runs, c.Server, p), func(w advice.Waiting) bool {
 		return slices.ContainsFunc(findings, func(f advice.Finding) bool {
 			return f.Pending != "" && f.Rule.ID == w.Rule && (f.Object.Path == w.Object || w.Object == "" && f.Object.ID == w.ID)
 		})
@@ -58,8 +70,8 @@ func alreadyMade(p tuning.Waiting, o *tuning.Outcome) bool {
 	})
 }
 
-// pendingAfter is the error of a run that something has to follow; nil is that all is done.
-func pendingAfter(o *tuning.Outcome, earlier []report.Waiting) error {
+// AfterApply says what has to follow a run, and the earlier runs of some values; nothing is that all is done.
+func AfterApply(o *tuning.Outcome, earlier int) (why []string) {
 	undone, waits := 0, 0
 	for i := range o.Results {
 		switch r := &o.Results[i]; {
@@ -69,65 +81,44 @@ func pendingAfter(o *tuning.Outcome, earlier []report.Waiting) error {
 			waits++
 		}
 	}
-	e := new(pendingError)
 	if undone > 0 {
-		e.why = append(e.why, plural.Count(undone, "change")+" not made yet: see above for the missing requirements, then run vperf apply again")
+		why = append(why, plural.Count(undone, "change")+" not made yet: see above for the missing requirements, then run vperf apply again")
 	}
 	if waits > 0 {
-		e.why = append(e.why, notInForce(waits, " "+o.Run))
+		why = append(why, notInForce(waits, " "+o.Run))
 	}
-	if len(earlier) > 0 {
-		e.why = append(e.why, notInForce(len(earlier), ""))
+	if earlier > 0 {
+		why = append(why, notInForce(earlier, ""))
 	}
-	if e.why == nil {
-		return nil
-	}
-	return e
+	return why
 }
 
-// notUndoneError is the error of a rollback that left something; nil is that it did not.
-func notUndoneError(o *tuning.Outcome) error {
+// AfterRollback says what a rollback left; nothing is that all is undone.
+func AfterRollback(o *tuning.Outcome) (why []string) {
 	there, waits := 0, 0
 	for i := range o.Results {
 		switch r := &o.Results[i]; {
-		case mayHaveWritten(r) && r.State != tuning.StateUndone:
+		case MayHaveWritten(r) && r.State != tuning.StateUndone:
 			there++
 		case r.Waits != "":
 			waits++
 		}
 	}
-	e := new(pendingError)
 	if there > 0 {
-		e.why = append(e.why, plural.Count(there, "change")+" not undone: see above for the reasons")
+		why = append(why, plural.Count(there, "change")+" not undone: see above for the reasons")
 	}
 	if waits > 0 {
-		e.why = append(e.why, fmt.Sprintf("%s undone but still in effect: see above for the required steps; vperf history verify %s checks again", plural.Count(waits, "change"), o.Run))
+		why = append(why, fmt.Sprintf("%s undone but still in effect: see above for the required steps; vperf history verify %s checks again", plural.Count(waits, "change"), o.Run))
 	}
-	if e.why == nil {
-		return nil
-	}
-	return e
+	return why
 }
 
 func notInForce(n int, run string) string {
 	return plural.Count(n, "change") + " not in effect yet: see above for the required steps; vperf history verify" + run + " checks again"
 }
 
-// waiting returns the values written to servers that may not be in force yet, according to the journals of this machine.
-// Unreadable journals do not prevent an audit.
-func waiting(f *Factory, servers ...tuning.Server) []advice.Waiting {
-	all, err := pendingOn(servers)
-	if err != nil {
-		fmt.Fprintf(f.IO.Err, "vperf: warning: cannot read which changes are pending: %s\n", iostreams.Sanitize(err.Error()))
-	}
-	return all
-}
-
-func pendingOn(servers []tuning.Server) ([]advice.Waiting, error) {
-	dir, err := runsDir()
-	if err != nil {
-		return nil, err
-	}
+// On returns the values written to servers that may not be in force yet, according to the journals of a folder.
+func On(dir string, servers []tuning.Server) ([]advice.Waiting, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // no changes were made from this machine; do not create folders
 	}
@@ -139,16 +130,16 @@ func pendingOn(servers []tuning.Server) ([]advice.Waiting, error) {
 	for _, s := range servers {
 		pending, failed := runs.Pending(s)
 		for _, p := range pending {
-			all = append(all, causesWaiting(runs, s, p)...)
+			all = append(all, causes(runs, s, p)...)
 		}
 		err = errors.Join(err, failed)
 	}
 	return all, err
 }
 
-// causesWaiting returns one entry for each finding that requested the waiting value p. A reverted value that waits has no
+// causes returns one entry for each finding that requested the waiting value p. A reverted value that waits has no
 // such finding.
-func causesWaiting(runs *tuning.Runs, s tuning.Server, p tuning.Waiting) []advice.Waiting {
+func causes(runs *tuning.Runs, s tuning.Server, p tuning.Waiting) []advice.Waiting {
 	if p.Undone {
 		return nil
 	}
@@ -179,3 +170,14 @@ func causesIn(runs *tuning.Runs, p tuning.Waiting) []tuning.Cause {
 	}
 	return causes
 }
+
+// MayHaveWritten reports a change that left something on the server, or may have.
+func MayHaveWritten(r *tuning.Result) bool {
+	switch r.State {
+	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed:
+		return false
+	}
+	return true
+}
+
+func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }
