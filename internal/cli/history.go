@@ -310,9 +310,9 @@ func runEffect(c *cobra.Command, f *Factory, o *effectOptions, id string) error 
 	if err != nil {
 		return err
 	}
-	outcomes, err := outcomesOf(run, o.Outcome)
+	outcomes, err := trials.OutcomesOf(run, o.Outcome)
 	if err != nil {
-		return usage(err, c)
+		return usage(flagged(err), c)
 	}
 	sinks, err := o.Output.open(f.IO.Out)
 	if err != nil {

@@ -1,19 +1,83 @@
+// Package cli is vperf's command line: one file a command, one place that turns errors into exit codes.
 package cli
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/cli/flaghint"
 	"github.com/vperf/vperf/internal/cli/inforce"
+	"github.com/vperf/vperf/internal/cli/signals"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
 )
+
+// Main runs vperf with the process's own streams and environment and returns its exit code.
+func Main(args []string) int {
+	// A reader that goes away ends the output, not the process: sessions are still closed.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signals.WithEnd(context.Background())
+	defer stop()
+	return run(ctx, NewFactory(iostreams.System()), args)
+}
+
+func run(ctx context.Context, f *Factory, args []string) int {
+	root := newRoot(f)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = f.IO.WriteError()
+	}
+	switch {
+	case errors.Is(err, errEnded):
+		err = nil
+	case ctx.Err() != nil && !isVerdict(err) && !errors.Is(err, source.ErrInterrupted),
+		err == nil && source.StoppedEarly(ctx):
+		err = source.ErrInterrupted
+	}
+	if f.calls != nil {
+		f.calls.Total()
+	}
+	code := conclude(f.IO, err)
+	if code == exitUsage {
+		printOrigin(f.IO, f.settings, err.Error())
+	}
+	return code
+}
+
+// argsAreUsage makes every command's complaint about its arguments a usage error with the command's own help.
+func argsAreUsage(c *cobra.Command) {
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error { return usage(check(c, args), c) }
+	}
+	for _, sub := range c.Commands() {
+		argsAreUsage(sub)
+	}
+}
+
+// colourFlag hands --color to the streams as soon as it is read.
+type colourFlag struct {
+	io   *iostreams.IO
+	when string
+}
+
+func (c *colourFlag) Set(s string) error {
+	c.when = s
+	return c.io.SetColor(s)
+}
+
+func (*colourFlag) Type() string     { return "when" }
+func (c *colourFlag) String() string { return cmp.Or(c.when, "auto") }
 
 // firstSteps are the commands a newcomer needs, shown by vperf without arguments. --help lists all.
 var firstSteps = [][3]string{
@@ -108,7 +172,7 @@ applies the fixes that you approve, verifies them and can undo them.`,
 	if width := f.IO.Width(); width > 0 {
 		root.SetUsageTemplate(wrappedUsage(root.UsageTemplate(), width))
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flaghint.Of(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
 	root.PersistentFlags().BoolVarP(&f.verbose, "verbose", "v", false, "report each call to a server on stderr: method, duration, bytes and error")
 	addCommands(f, root)

@@ -1,15 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,6 +17,8 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/simfleet/process"
+	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // simOptions are the options of `vperf sim`.
@@ -125,24 +123,19 @@ func (o *simOptions) check() error {
 	return nil
 }
 
-// asked describes the requested fleet, to distinguish it from others.
-func (o *simOptions) asked() string {
-	return fmt.Sprintf("listen=%s scenarios=%s speed=%g hosts=%d vms=%d idle=%s",
-		o.Fleet.Listen, strings.Join(o.Fleet.Scenarios, ","), o.Fleet.Speed, o.Fleet.Hosts, o.Fleet.VMs, o.Idle)
-}
-
 func runSim(ctx context.Context, f *Factory, o *simOptions) error {
 	dir, err := simDir()
 	if err != nil {
 		return err
 	}
+	service := process.Service{Fleet: o.Fleet, Idle: o.Idle, Child: o.child}
 	switch {
 	case o.Stop:
-		return stopSim(ctx, f.IO, dir)
+		return process.StopBackground(ctx, f.IO, dir)
 	case o.Background:
-		return startSim(ctx, f.IO, dir, o)
+		return service.StartBackground(ctx, f.IO, dir, o.childArgs())
 	}
-	return serveSim(ctx, f.IO, dir, o)
+	return service.ServeUntilIdle(ctx, f.IO, dir)
 }
 
 // simDir returns the folder of fleet records, which other commands use to find a fleet. It is private: it holds passwords.
@@ -162,125 +155,6 @@ func simDir() (string, error) {
 	return dir, nil
 }
 
-// serveSim serves the fleet until it is stopped or has been idle for too long.
-func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
-	log.SetOutput(io.Discard) // the simulator remarks on every wrong request
-	cfg := o.Fleet
-	cfg.Instance = rand.Text()
-	fleet, err := simfleet.Start(cfg)
-	if err != nil {
-		return err
-	}
-	defer fleet.Close()
-	r := process.Record{
-		PID: os.Getpid(), Started: time.Now(), Asked: o.asked(), Endpoints: process.Places(fleet),
-		KnownHosts: filepath.Join(dir, process.KnownHostsPrefix+strconv.Itoa(os.Getpid())),
-	}
-	if err := os.WriteFile(r.KnownHosts, knownHosts(r), 0o600); err != nil {
-		return fmt.Errorf("writing the certificate's thumbprint: %w", err)
-	}
-	defer func() { _ = os.Remove(r.KnownHosts) }()
-	if o.child {
-		if err := r.Write(ctx, dir); err != nil {
-			return err
-		}
-		defer r.Remove(dir)
-	}
-	fmt.Fprint(streams.Out, process.ShellLines(r))
-	if o.child {
-		_ = os.Stdout.Close() // signals the end of the output to the parent
-	} else {
-		fmt.Fprintf(streams.Err, "serving the demo fleet at %s until Ctrl-C%s\n", r.Endpoints[0].URL, o.idleWords())
-	}
-	if !idle(ctx, fleet, o.Idle) {
-		return nil
-	}
-	fmt.Fprintf(streams.Err, "no request for %s: the demo fleet ends\n", o.Idle)
-	return nil
-}
-
-func (o *simOptions) idleWords() string {
-	if o.Idle == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", or until no request came for %s", o.Idle)
-}
-
-// idle waits until the fleet has had no request for the duration long, or until ctx ends.
-func idle(ctx context.Context, fleet *simfleet.Fleet, long time.Duration) bool {
-	if long == 0 {
-		<-ctx.Done()
-		return false
-	}
-	for {
-		left := long - fleet.Idle()
-		if left <= 0 {
-			return true
-		}
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(left):
-		}
-	}
-}
-
-// knownHosts is the certificate's thumbprint by host, as govc and vperf keep it.
-func knownHosts(r process.Record) []byte {
-	var b bytes.Buffer
-	for _, p := range r.Endpoints {
-		fmt.Fprintf(&b, "%s %s\n", p.Host, p.Thumbprint)
-	}
-	return b.Bytes()
-}
-
-const simLogName = "background.log"
-
-// startSim starts this program again, detached from the terminal, and forwards its output.
-func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
-	if r, err := process.ReadRecord(dir); err == nil && r.Alive(ctx) {
-		return reuseRunning(streams, r, o)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
-	}
-	logPath := filepath.Join(dir, simLogName)
-	logFile, err := os.OpenFile(logPath, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("starting the demo fleet: %w", err)
-	}
-	defer func() { _ = logFile.Close() }()
-	read, write, err := os.Pipe()
-	if err != nil {
-		return fmt.Errorf("starting the demo fleet: %w", err)
-	}
-	defer func() { _ = read.Close() }()
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, o.childArgs()...)
-	cmd.Stdout, cmd.Stderr, cmd.Dir = write, logFile, dir
-	process.Detach(cmd)
-	err = cmd.Start()
-	_ = write.Close()
-	if err != nil {
-		return fmt.Errorf("starting the demo fleet: %w", err)
-	}
-	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
-	lines, err := io.ReadAll(read)
-	stop()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil || len(lines) == 0 {
-		return startFailed(cmd, logPath)
-	}
-	if _, err := streams.Out.Write(lines); err != nil {
-		_ = process.Terminate(cmd.Process)
-		return err
-	}
-	fmt.Fprintf(streams.Err, "the demo fleet runs in the background (process %d); eval \"$(vperf sim --stop)\" ends it\n", cmd.Process.Pid)
-	return cmd.Process.Release()
-}
-
 func (o *simOptions) childArgs() []string {
 	args := []string{"sim", "--" + simChildFlag, "--idle", o.Idle.String(),
 		"--speed", strconv.FormatFloat(o.Fleet.Speed, 'g', -1, 64),
@@ -294,60 +168,154 @@ func (o *simOptions) childArgs() []string {
 	return args
 }
 
-// startFailed returns an error with the output of the process before it ended.
-func startFailed(cmd *exec.Cmd, logPath string) error {
-	_ = cmd.Wait() // how it ended is in the log
-	output, _ := os.ReadFile(filepath.Clean(logPath))
-	text := strings.TrimPrefix(strings.TrimSpace(string(output)), "vperf: ")
-	if text == "" {
-		text = "it ended without a message"
-	}
-	return errors.New(text)
+// demoOptions describes the demo fleet to start.
+type demoOptions struct {
+	Scenarios []string
+	// Replay is how much of the fleet's past is replayed: its clock is so much behind and waits to be moved. 0: it runs by itself.
+	Replay time.Duration
+	// Noise is the seed of the variation of real hosts, with which the fleet is the world of trials; 0: the fleet has none.
+	Noise uint64
+	// Incidents happen at their times on the fleet's clock.
+	Incidents []simfleet.Incident
+	// SlowBy is the delay of scenario slow-host; 0 is the fleet's default.
+	SlowBy time.Duration
 }
 
-// reuseRunning returns the running fleet if it is the requested one.
-func reuseRunning(streams *iostreams.IO, r process.Record, o *simOptions) error {
-	if r.Asked != o.asked() {
-		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &process.RunningError{Record: r})
-	}
-	fmt.Fprint(streams.Out, process.ShellLines(r))
-	fmt.Fprintf(streams.Err, "the demo fleet runs in the background since %s (process %d)\n", r.Started.Format(time.TimeOnly), r.PID)
-	return nil
+// briefSlowBy is the delay of scenario slow-host for commands that read the demo fleet once. They make up to 25 calls to that host, one
+// after the other: the default delay would take most of a minute.
+const briefSlowBy = 50 * time.Millisecond
+
+// demoFleet is a demo fleet that runs.
+type demoFleet struct {
+	session.Endpoint
+
+	Replay source.Replay // nil: its clock runs by itself
+	Stop   func()
 }
 
-const stopTimeout = 5 * time.Second
+// demoStarter starts the demo fleet.
+type demoStarter func(context.Context, demoOptions) (*demoFleet, error)
 
-// stopSim ends the background fleet. A record whose fleet does not answer is from a crash: another process may have its
-// process ID by now.
-func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
-	r, err := process.ReadRecord(dir)
+// spawnDemo runs the fleet as a child: a panic in the simulator would take the whole process with it.
+func spawnDemo(ctx context.Context, o demoOptions) (*demoFleet, error) {
+	self, err := os.Executable()
 	if err != nil {
-		fmt.Fprint(streams.Out, process.StaleLines(dir)) // it ended by itself, and its variables are still there
-		return err
+		return nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
 	}
-	if !r.Alive(ctx) {
-		fmt.Fprint(streams.Out, process.StaleLines(dir))
-		r.Remove(dir)
-		_ = os.Remove(r.KnownHosts)
-		return fmt.Errorf("%w; removed the leftover files of process %d", process.ErrNoRecord, r.PID)
+	command := []string{self, demoServerCommand}
+	if o.Replay > 0 {
+		command = append(command, "--"+behindFlag, o.Replay.String())
 	}
-	p, err := os.FindProcess(r.PID)
-	if err == nil {
-		err = process.Terminate(p)
+	if o.Noise != 0 {
+		command = append(command, "--"+noiseFlag, strconv.FormatUint(o.Noise, 10))
 	}
+	for _, in := range o.Incidents {
+		command = append(command, "--"+incidentFlag, in.String())
+	}
+	if o.SlowBy > 0 {
+		command = append(command, "--"+slowByFlag, o.SlowBy.String())
+	}
+	child, err := process.SpawnReplay(ctx, append(command, o.Scenarios...), os.Environ(), o.Replay)
 	if err != nil {
-		return fmt.Errorf("ending the demo fleet (process %d): %w", r.PID, err)
+		return nil, err
 	}
-	for began := time.Now(); r.Alive(ctx); time.Sleep(10 * time.Millisecond) {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if time.Since(began) > stopTimeout {
-			return fmt.Errorf("the demo fleet (process %d) did not end within %s", r.PID, stopTimeout)
-		}
+	fleet := &demoFleet{Stop: child.Close, Endpoint: session.Endpoint{
+		URL: child.URL, User: child.User, Password: session.Secret(child.Password),
+		CertificatePEM: child.CertificatePEM,
+	}}
+	if child.Replay != nil {
+		fleet.Replay = child.Replay
 	}
-	r.Remove(dir)
-	fmt.Fprint(streams.Out, process.UnsetLines(dir))
-	fmt.Fprintf(streams.Err, "the demo fleet in the background has ended (process %d)\n", r.PID)
-	return nil
+	return fleet, nil
+}
+
+func openDemo(ctx context.Context, f *Factory, o demoOptions) (*source.Server, error) {
+	switch {
+	case o.Noise != 0:
+		fmt.Fprintln(f.IO.Err, "this is simulated: the built-in fleet, in fast forward; --realtime runs it live")
+	case o.Replay > 0:
+		fmt.Fprintf(f.IO.Err, "replaying the last %s of the demo fleet; --realtime watches it live\n", iostreams.Brief(o.Replay))
+	}
+	p := f.IO.StartProgress("starting the demo fleet")
+	fleet, err := f.Demo(ctx, o)
+	p.Done()
+	if err != nil {
+		return nil, err
+	}
+	s, err := source.OpenServer(ctx, f.IO, fleet.Endpoint)
+	if err != nil {
+		fleet.Stop()
+		return nil, err
+	}
+	s.OnClose(fleet.Stop)
+	if fleet.Replay != nil {
+		s.SetReplay(fleet.Replay)
+	}
+	return s, nil
+}
+
+// demoServerCommand is the hidden command that serves the demo fleet to its parent.
+const (
+	demoServerCommand = "demo-server"
+	behindFlag        = "behind"
+	noiseFlag         = "noise"
+	incidentFlag      = "incident"
+	slowByFlag        = "slow-by"
+)
+
+// newDemoServer is the hidden command that serves the demo fleet.
+func newDemoServer(f *Factory) *cobra.Command {
+	var behind, slowBy time.Duration
+	var noise uint64
+	var incidents []string
+	c := &cobra.Command{
+		Use:    demoServerCommand + " [SCENARIO...]",
+		Short:  "Serve the demo fleet to the vperf that started this one",
+		Hidden: true,
+		RunE: func(_ *cobra.Command, scenarios []string) error {
+			cfg, err := demoConfig(scenarios, noise, incidents)
+			if err != nil {
+				return err
+			}
+			cfg.SlowBy = slowBy
+			if behind > 0 {
+				return process.ServeReplay(f.IO.In, f.IO.Out, cfg, behind)
+			}
+			cfg.Zone = simfleet.MidMorning(time.Now()) // somebody who tries vperf at night wants to see a fleet at work
+			return process.Serve(f.IO.In, f.IO.Out, cfg)
+		},
+	}
+	c.Flags().DurationVar(&behind, behindFlag, 0, "begin `DURATION` ago, and have the clock moved by the parent")
+	c.Flags().Uint64Var(&noise, noiseFlag, 0, "vary load as on real hosts, by this `SEED`")
+	c.Flags().StringArrayVar(&incidents, incidentFlag, nil, "make `KIND@DURATION@HOST` happen")
+	c.Flags().DurationVar(&slowBy, slowByFlag, 0, "delay each read from the host of scenario slow-host by this `DURATION` (0: the default)")
+	return c
+}
+
+// demoCorrelation is the correlation of the noise of a host in adjacent samples.
+const demoCorrelation = .8
+
+func demoConfig(scenarios []string, noise uint64, incidents []string) (simfleet.Config, error) {
+	cfg := simfleet.Config{Scenarios: scenarios}
+	if noise != 0 {
+		cfg.Noise = simfleet.SteadyNoise(noise, demoCorrelation)
+		cfg.Instance = rand.Text() // trials change it: their journals are not those of another fleet
+	}
+	for _, text := range incidents {
+		in, err := simfleet.ParseIncident(text)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Incidents = append(cfg.Incidents, in)
+	}
+	return cfg, nil
+}
+
+// scenarioNames are the fault scenarios of the demo fleet.
+func scenarioNames() []string {
+	var names []string
+	for _, s := range simfleet.Scenarios() {
+		names = append(names, s.Name)
+	}
+	return names
 }

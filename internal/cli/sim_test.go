@@ -34,7 +34,7 @@ func TestSimServesWhatItPrints(t *testing.T) {
 	require.NoError(t, err)
 	defer fleet.Close()
 	r := process.Record{PID: os.Getpid(), KnownHosts: filepath.Join(dir, "it's here"), Endpoints: process.Places(fleet)}
-	require.NoError(t, os.WriteFile(r.KnownHosts, knownHosts(r), 0o600))
+	require.NoError(t, os.WriteFile(r.KnownHosts, process.Thumbprints(r), 0o600))
 
 	// the lines as a shell parses them
 	text := process.ShellLines(r)

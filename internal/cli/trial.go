@@ -143,18 +143,7 @@ func listTrials() ([]*trials.Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*trials.Recorded
-	for _, run := range runs {
-		if !trials.IsTrial(run) {
-			continue
-		}
-		t, err := trials.Load(run)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, nil
+	return trials.All(runs)
 }
 
 // measuredHere is what trials found, the newest first, if wanted accepts their server. Journals that cannot be read are no

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -21,7 +20,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 	"github.com/vperf/vperf/pkg/tuning"
-	"github.com/vperf/vperf/rules"
 )
 
 // trialOptions are the options that vperf trial plan and vperf trial run share.
@@ -151,58 +149,21 @@ func (o *trialOptions) checkDesign() error {
 
 // chooseOutcomes puts the outcome that decides first.
 func (o *trialOptions) chooseOutcomes() error {
-	library, err := outcomeLibrary()
+	library, err := trials.OutcomeLibrary()
 	if err != nil {
 		return err
 	}
 	o.guards = library.Guards
-	o.outcomes, err = firstOutcome(library, library.For(o.rule.ID), o.Outcome)
+	o.outcomes, err = trials.FirstOutcome(library, library.For(o.rule.ID), o.Outcome)
+	return flagged(err)
+}
+
+// flagged names the flag of an unknown outcome.
+func flagged(err error) error {
+	if unknown, ok := errors.AsType[*trials.UnknownOutcomeError](err); ok {
+		return fmt.Errorf("--outcome: %w", oneOf("outcome", unknown.ID, unknown.All))
+	}
 	return err
-}
-
-func outcomeLibrary() (*trial.Library, error) {
-	folder, err := fs.Sub(rules.FS, "outcomes")
-	if err != nil {
-		return nil, err
-	}
-	return trial.Load(folder)
-}
-
-// firstOutcome puts a named outcome before the others.
-func firstOutcome(library *trial.Library, list []trial.Outcome, id string) ([]trial.Outcome, error) {
-	if id == "" {
-		return list, nil
-	}
-	first := library.Outcome(id)
-	if first == nil {
-		var ids []string
-		for _, known := range library.Outcomes {
-			ids = append(ids, known.ID)
-		}
-		return nil, fmt.Errorf("--outcome: %w", oneOf("outcome", id, ids))
-	}
-	rest := slices.DeleteFunc(list, func(x trial.Outcome) bool { return x.ID == first.ID })
-	return append([]trial.Outcome{*first}, rest...), nil
-}
-
-// outcomesOf returns the outcomes that suit the rules of a run; a run without rules can have any.
-func outcomesOf(run *tuning.Run, id string) ([]trial.Outcome, error) {
-	library, err := outcomeLibrary()
-	if err != nil {
-		return nil, err
-	}
-	var list []trial.Outcome
-	for _, rule := range trials.RulesOf(run) {
-		for _, o := range library.For(rule) {
-			if !slices.ContainsFunc(list, func(x trial.Outcome) bool { return x.ID == o.ID }) {
-				list = append(list, o)
-			}
-		}
-	}
-	if len(list) == 0 {
-		list = slices.Clone(library.Outcomes)
-	}
-	return firstOutcome(library, list, id)
 }
 
 // ask is the question of a trial on a server.

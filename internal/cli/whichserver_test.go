@@ -31,7 +31,7 @@ func newBox(t *testing.T) *box {
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	r := process.Record{Endpoints: process.Places(fleet), KnownHosts: filepath.Join(dir, process.KnownHostsPrefix+filepath.Base(t.TempDir()))}
-	require.NoError(t, os.WriteFile(r.KnownHosts, knownHosts(r), 0o600))
+	require.NoError(t, os.WriteFile(r.KnownHosts, process.Thumbprints(r), 0o600))
 	b := &box{Fleet: fleet, host: fleet.URL().Host}
 	for line := range strings.Lines(process.ShellLines(r)) {
 		if words, exported := strings.CutPrefix(line, "export "); exported {

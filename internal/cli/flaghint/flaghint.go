@@ -1,123 +1,16 @@
-// Package cli is vperf's command line: one file a command, one place that turns errors into exit codes.
-package cli
+// Package flaghint says what to type instead of a flag that a command does not have, or of a value that a flag does not take.
+package flaghint
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
-	"sync"
-	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/source"
 )
 
-// Main runs vperf with the process's own streams and environment and returns its exit code.
-func Main(args []string) int {
-	// A reader that goes away ends the output, not the process: sessions are still closed.
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := withEndSignals(context.Background())
-	defer stop()
-	return run(ctx, NewFactory(iostreams.System()), args)
-}
-
-// endSignals are the signals that ask us to end: Ctrl-C, kill, and a terminal that is closed unless nohup has it ignored.
-func endSignals() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		all = append(all, syscall.SIGHUP)
-	}
-	return all
-}
-
-// withEndSignals is a context that the signals of endings end. The first Ctrl-C only ends watches that have measured enough. Until stop
-// is called.
-func withEndSignals(from context.Context) (ctx context.Context, stop func()) {
-	ctx, early := source.WithEarlyStop(from)
-	ctx, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endSignals()...)
-	go func() {
-		for {
-			select {
-			case s := <-signals:
-				if s == os.Interrupt && early.Stop() {
-					continue
-				}
-				signal.Stop(signals) // a second one ends the process at once
-				cancel()
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return ctx, func() { signal.Stop(signals); cancel() }
-}
-
-// holdSignals has the second signal not end the process: it calls warn, and only the third one ends the process. It is for commands that
-// restore values after the first one. Until stop is called.
-func holdSignals(warn func()) (stop func()) {
-	signals, done := make(chan os.Signal, 2), make(chan struct{})
-	signal.Notify(signals, endSignals()...)
-	go func() {
-		for n := 1; ; n++ {
-			select {
-			case <-signals: // withEndSignals gets the first one, too
-			case <-done:
-				return
-			}
-			if n == 2 {
-				warn()
-				signal.Stop(signals)
-				return
-			}
-		}
-	}()
-	return sync.OnceFunc(func() { signal.Stop(signals); close(done) })
-}
-
-func run(ctx context.Context, f *Factory, args []string) int {
-	root := newRoot(f)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		err = f.IO.WriteError()
-	}
-	switch {
-	case errors.Is(err, errEnded):
-		err = nil
-	case ctx.Err() != nil && !isVerdict(err) && !errors.Is(err, source.ErrInterrupted),
-		err == nil && source.StoppedEarly(ctx):
-		err = source.ErrInterrupted
-	}
-	if f.calls != nil {
-		f.calls.Total()
-	}
-	code := conclude(f.IO, err)
-	if code == exitUsage {
-		printOrigin(f.IO, f.settings, err.Error())
-	}
-	return code
-}
-
-// argsAreUsage makes every command's complaint about its arguments a usage error with the command's own help.
-func argsAreUsage(c *cobra.Command) {
-	if check := c.Args; check != nil {
-		c.Args = func(c *cobra.Command, args []string) error { return usage(check(c, args), c) }
-	}
-	for _, sub := range c.Commands() {
-		argsAreUsage(sub)
-	}
-}
-
-// flagHint adds a hint for users who type -json, as for Go's own flags and govc.
-func flagHint(c *cobra.Command, err error) error {
+// Of adds a hint for users who type -json, as for Go's own flags and govc.
+func Of(c *cobra.Command, err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
 		return suggestCommands(c, name, err)
 	}
@@ -188,17 +81,3 @@ func valueHint(c *cobra.Command, err error) error {
 	}
 	return err
 }
-
-// colourFlag hands --color to the streams as soon as it is read.
-type colourFlag struct {
-	io   *iostreams.IO
-	when string
-}
-
-func (c *colourFlag) Set(s string) error {
-	c.when = s
-	return c.io.SetColor(s)
-}
-
-func (*colourFlag) Type() string     { return "when" }
-func (c *colourFlag) String() string { return cmp.Or(c.when, "auto") }
