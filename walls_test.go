@@ -295,6 +295,24 @@ var walls = []wall{
 		why:    "it stores files and decides which ones stay: whose they are and when they are taken is said by its callers",
 	},
 	{
+		rule:   "internal/comparison imports neither internal/config nor internal/report nor internal/cli",
+		rooms:  []string{"internal/comparison"},
+		banned: []string{module + "/internal/config/...", module + "/internal/report/...", module + "/internal/cli/..."},
+		why:    "advise, report and diff compare in the same way: which sides, and in which format, is said by each",
+	},
+	{
+		rule:   "internal/rulefiles, internal/tables and internal/waiting import neither internal/vsphere nor internal/report nor internal/cli",
+		rooms:  []string{"internal/rulefiles", "internal/tables", "internal/waiting"},
+		banned: []string{module + "/internal/vsphere/...", module + "/internal/report/...", module + "/internal/cli/..."},
+		why:    "they read files of this machine: whatever they find is shown elsewhere, and without a server",
+	},
+	{
+		rule:   "internal/userfile imports nothing of ours",
+		rooms:  []string{"internal/userfile"},
+		banned: []string{module + "/..."},
+		why:    "all who read files of the user stand on it",
+	},
+	{
 		rule:   "internal/source imports neither internal/config nor internal/exporter nor internal/report nor internal/cli",
 		rooms:  []string{"internal/source"},
 		banned: []string{module + "/internal/config/...", module + "/internal/exporter/...", module + "/internal/report/...", module + "/internal/cli/..."},
@@ -323,9 +341,31 @@ func TestWalls(t *testing.T) {
 		t.Run(w.rule, func(t *testing.T) { report(t, w.breaches(all)) })
 	}
 	t.Run("a package is named for what it owns", func(t *testing.T) { report(t, all.misnamed()) })
+	t.Run("a folder can be read at a glance", func(t *testing.T) { report(t, crowded(t, os.DirFS("."))) })
 	t.Run("deploy holds files and no program that makes them", func(t *testing.T) { report(t, programs(t, os.DirFS("deploy"))) })
 	t.Run("pkg/advice never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/advice"))) })
 	t.Run("pkg/trial never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/trial"))) })
+}
+
+// mostFiles is the number of Go files, without tests, that a folder holds at most.
+const mostFiles = 40
+
+// crowded returns the folders of a tree with more files.
+func crowded(t *testing.T, tree fs.FS) (found []string) {
+	t.Helper()
+	files := map[string]int{}
+	require.NoError(t, fs.WalkDir(tree, ".", func(file string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			files[path.Dir(file)]++
+		}
+		return err
+	}))
+	for _, folder := range slices.Sorted(maps.Keys(files)) {
+		if n := files[folder]; n > mostFiles {
+			found = append(found, fmt.Sprintf("%s holds %d files: %d can be kept in mind; a part of it is a room of its own", folder, n, mostFiles))
+		}
+	}
+	return found
 }
 
 // programs returns the Go files of a tree except tests: rules and dashboards are written, not generated.
@@ -392,6 +432,13 @@ func TestNamesAndClockCanFail(t *testing.T) {
 		"ok.go":     {Data: []byte("const d = time.Second")},
 		"a_test.go": {Data: []byte("time.Sleep(1)")},
 	}), 1)
+	full := fstest.MapFS{}
+	for i := range mostFiles {
+		full[fmt.Sprintf("full/%d.go", i)], full[fmt.Sprintf("full/%d_test.go", i)] = &fstest.MapFile{}, &fstest.MapFile{}
+	}
+	require.Empty(t, crowded(t, full))
+	full["full/one.go"] = &fstest.MapFile{}
+	require.Len(t, crowded(t, full), 1)
 	require.Len(t, programs(t, fstest.MapFS{"grafana/made.go": {}, "vm.json": {}, "vm_test.go": {}}), 1)
 }
 
