@@ -76,7 +76,8 @@ func callsOfTrial(t *testing.T, args []string) []string {
 	require.NoError(t, s.start(cmd, 0, false))
 	_ = cmd.Wait()
 	s.disarm()
-	require.Contains(t, []int{exitClean, exitIncomplete}, cmd.ProcessState.ExitCode(), "%s", output)
+	// Any verdict will do: with two pairs, it depends on the time of day of the fleet.
+	require.Contains(t, []int{exitClean, exitFindings, exitIncomplete}, cmd.ProcessState.ExitCode(), "%s", output)
 	return s.names
 }
 
