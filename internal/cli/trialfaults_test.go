@@ -292,6 +292,7 @@ func TestTrialLocked(t *testing.T) {
 		}{
 			{exitLocked, []string{"apply", "host01", "--rule", "power-policy", "--yes"}, "trial "},
 			{exitLocked, []string{"rollback", "--last", "--yes"}, "trial "},
+			{exitLocked, shortTrial(), "another run is active: trial "}, // the setting has the wanted value in this block
 			{exitClean, []string{"apply", "host05", "--rule", "power-policy", "--yes"}, "1 done"},
 			{exitClean, []string{"plan", "host01", "--rule", "power-policy"}, "power-policy"},
 			{exitClean, []string{"history", "list"}, "cut short: 1 done"},

@@ -115,6 +115,9 @@ func runTrial(c *cobra.Command, f *Factory, o *trialRunOptions) error {
 		return err
 	}
 	if prepared == nil {
+		if err := a.runs.InProgress(a.estate.Server, o.rule.ID); err != nil {
+			return err // its change is why there is nothing to switch
+		}
 		return nothingToSwitch(o.rule.ID, plan)
 	}
 	defer prepared.Close(ctx)

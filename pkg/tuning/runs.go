@@ -71,6 +71,25 @@ func (r *Runs) Last(server Server) (*Run, error) {
 	return nil, err
 }
 
+// InProgress returns a LockedError if a run on the server that changes settings for the rule is in progress.
+func (r *Runs) InProgress(server Server, rule string) error {
+	all, err := r.of(server)
+	if err != nil {
+		return err
+	}
+	for _, run := range all {
+		if !run.Open() || !run.has(func(c *Result) bool { return slices.Contains(c.Rules, rule) }) {
+			continue
+		}
+		l := r.locks("a look at its lock", &Options{})
+		if err := l.take(ofRun(run.ID)); err != nil {
+			return err
+		}
+		l.releaseAll() // it was interrupted
+	}
+	return nil
+}
+
 // of returns the runs on a server, newest first.
 func (r *Runs) of(server Server) ([]*Run, error) {
 	all, err := r.List()
