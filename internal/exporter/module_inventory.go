@@ -1,6 +1,8 @@
 package exporter
 
 import (
+	"strings"
+
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/source"
 )
@@ -97,11 +99,11 @@ func writeInventory(w *exposition.Writer, hosts, under []source.Host, vms func(h
 		}
 	}
 	writeInfo(w, "esxi_vm_info",
-		"VM: guest OS, UUID and location, with the tags of the configured categories (config.guestId, config.instanceUuid, runtime.host).", all,
+		"VM: guest OS, UUIDs and location, with the tags of the configured categories (config.guestId, config.instanceUuid, config.uuid, runtime.host).", all,
 		func(v placedVM) exposition.Labels {
 			return withTags([]string{
 				"vm", v.Name, "moid", v.MoID, "host", v.host.Name, "host_moid", v.host.MoID, "vsphere_cluster", v.host.Cluster,
-				"vsphere_datacenter", v.host.Datacenter, "guest", v.Guest, "uuid", v.UUID,
+				"vsphere_datacenter", v.host.Datacenter, "guest", v.Guest, "uuid", v.UUID, "bios_uuid", strings.ToLower(v.BIOSUUID),
 			}, tags[v.MoID])
 		})
 	writeColumns(w, all, func(v placedVM) exposition.Labels { return exposition.NewLabels("vm", v.Name, "moid", v.MoID) }, vmColumns)

@@ -77,7 +77,7 @@ var (
 )
 
 // ourLabels are the names that labels may have, besides those of tags.
-var ourLabels = strings.Fields(`host moid tier vm datastore sensor pnic adapter kind driver driver_version firmware model version build guest uuid host_moid
+var ourLabels = strings.Fields(`host moid tier vm datastore sensor pnic adapter kind driver driver_version firmware model version build guest uuid bios_uuid host_moid
 	vsphere_cluster vsphere_datacenter drs_automation evc_mode rule severity outcome object`)
 
 // requireClean checks a page: Prometheus's linter has no complaints, each HELP has its source, all labels are known,

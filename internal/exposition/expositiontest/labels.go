@@ -19,7 +19,7 @@ var (
 		"collector", "reason", "rule", "severity", "outcome", "object", "kind", "moid", "vcenter", "target", "method", "code", "le", "quantile",
 	}
 	onInfo = []string{
-		"host_moid", "vsphere_cluster", "vsphere_datacenter", "version", "build", "model", "guest", "uuid", "driver", "driver_version", "firmware", "evc_mode", "drs_automation",
+		"host_moid", "vsphere_cluster", "vsphere_datacenter", "version", "build", "model", "guest", "uuid", "bios_uuid", "driver", "driver_version", "firmware", "evc_mode", "drs_automation",
 		"branch", "revision", "goversion", "goos", "goarch", "tags",
 	}
 	onClusters = []string{"vsphere_cluster", "vsphere_datacenter", "moid"}

@@ -42,6 +42,7 @@ type RosterVM struct {
 	VCPUs       int    // 0: not reported
 	Path        string // inventory path: /dc1/vm/web/web-1
 	UUID        string // config.instanceUuid
+	BIOSUUID    string // config.uuid: the one that the guest sees
 	Guest       string // config.guestId
 	Template    bool
 	MemoryBytes int64 // configured memory; 0: not reported

@@ -30,6 +30,7 @@ var vmPaths = map[string]func(*seenVM, any){
 	pathVCPUs:         func(v *seenVM, x any) { v.VCPUs = int(orZero(property.Int, x)) },
 	pathVMMemory:      func(v *seenVM, x any) { v.MemoryBytes = orZero(property.Int, x) << 20 },
 	tree.PathInstance: func(v *seenVM, x any) { v.UUID = orZero(property.Text, x) },
+	tree.PathBIOS:     func(v *seenVM, x any) { v.BIOSUUID = orZero(property.Text, x) },
 	tree.PathGuest:    func(v *seenVM, x any) { v.Guest = orZero(property.Text, x) },
 	tree.PathTemplate: func(v *seenVM, x any) { v.Template = orZero(property.Bool, x) },
 }

@@ -20,6 +20,7 @@ const (
 	PathMaintenance = "runtime.inMaintenanceMode"
 	PathVMHost      = "runtime.host"
 	PathInstance    = "config.instanceUuid"
+	PathBIOS        = "config.uuid" // what the guest finds in its firmware
 	PathTemplate    = "config.template"
 	PathGuest       = "config.guestId"
 	PathVersion     = "config.product.version"

@@ -11,17 +11,17 @@ import (
 
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 const (
-	pathBIOS      = "config.uuid"
 	pathGuestName = "guest.hostName"
 	pathGuestIP   = "guest.ipAddress"
 )
 
 // OwnVMPaths are the properties of a VM that OwnVM.Is reads.
-var OwnVMPaths = []string{pathBIOS, pathGuestName, pathGuestIP}
+var OwnVMPaths = []string{tree.PathBIOS, pathGuestName, pathGuestIP}
 
 // OwnVM identifies the VM that this vCenter runs in.
 type OwnVM struct {
@@ -72,7 +72,7 @@ func reachable(name string) []string {
 
 // Is reports whether a VM is the vCenter's own.
 func (o OwnVM) Is(p *property.Props) bool {
-	bios, _ := property.Read(p, pathBIOS, property.Text, property.Required).Value()
+	bios, _ := property.Read(p, tree.PathBIOS, property.Text, property.Required).Value()
 	name, _ := property.Read(p, pathGuestName, property.Text, property.AbsentIfUnset).Value()
 	address, _ := property.Read(p, pathGuestIP, property.Text, property.AbsentIfUnset).Value()
 	if own, known := o.bios.Value(); known && strings.EqualFold(own, bios) {

@@ -44,7 +44,7 @@ var surveyed = []types.PropertySpec{
 		tree.PathMaintenance, PathBooted, tree.PathVersion, pathStateless, pathManager,
 	}},
 	{Type: property.TypeVM, PathSet: []string{
-		tree.PathName, tagging.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
+		tree.PathName, tagging.PathAttributes, tree.PathInstance, tree.PathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
 		tree.PathConnection, pathQuestion, tree.PathPower, PathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
 		pathGuestState,
 	}},
