@@ -16,6 +16,13 @@ const docsURL = "https://github.com/vperf/vperf/blob/main/docs/"
 
 // TestAlertsAreWhole checks that each alert has an existing runbook page, texts, a severity, and tests for firing and for not firing.
 func TestAlertsAreWhole(t *testing.T) {
+	for file, tests := range alertFiles {
+		t.Run(file, func(t *testing.T) { alertsAreWhole(t, file, tests) })
+	}
+}
+
+func alertsAreWhole(t *testing.T, file, tests string) {
+	t.Helper()
 	var f struct {
 		Order []string `yaml:"group_eval_order"`
 		Tests []struct {
@@ -25,7 +32,7 @@ func TestAlertsAreWhole(t *testing.T) {
 			} `yaml:"alert_rule_test"`
 		}
 	}
-	read(t, "prometheus/rules/vperf.test.yml", &f)
+	read(t, tests, &f)
 	fires, quiet := map[string]bool{}, map[string]bool{}
 	for _, test := range f.Tests {
 		for _, a := range test.Alerts {
@@ -33,8 +40,8 @@ func TestAlertsAreWhole(t *testing.T) {
 			quiet[a.Alertname] = quiet[a.Alertname] || len(a.Want) == 0
 		}
 	}
-	for _, r := range rulesOf(t, alertsFile) {
-		at := place(alertsFile, r.Expr.line) + ": " + r.Alert
+	for _, r := range alertsOf(t, file) {
+		at := place(file, r.Expr.line) + ": " + r.Alert
 		require.True(t, fires[r.Alert], "%s: no test for firing", at)
 		require.True(t, quiet[r.Alert], "%s: no test for not firing", at)
 		require.Contains(t, []string{"info", "warning", "critical"}, r.Labels["severity"], at)
@@ -49,10 +56,10 @@ func TestAlertsAreWhole(t *testing.T) {
 
 	// promtool evaluates groups in the order of the test file: recording rules must come first.
 	var order []string
-	for _, g := range slices.Concat(groups(t, recordingFile), groups(t, alertsFile)) {
+	for _, g := range slices.Concat(groups(t, recordingFile), groups(t, file)) {
 		order = append(order, g.Name)
 	}
-	require.Equal(t, order, f.Order, "group_eval_order of vperf.test.yml")
+	require.Equal(t, order, f.Order, "group_eval_order of "+tests)
 }
 
 // anchors returns the link anchors of all headings of a page of docs/.

@@ -26,9 +26,12 @@ func TestCatalogue(t *testing.T) {
 		differences = append(differences, unknownNames(q, known)...)
 		differences = append(differences, unknownLabels(q, known)...)
 	}
-	alerts := rulesOf(t, alertsFile)
-	for _, r := range alerts {
-		differences = append(differences, alertDifferences(alertsFile, r)...)
+	var alerts []rule
+	for file := range alertFiles {
+		for _, r := range alertsOf(t, file) {
+			differences = append(differences, alertDifferences(file, r)...)
+			alerts = append(alerts, r)
+		}
 	}
 	for _, b := range boards(t) {
 		for _, p := range b.Panels {
@@ -61,7 +64,7 @@ func variableQueries(t *testing.T) (list []query) {
 // testSeries returns the input series of the promtool tests.
 func testSeries(t *testing.T) (list []query) {
 	t.Helper()
-	for _, file := range []string{"prometheus/rules/vperf.test.yml", "compat/vmware_exporter.test.yml"} {
+	for _, file := range []string{"prometheus/rules/vperf.test.yml", "prometheus/rules/vperf.kubernetes.test.yml", "compat/vmware_exporter.test.yml"} {
 		var f struct {
 			Tests []struct {
 				Name   string
@@ -127,23 +130,26 @@ func unknownLabels(q query, known families) (list []string) {
 var judged = map[string]string{
 	"EsxiVMReady": "cpu.readyPerVCPU", // it judges contention, with both limits of ready time
 
-	"vm:esxi_cpu_used_per_vcpu:ratio_rate5m":          "cpu.usedPerVCPU",
-	"vm:esxi_cpu_ready_per_vcpu:ratio_rate5m":         "cpu.readyPerVCPU",
-	"vm:esxi_cpu_costop_per_vcpu:ratio_rate5m":        "cpu.costopPerVCPU",
-	"vm:esxi_cpu_limited_per_vcpu:ratio_rate5m":       "cpu.maxLimitedPerVCPU",
-	"vm:esxi_cpu_swap_wait_per_vcpu:ratio_rate5m":     "cpu.swapWaitPerVCPU",
-	"vm:esxi_cpu_contention_per_vcpu:ratio_rate5m":    "cpu.contentionPerVCPU",
-	"host:esxi_cpu_util:ratio_avg5m":                  "pcpu.utilAvg",
-	"cluster:esxi_cpu_util:ratio_avg5m":               "pcpu.utilAvg",
-	"device:esxi_guest_latency_seconds:avg5m":         "disk.guestLatency",
-	"device:esxi_driver_latency_seconds:avg5m":        "disk.deviceLatency",
-	"device:esxi_kernel_latency_seconds:avg5m":        "disk.kernelLatency",
-	"device:esxi_queue_latency_seconds:avg5m":         "disk.queueLatency",
-	"shared_device:esxi_driver_latency_seconds:avg5m": "disk.deviceLatency",
-	"vnic:esxi_receive_dropped:ratio_rate5m":          "net.droppedRx",
-	"vnic:esxi_transmit_dropped:ratio_rate5m":         "net.droppedTx",
-	"pnic:esxi_receive_dropped:ratio_rate5m":          "net.droppedRx",
-	"pnic:esxi_transmit_dropped:ratio_rate5m":         "net.droppedTx",
+	"vm:esxi_cpu_used_per_vcpu:ratio_rate5m":              "cpu.usedPerVCPU",
+	"vm:esxi_cpu_ready_per_vcpu:ratio_rate5m":             "cpu.readyPerVCPU",
+	"vm:esxi_cpu_costop_per_vcpu:ratio_rate5m":            "cpu.costopPerVCPU",
+	"vm:esxi_cpu_limited_per_vcpu:ratio_rate5m":           "cpu.maxLimitedPerVCPU",
+	"vm:esxi_cpu_swap_wait_per_vcpu:ratio_rate5m":         "cpu.swapWaitPerVCPU",
+	"vm:esxi_cpu_contention_per_vcpu:ratio_rate5m":        "cpu.contentionPerVCPU",
+	"kube_node:esxi_cpu_contention_per_vcpu:ratio_rate5m": "cpu.readyPerVCPU", // as EsxiVMReady
+	"kube_node:esxi_cpu_costop_per_vcpu:ratio_rate5m":     "cpu.costopPerVCPU",
+	"kube_node:esxi_cpu_swap_wait_per_vcpu:ratio_rate5m":  "cpu.swapWaitPerVCPU",
+	"host:esxi_cpu_util:ratio_avg5m":                      "pcpu.utilAvg",
+	"cluster:esxi_cpu_util:ratio_avg5m":                   "pcpu.utilAvg",
+	"device:esxi_guest_latency_seconds:avg5m":             "disk.guestLatency",
+	"device:esxi_driver_latency_seconds:avg5m":            "disk.deviceLatency",
+	"device:esxi_kernel_latency_seconds:avg5m":            "disk.kernelLatency",
+	"device:esxi_queue_latency_seconds:avg5m":             "disk.queueLatency",
+	"shared_device:esxi_driver_latency_seconds:avg5m":     "disk.deviceLatency",
+	"vnic:esxi_receive_dropped:ratio_rate5m":              "net.droppedRx",
+	"vnic:esxi_transmit_dropped:ratio_rate5m":             "net.droppedTx",
+	"pnic:esxi_receive_dropped:ratio_rate5m":              "net.droppedRx",
+	"pnic:esxi_transmit_dropped:ratio_rate5m":             "net.droppedTx",
 }
 
 // judgedBy returns the metric whose threshold applies to an alert, or else to the first metric of an expression. It returns nil if there is none.

@@ -43,16 +43,22 @@ func paged(t *testing.T) families {
 	require.NoError(t, err)
 	f := families{}
 	for _, page := range append(pages, "../internal/exporter/testdata/selfmetrics.txt") {
-		b, err := os.ReadFile(page)
-		require.NoError(t, err)
-		for _, m := range series.FindAllStringSubmatch(string(b), -1) {
-			f.add(m[1])
-			for _, label := range matched.FindAllStringSubmatch(m[2], -1) {
-				f.add(m[1], label[1])
-			}
-		}
+		f.page(t, page)
 	}
 	return f
+}
+
+// page adds the families of a page.
+func (f families) page(t *testing.T, page string) {
+	t.Helper()
+	b, err := os.ReadFile(page)
+	require.NoError(t, err)
+	for _, m := range series.FindAllStringSubmatch(string(b), -1) {
+		f.add(m[1])
+		for _, label := range matched.FindAllStringSubmatch(m[2], -1) {
+			f.add(m[1], label[1])
+		}
+	}
 }
 
 // exported returns all families that the exporter can provide: those of its golden pages and those of the catalogue.
@@ -71,6 +77,14 @@ func exported(t *testing.T) families {
 	}
 	for _, name := range foreign {
 		f.add(name)
+	}
+	for _, page := range kubePages {
+		f.page(t, page)
+	}
+	for name := range f {
+		if strings.HasPrefix(name, "kube_") {
+			f.add(name, "cluster") // the scrape job adds it
+		}
 	}
 	return f
 }

@@ -61,6 +61,7 @@ func TestProveLive(t *testing.T) {
 
 	t.Run("targets", func(t *testing.T) { liveTargets(t, api) })
 	t.Run("discovery", func(t *testing.T) { liveDiscovery(t, api) })
+	t.Run("kubernetes", func(t *testing.T) { liveKubernetes(t, api) })
 	t.Run("rules", func(t *testing.T) { liveRules(t, api) })
 	t.Run("panels", func(t *testing.T) { livePanels(t, api) })
 	t.Run("metrics", func(t *testing.T) { liveMetrics(t, api) })
@@ -111,6 +112,7 @@ func liveConfig(t *testing.T, exporter string) string {
 		{`(scrape_interval|evaluation_interval): \w+`, "$1: 8s"},
 		{`scrape_timeout: \w+`, "scrape_timeout: 8s"}, // pages are slow on a busy machine
 		{`- rules/`, "- " + here + "/prometheus/rules/"},
+		{`- targets: \[kube-state-metrics\.example\.com:8080\]\n\s+labels: \{cluster: shop\}`, kubeTargets(t)},
 		{`# - \.\./compat/`, "- " + here + "/compat/"},
 		// The demo hosts have neither IPMI nor SNMP. The test contacts no other machine.
 		{`(ipmi|snmp)-exporter\.example\.com:\d+`, "127.0.0.1:9"},
@@ -212,7 +214,7 @@ func (a api) rules() (list []liveRule, err error) {
 
 // evaluated reports an error until rules that need two samples have results.
 func (a api) evaluated() error {
-	for _, name := range []string{"vperf_rule_findings", "esxi_vm_numa_locality_ratio", "target:vperf_samples_missed:ratio_rate15m", "vnic:esxi_receive_dropped:ratio_rate5m", "shared_device:esxi_driver_latency_seconds:avg5m", "vmware_vm_disk_maxTotalLatency_latest", "esxi_nfs_aborts_total", "esxi_pcpu_frequency_ratio"} {
+	for _, name := range []string{"vperf_rule_findings", "esxi_vm_numa_locality_ratio", "target:vperf_samples_missed:ratio_rate15m", "vnic:esxi_receive_dropped:ratio_rate5m", "shared_device:esxi_driver_latency_seconds:avg5m", "vmware_vm_disk_maxTotalLatency_latest", "esxi_nfs_aborts_total", "esxi_pcpu_frequency_ratio", "kube_node:esxi_cpu_costop_per_vcpu:ratio_rate5m"} {
 		if list, err := a.query(name); err != nil || len(list) == 0 {
 			return errors.Join(err, fmt.Errorf("no %s yet", name))
 		}
@@ -335,7 +337,7 @@ func mayBeEmpty(q query) bool {
 
 // chosen returns a query with all values of all variables selected.
 func chosen(expr string) string {
-	return regexp.MustCompile(`\$(job|instance|host|vm|exporter_job)\b`).ReplaceAllString(strings.ReplaceAll(expr, "$__rate_interval", "1m"), ".+")
+	return regexp.MustCompile(`\$(job|instance|host|vm|cluster|exporter_job)\b`).ReplaceAllString(strings.ReplaceAll(expr, "$__rate_interval", "1m"), ".+")
 }
 
 // answers waits until all queries have data, except those that can be empty. A scrape that times out on a busy machine marks all series as

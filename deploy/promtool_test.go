@@ -41,6 +41,7 @@ func TestPromtool(t *testing.T) {
 		{"demo", "compose", []string{"check", "config", "prometheus.yml"}},
 		{"rules", ".", append([]string{"check", "rules", "--lint-fatal"}, ruleFiles...)},
 		{"alerts", "prometheus/rules", []string{"test", "rules", "vperf.test.yml"}},
+		{"kubernetes", "prometheus/rules", []string{"test", "rules", "vperf.kubernetes.test.yml"}},
 		{"vmware_exporter", "compat", []string{"test", "rules", "vmware_exporter.test.yml"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,12 +71,25 @@ type rule struct {
 }
 
 const (
-	recordingFile = "prometheus/rules/vperf.recording.yml"
-	alertsFile    = "prometheus/rules/vperf.alerts.yml"
-	compatFile    = "compat/vmware_exporter.rules.yml"
+	recordingFile  = "prometheus/rules/vperf.recording.yml"
+	alertsFile     = "prometheus/rules/vperf.alerts.yml"
+	kubernetesFile = "prometheus/rules/vperf.kubernetes.yml"
+	compatFile     = "compat/vmware_exporter.rules.yml"
 )
 
-var ruleFiles = []string{recordingFile, alertsFile, compatFile}
+var ruleFiles = []string{recordingFile, alertsFile, kubernetesFile, compatFile}
+
+// alertFiles maps files with alerts to their promtool tests.
+var alertFiles = map[string]string{
+	alertsFile:     "prometheus/rules/vperf.test.yml",
+	kubernetesFile: "prometheus/rules/vperf.kubernetes.test.yml",
+}
+
+// alertsOf returns the alerts of a file.
+func alertsOf(t *testing.T, file string) []rule {
+	t.Helper()
+	return slices.DeleteFunc(rulesOf(t, file), func(r rule) bool { return r.Alert == "" })
+}
 
 func groups(t *testing.T, file string) []group {
 	t.Helper()
@@ -152,7 +166,7 @@ func boards(t *testing.T) []board {
 	t.Helper()
 	files, err := filepath.Glob("grafana/*.json")
 	require.NoError(t, err)
-	require.Len(t, files, 6)
+	require.Len(t, files, 7)
 	all := make([]board, len(files))
 	for i, file := range files {
 		read(t, file, &all[i])
