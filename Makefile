@@ -82,7 +82,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	$(PLAIN) go test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" </dev/null || exit 1; done
 
 workflows: ## Check the hosted workflows
-	$(PLAIN) go tool -modfile=tools/actionlint/go.mod actionlint -shellcheck= -pyflakes=
+	$(PLAIN) go tool -modfile=tools/actionlint/go.mod actionlint -shellcheck= -pyflakes= .github/workflows/*.yml deploy/pipelines/github-actions.yml
 
 snapshot: ## Build everything that a release has, without a network, into dist
 	$(RELEASER) --skip=publish,sign

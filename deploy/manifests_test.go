@@ -134,7 +134,7 @@ func TestService(t *testing.T) {
 
 // TestLinks checks that links in the pages about the exporter have a target.
 func TestLinks(t *testing.T) {
-	for _, page := range []string{"exporter.md", "exporter-scale.md", "moving-from-vmware-exporter.md"} {
+	for _, page := range []string{"exporter.md", "exporter-scale.md", "moving-from-vmware-exporter.md", "kubernetes.md", "ansible.md", "pipelines.md"} {
 		text, err := os.ReadFile("../docs/" + page)
 		require.NoError(t, err)
 		for _, m := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllSubmatch(text, -1) {
