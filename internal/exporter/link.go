@@ -64,7 +64,12 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t.change(func(s *state) { s.ahead = now.Sub(t.clock()) })
+	t.change(func(s *state) {
+		s.ahead = now.Sub(t.clock())
+		if s.began.IsZero() { // it stays, whatever clocks do
+			s.began = t.born.Add(s.ahead - max(t.config.History, interval))
+		}
+	})
 	if l.roster, err = source.WatchRoster(ctx, session); err != nil {
 		return nil, err
 	}
