@@ -205,7 +205,7 @@ func (d *destination) note(ctx context.Context, o outcome) {
 
 // plain returns an error without the URL, whose query may be secret, and without long texts.
 func plain(err error) string {
-	if e, is := errors.AsType[*url.Error](err); is {
+	for e, is := errors.AsType[*url.Error](err); is; e, is = errors.AsType[*url.Error](err) {
 		err = e.Err
 	}
 	const most = 300
