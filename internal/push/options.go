@@ -95,10 +95,10 @@ func (o *Options) Check() error {
 			}
 		}
 	}
-	if o.Interval != 0 && (o.Interval < DefaultInterval || o.Interval > LongestInterval) {
+	if o.Interval < DefaultInterval || o.Interval > LongestInterval {
 		wrong = append(wrong, fmt.Errorf("--push.interval: %s is out of range: from 20s, the interval of the counters, to 5m", o.Interval))
 	}
-	if o.BufferMiB < 0 || o.BufferMiB > mostBufferMiB {
+	if o.BufferMiB < 1 || o.BufferMiB > mostBufferMiB {
 		wrong = append(wrong, fmt.Errorf("--push.buffer: %d is out of range: from 1 to %d MiB", o.BufferMiB, mostBufferMiB))
 	}
 	_, err := o.pairs()
@@ -175,9 +175,5 @@ func (o *Options) destination(r receiver) (*destination, error) {
 	} else if p, err = newRemoteWrite(to, client.Client, labels, o.Log.With("destination", r.name)); err != nil {
 		return nil, err
 	}
-	mib := o.BufferMiB
-	if mib == 0 {
-		mib = DefaultBufferMiB
-	}
-	return newDestination(r.name, p, int64(mib)<<20, o.Log), nil
+	return newDestination(r.name, p, int64(o.BufferMiB)<<20, o.Log), nil
 }
