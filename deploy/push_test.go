@@ -31,15 +31,15 @@ func TestProvePush(t *testing.T) {
 		flag     string
 		path     string
 	}{
-		"remote write": {"--web.enable-remote-write-receiver", "--remote-write", "/api/v1/write"},
-		"otlp":         {"--web.enable-otlp-receiver", "--otlp", "/api/v1/otlp/v1/metrics"},
+		"remote write": {"web.enable-remote-write-receiver", "--remote-write", "/api/v1/write"},
+		"otlp":         {"web.enable-otlp-receiver", "--otlp", "/api/v1/otlp/v1/metrics"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !bytes.Contains(help, []byte(way.receiver)) {
-				t.Skipf("skipped: this Prometheus has no %s (version 3 has it)", way.receiver)
+				t.Skipf("skipped: this Prometheus has no --%s (version 3 has it)", way.receiver)
 			}
 			server, exporter := freePort(t), freePort(t)
-			start(t, server, exec.CommandContext(t.Context(), program, "--config.file=/dev/null", "--storage.tsdb.path="+t.TempDir(), "--web.listen-address="+server, "--log.level=warn", way.receiver))
+			start(t, server, exec.CommandContext(t.Context(), program, "--config.file=/dev/null", "--storage.tsdb.path="+t.TempDir(), "--web.listen-address="+server, "--log.level=warn", "--"+way.receiver))
 			c := vperf(t, exporter)
 			c.Args = append(c.Args, way.flag, "http://"+server+way.path)
 			start(t, exporter, c)

@@ -32,7 +32,9 @@ type otlp struct {
 const scope = "github.com/vperf/vperf"
 
 // encode implements protocol. Metrics keep their Prometheus names, so that a receiver can give them the same names again;
-// units are part of the names.
+// units are part of the names. The resource has only the attributes that identify it: for any other one Prometheus writes a
+// sample of target_info with each request, and refuses the whole request if its samples are older than those of the last
+// one, as measured samples are that follow others.
 func (p *otlp) encode(s Source, list []sample) (request, error) {
 	var all []*metrics.Metric
 	var last *exposition.Family
@@ -45,7 +47,7 @@ func (p *otlp) encode(s Source, list []sample) (request, error) {
 	}
 	message := &collectormetrics.ExportMetricsServiceRequest{ResourceMetrics: []*metrics.ResourceMetrics{{
 		Resource: &resource.Resource{Attributes: []*common.KeyValue{
-			attribute("service.name", s.Job), attribute("service.instance.id", s.Instance), attribute("service.version", p.version),
+			attribute("service.name", s.Job), attribute("service.instance.id", s.Instance),
 		}},
 		ScopeMetrics: []*metrics.ScopeMetrics{{Scope: &common.InstrumentationScope{Name: scope, Version: p.version}, Metrics: all}},
 	}}}

@@ -191,6 +191,8 @@ func (s *store) takeOTLP(w http.ResponseWriter, body []byte) {
 	var r collectormetrics.ExportMetricsServiceRequest
 	require.NoError(s.t, proto.Unmarshal(plain, &r))
 	for _, rm := range r.ResourceMetrics {
+		require.Len(s.t, rm.Resource.Attributes, 2, "others would make Prometheus refuse requests")
+		require.Equal(s.t, "1.2.3", rm.ScopeMetrics[0].Scope.Version)
 		of := map[string]string{}
 		for _, a := range rm.Resource.Attributes {
 			of[a.Key] = a.Value.GetStringValue()
