@@ -2,7 +2,6 @@ package push
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -55,15 +54,8 @@ func (p *otlp) encode(s Source, list []sample) (request, error) {
 	if err != nil {
 		return request{}, fmt.Errorf("encoding samples for OTLP: %w", err)
 	}
-	var body bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&body, gzip.BestSpeed) // the level is a good one
-	if _, err := z.Write(plain); err != nil {
-		return request{}, fmt.Errorf("compressing samples for OTLP: %w", err)
-	}
-	if err := z.Close(); err != nil {
-		return request{}, fmt.Errorf("compressing samples for OTLP: %w", err)
-	}
-	return request{body: bytes.Clone(body.Bytes()), samples: len(list)}, nil
+	body, err := pack(plain)
+	return request{body: body, samples: len(list)}, err
 }
 
 // newMetric returns a metric without data points, of the kind of a sample.
