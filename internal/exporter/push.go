@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -61,8 +62,18 @@ func (e *Exporter) pushTarget(ctx context.Context, t *Target) {
 		case <-clock.After(max(0, e.push.every+interval/2-clock.Now().Sub(pushed))): // there are no rounds without a session
 		}
 		pushed = clock.Now()
-		t.push(e.push.to)
+		e.pushPage(t)
 	}
+}
+
+// pushPage pushes the page of a target. A fault in it costs the page, as with scrapes, and not the exporter.
+func (e *Exporter) pushPage(t *Target) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			e.log.Error("rendering a page to push failed", "target", t.config.Name, "why", broken, "stack", string(debug.Stack()))
+		}
+	}()
+	t.push(e.push.to)
 }
 
 // isGone reports whether a reload has removed a target while the exporter runs.
@@ -80,34 +91,55 @@ func (t *Target) roundEnded() {
 	}
 }
 
+// skewTolerated is how far the clock of a server may be from ours for its times to be pushed as they are.
+const skewTolerated = interval
+
+// skew returns what is taken off the times of the server. It is 0 unless the server's clock is wrong, or ours: a Prometheus
+// that takes samples from the future refuses those of all others from then on.
+func (s *state) skew() time.Duration {
+	if s.ahead.Abs() < skewTolerated {
+		return 0
+	}
+	return s.ahead
+}
+
 // push pushes the page of all modules. Measured series have the time of their sample, and the others that of the page, by
-// the clock of the server.
+// the clock of the server unless that is wrong.
 func (t *Target) push(to Pusher) {
 	modules, _ := t.choose(nil) // it fails only for modules that are asked for
-	began := t.snapshot().began
-	to.Push(push.Source{Job: jobTarget, Instance: t.config.Name, Began: began}, t.serverNow(), func(w *exposition.Writer) {
-		t.writeWith(w, modules, t.writeDated)
+	s := t.snapshot()
+	skew, now := s.skew(), t.clock().Add(s.ahead-s.skew())
+	to.Push(push.Source{Job: jobTarget, Instance: t.config.Name, Began: s.began}, now, func(w *exposition.Writer) {
+		t.writeWith(w, modules, func(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
+			t.writeDated(w, objects, now, skew)
+		})
 	})
 	if t.modules[Findings] {
-		to.Push(push.Source{Job: jobFindings, Instance: t.config.Name}, t.serverNow(), t.writeFindings)
+		to.Push(push.Source{Job: jobFindings, Instance: t.config.Name}, now, t.writeFindings)
 	}
 }
 
 func (t *Target) forget(to Pusher) {
+	s := t.snapshot()
 	for _, job := range []string{jobTarget, jobFindings} {
-		to.Forget(push.Source{Job: job, Instance: t.config.Name}, t.serverNow())
+		to.Forget(push.Source{Job: job, Instance: t.config.Name}, t.clock().Add(s.ahead-s.skew()))
 	}
 }
 
-// writeDated writes measured series with the times of their samples.
-func (t *Target) writeDated(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
+// writeDated writes measured series with the times of their samples, less skew. A sample from the future is of a host
+// whose clock is wrong: it gets the time of the page.
+func (t *Target) writeDated(w *exposition.Writer, objects esxtop.Objects, now time.Time, skew time.Duration) {
 	begun := ""
 	t.ledger.Walk(objects, now, func(f exposition.Family, labels exposition.Labels, v float64, at time.Time) {
 		if f.Name != begun {
 			w.Family(f)
 			begun = f.Name
 		}
-		w.SampleAt(labels, v, at)
+		if at.After(now.Add(interval)) {
+			w.Sample(labels, v)
+			return
+		}
+		w.SampleAt(labels, v, at.Add(-skew))
 	})
 }
 

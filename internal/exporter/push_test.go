@@ -110,6 +110,37 @@ func TestPushedIsWhatIsScraped(t *testing.T) {
 	require.Contains(t, textOf(t, target, Findings), findings.text)
 }
 
+// TestServersWithWrongClocks: pushed samples have our time, or a Prometheus would refuse those of others from then on.
+func TestServersWithWrongClocks(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Name: "host05.*"}}}})
+	st := s.drive(t, target)
+	require.NoError(t, st.round(t.Context(), st.source))
+	push := func() pushed {
+		var r recorder
+		target.push(&r)
+		return r.pages[0]
+	}
+	page := push()
+	right := target.ledger.Stats(target.serverNow()).Newest
+	require.NotEmpty(t, page.dated)
+	ours := target.config.Clock.Now
+	for ahead, want := range map[time.Duration]time.Duration{19 * time.Second: 0, -19 * time.Second: 0, time.Hour: time.Hour, -time.Hour: -time.Hour} {
+		target.config.Clock.Now = func() time.Time { return ours().Add(-ahead) } // this machine differs, not the server
+		target.change(func(s *state) { s.ahead = ahead })
+		page := push()
+		for series, at := range page.dated {
+			require.Equal(t, right.Add(-want), at, series)
+		}
+		require.WithinDuration(t, target.serverNow().Add(-want), page.now, 0)
+	}
+	target.change(func(s *state) { s.ahead = 0 })
+	target.config.Clock.Now = func() time.Time { return right.Add(-interval - time.Second) } // that is: the host's clock is ahead
+	page = push()
+	require.Empty(t, page.dated)
+	require.Contains(t, page.text, "\nesxi_host_")
+}
+
 // TestBeganStays whatever the clocks do: another start would mean that counters began anew.
 func TestBeganStays(t *testing.T) {
 	s := onStage(t)
