@@ -69,9 +69,22 @@ var walls = []wall{
 	},
 	{
 		rule:   "only internal/exporter imports client_golang and exporter-toolkit",
-		except: []string{"internal/exporter", "internal/exposition/expositiontest"}, // expositiontest uses its linter
+		except: []string{"internal/exporter", "internal/exposition/expositiontest", "internal/push"}, // expositiontest uses its linter, push its client of remote write
 		banned: []string{"github.com/prometheus/client_golang/...", "github.com/prometheus/exporter-toolkit/..."},
 		why:    "a measurement is a value, how Prometheus is told is the exporter's business",
+	},
+	{
+		rule:   "only internal/push imports clients of remote write and OpenTelemetry's protocol",
+		except: []string{"internal/push"},
+		banned: []string{"github.com/prometheus/client_golang/exp/...", "go.opentelemetry.io/..."},
+		why:    "how samples reach a receiver is one room's business",
+	},
+	{
+		rule:   "internal/push imports of ours only internal/exposition, and neither client_golang's registry nor exporter-toolkit",
+		rooms:  []string{"internal/push"},
+		banned: []string{module + "/...", "github.com/prometheus/client_golang/prometheus/...", "github.com/prometheus/exporter-toolkit/..."},
+		doors:  []string{module + "/internal/exposition"},
+		why:    "it sends series that it is handed, whatever they measure and whoever has measured them",
 	},
 	{
 		rule:   "only internal/tui imports bubbletea",

@@ -39,14 +39,16 @@ load on a server.
   /-/healthy, /-/ready, /-/reload (POST; SIGHUP does the same)
 
 The targets are those under exporter in the config file, else its contexts, else
-the server of VPERF_URL or GOVC_URL. The exporter connects to no other address.
-If a reload finds a mistake in the config, the old targets stay.
+the server of VPERF_URL or GOVC_URL. If a reload finds a mistake in the config,
+the old targets stay. Where nothing may scrape, --remote-write and --otlp push
+the same series. The exporter connects to no other address.
 
 Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 		Example: `  vperf exporter --demo
   curl 'http://localhost:10048/probe?target=demo'
   vperf exporter --context prod --context lab
   vperf exporter --web.config.file web.yaml --web.listen-address :10048
+  vperf exporter --remote-write https://prometheus.example.com/api/v1/write
   vperf exporter --config.check`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -74,6 +76,7 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.Check, "config.check", false, "check the config, print the targets, and exit")
 	f.StringVar(&o.LogLevel, "log.level", "info", "log messages of this `LEVEL` and above: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
+	o.addPushFlags(c)
 	config.OnlyTyped(f, "config.check")
 	completeWords(c, map[string][]string{"log.level": logLevels, "log.format": logFormats})
 }
@@ -98,7 +101,7 @@ func flagWord(flag, kind, word string, all []string) error {
 }
 
 func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
-	if err := o.Server.Check(); err != nil {
+	if err := errors.Join(o.Server.Check(), o.Push.Check()); err != nil {
 		return usage(err, o.Source.command)
 	}
 	targets, err := o.targets(ctx, f, newConsole(f.IO))
@@ -115,12 +118,17 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	defer stop()
 	collectOften()
 	log := o.logger(f.IO.Err)
-	e := exporter.New(exporter.Options{Log: log})
+	pusher, err := o.pusher(log)
+	if err != nil {
+		return err
+	}
+	e := exporter.New(exporter.Options{Log: log, Push: pusher.pages(), PushEvery: o.Push.Interval})
 	if err := e.Configure(targets); err != nil {
 		return err
 	}
 	server := o.Server
 	server.Exporter, server.Log, server.Hangup = e, log, hangups()
+	server.Push, server.PushEvery = pusher.pages(), o.Push.Interval
 	server.Version, server.Revision = thisVersion().Version, thisVersion().Revision
 	server.Reload = func(ctx context.Context) ([]exporter.TargetConfig, error) {
 		// Values for flags count at the start, but a mistake in them is one of the file whenever it is read.
@@ -129,7 +137,7 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 		}
 		return o.targets(ctx, f, new(config.Console))
 	}
-	err = serveAndSample(ctx, e, server)
+	err = pusher.during(ctx, func(ctx context.Context) error { return serveAndSample(ctx, e, server) })
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		return errEnded
 	}
@@ -185,6 +193,9 @@ func (o *exporterOptions) logger(w io.Writer) *slog.Logger {
 func (o *exporterOptions) printTargets(io *iostreams.IO, targets []exporter.TargetConfig) error {
 	for _, t := range targets {
 		fmt.Fprintf(io.Out, "%s at %s: %s\n", iostreams.Sanitize(t.Name), iostreams.Sanitize(t.Address), join(t.Modules))
+	}
+	for _, to := range o.Push.Addresses() {
+		fmt.Fprintf(io.Out, "pushes by %s\n", iostreams.Sanitize(to))
 	}
 	return nil
 }

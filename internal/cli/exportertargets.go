@@ -15,6 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/push"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 )
@@ -303,6 +304,7 @@ type exporterOptions struct {
 	Source    sourceOptions
 	Waivers   waiverOptions
 	Server    exporter.ServerOptions
+	Push      push.Options
 	Check     bool
 	LogLevel  string
 	LogFormat string

@@ -3,6 +3,7 @@
 package exporter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,16 +13,22 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Options are the exporter's own.
 type Options struct {
 	Log *slog.Logger
+	// Push pushes the pages of targets; nil: they are only scraped.
+	Push Pusher
+	// PushEvery is the time between two pushes of a target; 0: each sampling round.
+	PushEvery time.Duration
 }
 
 // Exporter samples targets.
 type Exporter struct {
-	log *slog.Logger
+	log  *slog.Logger
+	push pushing
 
 	mu      sync.Mutex
 	running context.Context // nil: Run was not called yet, or is over
@@ -34,7 +41,7 @@ func New(o Options) *Exporter {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Exporter{log: o.Log, targets: map[string]*Target{}}
+	return &Exporter{log: o.Log, push: pushing{o.Push, cmp.Or(o.PushEvery, interval)}, targets: map[string]*Target{}}
 }
 
 // Run samples until ctx ends, and then logs out everywhere.
@@ -68,6 +75,9 @@ func (e *Exporter) begin(t *Target) {
 		defer stop()
 		t.run(ctx)
 	})
+	if e.push.to != nil {
+		e.all.Go(func() { e.pushTarget(ctx, t) })
+	}
 }
 
 // Configure makes these the targets, before Run or while it goes on: those whose fingerprints are as they were go on, others end or

@@ -64,7 +64,15 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t.change(func(s *state) { s.ahead = now.Sub(t.clock()) })
+	t.change(func(s *state) {
+		s.ahead = now.Sub(t.clock())
+		if s.began.IsZero() { // it stays, whatever clocks do
+			s.began = t.born.Add(s.ahead - s.skew() - max(t.config.History, interval))
+		}
+	})
+	if skew := now.Sub(t.clock()); skew.Abs() >= skewTolerated {
+		t.trace.warn("the clock of the server differs from this machine's by %s: pushed samples get times of this machine", skew.Round(time.Second))
+	}
 	if l.roster, err = source.WatchRoster(ctx, session); err != nil {
 		return nil, err
 	}

@@ -98,6 +98,11 @@ func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, 
 
 // write writes the families of a page.
 func (t *Target) write(w *exposition.Writer, modules []Module) {
+	t.writeWith(w, modules, t.ledger.Write)
+}
+
+// writeWith writes the families of a page, the measured ones by a function of the ledger.
+func (t *Target) writeWith(w *exposition.Writer, modules []Module, measurements func(*exposition.Writer, esxtop.Objects, time.Time)) {
 	s := t.snapshot()
 	now := t.clock().Add(s.ahead)
 	shown := s.survey
@@ -119,7 +124,7 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 		writeInventory(w, s.here.hosts, s.here.asked, (&s.here).vmsOf, tags)
 	}
 	if objects != 0 {
-		t.ledger.Write(w, objects, now)
+		measurements(w, objects, now)
 	}
 	if shown != nil {
 		shown.write(w, modules)

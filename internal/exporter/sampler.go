@@ -138,6 +138,7 @@ func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 			s.up, s.since = came, l.clock()
 		}
 	})
+	l.roundEnded()
 	hosts, vms := extent(r)
 	l.trace.debug("round of %s: %d hosts, %d VMs, %d queries, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, queries,
 		took.Round(time.Millisecond), orOK(c.Err))

@@ -45,6 +45,9 @@ func newSelfMetrics(o ServerOptions, f fleet, r *reloader) *selfMetrics {
 		m.requests, m.duration,
 		&targetCollector{f}, &reloadCollector{r},
 	)
+	if o.Push != nil {
+		m.registry.MustRegister(&pushCollector{o.Push})
+	}
 	return m
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/internal/push"
 )
 
 // ours removes the metrics of Go, of the process and of the library, and those that differ between machines.
@@ -29,7 +30,14 @@ func ours(page string) string {
 }
 
 func TestMetricsOfTheExporter(t *testing.T) {
-	s, _ := aServer(t, ServerOptions{Version: "1.2.3", Revision: "abc"}, richTarget(), coldTarget())
+	receivers := &recorder{stats: []push.Stats{
+		{
+			Name: "remote_write", Pushed: 7, Dropped: map[string]uint64{"buffer_full": 2, "refused": 0}, Requests: map[string]uint64{"accepted": 3, "failed": 1},
+			Queued: 5, QueuedBytes: 400, LimitBytes: 1 << 20, LastPush: noon,
+		},
+		{Name: "otlp", LimitBytes: 1 << 20},
+	}}
+	s, _ := aServer(t, ServerOptions{Version: "1.2.3", Revision: "abc", Push: receivers}, richTarget(), coldTarget())
 	s.reloads.last.success = noon
 	s.metrics.probed(200, 30*time.Millisecond)
 	s.metrics.probed(404, time.Millisecond)

@@ -32,6 +32,9 @@ type ServerOptions struct {
 	Reload func(context.Context) ([]TargetConfig, error)
 	// Hangup asks for a reload, as SIGHUP does. Signals are the program's, so it hands the channel over.
 	Hangup <-chan os.Signal
+	// Push pushes the exporter's own metrics, too, every PushEvery; nil: they are only scraped.
+	Push      Pusher
+	PushEvery time.Duration
 	// Version and Revision are the binary's own, as `vperf version` says them.
 	Version, Revision string
 	// Listening hears each address that is listened on, with the port that a 0 became. It may be nil.

@@ -25,8 +25,10 @@ type Target struct {
 	trace    trace
 	pages    pages
 	retryNow chan struct{}      // to connect again before a pause is over
+	rounded  chan struct{}      // has a value if a round ended since the last push
 	answers  answers            // of hosts to surveys
 	stop     context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
+	born     time.Time          // by our clock
 
 	mu  sync.Mutex
 	now state
@@ -40,6 +42,7 @@ type state struct {
 	session    *session.Session        // nil: there is none
 	spent      map[string]session.Cost // by sessions that are over
 	ahead      time.Duration           // the server's clock, of ours
+	began      time.Time               // when the counters were 0, by the server's clock; zero: that was never known
 	came       bool                    // the last round brought samples
 	newest     time.Time               // sample, by the server's clock
 	up         bool                    // as last logged

@@ -38,9 +38,9 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
 	t := &Target{
-		config: c, filter: keep, retryNow: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
-		trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
-		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]session.Cost{}},
+		config: c, filter: keep, retryNow: make(chan struct{}, 1), rounded: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
+		born: c.Clock.Now(), trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
+		now: state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]session.Cost{}},
 	}
 	t.pages.kept, t.pages.now = map[form]*rendering{}, c.Clock.Now
 	for _, m := range c.Modules {

@@ -45,6 +45,7 @@ func (s *server) serve(ctx context.Context) error {
 		})
 	}
 	go s.reloads.follow(ctx, s.Hangup)
+	go s.pushOwn(ctx)
 	<-ctx.Done()
 	s.shutdown(all)
 	abandon()

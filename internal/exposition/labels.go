@@ -1,6 +1,7 @@
 package exposition
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -34,6 +35,43 @@ func NewLabels(pairs ...string) Labels {
 		b = append(appendEscaped(b, l.value, true), '"')
 	}
 	return Labels(append(b, '}'))
+}
+
+// All returns the names and values, in the order of the names.
+func (l Labels) All() iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		rest := string(l)
+		for len(rest) > len(`{a=""`) {
+			name, after, _ := strings.Cut(rest[1:], `="`) // after { or ,
+			end := closingQuote(after)
+			if !yield(name, unescaped(after[:end])) {
+				return
+			}
+			rest = after[end+1:]
+		}
+	}
+}
+
+// closingQuote returns the position of the quote that ends an escaped value.
+func closingQuote(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(s)
+}
+
+var unescaper = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\"`, `"`)
+
+func unescaped(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	return unescaper.Replace(s)
 }
 
 // labelName returns a name with _ instead of invalid characters.

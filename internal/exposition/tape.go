@@ -1,5 +1,7 @@
 package exposition
 
+import "time"
+
 // Tape records families, to write them several times and in any format after their source is gone. It copies labels, so
 // that it retains nothing else.
 type Tape struct{ families []taped }
@@ -14,7 +16,7 @@ type taped struct {
 // Record calls write with a writer that records families on a new tape, without time stamps.
 func Record(write func(*Writer)) *Tape {
 	t := new(Tape)
-	write(&Writer{names: map[string]struct{}{}, keep: t.add})
+	write(NewCollector(t.add))
 	return t
 }
 
@@ -30,8 +32,8 @@ func (t *Tape) Play(w *Writer) {
 }
 
 // add records a series.
-func (t *Tape) add(f Family, begun bool, l Labels, v float64) {
-	if !begun {
+func (t *Tape) add(f Family, l Labels, v float64, _ time.Time) {
+	if n := len(t.families); n == 0 || t.families[n-1].Name != f.Name {
 		t.families = append(t.families, taped{Family: f})
 	}
 	to := &t.families[len(t.families)-1]

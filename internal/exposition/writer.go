@@ -17,8 +17,8 @@ type Writer struct {
 	twice  string              // a family that was begun twice
 	buf    []byte
 	err    error
-	// keep receives series instead of to; begun is true if the family has one already; nil: they are written.
-	keep func(f Family, begun bool, l Labels, v float64)
+	// each receives series instead of to; nil: they are written.
+	each func(f Family, l Labels, v float64, at time.Time)
 }
 
 // full is the size at which the buffer is written.
@@ -27,6 +27,12 @@ const full = 64 << 10
 // NewWriter returns a Writer for a format.
 func NewWriter(w io.Writer, f Format) *Writer {
 	return &Writer{to: w, format: f, names: map[string]struct{}{}, buf: make([]byte, 0, full+full/8)}
+}
+
+// NewCollector returns a Writer that calls each with every series instead of writing it. The time is zero for a series
+// without time stamp.
+func NewCollector(each func(f Family, l Labels, v float64, at time.Time)) *Writer {
+	return &Writer{names: map[string]struct{}{}, each: each}
 }
 
 // Family begins a family. Each family must be begun only once: its series must be together, and no other family may
@@ -41,20 +47,13 @@ func (w *Writer) Family(f Family) {
 }
 
 // Sample writes a series of the family.
-func (w *Writer) Sample(l Labels, v float64) {
-	if w.keep != nil {
-		w.keep(w.family, w.begun, l, v)
-		w.begun = true
-		return
-	}
-	w.line(l, v)
-	w.end()
-}
+func (w *Writer) Sample(l Labels, v float64) { w.SampleAt(l, v, time.Time{}) }
 
 // SampleAt writes a series with a time stamp, unless that is zero.
 func (w *Writer) SampleAt(l Labels, v float64, at time.Time) {
-	if w.keep != nil {
-		w.Sample(l, v)
+	if w.each != nil {
+		w.each(w.family, l, v, at)
+		w.begun = true
 		return
 	}
 	w.line(l, v)
@@ -107,10 +106,12 @@ func (w *Writer) flush() {
 // Close ends the page. It does not close the underlying writer. A family that was begun twice is an error, although all
 // of it has been written.
 func (w *Writer) Close() error {
-	if w.format == OpenMetrics {
-		w.buf = append(w.buf, "# EOF\n"...)
+	if w.each == nil {
+		if w.format == OpenMetrics {
+			w.buf = append(w.buf, "# EOF\n"...)
+		}
+		w.flush()
 	}
-	w.flush()
 	if w.err == nil && w.twice != "" {
 		return fmt.Errorf("writing metrics: %s was begun twice", w.twice)
 	}
