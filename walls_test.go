@@ -332,6 +332,19 @@ var walls = []wall{
 		why:    "commands and the exporter read through it, so it knows neither their flags nor what becomes of the facts",
 	},
 	{
+		rule:   "internal/rvtools imports of ours only pkg/inventory and what names show of hosts and VMs",
+		rooms:  []string{"internal/rvtools"},
+		banned: []string{module + "/...", "net", "net/http/..."},
+		doors:  []string{module + "/pkg/inventory", module + "/internal/rvtools/sheet", module + "/internal/vsphere/hostfacts", module + "/internal/vsphere/vmfacts"},
+		why:    "an export is read where there is no server, and the one place that knows appliances, clouds and kinds of hosts decides for it too",
+	},
+	{
+		rule:   "only tests import internal/rvtools/rvtoolstest",
+		except: []string{"internal/rvtools/rvtoolstest"},
+		banned: []string{module + "/internal/rvtools/rvtoolstest/..."},
+		why:    "vperf writes no exports",
+	},
+	{
 		rule:   "internal/report imports neither net nor net/http",
 		rooms:  []string{"internal/report"},
 		banned: []string{"net", "net/http/..."},

@@ -102,7 +102,7 @@ func (o *adviceRequest) check(c *cobra.Command) error {
 
 // checkStdin refuses to read standard input more than once.
 func (o *adviceRequest) checkStdin() error {
-	uses := [][2]string{{"--from", o.Source.From}, {"--password-file", o.Source.Connection.PasswordFile}}
+	uses := append(o.Source.files(), [2]string{"--password-file", o.Source.Connection.PasswordFile})
 	for _, path := range o.Captures {
 		uses = append(uses, [2]string{"--capture", path})
 	}
@@ -121,19 +121,19 @@ func (o *adviceRequest) checkCounters(chosen bool) error {
 	case o.measures():
 		return checkFor(o.For, "")
 	case o.forTyped:
-		return checkFor(o.For, o.Source.From)
+		return checkFor(o.For, o.Source.file())
 	}
 	return nil
 }
 
 // measures reports whether counters come from a server.
-func (o *adviceRequest) measures() bool { return len(o.Captures) == 0 && o.Source.From == "" }
+func (o *adviceRequest) measures() bool { return len(o.Captures) == 0 && len(o.Source.From) == 0 }
 
 // hasConfigSource reports whether the user named a source for the configuration of the hosts in a capture. A source from a file or
 // the environment does not count: the sender of a capture has another server.
 func (o *adviceRequest) hasConfigSource() bool {
 	s := &o.Source
-	return s.Demo || s.From != "" || s.Connection.URL != "" || len(s.Contexts) > 0 || s.AllContexts
+	return s.Demo || len(s.From) > 0 || s.Connection.URL != "" || len(s.Contexts) > 0 || s.AllContexts
 }
 
 // run reads, measures and judges, and puts what there is to do in order.
@@ -167,7 +167,7 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 	if err != nil {
 		return view.Advice{}, err
 	}
-	if at, _ := source.MeasuredSpan(a.Snapshot); o.Source.From != "" && !at.IsZero() {
+	if at, _ := source.MeasuredSpan(a.Snapshot); len(o.Source.From) > 0 && !at.IsZero() {
 		seen.AddNote(summariesAlone)
 	}
 	data := o.advise(a, request.Rules, seen)

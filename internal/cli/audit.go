@@ -79,6 +79,7 @@ func newAudit(f *Factory) *cobra.Command {
   vperf audit --demo host01 -o json
   GOVC_URL=https://vcenter.example.com vperf audit host01 --fail-on high
   vperf audit --from fleet.json --rule numa-io
+  vperf audit --from rvtools.xlsx
   vperf audit --demo -o table -o junit=audit.xml -o md=audit.md
   vperf audit host01 --for 5m
   vperf audit -o prometheus=/var/lib/prometheus/node-exporter/vperf.prom
@@ -120,7 +121,7 @@ func (o *auditOptions) check() error {
 	if err := o.Source.check(); err != nil {
 		return err
 	}
-	if err := checkFor(o.For, o.Source.From); err != nil {
+	if err := checkFor(o.For, o.Source.file()); err != nil {
 		return err
 	}
 	for flag, word := range map[string]string{"--fail-on": o.FailOn, "--severity": o.Severity} {
@@ -143,7 +144,7 @@ func (o *auditOptions) check() error {
 // checkKeep refuses to keep a part of a server: everything else would be missing from it.
 func (o *auditOptions) checkKeep() error {
 	switch {
-	case o.Keep && o.Source.From != "":
+	case o.Keep && len(o.Source.From) > 0:
 		return errors.New("--keep and --from cannot be used together: a snapshot of the live server is kept")
 	case o.Keep && !o.Targets.Everything():
 		return errors.New("--keep needs the whole server: leave out HOST, --cluster and --vm, or save the part with vperf snapshot --out FILE")

@@ -48,7 +48,7 @@ func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
 }
 
 func (o *changeOptions) check() error {
-	if o.Source.From != "" {
+	if len(o.Source.From) > 0 {
 		return errors.New("--from: a plan needs the current values of a server, and a snapshot has old ones; vperf audit --from checks a snapshot")
 	}
 	if o.Severity != "" {

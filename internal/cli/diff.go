@@ -49,11 +49,11 @@ func newDiff(f *Factory) *cobra.Command {
 versions, placement and state, objects that came and went, and findings that are
 new, gone, or still there.
 
-OLD and NEW are snapshots (vperf snapshot --out FILE) or audit results (vperf
-audit -o json=FILE). Without NEW, OLD is compared with the live server. --since
-takes the old side from the snapshots that vperf audit --keep stores: the newest
-that is at least that old. An audit result has no facts, so only findings are
-compared with it.
+OLD and NEW are snapshots (vperf snapshot --out FILE), RVTools exports or audit
+results (vperf audit -o json=FILE). Without NEW, OLD is compared with the live
+server. --since takes the old side from the snapshots that vperf audit --keep
+stores: the newest that is at least that old. An audit result has no facts, so
+only findings are compared with it.
 
 A changed setting names the run of vperf that wrote it. On a live server, other
 changes show the server's events about the object, with their users; an event
@@ -94,7 +94,7 @@ config, 3 new findings at or above --fail-on, 130 interrupted.`,
 	completeWords(c, map[string][]string{"fail-on": stringsOf(advice.Severities()), "profile": stringsOf(advice.Profiles())})
 	o.Output.addFlag(c)
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return []cobra.Completion{"json", "gz"}, cobra.ShellCompDirectiveFilterFileExt
+		return []cobra.Completion{"json", "gz", "xlsx"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 	return c
 }
@@ -281,8 +281,15 @@ func creditRuns(streams *iostreams.IO, d *diff.Diff) {
 	d.CreditRuns(runs)
 }
 
-// loadComparand reads a snapshot or an audit result.
+// loadComparand reads a snapshot, an export or an audit result.
 func loadComparand(streams *iostreams.IO, path string) (*comparison.Side, error) {
+	if source.IsExport(path) {
+		s, err := source.LoadFile(path, nil)
+		if err != nil {
+			return nil, fileError("%w", err)
+		}
+		return &comparison.Side{Snapshot: s, Side: diff.Side{Name: path, Kind: "RVTools export"}}, nil
+	}
 	in, name := streams.In, source.StdinName
 	if path == source.Stdin {
 		if err := piped(streams, "the file"); err != nil {

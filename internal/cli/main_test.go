@@ -98,7 +98,7 @@ func runScripts(t *testing.T, files ...string) {
 			return os.Mkdir(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "findings": sameFindings, "shown": showsAllRules, "fleet": startFleet, "option": optionIs,
+			"exits": exits, "findings": sameFindings, "rvtools": writeExport, "shown": showsAllRules, "fleet": startFleet, "option": optionIs,
 			"identities": holdsIdentities, "same-figures": hasSameFigures, "measured": findsMeasured, "screen": fitsAScreen,
 		},
 	})

@@ -32,12 +32,14 @@ func newSnapshot(f *Factory) *cobra.Command {
 		Long: `Reads all facts about hosts and VMs and saves them as JSON. The file contains
 names, addresses and settings but no secrets: of the extra configuration of VMs
 only tuning keys are read. Only you can read the file. --for adds measured
-counters: median, 95th percentile and worst value.
+counters: median, 95th percentile and worst value. --from saves what a saved
+snapshot or an RVTools export has.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		Example: `  vperf snapshot --demo --out fleet.json
   vperf snapshot host01 --for 5m --out host01.json
   vperf snapshot --redact --out for-a-colleague.json
+  vperf snapshot --from rvtools.xlsx --out fleet.json
   vperf audit --from fleet.json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Targets.Hosts = hostArgs(args)
@@ -47,13 +49,13 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 			if err := o.Source.check(); err != nil {
 				return usage(err, c)
 			}
-			if err := checkFor(o.For, ""); err != nil {
+			if err := checkFor(o.For, o.Source.file()); err != nil {
 				return usage(err, c)
 			}
 			return runSnapshot(c.Context(), f, o)
 		},
 	}
-	o.Source.addFlags(c, false)
+	o.Source.addFlags(c, true)
 	o.Source.addRealtimeFlag(c)
 	flags := c.Flags()
 	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")

@@ -25,7 +25,7 @@ type sourceOptions struct {
 	Demo        bool
 	Scenarios   []string
 	Realtime    bool
-	From        string
+	From        []string
 	Contexts    []string
 	AllContexts bool
 	Connection  config.Flags
@@ -45,7 +45,7 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	f.BoolVar(&o.Demo, "demo", false, "read the built-in demo fleet")
 	f.StringSliceVar(&o.Scenarios, "scenario", nil, "inject this fault scenario into the demo fleet, by `NAME` (see vperf sim --help)")
 	if fromFile {
-		f.StringVar(&o.From, "from", "", "read a saved snapshot `FILE` (- is standard input)")
+		f.StringArrayVar(&o.From, "from", nil, "read a snapshot or an RVTools export from this `FILE` or folder; may be repeated (- is standard input)")
 	}
 	f.StringSliceVar(&o.Contexts, "context", nil, "read the server of this `CONTEXT`; may name several (VPERF_CONTEXT)")
 	f.BoolVar(&o.AllContexts, "all-contexts", false, "read the servers of all contexts")
@@ -92,8 +92,12 @@ func (o *sourceOptions) typed() string {
 	switch {
 	case o.Demo:
 		return "--demo"
-	case o.From != "" && o.From != iostreams.Stdout:
-		return "--from " + iostreams.Quoted(o.From)
+	case len(o.From) > 0 && !slices.Contains(o.From, source.Stdin):
+		all := make([]string, len(o.From))
+		for i, path := range o.From {
+			all[i] = "--from " + iostreams.Quoted(path)
+		}
+		return strings.Join(all, " ")
 	case len(o.Contexts) > 0:
 		return "--context " + iostreams.Quoted(strings.Join(o.Contexts, ","))
 	case o.AllContexts:
@@ -112,13 +116,16 @@ func (o *sourceOptions) addWritingFlags(c *cobra.Command, fromFile bool) {
 // check refuses combinations that cannot be meant.
 func (o *sourceOptions) check() error {
 	given := 0
-	for _, yes := range []bool{o.Demo, o.From != "", o.Connection.URL != "", len(o.Contexts) > 0, o.AllContexts} {
+	for _, yes := range []bool{o.Demo, len(o.From) > 0, o.Connection.URL != "", len(o.Contexts) > 0, o.AllContexts} {
 		if yes {
 			given++
 		}
 	}
 	if given > 1 {
 		return errors.New("--demo, --from, --url, --context and --all-contexts cannot be used together: choose one source")
+	}
+	if err := oneReader(o.files()...); err != nil {
+		return err
 	}
 	if o.Realtime && !o.Demo {
 		return errors.New("--realtime needs --demo")
@@ -150,8 +157,8 @@ type member struct {
 // open opens the chosen source. The caller closes it.
 func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, error) {
 	switch {
-	case o.From != "":
-		return openSnapshot(f.IO, o.From)
+	case len(o.From) > 0:
+		return openFiles(f.IO, o.From)
 	case o.Demo:
 		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay, Noise: o.noise, SlowBy: o.slowBy()})
 	}
@@ -269,7 +276,7 @@ func (o *sourceOptions) choose() ([]config.Choice, error) {
 func (o *sourceOptions) noServer(err error) error {
 	err = noServer(err)
 	for _, file := range []struct{ flag, line string }{
-		{"from", "  read a saved snapshot:        --from FILE"},
+		{"from", "  read a snapshot or export:    --from FILE"},
 		{"capture", "  read a capture of esxtop:     --capture FILE"},
 		{"replay", "  replay a capture of esxtop:   --replay FILE"},
 	} {
@@ -294,26 +301,19 @@ func noServer(err error) error {
                                 export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
 }
 
-func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
-	in, name := streams.In, source.StdinName
-	if path == source.Stdin {
+// openFiles opens saved snapshots and exports.
+func openFiles(streams *iostreams.IO, paths []string) (source.Source, error) {
+	if slices.Contains(paths, source.Stdin) {
 		if err := piped(streams, "--from"); err != nil {
 			return nil, fileError("%w", err)
 		}
-	} else {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, fileError("reading snapshot: %w", err)
-		}
-		defer func() { _ = file.Close() }() // it was only read
-		in, name = file, path
 	}
-	s, err := source.Load(in)
+	s, err := source.LoadFiles(paths, streams.In)
 	if err != nil {
-		if path != source.Stdin && isCapture(path) {
-			return nil, fileError("%s is an esxtop capture, not a snapshot: %w", path, errTakesCaptures)
+		if file, ok := errors.AsType[*source.FileError](err); ok && isCapture(file.Name) {
+			return nil, fileError("%s is an esxtop capture, not a snapshot: %w", file.Name, errTakesCaptures)
 		}
-		return nil, fileError("%s: %w", name, err)
+		return nil, fileError("%w", err)
 	}
 	return s, nil
 }
@@ -330,6 +330,22 @@ func isCapture(path string) bool {
 	head := make([]byte, 16)
 	n, _ := io.ReadFull(f, head)
 	return bytes.Contains(head[:n], []byte("(PDH-CSV"))
+}
+
+// file is the first file of --from, or "".
+func (o *sourceOptions) file() string {
+	if len(o.From) == 0 {
+		return ""
+	}
+	return o.From[0]
+}
+
+// files are the uses of --from, for oneReader.
+func (o *sourceOptions) files() (uses [][2]string) {
+	for _, path := range o.From {
+		uses = append(uses, [2]string{"--from", path})
+	}
+	return uses
 }
 
 // oneReader rejects two uses of standard input: it can be read only once. uses are flags and their values.
@@ -408,15 +424,15 @@ func completeTargets(c *cobra.Command, from *sourceOptions) {
 
 func (o *sourceOptions) completing(list func(v *inventory.VCenter, add func(inventory.Entity))) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-		if o.From == "" || o.From == source.Stdin {
+		if len(o.From) == 0 || slices.Contains(o.From, source.Stdin) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		f, err := os.Open(o.From)
+		files := slices.Compact(slices.Sorted(slices.Values(o.From))) // completion parses flags twice
+		saved, err := source.LoadFiles(files, nil)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		defer func() { _ = f.Close() }() // it was only read
-		s, err := inventory.Load(f)
+		s, err := saved.Read(context.Background(), inventory.Targets{}, inventory.Needs{})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -30,15 +30,15 @@ func fillCloud(p *property.Props, h *host) {
 	model := property.Read(p, PathModel, property.Text, property.Required)
 	found := func(pick func(cloud, evidence string) string) inventory.Fact[string] {
 		return property.Then(model, func(model string) inventory.Fact[string] {
-			return inventory.Known(pick(cloudOf(model, domain)))
+			return inventory.Known(pick(CloudOf(model, domain)))
 		})
 	}
 	h.Cloud = found(func(cloud, _ string) string { return cloud })
 	h.CloudEvidence = found(func(_, evidence string) string { return evidence })
 }
 
-// cloudOf returns the cloud that a model or a domain indicates, and the evidence; both are "" if neither indicates one.
-func cloudOf(model, domain string) (cloud, evidence string) {
+// CloudOf returns the cloud that a model or a domain indicates, and the evidence; both are "" if neither indicates one.
+func CloudOf(model, domain string) (cloud, evidence string) {
 	for _, d := range cloudDomains {
 		if at := strings.ToLower(domain); at == d.suffix || strings.HasSuffix(at, "."+d.suffix) {
 			return d.cloud, "DNS domain below " + d.suffix // the rest of the domain identifies the customer

@@ -153,13 +153,13 @@ func fillVersion(p *property.Props, h *host) {
 func FillKind(p *property.Props, h *host) {
 	vendor := property.Read(p, PathVendor, property.Text, property.Required)
 	h.Kind = property.Then(property.Read(p, PathModel, property.Text, property.Required), func(model string) inventory.Fact[string] {
-		return property.Then(vendor, func(vendor string) inventory.Fact[string] { return inventory.Known(hostKind(vendor, model)) })
+		return property.Then(vendor, func(vendor string) inventory.Fact[string] { return inventory.Known(KindOf(vendor, model)) })
 	})
 }
 
-// hostKind distinguishes real hardware from VMs. VMware builds no hardware: its vendor name stands for VMs (VMware Virtual
+// KindOf returns the kind of host by the hardware's vendor and model: it distinguishes real hardware from VMs. VMware builds no hardware: its vendor name stands for VMs (VMware Virtual
 // Platform, VMware7,1, VMware20,1) and for the HCX appliance.
-func hostKind(vendor, model string) string {
+func KindOf(vendor, model string) string {
 	switch {
 	case model == "VMware Mobility Platform":
 		return inventory.HostPseudo

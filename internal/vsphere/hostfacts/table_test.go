@@ -114,7 +114,7 @@ func TestHostKind(t *testing.T) {
 		{"VMware", "VMware Mobility Platform", inventory.HostPseudo},
 		{"", "", inventory.HostPhysical},
 	} {
-		require.Equal(t, c.want, hostKind(c.vendor, c.model), c.model)
+		require.Equal(t, c.want, KindOf(c.vendor, c.model), c.model)
 	}
 }
 

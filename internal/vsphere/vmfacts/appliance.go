@@ -1,6 +1,7 @@
 package vmfacts
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -101,12 +102,29 @@ func fillMaybeAppliance(p *property.Props, v *vm) {
 // vdiName matches the names of the VMs from which Horizon makes clones.
 var vdiName = regexp.MustCompile(`^cp-(parent|replica|template)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-func fillVDIRole(p *property.Props, v *vm) {
-	role := ""
-	if found := vdiName.FindStringSubmatch(tree.NameOf(p)); found != nil {
-		role = found[1]
+func fillVDIRole(p *property.Props, v *vm) { v.VDIRole = inventory.Known(VDIRole(tree.NameOf(p))) }
+
+// VDIRole returns the role that the name of a VM shows: template, replica or parent of Horizon's clones, or "".
+func VDIRole(name string) string {
+	if found := vdiName.FindStringSubmatch(name); found != nil {
+		return found[1]
 	}
-	v.VDIRole = inventory.Known(role)
+	return ""
+}
+
+// IsNamedAsAppliance reports whether the name of a VM is one that appliances have. With certain guests it may be one.
+func IsNamedAsAppliance(name string) bool {
+	for _, pattern := range appliancePatterns {
+		if pattern.name.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// EvidenceOf returns the evidence for an appliance in the name and in the annotation of a VM, or "".
+func EvidenceOf(name, annotation string) string {
+	return cmp.Or(noteEvidence(inventory.Known(annotation)), vclsEvidence(name))
 }
 
 // IsVCLS reports whether a VM of this name is a vSphere Cluster Services VM: the names are vCLS-UUID, and vCLS (1) in 7.0.

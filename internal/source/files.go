@@ -1,0 +1,96 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/vperf/vperf/internal/rvtools"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// FileError is an error about one of the files that facts are read from.
+type FileError struct {
+	Name  string // as the user typed it, or StdinName
+	Cause error
+}
+
+// Error names the file.
+func (e *FileError) Error() string { return e.Name + ": " + e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *FileError) Unwrap() error { return e.Cause }
+
+// LoadFiles reads facts from files: saved snapshots, which may be compressed with gzip, and exports of RVTools. Several are one
+// estate. A path that is Stdin is read from stdin.
+func LoadFiles(paths []string, stdin io.Reader) (Saved, error) {
+	all := make([]*inventory.Snapshot, 0, len(paths))
+	for _, path := range paths {
+		s, err := loadFile(path, stdin)
+		if err != nil {
+			return Saved{}, err
+		}
+		all = append(all, s)
+	}
+	merged, err := rvtools.Merge(all, paths)
+	return Saved{merged}, err
+}
+
+// LoadFile reads one file of LoadFiles.
+func LoadFile(path string, stdin io.Reader) (*inventory.Snapshot, error) {
+	return loadFile(path, stdin)
+}
+
+func loadFile(path string, stdin io.Reader) (*inventory.Snapshot, error) {
+	if path == Stdin {
+		s, err := loadStream(stdin)
+		if err != nil {
+			return nil, &FileError{StdinName, err}
+		}
+		return s, nil
+	}
+	if rvtools.IsExport(path) {
+		s, err := rvtools.Load(path)
+		if err != nil {
+			return nil, &FileError{path, err}
+		}
+		return s, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading snapshot: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	s, err := Load(file)
+	if err != nil {
+		return nil, &FileError{path, err}
+	}
+	return s.snapshot, nil
+}
+
+// mostStreamed is the largest workbook that is read from a stream: it is kept in memory, because a workbook is not read in order.
+const mostStreamed = 256 << 20
+
+func loadStream(in io.Reader) (*inventory.Snapshot, error) {
+	b := bufio.NewReader(in)
+	if head, _ := b.Peek(8); !rvtools.IsHead(head) {
+		s, err := Load(b)
+		return s.snapshot, err
+	}
+	all, err := io.ReadAll(io.LimitReader(b, mostStreamed+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > mostStreamed {
+		return nil, errors.New("the workbook is too large for a pipe; name it as a file")
+	}
+	return rvtools.LoadWorkbook(bytes.NewReader(all), int64(len(all)), StdinName, time.Time{})
+}
+
+// IsExport reports whether a path is read as an export of RVTools.
+func IsExport(path string) bool { return path != Stdin && rvtools.IsExport(filepath.Clean(path)) }
