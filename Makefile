@@ -35,9 +35,9 @@ CONCURRENT   := ' (sync|sync/atomic|net/http[a-z/]*|github.com/vperf/vperf/inter
 RACED = $(sort $(shell go list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | grep -E $(CONCURRENT) | cut -d' ' -f1) \
 	$(shell go list $$(grep -rlE --include='*.go' $(GO_STATEMENT) cmd internal pkg deploy | xargs -n1 dirname | sort -u | sed 's|^|./|')))
 
-# Tests that the race detector leaves out: proofs, and commands typed by scripts and documents, each in a process of its own. The scripts
+# Tests that the race detector leaves out: proofs, and commands typed one after the other, each in a process of its own. The scripts
 # in which a command does several things at once are TestScriptsSideBySide, which it watches.
-NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks)$$
+NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks|TestTrialLotOf.*)$$
 
 FUZZTIME ?= 10s
 
