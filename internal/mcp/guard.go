@@ -41,7 +41,7 @@ func (s *server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			return failure(method, s.ended(limited.Err()))
 		}
 		result, err = next(limited, method, request)
-		return s.cleaned(result, err)
+		return cleaned(result, err)
 	}
 }
 
@@ -66,7 +66,10 @@ func failure(method string, err error) (sdk.Result, error) {
 }
 
 // cleaned cleans the text of an error: it may quote names, arguments and what a server said.
-func (s *server) cleaned(result sdk.Result, err error) (sdk.Result, error) {
+func cleaned(result sdk.Result, err error) (sdk.Result, error) {
+	if err != nil {
+		return nil, err // of the protocol, such as an unknown tool
+	}
 	if call, ok := result.(*sdk.CallToolResult); ok && call.IsError {
 		for _, c := range call.Content {
 			if t, ok := c.(*sdk.TextContent); ok {
@@ -74,5 +77,5 @@ func (s *server) cleaned(result sdk.Result, err error) (sdk.Result, error) {
 			}
 		}
 	}
-	return result, err
+	return result, nil
 }

@@ -104,8 +104,8 @@ func (s *server) topTool(ctx context.Context, in topArguments) (answer, error) {
 			a.Units[c.Label] = string(c.Metric.Unit)
 		}
 	}
-	if n := len(a.Hosts) - mostHosts; n > 0 {
-		a.Hosts, a.MoreHost = a.Hosts[:mostHosts], n
+	if n := len(a.Hosts) - mostObjects; n > 0 {
+		a.Hosts, a.MoreHost = a.Hosts[:mostObjects], n
 	}
 	return a, nil
 }
@@ -151,12 +151,14 @@ func newTable(in topArguments) (*table, error) {
 	return t, nil
 }
 
-// figures returns the columns with numbers of one row that esxtop shows by default, or that have a threshold.
+// figures returns the columns with numbers that esxtop shows by default.
 func figures(p *esxtop.Panel) (columns []esxtop.Column) {
 	for _, f := range p.Fields {
-		shown := strings.ContainsRune(p.DefaultFields(), rune(f.Letter))
+		if !strings.ContainsRune(p.DefaultFields(), rune(f.Letter)) {
+			continue
+		}
 		for _, c := range f.Columns {
-			if c.Metric != nil && c.Each == esxtop.Host && c.Metric.Kind != esxtop.Text && (shown || c.Metric.Threshold != nil) {
+			if c.Metric != nil && c.Each == esxtop.Host && c.Metric.Kind != esxtop.Text {
 				columns = append(columns, c)
 			}
 		}
