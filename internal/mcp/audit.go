@@ -194,9 +194,12 @@ func matches(want, name string) bool {
 	if strings.EqualFold(want, name) {
 		return true
 	}
-	ok, _ := inventory.MatchPattern(want, name) // the pattern was checked
+	ok, _ := inventory.MatchPattern(flat(want), flat(name)) // the pattern was checked
 	return ok
 }
+
+// flat lets * match a slash: these are names, not paths.
+func flat(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 
 // matchesObject compares an object with a name, the name as answers show it, a short name, an id or a pattern.
 func matchesObject(want string, r inventory.Ref) bool {

@@ -26,6 +26,11 @@ func clean(s string, most int) string {
 // cleanLines is clean for texts of several lines.
 func cleanLines(s string, most int) string { return cut(visible(s, true), most) }
 
+// cleanError is cleanLines for an error. It is no JSON, which would escape the brackets of markup.
+func cleanError(s string) string {
+	return cleanLines(strings.NewReplacer("<", "‹", ">", "›").Replace(s), longestError)
+}
+
 func visible(s string, lines bool) string {
 	return strings.Map(func(r rune) rune {
 		switch {

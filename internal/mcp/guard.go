@@ -61,7 +61,7 @@ func failure(method string, err error) (sdk.Result, error) {
 		return nil, err
 	}
 	var r sdk.CallToolResult
-	r.SetError(errors.New(cleanLines(err.Error(), longestError)))
+	r.SetError(errors.New(cleanError(err.Error())))
 	return &r, nil
 }
 
@@ -73,7 +73,7 @@ func cleaned(result sdk.Result, err error) (sdk.Result, error) {
 	if call, ok := result.(*sdk.CallToolResult); ok && call.IsError {
 		for _, c := range call.Content {
 			if t, ok := c.(*sdk.TextContent); ok {
-				t.Text = cleanLines(t.Text, longestError)
+				t.Text = cleanError(t.Text)
 			}
 		}
 	}
