@@ -38,7 +38,7 @@ func (s *server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		case s.calls <- struct{}{}:
 			defer func() { <-s.calls }()
 		case <-limited.Done():
-			return failure(method, s.ended(limited.Err()))
+			return failure(method, s.ended(limited, limited.Err()))
 		}
 		result, err = next(limited, method, request)
 		return cleaned(result, err)
@@ -47,9 +47,9 @@ func (s *server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 
 var errInternal = errors.New("vperf failed: this is a fault of vperf; the log of the MCP server has the details")
 
-// ended adds to the end of a call what can be done about it.
-func (s *server) ended(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
+// ended adds to the failure of a call that its time is over, and what can be done about it.
+func (s *server) ended(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("the call took longer than %s: ask again, or start vperf mcp with a longer --timeout: %w", iostreams.Brief(s.CallLimit), err)
 	}
 	return err
