@@ -90,9 +90,10 @@ func ownProgram(t *testing.T) *program {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	v := &program{
-		state: dir, path: filepath.Join(dir, "vperf"),
+		state: dir, path: filepath.Join(dir, "bin", "vperf"),
 		env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "GORACE=atexit_sleep_ms=0"),
 	}
+	require.NoError(t, os.Mkdir(filepath.Dir(v.path), 0o700))
 	require.NoError(t, os.Link(self, v.path))
 	return v
 }
@@ -116,17 +117,17 @@ func TestMCPOnTheDemo(t *testing.T) {
 	a.end(t)
 }
 
-// readingCalls are the calls that the tools of an assistant may make. None of them changes an object of the inventory: the others make
-// and end what belongs to the session alone, such as views, collectors and the session itself.
+// readingCalls are the calls that the tools of an assistant make. None of them changes an object of the inventory: those that make or end
+// something concern the session alone, such as views, collectors of events and the session itself. ExecuteSimpleCommand asks a host's
+// Esxtop service for counters.
 var readingCalls = []string{
-	"RetrieveServiceContent", "RetrievePropertiesEx", "RetrieveProperties", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx", "CurrentTime",
-	"Login", "Logout", "SessionIsActive",
-	"CreateContainerView", "DestroyView", "CreatePropertyCollector", "DestroyPropertyCollector", "CreateFilter", "DestroyPropertyFilter", "WaitForUpdatesEx",
-	"QueryPerf", "QueryPerfCounter", "QueryPerfProviderSummary", "QueryAvailablePerfMetric", "QueryOptions", "RetrieveHostOptions",
-	"QueryServiceList", "FetchStats", "FetchSimpleCommand", "ExecuteSimpleCommand",
-	"CreateCollectorForEvents", "ReadNextEvents", "ReadPreviousEvents", "RewindCollector", "ResetCollector", "DestroyCollector",
-	"FetchUserPrivilegeOnEntities", "HasUserPrivilegeOnEntities", "RetrieveUserGroups", "QueryConfigOption", "QueryConfigOptionEx", "QueryTargetCapabilities",
-	"RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager", "DynamicTypeMgrQueryMoInstances", "DynamicTypeMgrQueryTypeInfo",
+	"Login", "Logout", "RetrieveServiceContent", "CurrentTime", "FindExtension", "QueryServiceList",
+	"CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx",
+	"QueryOptions", "QueryConfiguredModuleOptionString", "QueryPerf", "QueryPerfProviderSummary", "ExecuteSimpleCommand",
+	"CreateCollectorForEvents", "RewindCollector", "ReadNextEvents", "DestroyCollector",
+	"FetchUserPrivilegeOnEntities", "HasPrivilegeOnEntities", "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager",
+	"esxcli vim.CLIInfo.FetchCLIInfo", "esxcli network nic get", "esxcli network nic coalesce get", "esxcli network nic ring current get",
+	"esxcli network nic ring preset get", "esxcli storage core device list", "esxcli storage nmp device list", "esxcli system settings kernel list",
 }
 
 // callRecorder records the calls to a fleet.
@@ -170,10 +171,6 @@ func TestMCPOnlyReads(t *testing.T) {
 	a.end(t)
 	calls := recorder.take()
 	for _, method := range calls {
-		if command, ok := strings.CutPrefix(method, "esxcli "); ok {
-			require.Regexp(t, `(^vim\.CLIInfo\.FetchCLIInfo| (get|list))$`, command, "an esxcli command that reads")
-			continue
-		}
 		require.Contains(t, readingCalls, method, "a tool made a call that is not known to read")
 	}
 	require.Contains(t, calls, "QueryPerf")
