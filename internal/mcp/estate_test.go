@@ -142,7 +142,9 @@ func readingOf(t *testing.T, s *inventory.Snapshot, name string) mcp.Reading {
 				Source: s.Source, TakenAt: s.TakenAt(), Snapshot: s, Result: a.Result, Advice: advice.Advise(s, a.Result), Notes: []string{name},
 			}), nil
 		},
-		Sample: func(_ context.Context, hosts []string, objects esxtop.Objects) (*mcp.Sample, error) { return sample(s, objects), nil },
+		Sample: func(_ context.Context, hosts []string, objects esxtop.Objects) (*mcp.Sample, error) {
+			return sample(s, objects), nil
+		},
 		Diff: func(_ context.Context, from, _ string) (*diff.Diff, error) {
 			if from != "monday.json" {
 				return nil, fmt.Errorf("there is no snapshot %q", from)
@@ -154,8 +156,10 @@ func readingOf(t *testing.T, s *inventory.Snapshot, name string) mcp.Reading {
 			}
 			return d, err
 		},
-		Doctor:    func(context.Context) (*doctor.Report, error) { return checkedServers(name), nil },
-		PlanTrial: func(_ context.Context, ask mcp.TrialAsk) (string, error) { return strings.Repeat("# plan\n"+name+`"<>`, 5000), nil },
+		Doctor: func(context.Context) (*doctor.Report, error) { return checkedServers(name), nil },
+		PlanTrial: func(_ context.Context, ask mcp.TrialAsk) (string, error) {
+			return strings.Repeat("# plan\n"+name+`"<>`, 5000), nil
+		},
 	}
 }
 
