@@ -99,6 +99,7 @@ func ownProgram(t *testing.T) *program {
 }
 
 func TestMCPOnTheDemo(t *testing.T) {
+	t.Parallel()
 	v := ownProgram(t)
 	a := newAssistant(t, v, "--demo")
 	a.driveEveryTool(t)
@@ -154,6 +155,7 @@ func (r *callRecorder) take() []string {
 
 // TestMCPOnlyReads: on a server, after a change and with a kept snapshot, no tool makes a call that writes, or changes a file.
 func TestMCPOnlyReads(t *testing.T) {
+	t.Parallel()
 	recorder := &callRecorder{calls: map[string]int{}}
 	fleet, err := simfleet.Start(simfleet.Config{Before: recorder.before, Zone: simfleet.MidMorning(time.Now())})
 	require.NoError(t, err)
@@ -225,6 +227,7 @@ func contentsBelow(t *testing.T, dir string) map[string]string {
 
 // TestMCPOfAFile: a snapshot has no counters and no connection, and the tools for these are not offered.
 func TestMCPOfAFile(t *testing.T) {
+	t.Parallel()
 	v := ownProgram(t)
 	file := filepath.Join(v.state, "fleet.json")
 	v.must(t, 0, "snapshot", "--demo", "--out", file)
@@ -246,6 +249,7 @@ func TestMCPOfAFile(t *testing.T) {
 
 // TestMCPReportsMistakesAtTheStart: an assistant shows the last lines of a server that does not start.
 func TestMCPReportsMistakesAtTheStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	v := &program{state: dir, env: []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir}}
 	for _, c := range []struct {

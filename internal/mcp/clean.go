@@ -108,7 +108,7 @@ func cleanTokens(from *json.Decoder, to *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	to.WriteString(fmt.Sprint(end))
+	fmt.Fprint(to, end)
 	return nil
 }
 

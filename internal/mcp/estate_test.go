@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -142,7 +143,7 @@ func readingOf(t *testing.T, s *inventory.Snapshot, name string) mcp.Reading {
 				Source: s.Source, TakenAt: s.TakenAt(), Snapshot: s, Result: a.Result, Advice: advice.Advise(s, a.Result), Notes: []string{name},
 			}), nil
 		},
-		Sample: func(_ context.Context, hosts []string, objects esxtop.Objects) (*mcp.Sample, error) {
+		Sample: func(_ context.Context, _ []string, objects esxtop.Objects) (*mcp.Sample, error) {
 			return sample(s, objects), nil
 		},
 		Diff: func(_ context.Context, from, _ string) (*diff.Diff, error) {
@@ -157,7 +158,7 @@ func readingOf(t *testing.T, s *inventory.Snapshot, name string) mcp.Reading {
 			return d, err
 		},
 		Doctor: func(context.Context) (*doctor.Report, error) { return checkedServers(name), nil },
-		PlanTrial: func(_ context.Context, ask mcp.TrialAsk) (string, error) {
+		PlanTrial: func(context.Context, mcp.TrialAsk) (string, error) {
 			return strings.Repeat("# plan\n"+name+`"<>`, 5000), nil
 		},
 	}
@@ -198,7 +199,7 @@ func sample(s *inventory.Snapshot, objects esxtop.Objects) *mcp.Sample {
 			rows := esxtop.NewRows(o, len(s.VCenters[0].VMs)/len(s.VCenters[0].Hosts))
 			for i := range rows {
 				vm := s.VCenters[0].VMs[i]
-				rows[i].Name, rows[i].MoID, rows[i].ID, rows[i].VM = vm.Name, vm.ID, fmt.Sprint(i), true
+				rows[i].Name, rows[i].MoID, rows[i].ID, rows[i].VM = vm.Name, vm.ID, strconv.Itoa(i), true
 				for _, m := range esxtop.MetricsOf(o) {
 					rows[i].Set(m, 12345.678+float64(i))
 				}

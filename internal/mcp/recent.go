@@ -7,9 +7,8 @@ import (
 
 // recent keeps a result for a short time. Calls that come meanwhile wait for the one that reads, and share its result.
 type recent[T any] struct {
-	lock  chan struct{} // a mutex that a call can stop waiting for
-	kept  *kept[T]
-	since func(time.Time) time.Duration
+	lock chan struct{} // a mutex that a call can stop waiting for
+	kept *kept[T]
 }
 
 type kept[T any] struct {
@@ -18,7 +17,7 @@ type kept[T any] struct {
 }
 
 func newRecent[T any]() recent[T] {
-	return recent[T]{lock: make(chan struct{}, 1), since: time.Since}
+	return recent[T]{lock: make(chan struct{}, 1)}
 }
 
 // get returns the kept result, or reads a new one. A failure is not kept.
@@ -29,7 +28,7 @@ func (r *recent[T]) get(ctx context.Context, read func(context.Context) (T, erro
 	case <-ctx.Done():
 		return none, ctx.Err()
 	}
-	if r.kept != nil && r.since(r.kept.at) < cacheFor {
+	if r.kept != nil && time.Since(r.kept.at) < cacheFor {
 		return r.kept.value, nil
 	}
 	r.kept = nil // two results at once would be twice the memory
