@@ -2,13 +2,16 @@ package mcp_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode"
 
@@ -17,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/doctor"
 	"github.com/vperf/vperf/internal/mcp"
 )
 
@@ -323,31 +327,45 @@ func untilTheEnd[T any](ctx context.Context) (none T, err error) {
 
 // TestCallsAreFew: the server is asked by one call at a time, whatever an assistant starts at once.
 func TestCallsAreFew(t *testing.T) {
-	r := demoReading(t)
-	var mu sync.Mutex
-	now, most, all := 0, 0, 0
-	r.Audit = func(context.Context) (*audit.Audit, error) {
-		mu.Lock()
-		now++
-		all++
-		most = max(most, now)
-		mu.Unlock()
-		defer func() { mu.Lock(); now--; mu.Unlock() }()
-		return nil, errors.New("not now")
+	synctest.Test(t, func(t *testing.T) {
+		var now, most, all atomic.Int64
+		busy := func() error {
+			most.Store(max(most.Load(), now.Add(1)))
+			all.Add(1)
+			time.Sleep(time.Second) // of the bubble: every other call gets as far as it can
+			now.Add(-1)
+			return errors.New("not now")
+		}
+		s, _ := connect(t, mcp.Options{Reading: mcp.Reading{
+			Audit:  func(context.Context) (*audit.Audit, error) { return nil, busy() },
+			Doctor: func(context.Context) (*doctor.Report, error) { return nil, busy() },
+		}})
+		failed := make(chan bool, 20)
+		for i := range cap(failed) {
+			go func() {
+				result, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: []string{"audit", "doctor"}[i%2]})
+				failed <- err == nil && result.IsError
+			}()
+		}
+		for range cap(failed) {
+			require.True(t, <-failed)
+		}
+		require.EqualValues(t, 20, all.Load(), "a failure is not kept")
+		require.EqualValues(t, 1, most.Load())
+	})
+}
+
+// TestOutcomesAreKeptApart: without a filter, only fails are shown.
+func TestOutcomesAreKeptApart(t *testing.T) {
+	s, _ := connect(t, mcp.Options{Reading: demoReading(t)})
+	for _, outcome := range []string{"", "fail", "unknown", "manual", "waived"} {
+		d := audited(t, s, fields{"outcome": outcome})
+		want := d["outcomes"].(fields)[cmp.Or(outcome, "fail")]
+		if want == nil {
+			want = 0.0
+		}
+		require.Equal(t, want, d["matching"], outcome)
 	}
-	s, _ := connect(t, mcp.Options{Reading: r})
-	failed := make(chan bool, 20)
-	for range cap(failed) {
-		go func() {
-			result, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "audit"})
-			failed <- err == nil && result.IsError
-		}()
-	}
-	for range cap(failed) {
-		require.True(t, <-failed)
-	}
-	require.Equal(t, 20, all, "a failure is not kept")
-	require.Equal(t, 1, most)
 }
 
 // TestResources reads every resource, and the template's.
