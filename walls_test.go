@@ -27,7 +27,7 @@ const module = "github.com/vperf/vperf"
 // import paths in the notation of the go command: /... includes everything below.
 //
 // Under pkg/ a wall covers indirect imports too (a library's users get its
-// dependencies); elsewhere it covers only direct imports.
+// dependencies); elsewhere it covers only direct imports, unless it is deep.
 type wall struct {
 	rule   string
 	rooms  []string // packages that the wall applies to; empty means all
@@ -35,6 +35,7 @@ type wall struct {
 	banned []string
 	doors  []string // banned packages that may still be imported
 	direct bool     // only direct imports count, even under pkg/
+	deep   bool     // indirect imports count, even outside pkg/
 	why    string
 }
 
@@ -332,6 +333,7 @@ var walls = []wall{
 		why:    "commands and the exporter read through it, so it knows neither their flags nor what becomes of the facts",
 	},
 	{
+<<<<<<< HEAD
 		rule:   "internal/rvtools imports of ours only pkg/inventory and what names show of hosts and VMs",
 		rooms:  []string{"internal/rvtools"},
 		banned: []string{module + "/...", "net", "net/http/..."},
@@ -343,6 +345,29 @@ var walls = []wall{
 		except: []string{"internal/rvtools/rvtoolstest"},
 		banned: []string{module + "/internal/rvtools/rvtoolstest/..."},
 		why:    "vperf writes no exports",
+=======
+		rule:   "only internal/mcp imports the SDK of the Model Context Protocol",
+		except: []string{"internal/mcp"},
+		banned: []string{"github.com/modelcontextprotocol/..."},
+		why:    "what an assistant may do is decided in one place",
+	},
+	{
+		rule:  "internal/mcp reaches nothing that opens a server or writes to one, not even through others",
+		rooms: []string{"internal/mcp"},
+		banned: []string{
+			module + "/internal/vsphere/change/...", module + "/internal/vsphere/read/...", module + "/internal/vsphere/measure/...",
+			module + "/internal/source/...", module + "/internal/trials/...", module + "/internal/remedy/...", module + "/internal/script/...",
+			module + "/internal/config/...", module + "/internal/cli/...",
+		},
+		deep: true,
+		why:  "an assistant can do only what the functions that it was handed do: they read",
+	},
+	{
+		rule:   "internal/mcp imports neither pkg/tuning nor internal/vsphere, and opens neither files nor connections",
+		rooms:  []string{"internal/mcp"},
+		banned: []string{module + "/pkg/tuning/...", module + "/internal/vsphere/...", govmomi, "os/...", "net/..."},
+		why:    "no argument of a tool can become a path, an address or a change",
+>>>>>>> a73919a1 (mcp: document assistants, and wall their room)
 	},
 	{
 		rule:   "internal/report imports neither net nor net/http",
@@ -436,6 +461,8 @@ func TestWallsSeeThroughOthers(t *testing.T) {
 	require.Equal(t, []string{"pkg/a imports net (through example.com/b); the wall is that nobody dials, because x"}, w.breaches(all))
 	w.direct = true
 	require.Empty(t, w.breaches(all))
+	w = wall{rule: "nobody dials", rooms: []string{"internal/a"}, banned: []string{"net"}, deep: true, why: "x"}
+	require.Equal(t, []string{"internal/a imports net (through example.com/b); the wall is that nobody dials, because x"}, w.breaches(all))
 }
 
 func TestWallsLeaveOthersAlone(t *testing.T) {
@@ -499,7 +526,7 @@ func (w wall) bans(imported string) bool {
 // wrongWays finds, breadth first, the shortest import path from importer to each banned package; it does not search beyond a
 // banned package.
 func (w wall) wrongWays(all packages, importer string) [][]string {
-	transitive := !w.direct && inRooms([]string{"pkg"}, importer)
+	transitive := w.deep || !w.direct && inRooms([]string{"pkg"}, importer)
 	var wrong [][]string
 	seen := map[string]bool{importer: true}
 	for queue := [][]string{{importer}}; len(queue) > 0; queue = queue[1:] {

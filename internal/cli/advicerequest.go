@@ -151,11 +151,17 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 		return view.Advice{}, err
 	}
 	defer from.Close()
+	return o.read(ctx, f, from, request)
+}
+
+// read reads, measures and judges what a source has.
+func (o *adviceRequest) read(ctx context.Context, f *Factory, from source.Source, request audit.Request) (view.Advice, error) {
 	if !o.Source.Demo {
 		request.Options.Waiting = pending(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
 	var old *comparison.Side
+	var err error
 	if o.since.Given {
 		if old, err = o.oldSide(ctx, f, from); err != nil {
 			return view.Advice{}, err

@@ -232,6 +232,11 @@ func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Req
 		files = append(files, old)
 	}
 	request.For = o.For
+	return o.compareLive(ctx, f, files[0], from, request)
+}
+
+// compareLive compares an old side with a live server.
+func (o *diffOptions) compareLive(ctx context.Context, f *Factory, old *comparison.Side, from source.Source, request audit.Request) (*diff.Diff, error) {
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return nil, err
@@ -241,7 +246,7 @@ func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Req
 		kind = "demo fleet"
 	}
 	live := comparison.Audited(a, request, kind)
-	d, err := comparison.Sides(ctx, files[0], live, request)
+	d, err := comparison.Sides(ctx, old, live, request)
 	if err != nil {
 		return nil, err
 	}

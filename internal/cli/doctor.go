@@ -87,28 +87,10 @@ func (o *doctorOptions) choose(args []string) error {
 }
 
 func runDoctor(ctx context.Context, f *Factory, o *doctorOptions) error {
-	machine, err := thisMachine()
-	if err != nil {
-		return usage(err, o.Source.command)
-	}
-	inputs, done, err := o.inputs(ctx, f)
+	r, err := o.examine(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer done()
-	servers := make([]doctor.Server, len(inputs))
-	p := f.IO.StartProgress("checking")
-	var all sync.WaitGroup
-	for i, in := range inputs {
-		in.Commands, in.Limit = o.Commands, o.Timeout
-		all.Go(func() { servers[i] = doctor.Run(ctx, in) })
-	}
-	all.Wait()
-	p.Done()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	r := doctor.NewReport(machine.Now, machine.Check(), servers)
 	write := report.DoctorJSON
 	if o.Output != "json" {
 		t := terminal(f)
@@ -124,6 +106,32 @@ func runDoctor(ctx context.Context, f *Factory, o *doctorOptions) error {
 		return &undecidedError{"something could not be checked: see the results with status unknown"}
 	}
 	return nil
+}
+
+// examine checks this machine and the servers.
+func (o *doctorOptions) examine(ctx context.Context, f *Factory) (r doctor.Report, err error) {
+	machine, err := thisMachine()
+	if err != nil {
+		return r, usage(err, o.Source.command)
+	}
+	inputs, done, err := o.inputs(ctx, f)
+	if err != nil {
+		return r, err
+	}
+	defer done()
+	servers := make([]doctor.Server, len(inputs))
+	p := f.IO.StartProgress("checking")
+	var all sync.WaitGroup
+	for i, in := range inputs {
+		in.Commands, in.Limit = o.Commands, o.Timeout
+		all.Go(func() { servers[i] = doctor.Run(ctx, in) })
+	}
+	all.Wait()
+	p.Done()
+	if ctx.Err() != nil {
+		return r, ctx.Err()
+	}
+	return doctor.NewReport(machine.Now, machine.Check(), servers), nil
 }
 
 // inputs returns the servers to check. The caller calls done after the checks.

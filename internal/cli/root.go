@@ -193,7 +193,7 @@ func addCommands(f *Factory, root *cobra.Command) {
 		{groupLook, "Look:", []*cobra.Command{newAudit(f), newAdvise(f), newReport(f), newDiff(f), newSnapshot(f), newProbe(f)}},
 		{groupExplain, "Explain:", []*cobra.Command{newExplain(f), newRules(f)}},
 		{groupChange, "Change:", []*cobra.Command{newPlan(f), newApply(f), newTrial(f), newRollback(f), newHistory(f)}},
-		{groupWatch, "Watch:", []*cobra.Command{newTop(f), newExporter(f)}},
+		{groupWatch, "Watch:", []*cobra.Command{newTop(f), newExporter(f), newMCP(f)}},
 		{groupSetUp, "Set up:", []*cobra.Command{newContext(f), newConfig(f), newDoctor(f), newSim(f), newMan(f), newVersion(f)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
@@ -70,7 +72,6 @@ nothing to switch, 130 interrupted.`,
 }
 
 func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions, args []string) error {
-	ctx := c.Context()
 	request, err := o.load(f, c)
 	if err != nil {
 		return err
@@ -80,24 +81,33 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions, args []stri
 		return err
 	}
 	defer sinks.discard()
+	p, err := o.input(c.Context(), f, request, args)
+	if err != nil {
+		return err
+	}
+	return sinks.write(f.IO, planIs(p))
+}
+
+// input reads what the trial could measure on the hosts. It changes nothing.
+func (o *trialPlanOptions) input(ctx context.Context, f *Factory, request audit.Request, hosts []string) (none trialreport.PlanInput, err error) {
 	if o.how.Design == inventory.DesignNone || o.how.Design == inventory.DesignRandomised {
-		return sinks.write(f.IO, planIs(trialreport.PlanInput{Rule: o.rule.ID, How: o.how, Manual: o.manual(), Outcomes: o.outcomes, Hosts: args, Params: o.neededParams()}))
+		return trialreport.PlanInput{Rule: o.rule.ID, How: o.how, Manual: o.manual(), Outcomes: o.outcomes, Hosts: hosts, Params: o.neededParams()}, nil
 	}
 	o.replay()
 	s, err := o.Source.connect(ctx, f)
 	if err != nil {
-		return err
+		return none, err
 	}
 	defer s.close()
 	prepared, plan, err := o.prepare(ctx, f, s, request)
 	if err != nil {
-		return err
+		return none, err
 	}
 	if prepared == nil {
-		return nothingToSwitch(o.rule.ID, plan)
+		return none, nothingToSwitch(o.rule.ID, plan)
 	}
 	defer prepared.Close(ctx)
-	return sinks.write(f.IO, planIs(trialPlan(prepared)))
+	return trialPlan(prepared), nil
 }
 
 func planIs(p trialreport.PlanInput) render {

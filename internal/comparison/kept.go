@@ -41,7 +41,7 @@ func Keep(ctx context.Context, streams *iostreams.IO, store kept.Store, s *inven
 
 // Kept returns the newest kept snapshots of a source's servers that are of a time or older.
 func Kept(ctx context.Context, streams *iostreams.IO, store kept.Store, from source.Source, at time.Time) (*Side, error) {
-	servers, err := identities(ctx, from)
+	servers, err := Identities(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ func noneKept(of kept.Server, list []kept.Snapshot, at time.Time) string {
 	return text
 }
 
-// identities returns the servers of a source. A saved snapshot names its vCenters itself.
-func identities(ctx context.Context, from source.Source) (all []kept.Server, err error) {
+// Identities returns the servers of a source. A saved snapshot names its vCenters itself.
+func Identities(ctx context.Context, from source.Source) (all []kept.Server, err error) {
 	for _, s := range from.Servers(ctx) {
 		all = append(all, kept.Server{Name: s.Name, UUID: s.UUID})
 	}

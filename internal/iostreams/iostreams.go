@@ -54,6 +54,15 @@ func Test() (streams *IO, out, err *bytes.Buffer) {
 	return streams, out, err
 }
 
+// MessagesOnly returns streams that have no input, drop results, and show messages without progress: for work in a program whose
+// standard input and output carry a protocol.
+func (s *IO) MessagesOnly() *IO {
+	only := &IO{In: bytes.NewReader(nil), Out: io.Discard, Err: s.Err, noProgress: true}
+	only.SetWidth(0)
+	only.SetEnv(nil)
+	return only
+}
+
 // SetTTY declares which streams are terminals.
 func (s *IO) SetTTY(in, out, err bool) { s.inTTY, s.outTTY, s.errTTY = in, out, err }
 

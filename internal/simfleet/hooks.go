@@ -8,12 +8,13 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
 )
 
-// called returns the name of a call for tests: its method, or the esxcli command.
+// called returns the name of a call for tests: its method, or esxcli with the command or the method that describes commands.
 func called(method *simulator.Method) string {
 	if method.Name == "ExecuteSoap" {
 		if command, _, own := esxcli.Command(method.Body); own {
 			return "esxcli " + command
 		}
+		return "esxcli " + esxcli.Method(method.Body)
 	}
 	return method.Name
 }

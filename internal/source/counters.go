@@ -28,6 +28,12 @@ func (w CounterRequest) OpenCounters(ctx context.Context, streams *iostreams.IO,
 	}}, nil
 }
 
+// Open opens the counters of all servers of a source as one. The source stays open after the counters are closed with CloseSource.
+func (w CounterRequest) Open(ctx context.Context, streams *iostreams.IO, from Source) (esxtop.Source, error) {
+	var printed []string
+	return w.open(ctx, streams, from, &printed)
+}
+
 func (w CounterRequest) open(ctx context.Context, streams *iostreams.IO, from Source, printed *[]string) (esxtop.Source, error) {
 	p := streams.StartProgress("listing hosts and VMs")
 	defer p.Done()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Page is a file of the guide.
@@ -48,6 +49,21 @@ func Write(w io.Writer, l *advice.Library, origins map[string][]string) error {
 		return fmt.Errorf("writing the guide: %w", err)
 	}
 	return nil
+}
+
+// Section returns the section of one rule, with its id as the title.
+func Section(l *advice.Library, origins map[string][]string, id string) (string, error) {
+	g, err := newWriter(l, origins)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(g.rules, func(r *advice.Rule) bool { return r.ID == id })
+	if i < 0 {
+		return "", &advice.UnknownRuleError{ID: id, Near: inventory.Near(id, l.IDs())}
+	}
+	g.raise = 2 // from the third level, below a chapter
+	g.rule(g.rules[i])
+	return string(linked(g.sheets)[0]), nil
 }
 
 // compose writes the guide; write writes a chapter.

@@ -145,6 +145,14 @@ func Command(request any) (name string, writes, own bool) {
 	return c.name, c.writes, own
 }
 
+// Method returns the method that a request of ExecuteSoap executes, such as vim.CLIInfo.FetchCLIInfo.
+func Method(request any) string {
+	if v := reflect.Indirect(reflect.ValueOf(request)); v.Kind() == reflect.Struct && v.FieldByName("Method").IsValid() {
+		return v.FieldByName("Method").String()
+	}
+	return ""
+}
+
 // run holds the host's locks while the command runs.
 func (c command) run(ctx *simulator.Context, e cliHost, args map[string]string) (rows []cli.Values, ok bool) {
 	e.Mu.Lock()
