@@ -333,7 +333,6 @@ var walls = []wall{
 		why:    "commands and the exporter read through it, so it knows neither their flags nor what becomes of the facts",
 	},
 	{
-<<<<<<< HEAD
 		rule:   "internal/rvtools imports of ours only pkg/inventory and what names show of hosts and VMs",
 		rooms:  []string{"internal/rvtools"},
 		banned: []string{module + "/...", "net", "net/http/..."},
@@ -345,7 +344,8 @@ var walls = []wall{
 		except: []string{"internal/rvtools/rvtoolstest"},
 		banned: []string{module + "/internal/rvtools/rvtoolstest/..."},
 		why:    "vperf writes no exports",
-=======
+	},
+	{
 		rule:   "only internal/mcp imports the SDK of the Model Context Protocol",
 		except: []string{"internal/mcp"},
 		banned: []string{"github.com/modelcontextprotocol/..."},
@@ -367,7 +367,6 @@ var walls = []wall{
 		rooms:  []string{"internal/mcp"},
 		banned: []string{module + "/pkg/tuning/...", module + "/internal/vsphere/...", govmomi, "os/...", "net/..."},
 		why:    "no argument of a tool can become a path, an address or a change",
->>>>>>> a73919a1 (mcp: document assistants, and wall their room)
 	},
 	{
 		rule:   "internal/report imports neither net nor net/http",
