@@ -380,7 +380,7 @@ func TestEnd(t *testing.T) {
 		s := newStore(t)
 		until := time.Now().Add(time.Minute)
 		s.answer = down(until)
-		p, d := pusherTo(t, protocols(t, s)["otlp"], 1<<20)
+		p, _ := pusherTo(t, protocols(t, s)["otlp"], 1<<20)
 		stop := running(p)
 		p.Push(demo, noon, page(3, noon))
 		p.Push(demo, noon.Add(time.Minute), page(3, noon.Add(time.Minute)))
@@ -389,7 +389,7 @@ func TestEnd(t *testing.T) {
 		stop()
 		require.Equal(t, 8, s.samples(), "it does not wait for the end of a pause")
 
-		p, d = pusherTo(t, protocols(t, s)["otlp"], 1<<20)
+		p, d := pusherTo(t, protocols(t, s)["otlp"], 1<<20)
 		s.answer = down(time.Now().Add(time.Hour))
 		stop = running(p)
 		p.Push(demo, noon, page(3, noon))
