@@ -1,6 +1,7 @@
 package exposition
 
 import (
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -46,11 +47,7 @@ func TestLabelsAreReadAsTheyWereWritten(t *testing.T) {
 				delete(want, name)
 			}
 		}
-		got := map[string]string{}
-		for name, value := range NewLabels(pairs...).All() {
-			got[name] = value
-		}
-		require.Equal(t, want, got)
+		require.Equal(t, want, maps.Collect(NewLabels(pairs...).All()))
 	}
 	for range Labels(`{a="1",b="2"}`).All() {
 		break // it can be left early

@@ -120,8 +120,8 @@ func (d *destination) drain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, drainLimit)
 	defer cancel()
 	for ctx.Err() == nil {
-		r, any := d.queue.head()
-		if !any {
+		r, found := d.queue.head()
+		if !found {
 			return
 		}
 		if d.attempt(ctx, r).verdict == failed {

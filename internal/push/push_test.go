@@ -380,7 +380,7 @@ func TestEnd(t *testing.T) {
 		s := newStore(t)
 		until := time.Now().Add(time.Minute)
 		s.answer = down(until)
-		p, d := pusherTo(t, protocols(t, s)["otlp"], 1<<20)
+		p, _ := pusherTo(t, protocols(t, s)["otlp"], 1<<20)
 		stop := running(p)
 		p.Push(demo, noon, page(3, noon))
 		p.Push(demo, noon.Add(time.Minute), page(3, noon.Add(time.Minute)))
@@ -389,7 +389,7 @@ func TestEnd(t *testing.T) {
 		stop()
 		require.Equal(t, 8, s.samples(), "it does not wait for the end of a pause")
 
-		p, d = pusherTo(t, protocols(t, s)["otlp"], 1<<20)
+		p, d := pusherTo(t, protocols(t, s)["otlp"], 1<<20)
 		s.answer = down(time.Now().Add(time.Hour))
 		stop = running(p)
 		p.Push(demo, noon, page(3, noon))
@@ -511,3 +511,19 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
+
+// TestRequestThatIsBeingSentIsNotDropped: otherwise done would remove another one.
+func TestRequestThatIsBeingSentIsNotDropped(t *testing.T) {
+	q := newQueue(3 * (requestCost + 1))
+	for i := range 3 {
+		require.Zero(t, q.add(request{make([]byte, 1), 10 + i}))
+	}
+	r, found := q.head()
+	require.True(t, found)
+	require.Equal(t, 10, r.samples)
+	require.Equal(t, 11, q.add(request{make([]byte, 1), 13}))
+	again, _ := q.head()
+	require.Equal(t, 10, again.samples)
+	q.done()
+	require.Equal(t, 12+13, q.clear())
+}

@@ -69,7 +69,7 @@ func (q *queue) remove(i int) (samples int) {
 // first waits for the oldest request. It stays in the queue until done is called. It returns false if ctx ends.
 func (q *queue) first(ctx context.Context) (request, bool) {
 	for {
-		if r, any := q.head(); any {
+		if r, found := q.head(); found {
 			return r, true
 		}
 		select {

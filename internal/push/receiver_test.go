@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/snappy"
-	"github.com/prometheus/client_golang/exp/api/remote"
 	writev2 "github.com/prometheus/client_golang/exp/api/remote/genproto/v2"
 	"github.com/stretchr/testify/require"
 	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
@@ -73,7 +73,7 @@ func (s *store) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (s *store) client() *http.Client { return &http.Client{Transport: &transport{s}} }
 
-func (s *store) take(w http.ResponseWriter, r *http.Request) {
+func (s *store) take(w *httptest.ResponseRecorder, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	require.NoError(s.t, err)
 	switch {
@@ -117,8 +117,7 @@ func (s *store) takeV2(w http.ResponseWriter, body []byte) {
 		v := t.Samples[0].Value
 		s.add(name, point{t.Samples[0].Timestamp, v, t.CreatedTimestamp, math.Float64bits(v) == math.Float64bits(staleNaN)})
 	}
-	stats := remote.WriteResponseStats{Samples: len(r.Timeseries)}
-	w.Header().Set("X-Prometheus-Remote-Write-Samples-Written", fmt.Sprint(stats.Samples))
+	w.Header().Set("X-Prometheus-Remote-Write-Samples-Written", strconv.Itoa(len(r.Timeseries)))
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -213,11 +212,12 @@ func (s *store) takeMetric(m *metrics.Metric, of map[string]string) {
 			labels = append(labels, pair{a.Key, a.Value.GetStringValue()})
 		}
 		slices.SortFunc(labels, func(a, b pair) int { return strings.Compare(a.name, b.name) })
-		key := m.Name
+		var key strings.Builder
+		key.WriteString(m.Name)
 		for _, l := range labels {
-			key += fmt.Sprintf(",%s=%q", l.name, l.value)
+			fmt.Fprintf(&key, ",%s=%q", l.name, l.value)
 		}
-		return key
+		return key.String()
 	}
 	ms := func(nanos uint64) int64 { return int64(nanos / 1e6) }
 	numbers := append(m.GetGauge().GetDataPoints(), m.GetSum().GetDataPoints()...)
