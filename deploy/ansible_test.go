@@ -88,7 +88,9 @@ func TestAnsibleAgrees(t *testing.T) {
 	var defaults map[string]any
 	read(t, role+"defaults/main.yml", &defaults)
 	var specs struct {
-		Specs struct{ Main struct{ Options map[string]any } } `yaml:"argument_specs"`
+		Specs struct {
+			Main struct{ Options map[string]any }
+		} `yaml:"argument_specs"`
 	}
 	read(t, role+"meta/argument_specs.yml", &specs)
 	require.Equal(t, slices.Sorted(maps.Keys(defaults)), slices.Sorted(maps.Keys(specs.Specs.Main.Options)))

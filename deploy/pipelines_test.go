@@ -3,7 +3,6 @@ package deploy
 import (
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,7 +97,7 @@ func TestPipelines(t *testing.T) {
 			c.Env = append(os.Environ(), asVperf+"=1", "VPERF_CONFIG="+filepath.Join(dir, "config.yaml"))
 			out, err := c.CombinedOutput()
 			var exit *exec.ExitError
-			require.True(t, errors.As(err, &exit), "%s", out)
+			require.ErrorAs(t, err, &exit, "%s", out)
 			require.Equal(t, 3, exit.ExitCode(), "%s", out)
 			require.FileExists(t, filepath.Join(dir, "audit.md"))
 			report, err := os.ReadFile(filepath.Join(dir, g.report))
