@@ -116,6 +116,9 @@ func write(path string, content func(io.Writer) error) error {
 	return nil
 }
 
+// snapshots is a variable for tests, which do not unpack a gibibyte.
+var snapshots = userfile.Snapshot
+
 // Open reads a kept snapshot.
 func Open(path string) (*inventory.Snapshot, error) {
 	f, err := os.Open(path)
@@ -127,7 +130,7 @@ func Open(path string) (*inventory.Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	snapshot, err := inventory.Load(userfile.Snapshot.Bound(z))
+	snapshot, err := inventory.Load(snapshots.Bound(z))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

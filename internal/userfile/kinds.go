@@ -11,6 +11,8 @@ const wrongFile = "is it the right file?"
 // The kinds of files. The limits are several times the largest file that makes sense; a snapshot of 40,000 VMs has about 300 MB.
 var (
 	Snapshot     = Kind{"a snapshot", gibi, "save parts of the fleet: vperf snapshot --cluster NAME"}
+	Plan         = Kind{"a plan", 256 * mebi, "make a plan of fewer objects: name them, or rules with --rule"}
+	Probe        = Kind{"a probe", 64 * mebi, wrongFile}
 	Baseline     = Kind{"a baseline", 256 * mebi, wrongFile}
 	Waivers      = Kind{"a file of waivers", 4 * mebi, wrongFile}
 	Rule         = Kind{"a file of rules", 4 * mebi, "a file holds one rule; " + wrongFile}
@@ -26,5 +28,5 @@ var (
 
 // Kinds lists all kinds of files.
 func Kinds() []Kind {
-	return []Kind{Snapshot, Baseline, Waivers, Rule, Config, WebConfig, Table, Settings, Entities, Certificates, KnownHosts, Session}
+	return []Kind{Snapshot, Plan, Probe, Baseline, Waivers, Rule, Config, WebConfig, Table, Settings, Entities, Certificates, KnownHosts, Session}
 }

@@ -52,10 +52,11 @@ func (k Kind) Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	return k.all(f, path)
+	return k.ReadOpen(f, path)
 }
 
-func (k Kind) all(f fs.File, path string) ([]byte, error) {
+// ReadOpen reads an open file. Errors have its path.
+func (k Kind) ReadOpen(f fs.File, path string) ([]byte, error) {
 	text, err := io.ReadAll(k.Bound(f))
 	if _, tooLarge := err.(*SizeError); tooLarge { //nolint:errorlint // it comes from Bound, unwrapped
 		err = &fs.PathError{Op: "read", Path: path, Err: err}
@@ -111,7 +112,7 @@ func (t boundedTree) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	return t.kind.all(f, name)
+	return t.kind.ReadOpen(f, name)
 }
 
 // Stat implements fs.StatFS as the tree does.
