@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/simulator"
 	"go.yaml.in/yaml/v3"
@@ -29,22 +30,22 @@ const hostileName = "=cmd|' /C calc'!A0\x1b[2J\x1b]0;owned\x07\u202egnp\n<script
 // hostileFleet has hostile names everywhere.
 func hostileFleet(t *testing.T) {
 	t.Helper()
-	model := simulator.VPX()
-	require.NoError(t, model.Create())
-	for _, o := range model.Map().All("HostSystem") {
+	vpx := simulator.VPX()
+	require.NoError(t, vpx.Create())
+	for _, o := range vpx.Map().All("HostSystem") {
 		h := o.(*simulator.HostSystem)
 		h.Name = hostileName + h.Self.Value
 		h.Summary.Config.Name = h.Name
 	}
-	for _, o := range model.Map().All("VirtualMachine") {
+	for _, o := range vpx.Map().All("VirtualMachine") {
 		vm := o.(*simulator.VirtualMachine)
 		vm.Name = hostileName + vm.Self.Value
 		vm.Config.Name, vm.Summary.Config.Name = vm.Name, vm.Name
 	}
-	for _, o := range model.Map().All("ClusterComputeResource") {
+	for _, o := range vpx.Map().All("ClusterComputeResource") {
 		o.(*simulator.ClusterComputeResource).Name = hostileName
 	}
-	serve(t, model)
+	serve(t, vpx)
 }
 
 // TestProveNamesAreOnlyText: whatever the format, a name is text: no terminal, browser, spreadsheet, shell or parser takes it for more.
@@ -109,7 +110,7 @@ func harmless(t *testing.T, format, text string) {
 			}
 		}
 	case "prometheus":
-		parser := expfmt.NewTextParser(0)
+		parser := expfmt.NewTextParser(model.UTF8Validation)
 		_, err := parser.TextToMetricFamilies(strings.NewReader(text))
 		require.NoError(t, err)
 	case "md":
