@@ -302,10 +302,10 @@ var walls = []wall{
 		why:    "a difference follows from two states alone, and is printed elsewhere",
 	},
 	{
-		rule:   "internal/kept imports of ours only pkg/inventory",
+		rule:   "internal/kept imports of ours only pkg/inventory and internal/userfile",
 		rooms:  []string{"internal/kept"},
 		banned: []string{module + "/..."},
-		doors:  []string{module + "/pkg/inventory"},
+		doors:  []string{module + "/pkg/inventory", module + "/internal/userfile"},
 		why:    "it stores files and decides which ones stay: whose they are and when they are taken is said by its callers",
 	},
 	{
@@ -392,6 +392,7 @@ func TestWalls(t *testing.T) {
 	}
 	t.Run("a package is named for what it owns", func(t *testing.T) { report(t, all.misnamed()) })
 	t.Run("a folder can be read at a glance", func(t *testing.T) { report(t, crowded(t, os.DirFS("."))) })
+	t.Run("no file or answer is read without a limit", func(t *testing.T) { report(t, unboundedReads(t, os.DirFS("."))) })
 	t.Run("deploy holds files and no program that makes them", func(t *testing.T) { report(t, programs(t, os.DirFS("deploy"))) })
 	t.Run("pkg/advice never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/advice"))) })
 	t.Run("pkg/trial never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/trial"))) })
@@ -415,6 +416,60 @@ func crowded(t *testing.T, tree fs.FS) (found []string) {
 			found = append(found, fmt.Sprintf("%s holds %d files: %d can be kept in mind; a part of it is a room of its own", folder, n, mostFiles))
 		}
 	}
+	return found
+}
+
+// wholeReads are calls that read, or make of little, as much as there is.
+var wholeReads = regexp.MustCompile(`\b(?:io\.ReadAll|os\.ReadFile|fs\.ReadFile|gzip\.NewReader|zlib\.NewReader|flate\.NewReader|bzip2\.NewReader|json\.NewDecoder|yaml\.NewDecoder|xml\.NewDecoder|csv\.NewReader|bufio\.NewScanner)\(.*`)
+
+// limited are arguments of such calls that have a limit, or are in memory already.
+var limited = regexp.MustCompile(`\((?:\w+\.)*(?:LimitReader|Bound|bytes\.NewReader|strings\.NewReader)\(`)
+
+// limitedReads are the files of rooms whose calls have a limit that this test does not see, and what it is.
+var limitedReads = map[string]string{
+	"internal/rvtools/sheet/":          "a bounded reader of its own",
+	"internal/push/pack.go":            "batches of vperf's own queue, whose size is limited when they are made",
+	"internal/push/otlp.go":            "the transport limits answers",
+	"internal/comparison/":             "text in memory",
+	"internal/diff/findings.go":        "text in memory",
+	"internal/kept/kept.go":            "what is unpacked goes through Bound",
+	"internal/source/saved.go":         "what is unpacked goes through Bound",
+	"internal/cli/diff.go":             "source.Unzipped",
+	"internal/userfile/":               "it is the limit",
+	"internal/vsphere/wire/page.go":    "below boundedTransport, and streamed",
+	"internal/vsphere/session/cost.go": "below boundedTransport, and streamed",
+	"pkg/advice/baseline.go":           "the caller bounds it: internal/cli/selection.go",
+	"pkg/inventory/snapshot.go":        "the caller bounds it: internal/source, internal/kept and internal/cli/source.go",
+	"pkg/advice/load.go":               "userfile.Kind.FS in internal/rulefiles",
+	"pkg/trial/outcomeload.go":         "userfile.Kind.FS in internal/rulefiles",
+	"pkg/advice/ruletool/starter.go":   "files in the program",
+	"pkg/esxtop/batch/plaintext.go":    "streamed, in lines and fields with limits",
+	"internal/golden/":                 "for tests",
+	"internal/vsphere/vspheretest/":    "for tests",
+	"internal/simfleet/":               "a simulator, which reads its own files and requests",
+	"tools/":                           "no part of the program",
+}
+
+// unboundedReads returns the reads of a tree that have no limit.
+func unboundedReads(t *testing.T, tree fs.FS) (found []string) {
+	t.Helper()
+	require.NoError(t, fs.WalkDir(tree, ".", func(file string, _ fs.DirEntry, err error) error {
+		for known := range limitedReads {
+			if strings.HasPrefix(file, known) {
+				return err
+			}
+		}
+		if err != nil || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		source, err := fs.ReadFile(tree, file)
+		for _, call := range wholeReads.FindAll(source, -1) {
+			if !limited.Match(call) {
+				found = append(found, fmt.Sprintf("%s says %s: a small file can unpack to all memory, and a wrong one be of any size; internal/userfile has a reader with a limit", file, call))
+			}
+		}
+		return err
+	}))
 	return found
 }
 
@@ -491,6 +546,14 @@ func TestNamesAndClockCanFail(t *testing.T) {
 	require.Empty(t, crowded(t, full))
 	full["full/one.go"] = &fstest.MapFile{}
 	require.Len(t, crowded(t, full), 1)
+	require.Len(t, unboundedReads(t, fstest.MapFS{
+		"pkg/a/a.go":                {Data: []byte("x, err := io.ReadAll(r)")},
+		"pkg/a/b.go":                {Data: []byte("x, err := io.ReadAll(io.LimitReader(r, 5))")},
+		"pkg/a/c.go":                {Data: []byte("d := json.NewDecoder(bytes.NewReader(b))")},
+		"pkg/a/d.go":                {Data: []byte("z, err := gzip.NewReader(f)")},
+		"pkg/a/d_test.go":           {Data: []byte("z, err := gzip.NewReader(f)")},
+		"pkg/inventory/snapshot.go": {Data: []byte("x, err := io.ReadAll(r)")},
+	}), 2)
 	require.Len(t, programs(t, fstest.MapFS{"grafana/made.go": {}, "vm.json": {}, "vm_test.go": {}}), 1)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -204,7 +205,7 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 		defer func() { _ = file.Close() }() // it was only read
 		in = file
 	}
-	plan, err := tuning.LoadPlan(in)
+	plan, err := tuning.LoadPlan(userfile.Plan.Bound(in))
 	if path == iostreams.Stdout {
 		path = "standard input"
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/push"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 )
@@ -270,7 +270,7 @@ func describeRules(files []string) string {
 	for _, root := range files {
 		_ = filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error { // they could be read: the library is made of them
 			if err == nil && filepath.Ext(path) == ".yaml" {
-				text, _ := os.ReadFile(path)
+				text, _ := userfile.Rule.Read(path)
 				fmt.Fprintf(sum, "%q %d\n%s\n", path, len(text), text)
 			}
 			return nil

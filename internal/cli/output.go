@@ -251,7 +251,11 @@ func (s sinks) write(streams *iostreams.IO, say render) error {
 
 // render writes the output in its format; YAML is the JSON form in other clothes.
 func (k sink) render(w io.Writer, say render, t report.Terminal) error {
-	if k.format.name != "yaml" {
+	switch k.format.name {
+	case "json", "sarif":
+		return say(k.format, iostreams.JSONWriter(w), t)
+	case "yaml":
+	default:
 		return say(k.format, w, t)
 	}
 	asJSON := k.format
@@ -318,7 +322,7 @@ func orDash(s string) string {
 
 // writeJSON writes v as indented JSON.
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(iostreams.JSONWriter(w))
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)

@@ -16,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/probe"
 	"github.com/vperf/vperf/internal/report/columns"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/probing"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -202,7 +203,7 @@ func loadProbe(streams *iostreams.IO, path string) (*probe.Loaded, error) {
 		defer func() { _ = file.Close() }() // it was only read
 		in = file
 	}
-	loaded, err := probe.Load(in, path)
+	loaded, err := probe.Load(userfile.Probe.Bound(in), path)
 	if err != nil {
 		return nil, fileError("%w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -165,7 +166,7 @@ func (o *waiverOptions) load(l *advice.Library, today advice.Date) (*advice.Waiv
 	w := l.Waivers(today)
 	w.Hint("vperf rules list shows them")
 	path := cmp.Or(o.Waivers, waiversFile)
-	text, err := os.ReadFile(path)
+	text, err := userfile.Waivers.Read(path)
 	switch {
 	case o.Waivers == "" && errors.Is(err, fs.ErrNotExist):
 		return w, nil
@@ -215,7 +216,7 @@ func (a *acceptance) baseline() (*advice.Baseline, error) {
 		return nil, fileError("reading baseline: %w", err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	b, err := advice.LoadBaseline(f)
+	b, err := advice.LoadBaseline(userfile.Baseline.Bound(f))
 	if err != nil {
 		return nil, fileError("%s: %w", a.Baseline, err)
 	}

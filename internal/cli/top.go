@@ -19,6 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/tui"
 	"github.com/vperf/vperf/internal/tui/rounds"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/esxtop/batch"
@@ -348,7 +349,7 @@ func (o *topOptions) entities() (esxtop.Entities, error) {
 	if o.Entities == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(filepath.Clean(o.Entities))
+	text, err := userfile.Entities.Read(o.Entities)
 	if err != nil {
 		return nil, usage(fmt.Errorf("reading the entity file: %w", err), o.Source.command)
 	}

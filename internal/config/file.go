@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -61,7 +61,7 @@ func readOwn(path string) ([]byte, error) {
 	if info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&othersMayWrite != 0 {
 		return nil, fmt.Errorf("%s can be written by other users (mode %04o): check its content, then run chmod go-w %s", path, info.Mode().Perm(), path)
 	}
-	return io.ReadAll(file)
+	return userfile.Config.ReadOpen(file, path)
 }
 
 // Exists reports whether the file exists.

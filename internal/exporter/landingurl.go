@@ -3,9 +3,10 @@ package exporter
 import (
 	"net"
 	"net/url"
-	"os"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // logLandingURL logs the URL to open in a browser. It logs nothing for a listener without a TCP address, such as a Unix socket, and if
@@ -41,6 +42,6 @@ func (s *server) servesTLS() bool {
 	var web struct {
 		TLS map[string]any `yaml:"tls_server_config"`
 	}
-	text, err := os.ReadFile(s.ConfigFile)
+	text, err := userfile.WebConfig.Read(s.ConfigFile)
 	return err == nil && yaml.Unmarshal(text, &web) == nil && len(web.TLS) > 0
 }

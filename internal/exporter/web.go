@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/prometheus/exporter-toolkit/web"
+
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // serve listens until ctx ends or one of the addresses fails. Each address has a server of its own: the toolkit wraps the
@@ -80,6 +82,9 @@ func (o *ServerOptions) Check() error {
 	}
 	if o.ConfigFile == "" {
 		return nil
+	}
+	if _, err := userfile.WebConfig.Read(o.ConfigFile); err != nil { // the toolkit reads it whole, whatever its size
+		return fmt.Errorf("reading the web configuration %s: %w", o.ConfigFile, err)
 	}
 	if err := web.Validate(o.ConfigFile); err != nil {
 		return fmt.Errorf("reading the web configuration %s: %w", o.ConfigFile, err)

@@ -154,6 +154,12 @@ func TestTLSAndUsers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, code, path)
 	}
+	reload, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+v.addr+"/-/reload", nil)
+	require.NoError(t, err)
+	answer, err := trusting().Do(reload)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusUnauthorized, answer.StatusCode, "a reload takes a user, too")
 	_, _, err = fetch(t, aClient(&tls.Config{RootCAs: x509.NewCertPool()}), "https://"+v.addr+"/")
 	require.ErrorContains(t, err, "certificate signed by unknown authority")
 	code, _, err := fetch(t, aClient(nil), "http://"+v.addr+"/")

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -115,6 +116,9 @@ func write(path string, content func(io.Writer) error) error {
 	return nil
 }
 
+// snapshots is a variable for tests, which do not unpack a gibibyte.
+var snapshots = userfile.Snapshot
+
 // Open reads a kept snapshot.
 func Open(path string) (*inventory.Snapshot, error) {
 	f, err := os.Open(path)
@@ -126,7 +130,7 @@ func Open(path string) (*inventory.Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	snapshot, err := inventory.Load(z)
+	snapshot, err := inventory.Load(snapshots.Bound(z))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -165,7 +169,7 @@ func in(dir string) (all []Snapshot, err error) {
 		return nil, err
 	}
 	var of Server
-	if about, err := os.ReadFile(filepath.Join(dir, serverFile)); err == nil {
+	if about, err := userfile.Settings.Read(filepath.Join(dir, serverFile)); err == nil {
 		_ = json.Unmarshal(about, &of) // without it, the folder's name has to do
 	}
 	of.UUID = cmp.Or(of.UUID, filepath.Base(dir))

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/internal/iostreams"
 )
 
 // YAML writes a JSON document as YAML and keeps the order of its fields.
 func YAML(w io.Writer, document []byte) error {
 	var root yaml.Node
-	if err := yaml.Unmarshal(document, &root); err != nil { // JSON is YAML
+	if err := yaml.Unmarshal([]byte(iostreams.EscapeControls(string(document))), &root); err != nil { // JSON is YAML, apart from some ends of lines
 		return fmt.Errorf("reading the JSON that is to be YAML: %w", err)
 	}
 	blockStyle(&root)
@@ -25,7 +27,7 @@ func YAML(w io.Writer, document []byte) error {
 	if err := e.Close(); err != nil {
 		return fmt.Errorf("writing YAML: %w", err)
 	}
-	_, err := w.Write(text.Bytes())
+	_, err := io.WriteString(w, iostreams.EscapeControls(text.String()))
 	return err
 }
 
@@ -35,7 +37,7 @@ var oldBools = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "o
 // blockStyle removes the braces and quotes of JSON. The encoder adds quotes where a text would be read as another type.
 func blockStyle(n *yaml.Node) {
 	n.Style = 0
-	if n.Tag == "!!str" && oldBools[strings.ToLower(n.Value)] {
+	if n.Tag == "!!str" && (oldBools[strings.ToLower(n.Value)] || strings.ContainsFunc(n.Value, iostreams.ControlsText)) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	for _, child := range n.Content {

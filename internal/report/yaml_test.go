@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,4 +29,19 @@ func TestYAMLOfAnAudit(t *testing.T) {
 	again, err := json.Marshal(fromYAML)
 	require.NoError(t, err)
 	require.JSONEq(t, plain.String(), string(again))
+}
+
+// What turns the text of a terminal around is escaped, in keys too, and is the same text when it is read.
+func TestYAMLDoesNotDriveTheTerminal(t *testing.T) {
+	want := map[string]any{"a\u202eb": "x\u2066y\u2028z\u0085\x1b[2J\r\nend", "plain": strings.Repeat("long words ", 40) + "\u200f"}
+	document, err := json.Marshal(want)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, report.YAML(&b, document))
+	for _, raw := range []string{"\u202e", "\u2066", "\u2028", "\u0085", "\u200f", "\x1b", "\r"} {
+		require.NotContains(t, b.String(), raw, "%q", raw)
+	}
+	var got map[string]any
+	require.NoError(t, yaml.Unmarshal(b.Bytes(), &got))
+	require.Equal(t, want, got)
 }

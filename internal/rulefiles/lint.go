@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
@@ -59,7 +60,7 @@ func givenOutcomes(paths []string) (outcomes, files int, err error) {
 		if tree == "" || !isIn(folder, p) && !isIn(p, folder) {
 			continue
 		}
-		library, bad := trial.Load(os.DirFS(folder))
+		library, bad := trial.Load(userfile.Rule.FS(os.DirFS(folder)))
 		if mistakes, ok := errors.AsType[strictyaml.Errors](bad); ok {
 			for i := range mistakes {
 				mistakes[i].File = filepath.Join(folder, mistakes[i].File)

@@ -19,7 +19,7 @@ func Load(paths []string, examples bool) (*advice.Library, error) {
 	sources := []advice.Source{{FS: rules.FS, Lean: !examples}}
 	for _, p := range paths {
 		if tree := ownTree(p); tree != "" { // with it, a rule would be there twice
-			sources[0] = advice.Source{FS: os.DirFS(tree), Name: tree}
+			sources[0] = advice.Source{FS: userfile.Rule.FS(os.DirFS(tree)), Name: tree}
 			continue
 		}
 		s, err := userRules(p)
@@ -46,11 +46,11 @@ func userRules(path string) (advice.Source, error) {
 	case info.IsDir() && !hasRules(path):
 		return advice.Source{}, noRules("the folder %s has no rule file: rule files end in .yaml", path)
 	case info.IsDir():
-		return advice.Source{FS: os.DirFS(path), Name: path, User: true}, nil
+		return advice.Source{FS: userfile.Rule.FS(os.DirFS(path)), Name: path, User: true}, nil
 	case filepath.Ext(path) != ".yaml":
 		return advice.Source{}, noRules("%s is not a rule file: rule files end in .yaml", path)
 	}
-	return advice.Source{FS: singleFile{path}, Name: filepath.Dir(path), User: true}, nil
+	return advice.Source{FS: userfile.Rule.FS(singleFile{path}), Name: filepath.Dir(path), User: true}, nil
 }
 
 // ownTree returns the folder of vperf's own rules that holds a path or is that path, and "" for other paths. It has all folders of the

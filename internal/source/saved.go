@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -28,12 +29,12 @@ func Load(from io.Reader) (Saved, error) {
 // SavedOf is a source of a snapshot that was loaded before.
 func SavedOf(s *inventory.Snapshot) Saved { return Saved{s} }
 
-// mostUnzipped is the largest file that is unpacked: several times the snapshot of the largest vCenter.
-const mostUnzipped = 4 << 30
+// snapshots is a variable for tests, which do not unpack a gibibyte.
+var snapshots = userfile.Snapshot
 
-// Unzipped returns the content of a file that may be compressed with gzip.
+// Unzipped returns the content of a file that may be compressed with gzip, up to the limit of snapshots.
 func Unzipped(from io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(from)
+	b := bufio.NewReader(snapshots.Bound(from))
 	if head, _ := b.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		return b, nil
 	}
@@ -41,7 +42,7 @@ func Unzipped(from io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpacking: %w", err)
 	}
-	return io.LimitReader(z, mostUnzipped), nil
+	return snapshots.Bound(z), nil
 }
 
 // Read narrows the snapshot to the targets.

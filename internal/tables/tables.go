@@ -24,9 +24,6 @@ const (
 	shippedCapabilities = "internal/probe/" + capabilitiesFile
 )
 
-// mostTable is the largest table file that is read, in bytes.
-const mostTable = 16 << 20
-
 // Options returns the shipped table of options with the releases of the user's own, in a folder.
 func Options(dir string) (*inventory.OptionTable, error) {
 	own, err := readOptions(filepath.Join(dir, optionsFile))
@@ -72,20 +69,12 @@ func readCapabilities(path string) (*probe.Capabilities, error) {
 
 // readTable returns the text of a table, or "" if there is no such file.
 func readTable(path string) (string, error) {
-	file, err := os.Open(path)
+	text, err := userfile.Table.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case err != nil:
 		return "", userfile.Errorf("reading tables: %w", err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, mostTable+1))
-	switch {
-	case err != nil:
-		return "", userfile.Errorf("reading tables: %w", err)
-	case len(text) > mostTable:
-		return "", userfile.Errorf("%s is larger than %d MiB, so it is no table", path, mostTable>>20)
 	}
 	return string(text), nil
 }

@@ -5,12 +5,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // LoadSettings reads a configuration file. Lines that are wrong are left out, and returned as mistakes.
 func LoadSettings(path string) (s Settings, mistakes, err error) {
-	text, err := os.ReadFile(filepath.Clean(path))
+	text, err := userfile.Settings.Read(path)
 	if err != nil {
 		return s, nil, fmt.Errorf("reading the settings of top: %w", err)
 	}

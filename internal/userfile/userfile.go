@@ -1,7 +1,13 @@
-// Package userfile reads files that the user names, and has the error for mistakes in them.
+// Package userfile reads files that the user names, each up to a limit, and has the error for mistakes in them.
 package userfile
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
 
 // Error is a mistake in a file that the user named, or in its name.
 type Error struct{ err error }
@@ -13,3 +19,104 @@ func (e *Error) Error() string { return e.err.Error() }
 
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.err }
+
+// Kind is a kind of file.
+type Kind struct {
+	Name  string // such as "a baseline"
+	Limit int64  // of its size, decompressed, in bytes
+	Try   string // what to do with a larger one
+}
+
+// SizeError reports a file above the limit of its kind. Callers add its name.
+type SizeError struct{ Kind Kind }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("it is larger than %s, the limit of %s: %s", size(e.Kind.Limit), e.Kind.Name, e.Kind.Try)
+}
+
+func size(n int64) string {
+	const mebi, gibi = 1 << 20, 1 << 30
+	switch {
+	case n >= gibi:
+		return fmt.Sprintf("%d GiB", n/gibi)
+	case n >= mebi:
+		return fmt.Sprintf("%d MiB", n/mebi)
+	}
+	return fmt.Sprintf("%d KiB", n>>10)
+}
+
+// Read reads a file.
+func (k Kind) Read(path string) ([]byte, error) {
+	f, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return k.ReadOpen(f, path)
+}
+
+// ReadOpen reads an open file. Errors have its path.
+func (k Kind) ReadOpen(f fs.File, path string) ([]byte, error) {
+	text, err := io.ReadAll(k.Bound(f))
+	if _, tooLarge := err.(*SizeError); tooLarge { //nolint:errorlint // it comes from Bound, unwrapped
+		err = &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	return text, err
+}
+
+// Bound limits a reader: beyond the limit, its error is a SizeError. A file that is too large is not read at all.
+func (k Kind) Bound(r io.Reader) io.Reader {
+	left := k.Limit
+	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > k.Limit {
+			left = -1
+		}
+	}
+	return &bounded{from: r, left: left, kind: k}
+}
+
+type bounded struct {
+	from io.Reader
+	left int64 // bytes; negative: the limit is exceeded
+	kind Kind
+}
+
+// Read implements io.Reader. It reads one byte more than the limit to tell a file of exactly that size from a larger one.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, &SizeError{b.kind}
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, &SizeError{b.kind}
+	}
+	return n, err
+}
+
+// FS limits the files of a tree.
+func (k Kind) FS(tree fs.FS) fs.FS { return boundedTree{tree, k} }
+
+type boundedTree struct {
+	fs.FS
+
+	kind Kind
+}
+
+// ReadFile implements fs.ReadFileFS, so that no reader makes room for a whole file first.
+func (t boundedTree) ReadFile(name string) ([]byte, error) {
+	f, err := t.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return t.kind.ReadOpen(f, name)
+}
+
+// Stat implements fs.StatFS as the tree does.
+func (t boundedTree) Stat(name string) (fs.FileInfo, error) { return fs.Stat(t.FS, name) }
+
+// ReadDir implements fs.ReadDirFS as the tree does.
+func (t boundedTree) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(t.FS, name) }

@@ -66,7 +66,25 @@ func (d folder) makeFolder(name string) error {
 	return syncFolder(d.runs)
 }
 
-func (d folder) read(path string) ([]byte, error) { return os.ReadFile(filepath.Join(d.runs, path)) }
+// largestJournal limits what is read of a file of a run, in bytes: the samples of a trial of weeks have a hundredth of it.
+const largestJournal = 1 << 30
+
+func (d folder) read(path string) ([]byte, error) {
+	f, err := os.Open(filepath.Join(d.runs, path))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	tooLarge := fmt.Errorf("%s is larger than %d MiB, so vperf did not write it: restore the file from a backup", f.Name(), largestJournal>>20)
+	if info, err := f.Stat(); err == nil && info.Size() > largestJournal {
+		return nil, tooLarge
+	}
+	content, err := io.ReadAll(io.LimitReader(f, largestJournal+1)) // it may grow
+	if len(content) > largestJournal {
+		return nil, tooLarge
+	}
+	return content, err
+}
 
 func (d folder) create(path string, content []byte) error {
 	f, err := os.OpenFile(filepath.Join(d.runs, path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -113,7 +131,7 @@ func (d folder) lock(name, by string) (func(), error) {
 		return nil, fmt.Errorf("locking %s: %w", l.Path(), err)
 	}
 	if !taken {
-		holder, err := os.ReadFile(path + ".by")
+		holder, err := readHolder(path + ".by")
 		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(holder) == 0 {
 			holder = []byte("unknown holder")
 		}
@@ -123,4 +141,16 @@ func (d folder) lock(name, by string) (func(), error) {
 		return nil, errors.Join(fmt.Errorf("writing the holder of lock %s: %w", l.Path(), err), l.Unlock())
 	}
 	return func() { _ = l.Unlock() }, nil // the operating system releases it when the process ends
+}
+
+// longestHolder limits the name of the holder of a lock, in bytes.
+const longestHolder = 4 << 10
+
+func readHolder(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(f, longestHolder))
 }

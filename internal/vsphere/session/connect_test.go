@@ -191,6 +191,8 @@ func TestDialWhatIsNoVSphere(t *testing.T) {
 		"truncated":     {answer("text/xml", 200, envelope+"<RetrieveServiceContentResponse><returnval><rootFolder"), "the answer was cut off"},
 		"empty":         {answer("text/xml", 200, ""), "the connection ended without an answer"},
 		"other SOAP":    {answer("text/xml", 200, envelope+"<RetrieveServiceContentResponse xmlns=\"urn:vim25\"><returnval/></RetrieveServiceContentResponse></Body></Envelope>"), "it offers no session or view manager"},
+		"no result":     {answer("text/xml", 200, envelope+"</Body></Envelope>"), "its answer has no result"},
+		"another's":     {answer("text/xml", 200, envelope+"<LoginResponse xmlns=\"urn:vim25\"/></Body></Envelope>"), "its answer has no result"},
 		"hangs up":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "the connection ended without an answer"},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://login.example/?token=abc", http.StatusTemporaryRedirect)

@@ -23,7 +23,7 @@ func Dial(ctx context.Context, e Endpoint) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newCall(soapwire.NewClient(client), e)
+	c := newCall(withResults{soapwire.NewClient(client)}, e)
 	c.trace = traceOf(ctx)
 	s := &Session{endpoint: e, call: c, cleanupTimeout: logoutTimeout}
 	if err := s.connect(ctx, &vim25.Client{Client: client, RoundTripper: c}); err != nil {

@@ -15,6 +15,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // sessionFile returns the file in which govc keeps the endpoint's session, or "" if it is not to be saved. Its name depends on
@@ -59,7 +61,7 @@ func savedCookies(file string) []*http.Cookie {
 		}
 	}
 	// Not the whole file: govc overwrites longer files without truncating them.
-	if json.NewDecoder(f).Decode(&saved) != nil {
+	if json.NewDecoder(userfile.Session.Bound(f)).Decode(&saved) != nil {
 		return nil
 	}
 	var cookies []*http.Cookie

@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/session/cache"
 	"github.com/vmware/govmomi/vim25"
 
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -73,6 +74,15 @@ func TestSecondRunNeedsNoLogin(t *testing.T) {
 	calls = readOnce(t, e)
 	require.Equal(t, 1, calls["Login"])
 	require.Equal(t, 1, calls["Logout"])
+}
+
+// A session file that is larger than any is not read: vperf logs in.
+func TestSwollenSessionFileIsNotRead(t *testing.T) {
+	t.Parallel()
+	e := keeping(t, vspheretest.Start(t, vspheretest.SmallVPX(1), nil))
+	readOnce(t, e)
+	require.NoError(t, os.Truncate(onlyFile(t, e.SessionDir), userfile.Session.Limit+1))
+	require.Equal(t, 1, readOnce(t, e)["Login"])
 }
 
 func TestSessionFileIsPrivateAndHoldsNoSecret(t *testing.T) {

@@ -11,9 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // trust decides whether a certificate is trusted for a server.
@@ -91,7 +92,7 @@ func readRoots(files []string) (*x509.CertPool, error) {
 	}
 	pool := x509.NewCertPool()
 	for _, name := range files {
-		text, err := os.ReadFile(filepath.Clean(name))
+		text, err := userfile.Certificates.Read(name)
 		if err != nil {
 			return nil, fmt.Errorf("reading certificate authorities: %w", err)
 		}
@@ -117,7 +118,7 @@ func certificateDER(text []byte) ([]byte, error) {
 func knownThumbprint(file, host string) (string, error) {
 	var found string
 	for _, name := range filepath.SplitList(file) {
-		text, err := os.ReadFile(filepath.Clean(name))
+		text, err := userfile.KnownHosts.Read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -32,6 +32,7 @@ func TestUnsure(t *testing.T) {
 	}{
 		"cut off":                      {answers: []error{io.ErrUnexpectedEOF}, unsure: true},
 		"no answer":                    {answers: []error{io.EOF}, unsure: true},
+		"no result":                    {answers: []error{errNoResult}, unsure: true},
 		"too late":                     {answers: []error{context.DeadlineExceeded}, unsure: true},
 		"broken":                       {answers: []error{&net.OpError{Op: "read", Err: syscall.ECONNRESET}}, unsure: true},
 		"a proxy gave up":              {answers: []error{&StatusError{Code: 504}}, unsure: true},

@@ -1,0 +1,56 @@
+package iostreams
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// ControlsText reports whether a terminal acts upon r, apart from the ends of lines and tabs that a document consists of.
+func ControlsText(r rune) bool { return controlsTerminal(r) && r != '\n' && r != '\t' && r != '\r' }
+
+// EscapeControls writes such letters as JSON and YAML write letters that are not printed: \u202e.
+func EscapeControls(text string) string {
+	if !strings.ContainsFunc(text, ControlsText) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if ControlsText(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// JSONWriter escapes the letters of a JSON document that a terminal acts upon. It is the same document for all who read it.
+func JSONWriter(w io.Writer) io.Writer { return &jsonWriter{to: w} }
+
+type jsonWriter struct {
+	to   io.Writer
+	rest []byte // the beginning of a letter
+}
+
+// Write implements io.Writer.
+func (j *jsonWriter) Write(p []byte) (int, error) {
+	text := append(j.rest, p...)
+	whole := len(text)
+	for whole > 0 && whole > len(text)-utf8.UTFMax && !utf8.RuneStart(text[whole-1]) {
+		whole--
+	}
+	if whole > 0 && !utf8.FullRune(text[whole-1:]) {
+		whole--
+	} else {
+		whole = len(text)
+	}
+	j.rest = append([]byte(nil), text[whole:]...)
+	if _, err := io.WriteString(j.to, EscapeControls(string(text[:whole]))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
