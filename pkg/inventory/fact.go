@@ -58,15 +58,21 @@ func (f Fact[T]) Value() (T, bool) { return f.value, f.state == StateKnown }
 
 // String returns the value as fmt prints it, "absent", or "unread" with the reason in brackets.
 func (f Fact[T]) String() string {
-	switch value, state, reason := f.Get(); {
-	case state == StateKnown:
-		return fmt.Sprint(value)
+	if f.state == StateKnown {
+		return fmt.Sprint(f.value)
+	}
+	return missingText(f.state, f.reason)
+}
+
+// missingText, missingJSON and decodeFact are what the methods of all types of facts share: code for each type would be large.
+func missingText(state State, reason *string) string {
+	switch {
 	case state == StateAbsent:
 		return "absent"
-	case reason == "":
+	case reason == nil || *reason == "":
 		return "unread"
 	default:
-		return "unread (" + reason + ")"
+		return "unread (" + *reason + ")"
 	}
 }
 
@@ -93,31 +99,41 @@ const (
 
 // MarshalJSON writes the bare value, {"$absent":true} or {"$unread":"reason"}.
 func (f Fact[T]) MarshalJSON() ([]byte, error) {
-	switch f.state {
-	case StateKnown:
+	if f.state == StateKnown {
 		return json.Marshal(f.value)
-	case StateAbsent:
+	}
+	return missingJSON(f.state, f.reason)
+}
+
+func missingJSON(state State, reason *string) ([]byte, error) {
+	if state == StateAbsent {
 		return json.Marshal(map[string]bool{wireAbsent: true})
 	}
-	_, _, reason := f.Get()
-	return json.Marshal(map[string]string{wireUnread: reason})
+	if reason == nil {
+		reason = new(string)
+	}
+	return json.Marshal(map[string]string{wireUnread: *reason})
 }
 
 // UnmarshalJSON reads the output of MarshalJSON. It refuses null, which would be a fourth state.
 func (f *Fact[T]) UnmarshalJSON(b []byte) error {
+	var read Fact[T]
+	var err error
+	if read.state, read.reason, err = decodeFact(b, &read.value); err == nil {
+		*f = read
+	}
+	return err
+}
+
+// decodeFact decodes a fact; value points to the place of a known one.
+func decodeFact(b []byte, value any) (State, *string, error) {
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
-		return fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
+		return StateUnread, nil, fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
 	}
 	if state, reason, ok := wireState(b); ok {
-		*f = Fact[T]{state: state, reason: reason}
-		return nil
+		return state, reason, nil
 	}
-	var v T
-	if err := strictly(b, &v); err != nil {
-		return err
-	}
-	*f = Known(v)
-	return nil
+	return StateKnown, nil, strictly(b, value)
 }
 
 // strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, and one decoder for each fact
