@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
+	"unicode/utf8"
 )
 
 // State is the state of a fact.
@@ -139,6 +141,9 @@ func decodeFact(b []byte, value any) (State, *string, error) {
 // strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, and one decoder for each fact
 // takes more time than the rest of a large snapshot, so values without objects are decoded without one.
 func strictly(b []byte, v any) error {
+	if simple(b, v) {
+		return nil
+	}
 	if bytes.IndexByte(b, '{') < 0 {
 		return json.Unmarshal(b, v)
 	}
@@ -147,9 +152,33 @@ func strictly(b []byte, v any) error {
 	return d.Decode(v)
 }
 
+// simple decodes a text without escapes, a whole number or a truth value, as most facts are; false if b or v is anything else.
+func simple(b []byte, v any) bool {
+	switch v := v.(type) {
+	case *string:
+		if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+			return false
+		}
+		inner := b[1 : len(b)-1]
+		if bytes.ContainsFunc(inner, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }) {
+			return false
+		}
+		*v = string(inner)
+		return true
+	case *bool:
+		*v = len(b) == len("true")
+		return *v && string(b) == "true" || string(b) == "false"
+	case *int64:
+		n, err := strconv.ParseInt(string(b), 10, 64)
+		*v = n
+		return err == nil && b[0] != '+'
+	}
+	return false
+}
+
 // wireState decodes an absent or unread fact.
 func wireState(b []byte) (state State, reason *string, ok bool) {
-	if b[0] != '{' {
+	if b[0] != '{' || !bytes.HasPrefix(bytes.TrimLeft(b[1:], " \t\r\n"), []byte(`"$`)) {
 		return 0, nil, false
 	}
 	var w struct {
