@@ -15,8 +15,9 @@ RACE     := $(if $(filter true,$(CI))$(CC_FOUND),-race)
 # The linter has a go.mod of its own, so that its dependencies never become ours.
 LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 
-# So have the tools of releases.
-RELEASER := $(PLAIN) go tool -modfile=tools/goreleaser/go.mod goreleaser release --snapshot --clean
+# So have the tools of releases. Without a remote, goreleaser would not read the commit either.
+RELEASER := GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=https://github.com/vperf/vperf.git \
+	$(PLAIN) go tool -modfile=tools/goreleaser/go.mod goreleaser release --snapshot --clean
 
 # Only packages that compare goldens know the -update flag.
 GOLDEN   := github.com/vperf/vperf/internal/golden
@@ -86,6 +87,7 @@ workflows: ## Check the hosted workflows
 
 snapshot: ## Build everything that a release has, without a network, into dist
 	$(RELEASER) --skip=publish,sign
+	deploy/package/checkdist.sh dist
 
 package: ## Build only the packages that CI installs, into dist
 	ONLY_THIS=true $(RELEASER) --skip=publish,sign,sbom,archive,homebrew,scoop,winget

@@ -6,8 +6,8 @@ out=bin/package
 rm -rf "$out"
 mkdir -p "$out/man" "$out/completions"
 cli=github.com/vperf/vperf/internal/cli
-GOOS='' GOARCH='' CGO_ENABLED=0 go build -trimpath -buildvcs=false -gcflags=all=-l -gcflags=std= \
-  -ldflags "-s -w -funcalign=16 -X $cli.Version=$1 -X $cli.Commit=$2 -X $cli.Date=$3" -o "$out/vperf" ./cmd/vperf
+GOOS='' GOARCH='' CGO_ENABLED=0 go build -trimpath -buildvcs=false -gcflags=all=-l -gcflags=std= -gcflags=net/...=-l -gcflags=crypto/...=-l \
+  -ldflags "-s -w -funcalign=4 -X $cli.Version=$1 -X $cli.Commit=$2 -X $cli.Date=$3" -o "$out/vperf" ./cmd/vperf
 
 env -u SOURCE_DATE_EPOCH "$out/vperf" man "$out/man"
 gzip -9n "$out"/man/*.1

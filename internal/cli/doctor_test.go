@@ -156,7 +156,7 @@ func TestProveRoleShortOfEachPrivilege(t *testing.T) {
 			serveFleet(t, simfleet.Config{VCenterOnly: true, Lacks: []string{p}})
 			_, stdout, _ := vperf(t, "doctor", "--color", "never")
 			require.Contains(t, stdout, " "+p+": ")
-			_, grants, found := strings.Cut(stdout, "To grant what is missing")
+			_, grants, found := strings.Cut(stdout, "Commands that grant missing privileges")
 			require.True(t, found)
 			if !slices.Contains(privilege.Reading(), p) {
 				require.Contains(t, grants, " "+p)

@@ -35,7 +35,7 @@ func Parse(text []byte) (*Side, error) {
 	case err != nil:
 		return nil, fmt.Errorf("it is no JSON (%w); %s", err, wanted)
 	case kind == "snapshot":
-		s, err := inventory.Load(bytes.NewReader(text))
+		s, err := inventory.Load(bytes.NewBuffer(text))
 		return &Side{Snapshot: s, Side: diff.Side{Kind: "snapshot"}}, err
 	case head.Schema == diff.AuditSchema:
 		j, side, err := diff.LoadAudit(bytes.NewReader(text))

@@ -84,7 +84,7 @@ func CommandIDs() (list []string) {
 // blocker returns the check because of which no command works, or "": there is no session, no object, or privileges are unread.
 func (x *examination) blocker() string {
 	if x.session == nil {
-		for _, id := range []string{checkName, checkPort, checkTLS, checkLogin} {
+		for _, id := range []string{checkName, checkPort, checkProxy, checkTLS, checkLogin} {
 			if r, done := x.results[id]; done && !r.Status.Works() {
 				return id
 			}

@@ -148,7 +148,7 @@ func (x *examination) clock(ctx context.Context) {
 		}
 		readings = append(readings, r)
 	}
-	slices.SortFunc(readings, func(a, b Clock) int { return int(a.Took - b.Took) })
+	slices.SortStableFunc(readings, func(a, b Clock) int { return int(a.Took - b.Took) })
 	x.difference(readings[0])
 	middle := readings[len(readings)/2].Took
 	text := fmt.Sprintf("%s for a short call (median of %d)", brief(middle), len(readings))

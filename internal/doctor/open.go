@@ -25,7 +25,11 @@ func (x *examination) open(ctx context.Context) bool {
 	if x.results[checkName].Status == OK {
 		x.port(route, err)
 	}
-	if x.results[checkPort].Status == OK {
+	through := x.results[checkPort].Status == OK
+	if through && route.Proxy != "" {
+		through = x.proxy(route, err)
+	}
+	if through {
 		x.tls(route, err)
 	}
 	if err == nil || route.Secure {
@@ -86,11 +90,35 @@ func (x *examination) port(r session.Route, err error) {
 	switch {
 	case r.Address != "":
 		x.set(checkPort, OK, fmt.Sprintf("%s accepts connections (%s)", r.Address, brief(r.Connect)), "")
+	case r.Proxy != "" && r.ConnectErr != nil && !late(err):
+		x.set(checkPort, Fail, "no connection to the proxy "+r.Proxy, session.Cause(err), "check HTTPS_PROXY, and that the proxy runs", x.withoutProxy())
+	case r.Proxy != "":
+		x.set(checkPort, Fail, "the proxy "+r.Proxy+" does not answer", "a firewall on the way may drop the packets", x.withoutProxy(), x.waitLonger())
 	case r.ConnectErr != nil && !late(err):
 		x.set(checkPort, Fail, "no connection to "+x.Name, session.Cause(err), "check address and port (443 is the default), and that the server runs")
 	default:
 		x.set(checkPort, Fail, x.Name+" does not answer", "a firewall on the way may drop the packets", x.waitLonger())
 	}
+}
+
+// proxy reports whether the proxy opened a tunnel to the server.
+func (x *examination) proxy(r session.Route, err error) bool {
+	switch {
+	case r.TLSBegun:
+		x.set(checkProxy, OK, r.Proxy+" (HTTPS_PROXY) connects to "+x.Host, "")
+	case late(err):
+		x.set(checkProxy, Fail, r.Proxy+" (HTTPS_PROXY) does not connect to "+x.Host+" in time", "the server does not answer the proxy, or the proxy hangs",
+			x.withoutProxy(), x.waitLonger())
+	default:
+		x.set(checkProxy, Fail, r.Proxy+" (HTTPS_PROXY) does not connect to "+x.Host, session.Cause(err),
+			"check what the proxy allows; it may need a user: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT", x.withoutProxy())
+	}
+	return r.TLSBegun
+}
+
+// withoutProxy is the line to type for a direct connection.
+func (x *examination) withoutProxy() string {
+	return "if the server can be reached directly: export NO_PROXY=" + x.Host
 }
 
 func (x *examination) tls(r session.Route, err error) {

@@ -96,6 +96,7 @@ const (
 	checkConfig     = "config"
 	checkName       = "name"
 	checkPort       = "port"
+	checkProxy      = "proxy" // only if HTTPS_PROXY names one for the server
 	checkTLS        = "tls"
 	checkLogin      = "login"
 	checkProduct    = "product"
@@ -111,8 +112,8 @@ const (
 // CheckIDs returns the ids of all checks of a server, in the order of the report.
 func CheckIDs() []string {
 	return []string{
-		checkConfig, checkName, checkPort, checkTLS, checkLogin, checkProduct, checkHosts, checkClock, checkRoundTrip, checkStatistics,
-		checkEsxtop, checkREST, checkPrivileges,
+		checkConfig, checkName, checkPort, checkProxy, checkTLS, checkLogin, checkProduct, checkHosts, checkClock, checkRoundTrip,
+		checkStatistics, checkEsxtop, checkREST, checkPrivileges,
 	}
 }
 
@@ -171,7 +172,7 @@ func (x *examination) server() Server {
 			if !r.Status.Works() && reason == "" && id != checkConfig {
 				reason = id
 			}
-		case id == checkConfig || x.session != nil:
+		case id == checkConfig || id == checkProxy || x.session != nil:
 			continue
 		default:
 			r = Result{ID: id, Status: Unknown, Text: "not checked: see " + Title(reason), BlockedBy: reason}

@@ -87,7 +87,7 @@ func sortedCounts(of map[ruleCount]int) []ruleCount {
 		list = append(list, c)
 	}
 	rank := func(s advice.Severity) int { return slices.Index(advice.Severities(), s) }
-	slices.SortFunc(list, func(a, b ruleCount) int {
+	slices.SortStableFunc(list, func(a, b ruleCount) int {
 		if d := rank(a.severity) - rank(b.severity); d != 0 {
 			return d
 		}

@@ -64,7 +64,7 @@ func counted(r *advice.Result) []FindingCount {
 		}
 		list[place].Count++
 	}
-	slices.SortFunc(list, func(a, b FindingCount) int {
+	slices.SortStableFunc(list, func(a, b FindingCount) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(advice.Severities(), a.Severity), slices.Index(advice.Severities(), b.Severity)),
 			strings.Compare(a.Rule, b.Rule),

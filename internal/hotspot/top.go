@@ -18,7 +18,7 @@ func (s *Spots) Top(n int) []Spot {
 			}
 		}
 	}
-	slices.SortFunc(all, worstFirst)
+	slices.SortStableFunc(all, worstFirst)
 	seen := map[*esxtop.Metric]int{}
 	return slices.DeleteFunc(all, func(p Spot) bool {
 		seen[p.Metric]++

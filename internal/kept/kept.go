@@ -188,7 +188,7 @@ func in(dir string) (all []Snapshot, err error) {
 		}
 		all = append(all, Snapshot{Server: of, TakenAt: at, Path: filepath.Join(dir, f.Name()), Bytes: info.Size()})
 	}
-	slices.SortFunc(all, func(a, b Snapshot) int { return b.TakenAt.Compare(a.TakenAt) })
+	slices.SortStableFunc(all, func(a, b Snapshot) int { return b.TakenAt.Compare(a.TakenAt) })
 	return all, nil
 }
 

@@ -137,7 +137,7 @@ func families(shelves []*seriesTable) (list []family) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b family) int { return strings.Compare(a.of().family.Name, b.of().family.Name) })
+	slices.SortStableFunc(list, func(a, b family) int { return strings.Compare(a.of().family.Name, b.of().family.Name) })
 	return list
 }
 

@@ -187,7 +187,7 @@ func (p *doctorPage) grants(list []doctor.Grant) {
 		return
 	}
 	p.w.WriteByte('\n')
-	p.title("To grant what is missing, as an administrator")
+	p.title("Commands that grant missing privileges, for an administrator")
 	made := map[string]bool{}
 	for _, g := range list {
 		for _, line := range g.Lines() {

@@ -64,7 +64,7 @@ func ruleCounts(findings []advice.Finding) (list []ruleCount) {
 		c.n = n
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b ruleCount) int {
+	slices.SortStableFunc(list, func(a, b ruleCount) int {
 		return cmp.Or(cmp.Compare(a.rule, b.rule), cmp.Compare(a.severity, b.severity), cmp.Compare(a.outcome, b.outcome), cmp.Compare(a.vcenter, b.vcenter))
 	})
 	return list

@@ -44,7 +44,7 @@ func unreadFacts(unknown []advice.Finding, unreadObjects map[inventory.Ref]bool)
 	for k, names := range who {
 		all = append(all, unreadFact{k.fact, k.reason, slices.Compact(slices.Sorted(slices.Values(names)))})
 	}
-	slices.SortFunc(all, func(a, b unreadFact) int {
+	slices.SortStableFunc(all, func(a, b unreadFact) int {
 		return cmp.Or(strings.Compare(a.fact, b.fact), strings.Compare(a.reason, b.reason))
 	})
 	return all

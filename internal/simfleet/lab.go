@@ -44,7 +44,7 @@ func (f *Fleet) Lab(noise Noise, begin time.Time) *Lab {
 	for _, e := range b.hostOrder {
 		l.hosts = append(l.hosts, labHost{e.System.Self.Value, e.Row.Name, e.Row.Short()})
 	}
-	slices.SortFunc(l.hosts, func(a, b labHost) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(l.hosts, func(a, b labHost) int { return strings.Compare(a.name, b.name) })
 	return l
 }
 

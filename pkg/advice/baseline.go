@@ -40,7 +40,7 @@ func NewBaseline(r *Result) *Baseline {
 			b.Findings = append(b.Findings, BaselineEntry{f.Rule.ID, f.Object.Kind, f.Object.Name, f.Fingerprint()})
 		}
 	}
-	slices.SortFunc(b.Findings, func(x, y BaselineEntry) int {
+	slices.SortStableFunc(b.Findings, func(x, y BaselineEntry) int {
 		return cmp.Or(strings.Compare(x.Rule, y.Rule), cmp.Compare(x.Kind, y.Kind), strings.Compare(x.Name, y.Name),
 			strings.Compare(x.Fingerprint, y.Fingerprint))
 	})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
+	"unicode/utf8"
 )
 
 // State is the state of a fact.
@@ -58,15 +60,21 @@ func (f Fact[T]) Value() (T, bool) { return f.value, f.state == StateKnown }
 
 // String returns the value as fmt prints it, "absent", or "unread" with the reason in brackets.
 func (f Fact[T]) String() string {
-	switch value, state, reason := f.Get(); {
-	case state == StateKnown:
-		return fmt.Sprint(value)
+	if f.state == StateKnown {
+		return fmt.Sprint(f.value)
+	}
+	return missingText(f.state, f.reason)
+}
+
+// missingText, missingJSON and decodeFact are what the methods of all types of facts share: code for each type would be large.
+func missingText(state State, reason *string) string {
+	switch {
 	case state == StateAbsent:
 		return "absent"
-	case reason == "":
+	case reason == nil || *reason == "":
 		return "unread"
 	default:
-		return "unread (" + reason + ")"
+		return "unread (" + *reason + ")"
 	}
 }
 
@@ -93,36 +101,49 @@ const (
 
 // MarshalJSON writes the bare value, {"$absent":true} or {"$unread":"reason"}.
 func (f Fact[T]) MarshalJSON() ([]byte, error) {
-	switch f.state {
-	case StateKnown:
+	if f.state == StateKnown {
 		return json.Marshal(f.value)
-	case StateAbsent:
+	}
+	return missingJSON(f.state, f.reason)
+}
+
+func missingJSON(state State, reason *string) ([]byte, error) {
+	if state == StateAbsent {
 		return json.Marshal(map[string]bool{wireAbsent: true})
 	}
-	_, _, reason := f.Get()
-	return json.Marshal(map[string]string{wireUnread: reason})
+	if reason == nil {
+		reason = new(string)
+	}
+	return json.Marshal(map[string]string{wireUnread: *reason})
 }
 
 // UnmarshalJSON reads the output of MarshalJSON. It refuses null, which would be a fourth state.
 func (f *Fact[T]) UnmarshalJSON(b []byte) error {
+	var read Fact[T]
+	var err error
+	if read.state, read.reason, err = decodeFact(b, &read.value); err == nil {
+		*f = read
+	}
+	return err
+}
+
+// decodeFact decodes a fact; value points to the place of a known one.
+func decodeFact(b []byte, value any) (State, *string, error) {
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
-		return fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
+		return StateUnread, nil, fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
 	}
 	if state, reason, ok := wireState(b); ok {
-		*f = Fact[T]{state: state, reason: reason}
-		return nil
+		return state, reason, nil
 	}
-	var v T
-	if err := strictly(b, &v); err != nil {
-		return err
-	}
-	*f = Known(v)
-	return nil
+	return StateKnown, nil, strictly(b, value)
 }
 
 // strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, and one decoder for each fact
 // takes more time than the rest of a large snapshot, so values without objects are decoded without one.
 func strictly(b []byte, v any) error {
+	if simple(b, v) {
+		return nil
+	}
 	if bytes.IndexByte(b, '{') < 0 {
 		return json.Unmarshal(b, v)
 	}
@@ -131,9 +152,33 @@ func strictly(b []byte, v any) error {
 	return d.Decode(v)
 }
 
+// simple decodes a text without escapes, a whole number or a truth value, as most facts are; false if b or v is anything else.
+func simple(b []byte, v any) bool {
+	switch v := v.(type) {
+	case *string:
+		if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+			return false
+		}
+		inner := b[1 : len(b)-1]
+		if bytes.ContainsFunc(inner, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }) {
+			return false
+		}
+		*v = string(inner)
+		return true
+	case *bool:
+		*v = len(b) == len("true")
+		return *v && string(b) == "true" || string(b) == "false"
+	case *int64:
+		n, err := strconv.ParseInt(string(b), 10, 64)
+		*v = n
+		return err == nil && b[0] != '+'
+	}
+	return false
+}
+
 // wireState decodes an absent or unread fact.
 func wireState(b []byte) (state State, reason *string, ok bool) {
-	if b[0] != '{' {
+	if b[0] != '{' || !bytes.HasPrefix(bytes.TrimLeft(b[1:], " \t\r\n"), []byte(`"$`)) {
 		return 0, nil, false
 	}
 	var w struct {

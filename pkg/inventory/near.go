@@ -27,7 +27,7 @@ func Near(s string, words []string) []string {
 			found = append(found, guess{w, far})
 		}
 	}
-	slices.SortFunc(found, func(a, b guess) int { return cmp.Or(cmp.Compare(a.far, b.far), strings.Compare(a.word, b.word)) })
+	slices.SortStableFunc(found, func(a, b guess) int { return cmp.Or(cmp.Compare(a.far, b.far), strings.Compare(a.word, b.word)) })
 	var near []string
 	for _, g := range slices.Compact(found) {
 		near = append(near, g.word)

@@ -60,7 +60,7 @@ func GapOf(o Object, fact, reason string) Gap {
 
 // DistinctGaps sorts the gaps and drops the repeated ones.
 func DistinctGaps(gaps []Gap) []Gap {
-	slices.SortFunc(gaps, func(a, b Gap) int {
+	slices.SortStableFunc(gaps, func(a, b Gap) int {
 		return cmp.Or(a.Object.Compare(b.Object), strings.Compare(a.Fact, b.Fact), strings.Compare(a.Reason, b.Reason))
 	})
 	return slices.Compact(gaps)

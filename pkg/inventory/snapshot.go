@@ -137,7 +137,7 @@ func (e *SchemaError) Unwrap() error { return e.Not }
 // Load reads a snapshot that Save wrote. It refuses input that is truncated, of another kind, or from a newer vperf. It
 // refuses unknown fields too, since an unknown fact could change an outcome.
 func Load(r io.Reader) (*Snapshot, error) {
-	all, err := io.ReadAll(r)
+	all, err := contents(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading snapshot: %w", err)
 	}
@@ -160,6 +160,14 @@ func Load(r io.Reader) (*Snapshot, error) {
 	}
 	s.Link()
 	return s, nil
+}
+
+// contents returns what is left in r, without a copy if r holds all of it.
+func contents(r io.Reader) ([]byte, error) {
+	if held, ok := r.(*bytes.Buffer); ok {
+		return held.Bytes(), nil
+	}
+	return io.ReadAll(r)
 }
 
 // checkSchema checks the schema first, so that the error for a newer file names its version instead of its first

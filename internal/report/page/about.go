@@ -63,7 +63,7 @@ func (s *show) about() about {
 		})
 	}
 	out.Gist = "severities, outcomes and " + counted(len(out.Rules), "rule")
-	slices.SortFunc(out.Rules, func(a, b usedRule) int {
+	slices.SortStableFunc(out.Rules, func(a, b usedRule) int {
 		return cmp.Or(strings.Compare(a.Category, b.Category), strings.Compare(a.ID, b.ID))
 	})
 	return out

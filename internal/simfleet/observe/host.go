@@ -187,7 +187,7 @@ func captureDevices(e *world.Host, h *load.Host) {
 			}
 		}
 	}
-	slices.SortFunc(h.Adapters, func(a, b load.Adapter) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(h.Adapters, func(a, b load.Adapter) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // adapterDepth returns the queue depth of an adapter.

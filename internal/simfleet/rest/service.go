@@ -249,7 +249,7 @@ func (s *Service) objectsWith(tag string) []object {
 			all = append(all, object{Type: o.Type, ID: o.Value})
 		}
 	}
-	slices.SortFunc(all, func(a, b object) int { return strings.Compare(a.Type+" "+a.ID, b.Type+" "+b.ID) })
+	slices.SortStableFunc(all, func(a, b object) int { return strings.Compare(a.Type+" "+a.ID, b.Type+" "+b.ID) })
 	return all
 }
 

@@ -82,7 +82,7 @@ func (m *perfMoment) order() {
 		}
 		ends[s.item] = of
 	}
-	slices.SortFunc(m.spans, byPlace)
+	slices.SortStableFunc(m.spans, byPlace)
 	for t := range m.tables {
 		rows := make([]esxtop.Row, 0, len(old[t].rows))
 		for i := range m.spans {
@@ -106,7 +106,7 @@ func (m *perfMoment) end(span, table int) int {
 func (m *perfMoment) rows(span, table int) []esxtop.Row {
 	rows := m.tables[table].rows[m.spans[span].from[table]:m.end(span, table)]
 	if len(rows) > 1 {
-		slices.SortFunc(rows, func(a, b esxtop.Row) int { return esxtop.CompareIDs(a.ID, b.ID) })
+		slices.SortStableFunc(rows, func(a, b esxtop.Row) int { return esxtop.CompareIDs(a.ID, b.ID) })
 	}
 	return rows
 }

@@ -74,7 +74,7 @@ func enabled(all []types.PerfInterval) (list []RollupInterval) {
 			list = append(list, RollupInterval{seconds(i.SamplingPeriod), seconds(i.Length), int(i.Level)})
 		}
 	}
-	slices.SortFunc(list, func(a, b RollupInterval) int { return int(a.Interval - b.Interval) })
+	slices.SortStableFunc(list, func(a, b RollupInterval) int { return int(a.Interval - b.Interval) })
 	return list
 }
 

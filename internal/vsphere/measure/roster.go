@@ -81,7 +81,7 @@ func (r *Roster) take(n *rosterReading) {
 			r.vms[vm.Host] = append(r.vms[vm.Host], vm.RosterVM)
 		}
 		for _, list := range r.vms {
-			slices.SortFunc(list, byName)
+			slices.SortStableFunc(list, byName)
 		}
 	} else {
 		r.move(n)
@@ -106,7 +106,7 @@ func (r *Roster) move(n *rosterReading) {
 		delete(r.vms, host)
 	}
 	for host, list := range lists {
-		slices.SortFunc(list, byName)
+		slices.SortStableFunc(list, byName)
 		r.vms[host] = list
 	}
 }
@@ -130,7 +130,7 @@ func (r *Roster) Choose(scope tree.Scope) ([]RosterHost, error) {
 	for _, n := range found {
 		list = append(list, r.hosts[n.Ref])
 	}
-	slices.SortFunc(list, hostsByName)
+	slices.SortStableFunc(list, hostsByName)
 	return list, nil
 }
 

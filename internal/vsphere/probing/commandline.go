@@ -87,7 +87,7 @@ func (h *hostProber) table(command string, rows []esx.Values) probe.Table {
 	for name, kind := range kinds {
 		t.Columns = append(t.Columns, probe.Column{Name: name, Kind: kind})
 	}
-	slices.SortFunc(t.Columns, func(a, b probe.Column) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(t.Columns, func(a, b probe.Column) int { return strings.Compare(a.Name, b.Name) })
 	return t
 }
 

@@ -34,7 +34,7 @@ func (h *hostProber) readOptions(ctx context.Context) {
 		for _, d := range defs.OptionDef {
 			h.addOption(d)
 		}
-		slices.SortFunc(h.out.Options, func(a, b probe.Option) int { return strings.Compare(a.Key, b.Key) })
+		slices.SortStableFunc(h.out.Options, func(a, b probe.Option) int { return strings.Compare(a.Key, b.Key) })
 		return nil
 	})
 	manager, known := property.Read(h.facts, pathManager, property.As[ref], property.Required).Value()

@@ -26,7 +26,7 @@ func (r *inventoryReader) readSnapshotSizes(ctx context.Context, needs inventory
 	if len(from) == 0 {
 		return nil
 	}
-	slices.SortFunc(from, func(a, b types.ObjectSpec) int { return strings.Compare(a.Obj.Value, b.Obj.Value) })
+	slices.SortStableFunc(from, func(a, b types.ObjectSpec) int { return strings.Compare(a.Obj.Value, b.Obj.Value) })
 	q := &property.Query{
 		What: "sizes of snapshots", Paths: []types.PropertySpec{{Type: property.TypeVM, PathSet: []string{vmfacts.PathLayout, vmfacts.PathSnapshots}}},
 		From: from, Page: property.PageOfVMs, Needs: needs,
