@@ -22,6 +22,7 @@ const (
 	NUMA      Module = "numa"      // nodes, and VMs on nodes
 	Datastore Module = "datastore" // capacity and free space
 	Cluster   Module = "cluster"   // DRS settings, numbers of hosts and VMs
+	Pool      Module = "pool"      // resource pools: usage, limits, ready time
 	Snapshot  Module = "snapshot"  // of VMs: how many, how old, how large
 	Hardware  Module = "hardware"  // sensors, links, drivers and firmware
 	VSAN      Module = "vsan"      // where there is one
@@ -32,7 +33,7 @@ const (
 )
 
 // Modules are all modules, in the order of pages.
-var Modules = []Module{Basic, Disk, Net, VCPU, NUMA, Datastore, Cluster, Snapshot, Hardware, VSAN, Tags, Esxtop, Audit, Findings}
+var Modules = []Module{Basic, Disk, Net, VCPU, NUMA, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Esxtop, Audit, Findings}
 
 // DefaultModules are those of a target that names none.
 var DefaultModules = []Module{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit}

@@ -128,6 +128,7 @@ func (t *Target) writeWith(w *exposition.Writer, modules []Module, measurements 
 	}
 	if shown != nil {
 		shown.write(w, modules)
+		t.writePoolReady(w, modules, now)
 	}
 }
 

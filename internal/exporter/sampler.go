@@ -111,6 +111,7 @@ func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 	l.mu.Lock()
 	here := l.now.here
 	l.mu.Unlock()
+	l.addPoolReady(here)
 	c := CollectorStatus{
 		Name: collectorPerformance, Ran: l.clock(), Took: took, Err: cmp.Or(missing(r, here), here.lost()),
 		Expected: stats.Hosts.Expected + stats.VMs.Expected, Collected: stats.Hosts.Collected + stats.VMs.Collected,

@@ -24,6 +24,7 @@ type Target struct {
 	jitter   func(time.Duration) time.Duration // up to so much
 	trace    trace
 	pages    pages
+	ready    poolReady // of resource pools
 	retryNow chan struct{}      // to connect again before a pause is over
 	rounded  chan struct{}      // has a value if a round ended since the last push
 	answers  answers            // of hosts to surveys

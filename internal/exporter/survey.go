@@ -157,6 +157,9 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 // surveyedAll takes a survey in.
 func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Result, began time.Time, tags tagsOf) {
 	took := l.clock().Sub(began)
+	if l.modules[Pool] {
+		l.ready.survey(read)
+	}
 	l.change(func(now *state) {
 		now.survey, now.ahead = s, now.ahead+driftOf(s, began, now.ahead)
 		if tags != nil {
@@ -323,6 +326,8 @@ func surveyModule(m Module) (surveyed, bool) {
 		return datastoreModule(), true
 	case Cluster:
 		return clusterModule(), true
+	case Pool:
+		return poolModule(), true
 	case Snapshot:
 		return snapshotModule(), true
 	case Hardware:

@@ -20,6 +20,7 @@ var Readers = map[string]bool{
 type QuickStats struct {
 	Loads *load.Model
 	Hosts []*world.Host
+	Pools []*simulator.ResourcePool
 	Now   func() time.Time
 	shown atomic.Int64 // slot
 }
@@ -32,12 +33,14 @@ func (q *QuickStats) Freshen(ctx *simulator.Context) {
 	if q.shown.Swap(slot) == slot {
 		return
 	}
+	used := poolUsage{}
 	for _, e := range q.Hosts {
-		q.freshenHost(ctx, e, slot, now)
+		q.freshenHost(ctx, e, slot, now, used)
 	}
+	used.show(ctx, q.Pools)
 }
 
-func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int64, now time.Time) {
+func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int64, now time.Time, used poolUsage) {
 	if e.Away.Load() {
 		return
 	}
@@ -69,6 +72,7 @@ func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int
 			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
 				show(v, &vm.Summary.QuickStats)
 				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.Since).Seconds()))
+				used.add(vm)
 			}
 		})
 	}
