@@ -22,6 +22,7 @@ func TestExporter(t *testing.T) {
     include: [{path: "/dc1/vm/**"}, {tag: "env:prod"}]
     exclude: {name: "test-*"}
     esxtop-hosts: ["esx0*"]
+    custom-attributes: [cost-centre]
     stale: 2m
     history: 1h
     profile: database
@@ -46,9 +47,9 @@ contexts:
 	require.Equal(t, Sampling{
 		Modules: lab.Modules, Include: []Match{{Path: "/dc1/vm/**"}, {Tag: "env:prod"}}, Exclude: []Match{{Name: "test-*"}},
 		MaxSeries: 1000, Stale: 2 * time.Minute, SurveyEvery: 10 * time.Minute, History: time.Hour,
-		TagCategories: []string{"owner"}, EsxtopHosts: []string{"esx0*"}, Profile: "database",
-		Rules:     []Word{{"numa-io", path + ":17:13"}},
-		RuleFiles: []Word{{filepath.Join(filepath.Dir(path), "own"), path + ":18:18"}},
+		TagCategories: []string{"owner"}, CustomAttributes: []string{"cost-centre"}, EsxtopHosts: []string{"esx0*"}, Profile: "database",
+		Rules:     []Word{{"numa-io", path + ":18:13"}},
+		RuleFiles: []Word{{filepath.Join(filepath.Dir(path), "own"), path + ":19:18"}},
 	}, lab.Sampling)
 
 	same := lab.Sampling

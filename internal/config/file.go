@@ -112,6 +112,7 @@ type Sampling struct {
 	SurveyEvery      time.Duration
 	History          time.Duration
 	TagCategories    []string
+	CustomAttributes []string
 	EsxtopHosts      []string
 	Rules            []Word // ids; none: all
 	RuleFiles        []Word

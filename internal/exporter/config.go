@@ -28,6 +28,8 @@ type TargetConfig struct {
 	SurveyEvery time.Duration
 	// TagCategories are those whose tags become labels of info series: tag_CATEGORY.
 	TagCategories []string
+	// CustomAttributes are the names of those that become labels of info series: attribute_NAME. They select the module.
+	CustomAttributes []string
 	// EsxtopHosts are patterns of the hosts whose Esxtop service is asked, too.
 	EsxtopHosts []string
 	// Audit returns, before each survey, the request and the waivers of that day; nil: there is no audit.

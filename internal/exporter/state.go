@@ -24,12 +24,14 @@ type Target struct {
 	jitter   func(time.Duration) time.Duration // up to so much
 	trace    trace
 	pages    pages
-	ready    poolReady // of resource pools
+	ready    poolReady          // of resource pools
 	retryNow chan struct{}      // to connect again before a pause is over
 	rounded  chan struct{}      // has a value if a round ended since the last push
 	answers  answers            // of hosts to surveys
 	stop     context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 	born     time.Time          // by our clock
+
+	missingAttributes string // as last logged by surveys, which alone use it
 
 	mu  sync.Mutex
 	now state

@@ -37,6 +37,12 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
+	if _, err := attributeLabels(c.CustomAttributes); err != nil {
+		return nil, fmt.Errorf("target %s: %w", c.Name, err)
+	}
+	if c.Modules, err = withAttributes(c.Modules, c.CustomAttributes); err != nil {
+		return nil, fmt.Errorf("target %s: %w", c.Name, err)
+	}
 	t := &Target{
 		config: c, filter: keep, retryNow: make(chan struct{}, 1), rounded: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
 		born: c.Clock.Now(), trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
