@@ -120,7 +120,8 @@ func (w targetSpec) config(scenarios []string) (exporter.TargetConfig, error) {
 	s := w.sampling
 	t := exporter.TargetConfig{
 		Name: w.name, MaxSeries: s.MaxSeries, Stale: s.Stale, SurveyEvery: s.SurveyEvery, History: s.History,
-		TagCategories: s.TagCategories, CustomAttributes: s.CustomAttributes, EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(exporter.DefaultModules),
+		TagCategories: s.TagCategories, CustomAttributes: s.CustomAttributes, IncludeMetrics: s.IncludeMetrics, ExcludeMetrics: s.ExcludeMetrics,
+		EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(exporter.DefaultModules),
 		Filter: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
 	}
 	if w.member == nil {

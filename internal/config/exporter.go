@@ -28,6 +28,7 @@ func (s Sampling) orElse(other Sampling) Sampling {
 		MaxSeries: cmp.Or(s.MaxSeries, other.MaxSeries), Stale: cmp.Or(s.Stale, other.Stale),
 		SurveyEvery: cmp.Or(s.SurveyEvery, other.SurveyEvery), History: cmp.Or(s.History, other.History),
 		TagCategories: orList(s.TagCategories, other.TagCategories), EsxtopHosts: orList(s.EsxtopHosts, other.EsxtopHosts),
+		IncludeMetrics: orList(s.IncludeMetrics, other.IncludeMetrics), ExcludeMetrics: orList(s.ExcludeMetrics, other.ExcludeMetrics),
 		CustomAttributes: orList(s.CustomAttributes, other.CustomAttributes),
 		Rules:            orList(s.Rules, other.Rules), RuleFiles: orList(s.RuleFiles, other.RuleFiles), Profile: cmp.Or(s.Profile, other.Profile),
 	}
@@ -94,6 +95,8 @@ func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 		"survey-every":      p.duration(&s.SurveyEvery, time.Minute, 24*time.Hour),
 		"history":           p.duration(&s.History, 20*time.Second, time.Hour),
 		"tag-categories":    p.texts(&s.TagCategories),
+		"include-metrics":   p.texts(&s.IncludeMetrics),
+		"exclude-metrics":   p.texts(&s.ExcludeMetrics),
 		"custom-attributes": p.texts(&s.CustomAttributes),
 		"esxtop-hosts":      p.texts(&s.EsxtopHosts),
 		"rules":             p.words(&s.Rules),

@@ -23,6 +23,8 @@ func TestExporter(t *testing.T) {
     exclude: {name: "test-*"}
     esxtop-hosts: ["esx0*"]
     custom-attributes: [cost-centre]
+    include-metrics: ["esxi_vm_*"]
+    exclude-metrics: ["esxi_vm_memory_*"]
     stale: 2m
     history: 1h
     profile: database
@@ -47,9 +49,9 @@ contexts:
 	require.Equal(t, Sampling{
 		Modules: lab.Modules, Include: []Match{{Path: "/dc1/vm/**"}, {Tag: "env:prod"}}, Exclude: []Match{{Name: "test-*"}},
 		MaxSeries: 1000, Stale: 2 * time.Minute, SurveyEvery: 10 * time.Minute, History: time.Hour,
-		TagCategories: []string{"owner"}, CustomAttributes: []string{"cost-centre"}, EsxtopHosts: []string{"esx0*"}, Profile: "database",
-		Rules:     []Word{{"numa-io", path + ":18:13"}},
-		RuleFiles: []Word{{filepath.Join(filepath.Dir(path), "own"), path + ":19:18"}},
+		TagCategories: []string{"owner"}, CustomAttributes: []string{"cost-centre"}, IncludeMetrics: []string{"esxi_vm_*"}, ExcludeMetrics: []string{"esxi_vm_memory_*"}, EsxtopHosts: []string{"esx0*"}, Profile: "database",
+		Rules:     []Word{{"numa-io", path + ":20:13"}},
+		RuleFiles: []Word{{filepath.Join(filepath.Dir(path), "own"), path + ":21:18"}},
 	}, lab.Sampling)
 
 	same := lab.Sampling

@@ -113,6 +113,8 @@ type Sampling struct {
 	History          time.Duration
 	TagCategories    []string
 	CustomAttributes []string
+	IncludeMetrics   []string // patterns of names
+	ExcludeMetrics   []string
 	EsxtopHosts      []string
 	Rules            []Word // ids; none: all
 	RuleFiles        []Word

@@ -20,6 +20,9 @@ type TargetConfig struct {
 	Modules []Module
 	// Filter selects the exported hosts and VMs.
 	Filter Filter
+	// IncludeMetrics and ExcludeMetrics are shell patterns of the names of metrics of the server, which begin with esxi_. A
+	// metric is exported if it matches an include, or there is none, and no exclude.
+	IncludeMetrics, ExcludeMetrics []string
 	// MaxSeries is the hard limit of measured series; 0: DefaultMaxSeries.
 	MaxSeries int
 	// Stale is how long a host's figures are shown after its newest sample; 0: three intervals.

@@ -84,6 +84,9 @@ func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, 
 		to = packed
 	}
 	w := exposition.NewWriter(to, f)
+	if !t.metrics.all() {
+		w.Only(t.metrics.keeps)
+	}
 	t.write(w, modules)
 	if err := w.Close(); err != nil {
 		return nil, err

@@ -28,6 +28,8 @@ type poolTotal struct {
 	at      time.Time
 }
 
+const poolReadyName = "esxi_resource_pool_cpu_ready_seconds_total"
+
 var readyName = esxtop.Lookup("cpu.ready").PrometheusName(esxtop.Group)
 
 // survey takes the pools of VMs from a survey. The ready time of VMs whose pool is not known yet is added when it is.
@@ -100,7 +102,7 @@ func (p *poolReady) write(w *exposition.Writer, now time.Time, stale time.Durati
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w.Family(exposition.Family{
-		Name: "esxi_resource_pool_cpu_ready_seconds_total", Kind: exposition.Counter,
+		Name: poolReadyName, Kind: exposition.Counter,
 		Help: "Ready time of the exported VMs in the pool, and in pools below it, while they were in it (sum of " + readyName + ").",
 	})
 	for _, pool := range p.pools {

@@ -19,6 +19,7 @@ type Target struct {
 	config   TargetConfig
 	modules  map[Module]bool // that are collected
 	filter   filter
+	metrics  metricFilter
 	objects  esxtop.Objects // whose figures are kept
 	ledger   *ledger.Ledger
 	jitter   func(time.Duration) time.Duration // up to so much

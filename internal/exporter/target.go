@@ -59,6 +59,10 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if t.modules[Esxtop] {
 		t.objects |= esxtopOnly()
 	}
+	if t.metrics, err = newMetricFilter(c.IncludeMetrics, c.ExcludeMetrics); err != nil {
+		return nil, fmt.Errorf("target %s: %w", c.Name, err)
+	}
+	t.objects = t.metrics.choose(t.objects, t.modules[Pool])
 	for _, name := range t.collectors() {
 		t.now.collectors[name] = CollectorStatus{Name: name}
 	}
@@ -91,7 +95,7 @@ func (t *Target) collectors() []string {
 // measures reports whether the PerformanceManager is asked.
 func (t *Target) measures() bool {
 	for m := range t.modules {
-		if measured[m] != 0 {
+		if measured[m]&t.objects != 0 {
 			return true
 		}
 	}

@@ -104,8 +104,9 @@ const (
 	instancesOfVM   = 3
 )
 
-// newPerfPlan omits counters that the server does not have, and objects without any counter.
-func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
+// newPerfPlan omits counters that the server does not have, those of figures that are not asked for, and objects without any
+// counter. No figures means all.
+func newPerfPlan(asked esxtop.Objects, figures *esxtop.MetricSet, counters perfCounters) *perfPlan {
 	p := &perfPlan{}
 	asked = perfWanted(asked)
 	host, vm := newPerfSide(instancesOfHost), newPerfSide(instancesOfVM)
@@ -115,6 +116,9 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 			continue
 		}
 		for _, m := range esxtop.MetricsOf(o) {
+			if figures != nil && !figures.Has(o, m) {
+				continue
+			}
 			for _, from := range m.Perf {
 				id, there := counters[from.Counter]
 				if !there || !fills(from, o) {
