@@ -133,10 +133,10 @@ func (s strippedSource) Next(ctx context.Context) (*esxtop.Round, error) {
 	return r, err
 }
 
-// members are the hosts and VMs that should have samples.
+// members are the hosts and VMs that should have samples. VMs have none if no metric of them is collected.
 func (t *Target) members(p *present) ([]ledger.Host, []ledger.VM) {
 	hosts, vms := p.members()
-	if t.metrics.noVMs {
+	if t.metrics.noVMs || t.objects&objectsOfVMs == 0 {
 		vms = nil
 	}
 	return hosts, vms

@@ -20,6 +20,7 @@ const (
 	Net       Module = "net"        // physical NICs and ports
 	VCPU      Module = "vcpu"       // logical CPUs of hosts, vCPUs of VMs
 	NUMA      Module = "numa"       // nodes, and VMs on nodes
+	GPU       Module = "gpu"        // graphics devices of hosts, vGPUs of VMs
 	Datastore Module = "datastore"  // capacity and free space
 	Cluster   Module = "cluster"    // DRS settings, numbers of hosts and VMs
 	Pool      Module = "pool"       // resource pools: usage, limits, ready time
@@ -34,7 +35,7 @@ const (
 )
 
 // Modules are all modules, in the order of pages.
-var Modules = []Module{Basic, Disk, Net, VCPU, NUMA, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute, Esxtop, Audit, Findings}
+var Modules = []Module{Basic, Disk, Net, VCPU, NUMA, GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute, Esxtop, Audit, Findings}
 
 // DefaultModules are those of a target that names none.
 var DefaultModules = []Module{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit}
@@ -46,6 +47,7 @@ var measured = map[Module]esxtop.Objects{
 	Net:   esxtop.ObjectsOf(esxtop.Port),
 	VCPU:  esxtop.ObjectsOf(esxtop.PCPU, esxtop.World),
 	NUMA:  esxtop.ObjectsOf(esxtop.Node, esxtop.GroupNode),
+	GPU:   esxtop.ObjectsOf(esxtop.GPU),
 }
 
 // surveyed is a module whose figures come from configuration.

@@ -24,7 +24,7 @@ import (
 )
 
 // surveyModules are the modules that a survey makes, in the order of pages.
-var surveyModules = []Module{Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute}
+var surveyModules = []Module{GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute}
 
 // demo is a session with the demo fleet.
 func demo(t *testing.T, c simfleet.Config) *session.Session {
@@ -78,7 +78,7 @@ var (
 
 // ourLabels are the names that labels may have, besides those of tags.
 var ourLabels = strings.Fields(`host moid tier vm datastore sensor pnic adapter kind driver driver_version firmware model version build guest uuid bios_uuid host_moid
-	vsphere_cluster vsphere_datacenter drs_automation evc_mode resource_pool parent parent_moid rule severity outcome object`)
+	vsphere_cluster vsphere_datacenter drs_automation evc_mode resource_pool parent parent_moid pci_id vendor type device profile rule severity outcome object`)
 
 // requireClean checks a page: Prometheus's linter has no complaints, each HELP has its source, all labels are known,
 // and no series is duplicated.

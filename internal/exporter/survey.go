@@ -323,6 +323,8 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 // surveyModule returns a module of surveys; false for modules of measurements and of rules.
 func (t *Target) surveyModule(m Module) (surveyed, bool) {
 	switch m {
+	case GPU:
+		return gpuModule(), true
 	case Datastore:
 		return datastoreModule(), true
 	case Cluster:

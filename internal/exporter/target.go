@@ -11,6 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // newTarget checks a target's settings, and fills in defaults.
@@ -55,6 +56,9 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		}
 		t.modules[m] = true
 		t.objects |= measured[m]
+	}
+	if t.modules[GPU] {
+		t.objects |= esxtop.ObjectsOf(esxtop.Host) // hosts without GPUs have samples of themselves
 	}
 	if t.modules[Esxtop] {
 		t.objects |= esxtopOnly()

@@ -72,6 +72,7 @@ func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int
 			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
 				show(v, &vm.Summary.QuickStats)
 				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.Since).Seconds()))
+				vm.Summary.QuickStats.MemoryTierStats = tierStats(e, v)
 				used.add(vm)
 			}
 		})
@@ -89,4 +90,16 @@ func show(f *load.VMFigures, q *types.VirtualMachineQuickStats) {
 	q.PrivateMemory, q.SharedMemory = mb(m.Granted-m.Shared), mb(m.Shared)
 	q.BalloonedMemory, q.SwappedMemory, q.CompressedMemory = mb(m.Balloon), mb(m.Swapped), m.Zipped
 	q.ConsumedOverheadMemory = mb(m.Overhead)
+}
+
+// tierStats returns a VM's reads by tier, of hosts with several. Most active pages are in DRAM.
+func tierStats(e *world.Host, f *load.VMFigures) []types.VirtualMachineQuickStatsMemoryTierStats {
+	tiers := e.System.Hardware.MemoryTierInfo
+	if len(tiers) < 2 {
+		return nil
+	}
+	reads := f.UsedMHz / 10
+	return []types.VirtualMachineQuickStatsMemoryTierStats{
+		{MemoryTierType: tiers[0].Type, ReadBandwidth: reads}, {MemoryTierType: tiers[1].Type, ReadBandwidth: reads / 20},
+	}
 }
