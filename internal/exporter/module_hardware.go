@@ -60,6 +60,14 @@ var tierColumns = []column[hostTier]{
 	},
 }
 
+var tieredVMColumns = []column[*inventory.VM]{
+	{
+		"esxi_vm_memory_lower_tiers_read_bytes_per_second",
+		"Rate at which the VM read its memory on tiers below DRAM at the time of the survey; absent if the server reports no tiers of the VM (summary.quickStats.memoryTierStats.readBandwidth).",
+		func(v *inventory.VM) (float64, bool) { return number(v.LowerTierReadMBps, mib) },
+	},
+}
+
 func writeTiers(w *exposition.Writer, hosts []*inventory.Host) {
 	var all []hostTier
 	for _, h := range hosts {
@@ -97,16 +105,18 @@ var pnicColumns = []column[*inventory.PNIC]{
 func hardwareModule() surveyed {
 	return surveyed{
 		module: Hardware,
-		needs: needsOf("Host.memoryTiers", "Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
+		needs: needsOf("Host.memoryTiers", "VM.lowerTierReadMBps", "VM.template", "Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
 			"PNIC.firmwareVersion", "PNIC.linkMbps", "PNIC.bestMbps", "Host.hbas", "HBA.driver", "HBA.model"),
 		write: func(w *exposition.Writer, v *inventory.VCenter) {
 			writeTiers(w, v.Hosts)
+			writeColumns(w, realVMs(v.VMs), vmLabels, tieredVMColumns)
 			writeSensors(w, v.Hosts)
 			writePNICs(w, v.Hosts)
 			writeAdapters(w, v.Hosts)
 		},
 		coverage: func(v *inventory.VCenter) (int, int, string) {
-			return covered("", v.Hosts, func(h *inventory.Host) []inventory.Reader {
+			_, _, ofVMs := covered("", realVMs(v.VMs), func(vm *inventory.VM) []inventory.Reader { return []inventory.Reader{&vm.LowerTierReadMBps} })
+			return covered(ofVMs, v.Hosts, func(h *inventory.Host) []inventory.Reader {
 				facts := []inventory.Reader{&h.Sensors, &h.PNICs, &h.HBAs}
 				sensors, _ := h.Sensors.Value()
 				for _, s := range sensors {
