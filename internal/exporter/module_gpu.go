@@ -32,7 +32,7 @@ var gpuColumns = []column[hostGPU]{
 func gpuModule() surveyed {
 	return surveyed{
 		module: GPU,
-		needs:  needsOf("Host.graphicsDevices", "VM.pciDevices", "VM.template"),
+		needs:  needsOf("Host.graphicsDevices", "GraphicsDevice.memoryKB", "VM.pciDevices", "PCIDevice.kind", "PCIDevice.vgpu", "VM.template"),
 		write: func(w *exposition.Writer, v *inventory.VCenter) {
 			writeGPUs(w, v.Hosts)
 			writeVGPUs(w, realVMs(v.VMs))

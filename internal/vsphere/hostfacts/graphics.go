@@ -7,6 +7,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+const pathGraphics = "config.graphicsInfo"
+
+// fillGraphicsDevices lists the graphics devices. An unset list means an empty one.
+func fillGraphicsDevices(p *property.Props, h *host) {
+	h.GraphicsDevices = property.Read(p, pathGraphics, asGraphicsDevices, property.DefaultTo([]*inventory.GraphicsDevice{}))
+}
+
 // asGraphicsDevices decodes the graphics devices of a host. A size of 0 means that the host does not know it.
 func asGraphicsDevices(v any) ([]*inventory.GraphicsDevice, bool) {
 	list, ok := property.As[types.ArrayOfHostGraphicsInfo](v)

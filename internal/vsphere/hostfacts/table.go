@@ -59,8 +59,7 @@ var Table = property.Table[*host]{
 			func(h *host) *inventory.Fact[string] { return &h.PowerPolicy }),
 		{Facts: []string{"Host.powerHardware"}, Paths: []string{"hardware.cpuPowerManagementInfo"}, Fill: fillPowerHardware},
 		// Hosts without graphics devices list none.
-		property.Leaf("Host.graphicsDevices", "config.graphicsInfo", asGraphicsDevices, property.DefaultTo([]*inventory.GraphicsDevice{}),
-			func(h *host) *inventory.Fact[[]*inventory.GraphicsDevice] { return &h.GraphicsDevices }),
+		{Facts: []string{"Host.graphicsDevices", "GraphicsDevice.memoryKB"}, Paths: []string{pathGraphics}, Fill: fillGraphicsDevices},
 		// Hosts without graphics devices have no configuration of them.
 		property.Leaf("Host.graphicsType", "config.graphicsConfig.hostDefaultGraphicsType", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.GraphicsType }),

@@ -15,7 +15,7 @@ import (
 var vmDevices = []property.Entry[*vm]{
 	property.Leaf("VM.connectedDevices", PathDevices, asConnected, property.DefaultTo([]string{}),
 		func(v *vm) *inventory.Fact[[]string] { return &v.ConnectedDevices }),
-	{Facts: []string{"VM.pciDevices", "PCIDevice.kind", "PCIDevice.numaNode"}, Paths: []string{PathDevices}, Fill: fillPCIDevices},
+	{Facts: []string{"VM.pciDevices", "PCIDevice.kind", "PCIDevice.vgpu", "PCIDevice.numaNode"}, Paths: []string{PathDevices}, Fill: fillPCIDevices},
 }
 
 // asConnected returns the kinds of devices that are connected, each once.
