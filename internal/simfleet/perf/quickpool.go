@@ -1,6 +1,8 @@
 package perf
 
 import (
+	"slices"
+
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -27,14 +29,14 @@ func (u poolUsage) sum(pool types.ManagedObjectReference, mhz, mb int64) {
 
 // show sets the quick stats of pools. A pool includes the pools below it, which are after it in the list.
 func (u poolUsage) show(ctx *simulator.Context, pools []*simulator.ResourcePool) {
-	for i := len(pools) - 1; i >= 0; i-- {
+	for _, pool := range slices.Backward(pools) {
 		own := types.ResourcePoolQuickStats{}
-		if of := u[pools[i].Self]; of != nil {
+		if of := u[pool.Self]; of != nil {
 			own = *of
 		}
-		if above := pools[i].Parent; above != nil {
+		if above := pool.Parent; above != nil {
 			u.sum(*above, own.OverallCpuUsage, own.HostMemoryUsage)
 		}
-		ctx.WithLock(pools[i], func() { pools[i].Summary.GetResourcePoolSummary().QuickStats = &own })
+		ctx.WithLock(pool, func() { pool.Summary.GetResourcePoolSummary().QuickStats = &own })
 	}
 }
