@@ -108,6 +108,9 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := exporter.Check(targets); err != nil {
+		return usage(err, o.Source.command)
+	}
 	if o.Check {
 		return o.printTargets(f.IO, targets)
 	}

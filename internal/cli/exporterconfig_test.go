@@ -37,6 +37,8 @@ func TestExporterConfigCheck(t *testing.T) {
 		flags      []string
 	}{
 		"module":     {"exporter:\n  modules: [basic, dsk]\n", `config.yaml:5:20: no module "dsk" (did you mean "disk"?)`, nil},
+		"metrics":    {"exporter:\n  include-metrics: [\"esxi_vm_cpu_redy*\"]\n", `target one: include-metrics: "esxi_vm_cpu_redy*" matches no metric (did you mean esxi_vm_cpu_ready`, nil},
+		"attributes": {"exporter:\n  custom-attributes: [cost-centre, cost_centre]\n", `"cost-centre" and "cost_centre" would both be the label attribute_cost_centre`, nil},
 		"rule":       {"exporter:\n  rules: [cpu-limit, cpu-limits]\n", `config.yaml:5:22: no rule "cpu-limits"`, nil},
 		"rule file":  {"exporter:\n  rule-files: [none.yaml]\n", "config.yaml:5:16: reading rules: there is no file or folder " + filepath.Join(dir, "none.yaml"), nil},
 		"web config": {"", "field tls_server_confg not found", []string{"--web.config.file", web}},

@@ -120,7 +120,8 @@ func (w targetSpec) config(scenarios []string) (exporter.TargetConfig, error) {
 	s := w.sampling
 	t := exporter.TargetConfig{
 		Name: w.name, MaxSeries: s.MaxSeries, Stale: s.Stale, SurveyEvery: s.SurveyEvery, History: s.History,
-		TagCategories: s.TagCategories, EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(exporter.DefaultModules),
+		TagCategories: s.TagCategories, CustomAttributes: s.CustomAttributes, IncludeMetrics: s.IncludeMetrics, ExcludeMetrics: s.ExcludeMetrics,
+		EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(exporter.DefaultModules),
 		Filter: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
 	}
 	if w.member == nil {
@@ -168,6 +169,9 @@ func showAll(t *exporter.TargetConfig, scenarios []string) {
 	}
 	if t.TagCategories == nil {
 		t.TagCategories = []string{"vperf.profile"}
+	}
+	if t.CustomAttributes == nil {
+		t.CustomAttributes = []string{"cost-centre"}
 	}
 }
 

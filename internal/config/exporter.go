@@ -28,7 +28,9 @@ func (s Sampling) orElse(other Sampling) Sampling {
 		MaxSeries: cmp.Or(s.MaxSeries, other.MaxSeries), Stale: cmp.Or(s.Stale, other.Stale),
 		SurveyEvery: cmp.Or(s.SurveyEvery, other.SurveyEvery), History: cmp.Or(s.History, other.History),
 		TagCategories: orList(s.TagCategories, other.TagCategories), EsxtopHosts: orList(s.EsxtopHosts, other.EsxtopHosts),
-		Rules: orList(s.Rules, other.Rules), RuleFiles: orList(s.RuleFiles, other.RuleFiles), Profile: cmp.Or(s.Profile, other.Profile),
+		IncludeMetrics: orList(s.IncludeMetrics, other.IncludeMetrics), ExcludeMetrics: orList(s.ExcludeMetrics, other.ExcludeMetrics),
+		CustomAttributes: orList(s.CustomAttributes, other.CustomAttributes),
+		Rules:            orList(s.Rules, other.Rules), RuleFiles: orList(s.RuleFiles, other.RuleFiles), Profile: cmp.Or(s.Profile, other.Profile),
 	}
 }
 
@@ -85,18 +87,21 @@ func (p *parser) exporterTarget(e *Exporter, n *yaml.Node) ExporterTarget {
 // sampling returns the readers of the keys that the section and its targets have in common.
 func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 	return map[string]func(*yaml.Node){
-		"modules":        p.modules(&s.Modules),
-		"include":        p.matches(&s.Include),
-		"exclude":        p.matches(&s.Exclude),
-		"max-series":     p.count(&s.MaxSeries),
-		"stale":          p.duration(&s.Stale, time.Minute, time.Hour),
-		"survey-every":   p.duration(&s.SurveyEvery, time.Minute, 24*time.Hour),
-		"history":        p.duration(&s.History, 20*time.Second, time.Hour),
-		"tag-categories": p.texts(&s.TagCategories),
-		"esxtop-hosts":   p.texts(&s.EsxtopHosts),
-		"rules":          p.words(&s.Rules),
-		"rule-files":     func(n *yaml.Node) { p.words(&s.RuleFiles)(n); p.beside(s.RuleFiles) },
-		"profile":        func(n *yaml.Node) { p.profile(&s.Profile, n) },
+		"modules":           p.modules(&s.Modules),
+		"include":           p.matches(&s.Include),
+		"exclude":           p.matches(&s.Exclude),
+		"max-series":        p.count(&s.MaxSeries),
+		"stale":             p.duration(&s.Stale, time.Minute, time.Hour),
+		"survey-every":      p.duration(&s.SurveyEvery, time.Minute, 24*time.Hour),
+		"history":           p.duration(&s.History, 20*time.Second, time.Hour),
+		"tag-categories":    p.texts(&s.TagCategories),
+		"include-metrics":   p.texts(&s.IncludeMetrics),
+		"exclude-metrics":   p.texts(&s.ExcludeMetrics),
+		"custom-attributes": p.texts(&s.CustomAttributes),
+		"esxtop-hosts":      p.texts(&s.EsxtopHosts),
+		"rules":             p.words(&s.Rules),
+		"rule-files":        func(n *yaml.Node) { p.words(&s.RuleFiles)(n); p.beside(s.RuleFiles) },
+		"profile":           func(n *yaml.Node) { p.profile(&s.Profile, n) },
 	}
 }
 

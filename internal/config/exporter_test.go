@@ -22,6 +22,9 @@ func TestExporter(t *testing.T) {
     include: [{path: "/dc1/vm/**"}, {tag: "env:prod"}]
     exclude: {name: "test-*"}
     esxtop-hosts: ["esx0*"]
+    custom-attributes: [cost-centre]
+    include-metrics: ["esxi_vm_*"]
+    exclude-metrics: ["esxi_vm_memory_*"]
     stale: 2m
     history: 1h
     profile: database
@@ -46,9 +49,9 @@ contexts:
 	require.Equal(t, Sampling{
 		Modules: lab.Modules, Include: []Match{{Path: "/dc1/vm/**"}, {Tag: "env:prod"}}, Exclude: []Match{{Name: "test-*"}},
 		MaxSeries: 1000, Stale: 2 * time.Minute, SurveyEvery: 10 * time.Minute, History: time.Hour,
-		TagCategories: []string{"owner"}, EsxtopHosts: []string{"esx0*"}, Profile: "database",
-		Rules:     []Word{{"numa-io", path + ":17:13"}},
-		RuleFiles: []Word{{filepath.Join(filepath.Dir(path), "own"), path + ":18:18"}},
+		TagCategories: []string{"owner"}, CustomAttributes: []string{"cost-centre"}, IncludeMetrics: []string{"esxi_vm_*"}, ExcludeMetrics: []string{"esxi_vm_memory_*"}, EsxtopHosts: []string{"esx0*"}, Profile: "database",
+		Rules:     []Word{{"numa-io", path + ":20:13"}},
+		RuleFiles: []Word{{filepath.Join(filepath.Dir(path), "own"), path + ":21:18"}},
 	}, lab.Sampling)
 
 	same := lab.Sampling

@@ -112,6 +112,9 @@ type Sampling struct {
 	SurveyEvery      time.Duration
 	History          time.Duration
 	TagCategories    []string
+	CustomAttributes []string
+	IncludeMetrics   []string // patterns of names
+	ExcludeMetrics   []string
 	EsxtopHosts      []string
 	Rules            []Word // ids; none: all
 	RuleFiles        []Word

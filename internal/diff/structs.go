@@ -179,7 +179,7 @@ func partWord(t reflect.Type) string {
 }
 
 var partWords = map[string]string{
-	"StatsInterval": "statistics interval", "ContentLibrary": "content library", "MemoryTier": "memory tier", "NUMANode": "NUMA node",
+	"StatsInterval": "statistics interval", "ContentLibrary": "content library", "MemoryTier": "memory tier", "GraphicsDevice": "graphics device", "NUMANode": "NUMA node",
 	"Portgroup": "port group", "TrafficClass": "traffic class", "PCIDevice": "PCI device", "SnapshotPoint": "snapshot",
 }
 

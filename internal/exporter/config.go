@@ -20,6 +20,9 @@ type TargetConfig struct {
 	Modules []Module
 	// Filter selects the exported hosts and VMs.
 	Filter Filter
+	// IncludeMetrics and ExcludeMetrics are shell patterns of the names of metrics of the server, which begin with esxi_. A
+	// metric is exported if it matches an include, or there is none, and no exclude.
+	IncludeMetrics, ExcludeMetrics []string
 	// MaxSeries is the hard limit of measured series; 0: DefaultMaxSeries.
 	MaxSeries int
 	// Stale is how long a host's figures are shown after its newest sample; 0: three intervals.
@@ -28,6 +31,8 @@ type TargetConfig struct {
 	SurveyEvery time.Duration
 	// TagCategories are those whose tags become labels of info series: tag_CATEGORY.
 	TagCategories []string
+	// CustomAttributes are the names of those that become labels of info series: attribute_NAME. They select the module.
+	CustomAttributes []string
 	// EsxtopHosts are patterns of the hosts whose Esxtop service is asked, too.
 	EsxtopHosts []string
 	// Audit returns, before each survey, the request and the waivers of that day; nil: there is no audit.

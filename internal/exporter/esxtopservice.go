@@ -64,6 +64,7 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		l.metrics.strip(r)
 		l.ledger.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles do not explain missing samples of the PerformanceManager
 		c := CollectorStatus{
 			Name: collectorEsxtop, Ran: l.clock(), Took: max(0, l.clock().Sub(began)), Err: missing(r, l.snapshot().here),

@@ -118,6 +118,9 @@ func (e *Exporter) Configure(targets []TargetConfig) error {
 	return nil
 }
 
+// Check reports mistakes in targets, as Configure does, without making them.
+func Check(targets []TargetConfig) error { return New(Options{}).Configure(targets) }
+
 // Targets are the targets by name.
 func (e *Exporter) Targets() []*Target {
 	e.mu.Lock()

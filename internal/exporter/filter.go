@@ -1,11 +1,20 @@
 package exporter
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
+	"path"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // filter is a Filter made ready. Case does not matter, as it does not in vSphere.
@@ -192,4 +201,200 @@ type tagsOf map[string][]string
 func (t tagsOf) of(moid string) (tags []string, known bool) {
 	tags, known = t[moid]
 	return tags, known
+}
+
+// serverMetrics is the prefix of the metrics that a filter selects. Those of the collection are always exported.
+const serverMetrics = "esxi_"
+
+// metricFilter selects metrics by name. It removes others from frames, so that they are no series, and the server is not
+// asked for counters that no exported metric needs.
+type metricFilter struct {
+	include, exclude []string
+	figures          *esxtop.MetricSet // to read; nil: all
+	without          [esxtop.NumObjects][]*esxtop.Metric
+	noVMs            bool // no metric of VMs is exported
+}
+
+func newMetricFilter(include, exclude []string) (f metricFilter, err error) {
+	f.include, f.exclude = include, exclude
+	if f.all() {
+		return f, nil
+	}
+	names := metricNames()
+	for key, patterns := range map[string][]string{"include-metrics": include, "exclude-metrics": exclude} {
+		for _, p := range patterns {
+			err = errors.Join(err, checkPattern(key, p, names))
+		}
+	}
+	if err == nil && !slices.ContainsFunc(names, f.keeps) {
+		err = errors.New("include-metrics and exclude-metrics leave no metric: exclude fewer")
+	}
+	return f, err
+}
+
+func (f *metricFilter) all() bool { return len(f.include)+len(f.exclude) == 0 }
+
+// keeps reports whether a metric is exported.
+func (f *metricFilter) keeps(name string) bool {
+	matches := func(pattern string) bool {
+		is, _ := path.Match(pattern, name)
+		return is
+	}
+	return !strings.HasPrefix(name, serverMetrics) ||
+		(len(f.include) == 0 || slices.ContainsFunc(f.include, matches)) && !slices.ContainsFunc(f.exclude, matches)
+}
+
+// choose returns the objects of which any metric is exported, and decides which figures are read. Each host and each VM keeps one
+// figure that proves that its samples came.
+func (f *metricFilter) choose(objects esxtop.Objects, pools bool) (chosen esxtop.Objects) {
+	if f.all() {
+		return objects
+	}
+	f.figures, f.noVMs = new(esxtop.MetricSet), true
+	for o := range esxtop.NumObjects {
+		if !objects.Has(o) {
+			continue
+		}
+		for _, m := range esxtop.MetricsOf(o) {
+			name := m.PrometheusName(o)
+			needed := pools && o == esxtop.Group && name == readyName && f.keeps(poolReadyName)
+			switch {
+			case name == "":
+			case f.keeps(name) || needed:
+				chosen |= esxtop.ObjectsOf(o)
+				f.figures.AddInputs(o, m)
+				f.noVMs = f.noVMs && !objectsOfVMs.Has(o)
+			default:
+				f.without[o] = append(f.without[o], m)
+			}
+		}
+	}
+	if chosen == 0 {
+		return 0
+	}
+	if objects.Has(esxtop.Host) {
+		chosen |= esxtop.ObjectsOf(esxtop.Host)
+		f.figures.AddInputs(esxtop.Host, esxtop.Lookup("host.cpuUsage"))
+	}
+	if objects.Has(esxtop.Group) && !f.noVMs {
+		chosen |= esxtop.ObjectsOf(esxtop.Group)
+		f.figures.AddInputs(esxtop.Group, esxtop.Lookup("cpu.ready"))
+	}
+	return chosen
+}
+
+// objectsOfVMs are VMs and their parts; ports belong to hosts as well.
+var objectsOfVMs = esxtop.ObjectsOf(esxtop.Group, esxtop.GroupNode, esxtop.World, esxtop.DiskVM, esxtop.VDisk, esxtop.Port)
+
+// strip removes the figures of metrics that are not exported.
+func (f *metricFilter) strip(r *esxtop.Round) {
+	if f.all() {
+		return
+	}
+	for _, frame := range r.Frames {
+		for o, list := range f.without {
+			rows := frame.Rows(esxtop.Object(o))
+			for i := range rows {
+				for _, m := range list {
+					rows[i].Set(m, math.NaN())
+				}
+			}
+		}
+	}
+}
+
+// strippedSource is a source without the figures that are not exported.
+type strippedSource struct {
+	esxtop.Source
+
+	filter *metricFilter
+}
+
+// Next implements esxtop.Source.
+func (s strippedSource) Next(ctx context.Context) (*esxtop.Round, error) {
+	r, err := s.Source.Next(ctx)
+	if err == nil {
+		s.filter.strip(r)
+	}
+	return r, err
+}
+
+// members are the hosts and VMs that should have samples. VMs have none if no metric of them is collected.
+func (t *Target) members(p *present) ([]ledger.Host, []ledger.VM) {
+	hosts, vms := p.members()
+	if t.metrics.noVMs || t.objects&objectsOfVMs == 0 {
+		vms = nil
+	}
+	return hosts, vms
+}
+
+// checkPattern refuses a pattern that matches none of the names: it is misspelt, and would silently do nothing.
+func checkPattern(key, pattern string, names []string) error {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("%s: %q is not a pattern: use * for any text, ? for a character, [ab] for one of some", key, pattern)
+	}
+	for _, name := range names {
+		if is, _ := path.Match(pattern, name); is {
+			return nil
+		}
+	}
+	if strings.HasPrefix(pattern, "vperf_") {
+		return fmt.Errorf("%s: %q matches no metric of hosts and VMs: metrics vperf_* are always exported; those of rules belong to the module audit", key, pattern)
+	}
+	words := ""
+	if near := nearMetrics(pattern, names); len(near) > 0 {
+		words = " (did you mean " + strings.Join(near, " or ") + "?)"
+	}
+	return fmt.Errorf("%s: %q matches no metric%s", key, pattern, words)
+}
+
+// nearMetrics lists names with a beginning, or an end, that is similar to the text of a pattern.
+func nearMetrics(pattern string, names []string) (near []string) {
+	text := strings.NewReplacer("*", "", "?", "", "[", "", "]", "").Replace(pattern)
+	byPart, parts := map[string][]string{}, []string{}
+	for _, name := range names {
+		for more := -1; more <= 1; more++ {
+			n := min(max(len(text)+more, 0), len(name))
+			part := name[:n]
+			if strings.HasPrefix(pattern, "*") {
+				part = name[len(name)-n:]
+			}
+			byPart[part] = append(byPart[part], name)
+			parts = append(parts, part)
+		}
+	}
+	for _, part := range inventory.Near(text, parts) {
+		for _, name := range byPart[part] {
+			if len(near) < 3 && !slices.Contains(near, name) {
+				near = append(near, name)
+			}
+		}
+	}
+	return near
+}
+
+// metricNames lists the names of all metrics of all modules, except those of the collection.
+func metricNames() (names []string) {
+	for o := range esxtop.NumObjects {
+		for _, m := range esxtop.MetricsOf(o) {
+			if name := m.PrometheusName(o); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	exposition.Record(func(w *exposition.Writer) {
+		w.Only(func(name string) bool {
+			names = append(names, name)
+			return false
+		})
+		writeInventory(w, nil, nil, func(string) []source.VM { return nil }, nil)
+		for _, m := range Modules {
+			if module, is := new(Target).surveyModule(m); is {
+				module.write(w, &inventory.VCenter{})
+			}
+		}
+		new(poolReady).write(w, time.Time{}, 0)
+	})
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return !strings.HasPrefix(name, serverMetrics) })
 }

@@ -22,7 +22,7 @@ func TestWholePage(t *testing.T) {
 	s := onStage(t)
 	shown := slices.DeleteFunc(slices.Clone(Modules), func(m Module) bool { return m == VCPU }) // a hundred series of each family
 	target := s.target(t, TargetConfig{
-		Modules: shown, Audit: judged(t), TagCategories: []string{"vperf.profile"},
+		Modules: shown, Audit: judged(t), TagCategories: []string{"vperf.profile"}, CustomAttributes: []string{"cost-centre"},
 		Filter: Filter{Include: []Pattern{{Name: "host05.*"}, {Name: "hpc-cfd-01"}}},
 	})
 	st := s.drive(t, target)

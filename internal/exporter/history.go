@@ -197,11 +197,11 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 		return err
 	}
 	here := newPresent(roster, t.filter, nil)
-	samples, err := roster.Past(ctx, here.connected(), t.objects, long, t.config.Clock)
+	samples, err := roster.Past(ctx, here.connected(), esxtop.Request{Objects: t.objects, Figures: t.metrics.figures}, long, t.config.Clock)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
-	hosts, vms := here.members()
-	return History(ctx, samples, HistoryOptions{Hosts: hosts, VMs: vms, Objects: t.objects, Until: now, Labels: labels}, w)
+	hosts, vms := t.members(&here)
+	return History(ctx, strippedSource{samples, &t.metrics}, HistoryOptions{Hosts: hosts, VMs: vms, Objects: t.objects, Until: now, Labels: labels}, w)
 }

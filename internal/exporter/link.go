@@ -114,7 +114,7 @@ func (l *link) refresh(ctx context.Context) error {
 func (l *link) publish(began time.Time) {
 	l.refreshed = began
 	p := newPresent(l.roster, l.filter, l.snapshot().tags)
-	p.expect(l.ledger)
+	l.ledger.Expect(l.members(&p))
 	l.change(func(s *state) {
 		s.here, s.read = p, l.clock()
 		s.collectors[collectorInventory] = CollectorStatus{

@@ -15,24 +15,27 @@ type Module string
 
 // Modules.
 const (
-	Basic     Module = "basic"     // hosts and VMs as wholes
-	Disk      Module = "disk"      // adapters, paths, devices, NFS volumes, virtual disks
-	Net       Module = "net"       // physical NICs and ports
-	VCPU      Module = "vcpu"      // logical CPUs of hosts, vCPUs of VMs
-	NUMA      Module = "numa"      // nodes, and VMs on nodes
-	Datastore Module = "datastore" // capacity and free space
-	Cluster   Module = "cluster"   // DRS settings, numbers of hosts and VMs
-	Snapshot  Module = "snapshot"  // of VMs: how many, how old, how large
-	Hardware  Module = "hardware"  // sensors, links, drivers and firmware
-	VSAN      Module = "vsan"      // where there is one
-	Tags      Module = "tags"      // of chosen categories, on the info series
-	Esxtop    Module = "esxtop"    // metrics that only the Esxtop service of selected hosts has
-	Audit     Module = "audit"     // how many findings there are of each rule
-	Findings  Module = "findings"  // each finding with its object; shown on request only
+	Basic     Module = "basic"      // hosts and VMs as wholes
+	Disk      Module = "disk"       // adapters, paths, devices, NFS volumes, virtual disks
+	Net       Module = "net"        // physical NICs and ports
+	VCPU      Module = "vcpu"       // logical CPUs of hosts, vCPUs of VMs
+	NUMA      Module = "numa"       // nodes, and VMs on nodes
+	GPU       Module = "gpu"        // graphics devices of hosts, vGPUs of VMs
+	Datastore Module = "datastore"  // capacity and free space
+	Cluster   Module = "cluster"    // DRS settings, numbers of hosts and VMs
+	Pool      Module = "pool"       // resource pools: usage, limits, ready time
+	Snapshot  Module = "snapshot"   // of VMs: how many, how old, how large
+	Hardware  Module = "hardware"   // sensors, links, drivers and firmware
+	VSAN      Module = "vsan"       // where there is one
+	Tags      Module = "tags"       // of chosen categories, on the info series
+	Attribute Module = "attributes" // chosen custom attributes
+	Esxtop    Module = "esxtop"     // metrics that only the Esxtop service of selected hosts has
+	Audit     Module = "audit"      // how many findings there are of each rule
+	Findings  Module = "findings"   // each finding with its object; shown on request only
 )
 
 // Modules are all modules, in the order of pages.
-var Modules = []Module{Basic, Disk, Net, VCPU, NUMA, Datastore, Cluster, Snapshot, Hardware, VSAN, Tags, Esxtop, Audit, Findings}
+var Modules = []Module{Basic, Disk, Net, VCPU, NUMA, GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute, Esxtop, Audit, Findings}
 
 // DefaultModules are those of a target that names none.
 var DefaultModules = []Module{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit}
@@ -44,6 +47,7 @@ var measured = map[Module]esxtop.Objects{
 	Net:   esxtop.ObjectsOf(esxtop.Port),
 	VCPU:  esxtop.ObjectsOf(esxtop.PCPU, esxtop.World),
 	NUMA:  esxtop.ObjectsOf(esxtop.Node, esxtop.GroupNode),
+	GPU:   esxtop.ObjectsOf(esxtop.GPU),
 }
 
 // surveyed is a module whose figures come from configuration.

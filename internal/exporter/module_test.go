@@ -24,7 +24,7 @@ import (
 )
 
 // surveyModules are the modules that a survey makes, in the order of pages.
-var surveyModules = []Module{Datastore, Cluster, Snapshot, Hardware, VSAN, Tags}
+var surveyModules = []Module{GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute}
 
 // demo is a session with the demo fleet.
 func demo(t *testing.T, c simfleet.Config) *session.Session {
@@ -53,7 +53,7 @@ func surveyFor(t *testing.T, s *session.Session, needs inventory.Needs) *invento
 
 func moduleOf(t *testing.T, m Module) surveyed {
 	t.Helper()
-	s, ok := surveyModule(m)
+	s, ok := (&Target{config: TargetConfig{CustomAttributes: []string{"cost-centre"}}}).surveyModule(m)
 	require.True(t, ok, m)
 	require.Equal(t, m, s.module)
 	return s
@@ -78,7 +78,7 @@ var (
 
 // ourLabels are the names that labels may have, besides those of tags.
 var ourLabels = strings.Fields(`host moid tier vm datastore sensor pnic adapter kind driver driver_version firmware model version build guest uuid bios_uuid host_moid
-	vsphere_cluster vsphere_datacenter drs_automation evc_mode rule severity outcome object`)
+	vsphere_cluster vsphere_datacenter drs_automation evc_mode resource_pool parent parent_moid pci_id vendor type device profile rule severity outcome object`)
 
 // requireClean checks a page: Prometheus's linter has no complaints, each HELP has its source, all labels are known,
 // and no series is duplicated.
@@ -100,7 +100,7 @@ func requireClean(t *testing.T, page string) {
 		require.False(t, seen[series], "twice: %s", series)
 		seen[series] = true
 		for _, m := range labelName.FindAllStringSubmatch(series, -1) {
-			if !strings.HasPrefix(m[1], "tag_") {
+			if !strings.HasPrefix(m[1], "tag_") && !strings.HasPrefix(m[1], "attribute_") {
 				require.Contains(t, ourLabels, m[1])
 			}
 		}
@@ -134,7 +134,7 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 // TestNoOtherModuleIsSurveyed: measured modules are not surveyed.
 func TestNoOtherModuleIsSurveyed(t *testing.T) {
 	for _, m := range []Module{Basic, Disk, Net, VCPU, NUMA, Esxtop, Audit, Findings, "other"} {
-		_, ok := surveyModule(m)
+		_, ok := new(Target).surveyModule(m)
 		require.False(t, ok, m)
 	}
 }

@@ -149,7 +149,7 @@ func TestUnreadIsNeitherZeroNorAbsent(t *testing.T) {
 	for m, want := range map[Module]outcome{
 		Cluster:  {[]string{`esxi_cluster_info{moid="c1",vsphere_cluster="c1"} 1`}, 1, 0, "c1: no permission"},
 		Snapshot: {nil, 1, 0, "its list of virtual machines is incomplete; v1: no permission"},
-		Hardware: {nil, 3, 1, "h1: no permission (and 1 more)"},
+		Hardware: {nil, 3, 1, "v1: no permission; h1: no permission (and 1 more)"},
 		VSAN:     {nil, 3, 1, "h1: no permission (and 1 more)"},
 		Datastore: {[]string{
 			`esxi_datastore_info{datastore="d1",moid="d1"} 1`, `esxi_datastore_info{datastore="d2",moid="d2"} 1`,

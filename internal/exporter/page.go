@@ -84,6 +84,9 @@ func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, 
 		to = packed
 	}
 	w := exposition.NewWriter(to, f)
+	if !t.metrics.all() {
+		w.Only(t.metrics.keeps)
+	}
 	t.write(w, modules)
 	if err := w.Close(); err != nil {
 		return nil, err
@@ -128,6 +131,7 @@ func (t *Target) writeWith(w *exposition.Writer, modules []Module, measurements 
 	}
 	if shown != nil {
 		shown.write(w, modules)
+		t.writePoolReady(w, modules, now)
 	}
 }
 

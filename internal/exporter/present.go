@@ -66,12 +66,6 @@ func (p *present) lost() string {
 	return first
 }
 
-// expect passes the exported objects to the ledger.
-func (p *present) expect(l *ledger.Ledger) {
-	hosts, vms := p.members()
-	l.Expect(hosts, vms)
-}
-
 // down reports a host that is not expected to answer.
 func (p *present) down(moid string) bool {
 	for i := range p.asked {

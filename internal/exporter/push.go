@@ -110,6 +110,9 @@ func (t *Target) push(to Pusher) {
 	s := t.snapshot()
 	skew, now := s.skew(), t.clock().Add(s.ahead-s.skew())
 	to.Push(push.Source{Job: jobTarget, Instance: t.config.Name, Began: s.began}, now, func(w *exposition.Writer) {
+		if !t.metrics.all() {
+			w.Only(t.metrics.keeps)
+		}
 		t.writeWith(w, modules, func(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
 			t.writeDated(w, objects, now, skew)
 		})

@@ -80,7 +80,7 @@ func (r *recorder) all() []pushed {
 func TestPushedIsWhatIsScraped(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
-		Modules: Modules, Audit: judged(t), TagCategories: []string{"vperf.profile"},
+		Modules: Modules, CustomAttributes: []string{"cost-centre"}, Audit: judged(t), TagCategories: []string{"vperf.profile"},
 		Filter: Filter{Include: []Pattern{{Name: "host05.*"}, {Name: "hpc-cfd-01"}}},
 	})
 	st := s.drive(t, target)

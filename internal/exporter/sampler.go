@@ -99,18 +99,20 @@ func (l *link) opening(err error) error {
 // open requests samples of all exported objects, from the last stored ones on. Duplicates are skipped.
 func (l *link) open(ctx context.Context) (*source.Samples, error) {
 	return l.roster.Sample(ctx, source.Sampling{
-		Objects: l.objects, Hosts: func() []source.Host { return l.snapshot().here.asked },
+		Objects: l.objects, Figures: l.metrics.figures, Hosts: func() []source.Host { return l.snapshot().here.asked },
 		History: l.config.History, Progress: &l.progress, Now: l.serverNow(), Clock: l.config.Clock,
 	})
 }
 
 // addRound enters a round.
 func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
+	l.metrics.strip(r)
 	l.ledger.Take(r)
 	stats := l.ledger.Stats(l.serverNow())
 	l.mu.Lock()
 	here := l.now.here
 	l.mu.Unlock()
+	l.addPoolReady(here)
 	c := CollectorStatus{
 		Name: collectorPerformance, Ran: l.clock(), Took: took, Err: cmp.Or(missing(r, here), here.lost()),
 		Expected: stats.Hosts.Expected + stats.VMs.Expected, Collected: stats.Hosts.Collected + stats.VMs.Collected,

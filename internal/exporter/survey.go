@@ -22,7 +22,7 @@ const surveyPatience = time.Minute
 // surveyed are the modules of surveys that the target collects, in the order of pages.
 func (t *Target) surveyed() (list []Module) {
 	for _, m := range Modules {
-		if _, is := surveyModule(m); is && t.modules[m] {
+		if _, is := t.surveyModule(m); is && t.modules[m] {
 			list = append(list, m)
 		}
 	}
@@ -95,11 +95,12 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	if err != nil {
 		return err
 	}
+	l.reportMissingAttributes(from.read)
 	tags := tagsRead(from.read)
 	s := &survey{at: l.clock(), judged: from.read.TakenAt, labels: tagLabels(from.read, l.config.TagCategories), modules: map[Module]*exposition.Tape{}}
 	kept := l.exportedOnly(from.read, tags)
 	for _, m := range l.surveyed() {
-		module, _ := surveyModule(m)
+		module, _ := l.surveyModule(m)
 		s.modules[m] = exposition.Record(func(w *exposition.Writer) { module.write(w, kept) })
 	}
 	if result != nil {
@@ -142,7 +143,7 @@ func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *
 // surveyNeeds returns the facts for modules, without those for rules.
 func (t *Target) surveyNeeds() (needs inventory.Needs) {
 	for _, m := range t.surveyed() {
-		module, _ := surveyModule(m)
+		module, _ := t.surveyModule(m)
 		needs.Add(module.needs)
 	}
 	if t.readsTags() {
@@ -157,13 +158,16 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 // surveyedAll takes a survey in.
 func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Result, began time.Time, tags tagsOf) {
 	took := l.clock().Sub(began)
+	if l.modules[Pool] {
+		l.ready.survey(read)
+	}
 	l.change(func(now *state) {
 		now.survey, now.ahead = s, now.ahead+driftOf(s, began, now.ahead)
 		if tags != nil {
 			now.tags = tags
 		}
 		for _, m := range l.surveyed() {
-			module, _ := surveyModule(m)
+			module, _ := l.surveyModule(m)
 			now.collectors[string(m)] = module.status(read, began, took)
 		}
 		if l.judges() {
@@ -317,12 +321,16 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 }
 
 // surveyModule returns a module of surveys; false for modules of measurements and of rules.
-func surveyModule(m Module) (surveyed, bool) {
+func (t *Target) surveyModule(m Module) (surveyed, bool) {
 	switch m {
+	case GPU:
+		return gpuModule(), true
 	case Datastore:
 		return datastoreModule(), true
 	case Cluster:
 		return clusterModule(), true
+	case Pool:
+		return poolModule(), true
 	case Snapshot:
 		return snapshotModule(), true
 	case Hardware:
@@ -331,6 +339,8 @@ func surveyModule(m Module) (surveyed, bool) {
 		return vsanModule(), true
 	case Tags:
 		return tagsModule(), true
+	case Attribute:
+		return attributesModule(t.config.CustomAttributes), true
 	}
 	return surveyed{}, false
 }

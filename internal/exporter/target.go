@@ -11,6 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // newTarget checks a target's settings, and fills in defaults.
@@ -37,6 +38,12 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
+	if _, err := attributeLabels(c.CustomAttributes); err != nil {
+		return nil, fmt.Errorf("target %s: %w", c.Name, err)
+	}
+	if c.Modules, err = withAttributes(c.Modules, c.CustomAttributes); err != nil {
+		return nil, fmt.Errorf("target %s: %w", c.Name, err)
+	}
 	t := &Target{
 		config: c, filter: keep, retryNow: make(chan struct{}, 1), rounded: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
 		born: c.Clock.Now(), trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
@@ -50,9 +57,16 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		t.modules[m] = true
 		t.objects |= measured[m]
 	}
+	if t.modules[GPU] {
+		t.objects |= esxtop.ObjectsOf(esxtop.Host) // hosts without GPUs have samples of themselves
+	}
 	if t.modules[Esxtop] {
 		t.objects |= esxtopOnly()
 	}
+	if t.metrics, err = newMetricFilter(c.IncludeMetrics, c.ExcludeMetrics); err != nil {
+		return nil, fmt.Errorf("target %s: %w", c.Name, err)
+	}
+	t.objects = t.metrics.choose(t.objects, t.modules[Pool])
 	for _, name := range t.collectors() {
 		t.now.collectors[name] = CollectorStatus{Name: name}
 	}
@@ -85,7 +99,7 @@ func (t *Target) collectors() []string {
 // measures reports whether the PerformanceManager is asked.
 func (t *Target) measures() bool {
 	for m := range t.modules {
-		if measured[m] != 0 {
+		if measured[m]&t.objects != 0 {
 			return true
 		}
 	}

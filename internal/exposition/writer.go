@@ -17,6 +17,8 @@ type Writer struct {
 	twice  string              // a family that was begun twice
 	buf    []byte
 	err    error
+	only   func(name string) bool // families to write; nil: all
+	skip   bool                   // the family is not among them
 	// each receives series instead of to; nil: they are written.
 	each func(f Family, l Labels, v float64, at time.Time)
 }
@@ -35,10 +37,15 @@ func NewCollector(each func(f Family, l Labels, v float64, at time.Time)) *Write
 	return &Writer{names: map[string]struct{}{}, each: each}
 }
 
+// Only makes the writer skip the families, by their full names, for which keep returns false. It applies to families that
+// are begun later.
+func (w *Writer) Only(keep func(name string) bool) { w.only = keep }
+
 // Family begins a family. Each family must be begun only once: its series must be together, and no other family may
 // have its name, with or without _total.
 func (w *Writer) Family(f Family) {
 	w.family, w.begun = f, false
+	w.skip = w.only != nil && !w.only(f.Name)
 	name, _ := f.plainName()
 	if _, again := w.names[name]; again && w.twice == "" {
 		w.twice = f.Name
@@ -51,6 +58,9 @@ func (w *Writer) Sample(l Labels, v float64) { w.SampleAt(l, v, time.Time{}) }
 
 // SampleAt writes a series with a time stamp, unless that is zero.
 func (w *Writer) SampleAt(l Labels, v float64, at time.Time) {
+	if w.skip {
+		return
+	}
 	if w.each != nil {
 		w.each(w.family, l, v, at)
 		w.begun = true

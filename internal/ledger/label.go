@@ -52,6 +52,7 @@ var labellings = map[esxtop.Object]*labelling{
 	esxtop.PState:      newLabelling("host", "cpu", "state"),
 	esxtop.TState:      newLabelling("host", "cpu", "state"),
 	esxtop.Dom:         newLabelling("host", "role"),
+	esxtop.GPU:         newLabelling("host", "gpu"),
 }
 
 // Ports are of three kinds: uplinks are physical NICs; those of VMs are vNICs; the host itself has the others.

@@ -27,7 +27,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	d := &dispatcher{
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, gone: gone, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.SlowBy, DefaultSlowBy),
-		quick:      &perf.QuickStats{Loads: b.loads, Hosts: b.nodes(), Now: b.cfg.Now},
+		quick:      &perf.QuickStats{Loads: b.loads, Hosts: b.nodes(), Pools: b.poolsInOrder(), Now: b.cfg.Now},
 		cli:        esxcli.New(b.nodes(), b.loads),
 		PanicGuard: guard.PanicGuard{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}

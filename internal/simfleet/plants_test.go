@@ -347,7 +347,7 @@ func (p *vmPlants) work() {
 // identities are fields of rows that identify or describe. All others are checked for faults: whoever adds a field decides.
 var identities = map[reflect.Type]string{
 	reflect.TypeFor[fleetdata.Host](): "Name Identity Cluster Hz Release Version Build EDP Uplinks DVS Address Booted Board MTU NoDelayedAck " +
-		"SensorFaults Alarms Defaults",
+		"SensorFaults Alarms Defaults GPUs",
 	reflect.TypeFor[fleetdata.VM]():     "Name Count Folder Template Secret Threads Off VNUMAOnHotAdd",
 	reflect.TypeFor[fleetdata.ESXCLI](): "",
 	reflect.TypeFor[fleetdata.Disk]():   "",

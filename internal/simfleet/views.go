@@ -17,15 +17,11 @@ func (b *builder) addLoads() error {
 	for name, d := range b.datastores {
 		stores[d.Self] = name
 	}
-	var pools []*simulator.ResourcePool
-	for _, row := range b.site.pools {
-		pools = append(pools, b.pools[row.Cluster+"/"+row.Name])
-	}
 	owners := map[types.ManagedObjectReference]*world.Host{}
 	for ref, e := range b.owners() {
 		owners[ref] = e.Host
 	}
-	b.observer = observe.New(b.ctx.Map, b.site.name, b.nodes(), owners, stores, pools, b.cfg.Now)
+	b.observer = observe.New(b.ctx.Map, b.site.name, b.nodes(), owners, stores, b.poolsInOrder(), b.cfg.Now)
 	b.loads = load.New(b.observer.History, b.cfg.Speed, b.cfg.Zone, b.cfg.Noise)
 	b.loads.Lossless = b.cfg.Lossless
 	b.observer.History.Changed = b.loads.Forget
@@ -35,6 +31,14 @@ func (b *builder) addLoads() error {
 		perf.LimitQueries(b.ctx.Map.OptionManager())
 	}
 	return nil
+}
+
+// poolsInOrder are the pools that users made. Each comes after the pool above it.
+func (b *builder) poolsInOrder() (pools []*simulator.ResourcePool) {
+	for _, row := range b.site.pools {
+		pools = append(pools, b.pools[row.Cluster+"/"+row.Name])
+	}
+	return pools
 }
 
 // addServices adds each host's Esxtop service.

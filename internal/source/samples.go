@@ -47,7 +47,8 @@ func WatchRoster(ctx context.Context, s *session.Session) (*Roster, error) {
 // Sampling selects what to sample.
 type Sampling struct {
 	Objects esxtop.Objects
-	Hosts   func() []Host // to ask; called before each round
+	Figures *esxtop.MetricSet // nil: all
+	Hosts   func() []Host     // to ask; called before each round
 	// History is the duration of past samples to read first if there is no progress yet, an hour at most.
 	History  time.Duration
 	Progress *Progress
@@ -63,7 +64,7 @@ func (r *Roster) Sample(ctx context.Context, o Sampling) (*Samples, error) {
 	s := &Samples{session: r.session, progress: o.Progress, pace: pace{clock: o.Clock}}
 	var err error
 	s.Source, err = r.everySample(ctx, hosts, measure.PerformanceOptions{
-		Request: esxtop.Request{Objects: o.Objects}, Hosts: o.Hosts,
+		Request: esxtop.Request{Objects: o.Objects, Figures: o.Figures}, Hosts: o.Hosts,
 		History: o.Progress.missing(hosts, o.Now, o.History), RosterAge: o.RosterAge, Clock: Clock{Now: o.Clock.Now, After: s.pace.after},
 	})
 	if err != nil {
@@ -73,8 +74,8 @@ func (r *Roster) Sample(ctx context.Context, o Sampling) (*Samples, error) {
 }
 
 // Past opens what hosts have kept of the given time, an hour at most. The samples that hosts take from now on follow.
-func (r *Roster) Past(ctx context.Context, hosts []Host, objects esxtop.Objects, long time.Duration, clock Clock) (esxtop.Source, error) {
-	return r.everySample(ctx, hosts, measure.PerformanceOptions{Request: esxtop.Request{Objects: objects}, History: long, Clock: clock})
+func (r *Roster) Past(ctx context.Context, hosts []Host, what esxtop.Request, long time.Duration, clock Clock) (esxtop.Source, error) {
+	return r.everySample(ctx, hosts, measure.PerformanceOptions{Request: what, History: long, Clock: clock})
 }
 
 func (r *Roster) everySample(ctx context.Context, hosts []Host, o measure.PerformanceOptions) (esxtop.Source, error) {

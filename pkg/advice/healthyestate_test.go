@@ -181,6 +181,8 @@ func (e *healthy) cluster() {
 		Entity: e.entity("pool"), Root: true, ClusterID: inventory.Known(c.ID), ParentID: inventory.Absent[string](),
 		CPULimitMHz: inventory.Known[int64](200000), CPUShares: inventory.Known[int64](4000), MemoryShares: inventory.Known[int64](163840),
 		ScaleShares: inventory.Known(false), MemoryLimitMB: inventory.Known[int64](163840),
+		CPUReservationMHz: inventory.Known[int64](200000), MemoryReservationMB: inventory.Known[int64](163840),
+		CPUUsageMHz: inventory.Known[int64](50000), MemoryUsageMB: inventory.Known[int64](65536),
 	}
 	e.vcenter.Pools = append(e.vcenter.Pools, root)
 	m := e.model()
@@ -209,7 +211,8 @@ func (e *healthy) emptyPools(c *inventory.Cluster, root *inventory.Pool, m machi
 			Entity: e.entity("pool"), ClusterID: inventory.Known(c.ID), ParentID: inventory.Known(root.ID),
 			CPULimitMHz: inventory.Known[int64](-1), CPUShares: inventory.Known(pick[int64](e.rand, 2000, 4000, 8000)),
 			MemoryShares: inventory.Known[int64](163840), ScaleShares: inventory.Known(false), VMCount: inventory.Known[int64](0),
-			MemoryLimitMB: inventory.Known[int64](-1),
+			MemoryLimitMB: inventory.Known[int64](-1), CPUReservationMHz: inventory.Known[int64](0), MemoryReservationMB: inventory.Known[int64](0),
+			CPUUsageMHz: inventory.Known[int64](0), MemoryUsageMB: inventory.Known[int64](0),
 		}
 		e.vcenter.Pools = append(e.vcenter.Pools, p)
 		if e.once(2) {
@@ -229,7 +232,8 @@ func (e *healthy) host(m machine, c *inventory.Cluster) *inventory.Host {
 		CPUDescription: inventory.Known(m.cpu + " processor"), CPUScheduler: inventory.Absent[string](), MemoryMB: inventory.Known(m.memoryMB),
 		MemoryTiering: inventory.Absent[string](), MemoryTiers: inventory.Absent[[]*inventory.MemoryTier](), MemoryUsedMB: inventory.Known(m.memoryMB / 2),
 		Cloud: inventory.Known(m.cloud), CloudEvidence: inventory.Known(m.cloud), FlashVolume: inventory.Known(""), FlashVolumeIsSystem: inventory.Known(false),
-		GraphicsType: inventory.Absent[string](), VGPUAssignment: inventory.Absent[string](), Vendor: inventory.Known(m.vendor), Model: inventory.Known("R-1"),
+		GraphicsDevices: inventory.Known([]*inventory.GraphicsDevice{}),
+		GraphicsType:    inventory.Absent[string](), VGPUAssignment: inventory.Absent[string](), Vendor: inventory.Known(m.vendor), Model: inventory.Known("R-1"),
 		CPUMHz: inventory.Known[int64](2600), HyperThreadingAvailable: inventory.Known(true), HyperThreadingActive: inventory.Known(true),
 		HyperThreadingConfigured: inventory.Known(true), LatencySensitivitySupported: inventory.Known(true),
 		PowerPolicy: inventory.Known(m.policy), PowerHardware: inventory.Known(m.hardware), VSAN: inventory.Known(m.vsan != ""),

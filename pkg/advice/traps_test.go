@@ -255,9 +255,9 @@ var traps = []trap{
 		}},
 }
 
-// quickStatsReaders are the files that may contain quickStats: the facts of memory tiers and of memory in use are
-// retrieved at each reading, and are not watched.
-var quickStatsReaders = []string{"vm.go", "host.go", "table.go", "memory.go", "memory_test.go"}
+// quickStatsReaders are the files that may contain quickStats: the facts of memory tiers, of memory in use and of the use of
+// pools are retrieved at each reading, and are not watched.
+var quickStatsReaders = []string{"vm.go", "host.go", "table.go", "memory.go", "memory_test.go", "cluster.go", "pool.go"}
 
 // TestTraps proves that vperf makes none of these mistakes.
 func TestTraps(t *testing.T) {

@@ -178,7 +178,7 @@ func TestCatalogueFollows(t *testing.T) {
 
 // TestCataloguePrometheus: the names follow Prometheus's own rules, which promtool checks only partly.
 func TestCataloguePrometheus(t *testing.T) {
-	base := map[string]bool{"seconds": true, "bytes": true, "ratio": true, "hertz": true, "watts": true, "joules": true, "total": true, "second": true}
+	base := map[string]bool{"seconds": true, "bytes": true, "ratio": true, "hertz": true, "watts": true, "joules": true, "celsius": true, "total": true, "second": true}
 	wrong := regexp.MustCompile(`_(ms|us|usec|milliseconds|kb|mb|mbps|kilobytes|megabytes|bits|mhz|megahertz|percent|pct|minutes|gauge|counter|sum|count|bucket|info)(_|$)`)
 	seen := map[string]string{}
 	for _, m := range Catalogue() {

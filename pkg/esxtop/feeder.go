@@ -12,7 +12,7 @@ func (m *Metric) Feeder(o Object) Origin {
 }
 
 // byPerformance are the objects that frames of the PerformanceManager have.
-var byPerformance = ObjectsOf(Host, PCPU, Group, World, Adapter, Path, Device, NFS, DiskVM, VDisk, Port)
+var byPerformance = ObjectsOf(Host, PCPU, Group, World, Adapter, Path, Device, NFS, DiskVM, VDisk, Port, GPU)
 
 func hasPerformance(m *Metric, o Object) bool {
 	if !byPerformance.Has(o) || m.slot[o] == 0 {

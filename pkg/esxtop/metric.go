@@ -70,6 +70,7 @@ const (
 	MHz        Unit = "MHz"
 	Watt       Unit = "W"
 	JouleRate  Unit = "J/s"
+	Celsius    Unit = "°C"
 	Bytes      Unit = "B"
 	Ratio      Unit = "ratio"
 	Words      Unit = "" // of texts
@@ -78,7 +79,7 @@ const (
 )
 
 var units = []Unit{
-	Number, Percent, PerSecond, MB, MBps, Mbps, LinkMbps, Seconds, Millisec, Microsec, MHz, Watt, JouleRate, Bytes, Ratio, NodeBits, StateWords,
+	Number, Percent, PerSecond, MB, MBps, Mbps, LinkMbps, Seconds, Millisec, Microsec, MHz, Watt, JouleRate, Celsius, Bytes, Ratio, NodeBits, StateWords,
 }
 
 // BatchCounter is a counter of the batch CSV.

@@ -26,6 +26,7 @@ const (
 	PState                    // a P-state of a logical CPU
 	TState                    // a T-state of a logical CPU
 	Dom                       // a role of vSAN's object manager
+	GPU                       // a graphics device of the host; esxtop has no counters of it
 	objects
 )
 
@@ -61,6 +62,7 @@ var objectInfos = [objects]objectInfo{
 	PState:      {"p-state", "PState", PCPU},
 	TState:      {"t-state", "TState", PCPU},
 	Dom:         {"dom", "Dom", Dom},
+	GPU:         {"gpu", "", GPU},
 }
 
 // String returns the object's name in ids, docs and errors.

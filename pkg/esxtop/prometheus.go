@@ -10,7 +10,7 @@ var prefixes = [objects]string{
 	Host: "esxi_host_", PCPU: "esxi_pcpu_", Node: "esxi_numa_node_", Group: "esxi_vm_", GroupNode: "esxi_vm_numa_node_", World: "esxi_vcpu_",
 	Adapter: "esxi_adapter_", Path: "esxi_path_", Device: "esxi_device_", DeviceWorld: "esxi_device_world_", Partition: "esxi_partition_",
 	NFS: "esxi_nfs_", DiskVM: "esxi_vm_disk_", VDisk: "esxi_vdisk_", Port: "esxi_port_", Vector: "esxi_interrupt_",
-	VectorCPU: "esxi_interrupt_cpu_", CState: "esxi_pcpu_cstate_", PState: "esxi_pcpu_pstate_", TState: "esxi_pcpu_tstate_", Dom: "esxi_vsan_",
+	VectorCPU: "esxi_interrupt_cpu_", CState: "esxi_pcpu_cstate_", PState: "esxi_pcpu_pstate_", TState: "esxi_pcpu_tstate_", Dom: "esxi_vsan_", GPU: "esxi_gpu_",
 }
 
 // PrometheusName returns the exporter's name for the metric of an object; empty if it is not exported.
@@ -69,6 +69,8 @@ func baseUnit(u Unit) (suffix string, scale float64) {
 		return "_seconds", 1
 	case MHz:
 		return "_hertz", 1e6
+	case Celsius:
+		return "_celsius", 1
 	case Watt:
 		return "_watts", 1
 	case JouleRate:

@@ -22,6 +22,7 @@ type Source interface {
 type Request struct {
 	Interval time.Duration // frames may omit others
 	Objects  Objects       // others may be left out of frames
+	Figures  *MetricSet    // others may be left out of rows; nil: all. It must not change
 }
 
 // Round is the data of one interval.

@@ -73,6 +73,16 @@ type Pool struct {
 	CPUShares Fact[int64] `json:"cpuShares,omitzero" role:"setting"`
 	// MemoryShares is config.memoryAllocation.shares.shares.
 	MemoryShares Fact[int64] `json:"memoryShares,omitzero" role:"setting"`
+	// CPUReservationMHz is what the pool is guaranteed. Source: config.cpuAllocation.reservation.
+	CPUReservationMHz Fact[int64] `json:"cpuReservationMHz,omitzero" role:"setting"`
+	// MemoryReservationMB is what the pool is guaranteed, in MiB. Source: config.memoryAllocation.reservation.
+	MemoryReservationMB Fact[int64] `json:"memoryReservationMB,omitzero" role:"setting"`
+	// CPUUsageMHz is what the VMs in the pool, and in the pools below it, use; absent where the server has no quick stats of
+	// the pool. Source: summary.quickStats.overallCpuUsage.
+	CPUUsageMHz Fact[int64] `json:"cpuUsageMHz,omitzero" role:"measured"`
+	// MemoryUsageMB is the host memory of these VMs with their overhead, in MiB; absent as CPUUsageMHz. Source:
+	// summary.quickStats.hostMemoryUsage.
+	MemoryUsageMB Fact[int64] `json:"memoryUsageMB,omitzero" role:"measured"`
 	// ScaleShares says whether the shares below grow with the VMs. Source: config.scaleDescendantsShares, absent before 7.0.
 	ScaleShares Fact[bool] `json:"scaleShares,omitzero" role:"setting"`
 	// VMCount counts the VMs directly in the pool. Source: vm.

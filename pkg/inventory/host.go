@@ -79,6 +79,9 @@ type Host struct {
 	PNICs Fact[[]*PNIC] `json:"pnics,omitzero" role:"platform"`
 	// VMKNICs lists the VMkernel's network adapters. Source: config.network.vnic.
 	VMKNICs Fact[[]*VMKNIC] `json:"vmknics,omitzero" role:"setting"`
+	// GraphicsDevices are the graphics devices that the host manages: not those that a VM has for itself. Source:
+	// config.graphicsInfo.
+	GraphicsDevices Fact[[]*GraphicsDevice] `json:"graphicsDevices,omitzero" role:"platform"`
 	// GraphicsType is shared or sharedDirect: the use of the host's graphics devices; absent if the host has none.
 	// Source: config.graphicsConfig.hostDefaultGraphicsType.
 	GraphicsType Fact[string] `json:"graphicsType,omitzero" role:"setting"`
@@ -151,6 +154,20 @@ type MemoryTier struct {
 	Kind string `json:"kind" role:"platform"`
 	// SizeMB is the size in MiB.
 	SizeMB int64 `json:"sizeMB" role:"platform"`
+}
+
+// GraphicsDevice is a GPU of a host.
+type GraphicsDevice struct {
+	// PCIID is its bus, slot and function.
+	PCIID string `json:"pciId" role:"key"`
+	// Device is the name of the model.
+	Device string `json:"device" role:"platform"`
+	// Vendor is the maker.
+	Vendor string `json:"vendor" role:"platform"`
+	// Type is basic, shared, direct or sharedDirect: how VMs can use it.
+	Type string `json:"type" role:"setting"`
+	// MemoryKB is the memory of the device in KiB; absent if the host does not know it.
+	MemoryKB Fact[int64] `json:"memoryKB,omitzero" role:"platform"`
 }
 
 // NUMANode is one memory node of a host.

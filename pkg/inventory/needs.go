@@ -13,6 +13,8 @@ type Needs struct {
 	facts   map[string]bool
 	options map[string]bool
 	bounds  bool
+	// attributes are the custom attributes to read in addition to those that begin with vperf.
+	attributes map[string]bool
 }
 
 // notInScope is the prefix of reasons for facts that are unread because the user selected a part of the inventory.
@@ -53,6 +55,22 @@ func (n *Needs) AddOptionBounds(key string) {
 	n.bounds = true
 }
 
+// AddAttribute adds custom attributes by their exact names, for all objects whose attributes are needed. Everything does not
+// include them: their values are the user's business.
+func (n *Needs) AddAttribute(names ...string) {
+	if n.attributes == nil {
+		n.attributes = map[string]bool{}
+	}
+	for _, name := range names {
+		n.attributes[name] = true
+	}
+}
+
+// Attribute reports whether the custom attribute of that name is needed, apart from the facts that have it.
+func (n Needs) Attribute(name string) bool {
+	return strings.HasPrefix(name, vperfPrefix) || n.attributes[name]
+}
+
 // Add adds everything that o needs.
 func (n *Needs) Add(o Needs) {
 	n.all = n.all || o.all
@@ -61,6 +79,7 @@ func (n *Needs) Add(o Needs) {
 	for key := range o.options {
 		n.AddOption(key)
 	}
+	n.AddAttribute(slices.Collect(maps.Keys(o.attributes))...)
 }
 
 // Any reports whether one of the facts is needed.

@@ -85,8 +85,8 @@ type Entity struct {
 	Unread string `json:"unread,omitempty" role:"derived"`
 	// Tags are the vSphere tags attached to the object, as CATEGORY/NAME or NAME where the category was not read.
 	Tags Fact[[]string] `json:"tags,omitzero" role:"setting"`
-	// Attributes are the object's custom attributes that begin with vperf., by name; all others are dropped where they
-	// are read. Source: customValue, names from the custom fields manager.
+	// Attributes are the object's custom attributes that begin with vperf., and those that Needs name, by name; all others
+	// are dropped where they are read. Source: customValue, names from the custom fields manager.
 	Attributes Fact[map[string]string] `json:"attributes,omitzero" role:"setting"`
 
 	vcenter *VCenter

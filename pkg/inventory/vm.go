@@ -321,6 +321,8 @@ type PCIDevice struct {
 	Label string `json:"label" role:"key"`
 	// Kind is passthrough, sriov, vgpu or other.
 	Kind Fact[string] `json:"kind,omitzero" role:"setting"`
+	// VGPU is the profile of a vGPU, such as grid_l40s-12q; absent for other kinds. Source: backing.vgpu.
+	VGPU Fact[string] `json:"vgpu,omitzero" role:"setting"`
 	// NUMANode is the virtual NUMA node the device is on; -1 is none. Source: numaNode; absent before 8.0.
 	NUMANode Fact[int64] `json:"numaNode,omitzero" role:"setting"`
 }

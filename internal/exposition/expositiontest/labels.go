@@ -12,7 +12,7 @@ import (
 // Labels that series may have. Labels of targets, such as cluster or datacenter, are excluded because they would clash.
 var (
 	onData = []string{
-		"host", "vm", "moid", "cpu", "node", "adapter", "path", "device", "nfs", "pnic", "port", "vnic", "disk", "vcpu", "datastore", "sensor", "kind", "module",
+		"host", "vm", "moid", "cpu", "node", "adapter", "path", "device", "nfs", "gpu", "pci_id", "resource_pool", "pnic", "port", "vnic", "disk", "vcpu", "datastore", "sensor", "kind", "module",
 		"world", "partition", "vector", "state", "role", // only from the Esxtop service
 	}
 	onOurs = []string{
@@ -20,7 +20,7 @@ var (
 	}
 	onInfo = []string{
 		"host_moid", "vsphere_cluster", "vsphere_datacenter", "version", "build", "model", "guest", "uuid", "bios_uuid", "driver", "driver_version", "firmware", "evc_mode", "drs_automation",
-		"branch", "revision", "goversion", "goos", "goarch", "tags",
+		"vendor", "type", "profile", "parent", "parent_moid", "branch", "revision", "goversion", "goos", "goarch", "tags",
 	}
 	onClusters = []string{"vsphere_cluster", "vsphere_datacenter", "moid"}
 )
@@ -29,7 +29,7 @@ var (
 func allowed(name, label string) bool {
 	info := strings.HasSuffix(name, "_info")
 	switch {
-	case info && (slices.Contains(onInfo, label) || strings.HasPrefix(label, "tag_")):
+	case info && (slices.Contains(onInfo, label) || strings.HasPrefix(label, "tag_") || strings.HasPrefix(label, "attribute_")):
 		return true
 	case strings.HasPrefix(name, "esxi_cluster_"):
 		return slices.Contains(onClusters, label)

@@ -40,6 +40,7 @@ func (e *Host) configureAll() {
 	if e.Row.Version >= "8.0.3" {
 		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.Row.Scheduler, "systemDefault")}
 	}
+	h.Config.GraphicsInfo = e.graphics()
 	h.Capability.LatencySensitivitySupported = true
 	if e.Row.Version >= "8" {
 		h.Capability.MaxSupportedSimultaneousThreads = 2
@@ -54,6 +55,17 @@ func (e *Host) configureAll() {
 	h.Summary.QuickStats = types.HostListSummaryQuickStats{Uptime: int32(e.Now().Sub(booted).Seconds())}
 	e.configureHardware()
 	e.configureNetwork()
+}
+
+// graphics returns the graphics devices that VMs share.
+func (e *Host) graphics() (list []types.HostGraphicsInfo) {
+	for _, g := range e.Row.GPUs {
+		list = append(list, types.HostGraphicsInfo{
+			DeviceName: g.Device, VendorName: g.Vendor, PciId: g.PCIID, MemorySizeInKB: g.MemoryMB << 10,
+			GraphicsType: string(types.HostGraphicsInfoGraphicsTypeSharedDirect),
+		})
+	}
+	return list
 }
 
 // threadsInfo returns the hyperthreading state. A host without hyperthreading has the default as its configuration.

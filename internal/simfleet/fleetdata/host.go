@@ -110,6 +110,8 @@ type Host struct {
 	VMotionMTU int32           `yaml:"vmotionMTU"` // default: 1500
 	VMKs       []VMK           `yaml:"vmks"`       // VMkernel adapters in addition to management and vMotion
 
+	GPUs []GPU `yaml:"gpus"` // graphics devices that VMs share
+
 	SwapCacheMB  int64              `yaml:"swapCacheMB"`
 	FlashCacheGB int64              `yaml:"flashCacheGB"`
 	OSData       bool               `yaml:"osData"`       // ESXi runs from flash, and the API lists that volume as a virtual flash resource
@@ -123,6 +125,14 @@ type Host struct {
 	Alarms       []string               `yaml:"alarms"`       // that have been red for a long time
 	Attributes   map[string]string      `yaml:"attributes"`
 	Tags         []string               `yaml:"tags"` // CATEGORY/NAME
+}
+
+// GPU is a graphics device of a host.
+type GPU struct {
+	Vendor   string `yaml:"vendor"`
+	Device   string `yaml:"device"`
+	PCIID    string `yaml:"pciID"`    // bus, slot and function
+	MemoryMB int64  `yaml:"memoryMB"` // of the device
 }
 
 // ModuleOptions are a driver's options. The running ones are those of the last boot.

@@ -18,6 +18,7 @@ type VM struct {
 	Snapshots       int64
 	NICs            []VNIC
 	Disks           []VDisk
+	VGPUMB          int64 // memory of its vGPU; 0: it has none
 }
 
 // unbounded is the value for no limit.
@@ -85,6 +86,13 @@ type Host struct {
 	Volumes                        []Volume
 	NFS                            []string // mounts
 	VSAN                           bool
+	GPUs                           []GPU // that VMs share
+}
+
+// GPU is a graphics device.
+type GPU struct {
+	ID       string // of its counters
+	MemoryKB int64
 }
 
 // PowerPolicy is the policy of power management, by its key.

@@ -22,6 +22,9 @@ func (o *Observer) capture(e *world.Host) *load.Host {
 		MemoryKB: r.Server.MemoryGB << 20, Policy: load.PowerPolicy(e.System.Config.PowerSystemInfo.CurrentPolicy.Key), BIOS: r.BIOSPower(),
 		Volumes: volumes(), NFS: mounts(&r), VSAN: len(r.DiskGroups) > 0, Alone: r.Cluster == "",
 	}
+	for _, g := range r.GPUs {
+		h.GPUs = append(h.GPUs, load.GPU{ID: "gpu-" + g.PCIID, MemoryKB: g.MemoryMB << 10})
+	}
 	if at := e.System.Runtime.BootTime; at != nil {
 		h.Booted = at.Unix()
 	}

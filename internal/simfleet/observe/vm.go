@@ -34,11 +34,25 @@ func (o *Observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
 		switch d := d.(type) {
 		case types.BaseVirtualEthernetCard:
 			v.NICs = append(v.NICs, vnicOf(d, len(v.NICs), keys))
+		case *types.VirtualPCIPassthrough:
+			v.VGPUMB += vgpuMB(d)
 		case *types.VirtualDisk:
 			v.Disks = append(v.Disks, o.vdiskOf(d, c.Hardware.Device))
 		}
 	}
 	return v
+}
+
+// vgpuMB returns the memory of a vGPU, which is in the name of its profile in GB: grid_l40s-12q.
+func vgpuMB(d *types.VirtualPCIPassthrough) int64 {
+	b, is := d.Backing.(*types.VirtualPCIPassthroughVmiopBackingInfo)
+	if !is {
+		return 0
+	}
+	_, size, _ := strings.Cut(b.Vgpu, "-")
+	var gb int64
+	_, _ = fmt.Sscanf(size, "%d", &gb)
+	return gb << 10
 }
 
 // keysOf returns a VM's advanced settings by lower-case key.

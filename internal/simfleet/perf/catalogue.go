@@ -6,7 +6,7 @@ import (
 )
 
 // perfCounters are some of a vCenter's five hundred counters: all from which esxtop's metrics can be derived, and some more.
-var perfCounters = pointers(cpuCounters(), memoryCounters(), diskCounters(), netCounters(), otherCounters())
+var perfCounters = pointers(cpuCounters(), memoryCounters(), diskCounters(), netCounters(), otherCounters(), gpuCounters())
 
 func pointers(chapters ...[]perfCounter) (list []*perfCounter) {
 	for _, chapter := range chapters {

@@ -53,13 +53,15 @@ var (
 	inWatt       = kind{types.PerformanceManagerUnitWatt, types.PerfStatsTypeRate}
 	wattNow      = kind{types.PerformanceManagerUnitWatt, types.PerfStatsTypeAbsolute}
 	inJoule      = kind{types.PerformanceManagerUnitJoule, types.PerfStatsTypeDelta}
+	celsiusNow   = kind{types.PerformanceManagerUnitCelsius, types.PerfStatsTypeAbsolute}
 	inSeconds    = kind{types.PerformanceManagerUnitSecond, types.PerfStatsTypeAbsolute}
 )
 
 // counterOf returns a counter by its full name, such as cpu.ready.summation, without hosts or VMs yet.
 func counterOf(name string, k kind) perfCounter {
-	parts := strings.Split(name, ".")
-	return perfCounter{group: parts[0], name: parts[1], rollup: parts[2], unit: k.unit, stats: k.stats}
+	group, rest, _ := strings.Cut(name, ".")
+	at := strings.LastIndexByte(rest, '.') // names may have dots: gpu.mem.used.average
+	return perfCounter{group: group, name: rest[:at], rollup: rest[at+1:], unit: k.unit, stats: k.stats}
 }
 
 // ofHosts adds the counter to hosts, ofVMs to VMs.

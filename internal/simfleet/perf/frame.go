@@ -15,6 +15,7 @@ import (
 // FrameObjects are the objects that Frame knows.
 var FrameObjects = esxtop.ObjectsOf(
 	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.DiskVM, esxtop.VDisk, esxtop.Port,
+	esxtop.GPU,
 )
 
 var (
@@ -99,7 +100,7 @@ var frameColumns = sync.OnceValue(func() map[esxtop.Object][]column {
 // host adds the rows of a host.
 func (f *frame) host(s *hostSample, name string) {
 	settings := s.settings()
-	for _, o := range []esxtop.Object{esxtop.Host, esxtop.PCPU, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.Port} {
+	for _, o := range []esxtop.Object{esxtop.Host, esxtop.PCPU, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.Port, esxtop.GPU} {
 		fill(f, o, settings.Stream, s.slot, func(c *perfCounter) ([]string, func(int) int64) {
 			if c.host == nil {
 				return nil, nil

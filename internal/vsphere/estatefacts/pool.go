@@ -1,6 +1,8 @@
 package estatefacts
 
 import (
+	"github.com/vmware/govmomi/vim25/types"
+
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -22,6 +24,11 @@ var PoolTable = property.Table[*inventory.Pool]{
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPUShares }),
 		property.Leaf("Pool.memoryShares", "config.memoryAllocation.shares.shares", property.Int, property.Required,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryShares }),
+		property.Leaf("Pool.cpuReservationMHz", "config.cpuAllocation.reservation", property.Int, property.Required,
+			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPUReservationMHz }),
+		property.Leaf("Pool.memoryReservationMB", "config.memoryAllocation.reservation", property.Int, property.Required,
+			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryReservationMB }),
+		{Facts: []string{"Pool.cpuUsageMHz", "Pool.memoryUsageMB"}, Paths: []string{pathPoolStats, pathPoolName}, Fill: fillPoolUsage},
 		// Servers before 7.0 do not know the property. If a limit, which is always set, was read, then unset means off.
 		{Facts: []string{"Pool.scaleShares"}, Paths: []string{pathScale, PathPoolLimit}, Fill: fillPoolScale},
 		// A pool without VMs has no list of them.
@@ -33,6 +40,8 @@ var PoolTable = property.Table[*inventory.Pool]{
 // Properties of a resource pool. Limits are in MHz and MB; -1 is no limit.
 const (
 	pathScale           = "config.scaleDescendantsShares"
+	pathPoolStats       = "summary.quickStats"
+	pathPoolName        = "summary.name" // is always set: without it, the account may not see the summary
 	PathPoolLimit       = "config.cpuAllocation.limit"
 	PathPoolMemoryLimit = "config.memoryAllocation.limit"
 )
@@ -45,6 +54,13 @@ func fillParentPool(p *property.Props, pool *inventory.Pool) {
 		}
 		return inventory.Known(above.Value)
 	})
+}
+
+// fillPoolUsage reads the quick stats. A server that does not keep them leaves them unset; within them, a 0 is not sent.
+func fillPoolUsage(p *property.Props, pool *inventory.Pool) {
+	stats := property.Read(p, pathPoolStats, property.As[types.ResourcePoolQuickStats], property.AbsentIfUnset)
+	pool.CPUUsageMHz = property.Then(stats, func(q types.ResourcePoolQuickStats) inventory.Fact[int64] { return inventory.Known(q.OverallCpuUsage) })
+	pool.MemoryUsageMB = property.Then(stats, func(q types.ResourcePoolQuickStats) inventory.Fact[int64] { return inventory.Known(q.HostMemoryUsage) })
 }
 
 func fillPoolScale(p *property.Props, pool *inventory.Pool) {

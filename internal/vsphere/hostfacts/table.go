@@ -58,6 +58,8 @@ var Table = property.Table[*host]{
 		property.Leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.PowerPolicy }),
 		{Facts: []string{"Host.powerHardware"}, Paths: []string{"hardware.cpuPowerManagementInfo"}, Fill: fillPowerHardware},
+		// Hosts without graphics devices list none.
+		{Facts: []string{"Host.graphicsDevices", "GraphicsDevice.memoryKB"}, Paths: []string{pathGraphics}, Fill: fillGraphicsDevices},
 		// Hosts without graphics devices have no configuration of them.
 		property.Leaf("Host.graphicsType", "config.graphicsConfig.hostDefaultGraphicsType", property.Text, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[string] { return &h.GraphicsType }),

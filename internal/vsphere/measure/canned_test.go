@@ -51,7 +51,7 @@ func cannedPerf() perfCounters {
 		for _, m := range esxtop.MetricsOf(o) {
 			for _, from := range m.Perf {
 				id, there := everyCounter()[from.Counter]
-				if !fills(from, o) || there && o == esxtop.Group && newPerfPlan(esxtop.ObjectsOf(o), all).vm.series >= cannedCounters {
+				if !fills(from, o) || there && o == esxtop.Group && newPerfPlan(esxtop.ObjectsOf(o), nil, all).vm.series >= cannedCounters {
 					continue
 				}
 				all[from.Counter] = id
@@ -70,7 +70,7 @@ type canned struct {
 
 func newCanned(hosts, vms int) *canned {
 	c := &canned{samples: map[string][2]string{}}
-	plan := newPerfPlan(cannedRequest.Objects, cannedPerf())
+	plan := newPerfPlan(cannedRequest.Objects, nil, cannedPerf())
 	var objects, updates strings.Builder
 	notify := func(kind, moid string, values ...string) {
 		fmt.Fprintf(&objects, `<objects><obj type="%s">%s</obj>`, kind, moid)

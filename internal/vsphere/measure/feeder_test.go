@@ -34,7 +34,7 @@ func TestFeeder(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, reported, 11)
+	require.Len(t, reported, 12)
 	quiet := []string{"nfs nfs.readLatency", "nfs nfs.writeLatency", "host power.cap"} // without commands, and without a power cap
 	for o, metrics := range reported {
 		for _, m := range esxtop.MetricsOf(o) {

@@ -68,7 +68,7 @@ type performance struct {
 	counters perfCounters
 	nfs      map[string]string
 	plan     *perfPlan
-	planned  esxtop.Objects
+	planned  plannedFor
 	size     perfSize
 	plain    atomic.Bool
 	stale    atomic.Bool // the roster differs from the server's
@@ -82,6 +82,12 @@ type performance struct {
 	brief    time.Duration
 	within   func(context.Context, time.Duration) (context.Context, context.CancelFunc) // patiently, replaceable in tests
 	atOnce   int                                                                        // values of all hosts in one piece of the history
+}
+
+// plannedFor is the part of a request that a plan depends on.
+type plannedFor struct {
+	objects esxtop.Objects
+	figures *esxtop.MetricSet
 }
 
 // serverNow returns the current time of the server's clock.

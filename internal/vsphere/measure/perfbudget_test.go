@@ -124,7 +124,7 @@ func benchmarkGovmomi(b *testing.B, address string, vms int) time.Duration {
 	c := soap.NewClient(u, true)
 	c.Namespace, c.Version = "urn:"+vim25.Namespace, vim25.Version
 	defer c.CloseIdleConnections()
-	plan := newPerfPlan(cannedRequest.Objects, cannedPerf())
+	plan := newPerfPlan(cannedRequest.Objects, nil, cannedPerf())
 	of := func(side perfSide) (ids []types.PerfMetricId) {
 		for _, m := range perfMetrics(side.metrics) {
 			id, _ := strconv.Atoi(m[0])

@@ -295,7 +295,7 @@ func TestEverySampleWithALongInterval(t *testing.T) {
 // TestOneCallForEach256: calls contain whole hosts, and there are no more calls than one per 256 entities.
 func TestOneCallForEach256(t *testing.T) {
 	for _, vms := range []int{1, 30, 125, 200, 255, 256, 400} {
-		p := newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.Group), everyCounter())
+		p := newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.Group), nil, everyCounter())
 		p.host.series, p.vm.series = 24, 24
 		var hosts []*perfHost
 		for range 64 {

@@ -126,7 +126,7 @@ func (b *perfFrame) host(of *perfHost) {
 	if len(b.spans) == 0 || !b.spans[0].item.isHost() {
 		return
 	}
-	for _, t := range []int{tablePCPU, tableAdapter, tableDevice} {
+	for _, t := range []int{tablePCPU, tableAdapter, tableDevice, tableGPU} {
 		b.rows(0, t)
 	}
 	volumes := b.rows(0, tableNFS)

@@ -3,6 +3,8 @@ package measure
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +87,7 @@ func FuzzReadPerf(f *testing.F) {
 		if !ok {
 			return
 		}
-		ask := askOf(newPerfPlan(esxtop.AllObjects, everyCounter()), perfHostOf())
+		ask := askOf(newPerfPlan(esxtop.AllObjects, nil, everyCounter()), perfHostOf())
 		ask.harvest.add(a, &ask.of[0])
 		for _, s := range a.series {
 			require.Len(t, s.values, len(a.stamps))
@@ -117,29 +119,29 @@ func TestPerfPlan(t *testing.T) {
 		return fmt.Sprintf("<metricId><counterId>%d</counterId><instance>%s</instance></metricId>", id, instance)
 	}
 
-	p := newPerfPlan(esxtop.ObjectsOf(esxtop.World), all)
+	p := newPerfPlan(esxtop.ObjectsOf(esxtop.World), nil, all)
 	require.Contains(t, p.vm.metrics, metric(ready, ""), "of the group that owns the worlds")
 	require.Contains(t, p.vm.metrics, metric(ready, "*"))
 	require.Equal(t, 1, strings.Count(p.host.metrics, "<metricId>"), "which tells when a host without VMs takes its samples")
 	require.Empty(t, p.host.targets)
 
-	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.PCPU), all)
+	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.PCPU), nil, all)
 	require.Equal(t, 1, strings.Count(p.host.metrics, metric(busy, "")))
 	require.Equal(t, 1, strings.Count(p.host.metrics, metric(busy, "*")))
 	require.Empty(t, p.vm.metrics)
 
-	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Port), all)
+	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Port), nil, all)
 	require.Contains(t, p.vm.metrics, metric(packets, "*"))
 	require.Contains(t, p.host.metrics, metric(packets, "*"))
 
-	p = newPerfPlan(esxtop.ObjectsOf(esxtop.DiskVM), all)
+	p = newPerfPlan(esxtop.ObjectsOf(esxtop.DiskVM), nil, all)
 	require.True(t, p.objects.Has(esxtop.DiskVM))
 	require.Contains(t, p.vm.metrics, metric(all["virtualDisk.read.average"], "*"))
 
-	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Node, esxtop.Vector, esxtop.Dom), all)
+	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Node, esxtop.Vector, esxtop.Dom), nil, all)
 	require.Zero(t, p.objects, "the PerformanceManager knows none of them")
 
-	p = newPerfPlan(esxtop.AllObjects, perfCounters{"cpu.ready.summation": 7, "made.up.latest": 8})
+	p = newPerfPlan(esxtop.AllObjects, nil, perfCounters{"cpu.ready.summation": 7, "made.up.latest": 8})
 	require.Equal(t, metric(7, "")+metric(7, "*"), p.vm.metrics)
 	require.False(t, p.objects.Has(esxtop.PCPU), "the server has no counter of it")
 }
@@ -147,7 +149,7 @@ func TestPerfPlan(t *testing.T) {
 // TestAllCountersHaveAHome: all counters that the catalogue assigns to the PerformanceManager are queried.
 func TestAllCountersHaveAHome(t *testing.T) {
 	all := everyCounter()
-	p := newPerfPlan(esxtop.AllObjects, all)
+	p := newPerfPlan(esxtop.AllObjects, nil, all)
 	for name, id := range all {
 		require.NotEmpty(t, append(p.host.targets[id], p.vm.targets[id]...), name)
 	}
@@ -188,7 +190,7 @@ func harvest(t *testing.T, host, vm map[string]int64) *esxtop.Frame {
 	}
 	of := perfHostOf(RosterVM{MoID: "vm-1", Name: "web", VCPUs: 4}, RosterVM{MoID: "vm-2", Name: "web"})
 	of.name = "esx"
-	a := askOf(newPerfPlan(esxtop.AllObjects, all), of)
+	a := askOf(newPerfPlan(esxtop.AllObjects, nil, all), of)
 	a.harvest.nfs = map[string]string{"aa-bb": "nfs one"}
 	a.harvest.add(answer(vm), &a.of[1]) // the host was too large for a call, and the VMs' answer came first
 	a.harvest.add(answer(host), &a.of[0])
@@ -359,7 +361,7 @@ func TestBatches(t *testing.T) {
 // TestCallsOfALargeFleet: all counters of 64 hosts and 2,000 VMs take a few calls, which depend on the entities and not on their
 // instances.
 func TestCallsOfALargeFleet(t *testing.T) {
-	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
+	plan := newPerfPlan(esxtop.AllObjects, nil, everyCounter())
 	var hosts []*perfHost
 	for range 64 {
 		hosts = append(hosts, perfHostOf(make([]RosterVM, 31)...))
@@ -378,4 +380,33 @@ func asksOf(hosts []*perfHost, plan *perfPlan) (list []*perfAsk) {
 		list = append(list, askOf(plan, h))
 	}
 	return list
+}
+
+// TestPlanOfFigures asks for the counters of the figures, and of those that they are computed from.
+func TestPlanOfFigures(t *testing.T) {
+	t.Parallel()
+	all := everyCounter()
+	ids := func(figures *esxtop.MetricSet) (names []string) {
+		p := newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.DiskVM), figures, all)
+		for name, id := range all {
+			if strings.Contains(p.vm.metrics, "<counterId>"+strconv.Itoa(int(id))+"</counterId>") {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	figures := new(esxtop.MetricSet)
+	require.Empty(t, ids(figures))
+	figures.AddInputs(esxtop.Group, esxtop.Lookup("cpu.vmWait"))
+	require.Equal(t, []string{"cpu.idle.summation", "cpu.wait.summation"}, ids(figures))
+	figures = new(esxtop.MetricSet)
+	figures.AddInputs(esxtop.Group, esxtop.Lookup("cpu.readyPerVCPU"))
+	figures.AddInputs(esxtop.Host, esxtop.Lookup("pcpu.usedAvg"))
+	require.Contains(t, ids(figures), "cpu.ready.summation")
+	require.True(t, figures.Has(esxtop.PCPU, esxtop.Lookup("pcpu.used")))
+	figures = new(esxtop.MetricSet)
+	figures.AddInputs(esxtop.DiskVM, esxtop.Lookup("vdisk.readLatency"))
+	require.Equal(t, []string{"virtualDisk.numberReadAveraged.average", "virtualDisk.totalReadLatency.average"}, ids(figures), "and the number of operations")
+	require.Greater(t, len(ids(nil)), 20, "nil is all")
 }

@@ -69,11 +69,12 @@ var perfHomes = map[esxtop.Object]perfHome{
 	esxtop.Group:   {vm: wholeInstance},
 	esxtop.World:   {vm: eachInstance},
 	esxtop.VDisk:   {vm: eachInstance},
+	esxtop.GPU:     {host: eachInstance},
 }
 
 // perfObjects are the objects that the PerformanceManager has, owners first.
 var perfObjects = [...]esxtop.Object{
-	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.NFS, esxtop.DiskVM, esxtop.VDisk, esxtop.Port,
+	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.NFS, esxtop.DiskVM, esxtop.VDisk, esxtop.Port, esxtop.GPU,
 }
 
 // perfPlan holds the queries, made from a request and the server's counters.
@@ -104,8 +105,9 @@ const (
 	instancesOfVM   = 3
 )
 
-// newPerfPlan omits counters that the server does not have, and objects without any counter.
-func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
+// newPerfPlan omits counters that the server does not have, those of figures that are not asked for, and objects without any
+// counter. No figures means all.
+func newPerfPlan(asked esxtop.Objects, figures *esxtop.MetricSet, counters perfCounters) *perfPlan {
 	p := &perfPlan{}
 	asked = perfWanted(asked)
 	host, vm := newPerfSide(instancesOfHost), newPerfSide(instancesOfVM)
@@ -115,6 +117,9 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 			continue
 		}
 		for _, m := range esxtop.MetricsOf(o) {
+			if figures != nil && !figures.Has(o, m) {
+				continue
+			}
 			for _, from := range m.Perf {
 				id, there := counters[from.Counter]
 				if !there || !fills(from, o) {
@@ -149,7 +154,7 @@ var (
 	tableAdapter, tablePath = tableOf(esxtop.Adapter), tableOf(esxtop.Path)
 	tableDiskVM, tableVDisk = tableOf(esxtop.DiskVM), tableOf(esxtop.VDisk)
 	tableNFS, tablePort     = tableOf(esxtop.NFS), tableOf(esxtop.Port)
-	tableDevice             = tableOf(esxtop.Device)
+	tableDevice, tableGPU   = tableOf(esxtop.Device), tableOf(esxtop.GPU)
 )
 
 // perfWanted adds the owners of the requested objects, since rows refer to them, and the disks whose values make up a VM's sum.

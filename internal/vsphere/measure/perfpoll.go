@@ -77,8 +77,8 @@ func (p *performance) planAnew(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if r, _ := p.asked(); p.plan == nil || p.planned != r.Objects {
-		p.plan, p.planned = newPerfPlan(r.Objects, p.counters), r.Objects
+	if r, _ := p.asked(); p.plan == nil || p.planned != (plannedFor{r.Objects, r.Figures}) {
+		p.plan, p.planned = newPerfPlan(r.Objects, r.Figures, p.counters), plannedFor{r.Objects, r.Figures}
 	}
 	return nil
 }

@@ -213,7 +213,7 @@ func (r *Rollups) plan(q RollupQuery) *perfPlan {
 			}
 		}
 	}
-	return newPerfPlan(objects, wanted)
+	return newPerfPlan(objects, nil, wanted)
 }
 
 func (r *Rollups) asks(q RollupQuery, plan *perfPlan) (list []*perfAsk) {

@@ -75,7 +75,7 @@ func tableFacts() (names []string) {
 func TestTablesReadEveryFact(t *testing.T) {
 	all := factsOf(t, inventory.VCenter{}, inventory.Cluster{}, inventory.Pool{}, inventory.Host{}, inventory.NUMANode{},
 		inventory.PNIC{}, inventory.VMKNIC{}, inventory.LUN{}, inventory.HBA{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{},
-		inventory.Portgroup{}, inventory.TrafficClass{}, inventory.PCIDevice{}, inventory.Datastore{}, inventory.Sensor{})
+		inventory.Portgroup{}, inventory.TrafficClass{}, inventory.PCIDevice{}, inventory.GraphicsDevice{}, inventory.Datastore{}, inventory.Sensor{})
 	for _, kind := range []string{"VCenter", "Cluster", "Pool", "Host", "Switch", "Datastore", "VM"} {
 		all = append(all, kind+".tags", kind+".attributes")
 	}
@@ -221,8 +221,8 @@ func TestEachFactAlone(t *testing.T) {
 		if kind != "Datastore" {
 			require.Nil(t, vc.Datastores, "no datastore is read for "+fact)
 		}
-		if fact == "Host.options" || kind == "PCIDevice" || kind == "TrafficClass" {
-			continue // options are requested by key; the simulator has no passthrough devices and no traffic classes
+		if fact == "Host.options" || kind == "PCIDevice" || kind == "GraphicsDevice" || kind == "TrafficClass" {
+			continue // options are requested by key; the simulator has no passthrough or graphics devices and no traffic classes
 		}
 		if slices.Contains([]string{"Datastore.pseudo", "Pool.runningVMs", "Pool.directRunningVMs"}, fact) {
 			continue // Link computes it

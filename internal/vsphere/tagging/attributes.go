@@ -2,7 +2,6 @@ package tagging
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -16,7 +15,7 @@ const (
 	PathFields     = "field"
 )
 
-// Prefix is the prefix of the custom attributes for vperf. Other attributes are ignored.
+// Prefix is the prefix of the custom attributes for vperf. Others are read only where Needs name them.
 const Prefix = "vperf."
 
 // Entries returns the table entries for the marks that users put on objects of a kind: custom attributes, and tags, which are
@@ -46,20 +45,22 @@ func asAttributes(v any) (map[string]string, bool) {
 	return byNumber, ok
 }
 
-// Fields holds the names of vperf's custom attributes by number.
+// Fields holds the names of the needed custom attributes by number.
 type Fields = inventory.Fact[map[string]string]
 
-// FieldNames decodes the value of PathFields into names by number, only those that begin with Prefix. It reports false for a
-// value of another type.
-func FieldNames(v any) (map[string]string, bool) {
-	list, ok := property.As[types.ArrayOfCustomFieldDef](v)
-	names := map[string]string{}
-	for _, d := range list.CustomFieldDef {
-		if strings.HasPrefix(d.Name, Prefix) {
-			names[strconv.Itoa(int(d.Key))] = d.Name
+// FieldNames returns a decoder of PathFields into names by number, only those that are needed. It reports false for a value of
+// another type.
+func FieldNames(needs inventory.Needs) func(any) (map[string]string, bool) {
+	return func(v any) (map[string]string, bool) {
+		list, ok := property.As[types.ArrayOfCustomFieldDef](v)
+		names := map[string]string{}
+		for _, d := range list.CustomFieldDef {
+			if needs.Attribute(d.Name) {
+				names[strconv.Itoa(int(d.Key))] = d.Name
+			}
 		}
+		return names, ok
 	}
-	return names, ok
 }
 
 // Named replaces the numbers of attributes by names and drops attributes without one.

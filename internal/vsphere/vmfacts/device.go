@@ -15,7 +15,7 @@ import (
 var vmDevices = []property.Entry[*vm]{
 	property.Leaf("VM.connectedDevices", PathDevices, asConnected, property.DefaultTo([]string{}),
 		func(v *vm) *inventory.Fact[[]string] { return &v.ConnectedDevices }),
-	{Facts: []string{"VM.pciDevices", "PCIDevice.kind", "PCIDevice.numaNode"}, Paths: []string{PathDevices}, Fill: fillPCIDevices},
+	{Facts: []string{"VM.pciDevices", "PCIDevice.kind", "PCIDevice.vgpu", "PCIDevice.numaNode"}, Paths: []string{PathDevices}, Fill: fillPCIDevices},
 }
 
 // asConnected returns the kinds of devices that are connected, each once.
@@ -70,11 +70,28 @@ func asPCIDevices(v any) ([]*inventory.PCIDevice, bool) {
 		}
 		b := d.GetVirtualDevice()
 		all = append(all, &inventory.PCIDevice{
-			Label: cmp.Or(label(*b), fmt.Sprintf("device %d", b.Key)), Kind: inventory.Known(kind), NUMANode: deviceNode(*b),
+			Label: cmp.Or(label(*b), fmt.Sprintf("device %d", b.Key)), Kind: inventory.Known(kind), VGPU: vgpuProfile(d),
+			NUMANode: deviceNode(*b),
 		})
 	}
 	slices.SortStableFunc(all, func(a, b *inventory.PCIDevice) int { return cmp.Compare(a.Label, b.Label) })
 	return all, ok
+}
+
+// vgpuProfile returns the profile of a vGPU.
+func vgpuProfile(d types.BaseVirtualDevice) inventory.Fact[string] {
+	pci, is := d.(*types.VirtualPCIPassthrough)
+	if !is {
+		return inventory.Absent[string]()
+	}
+	backing, is := pci.Backing.(*types.VirtualPCIPassthroughVmiopBackingInfo)
+	switch {
+	case !is:
+		return inventory.Absent[string]()
+	case backing.Vgpu == "":
+		return inventory.Unread[string]("the server does not report the profile of the vGPU")
+	}
+	return inventory.Known(backing.Vgpu)
 }
 
 // pciKind returns how a host device is passed to the VM, or "" for a device that is not the host's.

@@ -83,16 +83,18 @@ func TestPCIDevices(t *testing.T) {
 	}
 	onNode := lent("a", &types.VirtualPCIPassthroughDeviceBackingInfo{})
 	onNode.NumaNode = new(int32(1))
-	v := devices(lent("d", nil), lent("c", &types.VirtualPCIPassthroughVmiopBackingInfo{}), onNode,
+	v := devices(lent("d", nil), lent("c", &types.VirtualPCIPassthroughVmiopBackingInfo{Vgpu: "grid_l40s-12q"}), onNode,
 		lent("b", &types.VirtualPCIPassthroughDynamicBackingInfo{}), &types.VirtualSriovEthernetCard{}, &types.VirtualVmxnet3{})
 	got, _ := v.PCIDevices.Value()
 	require.Equal(t, []*inventory.PCIDevice{
-		{Label: "a", Kind: inventory.Known("passthrough"), NUMANode: inventory.Known(int64(1))},
-		{Label: "b", Kind: inventory.Known("passthrough"), NUMANode: inventory.Absent[int64]()},
-		{Label: "c", Kind: inventory.Known("vgpu"), NUMANode: inventory.Absent[int64]()},
-		{Label: "d", Kind: inventory.Known("other"), NUMANode: inventory.Absent[int64]()},
-		{Label: "device 0", Kind: inventory.Known("sriov"), NUMANode: inventory.Absent[int64]()},
+		{Label: "a", Kind: inventory.Known("passthrough"), VGPU: inventory.Absent[string](), NUMANode: inventory.Known(int64(1))},
+		{Label: "b", Kind: inventory.Known("passthrough"), VGPU: inventory.Absent[string](), NUMANode: inventory.Absent[int64]()},
+		{Label: "c", Kind: inventory.Known("vgpu"), VGPU: inventory.Known("grid_l40s-12q"), NUMANode: inventory.Absent[int64]()},
+		{Label: "d", Kind: inventory.Known("other"), VGPU: inventory.Absent[string](), NUMANode: inventory.Absent[int64]()},
+		{Label: "device 0", Kind: inventory.Known("sriov"), VGPU: inventory.Absent[string](), NUMANode: inventory.Absent[int64]()},
 	}, got)
+	got, _ = devices(lent("a", &types.VirtualPCIPassthroughVmiopBackingInfo{})).PCIDevices.Value()
+	require.Contains(t, vspheretest.ReasonOf(&got[0].VGPU), "unread: the server does not report the profile")
 }
 
 func TestVmxnet3(t *testing.T) {

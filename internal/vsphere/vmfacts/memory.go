@@ -20,18 +20,20 @@ func fillActiveMemory(p *property.Props, v *vm) {
 	v.ActiveMemoryMB = property.Read(p, pathActive, property.Int, property.UnreadIfUnset[int64](noQuickStats))
 }
 
-// fillLowerTierReads sets the reads from lower memory tiers. For VMs on hosts with one tier the server returns none.
+// fillLowerTierReads sets the sum of reads from tiers below DRAM. Of VMs on hosts with one tier the server returns none of
+// them, or an empty list.
 func fillLowerTierReads(p *property.Props, v *vm) {
-	v.LowerTierReadMBps = property.Read(p, pathTierStats, asLowerTierReads, property.AbsentIfUnset)
-}
-
-// asLowerTierReads sums a VM's reads from tiers below DRAM.
-func asLowerTierReads(v any) (sum int64, ok bool) {
-	list, ok := property.As[types.ArrayOfVirtualMachineQuickStatsMemoryTierStats](v)
-	for _, t := range list.VirtualMachineQuickStatsMemoryTierStats {
-		if t.MemoryTierType != inventory.TierDRAM {
-			sum += t.ReadBandwidth
+	list := property.Read(p, pathTierStats, property.As[types.ArrayOfVirtualMachineQuickStatsMemoryTierStats], property.AbsentIfUnset)
+	v.LowerTierReadMBps = property.Then(list, func(list types.ArrayOfVirtualMachineQuickStatsMemoryTierStats) inventory.Fact[int64] {
+		sum, lower := int64(0), false
+		for _, t := range list.VirtualMachineQuickStatsMemoryTierStats {
+			if t.MemoryTierType != inventory.TierDRAM {
+				sum, lower = sum+t.ReadBandwidth, true
+			}
 		}
-	}
-	return sum, ok
+		if !lower {
+			return inventory.Absent[int64]()
+		}
+		return inventory.Known(sum)
+	})
 }

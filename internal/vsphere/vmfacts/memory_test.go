@@ -22,6 +22,10 @@ func TestMemoryStatistics(t *testing.T) {
 	}))
 	require.Equal(t, inventory.Known(int64(2048)), v.ActiveMemoryMB)
 	require.Equal(t, inventory.Known(int64(23)), v.LowerTierReadMBps)
+	v = vmOf(vspheretest.Given(map[string]any{pathStatus: types.ManagedEntityStatusGreen, pathTierStats: types.ArrayOfVirtualMachineQuickStatsMemoryTierStats{
+		VirtualMachineQuickStatsMemoryTierStats: []types.VirtualMachineQuickStatsMemoryTierStats{{MemoryTierType: "DRAM", ReadBandwidth: 900}},
+	}}))
+	require.Equal(t, "absent", vspheretest.ReasonOf(&v.LowerTierReadMBps), "there is no lower tier")
 	v = vmOf(vspheretest.Given(map[string]any{pathStatus: types.ManagedEntityStatusGreen}))
 	require.Equal(t, "unread: "+noQuickStats, vspheretest.ReasonOf(&v.ActiveMemoryMB))
 	require.Equal(t, "absent", vspheretest.ReasonOf(&v.LowerTierReadMBps))

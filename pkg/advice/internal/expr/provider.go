@@ -27,7 +27,7 @@ var FactTypes = []reflect.Type{
 	reflect.TypeFor[inventory.Version](), reflect.TypeFor[inventory.LUN](), reflect.TypeFor[inventory.HBA](),
 	reflect.TypeFor[inventory.Datastore](), reflect.TypeFor[inventory.Portgroup](), reflect.TypeFor[inventory.TrafficClass](),
 	reflect.TypeFor[inventory.DiskGroup](), reflect.TypeFor[inventory.PCIDevice](), reflect.TypeFor[inventory.StatsInterval](),
-	reflect.TypeFor[inventory.ContentLibrary](), reflect.TypeFor[inventory.MemoryTier](), reflect.TypeFor[inventory.Sensor](), reflect.TypeFor[inventory.Series](),
+	reflect.TypeFor[inventory.ContentLibrary](), reflect.TypeFor[inventory.MemoryTier](), reflect.TypeFor[inventory.GraphicsDevice](), reflect.TypeFor[inventory.Sensor](), reflect.TypeFor[inventory.Series](),
 }
 
 // nativeTypes makes pointers to fact structs valid CEL values.
