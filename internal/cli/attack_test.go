@@ -25,11 +25,12 @@ func allocated(call func()) uint64 {
 
 // laughs is YAML whose value has 9 to the power of 9 words once its aliases are expanded. key is what the file begins with.
 func laughs(key string) string {
-	text := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	var text strings.Builder
+	text.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
 	for i := range 9 {
-		text += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
+		fmt.Fprintf(&text, "a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
 	}
-	return text + key + ": *a9\n"
+	return text.String() + key + ": *a9\n"
 }
 
 // Aliases in YAML are not expanded, or are refused: a file of 500 bytes does not take all memory.

@@ -30,11 +30,11 @@ func TestProveAnswersThatCannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Skip("this system has no /dev/full")
 	}
-	defer full.Close()
+	defer func() { _ = full.Close() }()
 	reader, left, err := os.Pipe()
 	require.NoError(t, err)
 	require.NoError(t, reader.Close())
-	defer left.Close()
+	defer func() { _ = left.Close() }()
 	serve(t, simulator.VPX())
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("contexts:\n  - {name: lab, url: https://lab.example}\n"), 0o600))

@@ -3,6 +3,7 @@ package iostreams
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -38,7 +39,7 @@ type jsonWriter struct {
 
 // Write implements io.Writer.
 func (j *jsonWriter) Write(p []byte) (int, error) {
-	text := append(j.rest, p...)
+	text := slices.Concat(j.rest, p)
 	whole := len(text)
 	for whole > 0 && whole > len(text)-utf8.UTFMax && !utf8.RuneStart(text[whole-1]) {
 		whole--
@@ -48,7 +49,7 @@ func (j *jsonWriter) Write(p []byte) (int, error) {
 	} else {
 		whole = len(text)
 	}
-	j.rest = append([]byte(nil), text[whole:]...)
+	j.rest = slices.Clone(text[whole:])
 	if _, err := io.WriteString(j.to, EscapeControls(string(text[:whole]))); err != nil {
 		return 0, err
 	}

@@ -139,7 +139,7 @@ func near(s Settings) (o esxtop.Objects) {
 // lacks reports whether objects are missing from a shown frame.
 func (m *model) lacks(objects esxtop.Objects) bool {
 	for _, f := range m.shown().list() {
-		for o := esxtop.Host; o < esxtop.NumObjects; o++ {
+		for o := range esxtop.NumObjects {
 			if objects.Has(o) && !f.Has(o) {
 				return true
 			}

@@ -40,7 +40,7 @@ func TestLargeFilesAreNotRead(t *testing.T) {
 	require.EqualError(t, err, "read "+path+": it is larger than 0 KiB, the limit of a list: make it shorter")
 	f, err := os.Open(path)
 	require.NoError(t, err)
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	n, err := ten.Bound(f).Read(make([]byte, 1))
 	require.Error(t, err)
 	require.Zero(t, n)

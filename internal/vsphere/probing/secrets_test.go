@@ -6,6 +6,7 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -177,7 +178,7 @@ func (p *planter) leaf(request string, path []string, property, attributes, text
 		text = p.plantXML(request, text)
 	case strings.Contains(text, "==COUNTER-VALUE=="):
 		text = p.plantRows(text)
-	case plainForm.MatchString(text), protocol(within, attributes), vocabulary(request, within, field):
+	case plainForm.MatchString(text), protocol(within, attributes), vocabulary(request, field):
 	case slices.Contains(freeTexts, field):
 		text += " of " + p.text(strings.Join(p.names, " and ")) + ", " + p.text("10.77.1.2 naa.6005076801810123 user@corp.demo 564d0000-1111-2222-3333-444455556666")
 	default:
@@ -202,7 +203,7 @@ var freeTexts = []string{"vendor", "model", "cpuModel", "hardwareSupport", "Desc
 // vocabularyFields are fields with words of products, which the file keeps.
 var vocabularyFields = []string{"version", "build", "apiVersion", "driver", "driverVersion", "firmwareVersion", "shortName", "key", "rollupType", "statsType"}
 
-func vocabulary(request, within, field string) bool {
+func vocabulary(request, field string) bool {
 	if slices.Contains(vocabularyFields, field) {
 		return true
 	}
@@ -280,7 +281,7 @@ func (p *planter) formed(original string) string {
 	if strings.Count(original, ".") == 3 {
 		planted = fmt.Sprintf("203.%d.%d.113", n/250, n%250)
 	} else {
-		digits := fmt.Sprintf("%d", 7_000_000_000_000_000_000+n*31) // its last digits differ
+		digits := strconv.Itoa(7_000_000_000_000_000_000 + n*31) // its last digits differ
 		b := []byte(original)
 		for i, k := len(b)-1, len(digits)-1; i >= 0; i-- {
 			if b[i] != '-' && b[i] != ':' && b[i] != ' ' {
