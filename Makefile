@@ -43,7 +43,7 @@ NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks|TestTrialLotOf.*)$
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help build test prove prove-long lint golden bench fuzz workflows snapshot package release-notes clean
+.PHONY: help build test prove prove-long lint golden bench fuzz workflows snapshot image package release-notes clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ workflows: ## Check the hosted workflows
 snapshot: ## Build everything that a release has, without a network, into dist
 	$(RELEASER) --skip=publish,sign
 	deploy/package/checkdist.sh dist
+	@if command -v buildah >/dev/null; then $(MAKE) --no-print-directory image; else echo "skipped: the container image (buildah is not found here)"; fi
+
+image: ## Put the Linux program of make snapshot or make package into an image without a base image (takes buildah)
+	deploy/container/image.sh dist/linux-amd64_*/vperf dist/vperf-image.tar
 
 package: ## Build only the packages that CI installs, into dist
 	ONLY_THIS=true $(RELEASER) --skip=publish,sign,sbom,archive,homebrew,scoop,winget
