@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -177,8 +178,10 @@ func TestReceiverThatIsDownForTenMinutes(t *testing.T) {
 				for range rounds {
 					p.Push(demo, time.Now(), page(vms, time.Now()))
 					time.Sleep(20 * time.Second)
+					synctest.Wait()
 				}
 				time.Sleep(2 * time.Minute)
+				synctest.Wait()
 				st := d.statistics()
 				require.Equal(t, uint64(rounds*(vms+1)), st.Pushed)
 				require.Equal(t, rounds*(vms+1), s.samples())
@@ -214,6 +217,7 @@ func TestAnswersThatAreLost(t *testing.T) {
 		for range 10 {
 			p.Push(demo, time.Now(), page(7, time.Now()))
 			time.Sleep(20 * time.Second)
+			synctest.Wait()
 		}
 		require.Equal(t, 80, s.samples())
 		require.Equal(t, uint64(10), d.statistics().Requests["failed"])
@@ -233,11 +237,13 @@ func TestFullBuffer(t *testing.T) {
 			p.Push(demo, time.Now(), page(vms, time.Now()))
 			require.LessOrEqual(t, d.statistics().QueuedBytes, int64(limit))
 			time.Sleep(20 * time.Second)
+			synctest.Wait()
 		}
 		st := d.statistics()
 		require.NotZero(t, st.Dropped[reasonFull])
 		require.Equal(t, uint64(rounds*(vms+1)), st.Dropped[reasonFull]+uint64(st.Queued), "every sample is in one of them")
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		st = d.statistics()
 		require.Equal(t, uint64(rounds*(vms+1)), st.Dropped[reasonFull]+st.Pushed)
 		require.Equal(t, int(st.Pushed), s.samples())
@@ -256,6 +262,7 @@ func TestLargePages(t *testing.T) {
 		for range 2 {
 			p.Push(demo, time.Now(), page(2*batchSize, time.Now()))
 			time.Sleep(20 * time.Second)
+			synctest.Wait()
 		}
 		require.Equal(t, uint64(6), d.statistics().Requests["accepted"])
 		require.Equal(t, 2*(2*batchSize+1), s.samples())
@@ -283,6 +290,7 @@ func TestRefusedRequestIsNotRepeated(t *testing.T) {
 		defer running(p)()
 		p.Push(demo, noon, page(9, noon))
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		require.Len(t, s.requests, 1)
 		st := d.statistics()
 		require.Equal(t, [3]uint64{3, 7, 1}, [3]uint64{st.Pushed, st.Dropped[reasonRefused], st.Requests["refused"]})
@@ -338,6 +346,7 @@ func TestRetryAfter(t *testing.T) {
 					defer running(p)()
 					p.Push(demo, time.Now(), page(1, time.Now()))
 					time.Sleep(time.Hour)
+					synctest.Wait()
 					require.Len(t, times, 2)
 					require.GreaterOrEqual(t, times[1].Sub(times[0]), tc.least)
 					require.LessOrEqual(t, times[1].Sub(times[0]), tc.most)
@@ -366,6 +375,7 @@ func TestReceiverOfRemoteWrite1(t *testing.T) {
 			for range 3 {
 				p.Push(demo, time.Now(), page(3, time.Now()))
 				time.Sleep(20 * time.Second)
+				synctest.Wait()
 			}
 			require.Equal(t, 12, s.samples())
 			require.Equal(t, 1, twos, "it is asked once")
@@ -385,6 +395,7 @@ func TestEnd(t *testing.T) {
 		p.Push(demo, noon, page(3, noon))
 		p.Push(demo, noon.Add(time.Minute), page(3, noon.Add(time.Minute)))
 		time.Sleep(time.Second / 2)
+		synctest.Wait()
 		s.answer = nil
 		stop()
 		require.Equal(t, 8, s.samples(), "it does not wait for the end of a pause")
@@ -394,6 +405,7 @@ func TestEnd(t *testing.T) {
 		stop = running(p)
 		p.Push(demo, noon, page(3, noon))
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		stop()
 		require.Equal(t, uint64(4), d.statistics().Dropped[reasonShutdown])
 	})
@@ -404,9 +416,9 @@ func TestLogs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		s := newStore(t)
-		refusing := true
+		var works atomic.Bool
 		s.after = func() error {
-			if refusing {
+			if !works.Load() {
 				return &url.Error{Op: "Post", URL: "http://it/?token=secret", Err: errors.New("connection refused\x1b[31m" + strings.Repeat("x", 1000))}
 			}
 			return nil
@@ -416,8 +428,10 @@ func TestLogs(t *testing.T) {
 		stop := running(p)
 		p.Push(demo, noon, page(1, noon))
 		time.Sleep(10 * time.Minute)
-		refusing = false
+		synctest.Wait()
+		works.Store(true)
 		time.Sleep(10 * time.Minute)
+		synctest.Wait()
 		stop()
 		require.Equal(t, 2, strings.Count(log.String(), "\n"), log.String())
 		require.Contains(t, log.String(), `level=WARN msg="pushing fails"`)
