@@ -3,6 +3,7 @@
 # It runs as root on Debian. A machine that already has vperf or /etc/vperf is refused, because the test purges both.
 set -euo pipefail
 deb=$(realpath "$1")
+PATH=/usr/sbin:/usr/bin:/sbin:/bin # the package's vperf, not one that somebody has built
 if command -v vperf >/dev/null || [ -e /etc/vperf ]; then
   echo "installtest: this machine has vperf or /etc/vperf already: nothing is done" >&2
   exit 1
