@@ -323,16 +323,16 @@ var missing = map[string]string{
 	"esxi_nfs_read_latency_seconds":  "the demo fleet's NFS volumes have no latency",
 	"esxi_nfs_write_latency_seconds": "the demo fleet's NFS volumes have no latency",
 
-	"vperf_push_samples_total":                  pushesToNobody,
-	"vperf_push_dropped_samples_total":          pushesToNobody,
-	"vperf_push_requests_total":                 pushesToNobody,
-	"vperf_push_queued_samples":                 pushesToNobody,
-	"vperf_push_buffer_bytes":                   pushesToNobody,
-	"vperf_push_buffer_limit_bytes":             pushesToNobody,
-	"vperf_push_last_success_timestamp_seconds": pushesToNobody,
+	"vperf_push_samples_total":                  noReceiver,
+	"vperf_push_dropped_samples_total":          noReceiver,
+	"vperf_push_requests_total":                 noReceiver,
+	"vperf_push_queued_samples":                 noReceiver,
+	"vperf_push_buffer_bytes":                   noReceiver,
+	"vperf_push_buffer_limit_bytes":             noReceiver,
+	"vperf_push_last_success_timestamp_seconds": noReceiver,
 }
 
-const pushesToNobody = "the exporter of this test pushes to nobody; that of TestProvePush does"
+const noReceiver = "the exporter of this test does not push; that of TestProvePush does"
 
 // quiet lists panels that show data only if there is a problem.
 var quiet = []string{
