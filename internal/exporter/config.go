@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -17,7 +18,7 @@ type TargetConfig struct {
 	Address string
 	// Dial opens a session; passwords are got anew each time.
 	Dial    func(context.Context) (*session.Session, error)
-	Modules []Module
+	Modules []module.Name
 	// Filter selects the exported hosts and VMs.
 	Filter Filter
 	// IncludeMetrics and ExcludeMetrics are shell patterns of the names of metrics of the server, which begin with esxi_. A
