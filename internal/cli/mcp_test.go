@@ -128,7 +128,7 @@ var readingCalls = []string{
 	"CreateCollectorForEvents", "RewindCollector", "ReadNextEvents", "DestroyCollector",
 	"FetchUserPrivilegeOnEntities", "HasPrivilegeOnEntities", "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager",
 	"esxcli vim.CLIInfo.FetchCLIInfo", "esxcli network nic get", "esxcli network nic coalesce get", "esxcli network nic ring current get",
-	"esxcli network nic ring preset get", "esxcli storage core device list", "esxcli storage nmp device list", "esxcli system settings kernel list",
+	"esxcli network nic ring preset get", "esxcli storage core device list", "esxcli storage nmp device list", "esxcli system settings kernel list", "esxcli storage san fc list", "esxcli storage san sas list",
 }
 
 // callRecorder records the calls to a fleet.
