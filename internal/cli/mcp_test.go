@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io/fs"
 	"maps"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,6 +117,27 @@ func TestMCPOnTheDemo(t *testing.T) {
 	require.Contains(t, rule.Contents[0].Text, "**Sources:**")
 	_, err = a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "vperf://rule/numa-oi"})
 	require.ErrorContains(t, err, "numa-io")
+	a.end(t)
+}
+
+// TestMCPWithAServerThatHangs: it accepts connections and never answers. Each call ends within its limit and says so, and so does vperf
+// when the assistant closes its input.
+func TestMCPWithAServerThatHangs(t *testing.T) {
+	t.Parallel()
+	hung, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = hung.Close() })
+	v := newProgram(t, simfleet.Endpoint{URL: &url.URL{Scheme: "https", Host: hung.Addr().String(), Path: "/sdk"}, User: "u", Password: "p", Thumbprint: "00"})
+	a := newAssistant(t, v, "--timeout", "200ms")
+	for tool, arguments := range map[string]map[string]any{
+		"audit": nil, "advise": nil, "top": nil, "diff": nil, "trial_plan": {"rule": "power-policy"},
+	} {
+		r, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
+		require.NoError(t, err, tool)
+		require.True(t, r.IsError, tool)
+		require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "the call took longer than 200ms: ask again, or start vperf mcp with a longer --timeout", tool)
+	}
+	require.Contains(t, a.fields(t, "history", nil), "runs", "which asks no server")
 	a.end(t)
 }
 
