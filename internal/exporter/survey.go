@@ -155,14 +155,14 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 }
 
 // perHostNeeds returns the facts for modules that take calls to each host, and whether there are any.
-func (t *Target) perHostNeeds() (needs inventory.Needs, any bool) {
+func (t *Target) perHostNeeds() (needs inventory.Needs, asks bool) {
 	for _, m := range t.surveyed() {
 		if m.PerHost {
 			needs.Add(m.Needs)
-			any = true
+			asks = true
 		}
 	}
-	return needs, any
+	return needs, asks
 }
 
 // surveyedAll takes a survey in.
