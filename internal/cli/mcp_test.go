@@ -137,7 +137,6 @@ func TestMCPWithAServerThatHangs(t *testing.T) {
 		require.True(t, r.IsError, tool)
 		require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "the call took longer than 200ms: ask again, or start vperf mcp with a longer --timeout", tool)
 	}
-	require.Contains(t, a.fields(t, "history", nil), "runs", "which asks no server")
 	a.end(t)
 }
 
