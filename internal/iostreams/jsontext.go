@@ -13,7 +13,7 @@ func ControlsText(r rune) bool { return controlsTerminal(r) && r != '\n' && r !=
 
 // EscapeControls writes such letters as JSON and YAML write letters that are not printed: \u202e.
 func EscapeControls(text string) string {
-	if !strings.ContainsFunc(text, ControlsText) {
+	if plain(text) || !strings.ContainsFunc(text, ControlsText) {
 		return text
 	}
 	var b strings.Builder
@@ -29,6 +29,17 @@ func EscapeControls(text string) string {
 	return b.String()
 }
 
+// plain reports whether a text has only printed ASCII, as nearly all text has: Unicode's tables take more time than the
+// rest of writing.
+func plain[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
 // JSONWriter escapes the letters of a JSON document that a terminal acts upon. It is the same document for all who read it.
 func JSONWriter(w io.Writer) io.Writer { return &jsonWriter{to: w} }
 
@@ -39,6 +50,9 @@ type jsonWriter struct {
 
 // Write implements io.Writer.
 func (j *jsonWriter) Write(p []byte) (int, error) {
+	if len(j.rest) == 0 && plain(p) {
+		return j.to.Write(p)
+	}
 	text := slices.Concat(j.rest, p)
 	whole := len(text)
 	for whole > 0 && whole > len(text)-utf8.UTFMax && !utf8.RuneStart(text[whole-1]) {

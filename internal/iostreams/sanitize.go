@@ -37,6 +37,9 @@ func isSafe(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc
 // controlsTerminal reports whether a terminal acts upon r: C0 and C1 control characters,
 // everything that changes the direction of writing, line and paragraph separators.
 func controlsTerminal(r rune) bool {
+	if r < 0x7f {
+		return r < ' '
+	}
 	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 

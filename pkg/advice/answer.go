@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
@@ -14,7 +13,7 @@ import (
 
 // decide evaluates a condition. If it has no answer, decide stores the reason in the finding and returns decided =
 // false.
-func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
+func (f *Finding) decide(p *program, a *activation) (yes, decided bool) {
 	v, err := run(p, a)
 	switch x := v.(type) {
 	case types.Bool:
@@ -48,8 +47,8 @@ func (f *Finding) unknown(u *types.Unknown) {
 
 // run evaluates an expression. If the expression has an answer, other unknown facts do not matter. If the answer needs
 // a call to the host, run marks the finding as open.
-func run(p cel.Program, a *activation) (ref.Val, error) {
-	v, _, err := p.Eval(a)
+func run(p *program, a *activation) (ref.Val, error) {
+	v, err := a.evaluate(p)
 	if u, ok := v.(*types.Unknown); ok && expr.TakesACall(u) {
 		a.open = true
 	}
@@ -57,7 +56,7 @@ func run(p cel.Program, a *activation) (ref.Val, error) {
 }
 
 // isTrue treats an unknown result as false.
-func isTrue(p cel.Program, a *activation) bool {
+func isTrue(p *program, a *activation) bool {
 	v, err := run(p, a)
 	return err == nil && v == types.True
 }

@@ -20,19 +20,18 @@ const userCostLimit = 100_000
 // compiled is a rule ready for evaluation. Its programs are safe for concurrent use.
 type compiled struct {
 	*Rule
-	applies, want cel.Program   // applies may be nil: always
-	because       cel.Program   // of a diagnosis, instead of want: true is a fail
+	applies, want *program      // applies may be nil: always
+	because       *program      // of a diagnosis, instead of want: true is a fail
 	conditions    func() []part // the conjuncts of because
-	lost          cel.Program   // nil: unknown
-	holds         []cel.Program // by benefit; nil: unknown
+	lost          *program      // nil: unknown
+	holds         []*program    // by benefit; nil: unknown
 	expected      []Expected    // the benefits, if holds is unknown
-	cases         []cel.Program
-	covers        []cel.Program // nil: always
-	once          cel.Program   // nil: each object needs its own check
-	evidence      []cel.Program
-	ofHost        []bool // by evidence: it is equal for all objects of a host
+	cases         []*program
+	covers        []*program // nil: always
+	once          *program   // nil: each object needs its own check
+	evidence      []*program
 	remedies      []compiledRemedy
-	notes         []cel.Program // nil: always
+	notes         []*program // nil: always
 	params        map[string]any
 	asks          []string // of a diagnosis: the rules it refers to
 	needs         inventory.Needs
@@ -43,9 +42,9 @@ type compiled struct {
 }
 
 type compiledRemedy struct {
-	when, each, to cel.Program // when may be nil: always; each may be nil: one change
-	params         []string    // used by its value
-	given          bool        // the user set one of them
+	when, each, to *program // when may be nil: always; each may be nil: one change
+	params         []string // used by its value
+	given          bool     // the user set one of them
 }
 
 type compiler struct {
@@ -57,9 +56,8 @@ type compiler struct {
 
 // done is a compiled expression.
 type done struct {
-	program cel.Program
+	program *program
 	result  *cel.Type
-	ofHost  bool
 }
 
 // newCompiler returns a compiler with an environment for the variables of the rule's scope.
@@ -104,7 +102,6 @@ func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	}
 	for _, x := range r.Evidence {
 		c.out.evidence = append(c.out.evidence, c.program(x.Expr, nil))
-		c.out.ofHost = append(c.out.ofHost, c.done[x.Expr.Source].ofHost)
 	}
 	for i := range r.Remedy {
 		c.remedy(&r.Remedy[i])
@@ -178,7 +175,7 @@ func paramType(v any) (*cel.Type, any) {
 }
 
 // condition compiles a Boolean expression; it returns nil for an empty one.
-func (c *compiler) condition(e Expr) cel.Program {
+func (c *compiler) condition(e Expr) *program {
 	if e.Empty() {
 		return nil
 	}
@@ -204,7 +201,7 @@ var celValueTypes = map[inventory.ValueType]*cel.Type{
 }
 
 // program compiles an expression; if want is nil, it can have any type.
-func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
+func (c *compiler) program(e Expr, want *cel.Type) *program {
 	if e.Empty() {
 		return nil
 	}
@@ -244,8 +241,9 @@ func (c *compiler) compile(e Expr) done {
 	p, err := c.env.Program(ast, opts...)
 	if err != nil {
 		c.bad = append(c.bad, c.out.file.InExpr(e.node, 1, 0, err.Error()))
+		return done{}
 	}
-	return done{p, ast.OutputType(), expr.OfHost(ast)}
+	return done{newProgram(p, ast), ast.OutputType()}
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {

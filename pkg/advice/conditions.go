@@ -14,7 +14,7 @@ import (
 // part is one of the conditions that a diagnosis joins with &&.
 type part struct {
 	text     string
-	program  cel.Program
+	program  *program
 	rules    []string
 	evidence []int // indexes of the rule's evidence that reads only facts that the condition reads
 }
@@ -33,7 +33,7 @@ func partsOf(r *Rule, env *cel.Env) func() []part {
 			if err != nil {
 				return nil
 			}
-			x := part{text: text, program: p}
+			x := part{text: text, program: newProgram(p, tree)}
 			for _, m := range askedRule.FindAllStringSubmatch(text, -1) {
 				x.rules = append(x.rules, m[1])
 			}

@@ -69,6 +69,7 @@ func (e *evaluation) fill(ctx context.Context) error {
 	if err := e.options.Fill(ctx, unread); err != nil {
 		return err
 	}
+	e.memo = newMemo() // the facts have changed
 	return e.reevaluate(ctx)
 }
 
@@ -84,7 +85,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 			continue
 		}
 		e.profiles.prepare(s)
-		s.shared, s.include, s.table = e.shared, e.options.Include, e.options.OptionTable
+		s.memo, s.include, s.table = e.memo, e.options.Include, e.options.OptionTable
 		for _, r := range rules {
 			e.evaluate(r, s)
 		}
@@ -111,7 +112,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 			return err
 		}
 		e.count(&f, -1)
-		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared, include: e.options.Include, table: e.options.OptionTable}
+		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
 		e.evaluate(by[f.Rule], s)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
@@ -76,7 +75,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknow
 }
 
 // verdict returns the expression that decides: want, or for a diagnosis because, which is true if the cause is present.
-func (r *compiled) verdict() cel.Program {
+func (r *compiled) verdict() *program {
 	if r.because != nil {
 		return r.because
 	}
@@ -138,7 +137,7 @@ func (r *compiled) lose(a *activation) inventory.Fact[float64] {
 
 // expect returns the rule's benefits, and whether the object is similar to those they were measured on.
 func (r *compiled) expect(a *activation) []Expected {
-	if !slices.ContainsFunc(r.holds, func(p cel.Program) bool { return p != nil }) {
+	if !slices.ContainsFunc(r.holds, func(p *program) bool { return p != nil }) {
 		return r.expected // the same for all, so it is shared
 	}
 	all := slices.Clone(r.expected)
@@ -154,17 +153,10 @@ func (r *compiled) expect(a *activation) []Expected {
 func (r *compiled) measure(f *Finding, a *activation) {
 	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
-		key, share := r.key(i, a)
-		if fact, known := a.shared[key]; share && known {
-			f.Evidence[i] = Measured{r.Evidence[i].Name, fact}
-			continue
-		}
 		v, err := run(p, a)
 		f.Evidence[i] = Measured{r.Evidence[i].Name, expr.FactOf(v, err)}
 		if u, ok := v.(*types.Unknown); ok {
 			f.unreadEvidence = append(f.unreadEvidence, perHost(expr.GapsOf(u))...)
-		} else if share {
-			a.shared[key] = f.Evidence[i].Value
 		}
 	}
 }
@@ -184,12 +176,6 @@ func (r *compiled) together(f *Finding, a *activation) {
 			return
 		}
 	}
-}
-
-// key returns the key for evidence that all objects of a host share; false if it depends on the object.
-func (r *compiled) key(at int, a *activation) (sharedKey, bool) {
-	host, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
-	return sharedKey{r.Rule, at, host}, ok && a.shared != nil && r.ofHost[at] && r.Scope != inventory.ScopeHost
 }
 
 // doubt turns a fail into an unknown if the rule may rely on the default of an older release: the option table does not

@@ -3,7 +3,6 @@ package advice
 import (
 	"fmt"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -75,11 +74,11 @@ func (p *Probe) With(c Condition, source string) *Probe {
 	e := p.rule.Condition(c)
 	e.Source = source
 	p.compiler.bad = nil
-	program := p.compiler.condition(e)
+	condition := p.compiler.condition(e)
 	if len(p.compiler.bad) > 0 {
 		return nil
 	}
 	changed := *p.rule
-	*map[Condition]*cel.Program{conditionApplies: &changed.applies, conditionWant: &changed.want, conditionBecause: &changed.because}[c] = program
+	*map[Condition]**program{conditionApplies: &changed.applies, conditionWant: &changed.want, conditionBecause: &changed.because}[c] = condition
 	return &Probe{rule: &changed}
 }

@@ -24,7 +24,7 @@ type subject struct {
 	unreadDevices *types.Unknown
 	// failed reports whether another rule fails for the object, its devices or an object it belongs to; nil: unknown.
 	failed  func(rule string) ref.Val
-	shared  shared                 // nil: nothing is shared
+	memo    *memo                  // nil: every expression is evaluated
 	include []VMState              // states of VMs that every rule evaluates although they are not running
 	table   *inventory.OptionTable // nil: ShippedOptions
 }
@@ -205,15 +205,14 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return v, ok
 }
 
+// evaluate returns the result of an expression.
+func (a *activation) evaluate(p *program) (ref.Val, error) {
+	if a.memo != nil && p.shared {
+		return a.memo.run(p, a)
+	}
+	v, _, err := p.Eval(a)
+	return v, err
+}
+
 // Parent returns nil: all variables are resolved here.
 func (a *activation) Parent() cel.Activation { return nil }
-
-// shared is evidence that is equal for all objects of a host, such as the total memory of its VMs. It is computed once
-// for each host, not once for each of its VMs.
-type shared map[sharedKey]inventory.Fact[any]
-
-type sharedKey struct {
-	rule *Rule
-	at   int // of its evidence
-	host *inventory.Host
-}

@@ -98,12 +98,24 @@ func vmxKeys(v, pattern ref.Val) ref.Val {
 	if err != nil {
 		return types.WrapErr(err)
 	}
-	keys, state, reason := vm.VMXKeys().Get()
+	keys, state, reason := matchingKeys(vm, re)
 	if state == inventory.StateUnread {
 		return Unread(vm, "VM.vmx", reason)
 	}
-	found := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !re.MatchString(k) })
-	return types.DefaultTypeAdapter.NativeToValue(append([]string{}, found...))
+	return types.DefaultTypeAdapter.NativeToValue(keys)
+}
+
+// matchingKeys returns the VMX keys that match, sorted.
+func matchingKeys(vm *inventory.VM, re *regexp.Regexp) (keys []string, state inventory.State, reason string) {
+	all, state, reason := vm.VMX.Get()
+	keys = []string{}
+	for k := range all {
+		if re.MatchString(k) {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys, state, cmp.Or(reason, vm.Gap())
 }
 
 // patterns caches compiled regular expressions: a rule uses the same one for every VM.

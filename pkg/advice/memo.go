@@ -1,0 +1,155 @@
+package advice
+
+import (
+	"encoding/binary"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// program is a compiled expression with the values that determine its result. It is safe for concurrent use.
+type program struct {
+	cel.Program
+
+	readings []expr.Reading
+	shared   bool // the readings are all that the result depends on
+}
+
+func newProgram(p cel.Program, tree *cel.Ast) *program {
+	readings, complete := expr.ReadingsOf(tree)
+	return &program{p, readings, complete}
+}
+
+// memo holds the results of expressions by the values that they read: most of 8,000 VMs look alike to most rules, so that
+// each case is evaluated once. It is valid as long as the facts do not change.
+type memo struct {
+	columns map[inventory.Scope]map[string]*values // by variable and fact
+	cases   map[*program]*cases
+	rows    map[any]row
+}
+
+// values numbers the different values that a fact has. Equal values have equal numbers.
+type values struct {
+	at int // in the rows of the objects
+	of func(any) (any, bool)
+	by map[any]uint32
+}
+
+// row holds the numbers of the values of one object; 0: not read yet.
+type row []uint32
+
+// Numbers of values from itself on are those of objects: of an object itself, or of a value that cannot be compared with that
+// of others.
+const itself = 1 << 31
+
+// cases are the results of one expression.
+type cases struct {
+	columns []*values
+	scopes  []inventory.Scope
+	results map[string]result
+}
+
+type result struct {
+	value ref.Val
+	err   error
+}
+
+func newMemo() *memo {
+	return &memo{columns: map[inventory.Scope]map[string]*values{}, cases: map[*program]*cases{}, rows: map[any]row{}}
+}
+
+// run returns the result of an expression for the values that it reads, which it evaluates once.
+func (m *memo) run(p *program, a *activation) (ref.Val, error) {
+	c := m.casesOf(p)
+	var buffer [64]byte
+	key, shared := m.key(buffer[:0], c, a)
+	if !shared {
+		v, _, err := p.Eval(a)
+		return v, err
+	}
+	if r, ok := c.results[string(key)]; ok {
+		return r.value, r.err
+	}
+	v, _, err := p.Eval(a)
+	c.results[string(key)] = result{v, err}
+	return v, err
+}
+
+func (m *memo) casesOf(p *program) *cases {
+	if c, ok := m.cases[p]; ok {
+		return c
+	}
+	c := &cases{results: map[string]result{}}
+	for _, r := range p.readings {
+		c.scopes, c.columns = append(c.scopes, r.Variable), append(c.columns, m.column(r))
+	}
+	m.cases[p] = c
+	return c
+}
+
+func (m *memo) column(r expr.Reading) *values {
+	of := m.columns[r.Variable]
+	if of == nil {
+		of = map[string]*values{}
+		m.columns[r.Variable] = of
+	}
+	if of[r.Fact] == nil {
+		of[r.Fact] = &values{at: len(of), of: r.Of, by: map[any]uint32{}}
+	}
+	return of[r.Fact]
+}
+
+// key appends the numbers of the values that an expression reads. It returns false if one of them is the subject itself,
+// so that no other object has the same.
+func (m *memo) key(key []byte, c *cases, a *activation) ([]byte, bool) {
+	for i, v := range c.columns {
+		if c.scopes[i] == expr.VarProfile {
+			key = binary.NativeEndian.AppendUint32(key, v.number(a.profile))
+			continue
+		}
+		o := a.vars[c.scopes[i]]
+		if _, ok := o.(inventory.Object); !ok {
+			return nil, false // it was not read, or does not exist
+		}
+		n := m.number(v, o)
+		if n >= itself && o == any(a.object) {
+			return nil, false
+		}
+		key = binary.NativeEndian.AppendUint32(key, n)
+	}
+	return key, true
+}
+
+// number returns the number of an object's value.
+func (m *memo) number(v *values, o any) uint32 {
+	r := m.rows[o]
+	if v.at >= len(r) {
+		r = append(r, make(row, v.at+1-len(r))...)
+		m.rows[o] = r
+	}
+	if r[v.at] == 0 {
+		r[v.at] = v.read(o)
+	}
+	return r[v.at]
+}
+
+func (v *values) read(o any) uint32 {
+	if v.of != nil {
+		if value, known := v.of(o); known {
+			return v.number(value)
+		}
+	}
+	return v.number(o) | itself
+}
+
+func (v *values) number(value any) uint32 {
+	n, ok := v.by[value]
+	if !ok {
+		n = uint32(len(v.by) + 1)
+		v.by[value] = n
+	}
+	return n
+}
