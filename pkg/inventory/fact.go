@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -138,8 +139,8 @@ func decodeFact(b []byte, value any) (State, *string, error) {
 	return StateKnown, nil, strictly(b, value)
 }
 
-// strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, and one decoder for each fact
-// takes more time than the rest of a large snapshot, so values without objects are decoded without one.
+// strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, so values without objects are
+// decoded without one.
 func strictly(b []byte, v any) error {
 	if simple(b, v) {
 		return nil
@@ -147,9 +148,33 @@ func strictly(b []byte, v any) error {
 	if bytes.IndexByte(b, '{') < 0 {
 		return json.Unmarshal(b, v)
 	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	return d.Decode(v)
+	d := strict.Get().(*strictDecoder)
+	err := d.decode(b, v)
+	if err == nil {
+		strict.Put(d) // after an error, a decoder has no defined state
+	}
+	return err
+}
+
+// strict holds decoders, because a new one for each fact takes more time than the rest of a large snapshot.
+var strict = sync.Pool{New: func() any {
+	s := new(strictDecoder)
+	s.json = json.NewDecoder(&s.from)
+	s.json.DisallowUnknownFields()
+	return s
+}}
+
+// strictDecoder decodes one value after another.
+type strictDecoder struct {
+	from bytes.Reader
+	json *json.Decoder
+}
+
+func (s *strictDecoder) decode(b []byte, v any) error {
+	s.from.Reset(b)
+	err := s.json.Decode(v)
+	s.from.Reset(nil)
+	return err
 }
 
 // simple decodes a text without escapes, a whole number or a truth value, as most facts are; false if b or v is anything else.

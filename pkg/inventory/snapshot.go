@@ -2,13 +2,11 @@ package inventory
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -133,63 +131,6 @@ func (e *SchemaError) Error() string {
 
 // Unwrap returns the error for the wanted kind.
 func (e *SchemaError) Unwrap() error { return e.Not }
-
-// Load reads a snapshot that Save wrote. It refuses input that is truncated, of another kind, or from a newer vperf. It
-// refuses unknown fields too, since an unknown fact could change an outcome.
-func Load(r io.Reader) (*Snapshot, error) {
-	all, err := contents(r)
-	if err != nil {
-		return nil, fmt.Errorf("reading snapshot: %w", err)
-	}
-	d := json.NewDecoder(bytes.NewReader(all))
-	d.DisallowUnknownFields()
-	s := new(Snapshot)
-	if err = d.Decode(s); err != nil || s.Schema != SnapshotSchema {
-		if other := checkSchema(all); other != nil {
-			return nil, other
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading snapshot: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: more text after its end", ErrNotSnapshot)
-	}
-	if err := s.complete(); err != nil {
-		return nil, err
-	}
-	s.Link()
-	return s, nil
-}
-
-// contents returns what is left in r, without a copy if r holds all of it.
-func contents(r io.Reader) ([]byte, error) {
-	if held, ok := r.(*bytes.Buffer); ok {
-		return held.Bytes(), nil
-	}
-	return io.ReadAll(r)
-}
-
-// checkSchema checks the schema first, so that the error for a newer file names its version instead of its first
-// unknown field.
-func checkSchema(b []byte) error {
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	err := json.Unmarshal(b, &head)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax) && syntax.Offset >= int64(len(b)):
-		return fmt.Errorf("%w: the file ends in the middle (after %d bytes); save it again", ErrNotSnapshot, len(b))
-	case err != nil:
-		return fmt.Errorf("%w: %w", ErrNotSnapshot, err)
-	case head.Schema == SnapshotSchema:
-		return nil
-	case strings.HasPrefix(head.Schema, "vperf.snapshot/"):
-		return fmt.Errorf("%w of this version: it is %s, this vperf reads %s; use the vperf that wrote it, or a newer one", ErrNotSnapshot, head.Schema, SnapshotSchema)
-	}
-	return &SchemaError{Not: ErrNotSnapshot, Have: head.Schema, Want: SnapshotSchema}
-}
 
 // complete refuses null elements, which JSON allows and evaluation does not support.
 func (s *Snapshot) complete() error {

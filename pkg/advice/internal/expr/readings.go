@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
@@ -205,24 +206,37 @@ func optionOf(o any, key string) (any, bool) {
 
 // factReader returns a function that reads a field of a fact struct; nil if there is no such field.
 func factReader(celType, name string, as func(any) (any, bool)) func(any) (any, bool) {
-	at := slices.IndexFunc(FactTypes, func(t reflect.Type) bool { return t.String() == celType })
-	if at < 0 {
+	f, ok := factFields()[celType+"."+name]
+	if !ok {
 		return nil
 	}
-	for _, sf := range reflect.VisibleFields(FactTypes[at]) {
-		if FieldName(sf) == name && sf.IsExported() && !sf.Anonymous {
-			_, isFact := FactValue(sf.Type)
-			return func(o any) (any, bool) {
-				v, known := fieldOf(o, sf.Index, isFact)
-				if !known {
-					return nil, false
-				}
-				return as(v)
+	return func(o any) (any, bool) {
+		v, known := fieldOf(o, f.index, f.isFact)
+		if !known {
+			return nil, false
+		}
+		return as(v)
+	}
+}
+
+type factField struct {
+	index  []int
+	isFact bool
+}
+
+// factFields are the fields of all fact structs, by CEL type and name.
+var factFields = sync.OnceValue(func() map[string]factField {
+	all := map[string]factField{}
+	for _, t := range FactTypes {
+		for _, sf := range reflect.VisibleFields(t) {
+			if name := FieldName(sf); name != "" && sf.IsExported() && !sf.Anonymous {
+				_, isFact := FactValue(sf.Type)
+				all[t.String()+"."+name] = factField{sf.Index, isFact}
 			}
 		}
 	}
-	return nil
-}
+	return all
+})
 
 func fieldOf(o any, index []int, isFact bool) (any, bool) {
 	v := reflect.ValueOf(o)
