@@ -87,7 +87,7 @@ func (v *verdicts) owners(s *subject, scope inventory.Scope) ([]inventory.Object
 		return []inventory.Object{mark.OwnerOf(s.object)}, nil
 	}
 	via, _ := through(own, scope)
-	switch x := s.vars[via]; scope {
+	switch x := s.vars.get(via); scope {
 	case inventory.ScopePool:
 		return v.poolsOf(x)
 	case inventory.ScopeSwitch:
@@ -175,9 +175,9 @@ func datastoresOf(x any) ([]inventory.Object, *types.Unknown) {
 	case *inventory.VM:
 		return datastoresOfVM(x)
 	case *inventory.LUN:
-		return objects(x.Datastores), nil
+		return asObjects(x.Datastores), nil
 	case *inventory.Host:
-		return objects(x.Datastores), nil
+		return asObjects(x.Datastores), nil
 	}
 	return one(x)
 }
@@ -210,7 +210,7 @@ func datastoresOfVM(vm *inventory.VM) (found []inventory.Object, unknown *types.
 	return found, unknown
 }
 
-func objects[O inventory.Object](list []O) []inventory.Object {
+func asObjects[O inventory.Object](list []O) []inventory.Object {
 	all := make([]inventory.Object, len(list))
 	for i, o := range list {
 		all[i] = o

@@ -134,9 +134,9 @@ func (r *Result) Evaluated(on *inventory.Snapshot, rules *Ruleset, prints map[st
 			continue
 		}
 		for _, v := range on.VCenters {
-			for _, x := range subjectsOf(v, c.Scope) {
-				id := fingerprint(c.ID, x.object.Ref())
-				if _, ok := prints[id]; ok && r.judged(c, x.object) {
+			for o := range objectsOf(v, c.Scope) {
+				id := fingerprint(c.ID, o.Ref())
+				if _, ok := prints[id]; ok && r.judged(c, o) {
 					seen[id] = true
 				}
 			}

@@ -77,15 +77,16 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 	if len(rules) == 0 {
 		return nil
 	}
-	for _, s := range subjectsOf(v, scope) {
+	s := new(subject) // one for all objects
+	for o, unread := range objectsOf(v, scope) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !e.keeps(s.object) {
+		if !e.keeps(o) {
 			continue
 		}
+		*s = subject{object: o, unreadDevices: unread, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		e.profiles.prepare(s)
-		s.memo, s.include, s.table = e.memo, e.options.Include, e.options.OptionTable
 		for _, r := range rules {
 			e.evaluate(r, s)
 		}

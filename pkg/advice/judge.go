@@ -14,7 +14,7 @@ import (
 // judge evaluates one rule against one subject. For passes it collects evidence only if all is set.
 func (r *compiled) judge(s *subject, all bool) Finding {
 	f := Finding{
-		Rule: r.Rule, Object: s.object.Ref(), Host: s.on, object: s.object,
+		Rule: r.Rule, Object: s.ref, Host: s.on, object: s.object,
 		Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile),
 	}
 	skip, unknown := r.skips(vmOf(s.object), s.include)
@@ -171,7 +171,7 @@ func (r *compiled) together(f *Finding, a *activation) {
 		return
 	}
 	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
-		if o, ok := a.vars[scope].(inventory.Object); ok {
+		if o, ok := a.vars.get(scope).(inventory.Object); ok {
 			f.once, f.around = key, o
 			return
 		}
@@ -181,7 +181,7 @@ func (r *compiled) together(f *Finding, a *activation) {
 // doubt turns a fail into an unknown if the rule may rely on the default of an older release: the option table does not
 // describe the host's release, and an option is at a default that the table does not have.
 func (r *compiled) doubt(f *Finding, a *activation) {
-	h, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
+	h, ok := a.vars.get(inventory.ScopeHost).(*inventory.Host)
 	if f.Outcome != Fail || !ok {
 		return
 	}

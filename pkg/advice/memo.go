@@ -28,7 +28,7 @@ func newProgram(p cel.Program, tree *cel.Ast) *program {
 type memo struct {
 	columns map[inventory.Scope]map[string]*values // by variable and fact
 	cases   map[*program]*cases
-	rows    map[any]row
+	rows    map[any]*row
 }
 
 // values numbers the different values that a fact has. Equal values have equal numbers.
@@ -58,7 +58,7 @@ type result struct {
 }
 
 func newMemo() *memo {
-	return &memo{columns: map[inventory.Scope]map[string]*values{}, cases: map[*program]*cases{}, rows: map[any]row{}}
+	return &memo{columns: map[inventory.Scope]map[string]*values{}, cases: map[*program]*cases{}, rows: map[any]*row{}}
 }
 
 // run returns the result of an expression for the values that it reads, which it evaluates once.
@@ -110,12 +110,12 @@ func (m *memo) key(key []byte, c *cases, a *activation) ([]byte, bool) {
 			key = binary.NativeEndian.AppendUint32(key, v.number(a.profile))
 			continue
 		}
-		o := a.vars[c.scopes[i]]
-		if _, ok := o.(inventory.Object); !ok {
+		x := a.vars.find(c.scopes[i])
+		if x == nil || !x.known {
 			return nil, false // it was not read, or does not exist
 		}
-		n := m.number(v, o)
-		if n >= itself && o == any(a.object) {
+		n := m.number(v, x)
+		if n >= itself && x.name == a.ref.Kind {
 			return nil, false
 		}
 		key = binary.NativeEndian.AppendUint32(key, n)
@@ -124,16 +124,26 @@ func (m *memo) key(key []byte, c *cases, a *activation) ([]byte, bool) {
 }
 
 // number returns the number of an object's value.
-func (m *memo) number(v *values, o any) uint32 {
-	r := m.rows[o]
+func (m *memo) number(v *values, x *variable) uint32 {
+	if x.row == nil {
+		x.row = m.row(x.value)
+	}
+	r := *x.row
 	if v.at >= len(r) {
 		r = append(r, make(row, v.at+1-len(r))...)
-		m.rows[o] = r
+		*x.row = r
 	}
 	if r[v.at] == 0 {
-		r[v.at] = v.read(o)
+		r[v.at] = v.read(x.value)
 	}
 	return r[v.at]
+}
+
+func (m *memo) row(o any) *row {
+	if m.rows[o] == nil {
+		m.rows[o] = new(row)
+	}
+	return m.rows[o]
 }
 
 func (v *values) read(o any) uint32 {

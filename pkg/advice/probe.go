@@ -29,14 +29,13 @@ func (p *Probe) Rule() *Rule { return p.rule.Rule }
 // Judge evaluates the rule on the first object of its scope in a snapshot. An empty profile means the automatic one;
 // findings has the outcomes of other rules, for diagnoses.
 func (p *Probe) Judge(s *inventory.Snapshot, profile Profile, findings map[string]Outcome) (Finding, error) {
-	of := subjectsOf(s.VCenters[0], p.rule.Scope)
-	if len(of) == 0 {
-		return Finding{}, fmt.Errorf("the facts contain no %s, which the rule evaluates", p.rule.Scope)
+	for o, unread := range objectsOf(s.VCenters[0], p.rule.Scope) {
+		x := &subject{object: o, unreadDevices: unread}
+		newChooser(profile, nil).prepare(x)
+		x.failed = func(rule string) ref.Val { return findings[rule].failed(o, rule) }
+		return p.rule.judge(x, true), nil
 	}
-	x := of[0]
-	newChooser(profile, nil).prepare(x)
-	x.failed = func(rule string) ref.Val { return findings[rule].failed(x.object, rule) }
-	return p.rule.judge(x, true), nil
+	return Finding{}, fmt.Errorf("the facts contain no %s, which the rule evaluates", p.rule.Scope)
 }
 
 // Condition is an expression of a rule that decides its outcome.

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"iter"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -16,7 +17,8 @@ import (
 type subject struct {
 	object     inventory.Object
 	on         inventory.Ref // the host that the object is or is on
-	vars       map[inventory.Scope]any
+	ref        inventory.Ref
+	vars       variables
 	measured   bool // it, its VM or its host has live counters
 	profile    Profile
 	profileWhy string
@@ -29,70 +31,91 @@ type subject struct {
 	table   *inventory.OptionTable // nil: ShippedOptions
 }
 
-// subjectsOf lists the objects of a scope in one vCenter. If a host's or VM's device list is unread, it lists the host
-// or VM itself, with blind set, so that the devices count as unknown.
-func subjectsOf(v *inventory.VCenter, scope inventory.Scope) []*subject {
+// objects is a list of objects. If a host's or VM's device list is unread, the host or VM itself stands for the devices,
+// with the unknown in their place.
+type objects iter.Seq2[inventory.Object, *types.Unknown]
+
+// objectsOf lists the objects of a scope in one vCenter.
+func objectsOf(v *inventory.VCenter, scope inventory.Scope) objects {
 	if list := lists[scope]; list != nil {
 		return list(v)
 	}
-	return nil
+	return func(func(inventory.Object, *types.Unknown) bool) {}
 }
 
 // lists maps a scope to a function that lists its objects.
-var lists = map[inventory.Scope]func(*inventory.VCenter) []*subject{
-	inventory.ScopeVCenter:   func(v *inventory.VCenter) []*subject { return []*subject{{object: v}} },
-	inventory.ScopeCluster:   func(v *inventory.VCenter) []*subject { return subjects(v.Clusters) },
-	inventory.ScopePool:      func(v *inventory.VCenter) []*subject { return subjects(v.Pools) },
-	inventory.ScopeHost:      func(v *inventory.VCenter) []*subject { return subjects(v.Hosts) },
-	inventory.ScopeVM:        func(v *inventory.VCenter) []*subject { return subjects(v.VMs) },
-	inventory.ScopeDatastore: func(v *inventory.VCenter) []*subject { return subjects(v.Datastores) },
+var lists = map[inventory.Scope]func(*inventory.VCenter) objects{
+	inventory.ScopeVCenter:   func(v *inventory.VCenter) objects { return managed([]*inventory.VCenter{v}) },
+	inventory.ScopeCluster:   func(v *inventory.VCenter) objects { return managed(v.Clusters) },
+	inventory.ScopePool:      func(v *inventory.VCenter) objects { return managed(v.Pools) },
+	inventory.ScopeHost:      func(v *inventory.VCenter) objects { return managed(v.Hosts) },
+	inventory.ScopeVM:        func(v *inventory.VCenter) objects { return managed(v.VMs) },
+	inventory.ScopeDatastore: func(v *inventory.VCenter) objects { return managed(v.Datastores) },
 
 	inventory.ScopePNIC:   ofHosts("Host.pnics", func(h *inventory.Host) *inventory.Fact[[]*inventory.PNIC] { return &h.PNICs }),
 	inventory.ScopeVMKNIC: ofHosts("Host.vmknics", func(h *inventory.Host) *inventory.Fact[[]*inventory.VMKNIC] { return &h.VMKNICs }),
 	inventory.ScopeHBA:    ofHosts("Host.hbas", func(h *inventory.Host) *inventory.Fact[[]*inventory.HBA] { return &h.HBAs }),
 	inventory.ScopeLUN:    ofHosts("Host.luns", func(h *inventory.Host) *inventory.Fact[[]*inventory.LUN] { return &h.LUNs }),
-	inventory.ScopeSwitch: func(v *inventory.VCenter) []*subject { // distributed ones, and the standard ones of each host
-		return append(subjects(v.Switches), ofHosts("Host.vswitches",
-			func(h *inventory.Host) *inventory.Fact[[]*inventory.Switch] { return &h.VSwitches })(v)...)
+	inventory.ScopeSwitch: func(v *inventory.VCenter) objects { // distributed ones, and the standard ones of each host
+		standard := ofHosts("Host.vswitches", func(h *inventory.Host) *inventory.Fact[[]*inventory.Switch] { return &h.VSwitches })
+		return both(managed(v.Switches), standard(v))
 	},
 	inventory.ScopeVDisk: ofVMs("VM.disks", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VDisk] { return &vm.Disks }),
 	inventory.ScopeVNIC:  ofVMs("VM.vnics", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VNIC] { return &vm.VNICs }),
 }
 
-func ofHosts[D inventory.Object](fact string, list func(*inventory.Host) *inventory.Fact[[]D]) func(*inventory.VCenter) []*subject {
-	return func(v *inventory.VCenter) []*subject { return devices(v.Hosts, fact, list) }
+func ofHosts[D inventory.Object](fact string, list func(*inventory.Host) *inventory.Fact[[]D]) func(*inventory.VCenter) objects {
+	return func(v *inventory.VCenter) objects { return devices(v.Hosts, fact, list) }
 }
 
-func ofVMs[D inventory.Object](fact string, list func(*inventory.VM) *inventory.Fact[[]D]) func(*inventory.VCenter) []*subject {
-	return func(v *inventory.VCenter) []*subject { return devices(v.VMs, fact, list) }
+func ofVMs[D inventory.Object](fact string, list func(*inventory.VM) *inventory.Fact[[]D]) func(*inventory.VCenter) objects {
+	return func(v *inventory.VCenter) objects { return devices(v.VMs, fact, list) }
 }
 
-func subjects[T inventory.Object](objects []T) []*subject {
-	list := make([]*subject, len(objects))
-	for i, o := range objects {
-		list[i] = &subject{object: o}
-	}
-	return list
-}
-
-func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inventory.Fact[[]D]) []*subject {
-	var found []*subject
-	for _, o := range owners {
-		all, state, reason := list(o).Get()
-		if state == inventory.StateUnread {
-			found = append(found, &subject{object: o, unreadDevices: expr.Unread(o, fact, reason)})
+func managed[T inventory.Object](list []T) objects {
+	return func(yield func(inventory.Object, *types.Unknown) bool) {
+		for _, o := range list {
+			if !yield(o, nil) {
+				return
+			}
 		}
-		found = append(found, subjects(all)...)
 	}
-	return found
+}
+
+func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inventory.Fact[[]D]) objects {
+	return func(yield func(inventory.Object, *types.Unknown) bool) {
+		for _, o := range owners {
+			all, state, reason := list(o).Get()
+			if state == inventory.StateUnread && !yield(o, expr.Unread(o, fact, reason)) {
+				return
+			}
+			for _, d := range all {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func both(a, b objects) objects {
+	return func(yield func(inventory.Object, *types.Unknown) bool) {
+		for _, list := range []objects{a, b} {
+			for o, unread := range list {
+				if !yield(o, unread) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // place sets the variables: the object and the objects it belongs to.
 func (s *subject) place() {
-	s.vars = map[inventory.Scope]any{}
+	s.ref, s.vars = s.object.Ref(), variables{}
 	switch x := s.object.(type) {
 	case *inventory.VCenter:
-		s.vars[inventory.ScopeVCenter] = x
+		s.vars.set(inventory.ScopeVCenter, x)
 		return
 	case *inventory.PNIC:
 		s.measured = len(x.Live) > 0
@@ -103,7 +126,7 @@ func (s *subject) place() {
 	case *inventory.VDisk:
 		s.measured = len(x.Live) > 0
 	}
-	s.vars[s.object.Ref().Kind] = s.object
+	s.vars.set(s.ref.Kind, s.object)
 	s.placeAround()
 }
 
@@ -115,47 +138,48 @@ func (s *subject) placeAround() {
 	case *inventory.VM:
 		s.vm(x)
 	case *inventory.Switch:
-		s.vars[inventory.ScopeVCenter] = x.VCenter()
+		s.vars.set(inventory.ScopeVCenter, x.VCenter())
 		if x.Host() != nil {
 			s.on = x.Host().Ref()
 		}
 	case *inventory.Pool:
-		s.vars[inventory.ScopeVCenter] = x.VCenter()
-		s.pool(x)
+		s.vars.set(inventory.ScopeVCenter, x.VCenter())
+		s.vars.set(inventory.ScopeCluster, clusterOf(x, "Pool.clusterId", x.Cluster(), x.ClusterID))
 	case interface{ VM() *inventory.VM }: // a device of a VM
+		s.vars.set(inventory.ScopeVM, x.VM())
 		s.vm(x.VM())
 	case interface{ Host() *inventory.Host }: // a device of a host
+		s.vars.set(inventory.ScopeHost, x.Host())
 		s.host(x.Host())
 	case interface{ VCenter() *inventory.VCenter }:
-		s.vars[inventory.ScopeVCenter] = x.VCenter()
+		s.vars.set(inventory.ScopeVCenter, x.VCenter())
 	}
 }
 
+// vm sets the variables around a VM.
 func (s *subject) vm(v *inventory.VM) {
-	s.vars[inventory.ScopeVM] = v
 	s.measured = s.measured || len(v.Live) > 0
 	if v.Host() != nil {
+		s.vars.set(inventory.ScopeHost, v.Host())
 		s.host(v.Host())
 		return
 	}
-	s.vars[inventory.ScopeVCenter] = v.VCenter()
+	s.vars.set(inventory.ScopeVCenter, v.VCenter())
 	_, state, reason := v.HostID.Get()
 	if state == inventory.StateKnown {
 		reason = "its host was not read"
 	}
 	missing := expr.Unread(v, "VM.hostId", reason)
-	s.vars[inventory.ScopeHost], s.vars[inventory.ScopeCluster] = missing, missing
+	s.vars.set(inventory.ScopeHost, missing)
+	s.vars.set(inventory.ScopeCluster, missing)
 }
 
+// host sets the variables around a host.
 func (s *subject) host(h *inventory.Host) {
 	s.on = h.Ref()
 	s.measured = s.measured || len(h.Live) > 0
-	s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeHost] = h.VCenter(), h
-	s.vars[inventory.ScopeCluster] = clusterOf(h, "Host.clusterId", h.Cluster(), h.ClusterID)
-}
-
-func (s *subject) pool(p *inventory.Pool) {
-	s.vars[inventory.ScopeCluster] = clusterOf(p, "Pool.clusterId", p.Cluster(), p.ClusterID)
+	s.vars.set(inventory.ScopeVCenter, h.VCenter())
+	s.vars.set(inventory.ScopeCluster, clusterOf(h, "Host.clusterId", h.Cluster(), h.ClusterID))
 }
 
 // clusterOf returns the cluster of a host or pool, or an unknown or error in its place.
@@ -198,8 +222,8 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	if name == expr.VarKey {
 		return a.key, true
 	}
-	if v, ok := a.vars[inventory.Scope(name)]; ok {
-		return v, true
+	if v := a.vars.find(inventory.Scope(name)); v != nil {
+		return v.value, true
 	}
 	v, ok := a.params[name]
 	return v, ok

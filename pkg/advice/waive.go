@@ -64,8 +64,8 @@ func (g *waiving) each(of func(*Rule) bool, visit func(inventory.Object) bool) {
 			continue
 		}
 		for _, v := range g.snapshot.VCenters {
-			for _, s := range subjectsOf(v, scope) {
-				if !visit(s.object) {
+			for o := range objectsOf(v, scope) {
+				if !visit(o) {
 					return
 				}
 			}
