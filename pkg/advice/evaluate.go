@@ -15,11 +15,14 @@ import (
 // their symptoms. It returns an error only if ctx ends. A rule that cannot be evaluated gives an unknown outcome, not
 // an error.
 func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Options) (*Result, error) {
-	e := newEvaluation(s, rules, o)
+	return newEvaluation(s, rules, o).run(ctx)
+}
+
+func (e *evaluation) run(ctx context.Context) (*Result, error) {
 	if err := e.judge(ctx); err != nil {
 		return nil, err
 	}
-	if o.Fill != nil {
+	if e.options.Fill != nil {
 		if err := e.fill(ctx); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"context"
+	"reflect"
 	"slices"
 
 	"github.com/vperf/vperf/pkg/advice/vendor"
@@ -24,3 +26,19 @@ func (l *Library) Vendors() *vendor.List { return &l.vendors }
 
 // TrialUnits lists the kinds of objects that a trial changes as one.
 func TrialUnits() []inventory.Scope { return slices.Clone(trialUnits) }
+
+// EvaluateEach is Evaluate without the memo: every expression is evaluated for every object.
+func EvaluateEach(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Options) (*Result, error) {
+	e := newEvaluation(s, rules, o)
+	e.memo = nil
+	return e.run(ctx)
+}
+
+// FactsOf returns all facts of a snapshot by their names, such as VM.MemoryMB.
+func FactsOf(s *inventory.Snapshot) map[string][]reflect.Value {
+	all := map[string][]reflect.Value{}
+	for _, f := range factsOf(s) {
+		all[f.name] = append(all[f.name], f.v)
+	}
+	return all
+}
