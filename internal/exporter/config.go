@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -20,6 +21,8 @@ type TargetConfig struct {
 	Modules []Module
 	// Filter selects the exported hosts and VMs.
 	Filter Filter
+	// Shard is the part of the server's hosts, with their VMs, that is exported; the zero value is all of them.
+	Shard shard.Shard
 	// IncludeMetrics and ExcludeMetrics are shell patterns of the names of metrics of the server, which begin with esxi_. A
 	// metric is exported if it matches an include, or there is none, and no exclude.
 	IncludeMetrics, ExcludeMetrics []string

@@ -38,6 +38,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
+	keep.shard = c.Shard
 	if _, err := attributeLabels(c.CustomAttributes); err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
@@ -109,7 +110,7 @@ func (t *Target) measures() bool {
 func (t *Target) asksEsxtop() bool { return len(t.config.EsxtopHosts) > 0 }
 
 func (t *Target) judges() bool {
-	return t.config.Audit != nil && (t.modules[Audit] || t.modules[Findings])
+	return t.config.Audit != nil && (t.serves(Audit) || t.serves(Findings))
 }
 
 // readsTags reports whether tags are read: for labels, for service discovery, or to know what to keep.

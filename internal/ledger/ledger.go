@@ -31,6 +31,8 @@ type Host struct {
 type VM struct {
 	MoID, Name, Host string // Host is an id
 	On               bool   // it is powered on, so samples are expected
+	// From is when its samples begin to count, for a VM that is new; zero: with the first one.
+	From time.Time
 }
 
 // Coverage is how many objects should have counters, and how many have them.

@@ -16,7 +16,11 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 		o.expected = h.Up
 	}
 	for _, v := range vms {
+		known := l.vms[v.MoID] != nil
 		o := l.expect(l.vms, v.MoID, v.Name)
+		if !known && !v.From.IsZero() {
+			o.from = v.From.UnixMilli()
+		}
 		o.host, o.expected = v.Host, v.On
 		if v.On {
 			o.account.resume(l.slot)
@@ -114,7 +118,7 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 		}
 		rows := f.Rows(table.object)
 		for i := range rows {
-			if k, ok := from.key(table.object, &rows[i]); ok {
+			if k, ok := from.key(table.object, &rows[i]); ok && s.time > k.owner.from {
 				l.takeRow(table, k, &rows[i], s)
 			}
 		}

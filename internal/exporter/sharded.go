@@ -1,0 +1,63 @@
+package exporter
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// estateModules are about what belongs to no host. One shard of a server serves them.
+var estateModules = []Module{Datastore, Cluster, Audit, Findings}
+
+// serves reports whether the target collects a module. A shard that does not serve a module answers scrapes of it with
+// nothing: all shards have one scrape configuration.
+func (t *Target) serves(m Module) bool {
+	return t.modules[m] && (t.config.Shard.Estate() || !slices.Contains(estateModules, m))
+}
+
+// ownHosts are the ids of the hosts that surveys read; none: all. Facts of an estate need all hosts.
+func (t *Target) ownHosts() (ids []string) {
+	if t.config.Shard.Whole() || slices.ContainsFunc(append(slices.Clone(estateModules), VSAN), t.serves) && t.config.Shard.Estate() {
+		return nil
+	}
+	for _, h := range t.snapshot().here.asked {
+		ids = append(ids, h.MoID)
+	}
+	return ids
+}
+
+// withoutEstate removes from a snapshot what another shard serves.
+func (t *Target) withoutEstate(v *inventory.VCenter) {
+	if !t.config.Shard.Estate() {
+		v.Clusters, v.Datastores, v.Pools = nil, nil, nil
+	}
+}
+
+// begin sets from when on the samples of VMs are this shard's: those of a VM that comes from a host of another shard begin
+// after it was seen here, so that no sample is in the sums of both.
+func (l *link) begin(vms []ledger.VM) {
+	last := l.snapshot()
+	if l.config.Shard.Whole() || last.read.IsZero() {
+		return
+	}
+	had, now := map[string]bool{}, l.serverNow()
+	for _, list := range last.here.vms {
+		for i := range list {
+			had[list[i].MoID] = true
+		}
+	}
+	for i := range vms {
+		if !had[vms[i].MoID] {
+			vms[i].From = now
+		}
+	}
+}
+
+// nothingHere says why a target that works shows nothing.
+func (t *Target) nothingHere() string {
+	if !t.config.Shard.Whole() && t.filter.everything() {
+		return "no host of the server belongs to shard " + t.config.Shard.String() + ": use fewer shards"
+	}
+	return noneKept
+}
