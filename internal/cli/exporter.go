@@ -19,6 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
 )
@@ -59,7 +60,7 @@ Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 		},
 	}
 	o.addFlags(c)
-	c.AddCommand(newExporterHistory(f))
+	c.AddCommand(newExporterHistory(f), newExporterPlan(f))
 	return c
 }
 
@@ -73,6 +74,7 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Server.TelemetryPath, "web.telemetry-path", exporter.DefaultTelemetryPath, "`PATH` of the exporter's own metrics")
 	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "`PATH` in front of all others, for a proxy that does not strip it")
 	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer a probe this `DURATION` before the scrape times out")
+	f.StringVar(&o.Shard, "shard", "", "export only the `N/M` shard of each target's hosts, such as 2/3, with their VMs")
 	f.BoolVar(&o.Check, "config.check", false, "check the config, print the targets, and exit")
 	f.StringVar(&o.LogLevel, "log.level", "info", "log messages of this `LEVEL` and above: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
@@ -87,8 +89,12 @@ var (
 )
 
 func (o *exporterOptions) check() error {
+	_, err := shard.Parse(o.Shard)
+	if err != nil {
+		err = fmt.Errorf("--shard: %w", err)
+	}
 	return errors.Join(
-		o.Source.check(), o.Waivers.check(),
+		err, o.Source.check(), o.Waivers.check(),
 		flagWord("log.level", "level", o.LogLevel, logLevels), flagWord("log.format", "format", o.LogFormat, logFormats),
 	)
 }

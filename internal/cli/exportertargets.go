@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/push"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -54,7 +55,10 @@ func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *conf
 		if err := o.connect(ctx, &t, w, console); err != nil {
 			return nil, err
 		}
-		t.Fingerprint = fingerprint(t.Fingerprint, j.described)
+		if t.Shard, err = shard.Parse(o.Shard); err != nil {
+			return nil, usage(fmt.Errorf("--shard: %w", err), o.Source.command)
+		}
+		t.Fingerprint = fingerprint(t.Fingerprint, j.described, t.Shard.String())
 		list = append(list, t)
 	}
 	return list, nil
@@ -309,6 +313,7 @@ type exporterOptions struct {
 	Waivers   waiverOptions
 	Server    exporter.ServerOptions
 	Push      push.Options
+	Shard     string
 	Check     bool
 	LogLevel  string
 	LogFormat string

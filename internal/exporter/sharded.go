@@ -1,9 +1,14 @@
 package exporter
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
 	"slices"
 
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -60,4 +65,39 @@ func (t *Target) nothingHere() string {
 		return "no host of the server belongs to shard " + t.config.Shard.String() + ": use fewer shards"
 	}
 	return noneKept
+}
+
+// ReadHosts reads which hosts and VMs of a target are exported, for a plan of shards.
+func ReadHosts(ctx context.Context, c TargetConfig) ([]shard.Host, error) {
+	t, err := newTarget(c, slog.New(slog.DiscardHandler))
+	switch {
+	case err != nil:
+		return nil, err
+	case t.filter.asksTags():
+		return nil, fmt.Errorf("target %s: a plan cannot be filtered by tag: filter by name or path", c.Name)
+	}
+	session, err := t.config.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = session.Close(ctx) }() // an abandoned session times out
+	roster, err := source.ReadRoster(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	here := newPresent(roster, t.filter, nil)
+	list := make([]shard.Host, 0, len(here.asked))
+	for i := range here.asked {
+		h := shard.Host{ID: here.asked[i].MoID, Cores: int64(here.asked[i].Cores)}
+		for _, vm := range here.vms[h.ID] {
+			if !isOn(vm.Power) {
+				h.Off++
+				continue
+			}
+			h.On++
+			h.VCPUs += int64(vm.VCPUs)
+		}
+		list = append(list, h)
+	}
+	return list, nil
 }
