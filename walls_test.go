@@ -88,6 +88,12 @@ var walls = []wall{
 		why:    "it sends series that it is handed, whatever they measure and whoever has measured them",
 	},
 	{
+		rule:   "internal/exporter/module imports neither the rest of the exporter nor servers, ledgers and HTTP",
+		rooms:  []string{"internal/exporter/module"},
+		banned: []string{module + "/internal/exporter", module + "/internal/vsphere/...", module + "/internal/ledger/...", module + "/internal/audit/...", "net/http/...", "github.com/prometheus/..."},
+		why:    "what a module exports follows from the facts that it is handed, whoever has read them and whoever scrapes them",
+	},
+	{
 		rule:   "only internal/tui imports bubbletea",
 		except: []string{"internal/tui"},
 		banned: []string{"charm.land/bubbletea/...", "github.com/charmbracelet/bubbletea/..."},

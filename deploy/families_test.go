@@ -41,6 +41,10 @@ func paged(t *testing.T) families {
 	t.Helper()
 	pages, err := filepath.Glob("../internal/exporter/testdata/*.prom")
 	require.NoError(t, err)
+	modules, err := filepath.Glob("../internal/exporter/module/testdata/*.prom")
+	require.NoError(t, err)
+	require.NotEmpty(t, modules)
+	pages = append(pages, modules...)
 	f := families{}
 	for _, page := range append(pages, "../internal/exporter/testdata/selfmetrics.txt") {
 		f.page(t, page)

@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/push"
 	"github.com/vperf/vperf/internal/userfile"
@@ -125,7 +126,7 @@ func (w targetSpec) config(scenarios []string) (exporter.TargetConfig, error) {
 	t := exporter.TargetConfig{
 		Name: w.name, MaxSeries: s.MaxSeries, Stale: s.Stale, SurveyEvery: s.SurveyEvery, History: s.History,
 		TagCategories: s.TagCategories, CustomAttributes: s.CustomAttributes, IncludeMetrics: s.IncludeMetrics, ExcludeMetrics: s.ExcludeMetrics,
-		EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(exporter.DefaultModules),
+		EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(module.Default),
 		Filter: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
 	}
 	if w.member == nil {
@@ -164,7 +165,7 @@ func (o *exporterOptions) judging(f *Factory, j *judge, s config.Sampling) (func
 
 // showAll makes the demo fleet's target show everything that the config file does not speak of.
 func showAll(t *exporter.TargetConfig, scenarios []string) {
-	t.Modules = slices.Clone(exporter.Modules)
+	t.Modules = slices.Clone(module.All)
 	if t.EsxtopHosts == nil {
 		t.EsxtopHosts = []string{"host01.*"}
 		if slices.Contains(scenarios, "hung-esxtop") {
@@ -186,12 +187,12 @@ func patterns(list []config.Match) (all []exporter.Pattern) {
 	return all
 }
 
-func modules(words []config.Word) (all []exporter.Module, err error) {
+func modules(words []config.Word) (all []module.Name, err error) {
 	for _, w := range words {
-		if bad := oneOf("module", w.Text, stringsOf(exporter.Modules)); bad != nil {
+		if bad := oneOf("module", w.Text, stringsOf(module.All)); bad != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", w.At, bad))
 		}
-		all = append(all, exporter.Module(w.Text))
+		all = append(all, module.Name(w.Text))
 	}
 	return all, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
@@ -28,7 +29,7 @@ func TestHostsAreNotAskedEachTime(t *testing.T) {
 	set, err := l.Select(advice.Selection{Rules: []string{"pnic-ring", "rss", "pnic-interrupt-moderation", "disk-dsnro", "rr-iops", "cpu-latency-optim-mode"}})
 	require.NoError(t, err)
 	request := func() (audit.Request, error) { return audit.Request{Rules: set}, nil }
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, Audit}, Audit: request})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic, module.Audit}, Audit: request})
 	st := s.drive(t, target)
 	survey := func() int {
 		before := s.callsToHosts()
@@ -37,7 +38,7 @@ func TestHostsAreNotAskedEachTime(t *testing.T) {
 		return s.callsToHosts() - before
 	}
 	outcomes := func() map[string]float64 {
-		all := series(t, textOf(t, target, Findings, Audit))
+		all := series(t, textOf(t, target, module.Findings, module.Audit))
 		maps.DeleteFunc(all, func(name string, _ float64) bool {
 			return !strings.HasPrefix(name, "vperf_finding") && !strings.HasPrefix(name, "vperf_rule_findings")
 		})

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -14,7 +15,7 @@ import (
 // BenchmarkSampling samples the demo fleet: round after round, from connecting on with an hour that hosts have kept, and as a history.
 // The simulator's own work is in the figures; round trips are those of vperf.
 func BenchmarkSampling(b *testing.B) {
-	config := TargetConfig{Modules: []Module{Basic, Esxtop}}
+	config := TargetConfig{Modules: []module.Name{module.Basic, module.Esxtop}}
 	b.Run("round", func(b *testing.B) {
 		s := onOwnStage(b)
 		st := s.drive(b, s.target(b, config))

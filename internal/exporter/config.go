@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -18,7 +19,7 @@ type TargetConfig struct {
 	Address string
 	// Dial opens a session; passwords are got anew each time.
 	Dial    func(context.Context) (*session.Session, error)
-	Modules []Module
+	Modules []module.Name
 	// Filter selects the exported hosts and VMs.
 	Filter Filter
 	// Shard is the part of the server's hosts, with their VMs, that is exported; the zero value is all of them.

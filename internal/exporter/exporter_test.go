@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -171,7 +172,7 @@ func TestTargetsThatAreNoGood(t *testing.T) {
 		"a target has no name":                  {{Dial: dial}},
 		"there are two targets a":               {{Name: "a", Dial: dial}, {Name: "a", Dial: dial}},
 		"target a: it has no server":            {{Name: "a"}},
-		`there is no module "bacis": the mod`:   {{Name: "a", Dial: dial, Modules: []Module{"bacis"}}},
+		`there is no module "bacis": the mod`:   {{Name: "a", Dial: dial, Modules: []module.Name{"bacis"}}},
 		"target a: path \"x\" does not begin":   {{Name: "a", Dial: dial, Filter: Filter{Include: []Pattern{{Path: "x"}}}}},
 		"target b: tag \"gold\" has no categor": {{Name: "b", Dial: dial, Filter: Filter{Exclude: []Pattern{{Tag: "gold"}}}}},
 	} {

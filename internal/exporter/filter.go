@@ -8,10 +8,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
-	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -217,9 +216,6 @@ func (t tagsOf) of(moid string) (tags []string, known bool) {
 	return tags, known
 }
 
-// serverMetrics is the prefix of the metrics that a filter selects. Those of the collection are always exported.
-const serverMetrics = "esxi_"
-
 // metricFilter selects metrics by name. It removes others from frames, so that they are no series, and the server is not
 // asked for counters that no exported metric needs.
 type metricFilter struct {
@@ -234,7 +230,7 @@ func newMetricFilter(include, exclude []string) (f metricFilter, err error) {
 	if f.all() {
 		return f, nil
 	}
-	names := metricNames()
+	names := module.MetricNames()
 	for key, patterns := range map[string][]string{"include-metrics": include, "exclude-metrics": exclude} {
 		for _, p := range patterns {
 			err = errors.Join(err, checkPattern(key, p, names))
@@ -254,7 +250,7 @@ func (f *metricFilter) keeps(name string) bool {
 		is, _ := path.Match(pattern, name)
 		return is
 	}
-	return !strings.HasPrefix(name, serverMetrics) ||
+	return !strings.HasPrefix(name, module.ServerPrefix) ||
 		(len(f.include) == 0 || slices.ContainsFunc(f.include, matches)) && !slices.ContainsFunc(f.exclude, matches)
 }
 
@@ -271,7 +267,7 @@ func (f *metricFilter) choose(objects esxtop.Objects, pools bool) (chosen esxtop
 		}
 		for _, m := range esxtop.MetricsOf(o) {
 			name := m.PrometheusName(o)
-			needed := pools && o == esxtop.Group && name == readyName && f.keeps(poolReadyName)
+			needed := pools && o == esxtop.Group && name == module.ReadyName && f.keeps(module.PoolReadyName)
 			switch {
 			case name == "":
 			case f.keeps(name) || needed:
@@ -385,30 +381,4 @@ func nearMetrics(pattern string, names []string) (near []string) {
 		}
 	}
 	return near
-}
-
-// metricNames lists the names of all metrics of all modules, except those of the collection.
-func metricNames() (names []string) {
-	for o := range esxtop.NumObjects {
-		for _, m := range esxtop.MetricsOf(o) {
-			if name := m.PrometheusName(o); name != "" {
-				names = append(names, name)
-			}
-		}
-	}
-	exposition.Record(func(w *exposition.Writer) {
-		w.Only(func(name string) bool {
-			names = append(names, name)
-			return false
-		})
-		writeInventory(w, nil, nil, func(string) []source.VM { return nil }, nil)
-		for _, m := range Modules {
-			if module, is := new(Target).surveyModule(m); is {
-				module.write(w, &inventory.VCenter{})
-			}
-		}
-		new(poolReady).write(w, time.Time{}, 0)
-	})
-	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return !strings.HasPrefix(name, serverMetrics) })
 }

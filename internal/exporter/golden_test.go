@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/exposition/expositiontest"
 	"github.com/vperf/vperf/internal/golden"
@@ -20,7 +21,7 @@ var live = regexp.MustCompile(`(?m)^((?:esxi_|vperf_(?:sample_|collector_duratio
 // not.
 func TestWholePage(t *testing.T) {
 	s := onStage(t)
-	shown := slices.DeleteFunc(slices.Clone(Modules), func(m Module) bool { return m == VCPU }) // a hundred series of each family
+	shown := slices.DeleteFunc(slices.Clone(module.All), func(m module.Name) bool { return m == module.VCPU }) // a hundred series of each family
 	target := s.target(t, TargetConfig{
 		Modules: shown, Audit: judged(t), TagCategories: []string{"vperf.profile"}, CustomAttributes: []string{"cost-centre"},
 		Filter: Filter{Include: []Pattern{{Name: "host05.*"}, {Name: "hpc-cfd-01"}}},
@@ -29,7 +30,7 @@ func TestWholePage(t *testing.T) {
 	st.survey()
 	require.NoError(t, st.round(t.Context(), st.source))
 	page := textOf(t, target, shown...)
-	expositiontest.Lint(t, []byte(textOf(t, target, Basic, Disk, Net, NUMA, Tags)))
+	expositiontest.Lint(t, []byte(textOf(t, target, module.Basic, module.Disk, module.Net, module.NUMA, module.Tags)))
 	golden.Equal(t, "testdata/page.prom", []byte(live.ReplaceAllString(page, "$1 …")))
 
 	open, err := target.Page(t.Context(), nil, exposition.OpenMetrics, true)

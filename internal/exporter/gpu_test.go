@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/exporter/module"
 )
 
 // TestGPUs: each device of the host has its figures, which change with the load of VMs with vGPUs.
 func TestGPUs(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{GPU}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.GPU}})
 	st := s.drive(t, target)
 	seen := map[float64]bool{}
 	for range 8 {

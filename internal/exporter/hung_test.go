@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/exporter/module"
 )
 
 // TestHungServer: scrapers do not wait for it, and none of them asks it anything.
 func TestHungServer(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -71,7 +72,7 @@ type targetView struct {
 	State, Age, Hosts, VMs, Series  marked
 	Samples, Missed, MissedTotal    string
 	Logins                          string
-	Modules                         []Module
+	Modules                         []module.Name
 	Collectors                      []collectorView
 	CostMean                        string
 	Costs                           []costView
@@ -138,9 +139,9 @@ func viewTarget(id string, c TargetConfig, st Status, now time.Time) targetView 
 }
 
 // probable returns the modules that a probe can request. A target with the module audit can also return findings.
-func probable(modules []Module) []Module {
-	if slices.Contains(modules, Audit) && !slices.Contains(modules, Findings) {
-		return append(slices.Clone(modules), Findings)
+func probable(modules []module.Name) []module.Name {
+	if slices.Contains(modules, module.Audit) && !slices.Contains(modules, module.Findings) {
+		return append(slices.Clone(modules), module.Findings)
 	}
 	return modules
 }
@@ -291,7 +292,7 @@ func viewSeverities(findings []FindingCount) string {
 // viewJudged returns the time of the last audit and the number of objects by outcome.
 func viewJudged(c TargetConfig, st Status, now time.Time) string {
 	switch {
-	case st.Findings == nil && !slices.Contains(c.Modules, Audit):
+	case st.Findings == nil && !slices.Contains(c.Modules, module.Audit):
 		return "The module audit is not enabled for this target."
 	case st.Findings == nil:
 		return "No audit yet."

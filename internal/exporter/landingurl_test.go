@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 )
 
@@ -81,7 +82,7 @@ func TestLandingURLWithTLS(t *testing.T) {
 func TestTimedOutProbeLogsOneLine(t *testing.T) {
 	var log logBuffer
 	hung := named("hung")
-	hung.page = func(ctx context.Context, _ []Module, _ exposition.Format, _ bool) (*Page, error) {
+	hung.page = func(ctx context.Context, _ []module.Name, _ exposition.Format, _ bool) (*Page, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}

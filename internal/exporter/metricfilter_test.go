@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -41,11 +42,14 @@ func TestMetricFilter(t *testing.T) {
 
 // TestMetricNamesAreComplete: every metric that a module has ever written in a golden file can be selected.
 func TestMetricNamesAreComplete(t *testing.T) {
-	names := metricNames()
+	names := module.MetricNames()
 	files, err := filepath.Glob("testdata/*.prom")
 	require.NoError(t, err)
+	own, err := filepath.Glob("module/testdata/*.prom")
+	require.NoError(t, err)
+	require.NotEmpty(t, own)
 	seen := 0
-	for _, file := range files {
+	for _, file := range append(files, own...) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for _, m := range regexp.MustCompile(`(?m)^# TYPE (esxi_\S+)`).FindAllStringSubmatch(string(text), -1) {
@@ -54,7 +58,7 @@ func TestMetricNamesAreComplete(t *testing.T) {
 		}
 	}
 	require.Greater(t, seen, 200)
-	require.Contains(t, names, poolReadyName)
+	require.Contains(t, names, module.PoolReadyName)
 }
 
 // TestFilteredMetrics: others are neither shown, nor counted, nor read.
@@ -62,7 +66,7 @@ func TestFilteredMetrics(t *testing.T) {
 	s := onStage(t)
 	run := func(include, exclude []string) (*Target, map[string]float64) {
 		target := s.target(t, TargetConfig{
-			Modules: []Module{Basic, VCPU, Net, Datastore}, IncludeMetrics: include, ExcludeMetrics: exclude,
+			Modules: []module.Name{module.Basic, module.VCPU, module.Net, module.Datastore}, IncludeMetrics: include, ExcludeMetrics: exclude,
 		})
 		st := s.drive(t, target)
 		st.survey()
@@ -97,13 +101,13 @@ func TestFilteredMetrics(t *testing.T) {
 	hosts, _ := run([]string{"esxi_host_*"}, nil)
 	require.Zero(t, hosts.ledger.Stats(hosts.serverNow()).VMs.Expected, "no VM has to have samples")
 	require.NotZero(t, hosts.ledger.Stats(hosts.serverNow()).Hosts.Collected)
-	none := s.target(t, TargetConfig{Modules: []Module{Basic, Datastore}, IncludeMetrics: []string{"esxi_datastore_*"}})
+	none := s.target(t, TargetConfig{Modules: []module.Name{module.Basic, module.Datastore}, IncludeMetrics: []string{"esxi_datastore_*"}})
 	require.False(t, none.measures(), "no counter is needed")
 }
 
 // TestPoolsNeedReadyTime, also where that of VMs is not exported.
 func TestPoolsNeedReadyTime(t *testing.T) {
-	target := idle(t, TargetConfig{Modules: []Module{Basic, Pool}, ExcludeMetrics: []string{"esxi_vm_*"}})
+	target := idle(t, TargetConfig{Modules: []module.Name{module.Basic, module.Pool}, ExcludeMetrics: []string{"esxi_vm_*"}})
 	require.True(t, target.metrics.figures.Has(esxtop.Group, esxtop.Lookup("cpu.ready")))
 	require.False(t, target.metrics.figures.Has(esxtop.Group, esxtop.Lookup("cpu.used")))
 	r := esxtop.NewRow(esxtop.Group, "1", "a")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -14,25 +15,25 @@ import (
 // ModuleError is a module that a scrape asks for and the target does not collect.
 type ModuleError struct {
 	Target    string
-	Module    Module
-	Collected []Module
+	Module    module.Name
+	Collected []module.Name
 }
 
 // Error says what to put into the config.
 func (e *ModuleError) Error() string {
 	return "target " + e.Target + " does not collect module " + string(e.Module) + "; add it to the target's modules in the config, which are now " +
-		listed(e.Collected)
+		module.Listed(e.Collected)
 }
 
 // Page returns the page of some modules; none means all collected ones except those on request only. Pages of one state
 // of the target are rendered once for all scrapers. Modules that the target does not collect are a ModuleError. Page
 // never waits for the server.
-func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format, zip bool) (*Page, error) {
+func (t *Target) Page(ctx context.Context, modules []module.Name, f exposition.Format, zip bool) (*Page, error) {
 	chosen, err := t.choose(modules)
 	if err != nil {
 		return nil, err
 	}
-	body, err := t.pages.get(ctx, form{listed(chosen), f, zip}, t.version, func() (body, error) { return t.render(chosen, f, zip) })
+	body, err := t.pages.get(ctx, form{module.Listed(chosen), f, zip}, t.version, func() (body, error) { return t.render(chosen, f, zip) })
 	if err != nil {
 		return nil, err
 	}
@@ -40,14 +41,14 @@ func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format
 }
 
 // choose is the modules that a page is of, in the order of pages.
-func (t *Target) choose(asked []Module) (chosen []Module, err error) {
+func (t *Target) choose(asked []module.Name) (chosen []module.Name, err error) {
 	for _, m := range asked {
-		if shown := t.modules[m] || m == Findings && t.modules[Audit]; !shown {
+		if shown := t.modules[m] || m == module.Findings && t.modules[module.Audit]; !shown {
 			return nil, &ModuleError{Target: t.config.Name, Module: m, Collected: slices.Clone(t.config.Modules)}
 		}
 	}
-	for _, m := range Modules {
-		if slices.Contains(asked, m) || len(asked) == 0 && t.modules[m] && m != Findings {
+	for _, m := range module.All {
+		if slices.Contains(asked, m) || len(asked) == 0 && t.modules[m] && m != module.Findings {
 			chosen = append(chosen, m)
 		}
 	}
@@ -75,7 +76,7 @@ func (t *Target) version() version {
 }
 
 // render writes a page, and holds no more of it than is asked for.
-func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, error) {
+func (t *Target) render(modules []module.Name, f exposition.Format, zip bool) (body, error) {
 	var blocks blocks
 	var to io.Writer = &blocks
 	var packed *gzip.Writer
@@ -100,12 +101,12 @@ func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, 
 }
 
 // write writes the families of a page.
-func (t *Target) write(w *exposition.Writer, modules []Module) {
+func (t *Target) write(w *exposition.Writer, modules []module.Name) {
 	t.writeWith(w, modules, t.ledger.Write)
 }
 
 // writeWith writes the families of a page, the measured ones by a function of the ledger.
-func (t *Target) writeWith(w *exposition.Writer, modules []Module, measurements func(*exposition.Writer, esxtop.Objects, time.Time)) {
+func (t *Target) writeWith(w *exposition.Writer, modules []module.Name, measurements func(*exposition.Writer, esxtop.Objects, time.Time)) {
 	s := t.snapshot()
 	now := t.clock().Add(s.ahead)
 	shown := s.survey
@@ -115,16 +116,16 @@ func (t *Target) writeWith(w *exposition.Writer, modules []Module, measurements 
 	t.writeTarget(w, &s, now)
 	var objects esxtop.Objects
 	for _, m := range modules {
-		if objects |= measured[m]; m == Esxtop {
-			objects |= esxtopOnly()
+		if objects |= module.Measured[m]; m == module.Esxtop {
+			objects |= module.EsxtopOnly()
 		}
 	}
-	if s.hereUntil(t.config.Stale).After(t.clock()) && (slices.Contains(modules, Basic) || slices.Contains(modules, Tags)) {
+	if s.hereUntil(t.config.Stale).After(t.clock()) && (slices.Contains(modules, module.Basic) || slices.Contains(modules, module.Tags)) {
 		var tags map[string]map[string]string
-		if shown != nil && slices.Contains(modules, Tags) {
+		if shown != nil && slices.Contains(modules, module.Tags) {
 			tags = shown.labels
 		}
-		writeInventory(w, s.here.hosts, s.here.asked, (&s.here).vmsOf, tags)
+		module.WriteInventory(w, s.here.hosts, s.here.asked, (&s.here).vmsOf, tags)
 	}
 	if objects != 0 {
 		measurements(w, objects, now)
@@ -137,7 +138,7 @@ func (t *Target) writeWith(w *exposition.Writer, modules []Module, measurements 
 
 // write writes the families of surveyed modules. Those of clusters and datastores are for all of them, whatever the
 // filter.
-func (s *survey) write(w *exposition.Writer, modules []Module) {
+func (s *survey) write(w *exposition.Writer, modules []module.Name) {
 	for _, m := range modules {
 		if tape := s.modules[m]; tape != nil {
 			tape.Play(w)

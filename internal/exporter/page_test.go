@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -147,7 +148,7 @@ func idle(t *testing.T, c TargetConfig) *Target {
 	return made
 }
 
-func textOf(t *testing.T, target *Target, modules ...Module) string {
+func textOf(t *testing.T, target *Target, modules ...module.Name) string {
 	t.Helper()
 	p, err := target.Page(t.Context(), modules, exposition.Text, false)
 	require.NoError(t, err)
@@ -171,23 +172,23 @@ func TestTargetThatHasNoData(t *testing.T) {
 }
 
 func TestModulesOfAPage(t *testing.T) {
-	target := idle(t, TargetConfig{Modules: []Module{Net, Basic, Audit}})
+	target := idle(t, TargetConfig{Modules: []module.Name{module.Net, module.Basic, module.Audit}})
 	for _, c := range []struct {
-		asked []Module
+		asked []module.Name
 		want  string
 	}{
 		{nil, "basic, net, audit"},
-		{[]Module{Net, Basic}, "basic, net"},
-		{[]Module{Findings}, "findings"},
+		{[]module.Name{module.Net, module.Basic}, "basic, net"},
+		{[]module.Name{module.Findings}, "findings"},
 	} {
 		chosen, err := target.choose(c.asked)
 		require.NoError(t, err)
-		require.Equal(t, c.want, listed(chosen))
+		require.Equal(t, c.want, module.Listed(chosen))
 	}
-	_, err := target.Page(t.Context(), []Module{Basic, Disk}, exposition.Text, false)
+	_, err := target.Page(t.Context(), []module.Name{module.Basic, module.Disk}, exposition.Text, false)
 	var missing *ModuleError
 	require.ErrorAs(t, err, &missing)
-	require.Equal(t, Disk, missing.Module)
+	require.Equal(t, module.Disk, missing.Module)
 	require.EqualError(t, err, "target vc1 does not collect module disk; add it to the target's modules in the config, which are now net, basic, audit")
 	require.NotContains(t, textOf(t, target), "findings")
 }

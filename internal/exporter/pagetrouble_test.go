@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/vim25/mo"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/source"
 	vsession "github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -33,7 +34,7 @@ func playWith(t *testing.T, limit time.Duration, keep Filter) *scene {
 	t.Helper()
 	f := onStage(t).behind(t)
 	f.limit = limit
-	target := f.target(t, TargetConfig{Modules: []Module{Basic}, Filter: keep, Dial: f.dial})
+	target := f.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: keep, Dial: f.dial})
 	s := &scene{f.drive(t, target), f, t}
 	s.step()
 	require.Empty(t, s.troubles())
@@ -344,7 +345,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	}
 	a, b := on[0], on[1]
 	s.called.Store(strings.NewReplacer(">"+name(b)+"<", ">"+name(a)+"<"))
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster, Dial: s.dial})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: oneCluster, Dial: s.dial})
 	again := &scene{s.drive(t, target), s.front, t}
 	var page map[string]float64
 	grown := map[string]bool{}
@@ -395,7 +396,7 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 // TestSeriesBeyondTheLimit: the number of hidden series is exported, and counted in each round.
 func TestSeriesBeyondTheLimit(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, MaxSeries: 100, Filter: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host01*/**"}}}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, MaxSeries: 100, Filter: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host01*/**"}}}})
 	st := s.drive(t, target)
 	var over float64
 	for range 2 {

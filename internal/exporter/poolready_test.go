@@ -1,108 +1,72 @@
 package exporter
 
 import (
+	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/exporter/module"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// walking returns a walk over the ready time of VMs.
-func walking(at time.Time, seconds map[string]float64) func(func(exposition.Family, exposition.Labels, float64, time.Time)) {
-	return func(each func(exposition.Family, exposition.Labels, float64, time.Time)) {
-		for vm, v := range seconds {
-			labels := exposition.NewLabels("vm", `a",moid="vm-9`, "moid", vm)
-			each(exposition.Family{Name: "esxi_vm_cpu_wait_seconds_total"}, labels, 1e9, at)
-			each(exposition.Family{Name: readyName}, labels, v, at)
-		}
-	}
-}
-
-func pooled(vms map[string]string) *inventory.VCenter {
-	v := &inventory.VCenter{}
-	pool := func(id, parent string, root bool) {
-		p := &inventory.Pool{Root: root, ParentID: inventory.Known(parent)}
-		p.ID, p.Name = id, id
-		v.Pools = append(v.Pools, p)
-	}
-	pool("root", "", true)
-	pool("batch", "root", false)
-	pool("night", "batch", false)
-	pool("web", "root", false)
-	for id, in := range vms {
-		vm := &inventory.VM{PoolID: inventory.Known(in)}
-		vm.ID = id
-		v.VMs = append(v.VMs, vm)
-	}
-	return v
-}
-
-// TestPoolReady: a second of a VM counts once, in the pools that the VM is in when it is added.
-func TestPoolReady(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	all := func(string) bool { return true }
-	p := &poolReady{}
-	sums := func() map[string]float64 {
-		got := map[string]float64{}
-		for id, s := range p.sums {
-			got[id] = s.seconds
-		}
-		return got
-	}
-	p.add(walking(at, map[string]float64{"vm-1": 5}), all) // no survey yet: it waits
-	require.Empty(t, sums())
-	p.survey(pooled(map[string]string{"vm-1": "night", "vm-2": "root"}))
-	p.add(walking(at, map[string]float64{"vm-1": 7, "vm-2": 3, "vm-3": 4}), all)
-	p.add(walking(at, map[string]float64{"vm-1": 7, "vm-2": 3, "vm-3": 4}), all)
-	require.Equal(t, map[string]float64{"night": 7, "batch": 7}, sums(), "with the pool above, without the root pool")
-	p.survey(pooled(map[string]string{"vm-1": "web", "vm-3": "batch"})) // it moves
-	p.add(walking(at, map[string]float64{"vm-1": 10, "vm-3": 4}), all)
-	require.Equal(t, map[string]float64{"night": 7, "batch": 11, "web": 3}, sums())
-	p.add(walking(at, map[string]float64{"vm-1": 2}), all) // its sum begins again
-	require.InDelta(t, 5, sums()["web"], 0)
-	p.add(walking(at, nil), func(string) bool { return false })
-	require.Empty(t, p.counts, "of VMs that are gone nothing is kept")
-
-	shown := func(now time.Time) string {
-		return page(t, func(w *exposition.Writer) { p.write(w, now, time.Minute) })
-	}
-	require.Contains(t, shown(at.Add(59*time.Second)), `esxi_resource_pool_cpu_ready_seconds_total{moid="web",resource_pool="web"} 5`)
-	require.Empty(t, shown(at.Add(time.Minute)), "its samples are stale")
-	empty := pooled(nil)
-	empty.Pools = empty.Pools[:1]
-	p.survey(empty)
-	require.Empty(t, p.sums, "pools that are gone")
-}
 
 // TestPoolReadyOnAPage: the sum of a pool is that of its VMs on the same page.
 func TestPoolReadyOnAPage(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, Pool}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic, module.Pool}})
 	st := s.drive(t, target)
 	st.survey()
 	for range 2 {
 		require.NoError(t, st.round(t.Context(), st.source))
 	}
-	all := series(t, textOf(t, target, Basic, Pool))
+	poolOf, parents := poolsOfVMs(t, s)
+	all := series(t, textOf(t, target, module.Basic, module.Pool))
 	pools := map[string]float64{}
 	for name, v := range all {
 		if strings.HasPrefix(name, "esxi_resource_pool_cpu_ready_seconds_total{") {
-			pools[moidOf(exposition.Labels(name))] = v
+			pools[moidIn(t, name)] = v
 		}
 	}
 	want := map[string]float64{}
 	for name, v := range all {
-		if strings.HasPrefix(name, readyName+"{") {
-			for _, id := range target.ready.above[moidOf(exposition.Labels(name))] {
+		if strings.HasPrefix(name, module.ReadyName+"{") {
+			for id := poolOf[moidIn(t, name)]; parents[id] != ""; id = parents[id] {
 				want[id] += v
 			}
 		}
 	}
 	require.Len(t, pools, 5, "batch, batch-night, web, replay, research: no VM runs in drained")
 	require.InDeltaMapValues(t, want, pools, 1e-6)
+}
+
+// poolsOfVMs reads the pools of VMs, and the pools above pools, by id. Root pools have none above them.
+func poolsOfVMs(t *testing.T, s *stage) (poolOf, parents map[string]string) {
+	t.Helper()
+	session, err := s.dial(t.Context())
+	require.NoError(t, err)
+	var needs inventory.Needs
+	needs.AddFact("VM.poolId", "Pool.parentId")
+	v, err := read.Inventory(t.Context(), session, tree.Scope{}, needs, nil)
+	require.NoError(t, err)
+	poolOf, parents = map[string]string{}, map[string]string{}
+	for _, vm := range v.VMs {
+		poolOf[vm.ID], _ = vm.PoolID.Value()
+	}
+	for _, p := range v.Pools {
+		if !p.Root {
+			parents[p.ID], _ = p.ParentID.Value()
+		}
+	}
+	return poolOf, parents
+}
+
+// moidIn returns the value of the label moid of a series.
+func moidIn(t *testing.T, series string) string {
+	t.Helper()
+	found := regexp.MustCompile(`[{,]moid="([^"]*)"`).FindStringSubmatch(series)
+	require.NotNil(t, found, series)
+	return found[1]
 }

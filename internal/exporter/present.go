@@ -41,8 +41,8 @@ func newPresent(roster *source.Roster, keep filter, tags tagsOf) present {
 }
 
 func isOn(state string) bool {
-	on, _ := poweredOn(state)
-	return on == 1
+	on, _ := source.PoweredOn(state)
+	return on
 }
 
 // lost are the hosts of which nothing comes since the server itself has lost them, in words; empty: none. One that is off, or in
@@ -51,7 +51,7 @@ func (p *present) lost() string {
 	first, more := "", 0
 	for i := range p.asked {
 		h := &p.asked[i]
-		if on, known := poweredOn(h.Power); h.Down == "" || known && on == 0 {
+		if on, known := source.PoweredOn(h.Power); h.Down == "" || known && !on {
 			continue
 		}
 		if first == "" {

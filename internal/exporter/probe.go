@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+
+	"github.com/vperf/vperf/internal/exporter/module"
 )
 
 // probe handles /probe with the latest samples of a target. It waits for the page no longer than its scraper does, and
@@ -22,7 +24,7 @@ func (s *server) probe(w http.ResponseWriter, r *http.Request) {
 	}
 	took := s.now().Sub(began)
 	s.metrics.probed(out.code, took)
-	s.history.add(visit{When: began, Took: took, Target: a.name, Modules: moduleWords(a.modules), Code: out.code, Bytes: out.bytes, Who: who(r)})
+	s.history.add(visit{When: began, Took: took, Target: a.name, Modules: module.Words(a.modules), Code: out.code, Bytes: out.bytes, Who: who(r)})
 }
 
 // answer makes the page and sends it, or says why there is none.

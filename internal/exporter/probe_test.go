@@ -21,21 +21,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 )
 
 func TestProbeRefuses(t *testing.T) {
 	other := named("other")
-	other.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
-		return nil, fmt.Errorf("making the page: %w", &ModuleError{Target: "other\x1b", Module: VSAN, Collected: []Module{Basic, Disk}})
+	other.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
+		return nil, fmt.Errorf("making the page: %w", &ModuleError{Target: "other\x1b", Module: module.VSAN, Collected: []module.Name{module.Basic, module.Disk}})
 	}
 	never := named("demo")
-	never.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+	never.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
 		t.Error("a refused probe reached its target")
 		return nil, errors.New("no")
 	}
 	s, _ := aServer(t, ServerOptions{}, never, other)
-	all := strings.Join(moduleWords(Modules), ", ")
+	all := strings.Join(module.Words(module.All), ", ")
 	for _, c := range []struct {
 		path, header string
 		code         int
@@ -74,7 +75,7 @@ func TestATargetIsNamedEvenWhereThereIsOne(t *testing.T) {
 
 // asking is a request to a target.
 type asking struct {
-	modules []Module
+	modules []module.Name
 	format  exposition.Format
 	gzip    bool
 	within  time.Duration
@@ -82,7 +83,7 @@ type asking struct {
 
 func recording(t *fakeTarget) *asking {
 	var got asking
-	t.page = func(ctx context.Context, m []Module, f exposition.Format, gzip bool) (*Page, error) {
+	t.page = func(ctx context.Context, m []module.Name, f exposition.Format, gzip bool) (*Page, error) {
 		deadline, _ := ctx.Deadline()
 		got = asking{m, f, gzip, time.Until(deadline)}
 		return plainPage(), nil
@@ -94,14 +95,14 @@ func TestProbeAsksForModules(t *testing.T) {
 	demo := named("demo")
 	got := recording(demo)
 	s, _ := aServer(t, ServerOptions{}, demo)
-	for query, want := range map[string][]Module{
+	for query, want := range map[string][]module.Name{
 		"":                                       nil,
 		"&module=":                               nil,
 		"&module=,":                              nil,
-		"&module=disk":                           {Disk},
-		"&module=net&module=basic":               {Basic, Net},
-		"&module=net,basic&module=disk,+net":     {Basic, Disk, Net},
-		"&module=findings,audit&module=findings": {Audit, Findings},
+		"&module=disk":                           {module.Disk},
+		"&module=net&module=basic":               {module.Basic, module.Net},
+		"&module=net,basic&module=disk,+net":     {module.Basic, module.Disk, module.Net},
+		"&module=findings,audit&module=findings": {module.Audit, module.Findings},
 	} {
 		require.Equal(t, http.StatusOK, get(s, "/probe?target=demo"+query).Code, query)
 		require.Equal(t, want, got.modules, query)
@@ -154,7 +155,7 @@ func TestProbeSendsThePageAsItIs(t *testing.T) {
 	_, _ = z.Write([]byte("vperf_up 1\n"))
 	require.NoError(t, z.Close())
 	demo := named("demo")
-	demo.page = func(_ context.Context, _ []Module, _ exposition.Format, gz bool) (*Page, error) {
+	demo.page = func(_ context.Context, _ []module.Name, _ exposition.Format, gz bool) (*Page, error) {
 		if !gz {
 			p := plainPage()
 			p.Length = -1
@@ -180,11 +181,11 @@ func TestProbeSendsThePageAsItIs(t *testing.T) {
 
 func TestAPageThatFailsSaysSo(t *testing.T) {
 	broken, empty, panics := named("broken"), named("empty"), named("panics")
-	broken.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+	broken.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
 		return nil, errors.New("no memory\x1b[31m")
 	}
-	empty.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) { return nil, nil }
-	panics.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) { panic("oops") }
+	empty.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) { return nil, nil }
+	panics.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) { panic("oops") }
 	s, _ := aServer(t, ServerOptions{}, broken, empty, panics)
 	for target, says := range map[string]string{
 		"broken": `rendering the page of target "broken": no memory\x1b[31m`,
@@ -207,7 +208,7 @@ func TestProbesOfATargetThatHangsAreAnsweredInTime(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				release := make(chan struct{})
 				hung := named("hung")
-				hung.page = func(ctx context.Context, _ []Module, _ exposition.Format, _ bool) (*Page, error) {
+				hung.page = func(ctx context.Context, _ []module.Name, _ exposition.Format, _ bool) (*Page, error) {
 					if heeds {
 						<-ctx.Done()
 						return nil, fmt.Errorf("waiting for the page: %w", ctx.Err())
@@ -259,7 +260,7 @@ func TestProbesBeyondTheLimitAreSentAway(t *testing.T) {
 // TestAReaderThatStopsIsCutOff opens a connection and never reads.
 func TestAReaderThatStopsIsCutOff(t *testing.T) {
 	demo := named("demo")
-	demo.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+	demo.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
 		return &Page{ContentType: "text/plain", Length: -1, Body: endless{}}, nil
 	}
 	s, _ := aServer(t, ServerOptions{}, demo)
@@ -319,7 +320,7 @@ func TestDebugTellsOfTheProbe(t *testing.T) {
 	demo := named("demo")
 	got := recording(demo)
 	record := demo.page
-	demo.page = func(ctx context.Context, m []Module, f exposition.Format, gz bool) (*Page, error) {
+	demo.page = func(ctx context.Context, m []module.Name, f exposition.Format, gz bool) (*Page, error) {
 		p, err := record(ctx, m, f, gz)
 		p.Body = strings.NewReader("# HELP vperf_up x\nesxi_vm_info{vm=\"a\x1bb\"} 1\n" + strings.Repeat("a 1\n", 50))
 		return p, err
@@ -351,7 +352,7 @@ esxi_vm_info{vm="a\x1bb"} 1
 
 func TestDebugOfAProbeThatFails(t *testing.T) {
 	demo := named("demo")
-	demo.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+	demo.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
 		return nil, context.DeadlineExceeded
 	}
 	for i := range 502 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/iostreams"
 )
@@ -22,7 +23,7 @@ import (
 type ask struct {
 	target  sampled
 	name    string
-	modules []Module // in the order of pages, each once; none: the target's default
+	modules []module.Name // in the order of pages, each once; none: the target's default
 	format  exposition.Format
 	gzip    bool
 	debug   bool
@@ -92,22 +93,22 @@ func (s *server) known() string {
 
 // parseModules reads module=basic&module=disk,net. The order in which they come and repetitions do not matter, so that the same
 // page serves all who mean the same.
-func parseModules(values []string) ([]Module, *refusal) {
-	wanted := map[Module]bool{}
+func parseModules(values []string) ([]module.Name, *refusal) {
+	wanted := map[module.Name]bool{}
 	for _, value := range values {
 		for word := range strings.SplitSeq(value, ",") {
-			m := Module(strings.TrimSpace(word))
+			m := module.Name(strings.TrimSpace(word))
 			if m == "" {
 				continue
 			}
-			if !slices.Contains(Modules, m) {
-				return nil, refuse(http.StatusBadRequest, "there is no module %q; the modules are %s", shortened(string(m)), strings.Join(moduleWords(Modules), ", "))
+			if !slices.Contains(module.All, m) {
+				return nil, refuse(http.StatusBadRequest, "there is no module %q; the modules are %s", shortened(string(m)), strings.Join(module.Words(module.All), ", "))
 			}
 			wanted[m] = true
 		}
 	}
-	var modules []Module
-	for _, m := range Modules {
+	var modules []module.Name
+	for _, m := range module.All {
 		if wanted[m] {
 			modules = append(modules, m)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/iostreams"
 )
@@ -27,7 +28,7 @@ func (s *server) debug(w http.ResponseWriter, a ask, p *Page, err error, took ti
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	modules := "the default modules of the target"
 	if len(a.modules) > 0 {
-		modules = strings.Join(moduleWords(a.modules), ", ")
+		modules = strings.Join(module.Words(a.modules), ", ")
 	}
 	say("Probe of target %q at %s", a.name, s.now().UTC().Format(time.RFC3339))
 	say("modules: %s", modules)

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/push"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -117,7 +118,7 @@ func (t *Target) push(to Pusher) {
 			t.writeDated(w, objects, now, skew)
 		})
 	})
-	if t.modules[Findings] {
+	if t.modules[module.Findings] {
 		to.Push(push.Source{Job: jobFindings, Instance: t.config.Name}, now, t.writeFindings)
 	}
 }
@@ -150,7 +151,7 @@ func (t *Target) writeDated(w *exposition.Writer, objects esxtop.Objects, now ti
 func (t *Target) writeFindings(w *exposition.Writer) {
 	s := t.snapshot().survey
 	if s.until(t.config.SurveyEvery).After(t.clock()) {
-		s.write(w, []Module{Findings})
+		s.write(w, []module.Name{module.Findings})
 	}
 }
 
@@ -234,7 +235,7 @@ func (c *pushCollector) Collect(out chan<- prometheus.Metric) {
 		send(pushBuffer, prometheus.GaugeValue, float64(st.QueuedBytes))
 		send(pushLimit, prometheus.GaugeValue, float64(st.LimitBytes))
 		if !st.LastPush.IsZero() {
-			send(pushLast, prometheus.GaugeValue, unixSeconds(st.LastPush))
+			send(pushLast, prometheus.GaugeValue, exposition.Seconds(st.LastPush))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/push"
 )
@@ -80,7 +81,7 @@ func (r *recorder) all() []pushed {
 func TestPushedIsWhatIsScraped(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
-		Modules: Modules, CustomAttributes: []string{"cost-centre"}, Audit: judged(t), TagCategories: []string{"vperf.profile"},
+		Modules: module.All, CustomAttributes: []string{"cost-centre"}, Audit: judged(t), TagCategories: []string{"vperf.profile"},
 		Filter: Filter{Include: []Pattern{{Name: "host05.*"}, {Name: "hpc-cfd-01"}}},
 	})
 	st := s.drive(t, target)
@@ -107,13 +108,13 @@ func TestPushedIsWhatIsScraped(t *testing.T) {
 	for line := range strings.Lines(findings.text) {
 		require.Contains(t, line, "vperf_finding")
 	}
-	require.Contains(t, textOf(t, target, Findings), findings.text)
+	require.Contains(t, textOf(t, target, module.Findings), findings.text)
 }
 
 // TestServersWithWrongClocks: pushed samples have our time, or a Prometheus would refuse those of others from then on.
 func TestServersWithWrongClocks(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Name: "host05.*"}}}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: Filter{Include: []Pattern{{Name: "host05.*"}}}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	push := func() pushed {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/exporter/module"
 )
 
 // TestRunOnTheFleet: a target that runs has data soon, asks for as long as it is there, and logs out when it goes.
@@ -16,7 +18,7 @@ func TestRunOnTheFleet(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	sessions := s.sessions()
 	e := New(Options{})
-	require.NoError(t, e.Configure([]TargetConfig{{Name: "demo", Address: "demo.lab", Dial: s.dial, Modules: []Module{Basic}}}))
+	require.NoError(t, e.Configure([]TargetConfig{{Name: "demo", Address: "demo.lab", Dial: s.dial, Modules: []module.Name{module.Basic}}}))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -72,7 +74,7 @@ func TestHostsToDiscover(t *testing.T) {
 // TestFilterOnTheFleet: an excluded host with exported VMs is sampled, but not exported itself.
 func TestFilterOnTheFleet(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Name: "web-*"}}}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: Filter{Include: []Pattern{{Name: "web-*"}}}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	here := target.snapshot().here

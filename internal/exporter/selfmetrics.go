@@ -13,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/vperf/vperf/internal/exposition"
 )
 
 // selfMetrics are the exporter's own metrics on /metrics. Measurements of targets are only on /probe.
@@ -119,10 +121,10 @@ func (c *targetCollector) Collect(out chan<- prometheus.Metric) {
 			out <- prometheus.MustNewConstMetric(d, kind, v, append([]string{name}, labels...)...)
 		}
 		if asked(st) {
-			send(targetUp, prometheus.GaugeValue, oneIf(st.Up))
+			send(targetUp, prometheus.GaugeValue, exposition.Bool(st.Up))
 		}
 		if newest := st.Ledger.Newest; !newest.IsZero() {
-			send(targetNewest, prometheus.GaugeValue, unixSeconds(newest))
+			send(targetNewest, prometheus.GaugeValue, exposition.Seconds(newest))
 		}
 		send(targetLogins, prometheus.CounterValue, float64(st.Logins))
 		for _, method := range slices.Sorted(maps.Keys(st.Costs)) {
@@ -153,8 +155,6 @@ func (c *reloadCollector) Describe(out chan<- *prometheus.Desc) { out <- reloadO
 // Collect sends the metrics.
 func (c *reloadCollector) Collect(out chan<- prometheus.Metric) {
 	last := c.reloads.state()
-	out <- prometheus.MustNewConstMetric(reloadOK, prometheus.GaugeValue, oneIf(last.err == nil))
-	out <- prometheus.MustNewConstMetric(reloadAt, prometheus.GaugeValue, unixSeconds(last.success))
+	out <- prometheus.MustNewConstMetric(reloadOK, prometheus.GaugeValue, exposition.Bool(last.err == nil))
+	out <- prometheus.MustNewConstMetric(reloadAt, prometheus.GaugeValue, exposition.Seconds(last.success))
 }
-
-func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

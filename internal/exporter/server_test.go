@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -27,14 +28,14 @@ type fakeTarget struct {
 	status Status
 	groups []Group
 	trace  []string
-	page   func(ctx context.Context, modules []Module, f exposition.Format, gzip bool) (*Page, error)
+	page   func(ctx context.Context, modules []module.Name, f exposition.Format, gzip bool) (*Page, error)
 }
 
 func (f *fakeTarget) Config() TargetConfig         { return f.config }
 func (f *fakeTarget) Status() Status               { return f.status }
 func (f *fakeTarget) Discover() []Group            { return f.groups }
 func (f *fakeTarget) Trace(time.Duration) []string { return f.trace }
-func (f *fakeTarget) Page(ctx context.Context, m []Module, of exposition.Format, gzip bool) (*Page, error) {
+func (f *fakeTarget) Page(ctx context.Context, m []module.Name, of exposition.Format, gzip bool) (*Page, error) {
 	return f.page(ctx, m, of, gzip)
 }
 
@@ -84,9 +85,9 @@ func plainPage() *Page {
 // named is a target that is up and has a small page.
 func named(name string) *fakeTarget {
 	return &fakeTarget{
-		config: TargetConfig{Name: name, Modules: DefaultModules},
+		config: TargetConfig{Name: name, Modules: module.Default},
 		status: Status{Name: name, Address: name + ".example.com", Up: true, Ledger: ledger.Stats{Newest: noon}},
-		page: func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+		page: func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
 			return plainPage(), nil
 		},
 	}
@@ -217,7 +218,7 @@ func TestAnExporterCanBeServed(t *testing.T) {
 // richTarget returns a target with data of every kind.
 func richTarget() *fakeTarget {
 	f := named("prod")
-	f.config.Modules = []Module{Basic, Disk, Audit}
+	f.config.Modules = []module.Name{module.Basic, module.Disk, module.Audit}
 	f.status = Status{
 		Name: "prod", Address: "vcenter01.example.com", Up: true, Rounds: 120,
 		Trouble: "host esx07: connection refused",

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 )
 
@@ -53,7 +54,7 @@ type fleet interface {
 type sampled interface {
 	Config() TargetConfig
 	Status() Status
-	Page(ctx context.Context, modules []Module, f exposition.Format, gzip bool) (*Page, error)
+	Page(ctx context.Context, modules []module.Name, f exposition.Format, gzip bool) (*Page, error)
 	Trace(last time.Duration) []string
 	Discover() []Group
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/source"
@@ -13,17 +14,17 @@ import (
 )
 
 // estateModules are about what belongs to no host. One shard of a server serves them.
-var estateModules = []Module{Datastore, Cluster, Audit, Findings}
+var estateModules = []module.Name{module.Datastore, module.Cluster, module.Audit, module.Findings}
 
 // serves reports whether the target collects a module. A shard that does not serve a module answers scrapes of it with
 // nothing: all shards have one scrape configuration.
-func (t *Target) serves(m Module) bool {
+func (t *Target) serves(m module.Name) bool {
 	return t.modules[m] && (t.config.Shard.Estate() || !slices.Contains(estateModules, m))
 }
 
 // ownHosts are the ids of the hosts that surveys read; none: all. Facts of an estate need all hosts.
 func (t *Target) ownHosts() (ids []string) {
-	if t.config.Shard.Whole() || slices.ContainsFunc(append(slices.Clone(estateModules), VSAN), t.serves) && t.config.Shard.Estate() {
+	if t.config.Shard.Whole() || slices.ContainsFunc(append(slices.Clone(estateModules), module.VSAN), t.serves) && t.config.Shard.Estate() {
 		return nil
 	}
 	for _, h := range t.snapshot().here.asked {

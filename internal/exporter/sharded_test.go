@@ -12,16 +12,20 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/source"
 )
+
+// poolReady is the family that all shards have: each has the part of its own VMs.
+const poolReady = "esxi_resource_pool_cpu_ready_seconds_total"
 
 // served are the series of a target about the server, after some rounds and a survey. Those of the exporter itself are left out.
 func (st *stepper) served(t *testing.T) map[string]float64 {
 	t.Helper()
 	all := series(t, textOf(t, st.Target))
 	maps.DeleteFunc(all, func(name string, _ float64) bool {
-		return !strings.HasPrefix(name, serverMetrics) && !strings.HasPrefix(name, "vperf_rule_findings") && !strings.HasPrefix(name, "vperf_finding")
+		return !strings.HasPrefix(name, "esxi_") && !strings.HasPrefix(name, "vperf_rule_findings") && !strings.HasPrefix(name, "vperf_finding")
 	})
 	return all
 }
@@ -30,7 +34,7 @@ func (st *stepper) served(t *testing.T) map[string]float64 {
 // server, with the same values. Sums of resource pools are the exception: each shard has the part of its own VMs.
 func TestThreeShardsAreTheWhole(t *testing.T) {
 	config := TargetConfig{
-		Modules: Modules, MaxSeries: 1e6, TagCategories: []string{"vperf.profile"}, CustomAttributes: []string{"cost-centre"},
+		Modules: module.All, MaxSeries: 1e6, TagCategories: []string{"vperf.profile"}, CustomAttributes: []string{"cost-centre"},
 		EsxtopHosts: []string{"host01.*", "host02.*", "host03.*"}, Audit: judged(t),
 	}
 	var steppers []*stepper
@@ -52,7 +56,7 @@ func TestThreeShardsAreTheWhole(t *testing.T) {
 		part := st.served(t)
 		require.NotEmpty(t, part)
 		for name, v := range part {
-			if strings.HasPrefix(name, poolReadyName) {
+			if strings.HasPrefix(name, poolReady) {
 				sum[name] += v
 				continue
 			}
@@ -71,7 +75,7 @@ func equal(t *testing.T, want, got map[string]float64) {
 	var bad []string
 	for name, v := range want {
 		g, there := got[name]
-		same := math.Float64bits(g) == math.Float64bits(v) || strings.HasPrefix(name, poolReadyName) && math.Abs(g-v) < 1e-6
+		same := math.Float64bits(g) == math.Float64bits(v) || strings.HasPrefix(name, poolReady) && math.Abs(g-v) < 1e-6
 		if !there || !same {
 			bad = append(bad, fmt.Sprintf("%s: whole %v, shards %v (%v)", name, v, g, there))
 		}
@@ -93,7 +97,7 @@ func TestAVMMovesBetweenShards(t *testing.T) {
 	const family = "esxi_vm_cpu_run_seconds_total"
 	var both []*stepper
 	for n := 1; n <= 2; n++ {
-		c := TargetConfig{Modules: []Module{Basic}, Filter: oneCluster, Shard: shard.Shard{Number: n, Of: 2}}
+		c := TargetConfig{Modules: []module.Name{module.Basic}, Filter: oneCluster, Shard: shard.Shard{Number: n, Of: 2}}
 		both = append(both, s.drive(t, s.target(t, c)))
 	}
 	had := make([]map[string]float64, 2)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 )
 
@@ -21,7 +22,7 @@ func TestSoak(t *testing.T) {
 		intervals, long = n, time.Hour
 	}
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, Cluster, Datastore, Audit}, Audit: judged(t), Filter: oneCluster})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic, module.Cluster, module.Datastore, module.Audit}, Audit: judged(t), Filter: oneCluster})
 	st := s.drive(t, target)
 	sessions := s.sessions()
 	turn := func(n int) {

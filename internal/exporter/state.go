@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/source"
@@ -17,7 +18,7 @@ import (
 // Target is a server that is sampled. Scrapes read its stored state; only run and its goroutines talk to the server.
 type Target struct {
 	config   TargetConfig
-	modules  map[Module]bool // that are collected
+	modules  map[module.Name]bool // that are collected
 	filter   filter
 	metrics  metricFilter
 	objects  esxtop.Objects // whose figures are kept
@@ -25,7 +26,7 @@ type Target struct {
 	jitter   func(time.Duration) time.Duration // up to so much
 	trace    trace
 	pages    pages
-	ready    poolReady          // of resource pools
+	ready    module.PoolReady   // of resource pools
 	retryNow chan struct{}      // to connect again before a pause is over
 	rounded  chan struct{}      // has a value if a round ended since the last push
 	answers  answers            // of hosts to surveys
@@ -67,7 +68,7 @@ type state struct {
 type survey struct {
 	at       time.Time // when it was done, by our clock
 	judged   time.Time // when it was begun, by the server's
-	modules  map[Module]*exposition.Tape
+	modules  map[module.Name]*exposition.Tape
 	labels   map[string]map[string]string // from tags, by the object's id and the label's name
 	findings []FindingCount               // of exported objects; nil: there is no audit
 	outcomes map[advice.Outcome]int
@@ -82,9 +83,9 @@ const notYet = "it has not been asked yet"
 const (
 	collectorInventory   = "inventory"
 	collectorPerformance = "performance"
-	collectorEsxtop      = string(Esxtop)
-	collectorAudit       = string(Audit)
-	collectorTags        = string(Tags)
+	collectorEsxtop      = string(module.Esxtop)
+	collectorAudit       = string(module.Audit)
+	collectorTags        = string(module.Tags)
 )
 
 // clock is our time.

@@ -3,11 +3,13 @@ package exporter
 import (
 	"context"
 	"maps"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/read"
@@ -20,9 +22,9 @@ import (
 const surveyPatience = time.Minute
 
 // surveyed are the modules of surveys that the target collects, in the order of pages.
-func (t *Target) surveyed() (list []Module) {
-	for _, m := range Modules {
-		if _, is := t.surveyModule(m); is && t.serves(m) {
+func (t *Target) surveyed() (list []module.Surveyed) {
+	for _, name := range module.All {
+		if m, is := module.Survey(name, t.config.CustomAttributes); is && t.serves(name) {
 			list = append(list, m)
 		}
 	}
@@ -75,7 +77,7 @@ func (t *Target) surveyFailed(began time.Time, err error) {
 
 func (t *Target) surveyCollectors() (list []string) {
 	for _, m := range t.surveyed() {
-		list = append(list, string(m))
+		list = append(list, string(m.Name))
 	}
 	if t.judges() {
 		list = append(list, collectorAudit)
@@ -97,11 +99,10 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	}
 	l.reportMissingAttributes(from.read)
 	tags := tagsRead(from.read)
-	s := &survey{at: l.clock(), judged: from.read.TakenAt, labels: tagLabels(from.read, l.config.TagCategories), modules: map[Module]*exposition.Tape{}}
+	s := &survey{at: l.clock(), judged: from.read.TakenAt, labels: module.TagLabels(from.read, l.config.TagCategories), modules: map[module.Name]*exposition.Tape{}}
 	kept := l.exportedOnly(from.read, tags)
 	for _, m := range l.surveyed() {
-		module, _ := l.surveyModule(m)
-		s.modules[m] = exposition.Record(func(w *exposition.Writer) { module.write(w, kept) })
+		s.modules[m.Name] = exposition.Record(func(w *exposition.Writer) { m.Write(w, kept) })
 	}
 	if result != nil {
 		s.judge(result, rules)
@@ -113,12 +114,12 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 // judge stores the results of rules. Findings can be requested if there is an audit.
 func (s *survey) judge(result *advice.Result, rules *advice.Ruleset) {
 	s.findings, s.outcomes = counted(result), maps.Clone(result.Counts)
-	s.modules[Audit] = exposition.Record(func(w *exposition.Writer) {
-		writeRuleFindings(w, result, rules)
+	s.modules[module.Audit] = exposition.Record(func(w *exposition.Writer) {
+		module.WriteRuleFindings(w, result, rules)
 		w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "Time at which the audited configuration was read, by the server's clock."})
-		w.Sample("", seconds(s.judged))
+		w.Sample("", exposition.Seconds(s.judged))
 	})
-	s.modules[Findings] = exposition.Record(func(w *exposition.Writer) { writeFindings(w, result) })
+	s.modules[module.Findings] = exposition.Record(func(w *exposition.Writer) { module.WriteFindings(w, result) })
 }
 
 // judge reads the facts for modules and rules, and evaluates the rules if there are any.
@@ -143,11 +144,10 @@ func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *
 // surveyNeeds returns the facts for modules, without those for rules.
 func (t *Target) surveyNeeds() (needs inventory.Needs) {
 	for _, m := range t.surveyed() {
-		module, _ := t.surveyModule(m)
-		needs.Add(module.needs)
+		needs.Add(m.Needs)
 	}
 	if t.readsTags() {
-		needs.Add(tagsModule().needs)
+		needs.Add(tagsModule().Needs)
 	}
 	if t.judges() {
 		needs.AddFact("Host.bootTime", "Host.build") // whether a host is the one that was asked before
@@ -158,8 +158,8 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 // surveyedAll takes a survey in.
 func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Result, began time.Time, tags tagsOf) {
 	took := l.clock().Sub(began)
-	if l.modules[Pool] {
-		l.ready.survey(read)
+	if l.modules[module.Pool] {
+		l.ready.Survey(read)
 	}
 	l.change(func(now *state) {
 		now.survey, now.ahead = s, now.ahead+driftOf(s, began, now.ahead)
@@ -167,14 +167,13 @@ func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Re
 			now.tags = tags
 		}
 		for _, m := range l.surveyed() {
-			module, _ := l.surveyModule(m)
-			now.collectors[string(m)] = module.status(read, began, took)
+			now.collectors[string(m.Name)] = moduleStatus(m, read, began, took)
 		}
 		if l.judges() {
 			now.collectors[collectorAudit] = auditStatus(result, began, took)
 		}
 		if l.readsTags() {
-			now.collectors[collectorTags] = tagsModule().status(read, began, took)
+			now.collectors[collectorTags] = moduleStatus(tagsModule(), read, began, took)
 		}
 	})
 	l.trace.debug("survey: %d hosts, %d VMs, in %s", len(read.Hosts), len(read.VMs), took.Round(time.Millisecond))
@@ -331,27 +330,29 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 	return nil
 }
 
-// surveyModule returns a module of surveys; false for modules of measurements and of rules.
-func (t *Target) surveyModule(m Module) (surveyed, bool) {
-	switch m {
-	case GPU:
-		return gpuModule(), true
-	case Datastore:
-		return datastoreModule(), true
-	case Cluster:
-		return clusterModule(), true
-	case Pool:
-		return poolModule(), true
-	case Snapshot:
-		return snapshotModule(), true
-	case Hardware:
-		return hardwareModule(), true
-	case VSAN:
-		return vsanModule(), true
-	case Tags:
-		return tagsModule(), true
-	case Attribute:
-		return attributesModule(t.config.CustomAttributes), true
+// moduleStatus is how a module came out of a survey.
+func moduleStatus(m module.Surveyed, v *inventory.VCenter, ran time.Time, took time.Duration) CollectorStatus {
+	c := CollectorStatus{Name: string(m.Name), Ran: ran, Took: took}
+	c.Expected, c.Collected, c.Err = m.Coverage(v)
+	c.Success = c.Err == "" && c.Collected >= c.Expected
+	return c
+}
+
+// tagsModule reads tags, also for targets that do not export them.
+func tagsModule() module.Surveyed {
+	m, _ := module.Survey(module.Tags, nil)
+	return m
+}
+
+// reportMissingAttributes logs attributes of which no object has a value, once: a misspelt name looks like that.
+func (t *Target) reportMissingAttributes(v *inventory.VCenter) {
+	var missing []string
+	for _, name := range module.MissingAttributes(v, t.config.CustomAttributes) {
+		missing = append(missing, strconv.Quote(name))
 	}
-	return surveyed{}, false
+	if words := strings.Join(missing, ", "); words != t.missingAttributes {
+		if t.missingAttributes = words; words != "" {
+			t.trace.warn("survey: no host and no VM has a value of the custom attribute %s: the names in custom-attributes must match exactly", words)
+		}
+	}
 }

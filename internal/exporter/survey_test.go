@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -48,7 +50,7 @@ func (s *stepper) survey() {
 func TestSurvey(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
-		Modules: []Module{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit, Tags}, Audit: judged(t), TagCategories: []string{"tier"},
+		Modules: []module.Name{module.Basic, module.Datastore, module.Cluster, module.Snapshot, module.Hardware, module.VSAN, module.Audit, module.Tags}, Audit: judged(t), TagCategories: []string{"tier"},
 	})
 	st := s.drive(t, target)
 	require.NotContains(t, textOf(t, target), "esxi_datastore_info", "there was no survey yet")
@@ -68,7 +70,7 @@ func TestSurvey(t *testing.T) {
 		require.Positive(t, families[family], family)
 	}
 	require.NotContains(t, families, "vperf_finding", "on request only")
-	require.Contains(t, textOf(t, target, Findings), "vperf_finding{")
+	require.Contains(t, textOf(t, target, module.Findings), "vperf_finding{")
 	for _, name := range []string{"datastore", "cluster", "snapshot", "audit"} {
 		c := collector(target, name)
 		require.False(t, c.Ran.IsZero(), name)
@@ -97,12 +99,12 @@ func TestSurvey(t *testing.T) {
 func TestSurveyKeepsToTheFilter(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{
-		Modules: []Module{Basic, Cluster, Hardware, Audit}, Audit: judged(t), Filter: Filter{Include: []Pattern{{Name: "host01.*"}}},
+		Modules: []module.Name{module.Basic, module.Cluster, module.Hardware, module.Audit}, Audit: judged(t), Filter: Filter{Include: []Pattern{{Name: "host01.*"}}},
 	})
 	st := s.drive(t, target)
 	st.survey()
 	clusters := 0.0
-	for name, v := range series(t, textOf(t, target, Basic, Cluster, Hardware, Findings)) {
+	for name, v := range series(t, textOf(t, target, module.Basic, module.Cluster, module.Hardware, module.Findings)) {
 		switch family, labels, _ := strings.Cut(name, "{"); {
 		case family == "esxi_cluster_hosts":
 			clusters += v
@@ -120,7 +122,7 @@ func TestSurveyKeepsToTheFilter(t *testing.T) {
 // TestTagsDecide once they are known.
 func TestTagsDecide(t *testing.T) {
 	s := onStage(t)
-	all := s.target(t, TargetConfig{Modules: []Module{Basic}, TagCategories: []string{"*"}, Filter: Filter{Exclude: []Pattern{{Tag: "none:none"}}}})
+	all := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, TagCategories: []string{"*"}, Filter: Filter{Exclude: []Pattern{{Tag: "none:none"}}}})
 	st := s.drive(t, all)
 	require.Empty(t, all.snapshot().here.hosts, "tags are unknown")
 	st.survey()
@@ -137,7 +139,7 @@ func TestTagsDecide(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, id)
-	some := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Tag: tag}}}})
+	some := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: Filter{Include: []Pattern{{Tag: tag}}}})
 	st = s.drive(t, some)
 	require.Empty(t, some.snapshot().here.asked)
 	st.survey()
@@ -148,10 +150,10 @@ func TestTagsDecide(t *testing.T) {
 }
 
 func TestSurveyThatNobodyNeeds(t *testing.T) {
-	require.False(t, idle(t, TargetConfig{Modules: []Module{Basic, Net}}).surveys())
-	require.True(t, idle(t, TargetConfig{Modules: []Module{Basic, Cluster}}).surveys())
-	require.False(t, idle(t, TargetConfig{Modules: []Module{Basic, Audit}}).surveys(), "there are no rules")
-	require.True(t, idle(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Tag: "a:b"}}}}).surveys())
+	require.False(t, idle(t, TargetConfig{Modules: []module.Name{module.Basic, module.Net}}).surveys())
+	require.True(t, idle(t, TargetConfig{Modules: []module.Name{module.Basic, module.Cluster}}).surveys())
+	require.False(t, idle(t, TargetConfig{Modules: []module.Name{module.Basic, module.Audit}}).surveys(), "there are no rules")
+	require.True(t, idle(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: Filter{Include: []Pattern{{Tag: "a:b"}}}}).surveys())
 }
 
 func TestSurveysAreSpreadAndKeepTheirTime(t *testing.T) {
@@ -160,4 +162,25 @@ func TestSurveysAreSpreadAndKeepTheirTime(t *testing.T) {
 	first := target.surveyDue()
 	require.WithinDuration(t, time.Now().Add(time.Second), first, time.Second)
 	require.Equal(t, first, target.surveyDue(), "another session does not put it off")
+}
+
+// TestRulesJudgeWhatIsToldOf: objects that the filter excludes are not evaluated, nor are their parts; objects that are
+// not part of a host or VM always are.
+func TestRulesJudgeWhatIsToldOf(t *testing.T) {
+	keep, err := newFilter(Filter{Exclude: []Pattern{{Name: "*-test"}}})
+	require.NoError(t, err)
+	vm := new(inventory.VM)
+	vm.ID, vm.Name = "vm-1", "web-test"
+	v := &inventory.VCenter{Hosts: []*inventory.Host{{}, {}}, VMs: []*inventory.VM{vm}}
+	v.Hosts[0].ID, v.Hosts[0].Name = "host-a", "a"
+	v.Hosts[1].ID, v.Hosts[1].Name = "host-b-test", "b-test"
+	(&inventory.Snapshot{VCenters: []*inventory.VCenter{v}}).Link()
+	judged := (&Target{filter: keep}).judged(&surveySource{read: v})
+	for id, want := range map[string]bool{
+		"host-a": true, "host-a/vmnic0": true, "host-b-test": false, "host-b-test/vmnic0": false, "vm-1": false, "vm-1/Hard disk 1": false,
+		"domain-c1": true, "datastore-1": true,
+	} {
+		require.Equal(t, want, judged(inventory.Ref{ID: id}), id)
+	}
+	require.Nil(t, new(Target).judged(nil), "everything")
 }

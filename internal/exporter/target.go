@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -23,7 +24,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		return nil, fmt.Errorf("target %s: it has no server", c.Name)
 	}
 	if len(c.Modules) == 0 {
-		c.Modules = DefaultModules
+		c.Modules = module.Default
 	}
 	c.MaxSeries = cmp.Or(c.MaxSeries, DefaultMaxSeries)
 	c.Stale = cmp.Or(c.Stale, 3*interval)
@@ -39,35 +40,32 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
 	keep.shard = c.Shard
-	if _, err := attributeLabels(c.CustomAttributes); err != nil {
-		return nil, fmt.Errorf("target %s: %w", c.Name, err)
-	}
-	if c.Modules, err = withAttributes(c.Modules, c.CustomAttributes); err != nil {
+	if c.Modules, err = module.WithAttributes(c.Modules, c.CustomAttributes); err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
 	t := &Target{
-		config: c, filter: keep, retryNow: make(chan struct{}, 1), rounded: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
+		config: c, filter: keep, retryNow: make(chan struct{}, 1), rounded: make(chan struct{}, 1), modules: map[module.Name]bool{}, jitter: rand.N[time.Duration],
 		born: c.Clock.Now(), trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
 		now: state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]session.Cost{}},
 	}
 	t.pages.kept, t.pages.now = map[form]*rendering{}, c.Clock.Now
 	for _, m := range c.Modules {
-		if !slices.Contains(Modules, m) {
-			return nil, fmt.Errorf("target %s: there is no module %q: the modules are %s", c.Name, m, listed(Modules))
+		if !slices.Contains(module.All, m) {
+			return nil, fmt.Errorf("target %s: there is no module %q: the modules are %s", c.Name, m, module.Listed(module.All))
 		}
 		t.modules[m] = true
-		t.objects |= measured[m]
+		t.objects |= module.Measured[m]
 	}
-	if t.modules[GPU] {
+	if t.modules[module.GPU] {
 		t.objects |= esxtop.ObjectsOf(esxtop.Host) // hosts without GPUs have samples of themselves
 	}
-	if t.modules[Esxtop] {
-		t.objects |= esxtopOnly()
+	if t.modules[module.Esxtop] {
+		t.objects |= module.EsxtopOnly()
 	}
 	if t.metrics, err = newMetricFilter(c.IncludeMetrics, c.ExcludeMetrics); err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
-	t.objects = t.metrics.choose(t.objects, t.modules[Pool])
+	t.objects = t.metrics.choose(t.objects, t.modules[module.Pool])
 	for _, name := range t.collectors() {
 		t.now.collectors[name] = CollectorStatus{Name: name}
 	}
@@ -85,7 +83,7 @@ func (t *Target) collectors() []string {
 		list = append(list, collectorEsxtop)
 	}
 	for _, m := range t.surveyed() {
-		list = append(list, string(m))
+		list = append(list, string(m.Name))
 	}
 	if t.judges() {
 		list = append(list, collectorAudit)
@@ -100,7 +98,7 @@ func (t *Target) collectors() []string {
 // measures reports whether the PerformanceManager is asked.
 func (t *Target) measures() bool {
 	for m := range t.modules {
-		if measured[m]&t.objects != 0 {
+		if module.Measured[m]&t.objects != 0 {
 			return true
 		}
 	}
@@ -110,7 +108,7 @@ func (t *Target) measures() bool {
 func (t *Target) asksEsxtop() bool { return len(t.config.EsxtopHosts) > 0 }
 
 func (t *Target) judges() bool {
-	return t.config.Audit != nil && (t.serves(Audit) || t.serves(Findings))
+	return t.config.Audit != nil && (t.serves(module.Audit) || t.serves(module.Findings))
 }
 
 // readsTags reports whether tags are read: for labels, for service discovery, or to know what to keep.

@@ -28,10 +28,10 @@ func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
 		w.Family(exposition.Family{Name: name, Help: help, Kind: exposition.Counter})
 	}
 	gauge("vperf_up", "Whether the last sampling round returned current samples from at least one host.")
-	w.Sample("", oneIf(t.isUp(s, now, stats.Newest)))
+	w.Sample("", exposition.Bool(t.isUp(s, now, stats.Newest)))
 	if !stats.Newest.IsZero() {
 		gauge("vperf_sample_timestamp_seconds", "Time of the newest sample, by the server's clock.")
-		w.Sample("", seconds(stats.Newest))
+		w.Sample("", exposition.Seconds(stats.Newest))
 	}
 	t.writeCollectors(w, s)
 	counter("vperf_samples_collected_total", "Collected samples: one per host or VM and sampling interval.")
@@ -69,13 +69,13 @@ func (t *Target) writeCollectors(w *exposition.Writer, s *state) {
 		value      func(*CollectorStatus) (v float64, ran bool)
 	}{
 		{"vperf_collector_success", "Whether the last run of the collector was complete.", func(c *CollectorStatus) (float64, bool) {
-			return oneIf(c.Success), true
+			return exposition.Bool(c.Success), true
 		}},
 		{"vperf_collector_duration_seconds", "Duration of the last run of the collector.", func(c *CollectorStatus) (float64, bool) {
 			return c.Took.Seconds(), !c.Ran.IsZero()
 		}},
 		{"vperf_collector_last_run_timestamp_seconds", "Time of the last run of the collector.", func(c *CollectorStatus) (float64, bool) {
-			return seconds(c.Ran), !c.Ran.IsZero()
+			return exposition.Seconds(c.Ran), !c.Ran.IsZero()
 		}},
 		{"vperf_collector_entities_expected", "Number of objects for which the collector is expected to have data.", func(c *CollectorStatus) (float64, bool) {
 			return float64(c.Expected), !c.Ran.IsZero()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -17,7 +18,7 @@ import (
 // TestEsxtopServiceIsApart: its figures are added to the others, and its failures do not affect them.
 func TestEsxtopServiceIsApart(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, NUMA, Esxtop}, EsxtopHosts: []string{"HOST05.*"}, Filter: oneCluster})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic, module.NUMA, module.Esxtop}, EsxtopHosts: []string{"HOST05.*"}, Filter: oneCluster})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	require.False(t, collector(target, "esxtop").Success)
@@ -32,7 +33,7 @@ func TestEsxtopServiceIsApart(t *testing.T) {
 	c := collector(target, "esxtop")
 	require.Equal(t, 1, c.Expected)
 	require.Equal(t, 1, c.Collected)
-	page := series(t, textOf(t, target, NUMA))
+	page := series(t, textOf(t, target, module.NUMA))
 	nodes := 0
 	for name := range page {
 		if strings.HasPrefix(name, "esxi_numa_node_") {
@@ -59,7 +60,7 @@ func TestNoHostForTheEsxtopService(t *testing.T) {
 // TestServerWithoutCounters has an inventory and a configuration all the same.
 func TestServerWithoutCounters(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, Cluster}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic, module.Cluster}})
 	l, err := target.connect(t.Context())
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -140,7 +141,7 @@ func TestTraceForgetsTheOldest(t *testing.T) {
 // last known hosts, so that its users do not lose their targets with vCenter.
 func TestWhoIsThereGrowsOld(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	connected := func() bool { return strings.Contains(textOf(t, target), "esxi_host_connected{") }
@@ -159,7 +160,7 @@ func TestWhoIsThereGrowsOld(t *testing.T) {
 // server that is down.
 func TestNothingToTellOf(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: Filter{Include: []Pattern{{Name: "no such host"}}}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: Filter{Include: []Pattern{{Name: "no such host"}}}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	require.Equal(t, noneKept, target.Status().Trouble)
@@ -181,7 +182,7 @@ func TestLostHosts(t *testing.T) {
 // TestEsxtopThatIsRefused expects the hosts nevertheless.
 func TestEsxtopThatIsRefused(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, EsxtopHosts: []string{"host0*"}})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, EsxtopHosts: []string{"host0*"}})
 	st := s.drive(t, target)
 	st.esxtopFailed(s.clock.Now(), errNoAnswer)
 	require.Equal(t, 9, collector(target, collectorEsxtop).Expected)

@@ -16,6 +16,7 @@ import (
 	"github.com/vmware/govmomi/performance"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -134,7 +135,7 @@ func byMoID(all map[string]float64, family string) map[string]float64 {
 // TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
 func TestTenMinutesOfCounters(t *testing.T) {
 	s := onOwnStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster})
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: oneCluster})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source))
 	from := st.newest().Add(-interval) // the first round has a sample, too
@@ -293,7 +294,7 @@ func (w *witness) done(task *object.Task, err error) {
 // counted twice, and unavailable ones are counted with their reason.
 func TestTruthUnderTrouble(t *testing.T) {
 	s := onOwnStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Filter: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
 		if s.drop.Load() != nil {
 			return nil, &session.ConnectError{Host: "demo", Operation: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 )
 
@@ -251,7 +252,7 @@ func probing(t *testing.T, v *served) <-chan int {
 func TestScrapesThatHaveBegunAreFinished(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	demo := named("demo")
-	demo.page = func(ctx context.Context, _ []Module, _ exposition.Format, _ bool) (*Page, error) {
+	demo.page = func(ctx context.Context, _ []module.Name, _ exposition.Format, _ bool) (*Page, error) {
 		close(begun)
 		select {
 		case <-finish:
@@ -280,7 +281,7 @@ func TestScrapesThatHaveBegunAreFinished(t *testing.T) {
 func TestTheEndIsBounded(t *testing.T) {
 	begun := make(chan struct{})
 	demo := named("demo")
-	demo.page = func(ctx context.Context, _ []Module, _ exposition.Format, _ bool) (*Page, error) {
+	demo.page = func(ctx context.Context, _ []module.Name, _ exposition.Format, _ bool) (*Page, error) {
 		close(begun)
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -302,7 +303,7 @@ func TestTheEndIsBounded(t *testing.T) {
 // TestAnAnswerWithoutAnEndIsCutOffAtTheEnd has a reader that would read for ever.
 func TestAnAnswerWithoutAnEndIsCutOffAtTheEnd(t *testing.T) {
 	demo := named("demo")
-	demo.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+	demo.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
 		return &Page{ContentType: "text/plain", Length: -1, Body: endless{}}, nil
 	}
 	v := listening(t, ServerOptions{}, demo)

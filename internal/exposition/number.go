@@ -61,3 +61,14 @@ func appendTime(b []byte, at time.Time, f Format) []byte {
 	}
 	return appendValue(b, float64(at.UnixMilli())/1000, f)
 }
+
+// Bool is the value of a metric that is yes or no.
+func Bool(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Seconds is the value of a metric that is a time: seconds since 1970, to the millisecond.
+func Seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

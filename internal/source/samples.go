@@ -31,6 +31,17 @@ type (
 	Clock = measure.Clock
 )
 
+// PoweredOn reports whether a power state of a host or a VM is on; unknown states are not known.
+func PoweredOn(state string) (on, known bool) {
+	switch state {
+	case "poweredOn":
+		return true, true
+	case "poweredOff", "standBy", "suspended":
+		return false, true
+	}
+	return false, false
+}
+
 // ReadRoster reads the hosts and VMs of a server once.
 func ReadRoster(ctx context.Context, s *session.Session) (*Roster, error) {
 	r, err := measure.ReadRoster(ctx, s)

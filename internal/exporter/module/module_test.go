@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ import (
 )
 
 // surveyModules are the modules that a survey makes, in the order of pages.
-var surveyModules = []Module{GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute}
+var surveyModules = []Name{GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute}
 
 // demo is a session with the demo fleet.
 func demo(t *testing.T, c simfleet.Config) *session.Session {
@@ -51,11 +51,11 @@ func surveyFor(t *testing.T, s *session.Session, needs inventory.Needs) *invento
 	return v
 }
 
-func moduleOf(t *testing.T, m Module) surveyed {
+func moduleOf(t *testing.T, m Name) Surveyed {
 	t.Helper()
-	s, ok := (&Target{config: TargetConfig{CustomAttributes: []string{"cost-centre"}}}).surveyModule(m)
+	s, ok := Survey(m, []string{"cost-centre"})
 	require.True(t, ok, m)
-	require.Equal(t, m, s.module)
+	require.Equal(t, m, s.Name)
 	return s
 }
 
@@ -113,17 +113,17 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 	s := demo(t, simfleet.Config{})
 	for _, m := range surveyModules {
 		module := moduleOf(t, m)
-		v := surveyFor(t, s, module.needs)
-		got := page(t, func(w *exposition.Writer) { module.write(w, v) })
+		v := surveyFor(t, s, module.Needs)
+		got := page(t, func(w *exposition.Writer) { module.Write(w, v) })
 		if m != Tags { // they have no series of their own
-			golden.Equal(t, "testdata/module_"+string(m)+".prom", []byte(got))
+			golden.Equal(t, "testdata/"+string(m)+".prom", []byte(got))
 		}
-		expected, collected, trouble := module.coverage(v)
+		expected, collected, trouble := module.Coverage(v)
 		require.NotZero(t, expected, m)
 		require.Equal(t, expected, collected, "%s: %s", m, trouble)
 		require.Empty(t, trouble, m)
 
-		_, collected, trouble = module.coverage(surveyFor(t, s, inventory.Needs{})) // of what nobody read nothing is told
+		_, collected, trouble = module.Coverage(surveyFor(t, s, inventory.Needs{})) // of what nobody read nothing is told
 		require.Zero(t, collected, m)
 		if m != Datastore && m != Snapshot { // nor is there anybody to tell of
 			require.NotEmpty(t, trouble, m)
@@ -133,8 +133,8 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 
 // TestNoOtherModuleIsSurveyed: measured modules are not surveyed.
 func TestNoOtherModuleIsSurveyed(t *testing.T) {
-	for _, m := range []Module{Basic, Disk, Net, VCPU, NUMA, Esxtop, Audit, Findings, "other"} {
-		_, ok := new(Target).surveyModule(m)
+	for _, m := range []Name{Basic, Disk, Net, VCPU, NUMA, Esxtop, Audit, Findings, "other"} {
+		_, ok := Survey(m, nil)
 		require.False(t, ok, m)
 	}
 }
@@ -142,7 +142,7 @@ func TestNoOtherModuleIsSurveyed(t *testing.T) {
 // allNeeds returns the needs of all modules.
 func allNeeds(t *testing.T) (n inventory.Needs) {
 	for _, m := range surveyModules {
-		n.Add(moduleOf(t, m).needs)
+		n.Add(moduleOf(t, m).Needs)
 	}
 	return n
 }
@@ -197,6 +197,6 @@ func TestFindingsOfTheDemoFleet(t *testing.T) {
 	set := library(t, advice.Selection{})
 	r, err := audit.Run(t.Context(), auditedSession{s}, audit.Request{Rules: set})
 	require.NoError(t, err)
-	golden.Equal(t, "testdata/module_audit.prom", []byte(page(t, func(w *exposition.Writer) { writeRuleFindings(w, r.Result, set) })))
-	golden.Equal(t, "testdata/module_findings.prom", []byte(page(t, func(w *exposition.Writer) { writeFindings(w, r.Result) })))
+	golden.Equal(t, "testdata/audit.prom", []byte(page(t, func(w *exposition.Writer) { WriteRuleFindings(w, r.Result, set) })))
+	golden.Equal(t, "testdata/findings.prom", []byte(page(t, func(w *exposition.Writer) { WriteFindings(w, r.Result) })))
 }

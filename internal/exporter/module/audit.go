@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"slices"
@@ -17,10 +17,10 @@ type ruleCount struct {
 	outcome  string
 }
 
-// writeRuleFindings counts the outcomes of each rule. A rule that can fail always has a series with the number of
+// WriteRuleFindings counts the outcomes of each rule. A rule that can fail always has a series with the number of
 // failed objects, so that an alert ends when it is 0; other outcomes have one if they occur. Passed and not applicable
 // outcomes have the rule's own severity, because the effective one is known only for fails.
-func writeRuleFindings(w *exposition.Writer, r *advice.Result, rules *advice.Ruleset) {
+func WriteRuleFindings(w *exposition.Writer, r *advice.Result, rules *advice.Ruleset) {
 	writeRulesFindings(w, r, rules.Rules())
 }
 
@@ -35,13 +35,13 @@ func writeRulesFindings(w *exposition.Writer, r *advice.Result, rules []*advice.
 		if of == nil {
 			of = map[ruleCount]int{}
 		}
-		listed := 0
+		Listed := 0
 		for _, n := range of {
-			listed += n
+			Listed += n
 		}
 		if c := r.Rules[rule.ID]; c != nil {
 			setIf(of, ruleCount{rule.Severity, string(advice.NotApplicable)}, c.Skipped)
-			setIf(of, ruleCount{rule.Severity, string(advice.Pass)}, c.Checked-c.Skipped-listed)
+			setIf(of, ruleCount{rule.Severity, string(advice.Pass)}, c.Checked-c.Skipped-Listed)
 		}
 		if fail := (ruleCount{rule.Severity, string(advice.Fail)}); rule.Manual == "" {
 			of[fail] += 0
@@ -99,9 +99,9 @@ func sortedCounts(of map[ruleCount]int) []ruleCount {
 	return list
 }
 
-// writeFindings writes each fail that is neither waived nor in the baseline, with its object: a device by its host's or
+// WriteFindings writes each fail that is neither waived nor in the baseline, with its object: a device by its host's or
 // VM's name and its own, and by the id of the host or VM.
-func writeFindings(w *exposition.Writer, r *advice.Result) {
+func WriteFindings(w *exposition.Writer, r *advice.Result) {
 	w.Family(exposition.Family{
 		Name: "vperf_finding",
 		Help: "1 for each object that fails a rule of the audit and is neither waived nor in the baseline (vperf audit).",

@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"fmt"
@@ -86,7 +86,7 @@ var pnicColumns = []column[*inventory.PNIC]{
 		"esxi_pnic_up", "Whether the physical NIC has a link, as reported in the host configuration (config.network.pnic.linkSpeed).",
 		func(n *inventory.PNIC) (float64, bool) {
 			speed, known := n.LinkMbps.Value()
-			return oneIf(speed > 0), known
+			return exposition.Bool(speed > 0), known
 		},
 	},
 	{
@@ -102,19 +102,19 @@ var pnicColumns = []column[*inventory.PNIC]{
 	},
 }
 
-func hardwareModule() surveyed {
-	return surveyed{
-		module: Hardware,
-		needs: needsOf("Host.memoryTiers", "VM.lowerTierReadMBps", "VM.template", "Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
+func hardwareModule() Surveyed {
+	return Surveyed{
+		Name: Hardware,
+		Needs: needsOf("Host.memoryTiers", "VM.lowerTierReadMBps", "VM.template", "Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
 			"PNIC.firmwareVersion", "PNIC.linkMbps", "PNIC.bestMbps", "Host.hbas", "HBA.driver", "HBA.model"),
-		write: func(w *exposition.Writer, v *inventory.VCenter) {
+		Write: func(w *exposition.Writer, v *inventory.VCenter) {
 			writeTiers(w, v.Hosts)
 			writeColumns(w, realVMs(v.VMs), vmLabels, tieredVMColumns)
 			writeSensors(w, v.Hosts)
 			writePNICs(w, v.Hosts)
 			writeAdapters(w, v.Hosts)
 		},
-		coverage: func(v *inventory.VCenter) (int, int, string) {
+		Coverage: func(v *inventory.VCenter) (int, int, string) {
 			_, _, ofVMs := covered("", realVMs(v.VMs), func(vm *inventory.VM) []inventory.Reader { return []inventory.Reader{&vm.LowerTierReadMBps} })
 			return covered(ofVMs, v.Hosts, func(h *inventory.Host) []inventory.Reader {
 				facts := []inventory.Reader{&h.Sensors, &h.PNICs, &h.HBAs}
@@ -205,73 +205,4 @@ func writeAdapters(w *exposition.Writer, hosts []*inventory.Host) {
 		func(b *inventory.HBA) exposition.Labels {
 			return exposition.NewLabels("host", b.Host().Name, "moid", b.Host().ID, "adapter", b.Device, "driver", text(b.Driver), "model", text(b.Model))
 		})
-}
-
-// hostGPU is a graphics device of a host.
-type hostGPU struct {
-	*inventory.GraphicsDevice
-	host *inventory.Host
-}
-
-// labels do not have the name of the device's counters, because vSphere does not say which device has which name.
-func (g hostGPU) labels(more ...string) exposition.Labels {
-	return exposition.NewLabels(append([]string{"host", g.host.Name, "moid", g.host.ID, "pci_id", g.PCIID}, more...)...)
-}
-
-// vmGPU is a vGPU of a VM.
-type vmGPU struct {
-	*inventory.PCIDevice
-	vm *inventory.VM
-}
-
-var gpuColumns = []column[hostGPU]{
-	{
-		"esxi_gpu_memory_size_bytes", "Memory of the graphics device; absent if the host does not know it (config.graphicsInfo.memorySizeInKB).",
-		func(g hostGPU) (float64, bool) { return number(g.MemoryKB, 1024) },
-	},
-}
-
-func gpuModule() surveyed {
-	return surveyed{
-		module: GPU,
-		needs:  needsOf("Host.graphicsDevices", "GraphicsDevice.memoryKB", "VM.pciDevices", "PCIDevice.kind", "PCIDevice.vgpu", "VM.template"),
-		write: func(w *exposition.Writer, v *inventory.VCenter) {
-			writeGPUs(w, v.Hosts)
-			writeVGPUs(w, realVMs(v.VMs))
-		},
-		coverage: func(v *inventory.VCenter) (int, int, string) {
-			expected, collected, trouble := covered(v.Unread, v.Hosts, func(h *inventory.Host) []inventory.Reader { return []inventory.Reader{&h.GraphicsDevices} })
-			vms, ofVMs, ofVMsTrouble := covered(trouble, realVMs(v.VMs), func(vm *inventory.VM) []inventory.Reader { return []inventory.Reader{&vm.PCIDevices} })
-			return expected + vms, collected + ofVMs, ofVMsTrouble
-		},
-	}
-}
-
-func writeGPUs(w *exposition.Writer, hosts []*inventory.Host) {
-	var all []hostGPU
-	for _, h := range hosts {
-		devices, _ := h.GraphicsDevices.Value()
-		for _, g := range devices {
-			all = append(all, hostGPU{g, h})
-		}
-	}
-	writeInfo(w, "esxi_gpu_info", "Graphics device of the host: model, vendor and type (config.graphicsInfo).", all, func(g hostGPU) exposition.Labels {
-		return g.labels("model", g.Device, "vendor", g.Vendor, "type", g.Type)
-	})
-	writeColumns(w, all, func(g hostGPU) exposition.Labels { return g.labels() }, gpuColumns)
-}
-
-func writeVGPUs(w *exposition.Writer, vms []*inventory.VM) {
-	var all []vmGPU
-	for _, vm := range vms {
-		devices, _ := vm.PCIDevices.Value()
-		for _, d := range devices {
-			if text(d.Kind) == "vgpu" {
-				all = append(all, vmGPU{d, vm})
-			}
-		}
-	}
-	writeInfo(w, "esxi_vm_vgpu_info", "vGPU of the VM and its profile (config.hardware.device, backing.vgpu).", all, func(d vmGPU) exposition.Labels {
-		return exposition.NewLabels("vm", d.vm.Name, "moid", d.vm.ID, "device", d.Label, "profile", text(d.VGPU))
-	})
 }

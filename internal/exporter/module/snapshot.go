@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"time"
@@ -27,14 +27,14 @@ var snapshotColumns = []column[*inventory.VM]{
 	},
 }
 
-func snapshotModule() surveyed {
-	return surveyed{
-		module: Snapshot,
-		needs:  needsOf("VM.template", "VM.snapshots", "VM.snapshotBytes"),
-		write: func(w *exposition.Writer, v *inventory.VCenter) {
+func snapshotModule() Surveyed {
+	return Surveyed{
+		Name:  Snapshot,
+		Needs: needsOf("VM.template", "VM.snapshots", "VM.snapshotBytes"),
+		Write: func(w *exposition.Writer, v *inventory.VCenter) {
 			writeColumns(w, realVMs(v.VMs), vmLabels, snapshotColumns)
 		},
-		coverage: func(v *inventory.VCenter) (int, int, string) {
+		Coverage: func(v *inventory.VCenter) (int, int, string) {
 			return covered(v.Unread, realVMs(v.VMs), func(vm *inventory.VM) []inventory.Reader {
 				return []inventory.Reader{&vm.Snapshots, &vm.SnapshotBytes}
 			})
@@ -70,8 +70,5 @@ func oldestSnapshot(v *inventory.VM) (float64, bool) {
 			oldest = s.Created
 		}
 	}
-	return seconds(oldest), !oldest.IsZero()
+	return exposition.Seconds(oldest), !oldest.IsZero()
 }
-
-// seconds are since 1970, to the millisecond.
-func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

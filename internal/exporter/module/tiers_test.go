@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"testing"
@@ -22,12 +22,11 @@ func TestMemoryTiers(t *testing.T) {
 		vm.ID, vm.Name = id, id
 		v.VMs = append(v.VMs, vm)
 	}
-	got := series(t, page(t, func(w *exposition.Writer) { hardwareModule().write(w, v) }))
-	require.Equal(t, map[string]float64{
-		`esxi_host_memory_tier_size_bytes{host="esx1",kind="DRAM",moid="host-1",tier="DRAM"}`: 4 << 20,
-		`esxi_host_memory_tier_size_bytes{host="esx1",kind="NVMe",moid="host-1",tier="NVMe"}`: 1 << 20,
-		`esxi_vm_memory_lower_tiers_read_bytes_per_second{moid="vm-1",vm="vm-1"}`:             3 << 20,
-	}, got)
-	_, _, trouble := hardwareModule().coverage(v)
+	require.ElementsMatch(t, []string{
+		`esxi_host_memory_tier_size_bytes{host="esx1",kind="DRAM",moid="host-1",tier="DRAM"} 4.194304e+06`,
+		`esxi_host_memory_tier_size_bytes{host="esx1",kind="NVMe",moid="host-1",tier="NVMe"} 1.048576e+06`,
+		`esxi_vm_memory_lower_tiers_read_bytes_per_second{moid="vm-1",vm="vm-1"} 3.145728e+06`,
+	}, seriesLines(page(t, func(w *exposition.Writer) { hardwareModule().Write(w, v) })))
+	_, _, trouble := hardwareModule().Coverage(v)
 	require.Contains(t, trouble, "vm-3: no privilege", "what was not read is reported")
 }

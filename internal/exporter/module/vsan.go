@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"github.com/vperf/vperf/internal/exposition"
@@ -56,13 +56,13 @@ var vsanStoreColumns = []column[*inventory.Datastore]{
 	},
 }
 
-func vsanModule() surveyed {
-	return surveyed{
-		module: VSAN,
-		needs: needsOf("Host.vsan", "Host.vsanEsa", "Host.diskGroups", "Datastore.kind", "Datastore.capacityMB", "Datastore.freeMB",
+func vsanModule() Surveyed {
+	return Surveyed{
+		Name: VSAN,
+		Needs: needsOf("Host.vsan", "Host.vsanEsa", "Host.diskGroups", "Datastore.kind", "Datastore.capacityMB", "Datastore.freeMB",
 			"Datastore.hostIds"),
-		write: writeVSAN,
-		coverage: func(v *inventory.VCenter) (int, int, string) {
+		Write: writeVSAN,
+		Coverage: func(v *inventory.VCenter) (int, int, string) {
 			return covered("", v.Hosts, func(h *inventory.Host) []inventory.Reader {
 				if is, known := h.VSAN.Value(); known && !is {
 					return nil

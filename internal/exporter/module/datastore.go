@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"github.com/vperf/vperf/internal/exposition"
@@ -45,13 +45,13 @@ func provisioned(d *inventory.Datastore) (float64, bool) {
 	return float64(size-free+more) * mib, sized && freed && promised
 }
 
-func datastoreModule() surveyed {
-	return surveyed{
-		module: Datastore,
-		needs: needsOf("Datastore.kind", "Datastore.accessible", "Datastore.capacityMB", "Datastore.freeMB", "Datastore.uncommittedMB",
+func datastoreModule() Surveyed {
+	return Surveyed{
+		Name: Datastore,
+		Needs: needsOf("Datastore.kind", "Datastore.accessible", "Datastore.capacityMB", "Datastore.freeMB", "Datastore.uncommittedMB",
 			"Datastore.inMaintenance", "Datastore.hostIds", "Datastore.vmCount"),
-		write:    writeDatastores,
-		coverage: datastoreCoverage,
+		Write:    writeDatastores,
+		Coverage: datastoreCoverage,
 	}
 }
 

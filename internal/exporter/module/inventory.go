@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ type placedVM struct {
 var hostColumns = []column[source.Host]{
 	{
 		"esxi_host_connected", "Whether the host is connected to vCenter (runtime.connectionState).",
-		func(h source.Host) (float64, bool) { return oneIf(h.Down == ""), true },
+		func(h source.Host) (float64, bool) { return exposition.Bool(h.Down == ""), true },
 	},
 	{
 		"esxi_host_powered_on", "Whether the host is powered on; absent if unknown (runtime.powerState).",
@@ -25,7 +25,7 @@ var hostColumns = []column[source.Host]{
 	},
 	{
 		"esxi_host_in_maintenance", "Whether the host is in maintenance mode (runtime.inMaintenanceMode).",
-		func(h source.Host) (float64, bool) { return oneIf(h.InMaintenance), h.Down == "" },
+		func(h source.Host) (float64, bool) { return exposition.Bool(h.InMaintenance), h.Down == "" },
 	},
 	{
 		"esxi_host_cpu_cores", "Physical cores (summary.hardware.numCpuCores).",
@@ -59,20 +59,15 @@ var vmColumns = []column[placedVM]{
 	},
 }
 
-// poweredOn knows the states of hosts and of VMs.
+// poweredOn is the value of a power state; false: it is not known.
 func poweredOn(state string) (float64, bool) {
-	switch state {
-	case "poweredOn":
-		return 1, true
-	case "poweredOff", "standBy", "suspended":
-		return 0, true
-	}
-	return 0, false
+	on, known := source.PoweredOn(state)
+	return exposition.Bool(on), known
 }
 
-// writeInventory writes the hosts, and the VMs, without templates, of all hosts with exported VMs. tags are additional
+// WriteInventory writes the hosts, and the VMs, without templates, of all hosts with exported VMs. tags are additional
 // labels by the id of the object, or nil.
-func writeInventory(w *exposition.Writer, hosts, under []source.Host, vms func(host string) []source.VM, tags map[string]map[string]string) {
+func WriteInventory(w *exposition.Writer, hosts, under []source.Host, vms func(host string) []source.VM, tags map[string]map[string]string) {
 	writeInfo(w, "esxi_host_info",
 		"Host: version, hardware and location, with the tags of the configured categories (config.product, hardware.systemInfo.model).", hosts,
 		func(h source.Host) exposition.Labels {

@@ -1,4 +1,4 @@
-package exporter
+package module
 
 import (
 	"strings"
@@ -52,9 +52,9 @@ func TestInventory(t *testing.T) {
 	}
 	tags := map[string]map[string]string{"host-1": {"tag_tier": "gold"}, "vm-1": {"tag_tier": "gold,silver", "tag_env": "a\"b"}, "vm-9": {"tag_tier": "x"}}
 	got := page(t, func(w *exposition.Writer) {
-		writeInventory(w, hosts, append(hosts[:3:3], apart), func(host string) []source.VM { return vms[host] }, tags)
+		WriteInventory(w, hosts, append(hosts[:3:3], apart), func(host string) []source.VM { return vms[host] }, tags)
 	})
-	golden.Equal(t, "testdata/module_inventory.prom", []byte(got))
+	golden.Equal(t, "testdata/inventory.prom", []byte(got))
 }
 
 func TestTagLabels(t *testing.T) {
@@ -64,13 +64,13 @@ func TestTagLabels(t *testing.T) {
 	tagged(&tags.VMs[1].Entity, "vm-2", "cost/center/north", "cost/south", "/odd")
 	tagged(&tags.Hosts[0].Entity, "host-1", "Cost Center/4711", "cost-center/4712", "Ünit/ü")
 	tagged(&tags.Hosts[1].Entity, "host-2")
-	got := tagLabels(tags, []string{"TIER", "cost", "cost/center", "cost-center", "Cost Center", "ünit", "", "tier"})
+	got := TagLabels(tags, []string{"TIER", "cost", "cost/center", "cost-center", "Cost Center", "ünit", "", "tier"})
 	require.Equal(t, map[string]map[string]string{
 		"vm-1":   {"tag_tier": "gold,silver"},
 		"vm-2":   {"tag_cost_center_3": "north", "tag_cost": "south"},
 		"host-1": {"tag_cost_center": "4711", "tag_cost_center_2": "4712", "tag__nit": "ü"},
 	}, got)
-	require.Empty(t, tagLabels(tags, nil))
+	require.Empty(t, TagLabels(tags, nil))
 	// A name with a number of its own gives way, too, and what stands where does not depend on the order of the categories.
 	require.Equal(t, map[string]string{"a b": "tag_a_b", "a-b": "tag_a_b_2", "a.b 2": "tag_a_b_2_2"}, tagNames([]string{"a.b 2", "a-b", "a b"}))
 	require.Equal(t, tagNames([]string{"a-b", "a b"}), tagNames([]string{"a b", "a-b"}))
@@ -119,8 +119,8 @@ func TestSensorsOfOneName(t *testing.T) {
 		`esxi_host_sensor_fan_speed_hertz` + of + `moid="host-a",sensor="Fan 1.3"} 0`,
 		`esxi_host_sensor_fan_speed_hertz` + of + `moid="host-a",sensor="Fan 1.2 #3"} 2`,
 		`esxi_host_sensor_fan_speed_hertz` + of + `moid="host-a",sensor="esx\"} 1\n# TYPE x counter\\"} 3`,
-	}, seriesLines(page(t, func(w *exposition.Writer) { module.write(w, v) })))
-	expected, collected, trouble := module.coverage(v)
+	}, seriesLines(page(t, func(w *exposition.Writer) { module.Write(w, v) })))
+	expected, collected, trouble := module.Coverage(v)
 	require.Equal(t, []any{1, 0, "a: odd"}, []any{expected, collected, trouble})
 }
 
@@ -146,7 +146,7 @@ func TestUnreadIsNeitherZeroNorAbsent(t *testing.T) {
 		expected, collected int
 		trouble             string
 	}
-	for m, want := range map[Module]outcome{
+	for m, want := range map[Name]outcome{
 		Cluster:  {[]string{`esxi_cluster_info{moid="c1",vsphere_cluster="c1"} 1`}, 1, 0, "c1: no permission"},
 		Snapshot: {nil, 1, 0, "its list of virtual machines is incomplete; v1: no permission"},
 		Hardware: {nil, 3, 1, "v1: no permission; h1: no permission (and 1 more)"},
@@ -157,8 +157,8 @@ func TestUnreadIsNeitherZeroNorAbsent(t *testing.T) {
 		}, 2, 1, "d1: no permission"},
 	} {
 		module := moduleOf(t, m)
-		got := outcome{series: seriesLines(page(t, func(w *exposition.Writer) { module.write(w, v) }))}
-		got.expected, got.collected, got.trouble = module.coverage(v)
+		got := outcome{series: seriesLines(page(t, func(w *exposition.Writer) { module.Write(w, v) }))}
+		got.expected, got.collected, got.trouble = module.Coverage(v)
 		require.Equal(t, want, got, m)
 	}
 }
@@ -176,7 +176,7 @@ func TestAbsentIsNoTrouble(t *testing.T) {
 			FirmwareVersion: inventory.Unread[string](inventory.PerHost), LinkMbps: inventory.Known(int64(0)), BestMbps: inventory.Known(int64(0)),
 		}})
 	})}})
-	for m, want := range map[Module][]string{
+	for m, want := range map[Name][]string{
 		Datastore: {
 			`esxi_datastore_info{datastore="d",kind="NFS",moid="d"} 1`, `esxi_datastore_accessible{datastore="d",moid="d"} 1`,
 			`esxi_datastore_capacity_bytes{datastore="d",moid="d"} 1.048576e+07`, `esxi_datastore_free_bytes{datastore="d",moid="d"} 4.194304e+06`,
@@ -189,8 +189,8 @@ func TestAbsentIsNoTrouble(t *testing.T) {
 		VSAN: nil,
 	} {
 		module := moduleOf(t, m)
-		require.Equal(t, want, seriesLines(page(t, func(w *exposition.Writer) { module.write(w, v) })), m)
-		expected, collected, trouble := module.coverage(v)
+		require.Equal(t, want, seriesLines(page(t, func(w *exposition.Writer) { module.Write(w, v) })), m)
+		expected, collected, trouble := module.Coverage(v)
 		require.Equal(t, expected, collected, m)
 		require.Empty(t, trouble, m)
 	}
@@ -281,23 +281,5 @@ func TestFindingsAreNewFails(t *testing.T) {
 	require.Equal(t, []string{
 		`vperf_finding{kind="vdisk",moid="vm-1",object="web/a",rule="disk",severity="high"} 1`,
 		`vperf_finding{kind="vdisk",moid="vm-1",object="web/esx\"} 1\n# TYPE x counter\\",rule="disk",severity="low"} 1`,
-	}, seriesLines(page(t, func(w *exposition.Writer) { writeFindings(w, r) })))
-}
-
-// TestRulesJudgeWhatIsToldOf: objects that the filter excludes are not evaluated, nor are their parts; objects that are
-// not part of a host or VM always are.
-func TestRulesJudgeWhatIsToldOf(t *testing.T) {
-	keep, err := newFilter(Filter{Exclude: []Pattern{{Name: "*-test"}}})
-	require.NoError(t, err)
-	vm := new(inventory.VM)
-	vm.ID, vm.Name = "vm-1", "web-test"
-	v := linked(&inventory.VCenter{Hosts: []*inventory.Host{host("a", nil), host("b-test", nil)}, VMs: []*inventory.VM{vm}})
-	judged := (&Target{filter: keep}).judged(&surveySource{read: v})
-	for id, want := range map[string]bool{
-		"host-a": true, "host-a/vmnic0": true, "host-b-test": false, "host-b-test/vmnic0": false, "vm-1": false, "vm-1/Hard disk 1": false,
-		"domain-c1": true, "datastore-1": true,
-	} {
-		require.Equal(t, want, judged(inventory.Ref{ID: id}), id)
-	}
-	require.Nil(t, new(Target).judged(nil), "everything")
+	}, seriesLines(page(t, func(w *exposition.Writer) { WriteFindings(w, r) })))
 }
