@@ -43,6 +43,8 @@ type TargetConfig struct {
 	Audit func() (audit.Request, error)
 	// History is the period of stored samples that is read at the start.
 	History time.Duration
+	// Counters is the file in which counters are kept, so that they continue after a restart; "": they begin at 0.
+	Counters string
 	// Clock is the machine's, but in tests.
 	Clock source.Clock
 	// Fingerprint differs where any of these settings do: a target whose fingerprint a reload leaves as it was goes on.

@@ -44,7 +44,7 @@ func (t *Target) withoutEstate(v *inventory.VCenter) {
 // after it was seen here, so that no sample is in the sums of both.
 func (l *link) begin(vms []ledger.VM) {
 	last := l.snapshot()
-	if l.config.Shard.Whole() || last.read.IsZero() {
+	if l.config.Shard.Whole() || last.read.IsZero() && !l.resumed {
 		return
 	}
 	had, now := map[string]bool{}, l.serverNow()
