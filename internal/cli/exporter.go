@@ -75,6 +75,7 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "`PATH` in front of all others, for a proxy that does not strip it")
 	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer a probe this `DURATION` before the scrape times out")
 	f.StringVar(&o.Shard, "shard", "", "export only the `N/M` shard of each target's hosts, such as 2/3, with their VMs")
+	f.StringVar(&o.Counters, "counters.dir", "", "keep counters in this `FOLDER`, so that they continue after a restart")
 	f.BoolVar(&o.Check, "config.check", false, "check the config, print the targets, and exit")
 	f.StringVar(&o.LogLevel, "log.level", "info", "log messages of this `LEVEL` and above: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
@@ -94,9 +95,24 @@ func (o *exporterOptions) check() error {
 		err = fmt.Errorf("--shard: %w", err)
 	}
 	return errors.Join(
-		err, o.Source.check(), o.Waivers.check(),
+		err, o.checkFolder(), o.Source.check(), o.Waivers.check(),
 		flagWord("log.level", "level", o.LogLevel, logLevels), flagWord("log.format", "format", o.LogFormat, logFormats),
 	)
+}
+
+// checkFolder reports a folder that is not there: vperf would notice when it saves counters for the first time.
+func (o *exporterOptions) checkFolder() error {
+	if o.Counters == "" {
+		return nil
+	}
+	info, err := os.Stat(o.Counters)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--counters.dir: %w: create the folder, writable for vperf only", err)
+	case !info.IsDir():
+		return fmt.Errorf("--counters.dir: %s is not a folder", o.Counters)
+	}
+	return nil
 }
 
 func flagWord(flag, kind, word string, all []string) error {

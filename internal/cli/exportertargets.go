@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,6 +56,9 @@ func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *conf
 		}
 		if t.Shard, err = shard.Parse(o.Shard); err != nil {
 			return nil, usage(fmt.Errorf("--shard: %w", err), o.Source.command)
+		}
+		if o.Counters != "" {
+			t.Counters = filepath.Join(o.Counters, url.QueryEscape(t.Name)+".counters")
 		}
 		t.Fingerprint = fingerprint(t.Fingerprint, described, t.Shard.String())
 		list = append(list, t)
@@ -327,6 +331,7 @@ type exporterOptions struct {
 	Server    exporter.ServerOptions
 	Push      push.Options
 	Shard     string
+	Counters  string
 	Check     bool
 	LogLevel  string
 	LogFormat string

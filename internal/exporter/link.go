@@ -115,7 +115,7 @@ func (l *link) publish(began time.Time) {
 	l.refreshed = began
 	p := newPresent(l.roster, l.filter, l.snapshot().tags)
 	hosts, vms := l.members(&p)
-	l.begin(vms)
+	l.begin(hosts, vms)
 	l.ledger.Expect(hosts, vms)
 	l.change(func(s *state) {
 		s.here, s.read = p, l.clock()

@@ -40,17 +40,25 @@ func (t *Target) withoutEstate(v *inventory.VCenter) {
 	}
 }
 
-// begin sets from when on the samples of VMs are this shard's: those of a VM that comes from a host of another shard begin
+// begin sets from when on the samples of hosts and VMs are this shard's: those of a VM that comes from a host of another shard begin
 // after it was seen here, so that no sample is in the sums of both.
-func (l *link) begin(vms []ledger.VM) {
+func (l *link) begin(hosts []ledger.Host, vms []ledger.VM) {
 	last := l.snapshot()
 	if l.config.Shard.Whole() || last.read.IsZero() && !l.resumed {
 		return
 	}
 	had, now := map[string]bool{}, l.serverNow()
+	for i := range last.here.hosts {
+		had[last.here.hosts[i].MoID] = true
+	}
 	for _, list := range last.here.vms {
 		for i := range list {
 			had[list[i].MoID] = true
+		}
+	}
+	for i := range hosts {
+		if !had[hosts[i].MoID] {
+			hosts[i].From = now
 		}
 	}
 	for i := range vms {

@@ -25,6 +25,8 @@ type Options struct {
 type Host struct {
 	MoID, Name string
 	Up         bool // it is connected, so samples are expected
+	// From is when its samples begin to count, for a host that is new; zero: with the first one.
+	From time.Time
 }
 
 // VM is a virtual machine that should have counters.

@@ -1,6 +1,10 @@
 package ledger
 
-import "github.com/vperf/vperf/pkg/esxtop"
+import (
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
 
 // Expect sets the existing objects, by the roster. Objects in neither list are removed, with their sums. Excluded
 // objects must not be in the lists.
@@ -9,18 +13,14 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 	defer l.mu.Unlock()
 	l.turn++
 	for _, h := range hosts {
-		o := l.expect(l.hosts, h.MoID, h.Name)
+		o := l.expect(l.hosts, h.MoID, h.Name, h.From)
 		if !h.Up || !o.expected {
 			o.trouble.down = l.turn // it is, or was until now
 		}
 		o.expected = h.Up
 	}
 	for _, v := range vms {
-		known := l.vms[v.MoID] != nil
-		o := l.expect(l.vms, v.MoID, v.Name)
-		if !known && !v.From.IsZero() {
-			o.from = v.From.UnixMilli()
-		}
+		o := l.expect(l.vms, v.MoID, v.Name, v.From)
 		o.host, o.expected = v.Host, v.On
 		if v.On {
 			o.account.resume(l.slot)
@@ -35,10 +35,13 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 }
 
 // expect finds a listed object, or adds it.
-func (l *Ledger) expect(in map[string]*owner, moid, name string) *owner {
+func (l *Ledger) expect(in map[string]*owner, moid, name string, from time.Time) *owner {
 	o := in[moid]
 	if o == nil {
 		o = &owner{moid: moid, name: name, expected: true, account: account{closed: l.slot}}
+		if !from.IsZero() {
+			o.from = from.UnixMilli()
+		}
 		in[moid] = o
 	}
 	o.listed = l.turn

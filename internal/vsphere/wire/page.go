@@ -187,11 +187,11 @@ func (t *tokens) Token() (xml.Token, error) {
 }
 
 // Sizes of answers. A page for vperf has about 5 MB, samples have 1 or 2; one larger than maxPage is decoded while it arrives.
-// Buffers up to maxKept are used again.
+// Buffers up to maxKept are used again, but one above smallKept only while answers fill a quarter of it.
 const (
-	maxKept  = 4 << 20
-	maxGrown = 16 << 20
-	maxPage  = 64 << 20
+	smallKept = 4 << 20
+	maxKept   = 16 << 20
+	maxPage   = 64 << 20
 )
 
 // reader reads answers one after the other.
@@ -205,7 +205,7 @@ func newReader() *reader { return &reader{decoder: decoder{types: map[string]*pl
 // read decodes an answer of about the given size.
 func (r *reader) read(from io.Reader, size int64, res soap.HasFault) error {
 	r.body.Reset()
-	r.body.Grow(int(min(size, maxGrown)) + bytes.MinRead)
+	r.body.Grow(int(min(size, maxKept)) + bytes.MinRead)
 	_, err := r.body.ReadFrom(io.LimitReader(from, maxPage))
 	if err == nil && r.decoder.page(r.body.Bytes(), res) == nil {
 		return nil
