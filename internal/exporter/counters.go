@@ -13,6 +13,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // saveEvery is how often the counters of a target are saved, in case the process is killed. What comes after is read again from
@@ -49,9 +50,9 @@ func (t *Target) resume() {
 }
 
 func (t *Target) restore() (head keptCounters, err error) {
-	text, err := os.ReadFile(t.config.Counters)
+	text, err := userfile.Counters.Read(t.config.Counters)
 	if err != nil {
-		return head, fmt.Errorf("reading counters: %w", err)
+		return head, err
 	}
 	end := len(text) - sha256.Size
 	if end < 0 || sha256.Sum256(text[:end]) != [sha256.Size]byte(text[end:]) {
