@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
+	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/source"
 )
 
@@ -150,4 +152,35 @@ func TestAVMMovesBetweenShards(t *testing.T) {
 		lost += int(st.ledger.Stats(st.serverNow()).Missed["moved"]) //nolint:gosec // it is small
 	}
 	require.LessOrEqual(t, lost, 2)
+}
+
+// TestForecast: the plan of shards forecasts the series of the demo fleet, module by module, within a tenth.
+func TestForecast(t *testing.T) {
+	s := onStage(t)
+	modules := []module.Name{module.Basic, module.Disk, module.Net, module.VCPU, module.GPU, module.Snapshot, module.Hardware, module.VSAN}
+	target := s.target(t, TargetConfig{Modules: modules})
+	st := s.drive(t, target)
+	for range 3 {
+		st.step()
+	}
+	require.NoError(t, st.surveyNow(t.Context(), s.clock.Now()))
+	st.step()
+	hosts, err := ReadHosts(t.Context(), target.config)
+	require.NoError(t, err)
+	for _, m := range modules {
+		page, err := target.Page(t.Context(), []module.Name{m}, exposition.Text, false)
+		require.NoError(t, err)
+		text, err := io.ReadAll(page.Body)
+		require.NoError(t, err)
+		all := series(t, string(text))
+		maps.DeleteFunc(all, func(name string, _ float64) bool { return strings.HasPrefix(name, "vperf_") })
+		forecast := shard.Plan(hosts, []string{string(m)}, 1)[0]
+		require.InDelta(t, len(all), forecast.Series, float64(len(all))/10+15, m)
+		parts := shard.Plan(hosts, []string{string(m)}, 3)
+		sum := 0
+		for _, p := range parts {
+			sum += p.Series
+		}
+		require.InDelta(t, forecast.Series, sum, 3, "parts add up, but for rounding")
+	}
 }
