@@ -131,7 +131,7 @@ func TestAVMMovesBetweenShards(t *testing.T) {
 	for had[1][vm] == 0 {
 		round()
 		if _, still := had[0][vm]; still {
-			require.Equal(t, counted, had[0][vm], "the host that it left has no samples of it")
+			require.InDelta(t, counted, had[0][vm], 0, "the host that it left has no samples of it")
 			require.NotContains(t, had[1], vm, "both have it")
 		}
 		rounds++
@@ -143,10 +143,10 @@ func TestAVMMovesBetweenShards(t *testing.T) {
 		round()
 	}
 	require.NotContains(t, had[0], vm)
-	sums, samples := w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, moved.Truncate(interval), both[1].newest())
+	sums, _ := w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, moved.Truncate(interval), both[1].newest())
 	require.InDelta(t, sums[vm]*millis, had[1][vm], sums[vm]*millis*0.4) // about as much as since the move
-	sums, samples = w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, first.Add(-interval), both[1].newest())
-	require.InDelta(t, sums[vm]*millis, had[1][vm], 1e-9, "of %d samples", samples[vm])
+	exact, samples := w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, first.Add(-interval), both[1].newest())
+	require.InDelta(t, exact[vm]*millis, had[1][vm], 1e-9, "of %d samples", samples[vm])
 	lost := 0
 	for _, st := range both {
 		lost += int(st.ledger.Stats(st.serverNow()).Missed["moved"]) //nolint:gosec // it is small

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -142,9 +143,7 @@ func (l *Ledger) Restore(r io.Reader) error {
 		owners = append(owners, o)
 	}
 	l.slot, l.swept, l.samples, l.duplicates = head.Slot, head.Swept, head.Samples, head.Duplicates
-	for reason, n := range head.Missed {
-		l.missed[reason] = n
-	}
+	maps.Copy(l.missed, head.Missed)
 	for i := range owners {
 		l.restore(&owners[i], head.Columns)
 	}
