@@ -38,8 +38,9 @@ var measured = map[string]rates{
 
 // What an exporter needs, measured with the fleets of `vperf sim` that docs/exporter-scale.md names.
 const (
-	memoryBase      = 40 << 20 // bytes, with the rules of the audit
-	memoryPerSeries = 230      // bytes, with a page for scrapes with gzip
+	memoryBase      = 54 << 20 // bytes, most of it pages of the program's file
+	memoryPerSeries = 160      // bytes, with a page for scrapes with gzip
+	memoryPerVM     = 1430     // bytes of each VM of the server, whatever shard has it: all shards watch where VMs are
 	seriesPerCall   = 20_000   // of one QueryPerf
 	callsBase       = 2        // an interval: the clock, and changes of the inventory
 )
@@ -48,7 +49,9 @@ const (
 func Plan(hosts []Host, modules []string, shards int) []Part {
 	parts := make([]Part, shards)
 	series := make([]float64, shards)
+	vms := 0
 	for _, h := range hosts {
+		vms += h.On + h.Off
 		at := Of(h.ID, shards) - 1
 		p := &parts[at]
 		p.Hosts, p.VMs = p.Hosts+1, p.VMs+h.On+h.Off
@@ -59,7 +62,7 @@ func Plan(hosts []Host, modules []string, shards int) []Part {
 	for i := range parts {
 		p := &parts[i]
 		p.Shard, p.Series = Shard{i + 1, shards}.String(), int(math.Round(series[i]))
-		p.Memory = memoryBase + memoryPerSeries*int64(p.Series)
+		p.Memory = memoryBase + memoryPerSeries*int64(p.Series) + memoryPerVM*int64(vms)
 		p.Calls = callsBase + (p.Series+seriesPerCall-1)/seriesPerCall
 	}
 	return parts
