@@ -253,17 +253,19 @@ func writeShards(w io.Writer, t exporter.TargetConfig, parts []shard.Part) error
 			p.Shard, strconv.Itoa(p.Hosts), strconv.Itoa(p.VMs), strconv.Itoa(p.Series), fmt.Sprintf("%d MiB", p.Memory>>20), strconv.Itoa(p.Calls),
 		})
 	}
+	var b strings.Builder
 	for _, line := range columns.Align(rows) {
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(&b, line)
 	}
-	fmt.Fprintf(w, "\nSeries, memory and calls per 20 s are forecasts for %s.\n", iostreams.Sanitize(t.Name))
-	fmt.Fprintln(w, "Shard 1 also serves clusters, datastores and the audit, whose surveys need more memory for a while.")
+	fmt.Fprintf(&b, "\nSeries, memory and calls per 20 s are forecasts for %s.\n", iostreams.Sanitize(t.Name))
+	fmt.Fprintln(&b, "Shard 1 also serves clusters, datastores and the audit, whose surveys need more memory for a while.")
 	limit := t.MaxSeries
 	if limit == 0 {
 		limit = exporter.DefaultMaxSeries
 	}
 	if most := mostSeriesOf(parts); most > limit {
-		fmt.Fprintf(w, "A shard has more series than max-series allows (%d): use more replicas, or set max-series to %d or more.\n", limit, (most*5/4+9_999)/10_000*10_000)
+		fmt.Fprintf(&b, "A shard has more series than max-series allows (%d): use more replicas, or set max-series to %d or more.\n", limit, (most*5/4+9_999)/10_000*10_000)
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }

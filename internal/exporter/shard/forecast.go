@@ -41,7 +41,7 @@ const (
 	memoryBase      = 54 << 20 // bytes, most of it pages of the program's file
 	memoryPerSeries = 160      // bytes, with a page for scrapes with gzip
 	memoryPerVM     = 1430     // bytes of each VM of the server, whatever shard has it: all shards watch where VMs are
-	seriesPerCall   = 20_000   // of one QueryPerf
+	seriesPerCall   = 15_000   // of one QueryPerf: it asks for whole hosts, 20,000 series at most
 	callsBase       = 2        // an interval: the clock, and changes of the inventory
 )
 
