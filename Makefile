@@ -80,7 +80,7 @@ bench: ## Run every benchmark
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | while IFS=: read -r file func; do \
-	$(PLAIN) go test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" </dev/null || exit 1; done
+	$(PLAIN) go test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$$(dirname "$$file")" </dev/null || exit 1; done
 
 workflows: ## Check the hosted workflows
 	$(PLAIN) go tool -modfile=tools/actionlint/go.mod actionlint -shellcheck= -pyflakes= .github/workflows/*.yml deploy/pipelines/github-actions.yml

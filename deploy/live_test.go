@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 
 // demoConfig enables all modules and the Esxtop service of all hosts.
 const demoConfig = `exporter:
-  modules: [basic, disk, net, vcpu, numa, datastore, cluster, snapshot, hardware, vsan, tags, pool, gpu, esxtop, audit, findings]
+  modules: [basic, disk, net, vcpu, numa, datastore, cluster, snapshot, hardware, firmware, vsan, tags, pool, gpu, esxtop, audit, findings]
   esxtop-hosts: ["*"]
 `
 

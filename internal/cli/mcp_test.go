@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io/fs"
 	"maps"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,6 +120,26 @@ func TestMCPOnTheDemo(t *testing.T) {
 	a.end(t)
 }
 
+// TestMCPWithAServerThatHangs: it accepts connections and never answers. Each call ends within its limit and says so, and so does vperf
+// when the assistant closes its input.
+func TestMCPWithAServerThatHangs(t *testing.T) {
+	t.Parallel()
+	hung, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = hung.Close() })
+	v := newProgram(t, simfleet.Endpoint{URL: &url.URL{Scheme: "https", Host: hung.Addr().String(), Path: "/sdk"}, User: "u", Password: "p", Thumbprint: "00"})
+	a := newAssistant(t, v, "--timeout", "200ms")
+	for tool, arguments := range map[string]map[string]any{
+		"audit": nil, "advise": nil, "top": nil, "diff": nil, "trial_plan": {"rule": "power-policy"},
+	} {
+		r, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
+		require.NoError(t, err, tool)
+		require.True(t, r.IsError, tool)
+		require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "the call took longer than 200ms: ask again, or start vperf mcp with a longer --timeout", tool)
+	}
+	a.end(t)
+}
+
 // readingCalls are the calls that the tools of an assistant make. None of them changes an object of the inventory: those that make or end
 // something concern the session alone, such as views, collectors of events and the session itself. ExecuteSimpleCommand asks a host's
 // Esxtop service for counters.
@@ -128,7 +150,7 @@ var readingCalls = []string{
 	"CreateCollectorForEvents", "RewindCollector", "ReadNextEvents", "DestroyCollector",
 	"FetchUserPrivilegeOnEntities", "HasPrivilegeOnEntities", "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager",
 	"esxcli vim.CLIInfo.FetchCLIInfo", "esxcli network nic get", "esxcli network nic coalesce get", "esxcli network nic ring current get",
-	"esxcli network nic ring preset get", "esxcli storage core device list", "esxcli storage nmp device list", "esxcli system settings kernel list",
+	"esxcli network nic ring preset get", "esxcli storage core device list", "esxcli storage nmp device list", "esxcli system settings kernel list", "esxcli storage san fc list", "esxcli storage san sas list",
 }
 
 // callRecorder records the calls to a fleet.

@@ -35,7 +35,8 @@ import (
 type mcpReader struct {
 	f    *Factory // without standard input and output, which carry the protocol
 	o    *mcpOptions
-	life context.Context //nolint:containedctx // of the command: the connection outlives the call that opened it
+	life context.Context    //nolint:containedctx // of the command: the connection outlives the call that opened it
+	end  context.CancelFunc // ends it
 
 	mu      sync.Mutex
 	opening *opening
@@ -52,7 +53,8 @@ type opening struct {
 func newMCPReader(ctx context.Context, f *Factory, o *mcpOptions) (*mcpReader, error) {
 	quiet := *f
 	quiet.IO = f.IO.MessagesOnly()
-	m := &mcpReader{f: &quiet, o: o, life: ctx}
+	m := &mcpReader{f: &quiet, o: o}
+	m.life, m.end = context.WithCancel(ctx)
 	if _, err := m.request(); err != nil {
 		return nil, err
 	}
@@ -112,11 +114,18 @@ func (m *mcpReader) open(ctx context.Context) (source.Source, error) {
 	return o.from, o.err
 }
 
+// close logs out. It does not wait for a server that does not answer.
 func (m *mcpReader) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	defer m.end()
 	if m.opening == nil {
 		return
+	}
+	select {
+	case <-m.opening.done:
+	default:
+		m.end()
 	}
 	if <-m.opening.done; m.opening.err == nil {
 		m.opening.from.Close()

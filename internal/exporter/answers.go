@@ -48,6 +48,11 @@ func open(h *inventory.Host) map[string]inventory.Reader {
 		driver, _ := n.Driver.Value()
 		note("pnic "+n.Device+" "+driver, n)
 	}
+	hbas, _ := h.HBAs.Value()
+	for _, b := range hbas {
+		driver, _ := b.Driver.Value()
+		note("hba "+b.Device+" "+driver, b)
+	}
 	luns, _ := h.LUNs.Value()
 	for _, l := range luns {
 		policy, _ := l.PathPolicy.Value()

@@ -30,7 +30,8 @@ type Target struct {
 	ready     module.PoolReady   // of resource pools
 	retryNow  chan struct{}      // to connect again before a pause is over
 	rounded   chan struct{}      // has a value if a round ended since the last push
-	answers   answers            // of hosts to surveys
+	answers   answers            // of hosts to audits
+	modular   answers            // of hosts to modules
 	stop      context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 	born      time.Time          // by our clock
 

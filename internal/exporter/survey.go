@@ -100,14 +100,13 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	l.reportMissingAttributes(from.read)
 	tags := tagsRead(from.read)
 	s := &survey{at: l.clock(), judged: from.read.TakenAt, labels: module.TagLabels(from.read, l.config.TagCategories), modules: map[module.Name]*exposition.Tape{}}
-	kept := l.exportedOnly(from.read, tags)
 	for _, m := range l.surveyed() {
-		s.modules[m.Name] = exposition.Record(func(w *exposition.Writer) { m.Write(w, kept) })
+		s.modules[m.Name] = exposition.Record(func(w *exposition.Writer) { m.Write(w, from.kept) })
 	}
 	if result != nil {
 		s.judge(result, rules)
 	}
-	l.surveyedAll(s, from.read, result, began, tags)
+	l.surveyedAll(s, from, result, began, tags)
 	return nil
 }
 
@@ -149,15 +148,26 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 	if t.readsTags() {
 		needs.Add(tagsModule().Needs)
 	}
-	if t.judges() {
+	if _, asks := t.perHostNeeds(); asks || t.judges() {
 		needs.AddFact("Host.bootTime", "Host.build") // whether a host is the one that was asked before
 	}
 	return needs
 }
 
+// perHostNeeds returns the facts for modules that take calls to each host, and whether there are any.
+func (t *Target) perHostNeeds() (needs inventory.Needs, asks bool) {
+	for _, m := range t.surveyed() {
+		if m.PerHost {
+			needs.Add(m.Needs)
+			asks = true
+		}
+	}
+	return needs, asks
+}
+
 // surveyedAll takes a survey in.
-func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Result, began time.Time, tags tagsOf) {
-	took := l.clock().Sub(began)
+func (l *link) surveyedAll(s *survey, from *surveySource, result *advice.Result, began time.Time, tags tagsOf) {
+	took, read := l.clock().Sub(began), from.read
 	if l.modules[module.Pool] {
 		l.ready.Survey(read)
 	}
@@ -167,7 +177,11 @@ func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Re
 			now.tags = tags
 		}
 		for _, m := range l.surveyed() {
-			now.collectors[string(m.Name)] = moduleStatus(m, read, began, took)
+			of := read
+			if m.PerHost { // no other hosts were asked
+				of = from.kept
+			}
+			now.collectors[string(m.Name)] = moduleStatus(m, of, began, took)
 		}
 		if l.judges() {
 			now.collectors[collectorAudit] = auditStatus(result, began, took)
@@ -294,6 +308,7 @@ type surveySource struct {
 	session *session.Session
 	more    inventory.Needs
 	read    *inventory.VCenter
+	kept    *inventory.VCenter // what is exported of it
 }
 
 // Read implements audit.Source.
@@ -309,13 +324,23 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 		return nil, err
 	}
 	s.read = read.VCenters[0]
-	return read, nil
+	s.kept = s.target.exportedOnly(s.read, tagsRead(s.read))
+	if needs, asks := s.target.perHostNeeds(); asks {
+		err = s.fill(ctx, &s.target.modular, s.kept.Hosts, needs)
+	}
+	return read, err
 }
 
 // Fill implements audit.Filler. Hosts that were asked lately are not asked again.
 func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	return s.fill(ctx, &s.target.answers, hosts, needs)
+}
+
+// fill reads facts with calls to hosts. Audits and modules have answers of their own, because audits ask some hosts for some
+// facts, and modules always the same.
+func (s *surveySource) fill(ctx context.Context, kept *answers, hosts []*inventory.Host, needs inventory.Needs) error {
 	now := s.target.clock()
-	ask := s.target.answers.fill(hosts, needs, now)
+	ask := kept.fill(hosts, needs, now)
 	s.target.trace.debug("survey: %d of %d hosts read with per-host calls; the others were read less than %s ago", len(ask), len(hosts), answersKept)
 	gaps := make([]map[string]inventory.Reader, len(ask))
 	for i, h := range ask {
@@ -325,7 +350,7 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 		return err
 	}
 	for i, h := range ask {
-		s.target.answers.keep(h, gaps[i], needs, now)
+		kept.keep(h, gaps[i], needs, now)
 	}
 	return nil
 }

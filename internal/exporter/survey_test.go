@@ -175,7 +175,8 @@ func TestRulesJudgeWhatIsToldOf(t *testing.T) {
 	v.Hosts[0].ID, v.Hosts[0].Name = "host-a", "a"
 	v.Hosts[1].ID, v.Hosts[1].Name = "host-b-test", "b-test"
 	(&inventory.Snapshot{VCenters: []*inventory.VCenter{v}}).Link()
-	judged := (&Target{filter: keep}).judged(&surveySource{read: v})
+	target := &Target{filter: keep}
+	judged := target.judged(&surveySource{read: v, kept: target.exportedOnly(v, nil)})
 	for id, want := range map[string]bool{
 		"host-a": true, "host-a/vmnic0": true, "host-b-test": false, "host-b-test/vmnic0": false, "vm-1": false, "vm-1/Hard disk 1": false,
 		"domain-c1": true, "datastore-1": true,

@@ -68,7 +68,7 @@ func (s *server) adviseTool(ctx context.Context, in adviseArguments) (answer, er
 	}
 	v, err := s.advise(ctx)
 	if err != nil {
-		return nil, s.ended(ctx, err)
+		return nil, err
 	}
 	if in.Rank > 0 {
 		return oneRecommendation(v, in.Rank)

@@ -85,7 +85,7 @@ func (s *server) auditTool(ctx context.Context, in auditArguments) (answer, erro
 	}
 	a, err := s.audit(ctx)
 	if err != nil {
-		return nil, s.ended(ctx, err)
+		return nil, err
 	}
 	if in.Finding != "" {
 		return oneFinding(a.Result, in.Finding)

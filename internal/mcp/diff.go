@@ -114,7 +114,7 @@ func (s *server) diffTool(ctx context.Context, in diffArguments) (answer, error)
 	}
 	d, err := asking(ctx, s, func(ctx context.Context) (*diff.Diff, error) { return s.Diff(ctx, in.From, in.To) })
 	if err != nil {
-		return nil, s.ended(ctx, err)
+		return nil, err
 	}
 	return diffOf(d, in)
 }

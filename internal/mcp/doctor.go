@@ -62,7 +62,7 @@ func (a *doctorAnswer) shorten() bool {
 func (s *server) doctorTool(ctx context.Context, _ noArguments) (answer, error) {
 	r, err := asking(ctx, s, s.Doctor)
 	if err != nil {
-		return nil, s.ended(ctx, err)
+		return nil, err
 	}
 	a := &doctorAnswer{Notice: notice, Status: r.Status, Servers: []doctorServer{}}
 	for _, m := range r.Machine {

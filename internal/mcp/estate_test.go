@@ -44,7 +44,7 @@ var facts struct {
 	err      error
 }
 
-func demoFacts(t *testing.T) *inventory.Snapshot {
+func demoFacts(t testing.TB) *inventory.Snapshot {
 	t.Helper()
 	facts.once.Do(func() {
 		facts.snapshot, facts.err = audit.Everything(t.Context(), demo{vspheretest.Demo(t)}, inventory.Targets{})
@@ -64,7 +64,7 @@ var library = sync.OnceValue(func() *advice.Library {
 
 // copied returns the demo fleet's hosts and VMs, again and again up to these numbers, with names of their own. Copies share what they do
 // not change.
-func copied(t *testing.T, hosts, vms int, name func(kind string, i int, old string) string) *inventory.Snapshot {
+func copied(t testing.TB, hosts, vms int, name func(kind string, i int, old string) string) *inventory.Snapshot {
 	t.Helper()
 	from := demoFacts(t)
 	v := *from.VCenters[0]
@@ -109,7 +109,7 @@ func plainNames(kind string, i int, old string) string {
 }
 
 // judged evaluates the rules on a snapshot.
-func judged(t *testing.T, s *inventory.Snapshot) *audit.Audit {
+func judged(t testing.TB, s *inventory.Snapshot) *audit.Audit {
 	t.Helper()
 	set, err := library().Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func judged(t *testing.T, s *inventory.Snapshot) *audit.Audit {
 }
 
 // readingOf serves a snapshot: what the commands would read, without commands. name is in everything that others write.
-func readingOf(t *testing.T, s *inventory.Snapshot, name string) mcp.Reading {
+func readingOf(t testing.TB, s *inventory.Snapshot, name string) mcp.Reading {
 	t.Helper()
 	a, older := judged(t, s), copied(t, 4, 40, plainNames)
 	old := judged(t, older)
@@ -170,7 +170,7 @@ var demoOnce struct {
 	reading mcp.Reading
 }
 
-func demoReading(t *testing.T) mcp.Reading {
+func demoReading(t testing.TB) mcp.Reading {
 	t.Helper()
 	demoOnce.once.Do(func() { demoOnce.reading = readingOf(t, demoFacts(t), "esx") })
 	return demoOnce.reading

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,11 +42,22 @@ func (s *server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			return failure(method, s.ended(limited, limited.Err()))
 		}
 		result, err = next(limited, method, request)
-		return cleaned(result, err)
+		return cleaned(s.timed(limited, result, err))
 	}
 }
 
 var errInternal = errors.New("vperf failed: this is a fault of vperf; the log of the MCP server has the details")
+
+// timed says of a call of a tool that failed after its limit that this is the cause.
+func (s *server) timed(ctx context.Context, result sdk.Result, err error) (sdk.Result, error) {
+	if err != nil || ctx.Err() == nil {
+		return result, err
+	}
+	if call, ok := result.(*sdk.CallToolResult); ok && call.IsError {
+		return failure(methodCall, s.ended(ctx, cmp.Or(call.GetError(), ctx.Err())))
+	}
+	return result, nil
+}
 
 // ended adds to the failure of a call that its time is over, and what can be done about it.
 func (s *server) ended(ctx context.Context, err error) error {

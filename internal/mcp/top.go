@@ -83,7 +83,7 @@ func (s *server) topTool(ctx context.Context, in topArguments) (answer, error) {
 	}
 	sample, err := asking(ctx, s, func(ctx context.Context) (*Sample, error) { return s.Sample(ctx, in.Hosts, t.needs()) })
 	if err != nil {
-		return nil, s.ended(ctx, err)
+		return nil, err
 	}
 	a := &topAnswer{
 		Notice: notice, Panel: t.panel.Title, Origin: sample.Origin, Note: sample.Note, Hosts: []topHost{}, Troubles: some(sample.Troubles, mostTexts), Units: map[string]string{},

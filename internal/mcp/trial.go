@@ -30,7 +30,7 @@ func (s *server) trialTool(ctx context.Context, in trialArguments) (answer, erro
 	}
 	plan, err := asking(ctx, s, func(ctx context.Context) (string, error) { return s.PlanTrial(ctx, TrialAsk(in)) })
 	if err != nil {
-		return nil, s.ended(ctx, err)
+		return nil, err
 	}
 	return text("> " + notice + "\n\n" + plan), nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/rvtools"
@@ -63,7 +64,7 @@ func loadFile(path string, stdin io.Reader) (*inventory.Snapshot, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading snapshot: %w", err)
+		return nil, fmt.Errorf("reading %s: %w", kindOf(path), err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	s, err := Load(file)
@@ -71,6 +72,17 @@ func loadFile(path string, stdin io.Reader) (*inventory.Snapshot, error) {
 		return nil, &FileError{path, err}
 	}
 	return s.snapshot, nil
+}
+
+// kindOf returns what a file would be by its name, where its content cannot be read.
+func kindOf(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".xlsx", ".csv":
+		return "RVTools export"
+	case ".json", ".gz":
+		return "snapshot"
+	}
+	return "snapshot or RVTools export"
 }
 
 // mostStreamed is the largest workbook that is read from a stream: it is kept in memory, because a workbook is not read in order.

@@ -32,7 +32,8 @@ var docChapters = []chapter{
 	{"Virtual disks", "Panel `v`. A `vm-disk` is the total of all virtual disks of a VM.", "vdisk", []Object{DiskVM, VDisk}},
 	{"Network", "Panel `n`. The values of a physical NIC are those of its uplink port.", "net", []Object{Port}},
 	{"Interrupts", "Panel `i`.", "int", []Object{Vector, VectorCPU}},
-	{"Graphics devices", "One row for each GPU that the driver of its vendor reports. esxtop has no counters of GPUs. The PerformanceManager has them for hosts, not for VMs.", "gpu", []Object{GPU}},
+	{"Graphics devices", "One row for each GPU that the driver of its vendor reports. esxtop has no counters of GPUs. The PerformanceManager has them for hosts, not for VMs. " +
+		"Power of GPUs, counters of vGPUs, and the PCI address of the device of a counter have no documented names in vSphere; vperf has none of them.", "gpu", []Object{GPU}},
 	{"vSAN", "Panel `x`: the roles of the vSAN object manager (DOM) on this host.", "dom", []Object{Dom}},
 }
 

@@ -75,6 +75,12 @@ type HBA struct {
 	Model Fact[string] `json:"model,omitzero" role:"platform"`
 	// Driver is the name of its driver module.
 	Driver Fact[string] `json:"driver,omitzero" role:"platform"`
+	// DriverVersion is the driver's version; it needs a call to the host. Absent for adapters that the host does not list as
+	// Fibre Channel or SAS, such as NVMe and iSCSI. Source: esxcli storage san fc list, esxcli storage san sas list.
+	DriverVersion Fact[string] `json:"driverVersion,omitzero" role:"platform"`
+	// FirmwareVersion is the version of the adapter's firmware; as DriverVersion. Source: esxcli storage san fc list, esxcli
+	// storage san sas list.
+	FirmwareVersion Fact[string] `json:"firmwareVersion,omitzero" role:"platform"`
 	// Software says whether an iSCSI adapter is ESXi's own; absent for other kinds.
 	Software Fact[bool] `json:"software,omitzero" role:"platform"`
 	// Status is online, offline, unbound or unknown. Source: status.
@@ -87,6 +93,16 @@ type HBA struct {
 
 	host *Host
 }
+
+// Kinds of storage adapter, as [HBA.Kind] has them.
+const (
+	HBAiSCSI        = "iscsi"
+	HBAFibreChannel = "fibre-channel"
+	HBAFCoE         = "fcoe"
+	HBANVMe         = "nvme"
+	HBABlock        = "block" // RAID controllers, most of SAS, and SATA
+	HBAOther        = "other"
+)
 
 // Ref names the adapter under its host.
 func (b *HBA) Ref() Ref { return deviceRef(ScopeHBA, b.host, b.Device) }

@@ -24,6 +24,7 @@ const (
 	Pool      Name = "pool"       // resource pools: usage, limits, ready time
 	Snapshot  Name = "snapshot"   // of VMs: how many, how old, how large
 	Hardware  Name = "hardware"   // sensors, links, drivers and firmware
+	Firmware  Name = "firmware"   // of storage adapters; it takes calls to each host
 	VSAN      Name = "vsan"       // where there is one
 	Tags      Name = "tags"       // of chosen categories, on the info series
 	Attribute Name = "attributes" // chosen custom attributes
@@ -33,7 +34,7 @@ const (
 )
 
 // All are all modules, in the order of pages.
-var All = []Name{Basic, Disk, Net, VCPU, NUMA, GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute, Esxtop, Audit, Findings}
+var All = []Name{Basic, Disk, Net, VCPU, NUMA, GPU, Datastore, Cluster, Pool, Snapshot, Hardware, Firmware, VSAN, Tags, Attribute, Esxtop, Audit, Findings}
 
 // Default are those of a target that names none.
 var Default = []Name{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit}

@@ -24,7 +24,7 @@ import (
 )
 
 // surveyModules are the modules that a survey makes, in the order of pages.
-var surveyModules = []Name{GPU, Datastore, Cluster, Pool, Snapshot, Hardware, VSAN, Tags, Attribute}
+var surveyModules = []Name{GPU, Datastore, Cluster, Pool, Snapshot, Hardware, Firmware, VSAN, Tags, Attribute}
 
 // demo is a session with the demo fleet.
 func demo(t *testing.T, c simfleet.Config) *session.Session {
@@ -114,6 +114,9 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 	for _, m := range surveyModules {
 		module := moduleOf(t, m)
 		v := surveyFor(t, s, module.Needs)
+		if module.PerHost {
+			require.NoError(t, read.Fill(t.Context(), s, v.Hosts, module.Needs, nil))
+		}
 		got := page(t, func(w *exposition.Writer) { module.Write(w, v) })
 		if m != Tags { // they have no series of their own
 			golden.Equal(t, "testdata/"+string(m)+".prom", []byte(got))

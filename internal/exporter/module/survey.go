@@ -12,6 +12,8 @@ type Surveyed struct {
 	Name Name
 	// Needs are the facts that it exports.
 	Needs inventory.Needs
+	// PerHost means that its facts take calls to each host, in addition to those that read them all.
+	PerHost bool
 	// Write writes the metrics of v.
 	Write func(w *exposition.Writer, v *inventory.VCenter)
 	// Coverage returns the number of objects to export, how many were read completely, and a text about missing data;
@@ -35,6 +37,8 @@ func Survey(n Name, attributes []string) (Surveyed, bool) {
 		return snapshotModule(), true
 	case Hardware:
 		return hardwareModule(), true
+	case Firmware:
+		return firmwareModule(), true
 	case VSAN:
 		return vsanModule(), true
 	case Tags:

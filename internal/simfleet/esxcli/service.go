@@ -37,6 +37,8 @@ var commands = []command{
 	{"storage core device list", []string{"device"}, cliHost.cliDevices, false},
 	{"storage core device set", []string{"device", "schednumreqoutstanding"}, cliHost.cliSetDevice, true},
 	{"storage nmp device list", nil, cliHost.cliPaths, false},
+	{"storage san fc list", nil, cliHost.cliFC, false},
+	{"storage san sas list", nil, cliHost.cliSAS, false},
 	{"system settings kernel list", nil, cliHost.cliKernel, false},
 	{"system module parameters list", []string{"module"}, cliHost.cliParameters, false},
 }

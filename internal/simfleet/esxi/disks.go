@@ -134,9 +134,10 @@ func (e *Host) hbas() []types.BaseHostHostBusAdapter {
 		}
 		return append(list, adapter)
 	}
+	fc := fleetdata.Demo().FC
 	for i, device := range []string{hbaFC, hbaFC2} {
 		list = append(list, &types.HostFibreChannelHba{
-			HostHostBusAdapter: common(device, "Emulex LPe31000/LPe32000 PCIe Fibre Channel Adapter", "lpfc", fmt.Sprintf("0000:05:00.%d", i)),
+			HostHostBusAdapter: common(device, fc.Model, fc.Driver, fmt.Sprintf("0000:05:00.%d", i)),
 			PortWorldWideName:  int64(0x1000_00109b_000000 + 2*e.number + i), NodeWorldWideName: int64(0x2000_00109b_000000 + 2*e.number + i),
 			PortType: types.FibreChannelPortTypeFabric, Speed: 16,
 		})

@@ -14,7 +14,8 @@ const Domain = ".demo.local"
 type Fleet struct {
 	// servers.yaml
 	NICs     map[string]*NIC    `yaml:"nics"`
-	Onboard  *NIC               `yaml:"onboard"` // the onboard NIC of every server
+	Onboard  *NIC               `yaml:"onboard"`      // the onboard NIC of every server
+	FC       FibreChannel       `yaml:"fibreChannel"` // the adapters of every server that is not connected by iSCSI
 	Servers  map[string]*Server `yaml:"servers"`
 	Releases map[string]Release `yaml:"releases"` // of ESXi, by the names of inventory.Releases
 

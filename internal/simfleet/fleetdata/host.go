@@ -42,11 +42,25 @@ type Server struct {
 	NIC       *NIC           `yaml:"-"`
 	Slots     []Slot         `yaml:"slots"`     // one NIC in each
 	Adapter   map[string]any `yaml:"adapter"`   // of the local disks: a vSphere object with _typeName
+	SAS       *HBAVersions   `yaml:"sas"`       // of that adapter, if esxcli lists it as SAS
 	LocalDisk LUN            `yaml:"localDisk"` // the boot disk; %x in its id is the number of the host
 }
 
 // AllCores is the number of cores of all sockets.
 func (s *Server) AllCores() int { return s.Sockets * s.Cores }
+
+// FibreChannel is a Fibre Channel adapter.
+type FibreChannel struct {
+	Model    string      `yaml:"model"`
+	Driver   string      `yaml:"driver"`
+	Versions HBAVersions `yaml:"versions"`
+}
+
+// HBAVersions are the versions of a storage adapter that only esxcli shows.
+type HBAVersions struct {
+	Driver   string `yaml:"driver"`
+	Firmware string `yaml:"firmware"`
+}
 
 // Release is a release of ESXi.
 type Release struct {
@@ -193,6 +207,7 @@ type ESXCLI struct {
 	SampleSize  map[int]int       `yaml:"sampleSize"`  // of adaptive queue depth, by number of the disk
 	SwitchAfter map[int]int       `yaml:"switchAfter"` // I/Os after which Round Robin changes paths, by number of the disk
 	Kernel      map[string]string `yaml:"kernel"`      // settings of the kernel
+	FCFirmware  string            `yaml:"fcFirmware"`  // of the Fibre Channel adapters
 }
 
 // Ring is the size of a NIC's rings, and the driver's maximum.

@@ -24,6 +24,19 @@ func fillHBAs(p *property.Props, h *host) {
 	})
 }
 
+// fillHBAVersions marks the versions of adapters that esxcli lists as Fibre Channel or SAS. Session.Fill asks the host. SAS
+// adapters are of several types in the API.
+func fillHBAVersions(_ *property.Props, h *host) {
+	hbas, _ := h.HBAs.Value()
+	for _, b := range hbas {
+		b.DriverVersion, b.FirmwareVersion = inventory.Absent[string](), inventory.Absent[string]()
+		switch kind, _ := b.Kind.Value(); kind {
+		case inventory.HBAFibreChannel, inventory.HBABlock, inventory.HBAOther:
+			b.DriverVersion, b.FirmwareVersion = inventory.Unread[string](inventory.PerHost), inventory.Unread[string](inventory.PerHost)
+		}
+	}
+}
+
 func hba(b types.BaseHostHostBusAdapter) *inventory.HBA {
 	common := b.GetHostHostBusAdapter()
 	out := &inventory.HBA{
@@ -44,19 +57,19 @@ func hba(b types.BaseHostHostBusAdapter) *inventory.HBA {
 // hbaKind returns the kind of adapter, by protocol first: a Fibre Channel adapter that supports NVMe appears a second time.
 func hbaKind(b types.BaseHostHostBusAdapter) string {
 	if b.GetHostHostBusAdapter().StorageProtocol == string(types.HostStorageProtocolNvme) {
-		return "nvme"
+		return inventory.HBANVMe
 	}
 	switch b.(type) {
 	case *types.HostInternetScsiHba:
-		return "iscsi"
+		return inventory.HBAiSCSI
 	case *types.HostFibreChannelOverEthernetHba:
-		return "fcoe"
+		return inventory.HBAFCoE
 	case *types.HostFibreChannelHba:
-		return "fibre-channel"
+		return inventory.HBAFibreChannel
 	case *types.HostBlockHba:
-		return "block"
+		return inventory.HBABlock
 	}
-	return "other"
+	return inventory.HBAOther
 }
 
 // delayedAck returns the option's value. An adapter that does not list the option does not have it, as some hardware does not.

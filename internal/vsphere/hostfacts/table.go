@@ -114,8 +114,9 @@ var Table = property.Table[*host]{
 			Paths: []string{pathLUN, PathMultipath}, Fill: fillPaths},
 		{Facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"}, Fill: fillDeviceQueues},
 		{Facts: []string{"LUN.roundRobinIOs", "LUN.roundRobinType"}, Fill: fillRoundRobin},
-		{Facts: []string{"Host.hbas", "HBA.kind", "HBA.model", "HBA.driver", "HBA.software", "HBA.status", "HBA.targets", "HBA.delayedAck"},
-			Paths: []string{pathHBA}, Fill: fillHBAs},
+		{Facts: []string{"Host.hbas", "HBA.kind", "HBA.model", "HBA.driver", "HBA.software", "HBA.status", "HBA.targets", "HBA.delayedAck",
+			"HBA.driverVersion", "HBA.firmwareVersion"}, Paths: []string{pathHBA}, Fill: fillHBAs},
+		{Facts: []string{"HBA.driverVersion", "HBA.firmwareVersion"}, Fill: fillHBAVersions},
 
 		{Facts: []string{"Host.options"}, Paths: []string{pathOptions}, Fill: fillOptions, When: needsOptions},
 		{Facts: []string{"Host.options"}, Paths: []string{pathDefs}, Fill: fillBounds, When: needsBounds},

@@ -18,7 +18,7 @@ var namespaces = []string{
 	"network nic software", "network nic stats", "network vm", "nvme adapter", "nvme device", "sched memsched", "sched swap system",
 	"storage core adapter", "storage core adapter stats", "storage core device", "storage core device latencythreshold",
 	"storage core device stats", "storage core device world", "storage core path", "storage nfs", "storage nfs41", "storage nmp device",
-	"storage nmp psp roundrobin deviceconfig", "storage nmp satp rule", "storage hpp device", "system module", "system module parameters", "system settings advanced",
+	"storage nmp psp roundrobin deviceconfig", "storage nmp satp rule", "storage hpp device", "storage san fc", "storage san sas", "system module", "system module parameters", "system settings advanced",
 	"system settings kernel", "system version", "vm process", "vsan cluster", "vsan storage",
 }
 
@@ -26,7 +26,7 @@ var namespaces = []string{
 var tables = []string{
 	"hardware cpu list", "hardware memory get", "hardware pci list", "network nic coalesce get", "network nic list", "network vm list",
 	"sched swap system get", "storage core adapter list", "storage core device list", "storage core path list", "storage hpp device list",
-	"storage nmp device list", "storage nmp satp rule list", "system module list", "system settings kernel list", "system version get",
+	"storage nmp device list", "storage nmp satp rule list", "storage san fc list", "storage san sas list", "system module list", "system settings kernel list", "system version get",
 }
 
 func (h *hostProber) readCommandLine(ctx context.Context) {

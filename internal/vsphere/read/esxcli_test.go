@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/cli/esx"
 
 	"github.com/vperf/vperf/internal/vsphere/perhost"
+	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -31,6 +32,63 @@ func TestFillFromTheCommandLine(t *testing.T) {
 		require.Equal(t, inventory.Absent[string](), h.KernelSetting("latencyOptimMode"), "a setting of 9.0")
 		require.Equal(t, inventory.Known("TRUE"), h.KernelSetting("netNetqueueEnabled"))
 	}
+}
+
+// TestVersionsOfAdapters: each adapter has the versions that the list of its kind shows, and the others have none.
+func TestVersionsOfAdapters(t *testing.T) {
+	t.Parallel()
+	session := vspheretest.Demo(t)
+	needs := vspheretest.NeedsOf("Host.hbas", "HBA.kind", "HBA.driverVersion", "HBA.firmwareVersion")
+	vc, err := Inventory(t.Context(), session, tree.Scope{Hosts: []string{"host09", "host11", "host14", "host15"}}, needs, nil)
+	require.NoError(t, err)
+	before := session.Calls()["ExecuteSoap"]
+	require.NoError(t, Fill(t.Context(), session, vc.Hosts, needs, nil))
+	require.Equal(t, 2*6, session.Calls()["ExecuteSoap"]-before, "a description and a call for each list of a host")
+	got := map[string][2]inventory.Fact[string]{}
+	for _, h := range vc.Hosts {
+		hbas, _ := h.HBAs.Value()
+		for _, b := range hbas {
+			got[h.Name[:6]+" "+b.Device] = [2]inventory.Fact[string]{b.DriverVersion, b.FirmwareVersion}
+		}
+	}
+	both := func(driver, firmware string) [2]inventory.Fact[string] {
+		return [2]inventory.Fact[string]{inventory.Known(driver), inventory.Known(firmware)}
+	}
+	sas, none := both("7.728.02.00", "25.5.9.0001"), [2]inventory.Fact[string]{inventory.Absent[string](), inventory.Absent[string]()}
+	fc, old := both("14.0.169.26", "12.8.614.16"), both("14.0.169.26", "12.4.243.11")
+	require.Equal(t, map[string][2]inventory.Fact[string]{
+		"host09 vmhba0": sas, "host09 vmhba1": fc, "host09 vmhba2": fc,
+		"host11 vmhba0": sas, "host11 vmhba1": old, "host11 vmhba2": old,
+		"host14 vmhba0": none, "host14 vmhba1": fc, "host14 vmhba2": fc,
+		"host15 vmhba0": sas, "host15 vmhba64": none,
+	}, got)
+}
+
+// TestVersionsFromAnswers: what a list does not have is absent for SAS, whose types other adapters share, and unread for Fibre Channel.
+func TestVersionsFromAnswers(t *testing.T) {
+	t.Parallel()
+	known := inventory.Known([]esx.Values{
+		{"Adapter": {"vmhba1"}, "DeviceName": {"vmhba1"}, "DriverVersion": {"14.0"}, "FirmwareVersion": {" 12.8 "}},
+		{"Adapter": {"vmhba2"}, "DeviceName": {"vmhba2"}, "Driver Version": {"14.0"}, "FirmwareVersion": {""}},
+		{"Adapter": {"vmhba3"}, "DeviceName": {"vmhba3"}, "DriverVersion": {"14.0"}},
+	})
+	refused := inventory.Unread[[]esx.Values]("esxcli: denied")
+	of := func(device string, answer inventory.Fact[[]esx.Values], row func(string) func([]esx.Values) inventory.Fact[esx.Values]) [2]inventory.Fact[string] {
+		b := &inventory.HBA{Device: device}
+		setVersions(t.Context(), b, property.Then(answer, row(device)))
+		return [2]inventory.Fact[string]{b.DriverVersion, b.FirmwareVersion}
+	}
+	driver, absent := inventory.Known("14.0"), inventory.Absent[string]()
+	for _, row := range []func(string) func([]esx.Values) inventory.Fact[esx.Values]{fcRow, sasRow} {
+		require.Equal(t, [2]inventory.Fact[string]{driver, inventory.Known("12.8")}, of("vmhba1", known, row))
+		require.Equal(t, [2]inventory.Fact[string]{driver, absent}, of("vmhba2", known, row), "the host lists no firmware of it")
+		require.Equal(t, [2]inventory.Fact[string]{driver, inventory.Unread[string]("esxcli does not show Firmware Version here")}, of("vmhba3", known, row))
+		unread := inventory.Unread[string]("esxcli: denied")
+		require.Equal(t, [2]inventory.Fact[string]{unread, unread}, of("vmhba1", refused, row))
+	}
+	unlisted := inventory.Unread[string]("esxcli does not list vmhba9")
+	require.Equal(t, [2]inventory.Fact[string]{unlisted, unlisted}, of("vmhba9", known, fcRow))
+	require.Equal(t, [2]inventory.Fact[string]{absent, absent}, of("vmhba9", known, sasRow))
 }
 
 // The underlying library ends the process if a command does not have a flag.

@@ -54,6 +54,11 @@ var perHostReads = []perHostRead{
 		from:  []string{"esxcli " + cliPaths},
 		has:   hasLUNs, read: (*hostReader).pathConfigs,
 	},
+	{
+		facts: []string{"HBA.driverVersion", "HBA.firmwareVersion"},
+		from:  []string{"esxcli " + cliFC + ", esxcli " + cliSAS},
+		has:   hasVersionedHBAs, read: (*hostReader).hbaVersions,
+	},
 }
 
 func always(*host) bool { return true }

@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/cli/esx"
@@ -19,6 +20,8 @@ const (
 	cliCoalesce = "network nic coalesce get"
 	cliKernel   = "system settings kernel list"
 	cliPaths    = "storage nmp device list"
+	cliFC       = "storage san fc list"
+	cliSAS      = "storage san sas list"
 )
 
 // one returns the row of an answer that has exactly one.
@@ -165,4 +168,70 @@ func pathConfig(row esx.Values) inventory.Fact[map[string]string] {
 		}
 	}
 	return inventory.Known(config)
+}
+
+// hbasOf returns the adapters of some kinds.
+func hbasOf(h *host, kinds ...string) (list []*inventory.HBA) {
+	all, _ := h.HBAs.Value()
+	for _, b := range all {
+		if kind, _ := b.Kind.Value(); slices.Contains(kinds, kind) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+func fcHBAs(h *host) []*inventory.HBA { return hbasOf(h, inventory.HBAFibreChannel) }
+
+// sasHBAs returns the adapters that may be of SAS: the API has several types for them, and the same types for others.
+func sasHBAs(h *host) []*inventory.HBA { return hbasOf(h, inventory.HBABlock, inventory.HBAOther) }
+
+func hasVersionedHBAs(h *host) bool { return len(fcHBAs(h))+len(sasHBAs(h)) > 0 }
+
+// hbaVersions asks once for all Fibre Channel adapters, and once for all SAS adapters.
+func (a *hostReader) hbaVersions(ctx context.Context) {
+	for _, list := range []struct {
+		command string
+		of      []*inventory.HBA
+		row     func(device string) func([]esx.Values) inventory.Fact[esx.Values]
+	}{{cliFC, fcHBAs(a.host), fcRow}, {cliSAS, sasHBAs(a.host), sasRow}} {
+		if len(list.of) == 0 {
+			continue
+		}
+		answer := a.Run(ctx, list.command)
+		for _, b := range list.of {
+			setVersions(ctx, b, property.Then(answer, list.row(b.Device)))
+		}
+	}
+}
+
+func fcRow(device string) func([]esx.Values) inventory.Fact[esx.Values] {
+	return perhost.RowOf(device, "Adapter")
+}
+
+// sasRow finds an adapter's row. An adapter without one is of SATA, virtual, or of another kind.
+func sasRow(device string) func([]esx.Values) inventory.Fact[esx.Values] {
+	return func(rows []esx.Values) inventory.Fact[esx.Values] {
+		row := perhost.RowOf(device, "Device Name")(rows)
+		if _, listed := row.Value(); !listed {
+			return inventory.Absent[esx.Values]()
+		}
+		return row
+	}
+}
+
+func setVersions(ctx context.Context, b *inventory.HBA, row inventory.Fact[esx.Values]) {
+	if ctx.Err() == nil {
+		b.DriverVersion, b.FirmwareVersion = versionCell(row, "Driver Version"), versionCell(row, "Firmware Version")
+	}
+}
+
+// versionCell returns a version. It is absent if the driver leaves it empty.
+func versionCell(row inventory.Fact[esx.Values], name string) inventory.Fact[string] {
+	return property.Then(perhost.TextCell(row, name), func(version string) inventory.Fact[string] {
+		if version == "" {
+			return inventory.Absent[string]()
+		}
+		return inventory.Known(version)
+	})
 }

@@ -43,7 +43,7 @@ var readFleet = sync.OnceValues(func() (*simfleet.Fleet, error) {
 })
 
 // Demo opens a session with the demo fleet's vCenter, whose hosts have esxcli. It is read-only.
-func Demo(t *testing.T) *session.Session {
+func Demo(t testing.TB) *session.Session {
 	t.Helper()
 	f, err := readFleet()
 	require.NoError(t, err)

@@ -133,7 +133,7 @@ func (s *Sim) Dial(t *testing.T) *session.Session {
 }
 
 // Dial opens a session with an endpoint that is closed at the end of the test. The test fails if it cannot be opened.
-func Dial(t *testing.T, e session.Endpoint) *session.Session {
+func Dial(t testing.TB, e session.Endpoint) *session.Session {
 	t.Helper()
 	session, err := session.Dial(t.Context(), e)
 	require.NoError(t, err)
