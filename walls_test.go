@@ -88,6 +88,12 @@ var walls = []wall{
 		why:    "it sends series that it is handed, whatever they measure and whoever has measured them",
 	},
 	{
+		rule:   "internal/exporter/shard imports nothing of ours",
+		rooms:  []string{"internal/exporter/shard"},
+		banned: []string{module + "/..."},
+		why:    "which exporter has a host follows from its id alone, today and in ten years",
+	},
+	{
 		rule:   "internal/exporter/module imports neither the rest of the exporter nor servers, ledgers and HTTP",
 		rooms:  []string{"internal/exporter/module"},
 		banned: []string{module + "/internal/exporter", module + "/internal/vsphere/...", module + "/internal/ledger/...", module + "/internal/audit/...", "net/http/...", "github.com/prometheus/..."},

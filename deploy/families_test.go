@@ -19,7 +19,7 @@ type families map[string]map[string]bool
 
 func (f families) add(name string, labels ...string) {
 	if f[name] == nil {
-		f[name] = map[string]bool{"job": true, "instance": true} // every scrape adds them
+		f[name] = map[string]bool{"job": true, "instance": true, "shard": true} // every scrape adds the first two, that of shards the third
 	}
 	for _, l := range labels {
 		f[name][l] = true

@@ -9,18 +9,16 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/push"
 )
 
 func newExporter(f *Factory) *cobra.Command {
@@ -59,7 +57,7 @@ Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 		},
 	}
 	o.addFlags(c)
-	c.AddCommand(newExporterHistory(f))
+	c.AddCommand(newExporterHistory(f), newExporterPlan(f))
 	return c
 }
 
@@ -73,6 +71,8 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Server.TelemetryPath, "web.telemetry-path", exporter.DefaultTelemetryPath, "`PATH` of the exporter's own metrics")
 	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "`PATH` in front of all others, for a proxy that does not strip it")
 	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer a probe this `DURATION` before the scrape times out")
+	f.StringVar(&o.Shard, "shard", "", "export only the `N/M` shard of each target's hosts, such as 2/3, with their VMs")
+	f.StringVar(&o.Counters, "counters.dir", "", "keep counters in this `FOLDER`, so that they continue after a restart")
 	f.BoolVar(&o.Check, "config.check", false, "check the config, print the targets, and exit")
 	f.StringVar(&o.LogLevel, "log.level", "info", "log messages of this `LEVEL` and above: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
@@ -87,10 +87,29 @@ var (
 )
 
 func (o *exporterOptions) check() error {
+	_, err := shard.Parse(o.Shard)
+	if err != nil {
+		err = fmt.Errorf("--shard: %w", err)
+	}
 	return errors.Join(
-		o.Source.check(), o.Waivers.check(),
+		err, o.checkFolder(), o.Source.check(), o.Waivers.check(),
 		flagWord("log.level", "level", o.LogLevel, logLevels), flagWord("log.format", "format", o.LogFormat, logFormats),
 	)
+}
+
+// checkFolder reports a folder that is not there: vperf would notice when it saves counters for the first time.
+func (o *exporterOptions) checkFolder() error {
+	if o.Counters == "" {
+		return nil
+	}
+	info, err := os.Stat(o.Counters)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--counters.dir: %w: create the folder, writable for vperf only", err)
+	case !info.IsDir():
+		return fmt.Errorf("--counters.dir: %s is not a folder", o.Counters)
+	}
+	return nil
 }
 
 func flagWord(flag, kind, word string, all []string) error {
@@ -203,114 +222,51 @@ func (o *exporterOptions) printTargets(io *iostreams.IO, targets []exporter.Targ
 	return nil
 }
 
-// historyOptions are the options of `vperf exporter history`.
-type historyOptions struct {
-	exporterOptions
-
-	Target string
-	For    time.Duration
-	Labels []string
-	Out    string
+func (o *exporterOptions) addPushFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.Push.RemoteWrite.URL, "remote-write", "", "push the series to this `URL` by Prometheus remote write")
+	f.StringVar(&o.Push.RemoteWrite.ConfigFile, "remote-write.config.file", "", "credentials and TLS of --remote-write: a `FILE` in Prometheus's format http_config")
+	f.StringVar(&o.Push.OTLP.URL, "otlp", "", "push the series to this `URL` by OpenTelemetry's protocol (OTLP over HTTP)")
+	f.StringVar(&o.Push.OTLP.ConfigFile, "otlp.config.file", "", "credentials and TLS of --otlp: a `FILE` in Prometheus's format http_config")
+	f.DurationVar(&o.Push.Interval, "push.interval", push.DefaultInterval, "push each series once per `DURATION`, from 20s to 5m")
+	f.IntVar(&o.Push.BufferMiB, "push.buffer", push.DefaultBufferMiB, "keep up to this many `MIB` of samples in memory while a receiver does not answer")
+	f.StringArrayVar(&o.Push.Labels, "push.label", nil, "add the label `NAME=VALUE` to each pushed series; may be repeated")
 }
 
-func newExporterHistory(f *Factory) *cobra.Command {
-	o := new(historyOptions)
-	c := &cobra.Command{
-		Use:   "history",
-		Short: "Write the last hour as OpenMetrics, to backfill Prometheus",
-		Long: `Writes the samples of the last hour that hosts keep as OpenMetrics with time
-stamps, for
+// pusher is the pusher of the exporter; nil: nothing is pushed.
+type pusher struct{ *push.Pusher }
 
-  promtool tsdb create-blocks-from openmetrics FILE DIRECTORY
-
-It writes the measured metrics of the target's modules. Counters start at 0 at
-the beginning of the history. All samples are in memory until they are written:
-130 MB for one hour of 1,000 VMs. Write larger fleets in parts, with filters.
-
-Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
-		Example: `  vperf exporter history --demo --out history.om
-  vperf exporter history --target prod --for 30m --out history.om
-  vperf exporter history --label job=vperf --label instance=prod --out history.om`,
-		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.check(); err != nil {
-				return usage(err, c)
-			}
-			return runHistory(c.Context(), f, o)
-		},
+func (o *exporterOptions) pusher(log *slog.Logger) (pusher, error) {
+	if !o.Push.Enabled() {
+		return pusher{}, nil
 	}
-	o.Source.addFlags(c, false)
-	flags := c.Flags()
-	flags.StringVar(&o.Target, "target", "", "`NAME` of the target, if the config has several")
-	flags.DurationVar(&o.For, "for", source.Kept, "`DURATION` to go back, at most 1h")
-	flags.StringArrayVar(&o.Labels, "label", nil, "add the label `NAME=VALUE` to each series (default: job=vperf and instance=TARGET, as in deploy/prometheus)")
-	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to this `FILE` (- is standard output)")
-	config.OwnName(flags, "out", "for")
-	return c
+	options := o.Push
+	options.Log, options.Version = log, thisVersion().Version
+	p, err := push.New(options)
+	return pusher{p}, err
 }
 
-func (o *historyOptions) check() error {
-	if o.For < source.ShortestWatch || o.For > source.Kept {
-		return fmt.Errorf("--for: %s is out of range: from %s to 1h, because hosts keep their samples for one hour", iostreams.Brief(o.For), iostreams.Brief(source.ShortestWatch))
+// pages returns what takes the pages of the exporter; nil: nothing does.
+func (p pusher) pages() exporter.Pusher {
+	if p.Pusher == nil {
+		return nil
 	}
-	for _, l := range o.Labels {
-		if name, value, ok := strings.Cut(l, "="); !ok || name == "" || value == "" {
-			return fmt.Errorf("--label: %q is not a label: write NAME=VALUE, such as instance=prod", l)
-		}
-	}
-	return o.Source.check()
+	return p.Pusher
 }
 
-func runHistory(ctx context.Context, f *Factory, o *historyOptions) error {
-	targets, err := o.targets(ctx, f, newConsole(f.IO))
-	if err != nil {
-		return err
+// during pushes while do runs, and then what is left.
+func (p pusher) during(ctx context.Context, do func(context.Context) error) error {
+	if p.Pusher == nil {
+		return do(ctx)
 	}
-	target, err := o.choose(targets)
-	if err != nil {
-		return usage(err, o.Source.command)
-	}
-	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
-	if err != nil {
-		return fmt.Errorf("writing the history to %s: %w", o.Out, err)
-	}
-	defer to.Discard()
-	stop, err := o.demo.start(ctx, f, o.Source)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	p := f.IO.StartProgress("reading " + iostreams.Brief(o.For) + " of " + target.Name)
-	defer p.Done()
-	return to.Save(func(w io.Writer) error { return exporter.TargetHistory(ctx, target, o.For, o.labels(target.Name), w) })
-}
-
-// choose is the target that is meant.
-func (o *historyOptions) choose(targets []exporter.TargetConfig) (exporter.TargetConfig, error) {
-	var names []string
-	for _, t := range targets {
-		names = append(names, t.Name)
-	}
-	switch i := slices.Index(names, o.Target); {
-	case i >= 0:
-		return targets[i], nil
-	case o.Target != "":
-		return exporter.TargetConfig{}, fmt.Errorf("--target: there is no target %s; the targets are %s", o.Target, strings.Join(names, ", "))
-	case len(targets) > 1:
-		return exporter.TargetConfig{}, errors.New("there are several targets: name one with --target: " + strings.Join(names, ", "))
-	}
-	return targets[0], nil
-}
-
-// labels are names and values in turn.
-func (o *historyOptions) labels(target string) []string {
-	if len(o.Labels) == 0 {
-		return []string{"job", "vperf", "instance", target}
-	}
-	var pairs []string
-	for _, l := range o.Labels {
-		name, value, _ := strings.Cut(l, "=")
-		pairs = append(pairs, name, value)
-	}
-	return pairs
+	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.Run(sending)
+	}()
+	err := do(ctx)
+	stop()
+	<-ended
+	return err
 }

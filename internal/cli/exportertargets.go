@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/exporter/module"
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/push"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -45,20 +47,38 @@ func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *conf
 		if err != nil {
 			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
 		}
-		j, err := judges.of(w.sampling)
+		described, err := o.judgeTarget(f, judges, &t, w.sampling)
 		if err != nil {
-			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
-		}
-		if t.Audit, err = o.judging(f, j, w.sampling); err != nil {
 			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
 		}
 		if err := o.connect(ctx, &t, w, console); err != nil {
 			return nil, err
 		}
-		t.Fingerprint = fingerprint(t.Fingerprint, j.described)
+		if t.Shard, err = shard.Parse(o.Shard); err != nil {
+			return nil, usage(fmt.Errorf("--shard: %w", err), o.Source.command)
+		}
+		if o.Counters != "" {
+			t.Counters = filepath.Join(o.Counters, url.QueryEscape(t.Name)+".counters")
+		}
+		t.Fingerprint = fingerprint(t.Fingerprint, described, t.Shard.String())
 		list = append(list, t)
 	}
 	return list, nil
+}
+
+// judgeTarget sets how a target is audited. It returns a text that differs where the rules do. Rules take memory and time: a target
+// without an audit does without, unless the config names some, which are checked.
+func (o *exporterOptions) judgeTarget(f *Factory, judges *judgeCache, t *exporter.TargetConfig, s config.Sampling) (described string, err error) {
+	audits := slices.Contains(t.Modules, module.Audit) || slices.Contains(t.Modules, module.Findings)
+	if !audits && len(s.Rules)+len(s.RuleFiles) == 0 && o.Waivers.Waivers == "" {
+		return "", nil
+	}
+	j, err := judges.of(s)
+	if err != nil {
+		return "", err
+	}
+	t.Audit, err = o.judging(f, j, s)
+	return j.described, err
 }
 
 // findTargets finds out which servers are meant.
@@ -310,6 +330,8 @@ type exporterOptions struct {
 	Waivers   waiverOptions
 	Server    exporter.ServerOptions
 	Push      push.Options
+	Shard     string
+	Counters  string
 	Check     bool
 	LogLevel  string
 	LogFormat string

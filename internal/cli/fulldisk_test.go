@@ -21,7 +21,7 @@ import (
 var argumentsOf = map[string][]string{
 	"audit": {"--all"}, "advise": {"--for", "0s"}, "plan": {}, "explain": {"numa-io"}, "rules list": {}, "rules tables list": {}, "context list": {}, "context show": {},
 	"config show": {}, "doctor": {}, "history list": nil, "history show": nil, "history verify": nil, "trial list": {}, "trial plan": nil, "trial show": nil, "diff": {"--list"},
-	"apply": nil, "rollback": nil, "trial run": nil, "trial resume": nil, "rules lint": {"../../rules/cpu"}, "rules tables import": nil, "version": {}, "history effect": nil,
+	"apply": nil, "rollback": nil, "trial run": nil, "trial resume": nil, "rules lint": {"../../rules/cpu"}, "rules tables import": nil, "version": {}, "history effect": nil, "exporter plan": nil,
 }
 
 // An answer that cannot be written is a failure, in every format of every command; one whose reader has left is none.

@@ -39,6 +39,7 @@ func swollenReaders() map[string][][]string {
 		userfile.WebConfig.Name:    {{"exporter", "--demo", "--config.check", "--web.config.file", "%s"}},
 		userfile.Certificates.Name: {{"audit", "--url", "https://127.0.0.1:9", "--username", "u"}},
 		userfile.KnownHosts.Name:   {{"audit", "--url", "https://127.0.0.1:9", "--username", "u"}},
+		userfile.Counters.Name:     nil, // counters begin at 0: internal/exporter tests it
 		userfile.Session.Name:      nil, // a session that cannot be read is made anew: internal/vsphere/session tests it
 		userfile.Plan.Name:         {{"apply", "--plan", "%s", "--yes"}},
 		userfile.Probe.Name:        {{"probe", "show", "%s"}, {"rules", "tables", "import", "%s"}},

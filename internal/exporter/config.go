@@ -6,6 +6,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exporter/module"
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -21,6 +22,8 @@ type TargetConfig struct {
 	Modules []module.Name
 	// Filter selects the exported hosts and VMs.
 	Filter Filter
+	// Shard is the part of the server's hosts, with their VMs, that is exported; the zero value is all of them.
+	Shard shard.Shard
 	// IncludeMetrics and ExcludeMetrics are shell patterns of the names of metrics of the server, which begin with esxi_. A
 	// metric is exported if it matches an include, or there is none, and no exclude.
 	IncludeMetrics, ExcludeMetrics []string
@@ -40,6 +43,8 @@ type TargetConfig struct {
 	Audit func() (audit.Request, error)
 	// History is the period of stored samples that is read at the start.
 	History time.Duration
+	// Counters is the file in which counters are kept, so that they continue after a restart; "": they begin at 0.
+	Counters string
 	// Clock is the machine's, but in tests.
 	Clock source.Clock
 	// Fingerprint differs where any of these settings do: a target whose fingerprint a reload leaves as it was goes on.

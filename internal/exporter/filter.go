@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/exporter/module"
+	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -24,6 +25,7 @@ import (
 // matches, and an object for which this decides is not exported: an include does not keep it, an exclude excludes it.
 type filter struct {
 	include, exclude []pattern
+	shard            shard.Shard
 }
 
 // pattern is a compiled Pattern. Empty parts match all.
@@ -81,7 +83,13 @@ func newPattern(p Pattern) (pattern, error) {
 }
 
 // all reports a filter that keeps everything.
-func (f filter) all() bool { return len(f.include)+len(f.exclude) == 0 }
+func (f filter) all() bool { return f.everything() && f.shard.Whole() }
+
+// everything reports a filter without patterns.
+func (f filter) everything() bool { return len(f.include)+len(f.exclude) == 0 }
+
+// names returns the filter without the shard: what is exported by all shards together.
+func (f filter) names() filter { return filter{include: f.include, exclude: f.exclude} }
 
 // asksTags reports whether it takes tags to decide.
 func (f filter) asksTags() bool {
@@ -98,6 +106,9 @@ func (f filter) host(h *source.Host, tags tagsOf) bool {
 	if f.all() {
 		return true
 	}
+	if !f.shard.Owns(h.MoID) {
+		return false
+	}
 	on, known := tags.of(h.MoID)
 	return f.keeps(filterObject{h.Name, []string{h.Path}, on, known})
 }
@@ -106,6 +117,9 @@ func (f filter) host(h *source.Host, tags tagsOf) bool {
 func (f filter) vm(vm *source.VM, on *source.Host, tags tagsOf) bool {
 	if f.all() {
 		return true
+	}
+	if !f.shard.Owns(on.MoID) {
+		return false
 	}
 	paths := []string{vm.Path}
 	if on.Path != "" {

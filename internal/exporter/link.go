@@ -114,7 +114,9 @@ func (l *link) refresh(ctx context.Context) error {
 func (l *link) publish(began time.Time) {
 	l.refreshed = began
 	p := newPresent(l.roster, l.filter, l.snapshot().tags)
-	l.ledger.Expect(l.members(&p))
+	hosts, vms := l.members(&p)
+	l.begin(hosts, vms)
+	l.ledger.Expect(hosts, vms)
 	l.change(func(s *state) {
 		s.here, s.read = p, l.clock()
 		s.collectors[collectorInventory] = CollectorStatus{

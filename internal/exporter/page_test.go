@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -191,4 +192,28 @@ func TestModulesOfAPage(t *testing.T) {
 	require.Equal(t, module.Disk, missing.Module)
 	require.EqualError(t, err, "target vc1 does not collect module disk; add it to the target's modules in the config, which are now net, basic, audit")
 	require.NotContains(t, textOf(t, target), "findings")
+}
+
+// TestMemoryOfAPage: a page that is rendered again takes memory for its bytes, and hardly any for its series.
+func TestMemoryOfAPage(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic, module.Disk}})
+	st := s.drive(t, target)
+	for range 3 {
+		st.step()
+	}
+	render := func() int64 {
+		page, err := target.render([]module.Name{module.Basic, module.Disk}, exposition.Text, true)
+		require.NoError(t, err)
+		return page.length()
+	}
+	render()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	length := render()
+	runtime.ReadMemStats(&after)
+	series := float64(target.ledger.Stats(target.serverNow()).Series)
+	const fixed = 2 << 20 // the compressor, and buffers
+	require.Less(t, float64(after.TotalAlloc-before.TotalAlloc), float64(length)+fixed+24*series)
+	require.Less(t, float64(after.Mallocs-before.Mallocs), 0.2*series)
 }

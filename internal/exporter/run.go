@@ -8,6 +8,14 @@ import (
 
 // run keeps a session open, and samples by it, until ctx ends.
 func (t *Target) run(ctx context.Context) {
+	t.resume()
+	if t.config.Counters != "" {
+		sampling := make(chan struct{})
+		var saving sync.WaitGroup
+		saving.Go(func() { t.saveOften(ctx, sampling) })
+		defer saving.Wait()
+		defer close(sampling)
+	}
 	var again retry
 	for ctx.Err() == nil {
 		l, err := t.connect(ctx)

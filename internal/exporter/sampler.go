@@ -120,7 +120,7 @@ func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 	c.Success = c.Err == "" && (len(r.Frames) > 0 || len(here.asked) == 0)
 	switch {
 	case len(here.asked) == 0 && here.whole > 0:
-		c.Success, c.Err = false, noneKept
+		c.Success, c.Err = false, l.nothingHere()
 	case !c.Success && c.Err == "":
 		c.Err = "no samples were returned"
 	}

@@ -17,24 +17,27 @@ import (
 
 // Target is a server that is sampled. Scrapes read its stored state; only run and its goroutines talk to the server.
 type Target struct {
-	config   TargetConfig
-	modules  map[module.Name]bool // that are collected
-	filter   filter
-	metrics  metricFilter
-	objects  esxtop.Objects // whose figures are kept
-	ledger   *ledger.Ledger
-	jitter   func(time.Duration) time.Duration // up to so much
-	trace    trace
-	pages    pages
-	ready    module.PoolReady   // of resource pools
-	retryNow chan struct{}      // to connect again before a pause is over
-	rounded  chan struct{}      // has a value if a round ended since the last push
-	answers  answers            // of hosts to audits
-	modular  answers            // of hosts to modules
-	stop     context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
-	born     time.Time          // by our clock
+	config    TargetConfig
+	modules   map[module.Name]bool // that are collected
+	filter    filter
+	metrics   metricFilter
+	objects   esxtop.Objects // whose figures are kept
+	ledger    *ledger.Ledger
+	jitter    func(time.Duration) time.Duration // up to so much
+	trace     trace
+	pages     pages
+	inventory module.Inventory   // whose labels pages share
+	ready     module.PoolReady   // of resource pools
+	retryNow  chan struct{}      // to connect again before a pause is over
+	rounded   chan struct{}      // has a value if a round ended since the last push
+	answers   answers            // of hosts to audits
+	modular   answers            // of hosts to modules
+	stop      context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
+	born      time.Time          // by our clock
 
 	missingAttributes string // as last logged by surveys, which alone use it
+
+	resumed bool // the counters are those of an earlier process
 
 	mu  sync.Mutex
 	now state

@@ -24,7 +24,7 @@ const surveyPatience = time.Minute
 // surveyed are the modules of surveys that the target collects, in the order of pages.
 func (t *Target) surveyed() (list []module.Surveyed) {
 	for _, name := range module.All {
-		if m, is := module.Survey(name, t.config.CustomAttributes); is && t.modules[name] {
+		if m, is := module.Survey(name, t.config.CustomAttributes); is && t.serves(name) {
 			list = append(list, m)
 		}
 	}
@@ -240,15 +240,22 @@ func (t *Target) exportedOnly(v *inventory.VCenter, tags tagsOf) *inventory.VCen
 	if t.filter.all() {
 		return v
 	}
+	kept := t.filter.exported(v, tags)
+	t.withoutEstate(kept)
+	return kept
+}
+
+// exported returns a snapshot with only the hosts and VMs that the filter keeps, and everything else unchanged.
+func (f filter) exported(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 	kept := *v
 	kept.Hosts, kept.VMs = nil, nil
 	for _, h := range v.Hosts {
-		if t.filter.host(rosterHost(h), tags) {
+		if f.host(rosterHost(h), tags) {
 			kept.Hosts = append(kept.Hosts, h)
 		}
 	}
 	for _, vm := range v.VMs {
-		if t.filter.vm(&source.VM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
+		if f.vm(&source.VM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
 			kept.VMs = append(kept.VMs, vm)
 		}
 	}
@@ -264,12 +271,13 @@ func rosterHost(h *inventory.Host) *source.Host {
 }
 
 // judged returns a function that selects the objects to evaluate, after they are read: exported hosts and VMs with
-// their parts, and all other objects. nil means everything.
+// their parts, and all other objects. nil means everything. The audit is about the hosts and VMs of all shards.
 func (t *Target) judged(from *surveySource) func(inventory.Ref) bool {
-	if t.filter.all() {
+	names := t.filter.names()
+	if names.all() {
 		return nil
 	}
-	left := sync.OnceValue(func() map[string]bool { return notExported(from.read, from.kept) })
+	left := sync.OnceValue(func() map[string]bool { return notExported(from.read, names.exported(from.read, tagsRead(from.read))) })
 	return func(o inventory.Ref) bool {
 		id, _, _ := strings.Cut(o.ID, "/") // ids of devices begin with their owner's
 		return !left()[id]
@@ -308,6 +316,9 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	var all inventory.Needs
 	all.Add(needs)
 	all.Add(s.more)
+	if len(targets.Hosts) == 0 {
+		targets.Hosts = s.target.ownHosts()
+	}
 	read, err := source.Facts(ctx, s.session, targets, all, nil)
 	if err != nil {
 		return nil, err

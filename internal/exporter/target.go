@@ -39,6 +39,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
+	keep.shard = c.Shard
 	if c.Modules, err = module.WithAttributes(c.Modules, c.CustomAttributes); err != nil {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
@@ -107,7 +108,7 @@ func (t *Target) measures() bool {
 func (t *Target) asksEsxtop() bool { return len(t.config.EsxtopHosts) > 0 }
 
 func (t *Target) judges() bool {
-	return t.config.Audit != nil && (t.modules[module.Audit] || t.modules[module.Findings])
+	return t.config.Audit != nil && (t.serves(module.Audit) || t.serves(module.Findings))
 }
 
 // readsTags reports whether tags are read: for labels, for service discovery, or to know what to keep.

@@ -127,6 +127,7 @@ type owner struct {
 	moid, name string
 	expected   bool   // to have samples, by the last Expect
 	host       string // of VMs: where it is registered
+	from       int64  // the samples up to then are of no concern; 0: all count
 	listed     uint64 // the turn of the last Expect that listed it
 	entities   []*entity
 	last       [origins]int64 // times of its newest samples

@@ -25,12 +25,16 @@ type Options struct {
 type Host struct {
 	MoID, Name string
 	Up         bool // it is connected, so samples are expected
+	// From is when its samples begin to count, for a host that is new; zero: with the first one.
+	From time.Time
 }
 
 // VM is a virtual machine that should have counters.
 type VM struct {
 	MoID, Name, Host string // Host is an id
 	On               bool   // it is powered on, so samples are expected
+	// From is when its samples begin to count, for a VM that is new; zero: with the first one.
+	From time.Time
 }
 
 // Coverage is how many objects should have counters, and how many have them.

@@ -104,3 +104,20 @@ func TestMissed(t *testing.T) {
 		})
 	}
 }
+
+// TestSamplesOfAnother: a VM that comes from the hosts of another ledger counts from then on. What the server returns of before is in
+// the sums of the other one.
+func TestSamplesOfAnother(t *testing.T) {
+	l := fleet(t, Options{})
+	l.Take(round(frame("host-1", after(1), ready("vm-1", 10))))
+	hosts := []Host{{MoID: "host-1", Name: "name-host-1", Up: true}, {MoID: "host-2", Name: "name-host-2", Up: true}}
+	vms := []VM{{MoID: "vm-1", Name: "name-vm-1", Host: "host-1", On: true, From: after(3)}, {MoID: "vm-2", Name: "name-vm-2", Host: "host-1", On: true}}
+	vms = append(vms, VM{MoID: "vm-9", Name: "name-vm-9", Host: "host-1", On: true, From: after(2).Add(2 * time.Second)})
+	l.Expect(hosts, vms)
+	for i := range 4 {
+		l.Take(round(frame("host-1", after(i+1), ready("vm-1", 10), ready("vm-9", 10))))
+	}
+	got := page(t, l, after(4))
+	require.InDelta(t, 8, got[readyOf1], 1e-12, "it was there before, whatever is said later")
+	require.InDelta(t, 4, got[`esxi_vm_cpu_ready_seconds_total{moid="vm-9",vm="name-vm-9"}`], 1e-12)
+}

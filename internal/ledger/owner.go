@@ -1,6 +1,10 @@
 package ledger
 
-import "github.com/vperf/vperf/pkg/esxtop"
+import (
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
 
 // Expect sets the existing objects, by the roster. Objects in neither list are removed, with their sums. Excluded
 // objects must not be in the lists.
@@ -9,14 +13,14 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 	defer l.mu.Unlock()
 	l.turn++
 	for _, h := range hosts {
-		o := l.expect(l.hosts, h.MoID, h.Name)
+		o := l.expect(l.hosts, h.MoID, h.Name, h.From)
 		if !h.Up || !o.expected {
 			o.trouble.down = l.turn // it is, or was until now
 		}
 		o.expected = h.Up
 	}
 	for _, v := range vms {
-		o := l.expect(l.vms, v.MoID, v.Name)
+		o := l.expect(l.vms, v.MoID, v.Name, v.From)
 		o.host, o.expected = v.Host, v.On
 		if v.On {
 			o.account.resume(l.slot)
@@ -31,10 +35,13 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 }
 
 // expect finds a listed object, or adds it.
-func (l *Ledger) expect(in map[string]*owner, moid, name string) *owner {
+func (l *Ledger) expect(in map[string]*owner, moid, name string, from time.Time) *owner {
 	o := in[moid]
 	if o == nil {
 		o = &owner{moid: moid, name: name, expected: true, account: account{closed: l.slot}}
+		if !from.IsZero() {
+			o.from = from.UnixMilli()
+		}
 		in[moid] = o
 	}
 	o.listed = l.turn
@@ -114,7 +121,7 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 		}
 		rows := f.Rows(table.object)
 		for i := range rows {
-			if k, ok := from.key(table.object, &rows[i]); ok {
+			if k, ok := from.key(table.object, &rows[i]); ok && s.time > k.owner.from {
 				l.takeRow(table, k, &rows[i], s)
 			}
 		}

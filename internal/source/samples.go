@@ -185,3 +185,6 @@ func (p *pace) after(d time.Duration) <-chan time.Time {
 }
 
 func (p *pace) took() time.Duration { return max(0, p.clock.Now().Sub(p.started)) }
+
+// Resume continues where another process ended: after the newest sample of each host, by its id.
+func (p *Progress) Resume(newest map[string]time.Time) { p.newest = newest }

@@ -23,10 +23,11 @@ var (
 	Entities     = Kind{"an entity file", 16 * mebi, wrongFile}
 	Certificates = Kind{"a file of certificates", 16 * mebi, wrongFile}
 	KnownHosts   = Kind{"a file of known hosts", 16 * mebi, wrongFile}
+	Counters     = Kind{"a file of counters", 512 * mebi, "remove it; counters begin at 0"}
 	Session      = Kind{"a session file", mebi, "remove it; vperf logs in again"}
 )
 
 // Kinds lists all kinds of files.
 func Kinds() []Kind {
-	return []Kind{Snapshot, Plan, Probe, Baseline, Waivers, Rule, Config, WebConfig, Table, Settings, Entities, Certificates, KnownHosts, Session}
+	return []Kind{Snapshot, Plan, Probe, Baseline, Waivers, Rule, Config, WebConfig, Table, Settings, Entities, Certificates, KnownHosts, Counters, Session}
 }

@@ -1,7 +1,9 @@
 package module
 
 import (
+	"maps"
 	"strings"
+	"sync"
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/source"
@@ -9,8 +11,8 @@ import (
 
 // placedVM is a VM with the host that it is on.
 type placedVM struct {
-	source.VM
-	host source.Host
+	*source.VM
+	host *source.Host
 }
 
 // hostColumns: of a host that does not respond there is only vCenter's old data, which is not exported.
@@ -65,9 +67,25 @@ func poweredOn(state string) (float64, bool) {
 	return exposition.Bool(on), known
 }
 
-// WriteInventory writes the hosts, and the VMs, without templates, of all hosts with exported VMs. tags are additional
-// labels by the id of the object, or nil.
-func WriteInventory(w *exposition.Writer, hosts, under []source.Host, vms func(host string) []source.VM, tags map[string]map[string]string) {
+// Inventory writes hosts and VMs as a roster has them. It keeps the labels of VMs, which rarely change, from page to page. It is
+// safe for concurrent use.
+type Inventory struct {
+	mu  sync.Mutex
+	vms map[string]placedLabels // by id
+}
+
+// placedLabels are the labels of a VM, and what they were made of.
+type placedLabels struct {
+	vm                  source.VM
+	hostName, hostID    string
+	cluster, datacenter string
+	tags                map[string]string
+	info, id            exposition.Labels // of its info, and of its other series
+}
+
+// Write writes the hosts, and the VMs, without templates, of all hosts with exported VMs. tags are additional labels by the
+// id of the object, or nil.
+func (n *Inventory) Write(w *exposition.Writer, hosts, under []source.Host, vms func(host string) []source.VM, tags map[string]map[string]string) {
 	writeInfo(w, "esxi_host_info",
 		"Host: version, hardware and location, with the tags of the configured categories (config.product, hardware.systemInfo.model).", hosts,
 		func(h source.Host) exposition.Labels {
@@ -85,23 +103,54 @@ func WriteInventory(w *exposition.Writer, hosts, under []source.Host, vms func(h
 		return exposition.NewLabels("host", h.Name, "moid", h.MoID)
 	}, hostColumns)
 
-	var all []placedVM
-	for _, h := range under {
-		for _, v := range vms(h.MoID) {
-			if !v.Template {
-				all = append(all, placedVM{v, h})
-			}
-		}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := placed(under, vms)
+	if len(n.vms) > len(all)+len(all)/8 { // many are gone
+		n.vms = nil
+	}
+	if n.vms == nil {
+		n.vms = make(map[string]placedLabels, len(all))
 	}
 	writeInfo(w, "esxi_vm_info",
 		"VM: guest OS, UUIDs and location, with the tags of the configured categories (config.guestId, config.instanceUuid, config.uuid, runtime.host).", all,
-		func(v placedVM) exposition.Labels {
-			return withTags([]string{
-				"vm", v.Name, "moid", v.MoID, "host", v.host.Name, "host_moid", v.host.MoID, "vsphere_cluster", v.host.Cluster,
-				"vsphere_datacenter", v.host.Datacenter, "guest", v.Guest, "uuid", v.UUID, "bios_uuid", strings.ToLower(v.BIOSUUID),
-			}, tags[v.MoID])
-		})
-	writeColumns(w, all, func(v placedVM) exposition.Labels { return exposition.NewLabels("vm", v.Name, "moid", v.MoID) }, vmColumns)
+		func(v placedVM) exposition.Labels { return n.labels(v, tags[v.MoID]).info })
+	writeColumns(w, all, func(v placedVM) exposition.Labels { return n.labels(v, tags[v.MoID]).id }, vmColumns)
+}
+
+// placed returns the VMs of hosts, without templates.
+func placed(under []source.Host, vms func(host string) []source.VM) []placedVM {
+	most := 0
+	for i := range under {
+		most += len(vms(under[i].MoID))
+	}
+	all := make([]placedVM, 0, most)
+	for i := range under {
+		on := vms(under[i].MoID)
+		for j := range on {
+			if !on[j].Template {
+				all = append(all, placedVM{&on[j], &under[i]})
+			}
+		}
+	}
+	return all
+}
+
+// labels returns the labels of a VM, made anew if something in them has changed.
+func (n *Inventory) labels(v placedVM, tags map[string]string) placedLabels {
+	l, there := n.vms[v.MoID]
+	if there && l.vm == *v.VM && l.hostName == v.host.Name && l.hostID == v.host.MoID && l.cluster == v.host.Cluster &&
+		l.datacenter == v.host.Datacenter && maps.Equal(l.tags, tags) {
+		return l
+	}
+	l = placedLabels{vm: *v.VM, hostName: v.host.Name, hostID: v.host.MoID, cluster: v.host.Cluster, datacenter: v.host.Datacenter, tags: tags}
+	l.id = exposition.NewLabels("vm", v.Name, "moid", v.MoID)
+	l.info = withTags([]string{
+		"vm", v.Name, "moid", v.MoID, "host", v.host.Name, "host_moid", v.host.MoID, "vsphere_cluster", v.host.Cluster,
+		"vsphere_datacenter", v.host.Datacenter, "guest", v.Guest, "uuid", v.UUID, "bios_uuid", strings.ToLower(v.BIOSUUID),
+	}, tags)
+	n.vms[v.MoID] = l
+	return l
 }
 
 func withTags(words []string, tags map[string]string) exposition.Labels {

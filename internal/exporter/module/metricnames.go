@@ -28,7 +28,7 @@ func MetricNames() (names []string) {
 			names = append(names, name)
 			return false
 		})
-		WriteInventory(w, nil, nil, func(string) []source.VM { return nil }, nil)
+		new(Inventory).Write(w, nil, nil, func(string) []source.VM { return nil }, nil)
 		for _, m := range All {
 			if s, is := Survey(m, nil); is {
 				s.Write(w, &inventory.VCenter{})

@@ -119,3 +119,32 @@ func moidOf(labels exposition.Labels) string {
 	id, _, _ := strings.Cut(rest, `"`)
 	return id
 }
+
+// PoolSums are the sums of pools, and how far those of VMs are in them, for a later process.
+type PoolSums struct {
+	Counts  map[string]float64
+	Seconds map[string]float64
+	Newest  map[string]time.Time
+}
+
+// Sums returns the present sums.
+func (p *PoolReady) Sums() PoolSums {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := PoolSums{maps.Clone(p.counts), map[string]float64{}, map[string]time.Time{}}
+	for id, t := range p.sums {
+		s.Seconds[id], s.Newest[id] = t.seconds, t.at
+	}
+	return s
+}
+
+// Resume continues with the sums of an earlier process.
+func (p *PoolReady) Resume(s PoolSums) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counts, p.sums = map[string]float64{}, map[string]poolTotal{}
+	maps.Copy(p.counts, s.Counts)
+	for id, seconds := range s.Seconds {
+		p.sums[id] = poolTotal{seconds, s.Newest[id]}
+	}
+}

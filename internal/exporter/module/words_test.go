@@ -52,7 +52,7 @@ func TestInventory(t *testing.T) {
 	}
 	tags := map[string]map[string]string{"host-1": {"tag_tier": "gold"}, "vm-1": {"tag_tier": "gold,silver", "tag_env": "a\"b"}, "vm-9": {"tag_tier": "x"}}
 	got := page(t, func(w *exposition.Writer) {
-		WriteInventory(w, hosts, append(hosts[:3:3], apart), func(host string) []source.VM { return vms[host] }, tags)
+		new(Inventory).Write(w, hosts, append(hosts[:3:3], apart), func(host string) []source.VM { return vms[host] }, tags)
 	})
 	golden.Equal(t, "testdata/inventory.prom", []byte(got))
 }

@@ -85,6 +85,7 @@ func (p *performance) Next(ctx context.Context) (*esxtop.Round, error) {
 		}
 	}
 	r := p.rounds[0]
+	p.rounds[0] = nil // a round of a large fleet has many megabytes, and nobody needs it twice
 	p.rounds = p.rounds[1:]
 	return r, nil
 }

@@ -27,15 +27,31 @@ type CommandLine struct {
 	Host    ref
 	opened  *esxcli
 	refused error // why it cannot be opened
+	hung    error // the call that the host did not answer in time
 }
+
+// notice remembers that the host did not answer in time: each further call would take as long. Callers ask Hung before a call.
+func (l *CommandLine) notice(ctx context.Context, err error) {
+	if l.hung == nil && ctx.Err() == nil && session.Reason(err) == session.ReasonTimeout {
+		l.hung = err
+	}
+}
+
+// Hung returns the error of the first call that the host did not answer in time; nil: there was none.
+func (l *CommandLine) Hung() error { return l.hung }
 
 // Run runs a command and returns the rows of its answer, or why they are unread.
 func (l *CommandLine) Run(ctx context.Context, command string, flags ...Flag) inventory.Fact[[]esx.Values] {
+	if l.hung != nil {
+		return inventory.Unread[[]esx.Values](session.Cause(l.hung))
+	}
 	if err := l.open(ctx); err != nil {
+		l.notice(ctx, err)
 		return inventory.Unread[[]esx.Values]("esxcli: " + session.Cause(err))
 	}
 	rows, err := l.opened.list(ctx, command, flags...)
 	if err != nil {
+		l.notice(ctx, err)
 		return inventory.Unread[[]esx.Values](session.Plain(err.Error()))
 	}
 	return inventory.Known(rows)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -293,4 +295,51 @@ func TestRSSByDriver(t *testing.T) {
 			require.Contains(t, got, want, "%s %q", driver, options)
 		}
 	}
+}
+
+// TestAHostThatHangsCostsOneCall: one of 64 hosts does not answer. It is asked once, its facts are unread with the reason, and those of the
+// others are read.
+func TestAHostThatHangsCostsOneCall(t *testing.T) {
+	t.Parallel()
+	hanging, id := "", ""
+	s := vspheretest.Start(t, vspheretest.SmallVPX(1), func(m *simulator.Model) {
+		vspheretest.AddHosts(t, m, 63)
+		for _, h := range vspheretest.HostsOf(m) {
+			wire(h, "nmlx4_en", "nmlx5_core", "i40en")
+			giveModules(m, h, &modules{configured: map[string]string{"nmlx4_en": "", "nmlx5_core": "DRSS=4", "i40en": ""}})
+		}
+		of := vspheretest.HostsOf(m)[7]
+		hanging, id = ">"+of.ConfigManager.KernelModuleSystem.Value+"<", of.Self.Value
+	})
+	var asked atomic.Int32
+	s.Tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+		if bytes.Contains(body, []byte("<QueryConfiguredModuleOptionString ")) && bytes.Contains(body, []byte(hanging)) {
+			asked.Add(1)
+			<-r.Context().Done()
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+	conn := s.Dial(t)
+	vc, err := Inventory(t.Context(), conn, tree.Scope{}, needRSS(), nil)
+	require.NoError(t, err)
+	require.Len(t, vc.Hosts, 64)
+	at := slices.IndexFunc(vc.Hosts, func(h *inventory.Host) bool { return h.ID == id })
+	var notes atomic.Int32
+	fill := func(hosts ...*inventory.Host) {
+		require.NoError(t, Fill(t.Context(), conn, hosts, needRSS(), func(int, int) { notes.Add(1) }))
+	}
+	conn.SetForTest(session.TestSettings{CallTimeouts: map[string]time.Duration{"QueryConfiguredModuleOptionString": 200 * time.Millisecond}})
+	fill(vc.Hosts[at]) // apart: on a busy machine, other hosts need longer than that, too
+	for _, f := range told(vc.Hosts[at]) {
+		require.Contains(t, f, "no answer within 200ms", "the reason, not an absence")
+	}
+	require.EqualValues(t, 1, asked.Load(), "the host is not asked again")
+	conn.SetForTest(session.TestSettings{CallTimeouts: map[string]time.Duration{}})
+	rest := slices.Delete(slices.Clone(vc.Hosts), at, at+1)
+	fill(rest...)
+	for _, h := range rest {
+		require.Equal(t, "DRSS=4 | true", told(h)[1])
+	}
+	require.EqualValues(t, 64, notes.Load(), "progress counts each host")
 }

@@ -67,7 +67,7 @@ func moduleSystems(ctx context.Context, s *session.Session, hosts []*host) (map[
 func (a *hostReader) drivers(ctx context.Context) {
 	options := map[string]inventory.Fact[string]{}
 	for _, driver := range drivers(a.host) {
-		options[driver] = property.Then(a.modules, func(m ref) inventory.Fact[string] { return perhost.ModuleOptions(ctx, a.Session, m, driver) })
+		options[driver] = property.Then(a.modules, func(m ref) inventory.Fact[string] { return a.ModuleOptions(ctx, m, driver) })
 	}
 	if ctx.Err() != nil {
 		return // the last error is no reason for these facts

@@ -80,6 +80,9 @@ func (c *Client) give(r *reader) {
 	if r.body.Cap() > maxKept {
 		return
 	}
+	if size := r.body.Cap(); size > smallKept && size > 4*r.body.Len() { // pages are read for a while, samples always
+		r.body = bytes.Buffer{}
+	}
 	select {
 	case c.idle <- r:
 	default:

@@ -17,6 +17,7 @@ type decoder struct {
 	depth   int
 	types   map[string]*plan // by xsi:type
 	strings [1024]string     // recently seen
+	texts   arena            // values of samples
 }
 
 // value decodes the element that starts with t.

@@ -186,10 +186,12 @@ func (t *tokens) Token() (xml.Token, error) {
 	return token, err
 }
 
-// Sizes of answers. A page for vperf has about 5 MB; one larger than maxPage is decoded while it arrives.
+// Sizes of answers. A page for vperf has about 5 MB, samples have 1 or 2; one larger than maxPage is decoded while it arrives.
+// Buffers up to maxKept are used again, but one above smallKept only while answers fill a quarter of it.
 const (
-	maxKept = 16 << 20
-	maxPage = 64 << 20
+	smallKept = 4 << 20
+	maxKept   = 16 << 20
+	maxPage   = 64 << 20
 )
 
 // reader reads answers one after the other.

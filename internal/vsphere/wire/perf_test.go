@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -161,4 +164,62 @@ func FuzzSamples(f *testing.F) {
 		require.NoError(t, plainly(bytes.NewReader(answer), there))
 		require.Equal(t, there, here)
 	})
+}
+
+// TestTextsOfSamplesStay: those of earlier answers to the same reader, also when pieces of memory are full.
+func TestTextsOfSamplesStay(t *testing.T) {
+	r := newReader()
+	var kept []*QueryPerfBody
+	text := func(n int) string { return strings.Repeat(strconv.Itoa(n%10), 1+n*997%7000) + strconv.Itoa(n) }
+	for n := range 60 {
+		body := new(QueryPerfBody)
+		answer := strings.ReplaceAll(perfAnswer(perfCSV), "<value>0,5</value>", "<value>"+text(n)+"</value>")
+		require.NoError(t, r.read(strings.NewReader(answer), 0, body))
+		kept = append(kept, body)
+	}
+	for n, body := range kept {
+		require.Equal(t, text(n), body.Res.Returnval[0].(*types.PerfEntityMetricCSV).Value[0].Value)
+	}
+	huge := strings.Repeat("7", 3*pieceOfArena)
+	body := new(QueryPerfBody)
+	require.NoError(t, r.read(strings.NewReader(strings.ReplaceAll(perfAnswer(perfCSV), "<value>0,5</value>", "<value>"+huge+"</value>")), 0, body))
+	require.Equal(t, huge, body.Res.Returnval[0].(*types.PerfEntityMetricCSV).Value[0].Value)
+}
+
+// TestMemoryOfSamples: an answer takes the structs that hold it, and little more.
+func TestMemoryOfSamples(t *testing.T) {
+	const vms, counters = 200, 50
+	var b strings.Builder
+	for vm := range vms {
+		b.WriteString(`<returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">vm-` + strconv.Itoa(vm) + `</entity><sampleInfoCSV>20,2026-11-20T10:00:00Z</sampleInfoCSV>`)
+		for c := range counters {
+			b.WriteString(`<value><id><counterId>` + strconv.Itoa(c) + `</counterId><instance></instance></id><value>` + strconv.Itoa(vm*c) + `</value></value>`)
+		}
+		b.WriteString(`</returnval>`)
+	}
+	answer := perfAnswer(b.String())
+	r := newReader()
+	read := func() { require.NoError(t, r.read(strings.NewReader(answer), int64(len(answer)), new(QueryPerfBody))) }
+	read()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	read()
+	runtime.ReadMemStats(&after)
+	bytes, objects := float64(after.TotalAlloc-before.TotalAlloc)/(vms*counters), float64(after.Mallocs-before.Mallocs)/(vms*counters)
+	require.Less(t, bytes, 64.0, "bytes for a value; the struct has %d", unsafe.Sizeof(types.PerfMetricSeriesCSV{}))
+	require.Less(t, objects, 0.2, "allocations for a value")
+}
+
+// TestLargeBuffersAreNotKeptForSmallAnswers: pages of a survey are read into one buffer, which is of no use for samples.
+func TestLargeBuffersAreNotKeptForSmallAnswers(t *testing.T) {
+	c := NewClient(nil)
+	r := c.take()
+	r.body.Grow(2 * smallKept)
+	r.body.Write(make([]byte, smallKept))
+	c.give(r)
+	require.GreaterOrEqual(t, c.take().body.Cap(), 2*smallKept, "the next page is as large")
+	r.body.Reset()
+	r.body.WriteString("a few samples")
+	c.give(r)
+	require.Zero(t, c.take().body.Cap())
 }

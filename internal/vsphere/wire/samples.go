@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -42,9 +43,8 @@ func (d *decoder) samples(into *types.QueryPerfResponse, t tag) error {
 
 // entity decodes the answer for one host or VM.
 func (d *decoder) entity(m *types.PerfEntityMetricCSV, t tag) error {
-	texts := texts{d: d}
 	for {
-		if d.series(m, &texts) {
+		if d.series(m) {
 			continue
 		}
 		c, more, err := d.child(t)
@@ -82,7 +82,7 @@ var (
 )
 
 // series decodes a series in the form that every server writes. In any other form it consumes nothing.
-func (d *decoder) series(m *types.PerfEntityMetricCSV, texts *texts) bool {
+func (d *decoder) series(m *types.PerfEntityMetricCSV) bool {
 	x := cursor{d.b, d.i}
 	if !x.skip(beforeCounter) {
 		return false
@@ -103,7 +103,7 @@ func (d *decoder) series(m *types.PerfEntityMetricCSV, texts *texts) bool {
 	if !x.skip(afterValues) {
 		return false
 	}
-	s := types.PerfMetricSeriesCSV{Value: texts.of(values, x.i)}
+	s := types.PerfMetricSeriesCSV{Value: d.texts.of(values)}
 	s.Id = types.PerfMetricId{CounterId: int32(counter), Instance: d.string(instance)}
 	m.Value = append(m.Value, s)
 	d.i = x.i
@@ -133,27 +133,23 @@ func (x *cursor) plain() []byte {
 	return x.b[from:x.i]
 }
 
-// texts returns parts of a copy of a piece of the document, so that thousands of short texts take one allocation. Keeping one of
-// them keeps all in memory.
-type texts struct {
-	d        *decoder
-	copy     string
-	from, to int // position in the document
-}
+// arena holds the short texts of answers, one after the other in large pieces: an interval of a large fleet has a million of them.
+// Keeping one of them keeps its piece in memory.
+type arena struct{ piece strings.Builder }
 
-// pieceOfTexts is how much is copied at a time, unless the element ends before.
-const pieceOfTexts = 4 << 10
+// pieceOfArena is the size of a piece, in bytes.
+const pieceOfArena = 64 << 10
 
-// of returns the text that ends before a position.
-func (t *texts) of(text []byte, before int) string {
+// of returns a copy of a text. A piece is never enlarged, so that the texts in it stay where they are.
+func (a *arena) of(text []byte) string {
 	if len(text) == 0 {
 		return ""
 	}
-	from := before - len(afterValues) - len(text)
-	if from < t.from || from+len(text) > t.to {
-		t.from = from
-		t.to = max(from+len(text), min(from+pieceOfTexts, len(t.d.b)))
-		t.copy = string(t.d.b[t.from:t.to])
+	if a.piece.Cap()-a.piece.Len() < len(text) {
+		a.piece = strings.Builder{}
+		a.piece.Grow(max(pieceOfArena, len(text)))
 	}
-	return t.copy[from-t.from : from-t.from+len(text)]
+	from := a.piece.Len()
+	a.piece.Write(text)
+	return a.piece.String()[from:]
 }
