@@ -91,7 +91,7 @@ Each cell is a word and the exit code ([all codes](exit-codes.md)):
 |---|---|
 | whole | the fault has no effect: the call was repeated, or the command does not depend on it |
 | part | the result is shown without the data that could not be read, and says why |
-| ends | the command ends with an error and shows or changes nothing |
+| ends | the command ends with an error and shows nothing, or changes nothing |
 | refuses | vperf changes nothing, because it could not check whether it may |
 | undone | the change did not take effect, or vperf reverted it |
 | kept | the server has the change, and the journal knows it |
@@ -101,11 +101,11 @@ Each cell is a word and the exit code ([all codes](exit-codes.md)):
 const faultEnd = `
 ## Open
 
-[1] ` + "`vperf top` and `vperf advise`" + ` ask for counters until they come; while the server refuses them, they warn and ask again. The test
-does not cover how long that takes.
+[1] ` + "`vperf top` and `vperf advise`" + ` ask for counters until they come. The fleet of the test does not run on, so that two results can be
+compared, and there neither ends within two minutes while every call for counters fails. How they end on a running fleet is not tested.
 
-An *open 0* of the audit: the object whose read failed decides the profile of others, or whether a rule applies. Such rules are
-*not applicable* instead of *unknown*. They do not pass.
+An *open 0* of the audit: the profile of a host or VM that could not be read is *general*, with the reason. Rules that apply only to
+other profiles, such as ` + "`edp-mode` and `memory-tiering`" + `, are then *not applicable* instead of *unknown*. They do not pass.
 
 These parts of the matrix are not on this page yet: the exporter and trials, which have tests of their own; jumping clocks, VMs
 that move, and equal names.
