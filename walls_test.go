@@ -264,6 +264,12 @@ var walls = []wall{
 		why:    "it brings govmomi's simulator and the demo fleet along",
 	},
 	{
+		rule:   "only tests import internal/faulty",
+		except: []string{"internal/faulty", "internal/vsphere/vspheretest"},
+		banned: []string{module + "/internal/faulty/..."},
+		why:    "it misbehaves on purpose",
+	},
+	{
 		rule:   "internal/doctor imports of internal/vsphere only session and privilege, and neither internal/source nor internal/report nor internal/cli",
 		rooms:  []string{"internal/doctor"},
 		banned: []string{module + "/internal/vsphere/...", module + "/internal/source/...", module + "/internal/report/...", module + "/internal/cli/..."},
@@ -457,6 +463,7 @@ var limitedReads = map[string]string{
 	"pkg/advice/ruletool/starter.go":   "files in the program",
 	"pkg/esxtop/batch/plaintext.go":    "streamed, in lines and fields with limits",
 	"internal/golden/":                 "for tests",
+	"internal/faulty/":                 "for tests",
 	"internal/vsphere/vspheretest/":    "for tests",
 	"internal/simfleet/":               "a simulator, which reads its own files and requests",
 	"tools/":                           "no part of the program",

@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 		if at := os.Getenv(steppedDemo); at != "" && len(os.Args) > 1 && os.Args[1] == demoServerCommand {
 			leadToSteppedDemo(at)
 		}
+		if limit := os.Getenv(shortCalls); limit != "" {
+			limitCalls(limit)
+		}
 		os.Exit(Main(os.Args[1:]))
 	}})
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/faulty"
 	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 )
@@ -54,6 +55,7 @@ type trialStage struct {
 	*program
 
 	fleet *simfleet.Fleet
+	front *faulty.Proxy // which commands reach the fleet through; nil: none
 
 	mu    sync.Mutex
 	began time.Time
@@ -160,8 +162,12 @@ func (s *trialStage) serve(t *testing.T, listener net.Listener) {
 // attend is the side of the demo's child, as process.ServeReplay does it.
 func (s *trialStage) attend(t *testing.T, conn net.Conn) {
 	defer func() { _ = conn.Close() }()
+	at, certificate := s.fleet.URL(), s.fleet.CertificatePEM()
+	if s.front != nil {
+		at, certificate = s.front.URL, s.front.Certificate
+	}
 	err := json.NewEncoder(conn).Encode(map[string]string{
-		"url": s.fleet.URL().String(), "user": s.fleet.User(), "password": s.fleet.Password(), "certificate": string(s.fleet.CertificatePEM()),
+		"url": at.String(), "user": s.fleet.User(), "password": s.fleet.Password(), "certificate": string(certificate),
 	})
 	for lines := bufio.NewScanner(conn); err == nil && lines.Scan(); {
 		var d time.Duration

@@ -1,29 +1,22 @@
 package exporter
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"encoding/pem"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/vperf/vperf/internal/faulty"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // front is a proxy before the stage's vCenter, which answers instead of it if a test asks for that.
 type front struct {
 	*stage
-	url    *url.URL
-	pem    []byte
+	*faulty.Proxy
+
 	limit  time.Duration // of a call; 0: the usual one
 	tamper atomic.Pointer[tamper]
 	called atomic.Pointer[strings.Replacer] // of words in answers; nil: they stay
@@ -35,34 +28,19 @@ type tamper func(w http.ResponseWriter, r *http.Request, body []byte) bool
 func (s *stage) behind(t *testing.T) *front {
 	t.Helper()
 	f := &front{stage: s}
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "https", Host: s.fleet.URL().Host})
-	proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // on loopback
-	proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
-	proxy.ModifyResponse = func(r *http.Response) error {
-		if words := f.called.Load(); words != nil {
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				return err
+	f.Proxy = faulty.New(t, s.fleet.URL(), faulty.Hooks{
+		Serve: func(w http.ResponseWriter, r *http.Request, body []byte) bool {
+			does := f.tamper.Load()
+			return does != nil && (*does)(w, r, body)
+		},
+		Answer: func(_, answer []byte) []byte {
+			if words := f.called.Load(); words != nil {
+				return []byte(words.Replace(string(answer)))
 			}
-			text := words.Replace(string(body))
-			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
-			r.Header.Del("Content-Length")
-		}
-		return nil
-	}
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if does := f.tamper.Load(); does != nil && (*does)(w, r, body) {
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		r.Header.Del("Accept-Encoding")
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
+			return answer
+		},
+	})
 	t.Cleanup(func() { f.does(nil) })
-	f.url, _ = url.Parse(server.URL + "/sdk")
-	f.pem = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	return f
 }
 
@@ -77,16 +55,7 @@ func (f *front) does(what tamper) {
 
 func (f *front) dial(ctx context.Context) (*session.Session, error) {
 	return session.Dial(ctx, session.Endpoint{
-		URL: f.url, User: f.fleet.User(), Password: session.Secret(f.fleet.Password()), CertificatePEM: f.pem,
+		URL: f.URL, User: f.fleet.User(), Password: session.Secret(f.fleet.Password()), CertificatePEM: f.Certificate,
 		RetryPause: time.Millisecond, CallTimeout: f.limit,
 	})
-}
-
-// refuses answers with a fault.
-func refuses(w http.ResponseWriter, kind, inside string) {
-	w.Header().Set("Content-Type", "text/xml")
-	w.WriteHeader(http.StatusInternalServerError)
-	_, _ = fmt.Fprintf(w, `<?xml version="1.0"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" `+
-		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode>`+
-		`<faultstring>no</faultstring><detail><Fault xmlns="urn:vim25" xsi:type="%s">%s</Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`, kind, inside)
 }

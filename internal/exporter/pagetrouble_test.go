@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 
 	"github.com/vperf/vperf/internal/exporter/module"
+	"github.com/vperf/vperf/internal/faulty"
 	"github.com/vperf/vperf/internal/source"
 	vsession "github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -123,7 +124,7 @@ func TestBatchThatIsTooLarge(t *testing.T) {
 		n := int32(bytes.Count(body, []byte("<querySpec>"))) //nolint:gosec // it is small
 		if n > 20 {
 			refused.Add(1)
-			refuses(w, "InvalidArgument", "<invalidProperty>querySpec.size</invalidProperty>")
+			faulty.Refuse(w, "InvalidArgument", "<invalidProperty>querySpec.size</invalidProperty>")
 			return true
 		}
 		most.Store(max(most.Load(), n))
@@ -149,7 +150,7 @@ func TestVMThatSpoilsItsBatch(t *testing.T) {
 	_, on := s.host()
 	s.does(func(w http.ResponseWriter, _ *http.Request, body []byte) bool {
 		if asks(body, on[0]) {
-			refuses(w, "SystemError", "<reason>sick</reason>")
+			faulty.Refuse(w, "SystemError", "<reason>sick</reason>")
 			return true
 		}
 		return false
@@ -230,7 +231,7 @@ func TestRosterThatCannotBeRead(t *testing.T) {
 	s.does(func(w http.ResponseWriter, _ *http.Request, body []byte) bool {
 		for _, method := range []string{"WaitForUpdatesEx", "RetrieveProperties", "RetrievePropertiesEx", "CreateFilter"} {
 			if bytes.Contains(body, []byte("<"+method+" ")) {
-				refuses(w, "SystemError", "<reason>sick</reason>")
+				faulty.Refuse(w, "SystemError", "<reason>sick</reason>")
 				return true
 			}
 		}

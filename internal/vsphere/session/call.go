@@ -34,7 +34,7 @@ type call struct {
 
 func newCall(next soap.RoundTripper, e Endpoint) *call {
 	return &call{
-		next: next, trace: func(Call) {}, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
+		next: next, trace: func(Call) {}, host: e.URL.Host, user: e.User, timeout: e.CallTimeout, timeouts: limitsForTest,
 		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, loginLock: make(chan struct{}, 1),
 	}
 }

@@ -46,6 +46,12 @@ func (s *Session) SetForTest(t TestSettings) {
 	}
 }
 
+// LimitCallsForTest sets the deadlines of calls, by method, of all sessions that are opened from now on. It is for whole programs, whose
+// sessions a test cannot reach.
+func LimitCallsForTest(limits map[string]time.Duration) { limitsForTest = limits }
+
+var limitsForTest map[string]time.Duration // by method; nil outside tests
+
 // Transport returns the transport of the session's requests; tests wrap it.
 func (s *Session) Transport() soap.RoundTripper { return s.call.next }
 

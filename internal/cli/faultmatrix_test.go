@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/vperf/vperf/internal/faulty"
+	"github.com/vperf/vperf/internal/proof"
+	"github.com/vperf/vperf/internal/simfleet"
+)
+
+// faultCell is a command that meets a fault at one of its calls.
+type faultCell struct {
+	column *faultColumn
+	row    faultRow
+	phase  faultPhase
+}
+
+func (c faultCell) String() string {
+	return strings.ReplaceAll(c.column.name+"/"+c.row.name+"/"+string(c.phase), " ", "-")
+}
+
+// faultPhase is which calls meet a fault.
+type faultPhase string
+
+const (
+	connecting faultPhase = "first call"
+	oneRead    faultPhase = "one read"
+	allReads   faultPhase = "all reads"
+	acting     faultPhase = "its own calls" // those that the command is for: to hosts, for counters, or a change
+)
+
+// faultRow is a fault as the page describes it, and what vperf must say of it.
+type faultRow struct {
+	name   string
+	kind   faulty.Kind
+	phases []faultPhase
+	says   string // a pattern of the cause
+}
+
+var everyPhase = []faultPhase{connecting, oneRead, allReads, acting}
+
+// faultRows are the faults of the network and the server.
+var faultRows = []faultRow{
+	{"call hangs", faulty.Hangs, everyPhase, `no answer within`},
+	{"answers 100 s late", faulty.Slow, []faultPhase{oneRead, acting}, `^$`}, // it is not noticed
+	{"answers after the limit", faulty.TooLate, []faultPhase{allReads, acting}, `no answer within`},
+	{"answers a fault", faulty.Faults, everyPhase, `a fault of the server|SystemError|system error`},
+	{"answer is cut", faulty.Cut, everyPhase, `cut off`},
+	{"answers garbage", faulty.Garbage, everyPhase, `did not answer in SOAP`},
+	{"answers 100 MB", faulty.Huge, []faultPhase{allReads, acting}, `larger than 64 MiB`},
+	{"connection resets", faulty.Resets, everyPhase, `interrupted|ended without an answer`},
+	{"session ends", faulty.SessionEnds, []faultPhase{oneRead, acting}, `session`},
+	{"server restarts", faulty.Restarts, []faultPhase{oneRead, acting}, `session|interrupted|ended without an answer`},
+}
+
+// faultCells are all cells of the matrix.
+func faultCells() (all []faultCell) {
+	columns := faultColumns()
+	for i := range columns {
+		for _, row := range faultRows {
+			for _, phase := range row.phases {
+				if _, is := columns[i].at[phase]; is && !keepsAsking(&columns[i], row, phase) {
+					all = append(all, faultCell{&columns[i], row, phase})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// fault returns what the proxy does in a cell.
+func (c faultCell) fault() faulty.Fault {
+	at := c.column.at[c.phase]
+	f := faulty.Fault{Kind: c.row.kind, Method: at.method, From: at.from, Times: at.times}
+	if c.phase == oneRead || f.Kind == faulty.SessionEnds || f.Kind == faulty.Restarts {
+		f.Times = 1
+	}
+	return f
+}
+
+// limit returns the deadline of calls in a cell; a call that the fault does not concern must not exceed it on a busy machine.
+func (c faultCell) limit() string {
+	if c.row.kind != faulty.Hangs && c.row.kind != faulty.TooLate {
+		return ""
+	}
+	f := c.fault()
+	d := 5 * time.Second
+	if f.From <= 1 && f.Times == 0 {
+		d = 300 * time.Millisecond
+	}
+	return fmt.Sprintf("%s=%s", f.Method, d)
+}
+
+// cellsAtOnce is the number of cells that run at once: some of them only wait.
+const cellsAtOnce = 4
+
+// TestProveFaults runs each command against each fault, and compares how it ends with docs/faults.md.
+func TestProveFaults(t *testing.T) {
+	t.Parallel()
+	log.SetOutput(io.Discard) // the simulator remarks on what it does
+	var mu sync.Mutex
+	results := map[string]string{}
+	cells := proof.Sample(t, cellsOfASample, faultCells())
+	turns := make(chan faultCell, len(cells))
+	for _, c := range cells {
+		turns <- c
+	}
+	close(turns)
+	var workers sync.WaitGroup
+	for range cellsAtOnce { // no parallel tests: of these, there are only as many as processors
+		workers.Go(func() {
+			for c := range turns {
+				t.Run(c.String(), func(t *testing.T) {
+					word := c.column.run(t, c)
+					mu.Lock()
+					defer mu.Unlock()
+					results[c.String()] = word
+				})
+			}
+		})
+	}
+	workers.Wait()
+	if !t.Failed() {
+		comparesWithPage(t, cells, results)
+	}
+}
+
+// keepsAsking reports the cells of commands that ask for counters until they come: they have no end to compare.
+func keepsAsking(c *faultColumn, row faultRow, phase faultPhase) bool {
+	passes := []faulty.Kind{faulty.Slow, faulty.SessionEnds, faulty.Restarts}
+	return phase == acting && (c.name == "top" || c.name == "advise") && !slices.Contains(passes, row.kind)
+}
+
+// cellsOfASample is the number of cells that make test runs.
+const cellsOfASample = 6
+
+// sharedFaultFleet is the fleet of all commands that only read. Its clock stands still, so that the results of two runs are the same.
+var sharedFaultFleet = sync.OnceValues(func() (*simfleet.Fleet, error) {
+	now := time.Now()
+	return simfleet.Start(simfleet.Config{Now: func() time.Time { return now }, Zone: simfleet.MidMorning(now), VCenterOnly: true})
+})
+
+// names reports whether a text has one of the words.
+func names(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/proof"
+)
+
+const faultPage = "../../docs/faults.md"
+
+// comparesWithPage compares the results of cells with the page, and with -update writes the page if it has all of them.
+func comparesWithPage(t *testing.T, cells []faultCell, results map[string]string) {
+	t.Helper()
+	if proof.Everything(t) {
+		golden.Equal(t, faultPage, []byte(faultText(cells, results)))
+		return
+	}
+	page, err := os.ReadFile(faultPage)
+	require.NoError(t, err)
+	for _, c := range cells {
+		section := string(page)[strings.Index(string(page), "\n### "+faultTitles[c.phase]+"\n"):]
+		_, row, found := strings.Cut(section, "\n| "+c.row.name+" |")
+		require.True(t, found, c)
+		row, _, _ = strings.Cut(row, "\n")
+		columns := faultColumns()
+		at := slices.IndexFunc(columns, func(f faultColumn) bool { return f.name == c.column.name })
+		require.Equal(t, results[c.String()], strings.TrimSpace(strings.Split(row, "|")[at]), "%s: make golden rewrites the page", c)
+	}
+}
+
+// faultTitles are the headings of the page.
+var faultTitles = map[faultPhase]string{
+	connecting: "Every attempt to connect", oneRead: "One read of the inventory", allReads: "Every read of the inventory from some point on",
+	acting: "Calls to hosts, for counters, and changes",
+}
+
+// faultText is the page.
+func faultText(cells []faultCell, results map[string]string) string {
+	var b strings.Builder
+	b.WriteString(faultIntroduction)
+	for _, phase := range everyPhase {
+		fmt.Fprintf(&b, "\n### %s\n\n| fault |", faultTitles[phase])
+		columns := faultColumns()
+		for _, c := range columns {
+			fmt.Fprintf(&b, " %s |", c.name)
+		}
+		b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
+		for _, row := range faultRows {
+			if !slices.Contains(row.phases, phase) {
+				continue
+			}
+			fmt.Fprintf(&b, "| %s |", row.name)
+			for i := range columns {
+				word, ran := results[faultCell{&columns[i], row, phase}.String()]
+				if !ran {
+					word = "open [1]"
+				}
+				fmt.Fprintf(&b, " %s |", word)
+			}
+			b.WriteString("\n")
+		}
+	}
+	fmt.Fprintf(&b, faultEnd, len(cells))
+	return b.String()
+}
+
+const faultIntroduction = `# When the network or the server misbehaves
+
+A test puts a proxy between vperf and the demo fleet. The proxy misbehaves, and the test runs each command through it. This page
+is generated from the results.
+
+Every run of the test has to end in time, without a crash, and without the password in its output or files. A command that fails
+names the server and the cause. A command that reads never turns a result into pass or fail because of a fault: the result is
+unknown or missing, and the output says why. No change is made without a record in the journal, and a rollback restores all
+values exactly.
+
+Each call has a limit: 2 minutes, or 20 seconds for calls that any server answers at once. An answer may have 64 MiB.
+
+## Results
+
+Each cell is a word and the exit code ([all codes](exit-codes.md)):
+
+| word | meaning |
+|---|---|
+| whole | the fault has no effect: the call was repeated, or the command does not depend on it |
+| part | the result is shown without the data that could not be read, and says why |
+| ends | the command ends with an error and shows nothing, or changes nothing |
+| refuses | vperf changes nothing, because it could not check whether it may |
+| undone | the change did not take effect, or vperf reverted it |
+| kept | the server has the change, and the journal knows it |
+| open | see the notes below |
+`
+
+const faultEnd = `
+## Open
+
+[1] ` + "`vperf top` and `vperf advise`" + ` ask for counters until they come. The fleet of the test does not run on, so that two results can be
+compared, and there neither ends within two minutes while every call for counters fails. How they end on a running fleet is not tested.
+
+An *open 0* of the audit: the profile of a host or VM that could not be read is *general*, with the reason. Rules that apply only to
+other profiles, such as ` + "`edp-mode` and `memory-tiering`" + `, are then *not applicable* instead of *unknown*. They do not pass.
+
+These parts of the matrix are not on this page yet: the exporter and trials, which have tests of their own; jumping clocks, VMs
+that move, and equal names.
+
+## Repeating it
+
+` + "```sh build\nmake prove\n```" + `
+
+This runs all %d cells. ` + "`make golden`" + ` rewrites this page.
+`
