@@ -101,7 +101,7 @@ func (d folder) create(path string, content []byte) error {
 
 // room writes the bytes, because a file system may promise space that it does not have, and removes them.
 func (d folder) room(name string, size int) error {
-	f, err := os.OpenFile(filepath.Join(d.runs, name, "room"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(d.runs, name, "room"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -75,15 +75,27 @@ func journalRoom(p *Plan) int {
 	return size
 }
 
+// room returns an error if the journal of a run cannot take what a run or rollback writes.
+func (r *Runs) room(run *Run, of string) error {
+	if run.Plan == nil {
+		return nil
+	}
+	size := journalRoom(run.Plan)
+	if err := r.disk.room(run.ID, size); err != nil {
+		return fmt.Errorf("run %s: no room for the journal of the %s (%d KiB), which vperf writes before each change; nothing was changed: %w", run.ID, of, size>>10, err)
+	}
+	return nil
+}
+
 // beginIn creates the files of a new run in its folder.
 func (r *Runs) beginIn(e Estate, p *Plan, t Options, id string, plan []byte) (*work, error) {
 	if err := r.disk.create(path.Join(id, planFile), plan); err != nil {
 		return nil, fmt.Errorf("saving the plan of run %s; nothing was changed: %w", id, err)
 	}
-	if err := r.disk.room(id, journalRoom(p)); err != nil {
-		return nil, fmt.Errorf("no room for the journal of run %s (%d KiB), which vperf writes before each change; nothing was changed: %w", id, journalRoom(p)>>10, err)
-	}
 	run := &Run{ID: id, Plan: p}
+	if err := r.room(run, "run"); err != nil {
+		return nil, err
+	}
 	run.begin(nil)
 	w, err := r.open(e, run, t)
 	if err != nil {
