@@ -40,10 +40,12 @@ RACED = $(sort $(shell go list -f '{{.ImportPath}} {{join .Imports " "}} {{join 
 # in which a command does several things at once are TestScriptsSideBySide, which it watches.
 NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks|TestTrialLotOf.*)$$
 
-FUZZTIME ?= 10s
+FUZZTIME  ?= 10s
+FUZZCOUNT ?= 10000000x
+FUZZPART  ?= 1/1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test prove prove-long lint golden bench fuzz workflows snapshot image package release-notes clean
+.PHONY: help build test prove prove-long lint golden bench fuzz fuzz-count workflows snapshot image package release-notes clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,9 +80,11 @@ golden: ## Rewrite generated files and goldens from what the code says now; revi
 bench: ## Run every benchmark
 	$(PLAIN) go test -run '^$$' -bench . -benchmem ./...
 
-fuzz: ## Run every fuzz target for FUZZTIME (10s)
-	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | while IFS=: read -r file func; do \
-	$(PLAIN) go test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$$(dirname "$$file")" </dev/null || exit 1; done
+fuzz: ## Run every fuzz target for FUZZTIME (10s), and count what it tried
+	$(PLAIN) go run ./tools/fuzzall -time $(FUZZTIME) -part $(FUZZPART)
+
+fuzz-count: ## Try FUZZCOUNT (10000000x) inputs in every fuzz target: before a release, it takes a night
+	$(PLAIN) go run ./tools/fuzzall -time $(FUZZCOUNT) -part $(FUZZPART)
 
 workflows: ## Check the hosted workflows
 	$(PLAIN) go tool -modfile=tools/actionlint/go.mod actionlint -shellcheck= -pyflakes= .github/workflows/*.yml deploy/pipelines/github-actions.yml

@@ -47,6 +47,28 @@ type rendering struct {
 // pageKept is how long a page is kept without requests.
 const pageKept = 5 * time.Minute
 
+// maxForms is how many pages of a target are kept. Scrapers ask for a few forms; who asks for each combination of modules must not fill the
+// memory with pages.
+const maxForms = 16
+
+// makeRoom forgets the pages that were not requested for the longest time, so that another one may be kept. Requests that still send one
+// hold it until they have ended.
+func (p *pages) makeRoom() {
+	for len(p.kept) >= maxForms {
+		var oldest form
+		var found *rendering
+		for f, r := range p.kept {
+			if r.isDone() && (found == nil || r.used.Before(found.used)) {
+				oldest, found = f, r
+			}
+		}
+		if found == nil {
+			return // all are being made: there are slots for them
+		}
+		delete(p.kept, oldest)
+	}
+}
+
 // get returns the page of the target's present state. Concurrent requests wait for one rendering.
 func (p *pages) get(ctx context.Context, f form, version func() version, render func() (body, error)) (body, error) {
 	now, at := version(), p.now()
@@ -68,6 +90,8 @@ func (p *pages) get(ctx context.Context, f form, version func() version, render 
 		}
 	}
 	r = &rendering{done: newSignal(), version: now, used: at, err: errUnmade}
+	delete(p.kept, f)
+	p.makeRoom()
 	p.kept[f] = r
 	p.mu.Unlock()
 	defer p.made(f, r)

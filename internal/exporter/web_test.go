@@ -155,12 +155,20 @@ func TestTLSAndUsers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, code, path)
 	}
-	reload, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+v.addr+"/-/reload", nil)
-	require.NoError(t, err)
-	answer, err := trusting().Do(reload)
-	require.NoError(t, err)
-	require.NoError(t, answer.Body.Close())
-	require.Equal(t, http.StatusUnauthorized, answer.StatusCode, "a reload takes a user, too")
+	for _, path := range append([]string{"/", "/metrics", "/nothing", "//-/reload", "/-/./reload", "/-%2Freload", "/%2d/reload", "/-/reload/", "/-/reload?x=/metrics"}, paths...) {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodPatch} {
+			r, err := http.NewRequestWithContext(t.Context(), method, "https://"+v.addr+path, nil)
+			require.NoError(t, err)
+			r.Header.Set("X-Forwarded-For", "127.0.0.1")
+			r.Header.Set("X-Original-URL", "/-/healthy")
+			client := trusting()
+			answer, err := client.Do(r)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			client.CloseIdleConnections()
+			require.Equal(t, http.StatusUnauthorized, answer.StatusCode, "%s %s takes a user, too", method, path)
+		}
+	}
 	_, _, err = fetch(t, aClient(&tls.Config{RootCAs: x509.NewCertPool()}), "https://"+v.addr+"/")
 	require.ErrorContains(t, err, "certificate signed by unknown authority")
 	code, _, err := fetch(t, aClient(nil), "http://"+v.addr+"/")

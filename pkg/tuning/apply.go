@@ -19,7 +19,10 @@ func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Options) (*Outc
 	if err := t.mayStart(e, p.Server); err != nil {
 		return nil, err
 	}
-	id := newID(t.now())
+	id, err := runs.newID(t.now())
+	if err != nil {
+		return nil, err
+	}
 	held := runs.locks("run "+id, &t)
 	defer held.releaseAll()
 	if err := held.take(append(ofPlan(p, &t), ofRun(id))...); err != nil {

@@ -21,6 +21,10 @@ type disk interface {
 	read(path string) ([]byte, error)
 	// create writes a new file durably.
 	create(path string, content []byte) error
+	// room returns an error if size bytes cannot be written to a run's folder now.
+	room(name string, size int) error
+	// remove removes a run's folder in which no journal began.
+	remove(name string) error
 	// open opens a file for appending and, if it does not exist, creates it durably.
 	open(path string) (appendFile, error)
 	// lock takes a lock without waiting. If the lock is held, it returns a LockedError. The lock of a process that died
@@ -94,6 +98,18 @@ func (d folder) create(path string, content []byte) error {
 	_, err = f.Write(content)
 	return errors.Join(err, f.Sync(), f.Close(), syncFolder(filepath.Dir(f.Name())))
 }
+
+// room writes the bytes, because a file system may promise space that it does not have, and removes them.
+func (d folder) room(name string, size int) error {
+	f, err := os.OpenFile(filepath.Join(d.runs, name, "room"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, size))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+func (d folder) remove(name string) error { return os.RemoveAll(filepath.Join(d.runs, name)) }
 
 func (d folder) open(path string) (appendFile, error) {
 	path = filepath.Join(d.runs, path)

@@ -18,7 +18,9 @@ func Draw(e Estate, runs *Runs, p *Plan, t Options, registration json.RawMessage
 	if !json.Valid(registration) {
 		return "", errors.New("registering a trial: the registration is not valid JSON")
 	}
-	id = newID(t.now())
+	if id, err = runs.newID(t.now()); err != nil {
+		return "", err
+	}
 	held := runs.locks("trial "+id, &t)
 	defer held.releaseAll()
 	if err := held.take(ofRun(id)); err != nil {

@@ -53,6 +53,15 @@ func (m *memory) makeFolder(name string) error {
 	return nil
 }
 
+func (m *memory) room(string, int) error { return m.failing }
+
+func (m *memory) remove(name string) error {
+	m.tick()
+	m.dirs = slices.DeleteFunc(m.dirs, func(dir string) bool { return dir == name })
+	maps.DeleteFunc(m.files, func(file string, _ *memoryFile) bool { return path.Dir(file) == name })
+	return nil
+}
+
 func (m *memory) read(name string) ([]byte, error) {
 	if f, applied := m.files[name]; applied {
 		return slices.Clone(f.content), nil

@@ -25,6 +25,9 @@ func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Options) (
 	if !w.run.has((*Result).isApplied) && !w.run.has(waitsForAny) && !w.run.Open() {
 		return w.outcome(), w.journal.file.Close()
 	}
+	if err := runs.room(w.run, "rollback"); err != nil {
+		return nil, closing(w, err)
+	}
 	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: t.begin(e.Server)}); err != nil {
 		return w.outcome(), closing(w, err)
 	}

@@ -197,11 +197,33 @@ func (r *Run) has(is func(*Result) bool) bool {
 
 var runName = regexp.MustCompile(`^\d{8}-\d{6}\.\d{3}-[0-9a-f]{4}$`)
 
-// newID returns an id that sorts by time; a random part distinguishes runs that begin at the same moment.
-func newID(now time.Time) string {
+// runTime is the layout of the time in a run's id.
+const runTime = "20060102-150405.000"
+
+// newID returns an id that sorts after those of all runs, because the order of runs decides what a rollback undoes and which value counts.
+// It is the time, unless the clock was set back: then it is a millisecond after the newest run. A random part distinguishes runs that begin
+// at the same moment in two processes.
+func (r *Runs) newID(now time.Time) (string, error) {
+	names, err := r.disk.folders()
+	if err != nil {
+		return "", fmt.Errorf("reading the folder of runs: %w", err)
+	}
+	at := now.UTC().Truncate(time.Millisecond)
+	for _, name := range names {
+		if !runName.MatchString(name) {
+			continue
+		}
+		if begun, err := time.Parse(runTime, name[:len(runTime)]); err == nil && !at.After(begun) {
+			at = begun.Add(time.Millisecond)
+		}
+	}
 	var tail [2]byte
 	_, _ = rand.Read(tail[:]) // never fails
-	return now.UTC().Format("20060102-150405.000") + "-" + hex.EncodeToString(tail[:])
+	id := at.Format(runTime) + "-" + hex.EncodeToString(tail[:])
+	if !runName.MatchString(id) {
+		return "", fmt.Errorf("the newest run %s is of the last moment that an id can name: move its folder away", names[len(names)-1])
+	}
+	return id, nil
 }
 
 // load reads a run as far as possible.

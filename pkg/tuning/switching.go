@@ -33,7 +33,10 @@ func OpenSwitching(ctx context.Context, e Estate, runs *Runs, p *Plan, t Options
 	if err := t.mayStart(e, p.Server); err != nil {
 		return nil, err
 	}
-	id := newID(t.now())
+	id, err := runs.newID(t.now())
+	if err != nil {
+		return nil, err
+	}
 	held := runs.locks("trial "+id, &t)
 	s, err := openSwitching(ctx, e, runs, held, p, t, id, registration)
 	if err != nil {

@@ -42,19 +42,60 @@ func (t *Options) now() time.Time {
 	return t.Now()
 }
 
-// begin creates a new run.
+// begin creates a new run. If it returns an error, nothing remains of the run, and nothing was changed.
 func (r *Runs) begin(e Estate, p *Plan, t Options, id string) (*work, error) {
 	plan, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	if err := r.disk.makeFolder(id); err != nil {
-		return nil, fmt.Errorf("making the folder of run %s: %w", id, err)
+		return nil, fmt.Errorf("making the folder of run %s; nothing was changed: %w", id, err)
 	}
+	w, err := r.beginIn(e, p, t, id, plan)
+	if err != nil {
+		// What cannot be removed either is listed as a run that was interrupted before it began.
+		return nil, errors.Join(err, r.disk.remove(id))
+	}
+	return w, nil
+}
+
+// Bytes that a journal takes: its first and last records, and the records of one change, of its rollback, and of the actions around them.
+const (
+	frameRoom  = 16 << 10
+	changeRoom = 8 << 10
+)
+
+// journalRoom returns how many bytes the journal of a plan may take. A run that would fill the disk in the middle is not begun: it could not
+// record the rollback either.
+func journalRoom(p *Plan) int {
+	size := frameRoom
+	for _, s := range p.Steps {
+		size += len(s.Changes) * changeRoom
+	}
+	return size
+}
+
+// room returns an error if the journal of a run cannot take what a run or rollback writes.
+func (r *Runs) room(run *Run, of string) error {
+	if run.Plan == nil {
+		return nil
+	}
+	size := journalRoom(run.Plan)
+	if err := r.disk.room(run.ID, size); err != nil {
+		return fmt.Errorf("run %s: no room for the journal of the %s (%d KiB), which vperf writes before each change; nothing was changed: %w", run.ID, of, size>>10, err)
+	}
+	return nil
+}
+
+// beginIn creates the files of a new run in its folder.
+func (r *Runs) beginIn(e Estate, p *Plan, t Options, id string, plan []byte) (*work, error) {
 	if err := r.disk.create(path.Join(id, planFile), plan); err != nil {
-		return nil, fmt.Errorf("saving the plan of run %s: %w", id, err)
+		return nil, fmt.Errorf("saving the plan of run %s; nothing was changed: %w", id, err)
 	}
 	run := &Run{ID: id, Plan: p}
+	if err := r.room(run, "run"); err != nil {
+		return nil, err
+	}
 	run.begin(nil)
 	w, err := r.open(e, run, t)
 	if err != nil {
@@ -62,7 +103,10 @@ func (r *Runs) begin(e Estate, p *Plan, t Options, id string) (*work, error) {
 	}
 	begin := t.begin(e.Server)
 	begin.Digest, begin.File = p.Digest, hashOf(plan)
-	return w, w.record(Record{Kind: RecordRunBegin, Begin: begin})
+	if err := w.record(Record{Kind: RecordRunBegin, Begin: begin}); err != nil {
+		return nil, errors.Join(err, w.journal.file.Close())
+	}
+	return w, nil
 }
 
 func (t *Options) begin(server Server) *Begin {

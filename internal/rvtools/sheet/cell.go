@@ -104,10 +104,10 @@ func grouped(s, separator string) (string, bool) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// The serial numbers of dates in Excel: days since the end of 1899, from 1950 to 2100.
+// The serial numbers of plausible dates in Excel: days since the end of 1899, from 1990 up to 2100.
 const (
-	firstSerial = 18264
-	lastSerial  = 73415
+	firstSerial = 32874
+	lastSerial  = 73051
 )
 
 // layouts are the forms of dates whose order of day and month is certain.
@@ -122,10 +122,11 @@ var layouts = []string{
 func Date(text string) (time.Time, bool) {
 	text = strings.Join(strings.Fields(text), " ")
 	if n, err := strconv.ParseFloat(text, 64); err == nil {
-		if !(n >= firstSerial && n <= lastSerial) { // also for NaN
+		if !(n >= firstSerial && n < lastSerial) { // also for NaN
 			return time.Time{}, false
 		}
-		return time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Add(time.Duration(math.Round(n*24*60*60)) * time.Second), true
+		t := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Add(time.Duration(math.Round(n*24*60*60)) * time.Second)
+		return t, plausible(t)
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {

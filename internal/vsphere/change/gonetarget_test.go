@@ -2,7 +2,11 @@ package change
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -10,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -73,4 +78,88 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 			require.Len(t, p.Steps, 2)
 		})
 	}
+}
+
+// TestProveTargetsThatDisappear removes one host before one request of a plan and its run. A plan skips it. A run either refuses, and has
+// written nothing, or ends at this host and can undo the others: the journal knows the value of each host that is left.
+func TestProveTargetsThatDisappear(t *testing.T) {
+	t.Parallel()
+	const requests = 150 // of the plan and its run, about
+	var some []int
+	for n := 1; n <= requests; n += 2 {
+		some = append(some, n)
+	}
+	var ends sync.Map // how runs ended
+	t.Run("at", func(t *testing.T) {
+		for _, n := range proof.Sample(t, 10, some) {
+			t.Run(strconv.Itoa(n), func(t *testing.T) {
+				t.Parallel()
+				ends.Store(disappearing(t, n), true)
+			})
+		}
+	})
+	for _, end := range []string{"refused", "failed", "done"} {
+		_, seen := ends.Load(end)
+		require.True(t, seen, "no run was %s", end)
+	}
+}
+
+// disappearing removes a host before the nth request, and returns how the run ended.
+func disappearing(t *testing.T, n int) string {
+	t.Helper()
+	const key = "Numa.PageMigEnable"
+	s := vspheretest.Start(t, vspheretest.SmallVPX(3), func(m *simulator.Model) {
+		for _, h := range vspheretest.HostsOf(m) {
+			options := m.Map().Get(*h.ConfigManager.AdvancedOption).(*simulator.OptionManager)
+			options.Setting = []types.BaseOptionValue{&types.OptionValue{Key: key, Value: int64(1)}}
+		}
+	})
+	conn := s.Dial(t)
+	vc, err := read.Inventory(t.Context(), conn, tree.Scope{}, vspheretest.NeedsOf("Host.cores"), nil)
+	require.NoError(t, err)
+	var proposals []tuning.Proposal
+	for _, h := range vc.Hosts {
+		target := tuning.Target{Kind: inventory.ScopeHost, ID: h.ID, Name: h.Name, Path: h.Path}
+		proposals = append(proposals, tuning.Proposal{Target: target, Want: assign("host-option/"+key, "", "0")})
+	}
+	gone := ref{Type: property.TypeHost, Value: vc.Hosts[1].ID}
+	x := &vspheretest.FailingRequest{OnFail: func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		s.Map().Remove(simulator.NewContext(), gone)
+		next.ServeHTTP(w, r)
+	}}
+	s.Tamper(x.Handle)
+	x.Arm(n)
+	values := func() map[string]string { // of the others
+		all := map[string]string{}
+		for _, h := range vspheretest.HostsOf(s.Model) {
+			if h.Self != gone {
+				options := s.Map().Get(*h.ConfigManager.AdvancedOption).(*simulator.OptionManager)
+				all[h.Name] = fmt.Sprint(options.Setting[0].GetOptionValue().Value)
+			}
+		}
+		return all
+	}
+	before := values()
+	estate := estateOn(conn).tuning()
+	plan, err := tuning.NewPlan(t.Context(), estate.Settings, tuning.Server{}, proposals, time.Now())
+	require.NoError(t, err, x.Failed)
+	require.Equal(t, 3, len(plan.Steps)+len(plan.Skipped))
+	require.GreaterOrEqual(t, len(plan.Steps), 2)
+	runs, err := tuning.OpenRuns(t.TempDir())
+	require.NoError(t, err)
+	outcome, err := tuning.Apply(t.Context(), estate, runs, plan, tuning.Options{})
+	end := "done"
+	if failed := (*tuning.FailedError)(nil); errors.As(err, &failed) {
+		end = "failed"
+		require.ErrorContains(t, err, vc.Hosts[1].Name, x.Failed)
+	} else if err != nil {
+		require.ErrorContains(t, err, vc.Hosts[1].Name, x.Failed)
+		require.Equal(t, before, values(), x.Failed)
+		return "refused"
+	} else {
+		require.NotEqual(t, before, values(), x.Failed)
+	}
+	_, _ = tuning.Rollback(t.Context(), estate, runs, outcome.Run, tuning.Options{}) // the host that is gone cannot be undone
+	require.Equal(t, before, values(), x.Failed)
+	return end
 }
