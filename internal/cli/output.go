@@ -286,12 +286,23 @@ func textOrData(f *Factory, c *cobra.Command, output *string, text string) {
 		if err := oneOf("format", *output, formats); err != nil {
 			return usage(fmt.Errorf("--output: %w", err), c)
 		}
-		if *output != "yaml" {
-			return run(c, args)
+		switch *output {
+		case "json":
+			return f.inJSON(func() error { return run(c, args) })
+		case "yaml":
+			*output = "json"
+			return f.inYAML(func() error { return run(c, args) })
 		}
-		*output = "json"
-		return f.inYAML(func() error { return run(c, args) })
+		return run(c, args)
 	}
+}
+
+// inJSON runs a command that prints JSON and escapes what a terminal acts upon: names and texts in it come from others.
+func (f *Factory) inJSON(run func() error) error {
+	out := f.IO.Out
+	defer func() { f.IO.Out = out }()
+	f.IO.Out = iostreams.JSONWriter(out)
+	return run()
 }
 
 // inYAML runs a command that prints JSON and converts its output to YAML, including the output before a failure.

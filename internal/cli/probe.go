@@ -105,7 +105,7 @@ func runProbe(ctx context.Context, f *Factory, o *probeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := to.Save(func(w io.Writer) error { return probe.Write(w, file) }); err != nil {
+	if err := to.Save(func(w io.Writer) error { return probe.Write(iostreams.JSONWriter(w), file) }); err != nil {
 		return fmt.Errorf("saving the probe to %s: %w", o.Out, err)
 	}
 	if o.Out != iostreams.Stdout {

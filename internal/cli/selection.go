@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -239,7 +240,7 @@ func (a *acceptance) save(to *iostreams.Destination, r *advice.Result) error {
 	if to == nil {
 		return nil
 	}
-	if err := to.Save(advice.NewBaseline(r).Save); err != nil {
+	if err := to.Save(func(w io.Writer) error { return advice.NewBaseline(r).Save(iostreams.JSONWriter(w)) }); err != nil {
 		return a.failed(err)
 	}
 	return nil

@@ -91,7 +91,7 @@ func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
 			return fmt.Errorf("redacting the snapshot: %w", err)
 		}
 	}
-	if err := to.Save(func(w io.Writer) error { return inventory.Save(w, s) }); err != nil {
+	if err := to.Save(func(w io.Writer) error { return inventory.Save(iostreams.JSONWriter(w), s) }); err != nil {
 		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
 	if o.Out != iostreams.Stdout {
