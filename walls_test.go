@@ -457,7 +457,8 @@ var limitedReads = map[string]string{
 	"internal/vsphere/wire/page.go":    "below boundedTransport, and streamed",
 	"internal/vsphere/session/cost.go": "below boundedTransport, and streamed",
 	"pkg/advice/baseline.go":           "the caller bounds it: internal/cli/selection.go",
-	"pkg/inventory/snapshot.go":        "the caller bounds it: internal/source, internal/kept and internal/cli/source.go",
+	"pkg/inventory/load.go":            "the caller bounds it: internal/source, internal/kept and internal/cli/source.go",
+	"pkg/inventory/fact.go":            "text in memory",
 	"pkg/advice/load.go":               "userfile.Kind.FS in internal/rulefiles",
 	"pkg/trial/outcomeload.go":         "userfile.Kind.FS in internal/rulefiles",
 	"pkg/advice/ruletool/starter.go":   "files in the program",
@@ -571,7 +572,7 @@ func TestNamesAndClockCanFail(t *testing.T) {
 		"pkg/a/c.go":                {Data: []byte("d := json.NewDecoder(bytes.NewReader(b))")},
 		"pkg/a/d.go":                {Data: []byte("z, err := gzip.NewReader(f)")},
 		"pkg/a/d_test.go":           {Data: []byte("z, err := gzip.NewReader(f)")},
-		"pkg/inventory/snapshot.go": {Data: []byte("x, err := io.ReadAll(r)")},
+		"pkg/inventory/load.go": {Data: []byte("x, err := io.ReadAll(r)")},
 	}), 2)
 	require.Len(t, programs(t, fstest.MapFS{"grafana/made.go": {}, "vm.json": {}, "vm_test.go": {}}), 1)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
 )
 
@@ -63,7 +64,7 @@ func TestSlowClients(t *testing.T) {
 		const slow = 300 // more than pages may be made at once
 		content := bytes.Repeat([]byte("vperf_up 1\n"), 10_000)
 		demo := named("demo")
-		demo.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+		demo.page = func(context.Context, []module.Name, exposition.Format, bool) (*Page, error) {
 			return &Page{ContentType: "text/plain", Length: int64(len(content)), Body: bytes.NewReader(content)}, nil
 		}
 		s, _ := aServer(t, ServerOptions{}, demo)
@@ -103,7 +104,9 @@ func TestSlowClients(t *testing.T) {
 			time.Sleep(15 * time.Second)
 			began := time.Now()
 			c := at.dial()
-			go func() { _, _ = io.WriteString(c, "GET /probe?target=demo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") }()
+			go func() {
+				_, _ = io.WriteString(c, "GET /probe?target=demo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+			}()
 			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 			require.NoError(t, err)
 			page, err := io.ReadAll(answer.Body)

@@ -8,12 +8,13 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // decide evaluates a condition. If it has no answer, decide stores the reason in the finding and returns decided =
 // false.
-func (f *Finding) decide(p *program, a *activation) (yes, decided bool) {
+func (f *Finding) decide(p *memo.Program, a *activation) (yes, decided bool) {
 	v, err := run(p, a)
 	switch x := v.(type) {
 	case types.Bool:
@@ -47,8 +48,8 @@ func (f *Finding) unknown(u *types.Unknown) {
 
 // run evaluates an expression. If the expression has an answer, other unknown facts do not matter. If the answer needs
 // a call to the host, run marks the finding as open.
-func run(p *program, a *activation) (ref.Val, error) {
-	v, err := a.evaluate(p)
+func run(p *memo.Program, a *activation) (ref.Val, error) {
+	v, err := a.memo.Run(p, a)
 	if u, ok := v.(*types.Unknown); ok && expr.TakesACall(u) {
 		a.open = true
 	}
@@ -56,7 +57,7 @@ func run(p *program, a *activation) (ref.Val, error) {
 }
 
 // isTrue treats an unknown result as false.
-func isTrue(p *program, a *activation) bool {
+func isTrue(p *memo.Program, a *activation) bool {
 	v, err := run(p, a)
 	return err == nil && v == types.True
 }

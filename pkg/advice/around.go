@@ -87,7 +87,7 @@ func (v *verdicts) owners(s *subject, scope inventory.Scope) ([]inventory.Object
 		return []inventory.Object{mark.OwnerOf(s.object)}, nil
 	}
 	via, _ := through(own, scope)
-	switch x := s.vars.get(via); scope {
+	switch x := s.vars.Get(via); scope {
 	case inventory.ScopePool:
 		return v.poolsOf(x)
 	case inventory.ScopeSwitch:

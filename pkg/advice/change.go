@@ -18,7 +18,7 @@ func (r *compiled) changes(a *activation) []Change {
 		if taken || m.when != nil && !isTrue(m.when, a) {
 			continue
 		}
-		target, ok := a.vars.get(rule.setting.Kind.Scope).(inventory.Object)
+		target, ok := a.vars.Get(rule.setting.Kind.Scope).(inventory.Object)
 		if !ok {
 			continue // the object that carries the setting was not read
 		}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,18 +21,18 @@ const userCostLimit = 100_000
 // compiled is a rule ready for evaluation. Its programs are safe for concurrent use.
 type compiled struct {
 	*Rule
-	applies, want *program      // applies may be nil: always
-	because       *program      // of a diagnosis, instead of want: true is a fail
-	conditions    func() []part // the conjuncts of because
-	lost          *program      // nil: unknown
-	holds         []*program    // by benefit; nil: unknown
-	expected      []Expected    // the benefits, if holds is unknown
-	cases         []*program
-	covers        []*program // nil: always
-	once          *program   // nil: each object needs its own check
-	evidence      []*program
+	applies, want *memo.Program   // applies may be nil: always
+	because       *memo.Program   // of a diagnosis, instead of want: true is a fail
+	conditions    func() []part   // the conjuncts of because
+	lost          *memo.Program   // nil: unknown
+	holds         []*memo.Program // by benefit; nil: unknown
+	expected      []Expected      // the benefits, if holds is unknown
+	cases         []*memo.Program
+	covers        []*memo.Program // nil: always
+	once          *memo.Program   // nil: each object needs its own check
+	evidence      []*memo.Program
 	remedies      []compiledRemedy
-	notes         []*program // nil: always
+	notes         []*memo.Program // nil: always
 	params        map[string]any
 	asks          []string // of a diagnosis: the rules it refers to
 	needs         inventory.Needs
@@ -42,9 +43,9 @@ type compiled struct {
 }
 
 type compiledRemedy struct {
-	when, each, to *program // when may be nil: always; each may be nil: one change
-	params         []string // used by its value
-	given          bool     // the user set one of them
+	when, each, to *memo.Program // when may be nil: always; each may be nil: one change
+	params         []string      // used by its value
+	given          bool          // the user set one of them
 }
 
 type compiler struct {
@@ -56,7 +57,7 @@ type compiler struct {
 
 // done is a compiled expression.
 type done struct {
-	program *program
+	program *memo.Program
 	result  *cel.Type
 }
 
@@ -175,7 +176,7 @@ func paramType(v any) (*cel.Type, any) {
 }
 
 // condition compiles a Boolean expression; it returns nil for an empty one.
-func (c *compiler) condition(e Expr) *program {
+func (c *compiler) condition(e Expr) *memo.Program {
 	if e.Empty() {
 		return nil
 	}
@@ -201,7 +202,7 @@ var celValueTypes = map[inventory.ValueType]*cel.Type{
 }
 
 // program compiles an expression; if want is nil, it can have any type.
-func (c *compiler) program(e Expr, want *cel.Type) *program {
+func (c *compiler) program(e Expr, want *cel.Type) *memo.Program {
 	if e.Empty() {
 		return nil
 	}
@@ -243,7 +244,7 @@ func (c *compiler) compile(e Expr) done {
 		c.bad = append(c.bad, c.out.file.InExpr(e.node, 1, 0, err.Error()))
 		return done{}
 	}
-	return done{newProgram(p, ast), ast.OutputType()}
+	return done{memo.NewProgram(p, ast), ast.OutputType()}
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {

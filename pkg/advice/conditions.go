@@ -8,13 +8,14 @@ import (
 
 	"cel.dev/cel-go/cel"
 
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
 // part is one of the conditions that a diagnosis joins with &&.
 type part struct {
 	text     string
-	program  *program
+	program  *memo.Program
 	rules    []string
 	evidence []int // indexes of the rule's evidence that reads only facts that the condition reads
 }
@@ -33,7 +34,7 @@ func partsOf(r *Rule, env *cel.Env) func() []part {
 			if err != nil {
 				return nil
 			}
-			x := part{text: text, program: newProgram(p, tree)}
+			x := part{text: text, program: memo.NewProgram(p, tree)}
 			for _, m := range askedRule.FindAllStringSubmatch(text, -1) {
 				x.rules = append(x.rules, m[1])
 			}

@@ -153,7 +153,7 @@ func (d *diagnosing) evaluate(r *compiled, s *subject) *Diagnosis {
 // scope that has something to fix; else, for a VM and scope pool, the VM's pool. If none was read, it returns the
 // subject.
 func (d *diagnosing) cause(at inventory.Scope, s *subject, fixes []*Finding) inventory.Object {
-	if o, ok := s.vars.get(at).(inventory.Object); ok {
+	if o, ok := s.vars.Get(at).(inventory.Object); ok {
 		return o
 	}
 	var first *Finding
@@ -165,7 +165,7 @@ func (d *diagnosing) cause(at inventory.Scope, s *subject, fixes []*Finding) inv
 	if first != nil {
 		return first.object
 	}
-	if vm, ok := s.vars.get(inventory.ScopeVM).(*inventory.VM); ok && at == inventory.ScopePool {
+	if vm, ok := s.vars.Get(inventory.ScopeVM).(*inventory.VM); ok && at == inventory.ScopePool {
 		if pools, _ := d.verdicts.poolsOf(vm); len(pools) > 0 {
 			return pools[0]
 		}

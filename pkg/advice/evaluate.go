@@ -8,6 +8,7 @@ import (
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/advice/internal/mark"
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -72,7 +73,7 @@ func (e *evaluation) fill(ctx context.Context) error {
 	if err := e.options.Fill(ctx, unread); err != nil {
 		return err
 	}
-	e.memo = newMemo() // the facts have changed
+	e.memo = memo.New() // the facts have changed
 	return e.reevaluate(ctx)
 }
 

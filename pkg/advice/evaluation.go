@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -34,7 +35,7 @@ type evaluation struct {
 	rules    []*compiled
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
-	memo     *memo
+	memo     *memo.Memo
 	limited  []Finding // findings that are unknown because of the selected scope
 	out      *Result
 }
@@ -44,7 +45,7 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 		o.OptionTable = inventory.ShippedOptions()
 	}
 	e := &evaluation{
-		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, memo: newMemo(),
+		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, memo: memo.New(),
 		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
 	}
 	for _, w := range o.Waiting {

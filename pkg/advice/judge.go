@@ -8,6 +8,7 @@ import (
 	"cel.dev/cel-go/common/types"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -75,7 +76,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknow
 }
 
 // verdict returns the expression that decides: want, or for a diagnosis because, which is true if the cause is present.
-func (r *compiled) verdict() *program {
+func (r *compiled) verdict() *memo.Program {
 	if r.because != nil {
 		return r.because
 	}
@@ -137,7 +138,7 @@ func (r *compiled) lose(a *activation) inventory.Fact[float64] {
 
 // expect returns the rule's benefits, and whether the object is similar to those they were measured on.
 func (r *compiled) expect(a *activation) []Expected {
-	if !slices.ContainsFunc(r.holds, func(p *program) bool { return p != nil }) {
+	if !slices.ContainsFunc(r.holds, func(p *memo.Program) bool { return p != nil }) {
 		return r.expected // the same for all, so it is shared
 	}
 	all := slices.Clone(r.expected)
@@ -171,7 +172,7 @@ func (r *compiled) together(f *Finding, a *activation) {
 		return
 	}
 	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
-		if o, ok := a.vars.get(scope).(inventory.Object); ok {
+		if o, ok := a.vars.Get(scope).(inventory.Object); ok {
 			f.once, f.around = key, o
 			return
 		}
@@ -181,7 +182,7 @@ func (r *compiled) together(f *Finding, a *activation) {
 // doubt turns a fail into an unknown if the rule may rely on the default of an older release: the option table does not
 // describe the host's release, and an option is at a default that the table does not have.
 func (r *compiled) doubt(f *Finding, a *activation) {
-	h, ok := a.vars.get(inventory.ScopeHost).(*inventory.Host)
+	h, ok := a.vars.Get(inventory.ScopeHost).(*inventory.Host)
 	if f.Outcome != Fail || !ok {
 		return
 	}

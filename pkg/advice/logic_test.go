@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -101,7 +102,7 @@ func answer(t *testing.T, expression string) string {
 	require.NoError(t, err)
 	s := &subject{object: logicHost()}
 	(&chooser{forced: ProfileGeneral}).prepare(s)
-	v, err := run(newProgram(p, ast), &activation{subject: s, params: nil})
+	v, err := run(memo.NewProgram(p, ast), &activation{subject: s, params: nil})
 	switch x := v.(type) {
 	case *types.Unknown:
 		var names []string
@@ -135,7 +136,7 @@ func TestGapsNameObjectFactAndReason(t *testing.T) {
 	h.Unread = "host does not respond"
 	s := &subject{object: h}
 	new(chooser).prepare(s)
-	v, err := run(newProgram(p, ast), &activation{subject: s, params: nil})
+	v, err := run(memo.NewProgram(p, ast), &activation{subject: s, params: nil})
 	require.NoError(t, err)
 	gaps := expr.GapsOf(v.(*types.Unknown))
 	require.Len(t, gaps, 2)
@@ -193,7 +194,7 @@ func TestProgramsAreShared(t *testing.T) {
 			s := &subject{object: logicHost()}
 			new(chooser).prepare(s)
 			for range 500 {
-				v, err := run(newProgram(p, ast), &activation{subject: s, params: nil})
+				v, err := run(memo.NewProgram(p, ast), &activation{subject: s, params: nil})
 				require.NoError(t, err)
 				require.Equal(t, types.True, v)
 			}

@@ -58,7 +58,7 @@ func (s *subject) provider() (cloud, evidence string) {
 
 // hosts returns the hosts that the object is, is on, or belongs to; none if some are unknown.
 func (s *subject) hosts() []*inventory.Host {
-	if h, ok := s.vars.get(inventory.ScopeHost).(*inventory.Host); ok {
+	if h, ok := s.vars.Get(inventory.ScopeHost).(*inventory.Host); ok {
 		return []*inventory.Host{h}
 	}
 	var all inventory.Fact[[]*inventory.Host]

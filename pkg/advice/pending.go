@@ -59,7 +59,7 @@ func (w Waiting) about(f *Finding, v *inventory.VCenter) bool {
 // write, because the clocks of two machines differ. If a time is unknown, it returns false.
 func (w Waiting) inForce(s *subject) bool {
 	var booted inventory.Fact[time.Time]
-	switch o := s.vars.get(w.Kind).(type) {
+	switch o := s.vars.Get(w.Kind).(type) {
 	case *inventory.Host:
 		if o.ID == w.ID {
 			booted = o.BootTime
@@ -109,6 +109,6 @@ func changesSomething(c Change) bool {
 }
 
 func vcenterOf(s *subject) *inventory.VCenter {
-	v, _ := s.vars.get(inventory.ScopeVCenter).(*inventory.VCenter)
+	v, _ := s.vars.Get(inventory.ScopeVCenter).(*inventory.VCenter)
 	return v
 }

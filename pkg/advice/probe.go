@@ -5,6 +5,7 @@ import (
 
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -78,6 +79,6 @@ func (p *Probe) With(c Condition, source string) *Probe {
 		return nil
 	}
 	changed := *p.rule
-	*map[Condition]**program{conditionApplies: &changed.applies, conditionWant: &changed.want, conditionBecause: &changed.because}[c] = condition
+	*map[Condition]**memo.Program{conditionApplies: &changed.applies, conditionWant: &changed.want, conditionBecause: &changed.because}[c] = condition
 	return &Probe{rule: &changed}
 }

@@ -26,7 +26,7 @@ func TestReadings(t *testing.T) {
 		"vm.disks.size() > 0":                                                  {"vm.disks{}"},
 		"vm.disks[0] == vm.disks[1]":                                           {"vm.disks"},
 		"vm.disks.filter(d, d.controller == 'ide')":                            {"vm.disks"},
-		`vm.disks.exists(d, d.live("disk.readLatency").p95 > 1.0)`:                      {"vm.disks"},
+		`vm.disks.exists(d, d.live("disk.readLatency").p95 > 1.0)`:             {"vm.disks"},
 		"host.vms.exists(v, v.name == vm.name)":                                {"host.vms{name}", "vm.name"},
 		`vm.live("cpu.ready").p95 > 1.0`:                                       {"vm."},
 		`vm.vnics.exists(vm, vm.type == "e1000")`:                              {"vm.vnics{type}"},

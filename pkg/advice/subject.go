@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -18,7 +19,7 @@ type subject struct {
 	object     inventory.Object
 	on         inventory.Ref // the host that the object is or is on
 	ref        inventory.Ref
-	vars       variables
+	vars       memo.Variables
 	measured   bool // it, its VM or its host has live counters
 	profile    Profile
 	profileWhy string
@@ -26,7 +27,7 @@ type subject struct {
 	unreadDevices *types.Unknown
 	// failed reports whether another rule fails for the object, its devices or an object it belongs to; nil: unknown.
 	failed  func(rule string) ref.Val
-	memo    *memo                  // nil: every expression is evaluated
+	memo    *memo.Memo             // nil: every expression is evaluated
 	include []VMState              // states of VMs that every rule evaluates although they are not running
 	table   *inventory.OptionTable // nil: ShippedOptions
 }
@@ -112,10 +113,10 @@ func both(a, b objects) objects {
 
 // place sets the variables: the object and the objects it belongs to.
 func (s *subject) place() {
-	s.ref, s.vars = s.object.Ref(), variables{}
+	s.ref, s.vars = s.object.Ref(), memo.Variables{}
 	switch x := s.object.(type) {
 	case *inventory.VCenter:
-		s.vars.set(inventory.ScopeVCenter, x)
+		s.vars.Set(inventory.ScopeVCenter, x)
 		return
 	case *inventory.PNIC:
 		s.measured = len(x.Live) > 0
@@ -126,7 +127,7 @@ func (s *subject) place() {
 	case *inventory.VDisk:
 		s.measured = len(x.Live) > 0
 	}
-	s.vars.set(s.ref.Kind, s.object)
+	s.vars.Set(s.ref.Kind, s.object)
 	s.placeAround()
 }
 
@@ -138,21 +139,21 @@ func (s *subject) placeAround() {
 	case *inventory.VM:
 		s.vm(x)
 	case *inventory.Switch:
-		s.vars.set(inventory.ScopeVCenter, x.VCenter())
+		s.vars.Set(inventory.ScopeVCenter, x.VCenter())
 		if x.Host() != nil {
 			s.on = x.Host().Ref()
 		}
 	case *inventory.Pool:
-		s.vars.set(inventory.ScopeVCenter, x.VCenter())
-		s.vars.set(inventory.ScopeCluster, clusterOf(x, "Pool.clusterId", x.Cluster(), x.ClusterID))
+		s.vars.Set(inventory.ScopeVCenter, x.VCenter())
+		s.vars.Set(inventory.ScopeCluster, clusterOf(x, "Pool.clusterId", x.Cluster(), x.ClusterID))
 	case interface{ VM() *inventory.VM }: // a device of a VM
-		s.vars.set(inventory.ScopeVM, x.VM())
+		s.vars.Set(inventory.ScopeVM, x.VM())
 		s.vm(x.VM())
 	case interface{ Host() *inventory.Host }: // a device of a host
-		s.vars.set(inventory.ScopeHost, x.Host())
+		s.vars.Set(inventory.ScopeHost, x.Host())
 		s.host(x.Host())
 	case interface{ VCenter() *inventory.VCenter }:
-		s.vars.set(inventory.ScopeVCenter, x.VCenter())
+		s.vars.Set(inventory.ScopeVCenter, x.VCenter())
 	}
 }
 
@@ -160,26 +161,26 @@ func (s *subject) placeAround() {
 func (s *subject) vm(v *inventory.VM) {
 	s.measured = s.measured || len(v.Live) > 0
 	if v.Host() != nil {
-		s.vars.set(inventory.ScopeHost, v.Host())
+		s.vars.Set(inventory.ScopeHost, v.Host())
 		s.host(v.Host())
 		return
 	}
-	s.vars.set(inventory.ScopeVCenter, v.VCenter())
+	s.vars.Set(inventory.ScopeVCenter, v.VCenter())
 	_, state, reason := v.HostID.Get()
 	if state == inventory.StateKnown {
 		reason = "its host was not read"
 	}
 	missing := expr.Unread(v, "VM.hostId", reason)
-	s.vars.set(inventory.ScopeHost, missing)
-	s.vars.set(inventory.ScopeCluster, missing)
+	s.vars.Set(inventory.ScopeHost, missing)
+	s.vars.Set(inventory.ScopeCluster, missing)
 }
 
 // host sets the variables around a host.
 func (s *subject) host(h *inventory.Host) {
 	s.on = h.Ref()
 	s.measured = s.measured || len(h.Live) > 0
-	s.vars.set(inventory.ScopeVCenter, h.VCenter())
-	s.vars.set(inventory.ScopeCluster, clusterOf(h, "Host.clusterId", h.Cluster(), h.ClusterID))
+	s.vars.Set(inventory.ScopeVCenter, h.VCenter())
+	s.vars.Set(inventory.ScopeCluster, clusterOf(h, "Host.clusterId", h.Cluster(), h.ClusterID))
 }
 
 // clusterOf returns the cluster of a host or pool, or an unknown or error in its place.
@@ -206,7 +207,7 @@ type activation struct {
 	vendors *vendor.List // with the published values
 }
 
-var _ cel.Activation = new(activation)
+var _ memo.Subject = new(activation)
 
 // ResolveName returns the value of a variable.
 func (a *activation) ResolveName(name string) (any, bool) {
@@ -222,20 +223,16 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	if name == expr.VarKey {
 		return a.key, true
 	}
-	if v := a.vars.find(inventory.Scope(name)); v != nil {
-		return v.value, true
+	if v := a.vars.Get(inventory.Scope(name)); v != nil {
+		return v, true
 	}
 	v, ok := a.params[name]
 	return v, ok
 }
 
-// evaluate returns the result of an expression.
-func (a *activation) evaluate(p *program) (ref.Val, error) {
-	if a.memo != nil && p.shared {
-		return a.memo.run(p, a)
-	}
-	v, _, err := p.Eval(a)
-	return v, err
+// Reads implements memo.Subject.
+func (a *activation) Reads() (vars *memo.Variables, own inventory.Scope, profile string) {
+	return &a.vars, a.ref.Kind, string(a.profile)
 }
 
 // Parent returns nil: all variables are resolved here.

@@ -1,4 +1,6 @@
-package advice
+// Package memo holds the results of expressions by the values that they read: most of 8,000 VMs look alike to most rules, so that
+// each case is evaluated once.
+package memo
 
 import (
 	"encoding/binary"
@@ -10,24 +12,24 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// program is a compiled expression with the values that determine its result. It is safe for concurrent use.
-type program struct {
+// Program is a compiled expression with the values that determine its result. It is safe for concurrent use.
+type Program struct {
 	cel.Program
 
 	readings []expr.Reading
 	shared   bool // the readings are all that the result depends on
 }
 
-func newProgram(p cel.Program, tree *cel.Ast) *program {
+// NewProgram returns the program of a checked expression.
+func NewProgram(p cel.Program, tree *cel.Ast) *Program {
 	readings, complete := expr.ReadingsOf(tree)
-	return &program{p, readings, complete}
+	return &Program{p, readings, complete}
 }
 
-// memo holds the results of expressions by the values that they read: most of 8,000 VMs look alike to most rules, so that
-// each case is evaluated once. It is valid as long as the facts do not change.
-type memo struct {
+// Memo holds the results of expressions. It is valid as long as the facts do not change, and not safe for concurrent use.
+type Memo struct {
 	columns map[inventory.Scope]map[string]*values // by variable and fact
-	cases   map[*program]*cases
+	cases   map[*Program]*cases
 	rows    map[any]*row
 }
 
@@ -57,28 +59,41 @@ type result struct {
 	err   error
 }
 
-func newMemo() *memo {
-	return &memo{columns: map[inventory.Scope]map[string]*values{}, cases: map[*program]*cases{}, rows: map[any]*row{}}
+// New returns a memo without results.
+func New() *Memo {
+	return &Memo{columns: map[inventory.Scope]map[string]*values{}, cases: map[*Program]*cases{}, rows: map[any]*row{}}
 }
 
-// run returns the result of an expression for the values that it reads, which it evaluates once.
-func (m *memo) run(p *program, a *activation) (ref.Val, error) {
+// Subject is an object that expressions are evaluated for.
+type Subject interface {
+	cel.Activation
+	// Reads returns the variables of the subject, the kind of its own object, and its profile.
+	Reads() (vars *Variables, own inventory.Scope, profile string)
+}
+
+// Run returns the result of an expression for a subject. It evaluates the expression only if no subject before had the same
+// values. A nil memo evaluates every expression.
+func (m *Memo) Run(p *Program, s Subject) (ref.Val, error) {
+	if m == nil || !p.shared {
+		v, _, err := p.Eval(s)
+		return v, err
+	}
 	c := m.casesOf(p)
 	var buffer [64]byte
-	key, shared := m.key(buffer[:0], c, a)
+	key, shared := m.key(buffer[:0], c, s)
 	if !shared {
-		v, _, err := p.Eval(a)
+		v, _, err := p.Eval(s)
 		return v, err
 	}
 	if r, ok := c.results[string(key)]; ok {
 		return r.value, r.err
 	}
-	v, _, err := p.Eval(a)
+	v, _, err := p.Eval(s)
 	c.results[string(key)] = result{v, err}
 	return v, err
 }
 
-func (m *memo) casesOf(p *program) *cases {
+func (m *Memo) casesOf(p *Program) *cases {
 	if c, ok := m.cases[p]; ok {
 		return c
 	}
@@ -90,7 +105,7 @@ func (m *memo) casesOf(p *program) *cases {
 	return c
 }
 
-func (m *memo) column(r expr.Reading) *values {
+func (m *Memo) column(r expr.Reading) *values {
 	of := m.columns[r.Variable]
 	if of == nil {
 		of = map[string]*values{}
@@ -104,18 +119,19 @@ func (m *memo) column(r expr.Reading) *values {
 
 // key appends the numbers of the values that an expression reads. It returns false if one of them is the subject itself,
 // so that no other object has the same.
-func (m *memo) key(key []byte, c *cases, a *activation) ([]byte, bool) {
+func (m *Memo) key(key []byte, c *cases, s Subject) ([]byte, bool) {
+	vars, own, profile := s.Reads()
 	for i, v := range c.columns {
 		if c.scopes[i] == expr.VarProfile {
-			key = binary.NativeEndian.AppendUint32(key, v.number(a.profile))
+			key = binary.NativeEndian.AppendUint32(key, v.number(profile))
 			continue
 		}
-		x := a.vars.find(c.scopes[i])
+		x := vars.find(c.scopes[i])
 		if x == nil || !x.known {
 			return nil, false // it was not read, or does not exist
 		}
 		n := m.number(v, x)
-		if n >= itself && x.name == a.ref.Kind {
+		if n >= itself && x.name == own {
 			return nil, false
 		}
 		key = binary.NativeEndian.AppendUint32(key, n)
@@ -124,7 +140,7 @@ func (m *memo) key(key []byte, c *cases, a *activation) ([]byte, bool) {
 }
 
 // number returns the number of an object's value.
-func (m *memo) number(v *values, x *variable) uint32 {
+func (m *Memo) number(v *values, x *variable) uint32 {
 	if x.row == nil {
 		x.row = m.row(x.value)
 	}
@@ -139,7 +155,7 @@ func (m *memo) number(v *values, x *variable) uint32 {
 	return r[v.at]
 }
 
-func (m *memo) row(o any) *row {
+func (m *Memo) row(o any) *row {
 	if m.rows[o] == nil {
 		m.rows[o] = new(row)
 	}
