@@ -567,11 +567,11 @@ func TestNamesAndClockCanFail(t *testing.T) {
 	full["full/one.go"] = &fstest.MapFile{}
 	require.Len(t, crowded(t, full), 1)
 	require.Len(t, unboundedReads(t, fstest.MapFS{
-		"pkg/a/a.go":                {Data: []byte("x, err := io.ReadAll(r)")},
-		"pkg/a/b.go":                {Data: []byte("x, err := io.ReadAll(io.LimitReader(r, 5))")},
-		"pkg/a/c.go":                {Data: []byte("d := json.NewDecoder(bytes.NewReader(b))")},
-		"pkg/a/d.go":                {Data: []byte("z, err := gzip.NewReader(f)")},
-		"pkg/a/d_test.go":           {Data: []byte("z, err := gzip.NewReader(f)")},
+		"pkg/a/a.go":            {Data: []byte("x, err := io.ReadAll(r)")},
+		"pkg/a/b.go":            {Data: []byte("x, err := io.ReadAll(io.LimitReader(r, 5))")},
+		"pkg/a/c.go":            {Data: []byte("d := json.NewDecoder(bytes.NewReader(b))")},
+		"pkg/a/d.go":            {Data: []byte("z, err := gzip.NewReader(f)")},
+		"pkg/a/d_test.go":       {Data: []byte("z, err := gzip.NewReader(f)")},
 		"pkg/inventory/load.go": {Data: []byte("x, err := io.ReadAll(r)")},
 	}), 2)
 	require.Len(t, programs(t, fstest.MapFS{"grafana/made.go": {}, "vm.json": {}, "vm_test.go": {}}), 1)

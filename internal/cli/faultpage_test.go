@@ -25,7 +25,8 @@ func comparesWithPage(t *testing.T, cells []faultCell, results map[string]string
 	page, err := os.ReadFile(faultPage)
 	require.NoError(t, err)
 	for _, c := range cells {
-		section := string(page)[strings.Index(string(page), "\n### "+faultTitles[c.phase]+"\n"):]
+		_, section, found := strings.Cut(string(page), "\n### "+faultTitles[c.phase]+"\n")
+		require.True(t, found, c)
 		_, row, found := strings.Cut(section, "\n| "+c.row.name+" |")
 		require.True(t, found, c)
 		row, _, _ = strings.Cut(row, "\n")

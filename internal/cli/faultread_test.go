@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -70,7 +71,7 @@ func readWith(t *testing.T, c faultCell) faultRun {
 	}
 	args, file := c.column.args, filepath.Join(s.state, "saved")
 	if args[len(args)-1] == "--out" {
-		args = append(args[:len(args):len(args)], file)
+		args = append(slices.Clip(args), file)
 	}
 	r := s.bounded(t, args...)
 	r.hits = s.proxy.Hits()
@@ -118,14 +119,14 @@ func readsThrough(t *testing.T, c faultCell) string {
 		}
 	}
 	if inapplicable > 0 {
-		require.Regexp(t, regexp.MustCompile(c.row.says), r.text(), "it says why")
+		require.Regexp(t, c.row.says, r.text(), "it says why")
 		t.Logf("%d of %d results are not applicable instead", inapplicable, len(whole))
 		return "open 0"
 	}
 	if less == 0 {
 		return "whole 0"
 	}
-	require.Regexp(t, regexp.MustCompile(c.row.says), r.text(), "it says why")
+	require.Regexp(t, c.row.says, r.text(), "it says why")
 	t.Logf("%d of %d results are missing or unknown", less, len(whole))
 	return "part 0"
 }
@@ -244,5 +245,5 @@ func elementName(i int, v any) string {
 			}
 		}
 	}
-	return fmt.Sprint(i)
+	return strconv.Itoa(i)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func writesThrough(t *testing.T, c faultCell) string {
 		s.must(t, exitClean, "apply", "host01", "--rule", "numa-io", "--yes")
 	}
 	wrote, env := writes(fleet), s.env
-	s.env = append(s.env[:len(s.env):len(s.env)], shortCalls+"="+c.limit())
+	s.env = append(slices.Clip(s.env), shortCalls+"="+c.limit())
 	s.proxy.Inject(c.fault())
 	r := s.bounded(t, c.column.args...)
 	hits := s.proxy.Hits()
@@ -71,11 +72,11 @@ func writesThrough(t *testing.T, c faultCell) string {
 		require.NotEqual(t, exitClean, r.code, r.text())
 		return fmt.Sprintf("ends %d", r.code)
 	}
-	return s.settlesFault(t, c, r, before)
+	return s.settlesFault(t, r, before)
 }
 
 // settlesFault compares the fleet with the journal, rolls back, and compares it with its state before.
-func (s *faultStage) settlesFault(t *testing.T, c faultCell, r faultRun, before map[string]string) string {
+func (s *faultStage) settlesFault(t *testing.T, r faultRun, before map[string]string) string {
 	t.Helper()
 	s.must(t, exitClean, "history", "verify")
 	changed := settingsOf(t, s.fleet, "lowlat")

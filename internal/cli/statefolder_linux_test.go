@@ -61,7 +61,7 @@ func refusesToChange(t *testing.T, s *trialStage, why string) {
 		shortTrial(),
 	} {
 		if args[0] == "trial" {
-			setPinThreshold(t, someone, "host01.demo.local", 0) // so that there is something to try
+			setPinThreshold(t, someone, 0) // so that there is something to try
 		}
 		code, text := s.run(args...)
 		require.Equal(t, exitFailed, code, "%v\n%s", args, text)
@@ -72,7 +72,7 @@ func refusesToChange(t *testing.T, s *trialStage, why string) {
 		}
 	}
 	require.EqualValues(t, 0, pinThreshold(t, someone))
-	setPinThreshold(t, someone, "host01.demo.local", 60)
+	setPinThreshold(t, someone, 60)
 	require.Equal(t, listed, s.must(t, exitClean, "history", "list"))
 	require.Equal(t, kept, s.must(t, exitClean, "diff", "--list"))
 	s.must(t, exitClean, "history", "show")

@@ -178,7 +178,7 @@ func TestTrialForeignChange(t *testing.T) {
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{})
 	c := s.somebody(t)
-	s.once(13*time.Minute, func() { setPinThreshold(t, c, "host01.demo.local", 33) })
+	s.once(13*time.Minute, func() { setPinThreshold(t, c, 33) })
 	code, text := s.run(shortTrial()...)
 	require.Equal(t, exitNotUndone, code, text)
 	require.Contains(t, text, "somebody else changed it")

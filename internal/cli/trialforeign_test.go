@@ -34,7 +34,7 @@ func TestProveTrialForeignChanges(t *testing.T) {
 			t.Parallel()
 			s := newTrialStage(t, simfleet.Config{})
 			other := s.somebody(t)
-			s.once(time.Duration(c.block)*block-block/2, func() { setPinThreshold(t, other, "host01.demo.local", c.to) })
+			s.once(time.Duration(c.block)*block-block/2, func() { setPinThreshold(t, other, c.to) })
 			code, text := s.run(shortTrial("--seed", c.seed, "--keep")...)
 			require.Equal(t, c.code, code, text)
 			require.Contains(t, text, "somebody else changed it")

@@ -229,9 +229,10 @@ func pinThreshold(t *testing.T, c *govmomi.Client) int64 {
 	return value
 }
 
-func setPinThreshold(t *testing.T, c *govmomi.Client, host string, value int64) {
+// setPinThreshold sets the option of host01.
+func setPinThreshold(t *testing.T, c *govmomi.Client, value int64) {
 	t.Helper()
-	err := options(t, c, host).Update(t.Context(), []types.BaseOptionValue{&types.OptionValue{Key: threshold, Value: value}})
+	err := options(t, c, "host01.demo.local").Update(t.Context(), []types.BaseOptionValue{&types.OptionValue{Key: threshold, Value: value}})
 	assert.NoError(t, err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -139,9 +140,7 @@ func (p *Proxy) does(f *Fault, w http.ResponseWriter, r *http.Request) {
 func (p *Proxy) answer(w http.ResponseWriter, r *http.Request) (code int, body []byte) {
 	got := httptest.NewRecorder()
 	p.next.ServeHTTP(got, r)
-	for name, values := range got.Header() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), got.Header())
 	return got.Code, got.Body.Bytes()
 }
 

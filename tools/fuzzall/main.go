@@ -11,6 +11,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ func main() {
 	parallel := flag.Int("parallel", 0, "how many processes try inputs at once (0: one a CPU)")
 	list := flag.Bool("list", false, "print the targets, and run none")
 	flag.Parse()
-	ok, err := fuzzAll(os.Stdout, ".", *part, *list, func(t target) result { return run(t, *limit, *parallel) })
+	ok, err := fuzzAll(os.Stdout, ".", *part, *list, func(t target) result { return run(context.Background(), t, *limit, *parallel) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fuzzall:", err)
 		os.Exit(2)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -34,12 +35,12 @@ func (r result) verdict() string {
 const minimizing = "2s"
 
 // run fuzzes one target until limit, which is a time or a count.
-func run(t target, limit string, parallel int) result {
+func run(ctx context.Context, t target, limit string, parallel int) result {
 	args := []string{"test", "-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", limit, "-fuzzminimizetime", minimizing, "-timeout", "0"}
 	if parallel > 0 {
 		args = append(args, "-parallel", strconv.Itoa(parallel))
 	}
-	output, err := exec.Command("go", append(args, "./"+t.folder)...).CombinedOutput() //nolint:gosec // a name found in this repository
+	output, err := exec.CommandContext(ctx, "go", append(args, "./"+t.folder)...).CombinedOutput() //nolint:gosec // a name found in this repository
 	return judge(string(output), err != nil)
 }
 
