@@ -103,7 +103,8 @@ const faultEnd = `
 ## Open
 
 [1] ` + "`vperf top` and `vperf advise`" + ` ask for counters until they come. The fleet of the test does not run on, so that two results can be
-compared, and there neither ends within two minutes while every call for counters fails. How they end on a running fleet is not tested.
+compared, and there neither ends within two minutes while every call for counters fails. On a server whose clock runs, ` + "`vperf advise`" + `
+gives up three minutes after the time that was asked for, and ` + "`vperf top -n`" + ` when no host has answered for three minutes.
 
 An *open 0* of the audit: the profile of a host or VM that could not be read is *general*, with the reason. Rules that apply only to
 other profiles, such as ` + "`edp-mode` and `memory-tiering`" + `, are then *not applicable* instead of *unknown*. They do not pass.

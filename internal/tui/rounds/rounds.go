@@ -17,7 +17,8 @@ import (
 type Source struct {
 	esxtop.Source
 	io            *iostreams.IO
-	remaining     int // how many are wanted; negative: all
+	remaining     int       // how many are wanted; negative: all
+	since         time.Time // the last round with something in it, or the beginning
 	missed        map[string]string
 	begun         bool
 	about         string // the printed description of the source
@@ -35,9 +36,15 @@ func New(s esxtop.Source, streams *iostreams.IO, samples int) *Source {
 // OriginIsPrinted tells that the caller prints the first origin of figures.
 func (r *Source) OriginIsPrinted() { r.originPrinted = true }
 
+// Longest is for how long a caller that wants a number of rounds waits for one while no host answers.
+const Longest = 3 * time.Minute
+
 // Next is the next round with something in it, and io.EOF after the last. The first look at a host makes no round: there
 // is nothing yet to compare it with.
 func (r *Source) Next(ctx context.Context) (*esxtop.Round, error) {
+	if r.since.IsZero() {
+		r.since = time.Now()
+	}
 	for r.remaining != 0 {
 		round, err := r.Source.Next(ctx)
 		if err != nil {
@@ -46,14 +53,31 @@ func (r *Source) Next(ctx context.Context) (*esxtop.Round, error) {
 		}
 		r.reportSilentHosts(round)
 		if round.Past || !measured(round) {
+			if err := r.givenUp(round); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		r.remaining--
+		r.since = time.Now()
 		r.reportOrigin()
 		return round, nil
 	}
 	r.reportDefects()
 	return nil, io.EOF
+}
+
+// givenUp returns an error if no host has answered for too long. Whoever wants all rounds goes on, as a monitor does.
+func (r *Source) givenUp(round *esxtop.Round) error {
+	if r.remaining < 0 || time.Since(r.since) < Longest {
+		return nil
+	}
+	for _, t := range round.Troubles {
+		if t.Err != nil {
+			return fmt.Errorf("no samples for %s: %w", iostreams.Brief(Longest), t.Err)
+		}
+	}
+	return nil
 }
 
 // reportOrigin prints the origin of figures to stderr if it is not the preferred one, and each time that it changes.
