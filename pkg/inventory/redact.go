@@ -3,6 +3,7 @@ package inventory
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -28,7 +29,7 @@ func Redact(s *Snapshot) (*Snapshot, error) {
 	for _, v := range out.VCenters {
 		r.vcenter(v)
 	}
-	out.Source = r.text(out.Source)
+	out.Source = r.source(out.Source)
 	r.reasons(reflect.ValueOf(out))
 	out.Link()
 	return out, nil
@@ -85,6 +86,31 @@ func (r *redaction) entity(kind string, e *Entity) {
 			tags[i] = r.alias("tag", t)
 		}
 	}
+	r.attributes(e)
+}
+
+// attributes replaces the custom attributes that are not for vperf.
+func (r *redaction) attributes(e *Entity) {
+	all, _ := e.Attributes.Value()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if value := all[name]; !strings.HasPrefix(name, vperfPrefix) {
+			delete(all, name)
+			all[r.alias("attribute", name)] = r.alias("value", value)
+		}
+	}
+}
+
+// source replaces the names of endpoints, which may be others than those that they have themselves.
+func (r *redaction) source(s string) string {
+	parts := strings.Split(s, ", ")
+	for i, p := range parts {
+		if text := r.text(p); text != p {
+			parts[i] = text
+		} else {
+			parts[i] = r.alias("source", p)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (r *redaction) fact(kind string, f *Fact[string]) {
@@ -94,7 +120,7 @@ func (r *redaction) fact(kind string, f *Fact[string]) {
 }
 
 func (r *redaction) vcenter(v *VCenter) {
-	v.Name, v.ID = r.alias("vcenter", v.Name), r.alias("vcenter-id", v.ID)
+	r.entity("vcenter", &v.Entity)
 	for _, c := range v.Clusters {
 		r.entity("cluster", &c.Entity)
 		r.ids("host-id", c.HostIDs)
@@ -135,7 +161,10 @@ func (r *redaction) vm(v *VM) {
 	r.ids("datastore-id", v.DatastoreIDs)
 	own(v.Snapshots, func(s *SnapshotPoint) { s.Name = r.alias("snapshot", s.Name) })
 	own(v.VNICs, func(n *VNIC) { r.fact("switch", &n.Switch) })
-	own(v.Disks, func(d *VDisk) { r.fact("datastore-id", &d.DatastoreID) })
+	own(v.Disks, func(d *VDisk) {
+		r.fact("datastore-id", &d.DatastoreID)
+		r.fact("disk-uuid", &d.LUNUUID)
+	})
 }
 
 func (r *redaction) host(h *Host) {
@@ -152,7 +181,11 @@ func (r *redaction) host(h *Host) {
 		r.fact("switch", &k.Switch)
 		r.fact("subnet", &k.Subnet)
 	})
-	own(h.LUNs, func(l *LUN) { l.Device = r.alias("disk", l.Device) })
+	own(h.LUNs, func(l *LUN) {
+		l.Device = r.alias("disk", l.Device)
+		r.fact("disk-uuid", &l.UUID)
+	})
+	r.fact("cloud-evidence", &h.CloudEvidence) // it can be the DNS domain
 	own(h.VSwitches, r.sw)
 }
 
