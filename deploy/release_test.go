@@ -65,7 +65,7 @@ func TestPackagedFiles(t *testing.T) {
 func TestWorkflowsArePinned(t *testing.T) {
 	files, err := filepath.Glob("../.github/workflows/*.yml")
 	require.NoError(t, err)
-	require.Len(t, files, 3)
+	require.Len(t, files, 4)
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Clean(file))
 		require.NoError(t, err)

@@ -349,7 +349,7 @@ var identities = map[reflect.Type]string{
 	reflect.TypeFor[fleetdata.Host](): "Name Identity Cluster Hz Release Version Build EDP Uplinks DVS Address Booted Board MTU NoDelayedAck " +
 		"SensorFaults Alarms Defaults GPUs",
 	reflect.TypeFor[fleetdata.VM]():     "Name Count Folder Template Secret Threads Off VNUMAOnHotAdd",
-	reflect.TypeFor[fleetdata.ESXCLI](): "",
+	reflect.TypeFor[fleetdata.ESXCLI](): "FCFirmware",
 	reflect.TypeFor[fleetdata.Disk]():   "",
 	reflect.TypeFor[fleetdata.VNIC]():   "LowerCase",
 }

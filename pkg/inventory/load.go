@@ -16,7 +16,7 @@ func Load(r io.Reader) (*Snapshot, error) {
 	l := loader{json: json.NewDecoder(in), snapshot: new(Snapshot)}
 	l.json.DisallowUnknownFields()
 	if err := l.load(); err != nil {
-		return nil, l.explain(err, in.bytes)
+		return nil, l.explain(err, in)
 	}
 	if err := l.snapshot.complete(); err != nil {
 		return nil, err
@@ -35,6 +35,13 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.bytes += int64(n)
 	return n, err
+}
+
+// endsAt reports whether the input ends after so many bytes: a mistake there is usually a file that was cut off in a text,
+// to which an editor has added the end of the line.
+func (c *counter) endsAt(offset int64) bool {
+	n, err := c.Read(make([]byte, 1))
+	return n == 0 && errors.Is(err, io.EOF) && offset >= c.bytes
 }
 
 // loader reads a snapshot object by object.
@@ -66,13 +73,13 @@ func (l *loader) load() error {
 
 // explain adds what is wrong with the input. A mistake counts only in a snapshot of this version: until its schema is
 // read, the input is of another kind.
-func (l *loader) explain(err error, size int64) error {
+func (l *loader) explain(err error, in *counter) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, ErrNotSnapshot):
 		return err
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: the file ends in the middle (after %d bytes); save it again", ErrNotSnapshot, size)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && in.endsAt(syntax.Offset):
+		return fmt.Errorf("%w: the file ends in the middle (after %d bytes); save it again", ErrNotSnapshot, in.bytes)
 	case errors.As(err, &syntax), l.snapshot.Schema == "" && errors.As(err, new(*json.UnmarshalTypeError)):
 		return fmt.Errorf("%w: %w", ErrNotSnapshot, err)
 	}

@@ -98,6 +98,6 @@ func TestFailuresAreCountedAndShown(t *testing.T) {
 	require.False(t, ok)
 	require.Contains(t, out.String(), "FAILED\n")
 	require.Contains(t, out.String(), "Failing input written")
-	require.Contains(t, out.String(), "4 targets")
-	require.Contains(t, out.String(), "3948 inputs,     8 of them new; 1 failed")
+	require.Contains(t, out.String(), "5 targets")
+	require.Contains(t, out.String(), "4935 inputs,    10 of them new; 1 failed")
 }
