@@ -37,13 +37,6 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// endsAt reports whether the input ends after so many bytes: a mistake there is usually a file that was cut off in a text,
-// to which an editor has added the end of the line.
-func (c *counter) endsAt(offset int64) bool {
-	n, err := c.Read(make([]byte, 1))
-	return n == 0 && errors.Is(err, io.EOF) && offset >= c.bytes
-}
-
 // loader reads a snapshot object by object.
 type loader struct {
 	json     *json.Decoder
@@ -78,13 +71,27 @@ func (l *loader) explain(err error, in *counter) error {
 	switch {
 	case errors.Is(err, ErrNotSnapshot):
 		return err
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && in.endsAt(syntax.Offset):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && l.cutOff(in):
 		return fmt.Errorf("%w: the file ends in the middle (after %d bytes); save it again", ErrNotSnapshot, in.bytes)
 	case errors.As(err, &syntax), l.snapshot.Schema == "" && errors.As(err, new(*json.UnmarshalTypeError)):
 		return fmt.Errorf("%w: %w", ErrNotSnapshot, err)
 	}
 	return fmt.Errorf("reading snapshot: %w", err)
 }
+
+// cutOff reports whether a mistake is at the very end of the input: a file that was cut off in a text, to which an editor has
+// added the end of the line.
+func (l *loader) cutOff(in io.Reader) bool {
+	if n, err := in.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) {
+		return false
+	}
+	rest, err := io.ReadAll(io.LimitReader(l.json.Buffered(), mostOfObject)) // from the value with the mistake
+	var syntax *json.SyntaxError
+	return err == nil && errors.As(json.Unmarshal(rest, new(json.RawMessage)), &syntax) && syntax.Offset >= int64(len(rest))
+}
+
+// mostOfObject limits the text that is looked at again after a mistake.
+const mostOfObject = 64 << 20
 
 // object reads an object; field reads the value of each of its fields.
 func (l *loader) object(what string, field func(name string) error) error {
