@@ -83,7 +83,7 @@ func (e *esxtopRedaction) schemaLine(line string) {
 
 func (e *esxtopRedaction) sampleLine(line string, tree bool) {
 	kind, list, ok := cells(line)
-	if !ok || !tree && e.fields[kind] == nil {
+	if !ok || e.fields[kind] == nil && (!tree || e.isName(kind)) {
 		e.out.Strange++
 		return
 	}
@@ -107,10 +107,16 @@ func (e *esxtopRedaction) sampleLine(line string, tree bool) {
 	e.out.Sample = append(e.out.Sample, "|"+kind+"|"+strings.Join(out, "|")+"|")
 }
 
+// isName reports whether a word is the name of an object of the server, such as a VM, where a word of the format is expected.
+func (e *esxtopRedaction) isName(word string) bool {
+	_, known := e.known[strings.ToLower(word)]
+	return known
+}
+
 // treeCell redacts KEY,VALUE: the number of objects of a kind, an id or a name.
 func (e *esxtopRedaction) treeCell(kind, cell string) string {
 	key, value, ok := strings.Cut(cell, ",")
-	if !ok || !rowForm.MatchString(key) {
+	if !ok || !rowForm.MatchString(key) || e.isName(key) {
 		return hiddenText
 	}
 	if idKind(kind, key) == "" && number.MatchString(value) {
@@ -126,7 +132,7 @@ func (e *esxtopRedaction) value(kind string, fields []string, i, values int, cel
 	}
 	name, form, _ := strings.Cut(fields[i], ":")
 	switch {
-	case form == "CSTR" && constant.MatchString(cell):
+	case form == "CSTR" && constant.MatchString(cell) && !e.isName(cell):
 		return cell
 	case form != "STR" && form != "CSTR" && number.MatchString(cell) && idKind(kind, name) == "":
 		return cell

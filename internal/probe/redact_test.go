@@ -115,13 +115,14 @@ no row of secret
 func FuzzEsxtop(f *testing.F) {
 	f.Add(schemaText, "==COUNTER-VALUE==\n|VCPU|1|hemlock-1|mhz|2|\n")
 	f.Add("|A|B,STR|\n", "|A|hemlock|\n==COUNTER-VALUE==\n|A|x:hemlock.eth0|hemlock|\n")
+	f.Add("|A|B,CSTR|\n", "|A|hemlock,1|\n==COUNTER-VALUE==\n|A|hemlock|\n")
 	f.Fuzz(func(t *testing.T, info, stats string) {
 		r := NewRedactor()
 		r.Alias("vm", "hemlock")
 		e := EsxtopOf(r, info, stats, 0)
 		for _, line := range e.Sample {
 			for _, cell := range strings.Split(line, "|")[1:] {
-				if cell == "hemlock" {
+				if cell == "hemlock" || strings.HasPrefix(cell, "hemlock,") {
 					t.Errorf("%q", line)
 				}
 			}
