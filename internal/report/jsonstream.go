@@ -6,49 +6,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"unicode"
-	"unicode/utf8"
-) // jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
+
+	"github.com/vperf/vperf/internal/iostreams"
+)
+
+// jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
 type jsonStream struct {
 	w       *bufio.Writer
 	piece   bytes.Buffer
+	encoder *json.Encoder // writes to piece
 	started bool
 	err     error
 }
 
-func newJSONStream(w io.Writer) *jsonStream { return &jsonStream{w: bufio.NewWriter(w)} }
+func newJSONStream(w io.Writer) *jsonStream {
+	j := &jsonStream{w: bufio.NewWriter(iostreams.JSONWriter(w))}
+	j.encoder = json.NewEncoder(&j.piece)
+	j.encoder.SetEscapeHTML(false)
+	return j
+}
 
 // encode returns v as text; each line but the first starts with prefix.
 func (j *jsonStream) encode(v any, prefix string) []byte {
 	j.piece.Reset()
-	e := json.NewEncoder(&j.piece)
-	e.SetIndent(prefix, "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil && j.err == nil {
+	j.encoder.SetIndent(prefix, "  ")
+	if err := j.encoder.Encode(v); err != nil && j.err == nil {
 		j.err = err
 	}
-	return escapeControls(bytes.TrimRight(j.piece.Bytes(), "\n"))
-}
-
-// escapeControls escapes the characters that control a terminal; JSON strings keep their meaning. The encoder does not escape those
-// beyond ASCII. They occur only in strings.
-func escapeControls(text []byte) []byte {
-	if !bytes.ContainsFunc(text, controlsTerminal) {
-		return text
-	}
-	out := make([]byte, 0, len(text)+len(text)/8)
-	for _, r := range string(text) {
-		if controlsTerminal(r) {
-			out = fmt.Appendf(out, `\u%04x`, r)
-			continue
-		}
-		out = utf8.AppendRune(out, r)
-	}
-	return out
-}
-
-func controlsTerminal(r rune) bool {
-	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+	return bytes.TrimRight(j.piece.Bytes(), "\n")
 }
 
 // next starts a field and writes the comma after the previous one.
@@ -114,12 +99,5 @@ func writeJSON(w io.Writer, what string, v any) error {
 // WriteDocument writes a value as an indented JSON document. It escapes characters that control a terminal, because names come from
 // servers. The argument what names the document in an error.
 func WriteDocument(w io.Writer, what string, v any) error {
-	var text bytes.Buffer
-	if err := writeJSON(&text, what, v); err != nil {
-		return err
-	}
-	if _, err := w.Write(escapeControls(text.Bytes())); err != nil {
-		return fmt.Errorf("writing %s as JSON: %w", what, err)
-	}
-	return nil
+	return writeJSON(iostreams.JSONWriter(w), what, v)
 }

@@ -26,61 +26,85 @@ const notRead = "not read"
 // Fact is a value that was read, does not exist, or could not be read. Its zero value is unread.
 type Fact[T any] struct {
 	value  T
-	reason *string // shared by all the facts that one failed call leaves unread
+	status *status
+}
+
+// status is the state of a fact, and of an unread one the reason: nil is unread without a reason. It is a pointer, because a large
+// fleet has millions of facts, and only few different ones.
+type status struct {
 	state  State
+	reason string // shared by all the facts that one failed call leaves unread
+}
+
+var (
+	isKnown  = &status{state: StateKnown}
+	isAbsent = &status{state: StateAbsent}
+)
+
+func statusOf(state State, reason string) *status {
+	switch {
+	case state == StateKnown:
+		return isKnown
+	case state == StateAbsent:
+		return isAbsent
+	case reason == "":
+		return nil
+	}
+	return &status{reason: reason}
+}
+
+func (s *status) get() (State, string) {
+	if s == nil {
+		return StateUnread, ""
+	}
+	return s.state, s.reason
 }
 
 // Known returns a fact that was read.
-func Known[T any](v T) Fact[T] { return Fact[T]{value: v, state: StateKnown} }
+func Known[T any](v T) Fact[T] { return Fact[T]{v, isKnown} }
 
 // Absent returns a fact that the release or the device does not have.
-func Absent[T any]() Fact[T] { return Fact[T]{state: StateAbsent} }
+func Absent[T any]() Fact[T] { return Fact[T]{status: isAbsent} }
 
 // Unread returns a fact that could not be read; reason is a text for the user.
-func Unread[T any](reason string) Fact[T] { return Fact[T]{reason: &reason} }
+func Unread[T any](reason string) Fact[T] { return Fact[T]{status: &status{reason: reason}} }
 
 // missing returns a fact of another type with the same state and reason.
 func missing[T any](state State, reason string) Fact[T] {
-	f := Fact[T]{state: state}
-	if reason != "" {
-		f.reason = &reason
-	}
-	return f
+	return Fact[T]{status: statusOf(state, reason)}
 }
 
 // Get returns the value, the state, and for an unread fact the reason ("" where only its object knows it).
 func (f Fact[T]) Get() (value T, state State, reason string) {
-	if f.reason != nil {
-		reason = *f.reason
-	}
-	return f.value, f.state, reason
+	state, reason = f.status.get()
+	return f.value, state, reason
 }
 
 // Value returns the value and whether it is known.
-func (f Fact[T]) Value() (T, bool) { return f.value, f.state == StateKnown }
+func (f Fact[T]) Value() (T, bool) { return f.value, f.status == isKnown }
 
 // String returns the value as fmt prints it, "absent", or "unread" with the reason in brackets.
 func (f Fact[T]) String() string {
-	if f.state == StateKnown {
+	if f.status == isKnown {
 		return fmt.Sprint(f.value)
 	}
-	return missingText(f.state, f.reason)
+	return f.status.missingText()
 }
 
-// missingText, missingJSON and decodeFact are what the methods of all types of facts share: code for each type would be large.
-func missingText(state State, reason *string) string {
-	switch {
+// The methods of a status, and decodeFact, are what the methods of all types of facts share: code for each type would be large.
+func (s *status) missingText() string {
+	switch state, reason := s.get(); {
 	case state == StateAbsent:
 		return "absent"
-	case reason == nil || *reason == "":
+	case reason == "":
 		return "unread"
 	default:
-		return "unread (" + *reason + ")"
+		return "unread (" + reason + ")"
 	}
 }
 
 // IsZero reports whether a fact is unread without a reason; such facts are omitted from a saved snapshot.
-func (f Fact[T]) IsZero() bool { return f.state == StateUnread && f.reason == nil }
+func (f Fact[T]) IsZero() bool { return f.status == nil }
 
 // Reader gives access to a fact, whatever its type. *Fact[T] implements it.
 type Reader interface {
@@ -102,41 +126,39 @@ const (
 
 // MarshalJSON writes the bare value, {"$absent":true} or {"$unread":"reason"}.
 func (f Fact[T]) MarshalJSON() ([]byte, error) {
-	if f.state == StateKnown {
+	if f.status == isKnown {
 		return json.Marshal(f.value)
 	}
-	return missingJSON(f.state, f.reason)
+	return f.status.missingJSON()
 }
 
-func missingJSON(state State, reason *string) ([]byte, error) {
+func (s *status) missingJSON() ([]byte, error) {
+	state, reason := s.get()
 	if state == StateAbsent {
 		return json.Marshal(map[string]bool{wireAbsent: true})
 	}
-	if reason == nil {
-		reason = new(string)
-	}
-	return json.Marshal(map[string]string{wireUnread: *reason})
+	return json.Marshal(map[string]string{wireUnread: reason})
 }
 
 // UnmarshalJSON reads the output of MarshalJSON. It refuses null, which would be a fourth state.
 func (f *Fact[T]) UnmarshalJSON(b []byte) error {
 	var read Fact[T]
 	var err error
-	if read.state, read.reason, err = decodeFact(b, &read.value); err == nil {
+	if read.status, err = decodeFact(b, &read.value); err == nil {
 		*f = read
 	}
 	return err
 }
 
 // decodeFact decodes a fact; value points to the place of a known one.
-func decodeFact(b []byte, value any) (State, *string, error) {
+func decodeFact(b []byte, value any) (*status, error) {
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
-		return StateUnread, nil, fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
+		return nil, fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
 	}
-	if state, reason, ok := wireState(b); ok {
-		return state, reason, nil
+	if missing, ok := wireStatus(b); ok {
+		return missing, nil
 	}
-	return StateKnown, nil, strictly(b, value)
+	return isKnown, strictly(b, value)
 }
 
 // strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, so values without objects are
@@ -201,10 +223,10 @@ func simple(b []byte, v any) bool {
 	return false
 }
 
-// wireState decodes an absent or unread fact.
-func wireState(b []byte) (state State, reason *string, ok bool) {
+// wireStatus decodes an absent or unread fact.
+func wireStatus(b []byte) (s *status, ok bool) {
 	if b[0] != '{' || !bytes.HasPrefix(bytes.TrimLeft(b[1:], " \t\r\n"), []byte(`"$`)) {
-		return 0, nil, false
+		return nil, false
 	}
 	var w struct {
 		Absent bool    `json:"$absent"`
@@ -213,15 +235,13 @@ func wireState(b []byte) (state State, reason *string, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if d.Decode(&w) != nil {
-		return 0, nil, false
+		return nil, false
 	}
 	switch {
 	case w.Absent:
-		return StateAbsent, nil, true
-	case w.Unread != nil && *w.Unread == "":
-		return StateUnread, nil, true
+		return isAbsent, true
 	case w.Unread != nil:
-		return StateUnread, w.Unread, true
+		return statusOf(StateUnread, *w.Unread), true
 	}
-	return 0, nil, false // an empty object: decode it as a value
+	return nil, false // an empty object: decode it as a value
 }

@@ -114,7 +114,7 @@ func (r *redaction) source(s string) string {
 }
 
 func (r *redaction) fact(kind string, f *Fact[string]) {
-	if f.state == StateKnown {
+	if f.status == isKnown {
 		f.value = r.alias(kind, f.value)
 	}
 }
@@ -243,9 +243,8 @@ func (r *redaction) text(s string) string {
 type reasoned interface{ rewriteReason(func(string) string) }
 
 func (f *Fact[T]) rewriteReason(rewrite func(string) string) {
-	if f.reason != nil {
-		s := rewrite(*f.reason)
-		f.reason = &s
+	if _, reason := f.status.get(); reason != "" {
+		f.status = &status{reason: rewrite(reason)}
 	}
 }
 
