@@ -2,7 +2,6 @@ package expr
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +16,18 @@ import (
 
 // ErrAbsent marks a fact that the release or device does not have; a rule that reads it is not applicable.
 var ErrAbsent = errors.New("does not exist here")
+
+// absentError is the error for an absent fact. It is written out only where it is shown: a fleet has many.
+type absentError struct {
+	fact string
+	of   any
+}
+
+// Error names the fact and its object.
+func (e absentError) Error() string { return e.fact + " of " + labelOf(e.of) + " " + ErrAbsent.Error() }
+
+// Is makes errors.Is match ErrAbsent.
+func (absentError) Is(target error) bool { return target == ErrAbsent }
 
 // FactTypes are the structs whose fields expressions can read.
 var FactTypes = []reflect.Type{
@@ -154,7 +165,7 @@ func readFact(obj any, name string, r inventory.Reader) (any, error) {
 	case inventory.StateKnown:
 		return v, nil
 	case inventory.StateAbsent:
-		return nil, fmt.Errorf("%s of %s %w", name, labelOf(obj), ErrAbsent)
+		return nil, absentError{name, obj}
 	}
 	return Unread(obj, name, reason), nil
 }
