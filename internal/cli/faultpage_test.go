@@ -92,6 +92,7 @@ Each cell is a word and the exit code ([all codes](exit-codes.md)):
 |---|---|
 | whole | the fault has no effect: the call was repeated, or the command does not depend on it |
 | part | the result is shown without the data that could not be read, and says why |
+| either | whole or part: it depends on the calls that are under way at that moment |
 | ends | the command ends with an error and shows nothing, or changes nothing |
 | refuses | vperf changes nothing, because it could not check whether it may |
 | undone | the change did not take effect, or vperf reverted it |

@@ -123,11 +123,16 @@ func readsThrough(t *testing.T, c faultCell) string {
 		t.Logf("%d of %d results are not applicable instead", inapplicable, len(whole))
 		return "open 0"
 	}
-	if less == 0 {
+	if less > 0 {
+		require.Regexp(t, c.row.says, r.text(), "it says why")
+		t.Logf("%d of %d results are missing or unknown", less, len(whole))
+	}
+	switch {
+	case c.row.kind == faulty.Restarts && c.phase == acting:
+		return "either 0" // it depends on the calls that are under way
+	case less == 0:
 		return "whole 0"
 	}
-	require.Regexp(t, c.row.says, r.text(), "it says why")
-	t.Logf("%d of %d results are missing or unknown", less, len(whole))
 	return "part 0"
 }
 
