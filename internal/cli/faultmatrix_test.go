@@ -82,8 +82,14 @@ func (c faultCell) fault() faulty.Fault {
 	if c.phase == oneRead || f.Kind == faulty.SessionEnds || f.Kind == faulty.Restarts {
 		f.Times = 1
 	}
+	if f.Kind == faulty.Huge && f.Times == 0 {
+		f.Times = mostHuge
+	}
 	return f
 }
+
+// mostHuge limits the calls that are answered with 100 MB: a hundred of them are more than a machine moves in a minute.
+const mostHuge = 8
 
 // limit returns the deadline of calls in a cell; a call that the fault does not concern must not exceed it on a busy machine.
 func (c faultCell) limit() string {
