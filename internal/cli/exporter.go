@@ -254,7 +254,7 @@ func (p pusher) pages() exporter.Pusher {
 	return p.Pusher
 }
 
-// during pushes while do runs, and then what is left.
+// during runs do and pushes samples meanwhile. When do has ended, it pushes the samples that are left.
 func (p pusher) during(ctx context.Context, do func(context.Context) error) error {
 	if p.Pusher == nil {
 		return do(ctx)

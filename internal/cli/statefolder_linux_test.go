@@ -48,7 +48,7 @@ func stateStage(t *testing.T) (s *trialStage, dir string) {
 	return s, dir
 }
 
-// refusesToChange types the commands that need a journal or keep something. None changes anything, and what was there is still listed.
+// refusesToChange types the commands that write a journal or another file. No command changes the fleet, and the earlier runs are still listed.
 func refusesToChange(t *testing.T, s *trialStage, why string) {
 	t.Helper()
 	someone := s.somebody(t)

@@ -88,7 +88,7 @@ func (f filter) all() bool { return f.everything() && f.shard.Whole() }
 // everything reports a filter without patterns.
 func (f filter) everything() bool { return len(f.include)+len(f.exclude) == 0 }
 
-// names returns the filter without the shard: what is exported by all shards together.
+// names returns the filter without the shard. It selects the hosts that all shards export together.
 func (f filter) names() filter { return filter{include: f.include, exclude: f.exclude} }
 
 // asksTags reports whether it takes tags to decide.

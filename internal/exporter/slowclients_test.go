@@ -83,7 +83,7 @@ func TestSlowClients(t *testing.T) {
 				defer func() { _ = c.Close() }()
 				switch i % 3 {
 				case 0: // sends its header slowly
-					go func() { _, _ = io.Copy(io.Discard, c) }() // what is said to it has room in a real connection
+					go func() { _, _ = io.Copy(io.Discard, c) }() // a real connection has a buffer for the answer, and a pipe has none
 					took := slowly(c.Write, bytes.Repeat([]byte("GET /probe?target=demo HTTP/1.1\r\nX: "), 20))
 					assert.Less(t, took, readLimit+2*time.Second)
 				case 1: // reads its page slowly

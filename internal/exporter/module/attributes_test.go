@@ -34,7 +34,7 @@ func TestAttributesSelectTheirModule(t *testing.T) {
 	require.Equal(t, []Name{Basic}, modules)
 }
 
-// TestAttributesAreNamedInNeeds: what nobody named is dropped where it is read.
+// TestAttributesAreNamedInNeeds: the reader drops attributes that the config does not name.
 func TestAttributesAreNamedInNeeds(t *testing.T) {
 	needs := attributesModule([]string{"owner"}).Needs
 	var all inventory.Needs

@@ -8,7 +8,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Name is a module: a part of a target's metrics. A target selects what is collected, a scrape what is shown.
+// Name names a module, which is a part of a target's metrics. A target selects the modules to collect, and a scrape the modules to show.
 type Name string
 
 // Modules.

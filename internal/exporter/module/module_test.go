@@ -126,9 +126,9 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 		require.Equal(t, expected, collected, "%s: %s", m, trouble)
 		require.Empty(t, trouble, m)
 
-		_, collected, trouble = module.Coverage(surveyFor(t, s, inventory.Needs{})) // of what nobody read nothing is told
+		_, collected, trouble = module.Coverage(surveyFor(t, s, inventory.Needs{})) // the survey read no facts
 		require.Zero(t, collected, m)
-		if m != Datastore && m != Snapshot { // nor is there anybody to tell of
+		if m != Datastore && m != Snapshot { // these two have no coverage without objects
 			require.NotEmpty(t, trouble, m)
 		}
 	}

@@ -38,18 +38,18 @@ func (s silent) Next(ctx context.Context) (*esxtop.Round, error) {
 // TestNoSamplesEnds: a number of rounds that never come ends with the reason; a monitor goes on.
 func TestNoSamplesEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // of the fake clock
+		defer cancel()
 		streams := &iostreams.IO{Out: new(bytes.Buffer), Err: new(bytes.Buffer)}
 		began := time.Now()
 		r := rounds.New(silent{until: began.Add(time.Minute)}, streams, 100)
 		var err error
 		for n := 0; err == nil; n++ {
-			_, err = r.Next(t.Context())
+			_, err = r.Next(ctx)
 		}
 		require.EqualError(t, err, "no samples for 3m: reading counters of host01: refused")
 		require.Less(t, time.Since(began), 5*time.Minute)
 
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-		defer cancel()
 		_, err = rounds.New(silent{}, streams, 0).Next(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 	})
