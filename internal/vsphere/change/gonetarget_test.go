@@ -98,7 +98,11 @@ func TestProveTargetsThatDisappear(t *testing.T) {
 			})
 		}
 	})
-	for _, end := range []string{"refused", "failed", "done"} {
+	all := []string{"failed", "done"}
+	if proof.Everything(t) { // a run is refused at three or four requests only, and which ones depends on the order in which hosts are asked
+		all = append(all, "refused")
+	}
+	for _, end := range all {
 		_, seen := ends.Load(end)
 		require.True(t, seen, "no run was %s", end)
 	}
