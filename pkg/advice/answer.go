@@ -49,11 +49,18 @@ func (f *Finding) unknown(u *types.Unknown) {
 // run evaluates an expression. If the expression has an answer, other unknown facts do not matter. If the answer needs
 // a call to the host, run marks the finding as open.
 func run(p *memo.Program, a *activation) (ref.Val, error) {
-	v, err := a.memo.Run(p, a)
+	v, err := a.evaluate(p)
 	if u, ok := v.(*types.Unknown); ok && expr.TakesACall(u) {
 		a.open = true
 	}
 	return v, err
+}
+
+func (a *activation) evaluate(p *memo.Program) (ref.Val, error) {
+	if len(a.possible) > 0 && p.ReadsProfile() {
+		return eachProfile(p, a)
+	}
+	return a.memo.Run(p, a)
 }
 
 // isTrue treats an unknown result as false.

@@ -97,7 +97,7 @@ func (e *evaluation) shown() []*shown {
 
 // object evaluates each diagnosis of the object's symptoms once.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
-	s := &subject{object: o.object, profile: o.symptoms[0].Profile, profileWhy: o.symptoms[0].ProfileWhy}
+	s := &subject{choice: d.profiles.again(o.symptoms[0]), object: o.object}
 	s.memo = d.memo
 	s.place()
 	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }

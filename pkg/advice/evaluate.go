@@ -117,7 +117,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 			return err
 		}
 		e.count(&f, -1)
-		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
+		s := &subject{choice: e.profiles.again(&f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
 		e.evaluate(by[f.Rule], s)
 	}

@@ -10,10 +10,13 @@ import (
 )
 
 // Exported for the tests in package advice_test.
-var (
-	ProfileOf = profileOf
-	ParseDate = parseDate
-)
+var ParseDate = parseDate
+
+// ProfileOf returns the automatic profile of an object, and the reason.
+func ProfileOf(o inventory.Object) (Profile, string) {
+	c := profileOf(o)
+	return c.profile, c.why
+}
 
 // NothingToSwitch is the reason why a rule without a remedy has no trial.
 const NothingToSwitch = nothingToSwitch

@@ -37,8 +37,6 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 	t.Helper()
 	s, err := examplefleet.Build(&e.Facts)
 	require.NoError(t, err)
-	whole, err := (&Probe{rule: r}).Judge(s, e.Profile, e.Findings)
-	require.NoError(t, err)
 	n := 0
 	for _, f := range factsOf(s) {
 		if f.state() == inventory.StateUnread {
@@ -46,7 +44,7 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 		}
 		n++
 		back := f.blank()
-		found, err := (&Probe{rule: r}).Judge(s, whole.Profile, e.Findings) // which also depends on facts, and would change the test
+		found, err := (&Probe{rule: r}).Judge(s, e.Profile, e.Findings)
 		require.NoError(t, err)
 		if found.Outcome != e.Expect && found.Outcome != Unknown {
 			t.Errorf("%s, example %q without %s: %s became %s", r.ID, e.Name, f.name, e.Expect, found.Outcome)

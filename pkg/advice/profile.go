@@ -17,8 +17,8 @@ const fastUplinkMbps = 40_000
 //
 // A VM is latency when its latency sensitivity is high, monster when it is wider than a NUMA node of its host. A host
 // is network when an uplink of 40 Gb/s or more is up, vsan when vSAN is on. A device has the profile of its owner. All
-// other objects are general, also if a fact was not read; then the reason says so.
-func profileOf(o inventory.Object) (p Profile, why string) {
+// other objects are general. The profile is unknown if unread facts leave more than one.
+func profileOf(o inventory.Object) choice {
 	switch x := o.(type) {
 	case *inventory.Host:
 		return hostProfile(x)
@@ -37,53 +37,72 @@ func profileOf(o inventory.Object) (p Profile, why string) {
 			return vmProfile(x.VM())
 		}
 	}
-	return ProfileGeneral, "no other profile matches"
+	return choice{profile: ProfileGeneral, why: "no other profile matches"}
 }
 
-func hostProfile(h *inventory.Host) (Profile, string) {
-	nics, read := h.PNICs.Value()
+func hostProfile(h *inventory.Host) choice {
+	fast, unread := fastUplink(h)
+	if fast != nil {
+		speed, _ := fast.LinkMbps.Value()
+		return choice{profile: ProfileNetwork, why: fmt.Sprintf("uplink %s is up at %d Gb/s", fast.Device, speed/1000)}
+	}
+	u := undecided{why: "uplinks or vSAN state were not read"}
+	u.unless(ProfileNetwork, unread)
+	if on, _ := h.VSAN.Value(); on {
+		return u.orElse(ProfileVSAN, "vSAN is on")
+	}
+	u.unless(ProfileVSAN, unreadFact(h, "Host.vsan", h.VSAN))
+	return u.orElse(ProfileGeneral, "no uplink of 40 Gb/s or more, vSAN off")
+}
+
+// fastUplink returns an uplink of 40 Gb/s or more; if there is none, the unread facts without which there may be one.
+func fastUplink(h *inventory.Host) (*inventory.PNIC, []inventory.Gap) {
+	unread := unreadFact(h, "Host.pnics", h.PNICs)
+	nics, _ := h.PNICs.Value()
 	for _, n := range nics {
-		up, _ := n.Uplink.Value()
-		speed, known := n.LinkMbps.Value()
-		read = read && known
-		if up && speed >= fastUplinkMbps {
-			return ProfileNetwork, fmt.Sprintf("uplink %s is up at %d Gb/s", n.Device, speed/1000)
+		up, upKnown := n.Uplink.Value()
+		speed, speedKnown := n.LinkMbps.Value()
+		switch {
+		case up && speed >= fastUplinkMbps:
+			return n, nil
+		case upKnown && !up, speedKnown && speed < fastUplinkMbps:
+		default:
+			unread = slices.Concat(unread, unreadFact(n, "PNIC.uplink", n.Uplink), unreadFact(n, "PNIC.linkMbps", n.LinkMbps))
 		}
 	}
-	if on, known := h.VSAN.Value(); on {
-		return ProfileVSAN, "vSAN is on"
-	} else if !known || !read {
-		return ProfileGeneral, "uplinks or vSAN state were not read"
-	}
-	return ProfileGeneral, "no uplink of 40 Gb/s or more, vSAN off"
+	return nil, unread
 }
 
-func vmProfile(v *inventory.VM) (Profile, string) {
-	level, known := v.LatencySensitivity.Value()
-	if level == "high" {
-		return ProfileLatency, "latency sensitivity is high"
+func vmProfile(v *inventory.VM) choice {
+	if level, _ := v.LatencySensitivity.Value(); level == "high" {
+		return choice{profile: ProfileLatency, why: "latency sensitivity is high"}
 	}
-	vcpus, haveVCPUs := v.VCPUs.Value()
-	node, haveNode := coresPerNode(v.Host())
-	if !known || !haveVCPUs || !haveNode {
-		return ProfileGeneral, "latency sensitivity, vCPUs or the host's NUMA nodes were not read"
+	u := undecided{why: "latency sensitivity, vCPUs or the host's NUMA nodes were not read"}
+	u.unless(ProfileLatency, unreadFact(v, "VM.latencySensitivity", v.LatencySensitivity))
+	node, unread := coresPerNode(v)
+	vcpus, known := v.VCPUs.Value()
+	if known && node > 0 && vcpus > node {
+		return u.orElse(ProfileMonster, fmt.Sprintf("%d vCPUs are wider than a NUMA node of %d cores", vcpus, node))
 	}
-	if vcpus > node {
-		return ProfileMonster, fmt.Sprintf("%d vCPUs are wider than a NUMA node of %d cores", vcpus, node)
-	}
-	return ProfileGeneral, "latency sensitivity is not high, fits a NUMA node"
+	u.unless(ProfileMonster, append(unread, unreadFact(v, "VM.vcpus", v.VCPUs)...))
+	return u.orElse(ProfileGeneral, "latency sensitivity is not high, fits a NUMA node")
 }
 
-func coresPerNode(h *inventory.Host) (int64, bool) {
+// coresPerNode returns the cores of a NUMA node of a VM's host. 0 means that there are no nodes, or that facts are unread.
+func coresPerNode(v *inventory.VM) (int64, []inventory.Gap) {
+	h := v.Host()
 	if h == nil {
-		return 0, false
+		if _, state, _ := v.HostID.Get(); state == inventory.StateAbsent {
+			return 0, nil
+		}
+		return 0, []inventory.Gap{missingHost(v)}
 	}
-	cores, ok1 := h.Cores.Value()
-	nodes, ok2 := h.NUMANodes.Value()
-	if !ok1 || !ok2 || len(nodes) == 0 {
-		return 0, false
+	cores, _ := h.Cores.Value()
+	nodes, _ := h.NUMANodes.Value()
+	if unread := append(unreadFact(h, "Host.cores", h.Cores), unreadFact(h, "Host.numaNodes", h.NUMANodes)...); len(unread) > 0 || len(nodes) == 0 {
+		return 0, unread
 	}
-	return cores / int64(len(nodes)), true
+	return cores / int64(len(nodes)), nil
 }
 
 // profileMark is the custom attribute, and the category or prefix of tags, that set an object's profile.
@@ -128,26 +147,34 @@ func newChooser(forced Profile, assignments []Assignment) *chooser {
 	return c
 }
 
-// of returns the profile of an object, and the reason.
-func (c *chooser) of(o inventory.Object) (Profile, string) {
+// of returns the profile of an object.
+func (c *chooser) of(o inventory.Object) choice {
 	if c.forced != "" {
-		return c.forced, "asked for"
+		return choice{profile: c.forced, why: "asked for"}
 	}
 	var a assigned
 	if b := mark.TaggedOf(o); b != nil {
 		a = c.ask(b)
 	}
+	found := choice{profile: a.profile, why: a.why}
 	if a.profile == "" {
-		p, why := profileOf(o)
+		found = profileOf(o)
 		if a.why != "" {
-			why = a.why + "; " + why
+			found.why = a.why + "; " + found.why
 		}
-		a.decide(p, why)
 	}
 	if a.blind {
-		a.why += "; not all tags and attributes were read"
+		found.why += "; not all tags and attributes were read"
 	}
-	return a.profile, a.why
+	return found
+}
+
+// again returns the profile of an object that has a finding.
+func (c *chooser) again(f *Finding) choice {
+	if f.Profile == ProfileUnknown {
+		return c.of(f.object)
+	}
+	return choice{profile: f.Profile, why: f.ProfileWhy}
 }
 
 // assigned is the profile that users have set for an object.
@@ -254,6 +281,6 @@ func afterMark(name string) (word string, named bool) {
 
 // prepare determines the profile of a subject and its variables.
 func (c *chooser) prepare(s *subject) {
-	s.profile, s.profileWhy = c.of(s.object)
+	s.choice = c.of(s.object)
 	s.place()
 }

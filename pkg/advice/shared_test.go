@@ -42,7 +42,7 @@ evidence:
   byProfile: 'host.vms.exists(v, profile == "general")'
 why: W.
 `)
-	r, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
+	r, err := advice.Evaluate(t.Context(), s, set, advice.Options{Profile: advice.ProfileGeneral})
 	require.NoError(t, err)
 	got := map[string][]any{}
 	for _, f := range r.Findings {

@@ -16,13 +16,12 @@ import (
 
 // subject is one object to evaluate, with all facts that rules can read about it.
 type subject struct {
-	object     inventory.Object
-	on         inventory.Ref // the host that the object is or is on
-	ref        inventory.Ref
-	vars       memo.Variables
-	measured   bool // it, its VM or its host has live counters
-	profile    Profile
-	profileWhy string
+	choice
+	object   inventory.Object
+	on       inventory.Ref // the host that the object is or is on
+	ref      inventory.Ref
+	vars     memo.Variables
+	measured bool // it, its VM or its host has live counters
 	// unreadDevices is set if a device list could not be read: the subject then represents the devices that are unknown.
 	unreadDevices *types.Unknown
 	// failed reports whether another rule fails for the object, its devices or an object it belongs to; nil: unknown.
@@ -166,13 +165,18 @@ func (s *subject) vm(v *inventory.VM) {
 		return
 	}
 	s.vars.Set(inventory.ScopeVCenter, v.VCenter())
+	missing := expr.UnknownOf(missingHost(v))
+	s.vars.Set(inventory.ScopeHost, missing)
+	s.vars.Set(inventory.ScopeCluster, missing)
+}
+
+// missingHost returns the gap of a VM without its host.
+func missingHost(v *inventory.VM) inventory.Gap {
 	_, state, reason := v.HostID.Get()
 	if state == inventory.StateKnown {
 		reason = "its host was not read"
 	}
-	missing := expr.Unread(v, "VM.hostId", reason)
-	s.vars.Set(inventory.ScopeHost, missing)
-	s.vars.Set(inventory.ScopeCluster, missing)
+	return inventory.GapOf(v, "VM.hostId", reason)
 }
 
 // host sets the variables around a host.

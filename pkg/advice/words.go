@@ -82,6 +82,10 @@ const (
 	ProfilePowerSaving Profile = "power-saving"
 )
 
+// ProfileUnknown is the profile of an object if unread facts decide which one it has. Users cannot set it. A rule whose result
+// depends on the profile is then unknown; severities are those of general, or of vsan if vSAN is on.
+const ProfileUnknown Profile = "unknown"
+
 // Profiles lists all profiles.
 func Profiles() []Profile {
 	return []Profile{

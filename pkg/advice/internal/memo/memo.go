@@ -4,6 +4,7 @@ package memo
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types/ref"
@@ -24,6 +25,11 @@ type Program struct {
 func NewProgram(p cel.Program, tree *cel.Ast) *Program {
 	readings, complete := expr.ReadingsOf(tree)
 	return &Program{p, readings, complete}
+}
+
+// ReadsProfile reports whether the result may depend on the profile of the object.
+func (p *Program) ReadsProfile() bool {
+	return !p.shared || slices.ContainsFunc(p.readings, func(r expr.Reading) bool { return r.Variable == expr.VarProfile })
 }
 
 // Memo holds the results of expressions. It is valid as long as the facts do not change, and not safe for concurrent use.
