@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/proof"
 )
 
 const faultPage = "../../docs/faults.md"
@@ -18,13 +17,16 @@ const faultPage = "../../docs/faults.md"
 // comparesWithPage compares the results of cells with the page, and with -update writes the page if it has all of them.
 func comparesWithPage(t *testing.T, cells []faultCell, results map[string]string) {
 	t.Helper()
-	if proof.Everything(t) {
+	if len(results) == len(faultCells()) {
 		golden.Equal(t, faultPage, []byte(faultText(cells, results)))
 		return
 	}
 	page, err := os.ReadFile(faultPage)
 	require.NoError(t, err)
 	for _, c := range cells {
+		if results[c.String()] == "" {
+			continue // -run leaves it out
+		}
 		_, section, found := strings.Cut(string(page), "\n### "+faultTitles[c.phase]+"\n")
 		require.True(t, found, c)
 		_, row, found := strings.Cut(section, "\n| "+c.row.name+" |")

@@ -18,6 +18,8 @@ import (
 
 	"github.com/vperf/vperf/internal/faulty"
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/tui/rounds"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -32,6 +34,18 @@ func limitCalls(limit string) {
 		panic(err)
 	}
 	session.LimitCallsForTest(map[string]time.Duration{method: d})
+}
+
+// shortWaits is the variable with the time after which commands that wait for counters give up, instead of three minutes and more.
+const shortWaits = "TEST_SHORT_WAITS"
+
+func limitWaits(limit string) {
+	d, err := time.ParseDuration(limit)
+	if err != nil {
+		panic(err)
+	}
+	rounds.LimitForTest(d)
+	source.LimitWatchForTest(d)
 }
 
 // faultStage is vperf, a fleet, and a proxy between them that misbehaves.

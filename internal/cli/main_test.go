@@ -37,6 +37,9 @@ func TestMain(m *testing.M) {
 		if limit := os.Getenv(shortCalls); limit != "" {
 			limitCalls(limit)
 		}
+		if limit := os.Getenv(shortWaits); limit != "" {
+			limitWaits(limit)
+		}
 		os.Exit(Main(os.Args[1:]))
 	}})
 }

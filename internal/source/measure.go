@@ -31,6 +31,11 @@ const extraHistory = Interval
 // extraWait is for how much longer than asked counters are waited for.
 const extraWait = 3 * time.Minute
 
+// LimitWatchForTest sets how long a watch of a test program takes at most.
+func LimitWatchForTest(d time.Duration) { watchLimitForTest = d }
+
+var watchLimitForTest time.Duration // 0 outside tests
+
 // measure watches hosts of one server during a window. If the server keeps samples, measure reads them instead of waiting.
 func (how Watch) measure(
 	ctx context.Context, streams *iostreams.IO, session *session.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
@@ -139,7 +144,8 @@ func hostsOf(v *inventory.VCenter) []string {
 // watch takes frames until they span the duration, or the user ends the watch early. The time that counts is that of the samples:
 // those that a server has kept come at once.
 func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), notify func(string)) (spanned time.Duration, err error) {
-	limit, cancel := context.WithTimeout(ctx, long+extraWait)
+	longest := cmp.Or(watchLimitForTest, long+extraWait)
+	limit, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	var seen atomic.Int64
 	defer EarlyStopOf(ctx).Watching(func() bool {
@@ -155,19 +161,19 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
 			return spanned, nil
 		case err != nil && limit.Err() != nil && ctx.Err() == nil:
-			return spanned, fmt.Errorf("%w within %s", errNoSamples, iostreams.Brief(long+extraWait))
+			return spanned, fmt.Errorf("%w within %s", errNoSamples, iostreams.Brief(longest))
 		case err != nil && ctx.Err() != nil && spanned > 0:
 			return spanned, fmt.Errorf("%w after %s of %s, which is too short for reliable results", ErrInterrupted, iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 		case err != nil:
 			return spanned, err
 		}
-		longest := time.Duration(0)
+		interval := time.Duration(0)
 		for _, f := range round.Frames {
 			take(f)
-			longest = max(longest, f.Interval)
+			interval = max(interval, f.Interval)
 		}
 		if round.Time.After(last) {
-			spanned, last = spanned+longest, round.Time
+			spanned, last = spanned+interval, round.Time
 			seen.Store(int64(spanned))
 		}
 		notify(watchedText(spanned, long))

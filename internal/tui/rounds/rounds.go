@@ -36,8 +36,11 @@ func New(s esxtop.Source, streams *iostreams.IO, samples int) *Source {
 // OriginIsPrinted tells that the caller prints the first origin of figures.
 func (r *Source) OriginIsPrinted() { r.originPrinted = true }
 
-// Longest is for how long a caller that wants a number of rounds waits for one while no host answers.
-const Longest = 3 * time.Minute
+// longest is for how long a caller that wants a number of rounds waits for one while no host answers.
+var longest = 3 * time.Minute
+
+// LimitForTest sets how long all sources of a test program wait for a round.
+func LimitForTest(d time.Duration) { longest = d }
 
 // Next is the next round with something in it, and io.EOF after the last. The first look at a host makes no round: there
 // is nothing yet to compare it with.
@@ -67,17 +70,20 @@ func (r *Source) Next(ctx context.Context) (*esxtop.Round, error) {
 	return nil, io.EOF
 }
 
-// givenUp returns an error if no host has answered for too long. Whoever wants all rounds goes on, as a monitor does.
+// givenUp returns an error if no host has answered for too long. Callers that want all rounds go on, as a monitor does.
 func (r *Source) givenUp(round *esxtop.Round) error {
-	if r.remaining < 0 || time.Since(r.since) < Longest {
+	if r.remaining < 0 || time.Since(r.since) < longest {
 		return nil
 	}
 	for _, t := range round.Troubles {
 		if t.Err != nil {
-			return fmt.Errorf("no samples for %s: %w", iostreams.Brief(Longest), t.Err)
+			return fmt.Errorf("no samples for %s: %w", iostreams.Brief(longest), t.Err)
 		}
 	}
-	return nil
+	if len(round.Frames) > 0 {
+		return nil
+	}
+	return fmt.Errorf("no samples for %s", iostreams.Brief(longest))
 }
 
 // reportOrigin prints the origin of figures to stderr if it is not the preferred one, and each time that it changes.

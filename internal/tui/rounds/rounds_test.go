@@ -19,7 +19,8 @@ import (
 type silent struct {
 	esxtop.Source
 
-	until time.Time
+	until   time.Time
+	nothing bool // rounds without frames or troubles
 }
 
 func (silent) About() esxtop.About { return esxtop.About{Interval: 20 * time.Second} }
@@ -28,6 +29,10 @@ func (s silent) Next(ctx context.Context) (*esxtop.Round, error) {
 	time.Sleep(20 * time.Second)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if s.nothing {
+		time.Sleep(20 * time.Second)
+		return new(esxtop.Round), nil
 	}
 	if time.Now().After(s.until) {
 		return &esxtop.Round{Troubles: []esxtop.Trouble{{Host: "host01", Err: errors.New("reading counters of host01: refused")}}}, nil
@@ -49,6 +54,9 @@ func TestNoSamplesEnds(t *testing.T) {
 		}
 		require.EqualError(t, err, "no samples for 3m: reading counters of host01: refused")
 		require.Less(t, time.Since(began), 5*time.Minute)
+
+		_, err = rounds.New(silent{nothing: true}, streams, 1).Next(ctx)
+		require.EqualError(t, err, "no samples for 3m")
 
 		_, err = rounds.New(silent{}, streams, 0).Next(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
