@@ -63,6 +63,52 @@ func (a *activation) evaluate(p *memo.Program) (ref.Val, error) {
 	return a.memo.Run(p, a)
 }
 
+// eachProfile evaluates an expression for every profile that the object may have. If the results differ, the result is unknown.
+func eachProfile(p *memo.Program, a *activation) (ref.Val, error) {
+	defer func(unknown Profile) { a.profile = unknown }(a.profile)
+	var all results
+	for _, a.profile = range a.possible {
+		all.add(a.memo.Run(p, a))
+	}
+	switch {
+	case all.differ:
+		return expr.UnknownOf(append(all.gaps, a.unread...)...), nil
+	case len(all.gaps) > 0:
+		return expr.UnknownOf(all.gaps...), nil
+	}
+	return all.first, all.err
+}
+
+// results are those of one expression for several profiles.
+type results struct {
+	some   bool
+	first  ref.Val
+	err    error
+	differ bool
+	gaps   []inventory.Gap // of the results that are unknown
+}
+
+func (r *results) add(v ref.Val, err error) {
+	u, unknown := v.(*types.Unknown)
+	if unknown {
+		r.gaps = append(r.gaps, expr.GapsOf(u)...)
+	}
+	if !r.some {
+		r.some, r.first, r.err = true, v, err
+		return
+	}
+	_, were := r.first.(*types.Unknown)
+	r.differ = r.differ || were != unknown || !unknown && !same(r.first, r.err, v, err)
+}
+
+// same reports whether two results of an expression are equal.
+func same(v ref.Val, err error, w ref.Val, otherErr error) bool {
+	if err != nil || otherErr != nil {
+		return err != nil && otherErr != nil && err.Error() == otherErr.Error()
+	}
+	return v.Equal(w) == types.True
+}
+
 // isTrue treats an unknown result as false.
 func isTrue(p *memo.Program, a *activation) bool {
 	v, err := run(p, a)

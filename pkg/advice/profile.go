@@ -12,6 +12,54 @@ import (
 // fastUplinkMbps is the minimum link speed, in Mb/s, for profile network.
 const fastUplinkMbps = 40_000
 
+// choice is the profile of an object, and the reason for it.
+type choice struct {
+	profile Profile
+	why     string
+	// possible lists the profiles that an object of unknown profile may have, and unread the facts that decide it. The last one is that
+	// of an object without anything special in these facts.
+	possible []Profile
+	unread   []inventory.Gap
+}
+
+// undecided collects the profiles that an object may have because facts are unread.
+type undecided struct {
+	why      string
+	possible []Profile
+	unread   []inventory.Gap
+}
+
+// unless adds a profile that the object may have if facts are unread.
+func (u *undecided) unless(p Profile, unread []inventory.Gap) {
+	if len(unread) > 0 {
+		u.possible, u.unread = append(u.possible, p), append(u.unread, unread...)
+	}
+}
+
+// orElse returns the profile that the object has if it has none of those before.
+func (u *undecided) orElse(p Profile, why string) choice {
+	if len(u.possible) == 0 {
+		return choice{profile: p, why: why}
+	}
+	return choice{profile: ProfileUnknown, why: u.why, possible: append(u.possible, p), unread: u.unread}
+}
+
+// unreadFact returns the gap of an unread fact. An absent fact is no gap.
+func unreadFact[T any](o inventory.Object, name string, f inventory.Fact[T]) []inventory.Gap {
+	if _, state, reason := f.Get(); state == inventory.StateUnread {
+		return []inventory.Gap{inventory.GapOf(o, name, reason)}
+	}
+	return nil
+}
+
+// ofSeverity returns the profile whose severities an object's findings have.
+func (c *choice) ofSeverity() Profile {
+	if n := len(c.possible); n > 0 {
+		return c.possible[n-1]
+	}
+	return c.profile
+}
+
 // profileOf returns the automatic profile, which follows from an object's own configuration, and the reason for it. It
 // applies if no user has set another profile.
 //
