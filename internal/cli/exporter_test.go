@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,6 +25,22 @@ import (
 type exporting struct {
 	cmd *exec.Cmd
 	url string
+
+	mu  sync.Mutex
+	log bytes.Buffer // since it listens
+}
+
+// Write implements io.Writer for the log.
+func (e *exporting) Write(p []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.log.Write(p)
+}
+
+func (e *exporting) logged() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.log.String()
 }
 
 // startExporter runs the program under its own name, so that it finds itself when it starts the demo fleet.
@@ -44,7 +62,7 @@ func startExporter(t *testing.T, env []string, args ...string) *exporting {
 		t.Log(lines.Text())
 		if _, at, ok := strings.Cut(lines.Text(), `msg="Listening on" address=`); ok {
 			e.url = "http://" + at
-			go func() { _, _ = io.Copy(io.Discard, log) }()
+			go func() { _, _ = io.Copy(e, log) }()
 			return e
 		}
 	}

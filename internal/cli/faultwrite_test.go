@@ -25,6 +25,7 @@ func faultColumns() []faultColumn {
 		readColumn("plan", "plan host01 --rule numa-io -o json", callAt{"FetchUserPrivilegeOnEntities", 1, 0}, planFacts),
 		writeColumn("apply", "apply host01 --rule numa-io --yes"),
 		writeColumn("rollback", "rollback --last --yes"),
+		exporterColumn(),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -45,6 +46,8 @@ type Proxy struct {
 	hits    int    // calls that met the fault
 	cookie  string // of the client's newest session
 	restart int    // requests that are still dropped
+	open    int    // requests under way
+	quiet   time.Time
 }
 
 // New serves a proxy of the server at an address until the test ends.
@@ -85,9 +88,34 @@ func (p *Proxy) Calls() []string {
 	return slices.Clone(p.calls)
 }
 
+// Idle returns how long no request has been under way; 0 if there was none yet.
+func (p *Proxy) Idle() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open > 0 || p.quiet.IsZero() {
+		return 0
+	}
+	return time.Since(p.quiet)
+}
+
+func (p *Proxy) begins() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open++
+}
+
+func (p *Proxy) ends() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open--
+	p.quiet = time.Now()
+}
+
 type requestKey struct{}
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
+	p.begins()
+	defer p.ends()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

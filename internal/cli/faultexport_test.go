@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/faulty"
+)
+
+// exporterColumn is the exporter. It does not end because of a fault, so that its pages are compared, and it has no exit code.
+func exporterColumn() faultColumn {
+	var once sync.Once
+	var found map[string]string
+	return faultColumn{
+		name: "exporter", run: exportsThrough,
+		at: map[faultPhase]callAt{
+			connecting: {"RetrieveServiceContent", 1, 0}, oneRead: {"RetrievePropertiesEx", 2, 1}, allReads: {"RetrievePropertiesEx", 2, 0},
+			acting: {"QueryPerf", 1, 0},
+		},
+		whole: func(t *testing.T, c *faultColumn) map[string]string {
+			t.Helper()
+			once.Do(func() {
+				s := exportWith(t, faultCell{column: c})
+				found = s.settled(t).series
+				require.NotEmpty(t, found)
+			})
+			return found
+		},
+	}
+}
+
+// exporterStage is an exporter that reaches the fleet through a proxy.
+type exporterStage struct {
+	*faultStage
+
+	exporter *exporting
+}
+
+func exportWith(t *testing.T, c faultCell) *exporterStage {
+	t.Helper()
+	fleet, err := sharedFaultFleet()
+	require.NoError(t, err)
+	s := newFaultStage(t, fleet, faulty.Hooks{})
+	at, config := endpointOf(t, fleet, s.proxy), filepath.Join(s.state, "config.yaml")
+	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "contexts:\n- {name: lab, url: %q, username: %q, tls-thumbprint: %q}\n"+
+		"exporter: {targets: [{context: lab}]}\n", at.URL, at.User, at.Thumbprint), 0o600))
+	env := []string{"HOME=" + s.state, "VPERF_CONFIG=" + config, "VPERF_PASSWORD=" + at.Password}
+	if c.row.kind != "" {
+		env = append(env, shortCalls+"="+c.limit())
+		s.proxy.Inject(c.fault())
+	}
+	return &exporterStage{s, startExporter(t, env)}
+}
+
+// exporterPage is what an exporter shows when it waits for the next round.
+type exporterPage struct {
+	series map[string]string // measured series with their values
+	text   string
+}
+
+// betweenCalls is more than an exporter takes from one call of a round to the next, and less than from one round to the next.
+const betweenCalls = 4 * time.Second
+
+// settled returns the page after the calls of one round.
+func (s *exporterStage) settled(t *testing.T) exporterPage {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.proxy.Idle() > betweenCalls }, longestFaultRun, 50*time.Millisecond)
+	return s.page(t)
+}
+
+func (s *exporterStage) page(t require.TestingT) exporterPage {
+	code, text := s.exporter.get(t, "/probe?target=lab")
+	require.Equal(t, http.StatusOK, code)
+	p := exporterPage{map[string]string{}, text}
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "} ")
+		if strings.HasPrefix(line, "esxi_") {
+			p.series[name] = value
+		}
+	}
+	return p
+}
+
+// missing are lines of a page that say that something is missing.
+var missing = regexp.MustCompile(`(?m)^(vperf_up|vperf_collector_success\{.*\}) 0$`)
+
+// exportsThrough runs an exporter through a fault. Its page has the series that it has without one, or fewer, and then it says so. When the
+// server is well again, the page is as without the fault, so nothing is counted twice.
+func exportsThrough(t *testing.T, c faultCell) string {
+	t.Helper()
+	whole := c.column.whole(t, c.column)
+	s := exportWith(t, c)
+	p := s.settled(t)
+	require.Positive(t, s.proxy.Hits(), "no call met the fault")
+	for series, value := range p.series {
+		require.Equal(t, whole[series], value, series)
+	}
+	_, landing := s.exporter.get(t, "/")
+	s.clean(t, faultRun{stdout: p.text, stderr: landing + s.exporter.logged()}, s.fleet.Password())
+	word := "part"
+	switch {
+	case c.row.kind == faulty.Restarts && c.phase == acting:
+		word = "either"
+	case len(p.series) == len(whole):
+		return "whole"
+	case len(p.series) == 0:
+		word = "down"
+		require.Contains(t, p.text, "\nvperf_up 0\n")
+	}
+	if len(p.series) < len(whole) {
+		t.Logf("%d of %d series are missing", len(whole)-len(p.series), len(whole))
+		require.Regexp(t, missing, p.text)
+		require.Regexp(t, c.row.says, landing+s.exporter.logged())
+	}
+	if word == "down" {
+		s.recovers(t, whole)
+	}
+	return word
+}
+
+// recovers ends the fault and has the exporter try again.
+func (s *exporterStage) recovers(t *testing.T, whole map[string]string) {
+	t.Helper()
+	s.proxy.Heal()
+	require.NoError(t, s.exporter.cmd.Process.Signal(syscall.SIGHUP))
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		p := s.page(c)
+		holds(c, p.text, "\nvperf_up 1\n")
+		require.Len(c, p.series, len(whole))
+	}, longestFaultRun, 200*time.Millisecond)
+	require.Equal(t, whole, s.page(t).series)
+}
