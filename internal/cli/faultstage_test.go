@@ -88,7 +88,13 @@ func (r faultRun) text() string { return r.stdout + r.stderr }
 const longestFaultRun = 6 * time.Minute
 
 // bounded runs a command that has to end.
-func (v *program) bounded(t *testing.T, args ...string) (r faultRun) {
+func (v *program) bounded(t *testing.T, args ...string) faultRun {
+	t.Helper()
+	return v.interrupted(t, nil, args...)
+}
+
+// interrupted runs a command that has to end, and interrupts it when a channel is closed.
+func (v *program) interrupted(t *testing.T, when <-chan struct{}, args ...string) (r faultRun) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), longestFaultRun)
 	defer cancel()
@@ -97,7 +103,17 @@ func (v *program) bounded(t *testing.T, args ...string) (r faultRun) {
 	cmd.Args, cmd.Env, cmd.WaitDelay = template.Args, template.Env, time.Minute
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	_ = cmd.Run()
+	require.NoError(t, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-when:
+			_ = cmd.Process.Signal(os.Interrupt)
+		case <-ended:
+		}
+	}()
+	_ = cmd.Wait()
+	close(ended)
 	r = faultRun{code: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String()}
 	require.NoError(t, ctx.Err(), "vperf %s does not end:\n%s", strings.Join(args, " "), r.text())
 	return r

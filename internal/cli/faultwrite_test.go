@@ -26,6 +26,7 @@ func faultColumns() []faultColumn {
 		writeColumn("apply", "apply host01 --rule numa-io --yes"),
 		writeColumn("rollback", "rollback --last --yes"),
 		exporterColumn(),
+		trialColumn(),
 	}
 }
 
