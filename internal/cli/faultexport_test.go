@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/faulty"
+	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // exporterColumn is the exporter. It does not end because of a fault, so that its pages are compared, and it has no exit code.
@@ -31,7 +33,9 @@ func exporterColumn() faultColumn {
 		whole: func(t *testing.T, c *faultColumn) map[string]string {
 			t.Helper()
 			once.Do(func() {
-				s := exportWith(t, faultCell{column: c})
+				fleet, err := sharedFaultFleet()
+				require.NoError(t, err)
+				s := exportWith(t, faultCell{column: c}, fleet, nil)
 				found = s.settled(t).series
 				require.NotEmpty(t, found)
 			})
@@ -47,18 +51,16 @@ type exporterStage struct {
 	exporter *exporting
 }
 
-func exportWith(t *testing.T, c faultCell) *exporterStage {
+func exportWith(t *testing.T, c faultCell, fleet *simfleet.Fleet, fault *faulty.Fault) *exporterStage {
 	t.Helper()
-	fleet, err := sharedFaultFleet()
-	require.NoError(t, err)
 	s := newFaultStage(t, fleet, faulty.Hooks{})
 	at, config := endpointOf(t, fleet, s.proxy), filepath.Join(s.state, "config.yaml")
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "contexts:\n- {name: lab, url: %q, username: %q, tls-thumbprint: %q}\n"+
 		"exporter: {targets: [{context: lab}]}\n", at.URL, at.User, at.Thumbprint), 0o600))
 	env := []string{"HOME=" + s.state, "VPERF_CONFIG=" + config, "VPERF_PASSWORD=" + at.Password}
-	if c.row.kind != "" {
+	if fault != nil {
 		env = append(env, shortCalls+"="+c.limit())
-		s.proxy.Inject(c.fault())
+		s.proxy.Inject(*fault)
 	}
 	return &exporterStage{s, startExporter(t, env)}
 }
@@ -100,7 +102,13 @@ var missing = regexp.MustCompile(`(?m)^(vperf_up|vperf_collector_success\{.*\}) 
 func exportsThrough(t *testing.T, c faultCell) string {
 	t.Helper()
 	whole := c.column.whole(t, c.column)
-	s := exportWith(t, c)
+	if c.phase == meanwhile {
+		return exportsAround(t, c, whole)
+	}
+	fleet, err := sharedFaultFleet()
+	require.NoError(t, err)
+	fault := c.fault()
+	s := exportWith(t, c, fleet, &fault)
 	p := s.settled(t)
 	require.Positive(t, s.proxy.Hits(), "no call met the fault")
 	for series, value := range p.series {
@@ -128,6 +136,47 @@ func exportsThrough(t *testing.T, c faultCell) string {
 	}
 	return word
 }
+
+// exportsAround runs an exporter while the fleet changes. Its page has as many series as usual: every object is there once.
+func exportsAround(t *testing.T, c faultCell, whole map[string]string) string {
+	t.Helper()
+	f := newChangingFleet(t, true)
+	fault := c.happening(t, f)
+	s := exportWith(t, c, f.Fleet, fault)
+	p := s.settled(t)
+	require.Equal(t, fault != nil, s.proxy.Hits() > 0, "whether a call met the change")
+	require.NotRegexp(t, missing, p.text)
+	if c.row.name == vmMoves {
+		return lacksOneVM(t, p, whole)
+	}
+	require.Len(t, p.series, len(whole))
+	return "whole"
+}
+
+// lacksOneVM fails unless a page has all series but the counters of one VM, and says so. The old host of a VM that moves has no new
+// sample of it.
+func lacksOneVM(t *testing.T, p exporterPage, whole map[string]string) string {
+	t.Helper()
+	vms := map[string]bool{}
+	for series := range whole {
+		if _, there := p.series[series]; !there {
+			vms[ofVM.FindString(series)] = true
+		}
+	}
+	require.Len(t, vms, 1)
+	require.NotContains(t, vms, "")
+	collector := func(is string) int {
+		found := regexp.MustCompile(`(?m)^vperf_collector_entities_` + is + `\{collector="performance"\} (\d+)$`).FindStringSubmatch(p.text)
+		require.NotEmpty(t, found)
+		n, err := strconv.Atoi(found[1])
+		require.NoError(t, err)
+		return n
+	}
+	require.Equal(t, collector("expected")-1, collector("collected"))
+	return "part"
+}
+
+var ofVM = regexp.MustCompile(`moid="vm-\d+"`)
 
 // recovers ends the fault and has the exporter try again.
 func (s *exporterStage) recovers(t *testing.T, whole map[string]string) {

@@ -42,22 +42,34 @@ type faultRow struct {
 	kind   faulty.Kind
 	phases []faultPhase
 	says   string // a pattern of the cause
+	change fleetChange
 }
 
-var everyPhase = []faultPhase{connecting, oneRead, allReads, acting}
+// calls returns the phase that has the calls of p.
+func (p faultPhase) calls() faultPhase {
+	if p == meanwhile {
+		return oneRead
+	}
+	return p
+}
+
+var (
+	networkPhases = []faultPhase{connecting, oneRead, allReads, acting}
+	everyPhase    = append(slices.Clip(networkPhases), meanwhile)
+)
 
 // faultRows are the faults of the network and the server.
 var faultRows = []faultRow{
-	{"call hangs", faulty.Hangs, everyPhase, `no answer within`},
-	{"answers 100 s late", faulty.Slow, []faultPhase{oneRead, acting}, `^$`}, // it is not noticed
-	{"answers after the limit", faulty.TooLate, []faultPhase{allReads, acting}, `no answer within`},
-	{"answers a fault", faulty.Faults, everyPhase, `a fault of the server|SystemError|system error`},
-	{"answer is cut", faulty.Cut, everyPhase, `cut off`},
-	{"answers garbage", faulty.Garbage, everyPhase, `did not answer in SOAP`},
-	{"answers 100 MB", faulty.Huge, []faultPhase{allReads, acting}, `larger than 64 MiB`},
-	{"connection resets", faulty.Resets, everyPhase, `interrupted|ended without an answer`},
-	{"session ends", faulty.SessionEnds, []faultPhase{oneRead, acting}, `session`},
-	{"server restarts", faulty.Restarts, []faultPhase{oneRead, acting}, `session|interrupted|ended without an answer`},
+	{"call hangs", faulty.Hangs, networkPhases, `no answer within`, fleetChange{}},
+	{"answers 100 s late", faulty.Slow, []faultPhase{oneRead, acting}, `^$`, fleetChange{}}, // it is not noticed
+	{"answers after the limit", faulty.TooLate, []faultPhase{allReads, acting}, `no answer within`, fleetChange{}},
+	{"answers a fault", faulty.Faults, networkPhases, `a fault of the server|SystemError|system error`, fleetChange{}},
+	{"answer is cut", faulty.Cut, networkPhases, `cut off`, fleetChange{}},
+	{"answers garbage", faulty.Garbage, networkPhases, `did not answer in SOAP`, fleetChange{}},
+	{"answers 100 MB", faulty.Huge, []faultPhase{allReads, acting}, `larger than 64 MiB`, fleetChange{}},
+	{"connection resets", faulty.Resets, networkPhases, `interrupted|ended without an answer`, fleetChange{}},
+	{"session ends", faulty.SessionEnds, []faultPhase{oneRead, acting}, `session`, fleetChange{}},
+	{"server restarts", faulty.Restarts, []faultPhase{oneRead, acting}, `session|interrupted|ended without an answer`, fleetChange{}},
 }
 
 // faultCells are all cells of the matrix.
@@ -66,7 +78,7 @@ func faultCells() (all []faultCell) {
 	for i := range columns {
 		for _, row := range faultRows {
 			for _, phase := range row.phases {
-				if _, is := columns[i].at[phase]; is {
+				if _, is := columns[i].at[phase.calls()]; is {
 					all = append(all, faultCell{&columns[i], row, phase})
 				}
 			}
@@ -77,9 +89,9 @@ func faultCells() (all []faultCell) {
 
 // fault returns what the proxy does in a cell.
 func (c faultCell) fault() faulty.Fault {
-	at := c.column.at[c.phase]
+	at := c.column.at[c.phase.calls()]
 	f := faulty.Fault{Kind: c.row.kind, Method: at.method, From: at.from, Times: at.times}
-	if c.phase == oneRead || f.Kind == faulty.SessionEnds || f.Kind == faulty.Restarts {
+	if c.phase.calls() == oneRead || f.Kind == faulty.SessionEnds || f.Kind == faulty.Restarts {
 		f.Times = 1
 	}
 	if f.Kind == faulty.Huge && f.Times == 0 {

@@ -41,7 +41,7 @@ func comparesWithPage(t *testing.T, cells []faultCell, results map[string]string
 // faultTitles are the headings of the page.
 var faultTitles = map[faultPhase]string{
 	connecting: "Every attempt to connect", oneRead: "One read of the inventory", allReads: "Every read of the inventory from some point on",
-	acting: "Calls to hosts, for counters, and changes",
+	acting: "Calls to hosts, for counters, and changes", meanwhile: "The fleet changes while the command runs",
 }
 
 // faultText is the page.
@@ -61,11 +61,7 @@ func faultText(cells []faultCell, results map[string]string) string {
 			}
 			fmt.Fprintf(&b, "| %s |", row.name)
 			for i := range columns {
-				word, ran := results[faultCell{&columns[i], row, phase}.String()]
-				if !ran {
-					word = "open [1]"
-				}
-				fmt.Fprintf(&b, " %s |", word)
+				fmt.Fprintf(&b, " %s |", results[faultCell{&columns[i], row, phase}.String()])
 			}
 			b.WriteString("\n")
 		}
@@ -88,7 +84,8 @@ Each call has a limit: 2 minutes, or 20 seconds for calls that any server answer
 
 ## Results
 
-Each cell is a word and the exit code ([all codes](exit-codes.md)):
+Each cell is a word and the exit code ([all codes](exit-codes.md)). An exporter goes on, and a trial that goes on ends with the exit code
+of its verdict, so these cells have no code.
 
 | word | meaning |
 |---|---|
@@ -98,22 +95,20 @@ Each cell is a word and the exit code ([all codes](exit-codes.md)):
 | ends | the command ends with an error and shows nothing, or changes nothing |
 | refuses | vperf changes nothing, because it could not check whether it may |
 | undone | the change did not take effect, or vperf reverted it |
-| kept | the server has the change, and the journal knows it |
-| open | see the notes below |
+| kept | the server has the change, and the journal knows it: the next command that changes something reverts it first |
+| down | the exporter serves `+"`vperf_up 0`"+` and no measured series; its landing page says why |
 `
 
 const faultEnd = `
-## Open
+Clocks that are wrong by the same time on the server and on the machine of vperf do not matter. If only the clock of that machine is
+wrong or jumps, the server is ahead or behind, as in the rows above: vperf reads the server's time, and measures its own waits with a
+clock that does not jump. A vCenter refuses a second host of the same name.
 
-[1] ` + "`vperf top` and `vperf advise`" + ` ask for counters until they come. The fleet of the test does not run on, so that two results can be
-compared, and there neither ends within two minutes while every call for counters fails. On a server whose clock runs, ` + "`vperf advise`" + `
-gives up three minutes after the time that was asked for, and ` + "`vperf top -n`" + ` when no host has answered for three minutes.
+## How long it takes
 
-An *open 0* of the audit: the profile of a host or VM that could not be read is *general*, with the reason. Rules that apply only to
-other profiles, such as ` + "`edp-mode` and `memory-tiering`" + `, are then *not applicable* instead of *unknown*. They do not pass.
-
-These parts of the matrix are not on this page yet: the exporter and trials, which have tests of their own; jumping clocks, VMs
-that move, and equal names.
+` + "`vperf advise`" + ` gives up three minutes after the time that was asked for, and ` + "`vperf top -n`" + ` when no host has answered for three minutes. A
+trial tries for ten minutes to restore the old values. The test shortens the limits of calls and of waiting for counters, and ends trials
+that cannot restore anything with Ctrl-C.
 
 ## Repeating it
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/faulty"
+	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // faultColumn is a command of the matrix.
@@ -25,6 +26,7 @@ type faultColumn struct {
 	// facts are the results in an output of a command that reads: what it says about what.
 	facts func(t *testing.T, output string) map[string]string
 
+	live   bool // its results depend on counters, and these on the time
 	others bool // with fewer facts it may have results that it does not have otherwise: another cause of the same symptom
 
 	whole func(t *testing.T, c *faultColumn) map[string]string // the facts without a fault, once
@@ -48,7 +50,9 @@ func readColumn(name, args string, own callAt, facts func(*testing.T, string) ma
 		whole: func(t *testing.T, c *faultColumn) map[string]string {
 			t.Helper()
 			once.Do(func() {
-				r := readWith(t, faultCell{column: c})
+				fleet, err := sharedFaultFleet()
+				require.NoError(t, err)
+				r := readFrom(t, faultCell{column: c}, fleet, nil)
 				require.Zero(t, r.code, r.stderr)
 				found = c.facts(t, r.stdout)
 				require.NotEmpty(t, found)
@@ -58,15 +62,13 @@ func readColumn(name, args string, own callAt, facts func(*testing.T, string) ma
 	}
 }
 
-// readWith runs a command that reads, through a fault if the cell has one. It returns the file that the command saved as its output.
-func readWith(t *testing.T, c faultCell) faultRun {
+// readFrom runs a command that reads, through a fault if there is one. It returns the file that the command saved as its output.
+func readFrom(t *testing.T, c faultCell, fleet *simfleet.Fleet, fault *faulty.Fault) faultRun {
 	t.Helper()
-	fleet, err := sharedFaultFleet()
-	require.NoError(t, err)
 	s := newFaultStage(t, fleet, faulty.Hooks{})
-	if c.row.kind != "" {
+	if fault != nil {
 		s.env = append(s.env, shortCalls+"="+c.limit(), shortWaits+"="+c.waits())
-		s.proxy.Inject(c.fault())
+		s.proxy.Inject(*fault)
 	}
 	args, file := c.column.args, filepath.Join(s.state, "saved")
 	if args[len(args)-1] == "--out" {
@@ -85,8 +87,14 @@ func readWith(t *testing.T, c faultCell) faultRun {
 // readsThrough runs a command that reads through a fault. What it shows is what it shows without one, or less, and then it says why.
 func readsThrough(t *testing.T, c faultCell) string {
 	t.Helper()
+	if c.phase == meanwhile {
+		return readsAround(t, c)
+	}
 	whole := c.column.whole(t, c.column)
-	r := readWith(t, c)
+	fleet, err := sharedFaultFleet()
+	require.NoError(t, err)
+	fault := c.fault()
+	r := readFrom(t, c, fleet, &fault)
 	require.Positive(t, r.hits, "no call met the fault:\n%s", r.stderr)
 	require.Contains(t, []int{exitClean, exitFailed, exitIncomplete, exitRefused}, r.code, r.stderr)
 	if r.code == exitRefused {
