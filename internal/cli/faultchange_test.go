@@ -114,7 +114,7 @@ func (c faultCell) happening(t *testing.T, f changingFleet) *faulty.Fault {
 	if fault.Kind != faulty.Happens {
 		return &fault
 	}
-	fault.Do = func() { assert.NoError(t, c.row.change.make(f)) } //nolint:testifylint // not the goroutine of the test
+	fault.Do = func() { assert.NoError(t, c.row.change.make(f)) }
 	return &fault
 }
 

@@ -95,8 +95,8 @@ of its verdict, so these cells have no code.
 | ends | the command ends with an error and shows nothing, or changes nothing |
 | refuses | vperf changes nothing, because it could not check whether it may |
 | undone | the change did not take effect, or vperf reverted it |
-| kept | the server has the change, and the journal knows it: the next command that changes something reverts it first |
-| down | the exporter serves `+"`vperf_up 0`"+` and no measured series; its landing page says why |
+| kept | the server has the change, and the journal knows it: ` + "`vperf rollback --last`" + ` reverts it, and the next command that writes restores what a trial left |
+| down | the exporter serves ` + "`vperf_up 0`" + ` and no measured series; its landing page says why |
 `
 
 const faultEnd = `
@@ -112,7 +112,7 @@ that cannot restore anything with Ctrl-C.
 
 ## Repeating it
 
-` + "```sh build\nmake prove\n```" + `
+` + "```sh build\nmake prove-long\n```" + `
 
-This runs all %d cells. ` + "`make golden`" + ` rewrites this page.
+This runs all %d cells. ` + "`make prove`" + ` runs each command with each fault, in one of the phases. ` + "`make golden`" + ` rewrites this page.
 `

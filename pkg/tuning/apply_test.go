@@ -236,7 +236,7 @@ func TestBadWrites(t *testing.T) {
 		"broken after its effect": {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Options{}, StateDone, "it broke", long(60)},
 		"and taken back":          {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Options{RollbackOnError: true}, StateUndone, "it broke", long(0)},
 		"the answer lost":         {func(f *fleet, _ *setting) { f.first(losesAfter) }, Options{}, StateDone, "", long(60)},
-		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Options{}, StateFailed, "answer was lost, but nothing changed", long(0)},
+		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Options{}, StateFailed, "answer was lost, but nothing changed: host-option/A is still 0; the write reported: ", long(0)},
 		"the effect comes later": {func(f *fleet, s *setting) {
 			f.first(losesBefore)
 			f.in(3*time.Second, func() { s.value = long(60) })

@@ -23,13 +23,16 @@ func (w *work) settle(ctx context.Context, m operation, c Condition, wrote error
 	case wrote != nil && !unsure:
 		wrong = nil // the server's error explains it better
 	}
-	if unsure {
-		wrote = nil // the value that was read is the answer
+	if unsure && len(wrong) == 0 { // the value that was read is the answer
+		wrote = nil
 	}
 	if wrote == nil && len(wrong) == 0 {
 		return w.record(record)
 	}
 	reason := errors.Join(wrote, sentences(wrong))
+	if unsure {
+		reason = fmt.Errorf("%w; the write reported: %v", sentences(wrong), wrote) // its kind is not that of the failure
+	}
 	for i := range record.Changes {
 		record.Changes[i].because(reason)
 	}
