@@ -31,7 +31,7 @@ func (w *work) settle(ctx context.Context, m operation, c Condition, wrote error
 	}
 	reason := errors.Join(wrote, sentences(wrong))
 	if unsure {
-		reason = fmt.Errorf("%w; the write reported: %v", sentences(wrong), wrote) // its kind is not that of the failure
+		reason = fmt.Errorf("%w; the write reported: %s", sentences(wrong), wrote.Error()) // without its kind, which is not that of the failure
 	}
 	for i := range record.Changes {
 		record.Changes[i].because(reason)
