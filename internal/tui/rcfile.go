@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -23,7 +24,8 @@ func LoadSettings(path string) (s Settings, mistakes, err error) {
 
 // Save writes fields, order and delay as a configuration file.
 func (s Settings) Save(path string) error {
-	rc := esxtop.RC{Fields: s.Fields, Delay: s.Delay, Panel: s.Panel}
+	rc := esxtop.RC{Fields: map[byte]string{}, Delay: s.Delay, Panel: s.Panel}
+	maps.Copy(rc.Fields, s.Fields)
 	for _, p := range esxtop.Panels() {
 		if rc.Fields[p.Key] == "" {
 			rc.Fields[p.Key] = p.DefaultFields()
