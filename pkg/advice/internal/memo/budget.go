@@ -15,7 +15,7 @@ import (
 type Budget struct{ _ byte } // not empty, so that each has its own address
 
 // stepsPerObject is the cost limit of a rule for each object of the snapshot. On 40,000 VMs the most expensive rule of the
-// library takes a 24th of its limit, and a rule takes about ten seconds to reach it.
+// library takes a 24th of its limit. A rule that reads names of VMs took 13 seconds of CPU for 80 million steps.
 const stepsPerObject = 1_500
 
 // leastSteps is the limit for small snapshots, and of single expressions without a memo.
