@@ -118,19 +118,25 @@ func digest(t *testing.T, audit string) []byte {
 	return b.Bytes()
 }
 
-// The recorded findings on a real vCenter were reviewed manually; each is right.
-func TestAuditOfTheRecordedVCenter(t *testing.T) {
+// recordedVCenter loads the recording of a real vCenter.
+func recordedVCenter(t *testing.T) *simulator.Model {
+	t.Helper()
 	file, err := filepath.Abs("../../../shared/testdata/vcenter/recorded-vcenter-8.0.1.tar.xz")
 	require.NoError(t, err)
 	if _, err := os.Stat(file); err != nil {
-		t.Skip("recorded vCenter not present: the audit of a real vCenter needs it")
+		t.Skip("recorded vCenter not present: the test of a real vCenter needs it")
 	}
 	dir := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "tar", "xJf", file, "-C", dir).CombinedOutput()
 	require.NoError(t, err, string(out))
 	m := new(simulator.Model)
 	require.NoError(t, m.Load(filepath.Join(dir, "test-data", "SDDC-Datacenter")))
-	serve(t, m)
+	return m
+}
+
+// The recorded findings on a real vCenter were reviewed manually; each is right.
+func TestAuditOfTheRecordedVCenter(t *testing.T) {
+	serve(t, recordedVCenter(t))
 	code, stdout, stderr := vperf(t, "audit", "--all", "-o", "json")
 	require.Zero(t, code, stderr)
 	golden.Equal(t, "testdata/recorded-vcenter.txt", digest(t, stdout))

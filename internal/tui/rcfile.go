@@ -2,9 +2,12 @@ package tui
 
 import (
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -21,7 +24,8 @@ func LoadSettings(path string) (s Settings, mistakes, err error) {
 
 // Save writes fields, order and delay as a configuration file.
 func (s Settings) Save(path string) error {
-	rc := esxtop.RC{Fields: s.Fields, Delay: s.Delay, Panel: s.Panel}
+	rc := esxtop.RC{Fields: map[byte]string{}, Delay: s.Delay, Panel: s.Panel}
+	maps.Copy(rc.Fields, s.Fields)
 	for _, p := range esxtop.Panels() {
 		if rc.Fields[p.Key] == "" {
 			rc.Fields[p.Key] = p.DefaultFields()
@@ -30,8 +34,25 @@ func (s Settings) Save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("saving the settings of top: %w", err)
 	}
-	if err := os.WriteFile(path, []byte(rc.String()), 0o600); err != nil {
+	if err := replace(path, rc.String()); err != nil {
 		return fmt.Errorf("saving the settings of top: %w", err)
 	}
 	return nil
+}
+
+// replace writes a file that has either its old or its new text, also if the disk is full.
+func replace(path, text string) error {
+	path, err := filepath.Abs(path) // a file with the name - is no standard output
+	if err != nil {
+		return err
+	}
+	to, err := iostreams.OpenDestination(path, nil)
+	if err != nil {
+		return err
+	}
+	defer to.Discard()
+	return to.Save(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }

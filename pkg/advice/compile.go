@@ -15,9 +15,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// userCostLimit limits the cost of a user's expression for one object; built-in rules stay far below a thousand.
-const userCostLimit = 100_000
-
 // compiled is a rule ready for evaluation. Its programs are safe for concurrent use.
 type compiled struct {
 	*Rule
@@ -36,8 +33,9 @@ type compiled struct {
 	params        map[string]any
 	asks          []string // of a diagnosis: the rules it refers to
 	needs         inventory.Needs
-	live          bool      // reads live counters
-	passes        []VMState // VMs that it skips
+	live          bool         // reads live counters
+	passes        []VMState    // VMs that it skips
+	budget        *memo.Budget // of a rule that is not built in
 
 	options []string // of the host, read by the rule
 }
@@ -69,6 +67,9 @@ func newCompiler(r *Rule) (*compiler, error) {
 	}
 	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0, passes: r.Skips(), options: r.optionsRead()},
 		env: env, done: map[string]done{}}
+	if r.user {
+		c.out.budget = new(memo.Budget)
+	}
 	c.declareParams()
 	return c, nil
 }
@@ -85,7 +86,7 @@ func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	c.out.applies = c.condition(r.Applies)
 	c.out.want = c.condition(r.Want)
 	c.out.because = c.condition(r.Because)
-	c.out.conditions = partsOf(r, c.env)
+	c.out.conditions = partsOf(r, c.env, c.out.budget)
 	c.out.lost = c.program(r.Lost, cel.DoubleType)
 	for _, x := range r.Benefit {
 		c.out.holds = append(c.out.holds, c.condition(x.Holds))
@@ -236,15 +237,12 @@ func (c *compiler) compile(e Expr) done {
 	c.findable(e, ast)
 	expr.AddNeeds(&c.out.needs, ast)
 	opts := []cel.ProgramOption{cel.OptimizeRegex(interpreter.MatchesRegexOptimization)}
-	if c.out.user {
-		opts = append(opts, cel.CostLimit(userCostLimit), cel.InterruptCheckFrequency(100))
-	}
 	p, err := c.env.Program(ast, opts...)
 	if err != nil {
 		c.bad = append(c.bad, c.out.file.InExpr(e.node, 1, 0, err.Error()))
 		return done{}
 	}
-	return done{memo.NewProgram(p, ast), ast.OutputType()}
+	return done{memo.NewProgram(p, ast, c.out.budget), ast.OutputType()}
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {

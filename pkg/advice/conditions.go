@@ -22,7 +22,7 @@ type part struct {
 
 // partsOf returns a function that compiles the conditions of a diagnosis at its first call. Only causes that are ruled
 // out need it.
-func partsOf(r *Rule, env *cel.Env) func() []part {
+func partsOf(r *Rule, env *cel.Env, b *memo.Budget) func() []part {
 	return sync.OnceValue(func() []part {
 		var all []part
 		for _, text := range conjuncts(r.Because.Source) {
@@ -34,7 +34,7 @@ func partsOf(r *Rule, env *cel.Env) func() []part {
 			if err != nil {
 				return nil
 			}
-			x := part{text: text, program: memo.NewProgram(p, tree)}
+			x := part{text: text, program: memo.NewProgram(p, tree, b)}
 			for _, m := range askedRule.FindAllStringSubmatch(text, -1) {
 				x.rules = append(x.rules, m[1])
 			}

@@ -3,12 +3,12 @@ package advice
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/advice/internal/mark"
-	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -27,6 +27,9 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 		if err := e.fill(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.withdraw(ctx); err != nil {
+		return nil, err
 	}
 	e.cover()
 	sortFindings(e.out.Findings)
@@ -73,7 +76,7 @@ func (e *evaluation) fill(ctx context.Context) error {
 	if err := e.options.Fill(ctx, unread); err != nil {
 		return err
 	}
-	e.memo = memo.New() // the facts have changed
+	e.memo.Forget() // the facts have changed
 	return e.reevaluate(ctx)
 }
 
@@ -123,6 +126,41 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 	}
 	clear(all[len(e.out.Findings):])
 	return nil
+}
+
+// withdraw makes the findings of rules that exceed their cost limit unknown on all objects: a part of the results would look
+// like all of them.
+func (e *evaluation) withdraw(ctx context.Context) error {
+	for _, r := range e.rules {
+		if r.because != nil || !e.memo.Spent(r.budget) {
+			continue
+		}
+		e.forget(r)
+		for _, v := range e.snapshot.VCenters {
+			if err := e.scope(ctx, v, r.Scope, []*compiled{r}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// forget removes the findings of a rule.
+func (e *evaluation) forget(r *compiled) {
+	c := e.out.Rules[r.ID]
+	of := map[Outcome]int{Unknown: c.Unknown, NotApplicable: c.Skipped}
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f Finding) bool {
+		if f.Rule == r.Rule && (f.Outcome == Fail || f.Outcome == Manual) {
+			of[f.Outcome]++
+		}
+		return f.Rule == r.Rule
+	})
+	e.limited = slices.DeleteFunc(e.limited, func(f Finding) bool { return f.Rule == r.Rule })
+	maps.DeleteFunc(e.out.setAside, func(p place, _ bool) bool { return p.rule == r.Rule })
+	of[Pass] = c.Checked - of[Unknown] - of[NotApplicable] - of[Fail] - of[Manual]
+	for outcome, n := range of {
+		e.count(&Finding{Rule: r.Rule, Outcome: outcome}, -n)
+	}
 }
 
 func kept[O inventory.Object](e *evaluation, objects []O) (n int) {

@@ -45,13 +45,21 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 		o.OptionTable = inventory.ShippedOptions()
 	}
 	e := &evaluation{
-		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, memo: memo.New(),
+		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, memo: memo.New(objectsIn(s)),
 		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
 	}
 	return e
+}
+
+// objectsIn returns the number of objects in a snapshot, without their devices.
+func objectsIn(s *inventory.Snapshot) (n int) {
+	for _, v := range s.VCenters {
+		n += 1 + len(v.Clusters) + len(v.Pools) + len(v.Hosts) + len(v.VMs) + len(v.Switches) + len(v.Datastores)
+	}
+	return n
 }
 
 // evaluate evaluates a rule against an object.

@@ -37,6 +37,26 @@ func EvaluateEach(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o 
 	return e.run(ctx)
 }
 
+// Costs evaluates rules under the cost limit of users' rules. It returns the cost of each, and the limit.
+func Costs(ctx context.Context, s *inventory.Snapshot, l *Library, o Selection) (costs map[string]uint64, limit uint64, err error) {
+	for _, r := range l.rules {
+		r.user = true
+	}
+	set, err := l.Select(o)
+	if err != nil {
+		return nil, 0, err
+	}
+	e := newEvaluation(s, set, Options{})
+	if _, err = e.run(ctx); err != nil {
+		return nil, 0, err
+	}
+	costs = map[string]uint64{}
+	for _, r := range e.rules {
+		costs[r.ID] = e.memo.Cost(r.budget)
+	}
+	return costs, e.memo.Limit(), nil
+}
+
 // FactsOf returns all facts of a snapshot by their names, such as VM.MemoryMB.
 func FactsOf(s *inventory.Snapshot) map[string][]reflect.Value {
 	all := map[string][]reflect.Value{}

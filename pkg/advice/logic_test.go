@@ -102,7 +102,7 @@ func answer(t *testing.T, expression string) string {
 	require.NoError(t, err)
 	s := &subject{object: logicHost()}
 	(&chooser{forced: ProfileGeneral}).prepare(s)
-	v, err := run(memo.NewProgram(p, ast), &activation{subject: s, params: nil})
+	v, err := run(memo.NewProgram(p, ast, nil), &activation{subject: s, params: nil})
 	switch x := v.(type) {
 	case *types.Unknown:
 		var names []string
@@ -136,7 +136,7 @@ func TestGapsNameObjectFactAndReason(t *testing.T) {
 	h.Unread = "host does not respond"
 	s := &subject{object: h}
 	new(chooser).prepare(s)
-	v, err := run(memo.NewProgram(p, ast), &activation{subject: s, params: nil})
+	v, err := run(memo.NewProgram(p, ast, nil), &activation{subject: s, params: nil})
 	require.NoError(t, err)
 	gaps := expr.GapsOf(v.(*types.Unknown))
 	require.Len(t, gaps, 2)
@@ -194,7 +194,7 @@ func TestProgramsAreShared(t *testing.T) {
 			s := &subject{object: logicHost()}
 			new(chooser).prepare(s)
 			for range 500 {
-				v, err := run(memo.NewProgram(p, ast), &activation{subject: s, params: nil})
+				v, err := run(memo.NewProgram(p, ast, nil), &activation{subject: s, params: nil})
 				require.NoError(t, err)
 				require.Equal(t, types.True, v)
 			}

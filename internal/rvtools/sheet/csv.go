@@ -63,19 +63,27 @@ func ReadCSV(from io.Reader, each func(*Row) error) error {
 		_, _ = in.Discard(3) // it was peeked
 		head = head[3:]
 	}
-	c := csv.NewReader(in)
+	rows := &rowLimit{from: in}
+	c := csv.NewReader(rows)
 	c.Comma, c.FieldsPerRecord, c.ReuseRecord = separator(head), -1, true
 	var row Row
-	for {
+	for number := 1; ; number++ {
+		rows.left = maxRow
 		record, err := c.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if errors.Is(err, errLongRow) {
+			return fmt.Errorf("row %d: %w", number, err)
 		}
 		if err != nil {
 			return err
 		}
 		row.reset()
-		for _, text := range record {
+		for i, text := range record {
+			if len(text) > maxText || i >= maxColumns {
+				return fmt.Errorf("row %d, column %d: %w", number, i+1, errLongCell)
+			}
 			at := len(row.buffer)
 			row.buffer = append(row.buffer, text...)
 			row.cells = append(row.cells, cell{from: at, to: len(row.buffer)})
@@ -84,6 +92,29 @@ func ReadCSV(from io.Reader, each func(*Row) error) error {
 			return err
 		}
 	}
+}
+
+// maxRow is the largest size of a row in bytes. A quote that is not closed takes the rest of the file into one cell.
+const maxRow = 16 << 20
+
+var (
+	errLongRow  = fmt.Errorf("it is longer than %d MiB; a quote may not be closed", maxRow>>20)
+	errLongCell = fmt.Errorf("a table has no more than %d columns, and no cell has more than %d MiB", maxColumns, maxText>>20)
+)
+
+// rowLimit returns errLongRow if more bytes are read than are left for a row.
+type rowLimit struct {
+	from io.Reader
+	left int
+}
+
+func (r *rowLimit) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := r.from.Read(p)
+	r.left -= n
+	return n, err
 }
 
 // separator returns the separator that the first line has most of.

@@ -12,8 +12,8 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// Client is a SOAP client that decodes pages of properties and counter samples itself. Connections, cookies and all other calls
-// are those of the embedded client, which must not send SOAP headers.
+// Client is a SOAP client that decodes pages of properties and counter samples itself, and limits the nesting of all answers.
+// Connections and cookies are those of the embedded client, which must not send SOAP headers.
 type Client struct {
 	*soap.Client
 	idle chan *reader // one for each page that is read in parallel
@@ -24,14 +24,14 @@ func NewClient(c *soap.Client) *Client { return &Client{Client: c, idle: make(ch
 
 // RoundTrip implements soap.RoundTripper.
 func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
-	if !isPage(res) {
-		return c.Client.RoundTrip(ctx, req, res)
-	}
 	post, err := c.request(ctx, req)
 	if err != nil {
 		return err
 	}
 	return c.Do(ctx, post, func(answer *http.Response) error {
+		if !isPage(res) {
+			return plainly(answer.Body, res)
+		}
 		r := c.take()
 		defer c.give(r)
 		return r.read(answer.Body, max(answer.ContentLength, 0), res)

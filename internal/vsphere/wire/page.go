@@ -168,9 +168,21 @@ func plainly(r io.Reader, res soap.HasFault) (err error) {
 	return nil
 }
 
+// mostNested is the limit of elements inside each other. The decoder keeps all of them: without a limit, a compressed answer of
+// 70 KB takes gigabytes. Answers of servers are less than 50 deep.
+const mostNested = 1_000
+
+// NestedError reports an answer with elements nested deeper than the limit.
+type NestedError struct{}
+
+func (NestedError) Error() string {
+	return fmt.Sprintf("its answer has more than %d elements inside each other, the limit", mostNested)
+}
+
 // tokens panics if it is called again after an error.
 type tokens struct {
 	from  *xml.Decoder
+	depth int
 	err   error
 	stuck bool
 }
@@ -182,6 +194,15 @@ func (t *tokens) Token() (xml.Token, error) {
 		panic(t.err)
 	}
 	token, err := t.from.RawToken()
+	switch token.(type) {
+	case xml.StartElement:
+		t.depth++
+	case xml.EndElement:
+		t.depth--
+	}
+	if t.depth > mostNested {
+		token, err = nil, NestedError{}
+	}
 	t.err = err
 	return token, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/cost"
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
@@ -18,13 +19,14 @@ type Program struct {
 	cel.Program
 
 	readings []expr.Reading
-	shared   bool // the readings are all that the result depends on
+	shared   bool    // the readings are all that the result depends on
+	budget   *Budget // nil: no limit
 }
 
-// NewProgram returns the program of a checked expression.
-func NewProgram(p cel.Program, tree *cel.Ast) *Program {
+// NewProgram returns the program of a checked expression. Its cost is charged to the budget; nil: there is no limit.
+func NewProgram(p cel.Program, tree *cel.Ast, b *Budget) *Program {
 	readings, complete := expr.ReadingsOf(tree)
-	return &Program{p, readings, complete}
+	return &Program{p, readings, complete, b}
 }
 
 // ReadsProfile reports whether the result may depend on the profile of the object.
@@ -37,6 +39,9 @@ type Memo struct {
 	columns map[inventory.Scope]map[string]*values // by variable and fact
 	cases   map[*Program]*cases
 	rows    map[any]*row
+
+	objects  int // in the snapshot
+	trackers map[*Budget]*cost.Tracker
 }
 
 // values numbers the different values that a fact has. Equal values have equal numbers.
@@ -65,9 +70,19 @@ type result struct {
 	err   error
 }
 
-// New returns a memo without results.
-func New() *Memo {
-	return &Memo{columns: map[inventory.Scope]map[string]*values{}, cases: map[*Program]*cases{}, rows: map[any]*row{}}
+// New returns a memo without results, for an evaluation of so many objects.
+func New(objects int) *Memo {
+	m := &Memo{objects: objects, trackers: map[*Budget]*cost.Tracker{}}
+	m.Forget()
+	return m
+}
+
+// Forget removes all results, because facts have changed. What was charged to budgets remains.
+func (m *Memo) Forget() {
+	if m == nil {
+		return
+	}
+	m.columns, m.cases, m.rows = map[inventory.Scope]map[string]*values{}, map[*Program]*cases{}, map[any]*row{}
 }
 
 // Subject is an object that expressions are evaluated for.
@@ -78,23 +93,21 @@ type Subject interface {
 }
 
 // Run returns the result of an expression for a subject. It evaluates the expression only if no subject before had the same
-// values. A nil memo evaluates every expression.
+// values. A nil memo evaluates every expression. If the budget of the expression is spent, the result is a LimitError.
 func (m *Memo) Run(p *Program, s Subject) (ref.Val, error) {
-	if m == nil || !p.shared {
-		v, _, err := p.Eval(s)
-		return v, err
+	if m == nil || !p.shared || p.budget != nil && m.Spent(p.budget) {
+		return m.eval(p, s)
 	}
 	c := m.casesOf(p)
 	var buffer [64]byte
 	key, shared := m.key(buffer[:0], c, s)
 	if !shared {
-		v, _, err := p.Eval(s)
-		return v, err
+		return m.eval(p, s)
 	}
 	if r, ok := c.results[string(key)]; ok {
 		return r.value, r.err
 	}
-	v, _, err := p.Eval(s)
+	v, err := m.eval(p, s)
 	c.results[string(key)] = result{v, err}
 	return v, err
 }
