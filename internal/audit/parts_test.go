@@ -130,11 +130,11 @@ func diagnoses(r *advice.Result) (all []string) {
 		at[&r.Findings[i]] = i + 1
 	}
 	for _, d := range r.Diagnoses {
-		line := fmt.Sprint(d.Finding.Rule.ID, d.Finding.Object, d.Finding.Outcome, d.Cause)
+		var symptoms []int
 		for _, f := range slices.Concat(d.Symptoms, d.Waived) {
-			line += fmt.Sprint(" ", at[f])
+			symptoms = append(symptoms, at[f])
 		}
-		all = append(all, line)
+		all = append(all, fmt.Sprint(d.Finding.Rule.ID, d.Finding.Object, d.Finding.Outcome, d.Cause, symptoms))
 	}
 	return all
 }

@@ -21,7 +21,7 @@ func TestOneServerAfterTheOther(t *testing.T) {
 }
 
 // TestASlowServerDoesNotHoldUpOthers: the first server is not finished until the last one has been read.
-func TestASlowServerDoesNotHoldUpOthers(t *testing.T) {
+func TestASlowServerDoesNotHoldUpOthers(_ *testing.T) {
 	f := &Fleet{members: []*member{{}, {}, {}}}
 	last := make(chan struct{})
 	f.inTurn(time.Millisecond, func(m *member) {

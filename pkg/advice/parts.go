@@ -150,6 +150,8 @@ func (p *endpoint) release() {
 	}
 	r := p.result
 	r.setAside = nil
+	r.Findings = slices.Clone(r.Findings) // without the room that it had to grow
+	r.sort()                              // it points diagnoses at the new findings
 	for i := range r.Findings {
 		r.Findings[i].object, r.Findings[i].around = of(r.Findings[i].object), nil
 	}
