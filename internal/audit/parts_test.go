@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +23,8 @@ import (
 type fleet struct {
 	all  []*inventory.VCenter
 	fail error
+
+	released func(*inventory.Snapshot) // gets each snapshot after it was visited
 }
 
 // endpoint returns the facts of the demo fleet as those of another server.
@@ -60,22 +64,72 @@ func (f *fleet) ReadEach(_ context.Context, _ inventory.Targets, _ inventory.Nee
 		if err := visit(i, s, nil); err != nil {
 			return nil, err
 		}
+		if f.released != nil {
+			f.released(s)
+		}
 		f.all[i] = nil // its facts are released
 	}
+	if f.released != nil {
+		f.released(nil)
+	}
 	return &inventory.Snapshot{}, f.fail
+}
+
+// demoServers returns the rules, and several servers like the demo fleet.
+func demoServers(t *testing.T) (l *advice.Library, set *advice.Ruleset, servers func() *fleet) {
+	t.Helper()
+	read, err := newDemo(t).Read(t.Context(), inventory.Targets{}, inventory.Everything())
+	require.NoError(t, err)
+	var saved bytes.Buffer
+	require.NoError(t, inventory.Save(&saved, read))
+	l, err = advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err = l.Select(advice.Selection{Diagnoses: true})
+	require.NoError(t, err)
+	return l, set, func() *fleet {
+		f := new(fleet)
+		for _, name := range []string{"west", "east", "south"} {
+			f.all = append(f.all, endpoint(t, saved.Bytes(), name))
+		}
+		return f
+	}
+}
+
+// TestFactsOfEvaluatedServersAreReleased: before the results are joined, no host or VM of a server is in memory.
+func TestFactsOfEvaluatedServersAreReleased(t *testing.T) {
+	l, set, servers := demoServers(t)
+	f := servers()
+	var hosts []weak.Pointer[inventory.Host]
+	var vms []weak.Pointer[inventory.VM]
+	f.released = func(s *inventory.Snapshot) {
+		if s != nil {
+			for _, h := range s.VCenters[0].Hosts {
+				hosts = append(hosts, weak.Make(h))
+			}
+			for _, vm := range s.VCenters[0].VMs {
+				vms = append(vms, weak.Make(vm))
+			}
+			return
+		}
+		runtime.GC()
+		for _, h := range hosts {
+			require.Nil(t, h.Value())
+		}
+		for _, vm := range vms {
+			require.Nil(t, vm.Value())
+		}
+	}
+	r := audit.Request{Rules: set, ResultOnly: true, Waivers: l.Waivers("2026-05-01"), Options: advice.Options{All: true}}
+	a, err := audit.Run(t.Context(), f, r)
+	require.NoError(t, err)
+	require.NotEmpty(t, a.Result.Findings)
+	require.NotEmpty(t, vms)
 }
 
 // TestServersAreEvaluatedSeparately: the result of several servers that are evaluated one by one is that of one snapshot of all of them,
 // with its order, counts, warnings, waivers and baseline.
 func TestServersAreEvaluatedSeparately(t *testing.T) {
-	read, err := newDemo(t).Read(t.Context(), inventory.Targets{}, inventory.Everything())
-	require.NoError(t, err)
-	var saved bytes.Buffer
-	require.NoError(t, inventory.Save(&saved, read))
-	l, err := advice.Load(advice.Source{FS: rules.FS})
-	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{Diagnoses: true})
-	require.NoError(t, err)
+	l, set, servers := demoServers(t)
 	waivers := l.Waivers("2026-05-01")
 	require.NoError(t, waivers.Parse("w.yaml", []byte(`waivers:
 - {rule: "numa-*", object: "*", reason: known, until: 2026-06-10}
@@ -83,13 +137,6 @@ func TestServersAreEvaluatedSeparately(t *testing.T) {
 - {rule: "*", tag: "a/b", reason: known, until: 2026-06-10}
 - {rule: "snapshot-*", object: "*", reason: known, until: 2026-04-10}
 `)))
-	servers := func() *fleet {
-		f := new(fleet)
-		for _, name := range []string{"west", "east", "south"} {
-			f.all = append(f.all, endpoint(t, saved.Bytes(), name))
-		}
-		return f
-	}
 	first, err := audit.Run(t.Context(), servers(), audit.Request{Rules: set})
 	require.NoError(t, err)
 	baseline := advice.NewBaseline(first.Result)
