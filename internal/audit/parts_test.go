@@ -112,12 +112,18 @@ func TestFactsOfEvaluatedServersAreReleased(t *testing.T) {
 			return
 		}
 		runtime.GC()
+		inMemory := 0
 		for _, h := range hosts {
-			require.Nil(t, h.Value())
+			if h.Value() != nil {
+				inMemory++
+			}
 		}
 		for _, vm := range vms {
-			require.Nil(t, vm.Value())
+			if vm.Value() != nil {
+				inMemory++
+			}
 		}
+		require.Zero(t, inMemory)
 	}
 	r := audit.Request{Rules: set, ResultOnly: true, Waivers: l.Waivers("2026-05-01"), Options: advice.Options{All: true}}
 	a, err := audit.Run(t.Context(), f, r)
