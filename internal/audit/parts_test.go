@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"weak"
 
@@ -58,17 +59,27 @@ func (f *fleet) Read(context.Context, inventory.Targets, inventory.Needs) (*inve
 }
 
 func (f *fleet) ReadEach(_ context.Context, _ inventory.Targets, _ inventory.Needs, visit func(int, *inventory.Snapshot, audit.Filler) error) (*inventory.Snapshot, error) {
-	for i := len(f.all) - 1; i >= 0; i-- { // the last is the first to be read
-		s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: f.all[i : i+1]}
-		s.Link()
-		if err := visit(i, s, nil); err != nil {
-			return nil, err
-		}
-		if f.released != nil {
-			f.released(s)
-		}
-		f.all[i] = nil // its facts are released
+	atOnce := make(chan struct{}, len(f.all)) // all servers are slow, unless the test looks at each
+	if f.released != nil {
+		atOnce = make(chan struct{}, 1)
 	}
+	var all sync.WaitGroup
+	for i := range f.all {
+		s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: f.all[i : i+1 : i+1]}
+		s.Link()
+		atOnce <- struct{}{}
+		all.Go(func() {
+			defer func() { <-atOnce }()
+			if err := visit(i, s, nil); err != nil {
+				panic(err) // the context of a test does not end
+			}
+			if f.released != nil {
+				f.released(s)
+			}
+			f.all[i] = nil // its facts are released
+		})
+	}
+	all.Wait()
 	if f.released != nil {
 		f.released(nil)
 	}
