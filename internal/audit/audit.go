@@ -44,6 +44,9 @@ type Request struct {
 	Counters bool
 	// Everything reads all facts, and not only those that rules need, so that the snapshot can be compared with others.
 	Everything bool
+	// ResultOnly says that only the result is used: the facts of a server may be released once it has been evaluated, and
+	// the snapshot has no objects then.
+	ResultOnly bool
 	Rules      *advice.Ruleset
 	Options    advice.Options
 	// Waivers turn fails into waived ones. If nil, no finding is waived, not even by objects themselves.
@@ -68,6 +71,9 @@ type Audit struct {
 
 // Run reads the facts that the rules need, evaluates the rules and removes accepted findings.
 func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
+	if several, ok := from.(Several); ok && r.separable() {
+		return runParts(ctx, several, r)
+	}
 	s, result, err := judge(ctx, from, r)
 	if err != nil {
 		return nil, err
@@ -91,20 +97,27 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	if err := measure(ctx, from, s, r); err != nil {
 		return nil, nil, err
 	}
-	if filler, ok := from.(Filler); ok {
-		r.Options.Fill = func(ctx context.Context, gaps []advice.Gap) error {
-			hosts := undecided(s, gaps)
-			if len(hosts) == 0 {
-				return nil
-			}
-			return filler.Fill(ctx, s, hosts, lacking(gaps))
-		}
-	}
+	filler, _ := from.(Filler)
+	r.Options.Fill = fill(filler, s)
 	result, err := advice.Evaluate(ctx, s, r.Rules, r.Options)
 	if err != nil {
 		return nil, nil, fmt.Errorf("evaluating rules: %w", err)
 	}
 	return s, result, nil
+}
+
+// fill returns the function that reads the facts of gaps from a snapshot's hosts; nil if the source cannot.
+func fill(from Filler, s *inventory.Snapshot) func(context.Context, []advice.Gap) error {
+	if from == nil {
+		return nil
+	}
+	return func(ctx context.Context, gaps []advice.Gap) error {
+		hosts := undecided(s, gaps)
+		if len(hosts) == 0 {
+			return nil
+		}
+		return from.Fill(ctx, s, hosts, lacking(gaps))
+	}
 }
 
 // read gets the facts of the request in the first round, or all facts in both rounds.

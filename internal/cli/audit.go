@@ -208,7 +208,7 @@ func (o *auditOptions) request(f *Factory) (audit.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	r.For, r.Everything = o.For, o.Keep
+	r.For, r.Everything, r.ResultOnly = o.For, o.Keep, true
 	r.Options.All = o.All || o.Output.needAll()
 	if r.Waivers, err = o.Accept.load(library, f.Today()); err != nil {
 		return r, err

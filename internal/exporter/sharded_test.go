@@ -157,7 +157,7 @@ func TestAVMMovesBetweenShards(t *testing.T) {
 // TestForecast: the plan of shards forecasts the series of the demo fleet, module by module, within a tenth.
 func TestForecast(t *testing.T) {
 	s := onStage(t)
-	modules := []module.Name{module.Basic, module.Disk, module.Net, module.VCPU, module.GPU, module.Snapshot, module.Hardware, module.VSAN}
+	modules := []module.Name{module.Basic, module.Disk, module.Net, module.VCPU, module.GPU, module.Snapshot, module.Hardware, module.Firmware, module.VSAN}
 	target := s.target(t, TargetConfig{Modules: modules})
 	st := s.drive(t, target)
 	for range 3 {

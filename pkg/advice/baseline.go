@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,28 +97,61 @@ func (b *Baseline) complete() error {
 
 // Apply marks the findings that are in the baseline, counts them, and counts the baseline's findings that are fixed.
 func (b *Baseline) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
+	r.Baseline = b.count([]*compared{b.mark(r, s, rules)})
+}
+
+// compared is the comparison of a baseline with the result of one snapshot.
+type compared struct {
+	known int
+	there map[string]bool // fingerprints that were found again
+	seen  map[string]bool // fingerprints that were evaluated and are not among the findings
+}
+
+// mark is Apply for one of several snapshots, without the counts.
+func (b *Baseline) mark(r *Result, s *inventory.Snapshot, rules *Ruleset) *compared {
 	left := make(map[string]string, len(b.Findings)) // fingerprint → rule, of entries that have not been found again
 	for _, e := range b.Findings {
 		left[e.Fingerprint] = e.Rule
 	}
-	r.Baseline = new(BaselineCount)
-	var there []string
+	c := &compared{there: map[string]bool{}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		id := f.Fingerprint()
 		_, f.InBaseline = left[id]
 		if f.Known() {
-			r.Baseline.Known++
+			c.known++
 		}
 		if f.InBaseline && f.Outcome != Pass && f.Outcome != NotApplicable {
-			there = append(there, id)
+			c.there[id] = true
 		}
 	}
-	for _, id := range there {
-		delete(left, id)
+	maps.DeleteFunc(left, func(id, _ string) bool { return c.there[id] })
+	c.seen = r.Evaluated(s, rules, left)
+	return c
+}
+
+// count adds up the comparisons with all snapshots.
+func (b *Baseline) count(all []*compared) *BaselineCount {
+	out := new(BaselineCount)
+	there, seen := map[string]bool{}, map[string]bool{}
+	for _, c := range all {
+		out.Known += c.known
+		maps.Copy(there, c.there)
+		maps.Copy(seen, c.seen)
 	}
-	r.Baseline.Fixed = len(r.Evaluated(s, rules, left))
-	r.Baseline.Unseen = len(left) - r.Baseline.Fixed
+	left := map[string]bool{}
+	for _, e := range b.Findings {
+		if !there[e.Fingerprint] {
+			left[e.Fingerprint] = seen[e.Fingerprint]
+		}
+	}
+	for _, fixed := range left {
+		if fixed {
+			out.Fixed++
+		}
+	}
+	out.Unseen = len(left) - out.Fixed
+	return out
 }
 
 // Evaluated returns those fingerprints, given with the ids of their rules, whose rule was evaluated against their object: a

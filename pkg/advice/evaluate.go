@@ -195,7 +195,11 @@ func (e *evaluation) countSkipped(vms []*inventory.VM) {
 
 // finish collects the gaps. An object that is wholly unread is listed once, not fact by fact.
 func (e *evaluation) finish() {
-	e.out.Warnings, e.out.UnreadObjects, e.out.UnreadEvidence = append(e.profiles.wrong.Warnings(), e.newer()...), nil, nil
+	e.out.complaints = [2]*mark.Complaints{&e.profiles.wrong, e.newer()}
+	e.out.UnreadObjects, e.out.UnreadEvidence, e.out.Warnings = nil, nil, nil
+	for _, c := range e.out.complaints {
+		e.out.Warnings = append(e.out.Warnings, c.Warnings()...)
+	}
 	unreadObjects := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
 		e.addUnreadObject(unreadObjects, v.Unread, v) // a list that could not be read completely
@@ -238,9 +242,9 @@ func (e *evaluation) addUnreadObject(seen map[inventory.Ref]bool, reason string,
 	e.out.UnreadObjects = append(e.out.UnreadObjects, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
 }
 
-// newer returns one warning for each release that is newer than the option table.
-func (e *evaluation) newer() []string {
-	var all mark.Complaints
+// newer returns the releases that are newer than the option table.
+func (e *evaluation) newer() *mark.Complaints {
+	all := new(mark.Complaints)
 	look := func(of inventory.Fact[inventory.Version], o inventory.Object) {
 		if version, known := of.Value(); known && e.options.OptionTable.Newer(version) && e.keeps(o) {
 			all.Add(fmt.Sprintf("release %s is newer than vperf's tables, which end at %s: the host's own definitions decide", version,
@@ -253,5 +257,5 @@ func (e *evaluation) newer() []string {
 		}
 		look(v.Version, v)
 	}
-	return all.Warnings()
+	return all
 }

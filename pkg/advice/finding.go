@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -108,6 +109,8 @@ type Result struct {
 	worst     map[string]Severity // the worst severity of its findings, by rule
 	watched   map[*Rule]bool      // rules about performance, not configuration
 	only      map[*Rule][]string  // the diagnoses that alone call for the findings of a rule
+
+	complaints [2]*mark.Complaints // the warnings about marks of profiles, and about new releases
 }
 
 // sort sorts findings and diagnoses. It updates the diagnoses' pointers to findings, which sorting moves.

@@ -3,7 +3,6 @@ package advice
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -24,48 +23,69 @@ func (d *Diagnosis) accept() {
 
 // claim is a waiver with its matches.
 type claim struct {
-	Waiver
+	*Waiver
 
-	used     bool // it matches a fail, or a finding that may be one
-	reported int  // fails that are reported again because it has ended
-	unread   []inventory.Ref
+	scope    inventory.Scope // of a waiver in a custom attribute: the scope at which its object was found
+	used     bool            // it matches a fail, or a finding that may be one
+	reported int             // fails that are reported again because it has ended
+	unread   []untagged
+	search
 }
 
+// untagged is a failed finding to which a waiver does not apply because tags are unread.
+type untagged struct {
+	of       inventory.Ref
+	severity Severity
+	rule     *Rule // of a finding; nil for a diagnosis
+}
+
+// search is the result of the search for an object of a waiver that no finding needs.
+type search struct {
+	found     bool // one of its rules evaluated such an object
+	evaluated bool // one of its rules evaluated any object
+	undecided bool // an object may be one, or its rules did not evaluate it
+}
+
+// waiving applies waivers to the result of one snapshot.
 type waiving struct {
 	today    Date
 	snapshot *inventory.Snapshot
 	rules    *Ruleset
 	result   *Result
-	all      []*claim
+	all      []*claim // those of files first, in their order
+	wrong    map[inventory.Scope]*mark.Complaints
+	servers  []string
+	partly   bool // not all objects of the servers were selected
 }
 
-// collect adds waivers in custom attributes of the rules' objects, and returns warnings about invalid ones.
-func (g *waiving) collect(w *Waivers) []string {
-	var wrong mark.Complaints
+// collect adds waivers in custom attributes of the rules' objects, and the complaints about invalid ones.
+func (g *waiving) collect(w *Waivers) {
 	seen := map[mark.Tagged]bool{}
-	g.each(func(*Rule) bool { return true }, func(o inventory.Object) bool {
+	g.each(func(*Rule) bool { return true }, func(scope inventory.Scope, o inventory.Object) bool {
 		b := mark.TaggedOf(o)
 		if b == nil || seen[b] {
 			return true
 		}
 		seen[b] = true
-		for _, x := range w.attributeWaivers(b, &wrong) {
-			g.all = append(g.all, &claim{Waiver: x})
+		if g.wrong[scope] == nil {
+			g.wrong[scope] = new(mark.Complaints)
+		}
+		for _, x := range w.attributeWaivers(b, g.wrong[scope]) {
+			g.all = append(g.all, &claim{Waiver: &x, scope: scope})
 		}
 		return true
 	})
-	return wrong.Warnings()
 }
 
 // each calls visit with the objects of the rules for which of is true, until visit returns false.
-func (g *waiving) each(of func(*Rule) bool, visit func(inventory.Object) bool) {
+func (g *waiving) each(of func(*Rule) bool, visit func(inventory.Scope, inventory.Object) bool) {
 	for _, scope := range Scopes() {
 		if !slices.ContainsFunc(g.rules.rules, func(r *compiled) bool { return r.Scope == scope && of(r.Rule) }) {
 			continue
 		}
 		for _, v := range g.snapshot.VCenters {
 			for o := range objectsOf(v, scope) {
-				if !visit(o) {
+				if !visit(scope, o) {
 					return
 				}
 			}
@@ -74,15 +94,15 @@ func (g *waiving) each(of func(*Rule) bool, visit func(inventory.Object) bool) {
 }
 
 // judge waives a finding and reports whether it did. The first valid waiver counts. For an unknown finding it only
-// records that a waiver may be needed.
-func (g *waiving) judge(f *Finding) bool {
+// records that a waiver may be needed. rule is nil for the finding of a diagnosis.
+func (g *waiving) judge(f *Finding, rule *Rule) bool {
 	if f.Outcome != Fail && f.Outcome != Unknown {
 		return false
 	}
 	var holds, ended *claim
 	for _, c := range g.all {
 		switch {
-		case !c.covers(f) || f.Outcome == Unknown:
+		case !c.covers(f, rule) || f.Outcome == Unknown:
 		case c.Until < g.today:
 			ended = c
 		case holds == nil:
@@ -91,7 +111,7 @@ func (g *waiving) judge(f *Finding) bool {
 	}
 	switch {
 	case holds != nil:
-		f.Outcome, f.Waiver, f.Reason = Waived, &holds.Waiver, holds.accepted()
+		f.Outcome, f.Waiver, f.Reason = Waived, holds.Waiver, holds.accepted()
 	case ended != nil:
 		ended.reported++
 		f.Notes = append(f.Notes, fmt.Sprintf("The waiver for this (%s) ended on %s.", ended.From, ended.Until))
@@ -99,52 +119,50 @@ func (g *waiving) judge(f *Finding) bool {
 	return holds != nil
 }
 
-func (c *claim) covers(f *Finding) bool {
+func (c *claim) covers(f *Finding, rule *Rule) bool {
 	if !c.rules.Matches(f.Rule.ID) {
 		return false
 	}
 	fits, unread := c.pick.Fits(f.object)
 	if unread && f.Outcome == Fail {
-		c.unread = append(c.unread, f.Object)
+		c.unread = append(c.unread, untagged{f.Object, f.Severity, rule})
 	}
 	c.used = c.used || fits
 	return fits
 }
 
-// warnings returns the warnings about a waiver for its author.
-func (g *waiving) warnings(c *claim) []string {
+// warnings returns the warnings about a waiver for its author. whole is true if all objects of the servers were selected.
+func (c *claim) warnings(servers string, whole bool) []string {
 	var out []string
 	if c.reported > 0 {
-		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, reportedAgain(c.reported)))
+		out = append(out, fmt.Sprintf("%s ended on %s: %s", c.Waiver, c.Until, reportedAgain(c.reported)))
 	}
 	if len(c.unread) > 0 {
-		out = append(out, fmt.Sprintf("%s selects by tag, but the tags of %s were not read: it does not apply there", &c.Waiver, mark.SomeOf(c.unread)))
+		of := make([]inventory.Ref, len(c.unread))
+		for i, f := range c.unread {
+			of[i] = f.of
+		}
+		out = append(out, fmt.Sprintf("%s selects by tag, but the tags of %s were not read: it does not apply there", c.Waiver, mark.SomeOf(of)))
 	}
-	if c.used {
-		return out
-	}
-	switch found, missing := g.seek(c); {
-	case found:
-		out = append(out, fmt.Sprintf("%s is not needed: no finding that it waives fails", &c.Waiver))
-	case missing:
-		out = append(out, fmt.Sprintf("%s matches no object of %s", &c.Waiver, g.servers()))
+	switch {
+	case c.used:
+	case c.found:
+		out = append(out, fmt.Sprintf("%s is not needed: no finding that it waives fails", c.Waiver))
+	case c.evaluated && !c.undecided && whole: // a waiver for objects that were not selected is not superfluous
+		out = append(out, fmt.Sprintf("%s matches no object of %s", c.Waiver, servers))
 	}
 	return out
 }
 
-// seek looks for an object of the waiver among those that its rules evaluated. missing is true only if all objects were
-// read: a waiver for objects outside the selected scope is not superfluous.
-func (g *waiving) seek(c *claim) (found, missing bool) {
-	evaluated, unread := false, false
-	g.each(func(r *Rule) bool { return c.rules.Matches(r.ID) }, func(o inventory.Object) bool {
-		evaluated = true
-		fits, undecided := c.pick.Fits(o)
-		judged := fits && g.judged(c, o)
-		found, unread = judged, unread || undecided || fits && !judged
-		return !found
+// seek looks for an object of the waiver among those that its rules evaluated.
+func (g *waiving) seek(c *claim) {
+	g.each(func(r *Rule) bool { return c.rules.Matches(r.ID) }, func(_ inventory.Scope, o inventory.Object) bool {
+		c.evaluated = true
+		fits, unread := c.pick.Fits(o)
+		c.found = fits && g.judged(c, o)
+		c.undecided = c.undecided || unread || fits && !c.found
+		return !c.found
 	})
-	partly := slices.ContainsFunc(g.snapshot.VCenters, func(v *inventory.VCenter) bool { return !v.Whole })
-	return found, evaluated && !found && !unread && !partly
 }
 
 // judged reports whether a rule of the waiver was evaluated against the object.
@@ -152,14 +170,6 @@ func (g *waiving) judged(c *claim, o inventory.Object) bool {
 	return slices.ContainsFunc(g.rules.rules, func(r *compiled) bool {
 		return r.Scope == o.Ref().Kind && c.rules.Matches(r.ID) && g.result.judged(r, o)
 	})
-}
-
-func (g *waiving) servers() string {
-	var names []string
-	for _, v := range g.snapshot.VCenters {
-		names = append(names, v.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 func reportedAgain(n int) string {
@@ -182,14 +192,33 @@ func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
 // Apply turns failed findings and diagnoses with a valid waiver into waived ones. A fail whose waiver has ended remains
 // a fail, with a note. Warnings about invalid, ended or unused waivers are added to the result's warnings.
 func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
-	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r}
-	for _, x := range w.list {
-		g.all = append(g.all, &claim{Waiver: x})
+	r.Warnings = append(r.Warnings, w.warnings([]*waiving{w.apply(r, s, rules)})...)
+}
+
+// apply is Apply for one of several snapshots, without the warnings.
+func (w *Waivers) apply(r *Result, s *inventory.Snapshot, rules *Ruleset) *waiving {
+	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r, wrong: map[inventory.Scope]*mark.Complaints{}}
+	for i := range w.list {
+		g.all = append(g.all, &claim{Waiver: &w.list[i]})
 	}
-	r.Warnings = append(r.Warnings, g.collect(w)...)
-	waived := 0
+	for _, v := range s.VCenters {
+		g.servers, g.partly = append(g.servers, v.Name), g.partly || !v.Whole
+	}
+	g.collect(w)
+	g.judgeAll()
+	for _, c := range g.all {
+		if !c.used {
+			g.seek(c)
+		}
+	}
+	return g
+}
+
+// judgeAll waives findings and diagnoses.
+func (g *waiving) judgeAll() {
+	r, waived := g.result, 0
 	for i := range r.Findings {
-		if g.judge(&r.Findings[i]) {
+		if g.judge(&r.Findings[i], r.Findings[i].Rule) {
 			waived++
 		}
 	}
@@ -198,7 +227,7 @@ func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 		r.Counts[Waived] += waived
 	}
 	for _, d := range r.Diagnoses {
-		if g.judge(d.Finding) {
+		if g.judge(d.Finding, nil) {
 			waived++
 		}
 	}
@@ -207,8 +236,5 @@ func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 	}
 	for _, d := range r.Diagnoses {
 		d.accept()
-	}
-	for _, c := range g.all {
-		r.Warnings = append(r.Warnings, g.warnings(c)...)
 	}
 }

@@ -21,8 +21,9 @@ type Part struct {
 	Calls  int    `json:"callsPerInterval"`
 }
 
-// rates are the series of a module, measured with the demo fleet: a test compares them with its pages.
-type rates struct{ host, core, on, off, vcpu float64 }
+// rates are the series of a module, measured with the demo fleet, and its calls to each host in an hour: tests compare them with the
+// exporter's.
+type rates struct{ host, core, on, off, vcpu, calls float64 }
 
 // Rates by module. Modules about clusters, datastores, pools and rules have few series, whatever the size of the fleet.
 var measured = map[string]rates{
@@ -33,6 +34,7 @@ var measured = map[string]rates{
 	"gpu":      {host: 0.8},
 	"snapshot": {on: 1, off: 2.3},
 	"hardware": {host: 44},
+	"firmware": {host: 3, calls: 5},
 	"vsan":     {host: 1.1},
 }
 
@@ -43,12 +45,13 @@ const (
 	memoryPerVM     = 1430     // bytes of each VM of the server, whatever shard has it: all shards watch where VMs are
 	seriesPerCall   = 15_000   // of one QueryPerf: it asks for whole hosts, 20,000 series at most
 	callsBase       = 2        // an interval: the clock, and changes of the inventory
+	intervals       = 180      // of 20 s in an hour
 )
 
 // Plan forecasts the shards of a server.
 func Plan(hosts []Host, modules []string, shards int) []Part {
 	parts := make([]Part, shards)
-	series := make([]float64, shards)
+	series, calls := make([]float64, shards), make([]float64, shards)
 	vms := 0
 	for _, h := range hosts {
 		vms += h.On + h.Off
@@ -57,13 +60,14 @@ func Plan(hosts []Host, modules []string, shards int) []Part {
 		p.Hosts, p.VMs = p.Hosts+1, p.VMs+h.On+h.Off
 		for _, m := range modules {
 			series[at] += measured[m].of(h)
+			calls[at] += measured[m].calls / intervals
 		}
 	}
 	for i := range parts {
 		p := &parts[i]
 		p.Shard, p.Series = Shard{i + 1, shards}.String(), int(math.Round(series[i]))
 		p.Memory = memoryBase + memoryPerSeries*int64(p.Series) + memoryPerVM*int64(vms)
-		p.Calls = callsBase + (p.Series+seriesPerCall-1)/seriesPerCall
+		p.Calls = callsBase + (p.Series+seriesPerCall-1)/seriesPerCall + int(math.Ceil(calls[i]))
 	}
 	return parts
 }

@@ -97,6 +97,7 @@ func TestPlanOfALargeFleet(t *testing.T) {
 		require.InDelta(t, 200<<20, p.Memory, 25<<20)
 	}
 	require.InDelta(t, whole.Series, sum, 3)
+	require.Equal(t, 28+1+2, Plan(fleet, []string{"firmware"}, 1)[0].Calls, "five calls to each of 992 hosts in an hour")
 	require.Zero(t, Plan(nil, []string{"basic"}, 2)[1].Series)
 	require.Zero(t, Plan(fleet, []string{"cluster"}, 1)[0].Series, "a module that belongs to no host")
 }

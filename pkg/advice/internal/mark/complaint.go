@@ -21,7 +21,9 @@ type Complaints struct {
 }
 
 // Add adds a mistake on an object.
-func (c *Complaints) Add(text string, o inventory.Object) {
+func (c *Complaints) Add(text string, o inventory.Object) { c.add(text, o.Ref()) }
+
+func (c *Complaints) add(text string, r inventory.Ref) {
 	x := c.by[text]
 	if x == nil {
 		x = &complaint{text: text, seen: map[inventory.Ref]bool{}}
@@ -31,9 +33,21 @@ func (c *Complaints) Add(text string, o inventory.Object) {
 		}
 		c.by[text] = x
 	}
-	if r := o.Ref(); !x.seen[r] {
+	if !x.seen[r] {
 		x.seen[r] = true
 		x.of = append(x.of, r)
+	}
+}
+
+// Join adds the mistakes of another list after those of this one; nil has none.
+func (c *Complaints) Join(other *Complaints) {
+	if other == nil {
+		return
+	}
+	for _, x := range other.list {
+		for _, r := range x.of {
+			c.add(x.text, r)
+		}
 	}
 }
 
