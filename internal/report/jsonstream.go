@@ -15,25 +15,29 @@ type jsonStream struct {
 	w       *bufio.Writer
 	piece   bytes.Buffer
 	encoder *json.Encoder // writes to piece
-	started bool
+	text    []byte        // the piece, indented
+	prefix  string        // of the lines of the open object
+	started bool          // the open object has a field
 	err     error
 }
 
 func newJSONStream(w io.Writer) *jsonStream {
-	j := &jsonStream{w: bufio.NewWriter(iostreams.JSONWriter(w))}
+	j := &jsonStream{w: bufio.NewWriterSize(iostreams.JSONWriter(w), jsonBuffer)}
 	j.encoder = json.NewEncoder(&j.piece)
 	j.encoder.SetEscapeHTML(false)
 	return j
 }
 
+const jsonBuffer = 64 << 10
+
 // encode returns v as text; each line but the first starts with prefix.
 func (j *jsonStream) encode(v any, prefix string) []byte {
 	j.piece.Reset()
-	j.encoder.SetIndent(prefix, "  ")
 	if err := j.encoder.Encode(v); err != nil && j.err == nil {
 		j.err = err
 	}
-	return bytes.TrimRight(j.piece.Bytes(), "\n")
+	j.text = appendIndented(j.text[:0], bytes.TrimRight(j.piece.Bytes(), "\n"), prefix)
+	return j.text
 }
 
 // next starts a field and writes the comma after the previous one.
@@ -48,27 +52,43 @@ func (j *jsonStream) next() {
 
 // fields adds the fields of a struct.
 func (j *jsonStream) fields(of any) {
-	text := bytes.TrimSuffix(bytes.TrimPrefix(j.encode(of, ""), []byte("{\n")), []byte("\n}"))
+	text := j.encode(of, j.prefix)
 	if string(text) == "{}" {
 		return
 	}
 	j.next()
-	j.w.Write(text)
+	j.w.Write(bytes.TrimSuffix(bytes.TrimPrefix(text, []byte("{\n")), []byte("\n"+j.prefix+"}")))
 }
 
 // list adds a field with a list of n items.
 func (j *jsonStream) list(name string, n int, at func(int) any) {
+	prefix := j.prefix + "    "
+	j.items(name, n, func(i int) { j.w.Write(j.encode(at(i), prefix)) })
+}
+
+// objects adds a field with a list of n objects, whose fields write adds.
+func (j *jsonStream) objects(name string, n int, write func(int)) {
+	outer := j.prefix
+	j.items(name, n, func(i int) {
+		j.prefix, j.started = outer+"    ", false
+		write(i)
+		j.w.WriteString("\n" + j.prefix + "}")
+		j.prefix, j.started = outer, true
+	})
+}
+
+func (j *jsonStream) items(name string, n int, write func(int)) {
 	j.next()
-	j.w.WriteString(`  "` + name + `": [`)
+	j.w.WriteString(j.prefix + `  "` + name + `": [`)
 	for i := range n {
 		if i > 0 {
 			j.w.WriteByte(',')
 		}
-		j.w.WriteString("\n    ")
-		j.w.Write(j.encode(at(i), "    "))
+		j.w.WriteString("\n    " + j.prefix)
+		write(i)
 	}
 	if n > 0 {
-		j.w.WriteString("\n  ")
+		j.w.WriteString("\n  " + j.prefix)
 	}
 	j.w.WriteByte(']')
 }
