@@ -159,7 +159,7 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		}
 		return enough
 	})()
-	taken := time.Duration(0) // of some hosts; spanned is of all
+	taken, of := time.Duration(0), map[string]time.Duration{} // of some hosts, and of each; spanned is of all
 	for last := (time.Time{}); spanned < long; {
 		round, err := source.Next(limit)
 		if err != nil && limit.Err() != nil && ctx.Err() == nil {
@@ -177,7 +177,10 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		}
 		longest := time.Duration(0)
 		for _, f := range round.Frames {
-			take(f)
+			if of[f.MoID] < long { // a host that had its turn before others may have more
+				take(f)
+			}
+			of[f.MoID] += f.Interval
 			longest = max(longest, f.Interval)
 		}
 		if longest > 0 && round.Time.After(last) {

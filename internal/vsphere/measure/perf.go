@@ -22,7 +22,7 @@ type PerformanceOptions struct {
 	// they are in a round's troubles, too. An interval of more than one sample then only sets how often the server is asked.
 	EverySample bool
 	// ByHost is for consumers that need no order between hosts: hosts are read one group after the other, each with all its
-	// samples. The rounds of all groups but the last have More. Not together with EverySample.
+	// samples. All rounds but the last of the last group have More. Not together with EverySample.
 	ByHost bool
 	// Hosts returns the hosts to read, anew for each round. Nil: the hosts passed to Performance.
 	Hosts func() []RosterHost

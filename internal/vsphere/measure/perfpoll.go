@@ -319,9 +319,10 @@ func (p *performance) round(frames []*esxtop.Frame) {
 		rounds[0] = &esxtop.Round{Time: p.serverNow().Truncate(perfInterval)}
 	}
 	places := slices.Sorted(maps.Keys(rounds))
-	for _, place := range places {
+	for i, place := range places {
 		r := rounds[place]
-		r.Past, r.More = len(r.Frames) > 0 && !r.Time.After(p.began), p.turns.more()
+		r.Past = len(r.Frames) > 0 && !r.Time.After(p.began)
+		r.More = p.byHost && (i < len(places)-1 || p.turns.more())
 		p.rounds = append(p.rounds, r)
 	}
 	if len(places) > 0 && !p.turns.more() {
