@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -12,16 +13,20 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// inTurns returns the rounds of one host after those of another; then it fails with err.
+// inTurns returns the rounds of one host after those of another; then it fails with err. At round hangsAt it hangs.
 type inTurns struct {
 	hosts, rounds int
-	next          int
+	next, hangsAt int
 	err           error
 }
 
-func (s *inTurns) Next(context.Context) (*esxtop.Round, error) {
-	if s.next == s.hosts*s.rounds {
+func (s *inTurns) Next(ctx context.Context) (*esxtop.Round, error) {
+	switch {
+	case s.next == s.hosts*s.rounds:
 		return nil, s.err
+	case s.next == s.hangsAt && s.hangsAt > 0:
+		<-ctx.Done()
+		return nil, ctx.Err()
 	}
 	host, at := s.next/s.rounds, time.Date(2026, 6, 10, 12, 0, 20*(s.next%s.rounds), 0, time.UTC)
 	s.next++
@@ -39,4 +44,16 @@ func TestWatchOfHostsInTurns(t *testing.T) {
 	_, err := watch(t.Context(), source, 2*time.Minute, func(f *esxtop.Frame) { frames[f.MoID]++ }, func(string) {})
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"0": 6, "1": 6, "2": 6}, frames, "two minutes of each")
+}
+
+// TestWatchEndsWithTheHostsRead: if a server stops answering, the counters of the hosts that had their turn are kept.
+func TestWatchEndsWithTheHostsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		frames := map[string]int{}
+		source := &inTurns{hosts: 3, rounds: 7, hangsAt: 9}
+		spanned, err := watch(t.Context(), source, 2*time.Minute, func(f *esxtop.Frame) { frames[f.MoID]++ }, func(string) {})
+		require.NoError(t, err)
+		require.Positive(t, spanned)
+		require.Equal(t, map[string]int{"0": 6, "1": 2}, frames)
+	})
 }
