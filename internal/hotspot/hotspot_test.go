@@ -366,3 +366,39 @@ func heap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
+
+// TestFiguresAreEnough: rows that have only the figures of hot spots have the same hot spots.
+func TestFiguresAreEnough(t *testing.T) {
+	figures, objects := new(esxtop.MetricSet), esxtop.ObjectsOf(esxtop.Group, esxtop.Device, esxtop.VDisk, esxtop.Port, esxtop.PCPU)
+	hotspot.AddFigures(figures, objects)
+	random := rand.New(rand.NewPCG(7, 8))
+	var all, some hotspot.Spots
+	for n := range 20 {
+		var whole, part []esxtop.Row
+		for o := range esxtop.NumObjects {
+			if !objects.Has(o) {
+				continue
+			}
+			a, b := vm("x", 2, nil), vm("x", 2, nil)
+			if o != esxtop.Group {
+				a, b = row(o, "x", "x", nil), row(o, "x", "x", nil)
+			}
+			for _, m := range esxtop.MetricsOf(o) {
+				if m.Kind == esxtop.Text || random.IntN(4) == 0 {
+					continue
+				}
+				v := float64(random.IntN(120))
+				a.Set(m, v)
+				if figures.Has(o, m) {
+					b.Set(m, v)
+				}
+			}
+			whole, part = append(whole, a), append(part, b)
+		}
+		all.Add(frame(n, whole...))
+		some.Add(frame(n, part...))
+	}
+	require.Greater(t, len(all.Top(9)), 15)
+	require.Equal(t, all.Top(9), some.Top(9))
+	require.False(t, figures.Has(esxtop.Host, esxtop.Lookup("host.load1")), "a row that is not read")
+}

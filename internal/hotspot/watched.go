@@ -76,6 +76,19 @@ func (c *column) judged(r *esxtop.Row) (float64, bool) {
 	return v, true
 }
 
+// AddFigures adds the figures of these objects that spots are computed from.
+func AddFigures(to *esxtop.MetricSet, of esxtop.Objects) {
+	for _, o := range watched {
+		if !of.Has(o) {
+			continue
+		}
+		for _, c := range columns[o] {
+			to.AddInputs(o, c.metric)
+			to.AddInputs(o, c.needs)
+		}
+	}
+}
+
 // Needs returns the objects whose rows are watched, and the needed metrics.
 func Needs() (esxtop.Objects, []string) {
 	var ids []string

@@ -15,7 +15,7 @@ func ofCatalogue(metrics []*esxtop.Metric) (list []measure) {
 	for _, m := range metrics {
 		for i := range m.Facts {
 			f := &m.Facts[i]
-			one := measure{scope: inventory.Scope(f.Scope), name: f.Name, needs: needsOf(f), read: reading(m, f)}
+			one := measure{scope: inventory.Scope(f.Scope), name: f.Name, needs: needsOf(f), reads: []*esxtop.Metric{m, f.By, f.Else}, read: reading(m, f)}
 			if f.OnNodes {
 				one = onNodes(one)
 			}

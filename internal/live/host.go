@@ -9,8 +9,8 @@ import (
 func ofHosts() []measure {
 	cpus := []esxtop.Object{esxtop.Host, esxtop.PCPU}
 	return []measure{
-		{scope: inventory.ScopeHost, name: "cpu.coreUtilization", needs: cpus, read: coresOfHost},
-		{scope: inventory.ScopeHost, name: "cpu.clock", needs: cpus, read: clockOfHost},
+		{scope: inventory.ScopeHost, name: "cpu.coreUtilization", needs: cpus, reads: []*esxtop.Metric{coreUtil, ofCore, threadUtil}, read: coresOfHost},
+		{scope: inventory.ScopeHost, name: "cpu.clock", needs: cpus, reads: []*esxtop.Metric{clock, util}, read: clockOfHost},
 	}
 }
 

@@ -27,7 +27,7 @@ func assemble(parts ...[]measure) []measure {
 // ofTraffic returns the measures of the traffic through all ports of an object.
 func ofTraffic(scope inventory.Scope, needs ...esxtop.Object) []measure {
 	of := func(name string, read func(*traffic) (float64, presence)) measure {
-		return measure{scope: scope, name: name, needs: needs, read: func(s *subject) (float64, presence) {
+		return measure{scope: scope, name: name, needs: needs, reads: ofPorts, read: func(s *subject) (float64, presence) {
 			if s.traffic == nil {
 				return 0, notReported
 			}

@@ -12,6 +12,8 @@ var (
 	remote    = metric("numa.remote")
 	homeNodes = metric("numa.homeNodes")
 	granted   = metric("mem.granted")
+
+	memoryOfNodes = []*esxtop.Metric{local, remote, homeNodes, granted}
 )
 
 // onNodes is for a figure on NUMA nodes. A host with one node has nothing to measure, although it may print 0 or 100
@@ -34,7 +36,7 @@ var ofGroups = []esxtop.Object{esxtop.Group}
 
 // ofNodes returns the measure of a VM's memory on its home nodes.
 func ofNodes() []measure {
-	return []measure{onNodes(measure{scope: inventory.ScopeVM, name: "numa.local", needs: ofGroups, read: localMemory})}
+	return []measure{onNodes(measure{scope: inventory.ScopeVM, name: "numa.local", needs: ofGroups, reads: memoryOfNodes, read: localMemory})}
 }
 
 // localMemory returns the ratio of a VM's memory on its home nodes. A host prints 0 for a VM that has not touched any.

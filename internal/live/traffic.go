@@ -23,6 +23,11 @@ var (
 	sending   = direction{metric("net.rateTx"), metric("net.packetsTx"), metric("net.droppedTxRate"), metric("net.droppedTx")}
 )
 
+// ofPorts are the metrics that the traffic of ports is computed from.
+var ofPorts = []*esxtop.Metric{
+	receiving.rate, receiving.packets, receiving.dropped, receiving.lost, sending.rate, sending.packets, sending.dropped, sending.lost, uplink,
+}
+
 // megabit is the size of esxtop's megabit, 2^20 bits, in megabits of 10^6 bits, the unit of link speeds.
 const megabit = float64(1<<20) / 1e6
 

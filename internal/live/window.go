@@ -54,6 +54,25 @@ func (w *Window) Needs() esxtop.Objects {
 	return esxtop.ObjectsOf(all...)
 }
 
+// Figures returns the figures that the window's metrics are computed from. A source that has to ask for each figure needs no others.
+func (w *Window) Figures() *esxtop.MetricSet {
+	all := new(esxtop.MetricSet)
+	add := func(of []esxtop.Object, figures []*esxtop.Metric) {
+		for _, o := range of {
+			for _, m := range figures {
+				all.AddInputs(o, m)
+			}
+		}
+	}
+	add(ofGroups, memoryOfNodes)
+	for _, m := range measures {
+		if w.wants(m) {
+			add(m.needs, m.reads)
+		}
+	}
+	return all
+}
+
 func (w *Window) wants(m measure) bool {
 	return !w.some || !slices.ContainsFunc(m.needs, func(o esxtop.Object) bool { return !w.rows.Has(o) })
 }

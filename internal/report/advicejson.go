@@ -54,34 +54,36 @@ type jsonAdviceSummary struct {
 	NothingWrong    bool `json:"nothingWrong"`
 }
 
-type jsonRecommendation struct {
-	Rank     int                 `json:"rank"`
-	ID       string              `json:"id"`
-	Title    string              `json:"title"`
-	Verdict  advice.Verdict      `json:"verdict"`
-	Severity advice.Severity     `json:"severity"`
-	Object   any                 `json:"object"`
-	Objects  []jsonPart          `json:"objects"`
-	Showing  bool                `json:"showing"`
-	Possible bool                `json:"possible"`
-	Impact   jsonImpact          `json:"impact"`
-	Symptoms []jsonSymptom       `json:"symptoms"`
-	Chain    []jsonLink          `json:"chain"`
-	Action   string              `json:"action,omitempty"`
-	Findings []jsonFound         `json:"findings"`
-	Fixes    []jsonFix           `json:"fixes"`
-	Waived   []jsonWaived        `json:"waived"`
-	Commands []string            `json:"commands"`
-	Benefits []jsonExpected      `json:"benefits"`
-	Here     []view.MeasuredHere `json:"measuredHere,omitempty"`
-	Effort   advice.Effort       `json:"effort,omitempty"`
-	Risk     advice.Consent      `json:"risk,omitempty"`
-	Tradeoff []string            `json:"tradeoffs"`
-	Unseen   []jsonUnread        `json:"unseen"`
-	Others   []jsonCause         `json:"otherCauses"`
-	Notes    []string            `json:"notes"`
-	Docs     string              `json:"docs,omitempty"`
-}
+// The fields of a recommendation between its lists, in the order of its JSON form.
+type (
+	jsonRecommendationHead struct {
+		Rank     int             `json:"rank"`
+		ID       string          `json:"id"`
+		Title    string          `json:"title"`
+		Verdict  advice.Verdict  `json:"verdict"`
+		Severity advice.Severity `json:"severity"`
+		Object   any             `json:"object"`
+	}
+	jsonRecommendationImpact struct {
+		Showing  bool       `json:"showing"`
+		Possible bool       `json:"possible"`
+		Impact   jsonImpact `json:"impact"`
+	}
+	jsonRecommendationAction struct {
+		Action string `json:"action,omitempty"`
+	}
+	jsonRecommendationEffort struct {
+		Benefits []jsonExpected      `json:"benefits"`
+		Here     []view.MeasuredHere `json:"measuredHere,omitempty"`
+		Effort   advice.Effort       `json:"effort,omitempty"`
+		Risk     advice.Consent      `json:"risk,omitempty"`
+		Tradeoff []string            `json:"tradeoffs"`
+	}
+	jsonRecommendationTail struct {
+		Notes []string `json:"notes"`
+		Docs  string   `json:"docs,omitempty"`
+	}
+)
 
 // jsonSubject is a rule and the object that it applies to.
 type jsonSubject struct {
@@ -255,7 +257,7 @@ func AdviceJSON(w io.Writer, v *view.View) error {
 			Unread: len(v.Result.Unread), Waived: len(v.Waived), NothingWrong: v.NothingWrong(),
 		},
 	})
-	listJSON(j, "recommendations", v.Recommendations, recommendationJSON)
+	j.objects("recommendations", len(v.Recommendations), func(i int) { j.recommendation(v.Recommendations[i]) })
 	listJSON(j, "harmless", v.Harmless, harmlessJSON)
 	listJSON(j, "unexplained", v.Unexplained, unexplainedJSON)
 	listJSON(j, "efficiency", v.Efficiency, figureJSON)
@@ -276,16 +278,25 @@ func windowJSON(v *view.View) any {
 	return jsonWindow{v.From.UTC(), v.To.UTC(), v.To.Sub(v.From).Seconds(), v.Replayed}
 }
 
-func recommendationJSON(r *view.Recommendation) jsonRecommendation {
-	return jsonRecommendation{
+// recommendation adds a recommendation. In a large estate one of them has tens of megabytes, so its lists are written item by item.
+func (j *jsonStream) recommendation(r *view.Recommendation) {
+	j.fields(jsonRecommendationHead{
 		Rank: r.Rank, ID: r.Rule.ID, Title: r.Rule.Title, Verdict: cmp.Or(r.Rule.Verdict, advice.VerdictFault), Severity: r.Severity,
-		Object: objectJSON(r.Object), Objects: partsJSON(r), Showing: r.Showing(), Possible: r.Possible, Impact: impactJSON(r.Impact),
-		Symptoms: collect.Map(r.Symptoms, symptomJSON), Chain: collect.Map(r.Chain, linkJSON), Action: wording.OneLine(r.Rule.Action),
-		Findings: collect.Map(r.Findings, foundJSON), Fixes: collect.Map(r.Changes, fixJSON), Waived: collect.Map(r.Waived, waivedJSON),
-		Commands: notNil(r.Commands), Benefits: collect.Map(r.Benefits, expectedJSON), Here: r.MeasuredHere, Effort: r.Effort, Risk: r.Risk,
-		Tradeoff: notNil(r.Tradeoffs), Unseen: collect.Map(r.Unseen, gapJSON),
-		Others: collect.Map(slices.Concat(r.Also, r.Undecided, r.RuledOut), causeJSON), Notes: notNil(r.Notes), Docs: wording.Docs(r.Rule),
-	}
+		Object: objectJSON(r.Object),
+	})
+	listJSON(j, "objects", partsOf(r), partJSON)
+	j.fields(jsonRecommendationImpact{Showing: r.Showing(), Possible: r.Possible, Impact: impactJSON(r.Impact)})
+	listJSON(j, "symptoms", r.Symptoms, symptomJSON)
+	listJSON(j, "chain", r.Chain(), linkJSON)
+	j.fields(jsonRecommendationAction{wording.OneLine(r.Rule.Action)})
+	listJSON(j, "findings", r.Findings, foundJSON)
+	listJSON(j, "fixes", r.Changes, fixJSON)
+	listJSON(j, "waived", r.Waived, waivedJSON)
+	listJSON(j, "commands", r.Commands, func(s string) string { return s })
+	j.fields(jsonRecommendationEffort{collect.Map(r.Benefits, expectedJSON), r.MeasuredHere, r.Effort, r.Risk, notNil(r.Tradeoffs)})
+	listJSON(j, "unseen", r.Unseen, gapJSON)
+	listJSON(j, "otherCauses", slices.Concat(r.Also, r.Undecided, r.RuledOut), causeJSON)
+	j.fields(jsonRecommendationTail{notNil(r.Notes), wording.Docs(r.Rule)})
 }
 
 func subjectJSON(f *advice.Finding) jsonSubject {
@@ -296,14 +307,15 @@ func impactJSON(i advice.Impact) jsonImpact {
 	return jsonImpact{Objects: i.Objects, VMs: i.VMs, Lost: factJSON(i.Lost), Share: factJSON(i.Share)}
 }
 
-// partsJSON returns the objects with the cause, or none if the findings are about many objects.
-func partsJSON(r *view.Recommendation) []jsonPart {
-	parts := r.Parts
-	if len(parts) == 0 && r.Object != (inventory.Ref{}) {
-		parts = []*advice.Recommendation{r.Recommendation}
+// partsOf returns the objects with the cause, or none if the findings are about many objects.
+func partsOf(r *view.Recommendation) []*advice.Recommendation {
+	if len(r.Parts) == 0 && r.Object != (inventory.Ref{}) {
+		return []*advice.Recommendation{r.Recommendation}
 	}
-	return collect.Map(parts, func(p *advice.Recommendation) jsonPart { return jsonPart{p.Object, impactJSON(p.Impact)} })
+	return r.Parts
 }
+
+func partJSON(p *advice.Recommendation) jsonPart { return jsonPart{p.Object, impactJSON(p.Impact)} }
 
 func causeJSON(d *advice.Diagnosis) jsonCause {
 	f := d.Finding
@@ -374,7 +386,7 @@ func expectedJSON(e advice.Expected) jsonExpected {
 
 func harmlessJSON(h *view.Harmless) jsonHarmless {
 	return jsonHarmless{
-		subjectJSON(h.Finding), collect.Map(h.Symptoms, symptomJSON), collect.Map(h.Chain, linkJSON), waiverJSON(h.Finding.Waiver), notNil(h.Notes),
+		subjectJSON(h.Finding), collect.Map(h.Symptoms, symptomJSON), collect.Map(h.Chain(), linkJSON), waiverJSON(h.Finding.Waiver), notNil(h.Notes),
 	}
 }
 

@@ -15,25 +15,29 @@ type jsonStream struct {
 	w       *bufio.Writer
 	piece   bytes.Buffer
 	encoder *json.Encoder // writes to piece
-	started bool
+	text    []byte        // the piece, indented
+	prefix  string        // of the lines of the open object
+	started bool          // the open object has a field
 	err     error
 }
 
 func newJSONStream(w io.Writer) *jsonStream {
-	j := &jsonStream{w: bufio.NewWriter(iostreams.JSONWriter(w))}
+	j := &jsonStream{w: bufio.NewWriterSize(iostreams.JSONWriter(w), jsonBuffer)}
 	j.encoder = json.NewEncoder(&j.piece)
 	j.encoder.SetEscapeHTML(false)
 	return j
 }
 
+const jsonBuffer = 64 << 10
+
 // encode returns v as text; each line but the first starts with prefix.
 func (j *jsonStream) encode(v any, prefix string) []byte {
 	j.piece.Reset()
-	j.encoder.SetIndent(prefix, "  ")
 	if err := j.encoder.Encode(v); err != nil && j.err == nil {
 		j.err = err
 	}
-	return bytes.TrimRight(j.piece.Bytes(), "\n")
+	j.text = appendIndented(j.text[:0], bytes.TrimRight(j.piece.Bytes(), "\n"), prefix)
+	return j.text
 }
 
 // next starts a field and writes the comma after the previous one.
@@ -48,27 +52,43 @@ func (j *jsonStream) next() {
 
 // fields adds the fields of a struct.
 func (j *jsonStream) fields(of any) {
-	text := bytes.TrimSuffix(bytes.TrimPrefix(j.encode(of, ""), []byte("{\n")), []byte("\n}"))
+	text := j.encode(of, j.prefix)
 	if string(text) == "{}" {
 		return
 	}
 	j.next()
-	j.w.Write(text)
+	j.w.Write(bytes.TrimSuffix(bytes.TrimPrefix(text, []byte("{\n")), []byte("\n"+j.prefix+"}")))
 }
 
 // list adds a field with a list of n items.
 func (j *jsonStream) list(name string, n int, at func(int) any) {
+	prefix := j.prefix + "    "
+	j.items(name, n, func(i int) { j.w.Write(j.encode(at(i), prefix)) })
+}
+
+// objects adds a field with a list of n objects, whose fields write adds.
+func (j *jsonStream) objects(name string, n int, write func(int)) {
+	outer := j.prefix
+	j.items(name, n, func(i int) {
+		j.prefix, j.started = outer+"    ", false
+		write(i)
+		j.w.WriteString("\n" + j.prefix + "}")
+		j.prefix, j.started = outer, true
+	})
+}
+
+func (j *jsonStream) items(name string, n int, write func(int)) {
 	j.next()
-	j.w.WriteString(`  "` + name + `": [`)
+	j.w.WriteString(j.prefix + `  "` + name + `": [`)
 	for i := range n {
 		if i > 0 {
 			j.w.WriteByte(',')
 		}
-		j.w.WriteString("\n    ")
-		j.w.Write(j.encode(at(i), "    "))
+		j.w.WriteString("\n    " + j.prefix)
+		write(i)
 	}
 	if n > 0 {
-		j.w.WriteString("\n  ")
+		j.w.WriteString("\n  " + j.prefix)
 	}
 	j.w.WriteByte(']')
 }
@@ -100,4 +120,58 @@ func writeJSON(w io.Writer, what string, v any) error {
 // servers. The argument what names the document in an error.
 func WriteDocument(w io.Writer, what string, v any) error {
 	return writeJSON(iostreams.JSONWriter(w), what, v)
+}
+
+// appendIndented appends a compact JSON value with line ends and indents, as json.Indent does, but several times as fast: the value
+// comes from an encoder, so it needs no check. Each line but the first starts with prefix.
+func appendIndented(out, value []byte, prefix string) []byte {
+	depth := 0
+	line := func() {
+		out = append(append(out, '\n'), prefix...)
+		for range depth {
+			out = append(out, "  "...)
+		}
+	}
+	for len(value) > 0 {
+		n := 1
+		switch c := value[0]; c {
+		case '{', '[':
+			if value[1] == c+2 { // the bracket that closes it
+				out, n = append(out, c, c+2), 2
+				break
+			}
+			out, depth = append(out, c), depth+1
+			line()
+		case '}', ']':
+			depth--
+			line()
+			out = append(out, c)
+		case ',':
+			out = append(out, c)
+			line()
+		case ':':
+			out = append(out, ": "...)
+		case '"':
+			n = stringEnd(value)
+			out = append(out, value[:n]...)
+		default:
+			out = append(out, c)
+		}
+		value = value[n:]
+	}
+	return out
+}
+
+// stringEnd returns the length of the string at the start of a JSON text.
+func stringEnd(text []byte) int {
+	for at := 1; ; {
+		at += bytes.IndexByte(text[at:], '"') + 1
+		slashes := 0
+		for text[at-2-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/vsphere/measure"
@@ -48,8 +49,8 @@ func (how Watch) measure(
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
-		Source: cmp.Or(how.From, CountersAuto), Local: how.Local, Replay: how.Replay,
-		Request: esxtop.Request{Objects: w.Needs(), Interval: how.interval(long)}, History: min(max(long, leastKept)+extraHistory, Kept),
+		Source: cmp.Or(how.From, CountersAuto), Local: how.Local, Replay: how.Replay, ByHost: true,
+		Request: esxtop.Request{Objects: w.Needs(), Figures: how.figures(w), Interval: how.interval(long)}, History: min(max(long, leastKept)+extraHistory, Kept),
 	})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
@@ -87,6 +88,15 @@ const (
 	replaySamples = 6
 	replayStep    = 5 * time.Second
 )
+
+// figures returns the figures that the window and hot spots need.
+func (how Watch) figures(w *live.Window) *esxtop.MetricSet {
+	all := w.Figures()
+	if how.Frames != nil {
+		hotspot.AddFigures(all, w.Needs())
+	}
+	return all
+}
 
 func (how Watch) description() string {
 	if how.Replay != nil {
@@ -155,8 +165,12 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		}
 		return enough
 	})()
+	taken, of := time.Duration(0), map[string]time.Duration{} // of some hosts, and of each; spanned is of all
 	for last := (time.Time{}); spanned < long; {
 		round, err := source.Next(limit)
+		if err != nil && limit.Err() != nil && ctx.Err() == nil {
+			spanned = taken // the hosts that had no turn are reported
+		}
 		switch {
 		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
 			return spanned, nil
@@ -169,11 +183,17 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		}
 		interval := time.Duration(0)
 		for _, f := range round.Frames {
-			take(f)
+			if of[f.MoID] < long { // a host that had its turn before others may have more
+				take(f)
+			}
+			of[f.MoID] += f.Interval
 			interval = max(interval, f.Interval)
 		}
-		if round.Time.After(last) {
-			spanned, last = spanned+interval, round.Time
+		if interval > 0 && round.Time.After(last) {
+			taken, last = taken+interval, round.Time
+		}
+		if !round.More {
+			spanned = taken
 			seen.Store(int64(spanned))
 		}
 		notify(watchedText(spanned, long))

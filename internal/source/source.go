@@ -43,7 +43,7 @@ type Replay = measure.Replay
 type Watch struct {
 	From   CounterSource
 	Local  bool                // the server runs on this machine
-	Frames func(*esxtop.Frame) // optional: also gets the frames, of several servers concurrently
+	Frames func(*esxtop.Frame) // optional: also gets the frames, with the figures of hot spots, of several servers concurrently
 	Replay Replay              // moves the server's clock instead of waiting; nil: the clock runs by itself
 	Note   func(string)        // gets notes about the counters, of several servers concurrently; nil: notes are warnings
 }

@@ -31,6 +31,7 @@ type Round struct {
 	Frames   []*Frame  // of the hosts that have a new one, by name
 	Troubles []Trouble // of the others
 	Past     bool      // it was kept by the source from before the start
+	More     bool      // rounds follow that are ready, also of other hosts for the same time
 }
 
 // Trouble says why a host is not in a round.

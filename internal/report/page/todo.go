@@ -128,9 +128,10 @@ func (s *show) todo(i int, r *view.Recommendation) todo {
 	more := 0
 	t.Symptoms, more = s.symptoms(r.Symptoms)
 	t.MoreSeen = moreWords(more, "symptom")
-	t.Causes, more = s.proofs(r.Chain, view.LinkCause)
+	chain := r.Chain()
+	t.Causes, more = s.proofs(chain, view.LinkCause)
 	t.MoreWhy = moreWords(more, "object")
-	t.Settings, more = s.proofs(r.Chain, view.LinkConfiguration)
+	t.Settings, more = s.proofs(chain, view.LinkConfiguration)
 	t.MoreSet = moreWords(more, "object")
 	t.Notes = notesOf(r)
 	t.Fixes, more = first(s.fixes(r.Changes), s.limit(mostFixes))

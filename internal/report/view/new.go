@@ -20,7 +20,7 @@ func New(a Advice) *View {
 	}
 	for _, d := range a.Advice.Harmless {
 		of := &advice.Recommendation{Diagnoses: []*advice.Diagnosis{d}}
-		v.Harmless = append(v.Harmless, &Harmless{d, v.symptoms(d.Symptoms), Chain(of), notesOf(of)})
+		v.Harmless = append(v.Harmless, &Harmless{d, v.symptoms(d.Symptoms), notesOf(of)})
 		for _, s := range d.Symptoms {
 			explained[s] = true
 		}
@@ -52,7 +52,7 @@ func (a *Advice) fill() {
 
 func (v *View) recommendation(rank int, r *advice.Recommendation) *Recommendation {
 	out := &Recommendation{
-		Recommendation: r, Rank: rank, Title: r.Rule.Title, Symptoms: v.symptoms(symptoms(r)), Chain: Chain(r), Changes: changesOf(r),
+		Recommendation: r, Rank: rank, Title: r.Rule.Title, Symptoms: v.symptoms(symptoms(r)), Changes: changesOf(r),
 		Commands: Commands(r), Tradeoffs: tradeoffs(r), Notes: notesOf(r),
 	}
 	out.MeasuredHere = v.measuredFor(out)

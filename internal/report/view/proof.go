@@ -192,7 +192,7 @@ func (w *writer) proofByObject(r *Recommendation) []string {
 			}
 		}
 	}
-	all := w.evidence(r.Chain, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration })
+	all := w.evidence(r.Chain(), func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration })
 	slices.SortStableFunc(all, func(a, b proof) int { return cmp.Compare(orLast(rank, a.object), orLast(rank, b.object)) })
 	return w.proofLines(r, w.significant(r, all))
 }
@@ -227,7 +227,7 @@ func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
 
 // found lists the findings of other rules there, each with its object.
 func (w *writer) found(r *Recommendation) []string {
-	links := r.Chain
+	links := r.Chain()
 	text := map[inventory.Ref][]string{}
 	for _, p := range w.evidence(links, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration }) {
 		text[p.object] = p.values

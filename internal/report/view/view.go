@@ -27,7 +27,6 @@ type Recommendation struct {
 	Rank      int
 	Title     string // the fault; starts with "Possible:" if it is not proven
 	Symptoms  []*Symptom
-	Chain     []Link // the evidence
 	Changes   []Change
 	Commands  []string
 	Tradeoffs []string
@@ -55,7 +54,6 @@ type Harmless struct {
 	*advice.Diagnosis
 
 	Symptoms []*Symptom
-	Chain    []Link
 	Notes    []string
 }
 
@@ -75,6 +73,15 @@ func (v *View) Latent() []*Recommendation { return v.recommended(false) }
 
 func (v *View) recommended(showing bool) []*Recommendation {
 	return slices.DeleteFunc(slices.Clone(v.Recommendations), func(r *Recommendation) bool { return r.Showing() != showing })
+}
+
+// Chain returns the evidence. It is computed anew each time: most formats show that of a few recommendations only, and that of all
+// takes more memory than the rest of the view.
+func (r *Recommendation) Chain() []Link { return Chain(r.Recommendation) }
+
+// Chain returns the evidence.
+func (h *Harmless) Chain() []Link {
+	return Chain(&advice.Recommendation{Diagnoses: []*advice.Diagnosis{h.Diagnosis}})
 }
 
 // Showing reports whether the fault has an effect in the counters now.

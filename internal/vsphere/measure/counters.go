@@ -26,6 +26,7 @@ type CounterOptions struct {
 	Request    esxtop.Request // an interval of 0 is the source's default: 5 or 20 seconds
 	History    time.Duration  // how much of the hosts' stored history to return first, if the source has it
 	OtherHosts int            // number of hosts of other servers that are read at the same time; they count toward the limits
+	ByHost     bool           // frames of a host may come before older ones of other hosts, which saves most of the traffic of a history
 	Local      bool           // the server runs on this machine, so traffic through it is not limited
 	// OnTraffic is called before reading more hosts than by default, with a message about the traffic through the server; may be nil.
 	OnTraffic func(words string)
@@ -132,7 +133,7 @@ var errNoHosts = errors.New("reading counters: there is no host")
 
 // performance opens the PerformanceManager. Of a replay it reads what hosts have kept when all of it is over.
 func (r *Roster) performance(ctx context.Context, hosts []RosterHost, o CounterOptions, because string) (esxtop.Source, error) {
-	p := PerformanceOptions{Request: o.Request, History: o.History, Note: because}
+	p := PerformanceOptions{Request: o.Request, History: o.History, ByHost: o.ByHost, Note: because}
 	if o.Replay != nil {
 		if err := o.Replay.Finish(ctx); err != nil {
 			return nil, err

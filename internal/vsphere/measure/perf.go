@@ -21,6 +21,9 @@ type PerformanceOptions struct {
 	// samples, in frames of their time that have no other rows. The same applies to hosts for which a part of the query failed;
 	// they are in a round's troubles, too. An interval of more than one sample then only sets how often the server is asked.
 	EverySample bool
+	// ByHost is for consumers that need no order between hosts: hosts are read one group after the other, each with all its
+	// samples. All rounds but the last of the last group have More. Not together with EverySample.
+	ByHost bool
 	// Hosts returns the hosts to read, anew for each round. Nil: the hosts passed to Performance.
 	Hosts func() []RosterHost
 	// RosterAge is the age at which the roster is read again; 0: a minute.
@@ -49,6 +52,7 @@ type performance struct {
 	note    string
 	jitter  func(time.Duration) time.Duration
 	clock   Clock
+	byHost  bool          // hosts are read in turns
 	every   bool          // every sample of each host and VM is needed
 	age     time.Duration // at which the roster is read again
 
@@ -77,6 +81,7 @@ type performance struct {
 	began    time.Time       // by the server's clock, if history was requested: older samples are history
 	ahead    time.Duration   // the server's clock minus the local one
 	pace     perfPace
+	turns    perfTurns
 	recount  atomic.Bool // the ids of the counters have changed
 	patience time.Duration
 	brief    time.Duration

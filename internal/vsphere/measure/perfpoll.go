@@ -22,7 +22,8 @@ func (p *performance) poll(ctx context.Context) error {
 		p.round(nil)
 		return context.Cause(ctx)
 	}
-	frames := p.ask(ctx, p.asks(p.hosts))
+	asks := p.asks(p.nextHosts())
+	frames := p.ask(ctx, asks)
 	early := 0
 	for late := p.late(); len(late) > 0; late = p.late() {
 		pause := p.pace.again()
@@ -39,6 +40,10 @@ func (p *performance) poll(ctx context.Context) error {
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if p.byHost {
+		p.turns.close(asks)
+		p.pace.more = p.pace.more || p.turns.more()
 	}
 	p.learn(frames, early)
 	p.round(frames)
@@ -138,14 +143,11 @@ func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
 
 // cutTime limits the total size of the answers: entities that miss more samples get the rest later.
 func (p *performance) cutTime(list []*perfAsk, now time.Time) {
-	const most = int(KeptSamples/perfInterval) + 1
-	var series [most + 1]int // by number of missing samples
+	var series [mostSamples + 1]int // by number of missing samples
 	for _, a := range list {
 		for i := range a.of {
 			it := &a.of[i]
-			if !it.after.IsZero() {
-				it.samples = min(max(1, int(now.Sub(it.after)/perfInterval)), most)
-			}
+			it.samples = missingSamples(it.after, now)
 			series[it.samples] += p.plan.sideOf(it.perfEntity).series
 		}
 	}
@@ -276,7 +278,7 @@ func (p *performance) late() (list []*perfHost) {
 }
 
 func (p *performance) learn(frames []*esxtop.Frame, early int) {
-	p.pace.fresh = len(frames) > 0
+	p.pace.fresh = p.pace.fresh && p.turns.begun
 	for _, h := range p.hosts {
 		h.wasLate = h.late
 	}
@@ -284,7 +286,8 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 		return
 	}
 	newest := slices.MaxFunc(frames, func(a, b *esxtop.Frame) int { return a.Time.Compare(b.Time) }).Time
-	if p.pace.fresh = newest.After(p.pace.newest); p.pace.fresh { // otherwise there were only missed samples
+	if newest.After(p.pace.newest) { // otherwise there were only missed samples
+		p.pace.fresh = true
 		p.pace.learn(p.pace.asked, newest, early)
 	}
 }
@@ -292,7 +295,10 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 // round makes rounds of frames, one for each place on the time grid. The last round lists the hosts without samples.
 func (p *performance) round(frames []*esxtop.Frame) {
 	_, interval := p.asked()
-	rounds, came := map[int64]*esxtop.Round{}, map[string]bool{}
+	rounds, came := map[int64]*esxtop.Round{}, p.turns.came
+	if !p.byHost {
+		came = map[string]bool{}
+	}
 	for _, f := range frames {
 		came[f.MoID] = true
 		place := onGrid(f.Time)
@@ -309,16 +315,17 @@ func (p *performance) round(frames []*esxtop.Frame) {
 			r.Time = f.Time
 		}
 	}
-	if len(frames) == 0 && !p.pace.more {
+	if len(frames) == 0 && (!p.pace.more || p.turns.more()) {
 		rounds[0] = &esxtop.Round{Time: p.serverNow().Truncate(perfInterval)}
 	}
 	places := slices.Sorted(maps.Keys(rounds))
-	for _, place := range places {
+	for i, place := range places {
 		r := rounds[place]
 		r.Past = len(r.Frames) > 0 && !r.Time.After(p.began)
+		r.More = p.byHost && (i < len(places)-1 || p.turns.more())
 		p.rounds = append(p.rounds, r)
 	}
-	if len(places) > 0 {
+	if len(places) > 0 && !p.turns.more() {
 		rounds[places[len(places)-1]].Troubles = p.troubles(came)
 	}
 }

@@ -26,7 +26,7 @@ func Performance(ctx context.Context, roster *Roster, hosts []RosterHost, o Perf
 func newPerformance(roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
 	p := &performance{
 		session: roster.session, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
-		clock: o.Clock.orMachine(), every: o.EverySample, age: cmp.Or(o.RosterAge, rosterAge), jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
+		clock: o.Clock.orMachine(), every: o.EverySample, byHost: o.ByHost, age: cmp.Or(o.RosterAge, rosterAge), jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, within: patiently, atOnce: valuesAtOnce,
 	}
