@@ -41,6 +41,9 @@ func (a Audit) New() Audit {
 }
 
 func (a Audit) without(drop func(advice.Finding) bool) Audit {
+	if !slices.ContainsFunc(a.Result.Findings, drop) {
+		return a
+	}
 	r := *a.Result
 	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), drop)
 	a.Result = &r

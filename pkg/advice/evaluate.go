@@ -57,6 +57,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 			}
 		}
 	}
+	e.out.Findings = e.found.join()
 	return nil
 }
 
@@ -89,10 +90,12 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		if !e.keeps(o) {
 			continue
 		}
-		*s = subject{object: o, unreadDevices: unread, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
+		*s = subject{object: o, unreadDevices: unread, memo: e.memo, include: e.options.Include, table: e.options.OptionTable, current: s.current}
 		e.profiles.prepare(s)
 		for _, r := range rules {
-			e.evaluate(r, s)
+			if f := e.evaluate(r, s); e.lists(&f) {
+				e.found.add(f)
+			}
 		}
 	}
 	return nil
@@ -119,7 +122,9 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 		e.count(&f, -1)
 		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
-		e.evaluate(by[f.Rule], s)
+		if f := e.evaluate(by[f.Rule], s); e.lists(&f) {
+			e.out.Findings = append(e.out.Findings, f)
+		}
 	}
 	clear(all[len(e.out.Findings):])
 	return nil

@@ -37,6 +37,7 @@ type evaluation struct {
 	waiting  map[string][]Waiting // by rule
 	memo     *memo.Memo
 	limited  []Finding // findings that are unknown because of the selected scope
+	found    pile
 	out      *Result
 }
 
@@ -54,17 +55,20 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 	return e
 }
 
-// evaluate evaluates a rule against an object.
-func (e *evaluation) evaluate(r *compiled, s *subject) {
+// evaluate evaluates a rule against an object, and counts the result.
+func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 	f := r.judge(s, e.options.All)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
 	}
 	e.limit(&f)
 	e.count(&f, 1)
-	if e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable {
-		e.out.Findings = append(e.out.Findings, f)
-	}
+	return f
+}
+
+// lists reports whether a finding is kept, and not only counted.
+func (e *evaluation) lists(f *Finding) bool {
+	return e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable
 }
 
 // limit makes a finding not applicable if it is unknown only because of the selected scope. Diagnoses still treat it as

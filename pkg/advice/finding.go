@@ -172,24 +172,6 @@ func (r *Result) Worst(s Severity) bool {
 	})
 }
 
-// sortFindings sorts pointers first and then moves each finding once: there may be tens of thousands, and they are
-// large.
-func sortFindings(all []Finding) {
-	order := make([]*Finding, len(all))
-	for i := range all {
-		order[i] = &all[i]
-	}
-	if slices.IsSortedFunc(order, compareFindings) {
-		return
-	}
-	slices.SortStableFunc(order, compareFindings)
-	sorted := make([]Finding, len(all))
-	for i, f := range order {
-		sorted[i] = *f
-	}
-	copy(all, sorted)
-}
-
 // compareFindings orders fails first, then by severity, rule and object.
 func compareFindings(a, b *Finding) int {
 	return cmp.Or(
