@@ -13,7 +13,7 @@ import (
 // refuses unknown fields too, since an unknown fact could change an outcome. It keeps no more text than one object's.
 func Load(r io.Reader) (*Snapshot, error) {
 	in := &counter{from: r}
-	l := loader{json: json.NewDecoder(in), snapshot: new(Snapshot)}
+	l := loader{json: json.NewDecoder(in), snapshot: new(Snapshot), shared: newSharedValues()}
 	l.json.DisallowUnknownFields()
 	if err := l.load(); err != nil {
 		return nil, l.explain(err, in)
@@ -42,6 +42,8 @@ type loader struct {
 	json     *json.Decoder
 	snapshot *Snapshot
 	unknown  error // the first unknown field
+	text     json.RawMessage
+	shared   *sharedValues
 }
 
 func (l *loader) load() error {
@@ -183,8 +185,17 @@ func (l *loader) keep(object *bytes.Buffer, name string) error {
 
 // one reads an object as a whole.
 func one[T any](l *loader) func() (*T, error) {
-	return func() (x *T, err error) {
-		err = l.json.Decode(&x)
+	return func() (*T, error) {
+		if err := l.json.Decode(&l.text); err != nil {
+			return nil, err
+		}
+		x := new(T)
+		p := parser{text: l.text, shared: l.shared}
+		if p.value(x) && p.ended() {
+			return x, nil
+		}
+		x = nil
+		err := strictly(l.text, &x)
 		return x, err
 	}
 }

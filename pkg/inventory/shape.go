@@ -1,0 +1,74 @@
+package inventory
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// shape is a struct as JSON: its fields, with those of embedded structs, in the order in which they are written.
+type shape struct {
+	fields []shapeField
+	byName map[string]int
+}
+
+type shapeField struct {
+	name  string
+	index []int
+}
+
+// mostFields limits the fields of a struct that the parser decodes.
+const mostFields = 128
+
+var shapes sync.Map // by type; nil for a type that encoding/json decodes
+
+// shapeOf returns the shape of a struct; nil for other types, and for structs that decode themselves.
+func shapeOf(t reflect.Type) *shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*shape)
+	}
+	s := &shape{byName: map[string]int{}}
+	if !s.add(t, nil) || len(s.fields) > mostFields {
+		s = nil
+	}
+	shapes.Store(t, s)
+	return s
+}
+
+// add adds the fields of a struct at an index. It returns false for what needs the rules of encoding/json for names.
+func (s *shape) add(t reflect.Type, at []int) bool {
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) ||
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return false
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(at[:len(at):len(at)], i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Tag.Get("json") == "-" || !f.IsExported() && !f.Anonymous:
+		case f.Anonymous && name == "":
+			if !s.add(f.Type, index) {
+				return false
+			}
+		default:
+			if _, twice := s.byName[name]; twice || name == "" {
+				return false
+			}
+			s.byName[name] = len(s.fields)
+			s.fields = append(s.fields, shapeField{name, index})
+		}
+	}
+	return true
+}
+
+// find returns the number of a field; next is a guess.
+func (s *shape) find(name string, next int) (int, bool) {
+	if next < len(s.fields) && s.fields[next].name == name {
+		return next, true
+	}
+	i, ok := s.byName[name]
+	return i, ok
+}
