@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"bytes"
-	"encoding/json"
 	"reflect"
 	"strconv"
 	"unicode/utf8"
@@ -60,10 +59,10 @@ func (s *sharedValues) unread(reason string) *status {
 	return t
 }
 
-// parsed is a fact. *Fact[T] implements it.
+// parsed is a value that decodes itself with a parser, such as a fact. If it returns false, it has no defined value.
 type parsed interface{ parse(p *parser) bool }
 
-// parse decodes a fact; if it returns false, the fact has no defined value.
+// parse decodes a fact.
 func (f *Fact[T]) parse(p *parser) (ok bool) {
 	f.status, ok = p.fact(&f.value)
 	return ok
@@ -108,6 +107,10 @@ func (p *parser) value(v any) (ok bool) {
 		return v.parse(p)
 	case *string:
 		*v, ok = p.string(p.shared)
+	case *ValueType:
+		var s string
+		s, ok = p.string(p.shared)
+		*v = ValueType(s)
 	case *bool:
 		*v = p.word("true")
 		ok = *v || p.word("false")
@@ -135,26 +138,41 @@ func (p *parser) value(v any) (ok bool) {
 	return ok
 }
 
-// byType decodes a struct or a list of pointers to structs, and leaves other types to encoding/json.
+// byType decodes a value by its type. Types that decode themselves are left to encoding/json.
 func (p *parser) byType(v reflect.Value) bool {
-	if s := shapeOf(v.Type()); s != nil {
+	s := shapeOf(v.Type())
+	switch {
+	case s.itself:
+	case v.Kind() == reflect.Struct:
 		return p.structure(v, s)
-	}
-	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Pointer {
-		if s := shapeOf(v.Type().Elem().Elem()); s != nil {
-			return p.structures(v, s)
-		}
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return p.value(v.Interface())
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		return p.list(func() bool {
+			v.Set(reflect.Append(v, s.empty))
+			return p.value(v.Index(v.Len() - 1).Addr().Interface())
+		})
+	case v.Kind() == reflect.Map:
+		return p.mapping(v)
 	}
 	raw, ok := p.raw()
 	return ok && strictly(raw, v.Addr().Interface()) == nil
 }
 
-func (p *parser) structures(v reflect.Value, s *shape) bool {
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-	return p.list(func() bool {
-		x := reflect.New(v.Type().Elem().Elem())
-		v.Set(reflect.Append(v, x))
-		return p.structure(x.Elem(), s)
+// mapping decodes an object into a map. Each key may occur once.
+func (p *parser) mapping(v reflect.Value) bool {
+	v.Set(reflect.MakeMap(v.Type()))
+	x := reflect.New(v.Type().Elem())
+	return p.object(func(name string) bool {
+		key := reflect.ValueOf(name)
+		x.Elem().SetZero()
+		if v.MapIndex(key).IsValid() || !p.value(x.Interface()) {
+			return false
+		}
+		v.SetMapIndex(key, x.Elem())
+		return true
 	})
 }
 
@@ -296,11 +314,37 @@ func (p *parser) ended() bool {
 // raw returns the text of the next value. It is not valid if the input is not.
 func (p *parser) raw() ([]byte, bool) {
 	p.space()
-	d := json.NewDecoder(bytes.NewReader(p.text[p.at:]))
-	var raw json.RawMessage
-	if d.Decode(&raw) != nil {
+	rest := p.text[p.at:]
+	length := bytes.IndexAny(rest, ",}] \n\r\t") // of a number or a word
+	if len(rest) > 0 && bytes.IndexByte([]byte(`{["`), rest[0]) >= 0 {
+		length = extent(rest)
+	}
+	if length <= 0 {
 		return nil, false
 	}
-	p.at += int(d.InputOffset())
-	return raw, true
+	p.at += length
+	return rest[:length], true
+}
+
+// extent returns the length of the object, list or text that b begins with; 0 if its end is not in b.
+func extent(b []byte) int {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			for i++; i < len(b) && b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if depth <= 0 && i < len(b) {
+			return i + 1
+		}
+	}
+	return 0
 }

@@ -8,8 +8,11 @@ import (
 	"sync"
 )
 
-// shape is a struct as JSON: its fields, with those of embedded structs, in the order in which they are written.
+// shape is a type as JSON.
 type shape struct {
+	itself bool          // it decodes itself, or needs the rules of encoding/json for names
+	empty  reflect.Value // of a list: the zero value of its elements
+	// Of a struct: the fields, with those of embedded structs, in the order in which they are written.
 	fields []shapeField
 	byName map[string]int
 }
@@ -22,25 +25,38 @@ type shapeField struct {
 // mostFields limits the fields of a struct that the parser decodes.
 const mostFields = 128
 
-var shapes sync.Map // by type; nil for a type that encoding/json decodes
+var shapes sync.Map // *shape by type
 
-// shapeOf returns the shape of a struct; nil for other types, and for structs that decode themselves.
 func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
 		return s.(*shape)
 	}
 	s := &shape{byName: map[string]int{}}
-	if !s.add(t, nil) || len(s.fields) > mostFields {
-		s = nil
-	}
+	s.itself = !s.describe(t)
 	shapes.Store(t, s)
 	return s
 }
 
+func (s *shape) describe(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct:
+		return s.add(t, nil) && len(s.fields) <= mostFields
+	case reflect.Slice:
+		s.empty = reflect.Zero(t.Elem())
+	case reflect.Map:
+		return !decodesItself(t) && t.Key() == reflect.TypeFor[string]()
+	}
+	return !decodesItself(t)
+}
+
+func decodesItself(t reflect.Type) bool {
+	t = reflect.PointerTo(t)
+	return t.Implements(reflect.TypeFor[json.Unmarshaler]()) || t.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
 // add adds the fields of a struct at an index. It returns false for what needs the rules of encoding/json for names.
 func (s *shape) add(t reflect.Type, at []int) bool {
-	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) ||
-		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+	if t.Kind() != reflect.Struct || decodesItself(t) {
 		return false
 	}
 	for i := range t.NumField() {
