@@ -121,7 +121,7 @@ func TestJUnitOutcomes(t *testing.T) {
 			if outcome == advice.Unknown {
 				f.Gaps = []advice.Gap{{Object: f.Object, Fact: "VM.vcpus", Reason: "no permission"}}
 			}
-			a.Result.Findings = []advice.Finding{f}
+			a.Result.Findings = []*advice.Finding{f}
 			_, got := readJUnit(t, a)
 			want.Name, want.Class = f.Rule.ID+" "+f.Object.Path, "vperf."+string(f.Rule.Category)+"."+f.Rule.ID
 			require.Equal(t, want, got.Suites[0].Cases[0])

@@ -35,8 +35,8 @@ type BaselineEntry struct {
 // NewBaseline returns a baseline of the present failed findings, without waived ones.
 func NewBaseline(r *Result) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: []BaselineEntry{}}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Outcome == Fail {
+	for _, f := range r.Findings {
+		if f.Outcome == Fail {
 			b.Findings = append(b.Findings, BaselineEntry{f.Rule.ID, f.Object.Kind, f.Object.Name, f.Fingerprint()})
 		}
 	}
@@ -102,8 +102,7 @@ func (b *Baseline) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 	}
 	r.Baseline = new(BaselineCount)
 	var there []string
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		id := f.Fingerprint()
 		_, f.InBaseline = left[id]
 		if f.Known() {

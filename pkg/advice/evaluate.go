@@ -57,7 +57,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 			}
 		}
 	}
-	e.out.Findings = e.found.join()
+	e.out.Findings = e.found.list
 	return nil
 }
 
@@ -110,8 +110,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 	}
 	all := e.out.Findings
 	e.out.Findings = all[:0] // each finding replaces one that has been read
-	for i := range all {
-		f := all[i]
+	for _, f := range all {
 		if !f.open {
 			e.out.Findings = append(e.out.Findings, f)
 			continue
@@ -119,10 +118,10 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e.count(&f, -1)
+		e.count(f, -1)
 		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
-		if f := e.evaluate(by[f.Rule], s); e.lists(&f) {
+		if *f = e.evaluate(by[f.Rule], s); e.lists(f) {
 			e.out.Findings = append(e.out.Findings, f)
 		}
 	}
@@ -175,7 +174,7 @@ func (e *evaluation) finish() {
 	}
 	e.out.Unread = slices.Clone(e.out.UnreadObjects)
 	for i := range e.out.Findings {
-		e.addUnreadFacts(&e.out.Findings[i], unreadObjects)
+		e.addUnreadFacts(e.out.Findings[i], unreadObjects)
 	}
 	for _, d := range e.out.Diagnoses {
 		e.addUnreadFacts(d.Finding, unreadObjects)

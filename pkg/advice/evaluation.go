@@ -36,7 +36,7 @@ type evaluation struct {
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
 	memo     *memo.Memo
-	limited  []Finding // findings that are unknown because of the selected scope
+	limited  []*Finding // findings that are unknown because of the selected scope
 	found    pile
 	out      *Result
 }
@@ -77,7 +77,8 @@ func (e *evaluation) limit(f *Finding) {
 	if f.Outcome != Unknown || len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(g Gap) bool { return !inventory.NotInScope(g.Reason) }) {
 		return
 	}
-	e.limited = append(e.limited, *f)
+	limited := *f
+	e.limited = append(e.limited, &limited)
 	e.out.setAside[place{f.Rule, f.object}] = true
 	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
@@ -101,4 +102,20 @@ func (e *evaluation) count(f *Finding, n int) {
 	case NotApplicable:
 		c.Skipped += n
 	}
+}
+
+// pile collects findings. There may be a hundred thousand of half a kilobyte each, so none is copied, and many are allocated together.
+type pile struct {
+	list  []*Finding
+	space []Finding
+}
+
+func (p *pile) add(f Finding) {
+	const together = 63 // 32 KiB
+	if len(p.space) == 0 {
+		p.space = make([]Finding, together)
+	}
+	p.space[0] = f
+	p.list = append(p.list, &p.space[0])
+	p.space = p.space[1:]
 }

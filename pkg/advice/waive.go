@@ -189,7 +189,7 @@ func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 	r.Warnings = append(r.Warnings, g.collect(w)...)
 	waived := 0
 	for i := range r.Findings {
-		if g.judge(&r.Findings[i]) {
+		if g.judge(r.Findings[i]) {
 			waived++
 		}
 	}
