@@ -93,9 +93,9 @@ func countCases(cases []testCase) counts {
 // suite of the vCenter.
 func TestJUnitHasASuiteForEachHost(t *testing.T) {
 	a := audit(t, true)
-	lost := a.Result.Findings[0]
+	lost := *a.Result.Findings[0]
 	lost.Host = inventory.Ref{}
-	a.Result.Findings = append(a.Result.Findings, lost)
+	a.Result.Findings = append(a.Result.Findings, &lost)
 	_, got := readJUnit(t, a)
 	var names []string
 	for _, s := range got.Suites {
