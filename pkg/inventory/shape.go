@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -61,7 +62,7 @@ func (s *shape) add(t reflect.Type, at []int) bool {
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		index := append(at[:len(at):len(at)], i)
+		index := slices.Concat(at, []int{i})
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Tag.Get("json") == "-" || !f.IsExported() && !f.Anonymous:
