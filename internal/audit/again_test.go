@@ -88,7 +88,7 @@ func requireSame(t *testing.T, want, got *advice.Result) {
 	}
 	require.Len(t, got.Findings, len(want.Findings))
 	for i := range want.Findings {
-		require.Equal(t, text(&want.Findings[i]), text(&got.Findings[i]))
+		require.Equal(t, text(want.Findings[i]), text(got.Findings[i]))
 	}
 	require.Len(t, got.Diagnoses, len(want.Diagnoses))
 	for i, w := range want.Diagnoses {

@@ -190,8 +190,8 @@ func TestServersAreEvaluatedSeparately(t *testing.T) {
 // diagnoses lists the diagnoses, and the places of their symptoms among the findings.
 func diagnoses(r *advice.Result) (all []string) {
 	at := map[*advice.Finding]int{}
-	for i := range r.Findings {
-		at[&r.Findings[i]] = i + 1
+	for i, f := range r.Findings {
+		at[f] = i + 1
 	}
 	for _, d := range r.Diagnoses {
 		var symptoms []int

@@ -172,17 +172,17 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 }
 
 // planFinder finds a plan, and the findings that it was made of.
-type planFinder func(context.Context, *changeServer) (*tuning.Plan, []advice.Finding, error)
+type planFinder func(context.Context, *changeServer) (*tuning.Plan, []*advice.Finding, error)
 
 // finder returns a function that reads the plan from a file or computes it. It reports errors in the file or in rules before
 // any server is contacted.
 func (o *applyOptions) finder(f *Factory) (planFinder, error) {
 	if o.PlanFile != "" {
 		plan, err := loadPlan(f.IO, o.PlanFile)
-		return func(context.Context, *changeServer) (*tuning.Plan, []advice.Finding, error) { return plan, nil, nil }, err
+		return func(context.Context, *changeServer) (*tuning.Plan, []*advice.Finding, error) { return plan, nil, nil }, err
 	}
 	request, err := o.request(f)
-	return func(ctx context.Context, s *changeServer) (*tuning.Plan, []advice.Finding, error) {
+	return func(ctx context.Context, s *changeServer) (*tuning.Plan, []*advice.Finding, error) {
 		a, err := o.findings(ctx, f, s, request)
 		if err != nil {
 			return nil, nil, err
@@ -269,7 +269,7 @@ func undone(o *tuning.Outcome) bool {
 }
 
 // earlier are changes of earlier runs that wait, and concern the same findings or values.
-func (a *applying) earlier(ctx context.Context, findings []advice.Finding, outcome *tuning.Outcome) (all []report.Waiting, err error) {
+func (a *applying) earlier(ctx context.Context, findings []*advice.Finding, outcome *tuning.Outcome) (all []report.Waiting, err error) {
 	values, err := waiting.Changing{Estate: a.estate, Server: a.server, Runs: a.runs}.Earlier(ctx, findings, outcome)
 	for _, v := range values {
 		all = append(all, report.Waiting(v))

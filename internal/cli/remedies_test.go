@@ -229,10 +229,10 @@ func (h *healer) heal(t *testing.T, rule *advice.Ruleset, targets inventory.Targ
 }
 
 // plan returns the plan for one finding only; other failures stay as they are.
-func (h *healer) plan(t *testing.T, a *audit.Audit, f advice.Finding) *tuning.Plan {
+func (h *healer) plan(t *testing.T, a *audit.Audit, f *advice.Finding) *tuning.Plan {
 	t.Helper()
 	of := *a.Result
-	of.Findings = []advice.Finding{f}
+	of.Findings = []*advice.Finding{f}
 	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Request{Rules: []string{f.Rule.ID}})
 	p, err := tuning.NewPlan(t.Context(), h.estate.Settings, h.estate.Server, proposals, time.Now(), left...)
 	require.NoError(t, err)
@@ -240,20 +240,20 @@ func (h *healer) plan(t *testing.T, a *audit.Audit, f advice.Finding) *tuning.Pl
 }
 
 // where is the narrowest scope that has the object, and all that its rule looks at.
-func where(f advice.Finding) inventory.Targets {
+func where(f *advice.Finding) inventory.Targets {
 	if f.Host.Name == "" {
 		return inventory.Targets{}
 	}
 	return inventory.Targets{Hosts: []string{f.Host.ID}}
 }
 
-func outcomeOf(a *audit.Audit, rule string, object inventory.Ref) advice.Finding {
+func outcomeOf(a *audit.Audit, rule string, object inventory.Ref) *advice.Finding {
 	for _, f := range a.Result.Findings {
 		if f.Rule.ID == rule && f.Object == object {
 			return f
 		}
 	}
-	return advice.Finding{}
+	return new(advice.Finding)
 }
 
 func told(o *tuning.Outcome) string {

@@ -58,8 +58,7 @@ type Judgement struct {
 // Judge returns the findings of a snapshot.
 func Judge(r *advice.Result, s *inventory.Snapshot, rules *advice.Ruleset) *Judgement {
 	j := &Judgement{result: r, snapshot: s, rules: rules, counters: map[string]bool{}}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		j.Listed = append(j.Listed, Finding{Rule: f.Rule.ID, Title: f.Rule.Title, Severity: f.Severity, Object: f.Object, Is: string(f.Outcome), Reason: f.Reason})
 	}
 	for _, v := range s.VCenters {

@@ -53,8 +53,7 @@ func counted(r *advice.Result) []FindingCount {
 		outcome  advice.Outcome
 	}
 	at, list := map[kind]int{}, []FindingCount{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		k := kind{f.Rule.ID, f.Severity, f.Outcome}
 		place, there := at[k]
 		if !there {

@@ -94,8 +94,8 @@ func (s *server) auditTool(ctx context.Context, in auditArguments) (answer, erro
 		return nil, err
 	}
 	var all []*advice.Finding
-	for i := range a.Result.Findings {
-		if f := &a.Result.Findings[i]; pick(f) {
+	for _, f := range a.Result.Findings {
+		if pick(f) {
 			all = append(all, f)
 		}
 	}
@@ -263,11 +263,11 @@ func (a *findingAnswer) shorten() bool {
 }
 
 func oneFinding(r *advice.Result, id string) (answer, error) {
-	i := slices.IndexFunc(r.Findings, func(f advice.Finding) bool { return len(id) >= idLength && strings.HasPrefix(f.Fingerprint(), id) })
+	i := slices.IndexFunc(r.Findings, func(f *advice.Finding) bool { return len(id) >= idLength && strings.HasPrefix(f.Fingerprint(), id) })
 	if i < 0 {
 		return nil, fmt.Errorf("there is no finding %q now: audit without finding lists the ids", clean(id, longestName))
 	}
-	f := &r.Findings[i]
+	f := r.Findings[i]
 	a := &findingAnswer{
 		Notice: notice, findingRow: rowOf(f), Outcome: string(f.Outcome), Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Path: f.Object.Path,
 		All: evidenceOf(f, mostListed), Notes: some(f.Notes, mostListed), Hint: "explain " + f.Rule.ID + " has the reasons and the trade-off",

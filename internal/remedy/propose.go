@@ -33,8 +33,7 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, request Reques
 	for _, g := range result.UnreadObjects {
 		unreadObjects[g.Object] = true
 	}
-	for i := range result.Findings {
-		f := &result.Findings[i]
+	for _, f := range result.Findings {
 		if f.Outcome == advice.Unknown && writes(f.Rule) {
 			unjudgedFindings.add(tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, unreadObjects), Refused: request.named(f)})
 		}

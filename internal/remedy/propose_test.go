@@ -72,11 +72,11 @@ func rule() *advice.Rule {
 	}
 }
 
-func fail(o inventory.Object, changes ...advice.Change) advice.Finding {
-	return advice.Finding{Rule: rule(), Object: o.Ref(), Outcome: advice.Fail, Severity: advice.High, Remedies: changes}
+func fail(o inventory.Object, changes ...advice.Change) *advice.Finding {
+	return &advice.Finding{Rule: rule(), Object: o.Ref(), Outcome: advice.Fail, Severity: advice.High, Remedies: changes}
 }
 
-func propose(s *inventory.Snapshot, named []string, all ...advice.Finding) ([]tuning.Proposal, []tuning.Skipped) {
+func propose(s *inventory.Snapshot, named []string, all ...*advice.Finding) ([]tuning.Proposal, []tuning.Skipped) {
 	return remedy.Propose(&advice.Result{Findings: all}, s, remedy.Request{Rules: named})
 }
 
@@ -143,7 +143,7 @@ func TestSeverityDecides(t *testing.T) {
 		"below, by name": {remedy.Request{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (include it with --severity low)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			proposals, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{low}}, s, c.asked)
+			proposals, left := remedy.Propose(&advice.Result{Findings: []*advice.Finding{low}}, s, c.asked)
 			require.Len(t, proposals, c.proposals)
 			if c.why == "" {
 				require.Empty(t, left)
@@ -157,7 +157,7 @@ func TestSeverityDecides(t *testing.T) {
 	}
 	same := fail(host(s), change(t, host(s), "power-policy", text("before")))
 	same.Severity = advice.Info
-	_, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{same}}, s, remedy.Request{Severity: advice.Medium})
+	_, left := remedy.Propose(&advice.Result{Findings: []*advice.Finding{same}}, s, remedy.Request{Severity: advice.Medium})
 	require.Empty(t, left, "there is nothing to change")
 }
 
@@ -179,7 +179,7 @@ func TestOnlyFailsAreProposed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fail(host(s), change(t, host(s), "power-policy", text("static")))
-			c.alter(&f)
+			c.alter(f)
 			proposals, left := propose(s, []string{"my-rule"}, f)
 			require.Len(t, proposals, c.want)
 			require.Empty(t, left)
@@ -201,8 +201,8 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 		t.Fatal("no rule " + id)
 		return nil
 	}
-	unknown := func(id string, gaps ...advice.Gap) advice.Finding {
-		return advice.Finding{Rule: find(id), Object: host(s).Ref(), Outcome: advice.Unknown, Reason: "nobody looked", Gaps: gaps}
+	unknown := func(id string, gaps ...advice.Gap) *advice.Finding {
+		return &advice.Finding{Rule: find(id), Object: host(s).Ref(), Outcome: advice.Unknown, Reason: "nobody looked", Gaps: gaps}
 	}
 	proposals, left := propose(s, []string{"numa-io"},
 		unknown("numa-io", advice.Gap{Fact: "Host.pnics", Reason: "no permission"}, advice.Gap{Fact: "Host.numaNodes"}), unknown("lro"), unknown("sioc"))
@@ -217,7 +217,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 
 	// A wholly unread object is listed once with the reason, without a fact.
 	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
-	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, UnreadObjects: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Request{})
+	_, left = remedy.Propose(&advice.Result{Findings: []*advice.Finding{unknown("numa-io", gap)}, UnreadObjects: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Request{})
 	require.Equal(t, "could not be evaluated: not responding", left[0].Why)
 
 	// All rules that are unknown on an object for the same reason are one line.
@@ -447,7 +447,7 @@ func TestSlotsOfPorts(t *testing.T) {
 // A reason that concerns all ports of a driver is reported once.
 func TestPortsShareAReason(t *testing.T) {
 	s := fleet()
-	var all []advice.Finding
+	var all []*advice.Finding
 	for _, n := range []int{1, 2} {
 		c := change(t, pnic(s, n), "driver-options/RSS", text("4,4"))
 		c.Consent = advice.ConsentNamed

@@ -153,7 +153,7 @@ func fullAdvice(t *testing.T) view.Advice {
 	a.Advice.Harmless = append(a.Advice.Harmless, &advice.Diagnosis{
 		Finding: waivedAt(t, "ready-by-limit", db01), Symptoms: []*advice.Finding{finding(t, "cpu-ready", db01, measured("ready", 6.0))}, Cause: db01,
 	})
-	a.Result.Findings = []advice.Finding{*finding(t, "lro", esx01), *waivedAt(t, "rx-drops", db02)}
+	a.Result.Findings = []*advice.Finding{finding(t, "lro", esx01), waivedAt(t, "rx-drops", db02)}
 	a.Result.UnreadObjects = []advice.Gap{{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "esx09", ID: "host-9", VCenter: "vc.example.com", Path: "/dc/host/esx09"}, Fact: "all facts", Reason: "host not responding"}}
 	a.Result.Unread = append(slices.Clone(a.Result.UnreadObjects),
 		advice.Gap{Object: db01, Fact: "VM.vmx", Reason: "no permission"},
@@ -384,7 +384,7 @@ func hostileAdvice(t *testing.T) view.Advice {
 		findings(d.Finding)
 	}
 	for i := range a.Result.Findings {
-		findings(&a.Result.Findings[i])
+		findings(a.Result.Findings[i])
 	}
 	for _, u := range a.Advice.Unexplained {
 		findings(u.Symptom)

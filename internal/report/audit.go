@@ -26,21 +26,24 @@ type Audit struct {
 
 // AtLeast returns the audit without findings below a severity. Counts stay.
 func (a Audit) AtLeast(s advice.Severity) Audit {
-	return a.without(func(f advice.Finding) bool { return !f.Severity.AtLeast(s) })
+	return a.without(func(f *advice.Finding) bool { return !f.Severity.AtLeast(s) })
 }
 
 // Actionable returns the audit without passed and not-applicable results, for formats that only list work to do. Their counts
 // stay.
 func (a Audit) Actionable() Audit {
-	return a.without(func(f advice.Finding) bool { return f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable })
+	return a.without(func(f *advice.Finding) bool { return f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable })
 }
 
 // New returns the audit without failures that are in the baseline. Counts stay.
 func (a Audit) New() Audit {
-	return a.without(func(f advice.Finding) bool { return f.Known() })
+	return a.without(func(f *advice.Finding) bool { return f.Known() })
 }
 
-func (a Audit) without(drop func(advice.Finding) bool) Audit {
+func (a Audit) without(drop func(*advice.Finding) bool) Audit {
+	if !slices.ContainsFunc(a.Result.Findings, drop) {
+		return a
+	}
 	r := *a.Result
 	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), drop)
 	a.Result = &r

@@ -17,7 +17,7 @@ func auditOf(t *testing.T, f advice.Finding) []byte {
 	t.Helper()
 	a := audit(t, false)
 	f.Rule, f.Profile, f.ProfileWhy, f.Severity, f.Outcome = &advice.Rule{ID: "r", Title: "R", Category: f.Rule.Category}, advice.ProfileGeneral, "as asked for", advice.Low, advice.Fail
-	a.Result.Findings = []advice.Finding{f}
+	a.Result.Findings = []*advice.Finding{&f}
 	var b bytes.Buffer
 	require.NoError(t, report.JSON(&b, a))
 	return b.Bytes()

@@ -21,8 +21,7 @@ func csvColumns() []string {
 // CSV writes one row per finding, for spreadsheets. It escapes cells that a spreadsheet would evaluate as formulas.
 func CSV(w io.Writer, a Audit) error {
 	rows := [][]string{csvColumns()}
-	for i := range a.Result.Findings {
-		f := &a.Result.Findings[i]
+	for _, f := range a.Result.Findings {
 		rows = append(rows, csvRow(f, csvBaseline(a.Result, f)))
 	}
 	if err := csv.NewWriter(w).WriteAll(rows); err != nil {

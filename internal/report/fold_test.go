@@ -15,14 +15,14 @@ import (
 )
 
 // longRule returns n failures of one rule, with a number, a word and a name as evidence.
-func longRule(n int) []advice.Finding {
+func longRule(n int) []*advice.Finding {
 	rule := &advice.Rule{ID: "old-hardware", Title: "Old", Category: "vm"}
 	kind, _ := inventory.LookupSetting("vm-vcpus")
-	all := make([]advice.Finding, n)
+	all := make([]*advice.Finding, n)
 	for i := range all {
 		name := fmt.Sprintf("web-%02d", i)
 		ref := inventory.Ref{Kind: inventory.ScopeVM, Name: name, ID: "vm-" + name, VCenter: "vc", Path: "/" + name}
-		all[i] = advice.Finding{
+		all[i] = &advice.Finding{
 			Rule: rule, Object: ref, Outcome: advice.Fail, Severity: advice.Low, Profile: advice.ProfileGeneral, ProfileWhy: "x",
 			Evidence: []advice.Measured{
 				measured("version", int64(9+i)), measured("family", []string{"linux", "windows"}[i%2]), measured("name", name), measured("old", true),
@@ -36,7 +36,7 @@ func longRule(n int) []advice.Finding {
 	return all
 }
 
-func auditOfAll(all []advice.Finding, whole bool) report.Audit {
+func auditOfAll(all []*advice.Finding, whole bool) report.Audit {
 	return report.Audit{Source: "vc", Whole: whole, Result: &advice.Result{Findings: all, Counts: map[advice.Outcome]int{advice.Fail: len(all)}}}
 }
 
@@ -80,8 +80,7 @@ func TestMachinesGetEveryObject(t *testing.T) {
 
 func TestDevicesOfOneVMShareARow(t *testing.T) {
 	all := longRule(3)
-	for i := range all {
-		f := &all[i]
+	for i, f := range all {
 		f.Object.Kind, f.Remedies, f.Evidence = inventory.ScopeVNIC, nil, []advice.Measured{measured("type", "e1000")}
 		f.Object.ID, f.Object.Name = fmt.Sprintf("vm-1/400%d", i), fmt.Sprintf("web/Network adapter %d", i+1)
 	}

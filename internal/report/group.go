@@ -9,10 +9,10 @@ import (
 )
 
 // group holds the findings of one rule that have the same outcome and severity.
-type group []advice.Finding
+type group []*advice.Finding
 
-func groups(all []advice.Finding) []group {
-	same := func(a, b advice.Finding) bool {
+func groups(all []*advice.Finding) []group {
+	same := func(a, b *advice.Finding) bool {
 		return a.Rule.ID == b.Rule.ID && a.Outcome == b.Outcome && a.Severity == b.Severity
 	}
 	var out []group
@@ -30,7 +30,7 @@ func groups(all []advice.Finding) []group {
 // onlyFor reports whether the findings are unknown only because of objects that the summary lists as unread. Repeating that
 // for each rule would hide the rest.
 func (g group) onlyFor(unreadObjects map[inventory.Ref]bool) bool {
-	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f advice.Finding) bool {
+	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f *advice.Finding) bool {
 		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !unreadObjects[gap.Object] })
 	})
 }
@@ -44,18 +44,14 @@ const (
 
 // rows returns the lines of a group: folded, unless whole is true.
 func (g group) rows(whole bool) []Row {
-	all := make([]*advice.Finding, len(g))
-	for i := range g {
-		all[i] = &g[i]
-	}
 	most := mostRows
 	if g[0].Outcome == advice.Manual {
 		most = mostManual
 	}
 	if whole {
-		return collect.Map(all, func(f *advice.Finding) Row { return Row{f} })
+		return collect.Map(g, func(f *advice.Finding) Row { return Row{f} })
 	}
-	return Rows(all, most)
+	return Rows(g, most)
 }
 
 // profilesAlike reports whether all findings have the same profile.

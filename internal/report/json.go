@@ -95,7 +95,7 @@ func JSON(w io.Writer, a Audit) error {
 			NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
 		},
 	})
-	j.list("findings", len(r.Findings), func(i int) any { return findingJSON(&r.Findings[i]) })
+	j.list("findings", len(r.Findings), func(i int) any { return findingJSON(r.Findings[i]) })
 	listJSON(j, "unread", r.Unread, gapJSON)
 	j.fields(jsonTail{(*jsonBaseline)(r.Baseline), r.Warnings})
 	if err := j.end(); err != nil {

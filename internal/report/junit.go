@@ -83,8 +83,7 @@ func JUnit(w io.Writer, a Audit) error {
 func toJUnit(a Audit) junitReport {
 	out := junitReport{Name: "vperf audit", junitCounts: junitCounts{Time: noTime}}
 	suites := map[inventory.Ref]*junitSuite{}
-	for i := range a.Result.Findings {
-		f := &a.Result.Findings[i]
+	for _, f := range a.Result.Findings {
 		owner := junitOwner(f)
 		s := suites[owner]
 		if s == nil {

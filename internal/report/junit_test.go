@@ -93,9 +93,9 @@ func countCases(cases []testCase) counts {
 // suite of the vCenter.
 func TestJUnitHasASuiteForEachHost(t *testing.T) {
 	a := audit(t, true)
-	lost := a.Result.Findings[0]
+	lost := *a.Result.Findings[0]
 	lost.Host = inventory.Ref{}
-	a.Result.Findings = append(a.Result.Findings, lost)
+	a.Result.Findings = append(a.Result.Findings, &lost)
 	_, got := readJUnit(t, a)
 	var names []string
 	for _, s := range got.Suites {
@@ -116,12 +116,13 @@ func TestJUnitOutcomes(t *testing.T) {
 		advice.Unknown:       {Error: &result{Message: "VM.vcpus: no permission", Type: "unknown", Text: "VM.vcpus: no permission"}},
 	} {
 		t.Run(string(outcome), func(t *testing.T) {
-			a, f := empty(), failed
+			a, f := empty(), new(advice.Finding)
+			*f = *failed
 			f.Outcome, f.Reason = outcome, "because"
 			if outcome == advice.Unknown {
 				f.Gaps = []advice.Gap{{Object: f.Object, Fact: "VM.vcpus", Reason: "no permission"}}
 			}
-			a.Result.Findings = []advice.Finding{f}
+			a.Result.Findings = []*advice.Finding{f}
 			_, got := readJUnit(t, a)
 			want.Name, want.Class = f.Rule.ID+" "+f.Object.Path, "vperf."+string(f.Rule.Category)+"."+f.Rule.ID
 			require.Equal(t, want, got.Suites[0].Cases[0])

@@ -33,8 +33,8 @@ func Markdown(w io.Writer, a Audit) error {
 }
 
 // findingsOf selects findings by outcome and, unless s is "", by severity.
-func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []advice.Finding {
-	return slices.DeleteFunc(slices.Clone(a.Result.Findings), func(f advice.Finding) bool {
+func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []*advice.Finding {
+	return slices.DeleteFunc(slices.Clone(a.Result.Findings), func(f *advice.Finding) bool {
 		return f.Outcome != o || s != "" && f.Severity != s
 	})
 }
@@ -51,7 +51,7 @@ func (m *markdownPage) header(a Audit) {
 	}
 }
 
-func (m *markdownPage) failed(s advice.Severity, findings []advice.Finding) {
+func (m *markdownPage) failed(s advice.Severity, findings []*advice.Finding) {
 	if len(findings) == 0 {
 		return
 	}
@@ -78,13 +78,13 @@ func (m *markdownPage) unknown(a Audit) {
 	m.row("---", "---", "---")
 	for _, g := range groups(findings) {
 		for _, l := range unreadFacts(g, unreadObjectsOf(a)) {
-			m.row(ruleLink(&g[0]), literal(l.what()), literal(wording.SomeOf(l.names)))
+			m.row(ruleLink(g[0]), literal(l.what()), literal(wording.SomeOf(l.names)))
 		}
 	}
 }
 
 // others writes a table of an outcome that needs no change.
-func (m *markdownPage) others(o advice.Outcome, findings []advice.Finding) {
+func (m *markdownPage) others(o advice.Outcome, findings []*advice.Finding) {
 	if len(findings) == 0 {
 		return
 	}
@@ -104,11 +104,11 @@ func (m *markdownPage) others(o advice.Outcome, findings []advice.Finding) {
 }
 
 // notes writes each note once, below the table that it explains.
-func (m *markdownPage) notes(findings []advice.Finding) {
+func (m *markdownPage) notes(findings []*advice.Finding) {
 	var lines []string
-	for i := range findings {
-		for _, n := range noteTexts(&findings[i]) {
-			if line := "- " + findings[i].Rule.ID + ": " + literal(n); !slices.Contains(lines, line) {
+	for _, f := range findings {
+		for _, n := range noteTexts(f) {
+			if line := "- " + f.Rule.ID + ": " + literal(n); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}

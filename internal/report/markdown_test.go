@@ -54,7 +54,7 @@ func TestMarkdownNamesAreNoMarkup(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := audit(t, false)
-			f := &a.Result.Findings[0]
+			f := a.Result.Findings[0]
 			a.Result.Findings, a.Result.UnreadObjects = a.Result.Findings[:1], []advice.Gap{{Object: f.Object, Reason: name}}
 			a.Result.UnreadObjects[0].Object.Name = name
 			a.Source, f.Object.Name = name, name

@@ -51,7 +51,7 @@ func (o *overview) counts(a Audit) {
 }
 
 // failedGroups groups the failures by rule: the most severe first, then by number of objects.
-func failedGroups(all []advice.Finding) []group {
+func failedGroups(all []*advice.Finding) []group {
 	var failed []group
 	for _, g := range groups(all) {
 		if g[0].Outcome == advice.Fail {

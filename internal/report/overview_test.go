@@ -29,16 +29,16 @@ func TestOverview(t *testing.T) {
 // TestOverviewFitsAScreen has more rules, objects and unread objects than fit on a screen.
 func TestOverviewFitsAScreen(t *testing.T) {
 	a := audit(t, false)
-	i := slices.IndexFunc(a.Result.Findings, func(f advice.Finding) bool { return f.Outcome == advice.Fail })
+	i := slices.IndexFunc(a.Result.Findings, func(f *advice.Finding) bool { return f.Outcome == advice.Fail })
 	finding := a.Result.Findings[i]
-	var many []advice.Finding
+	var many []*advice.Finding
 	for n := range 60 {
 		rule := *finding.Rule
 		rule.ID, rule.Title = fmt.Sprintf("rule-%02d", n), strings.Repeat("a long title ", 12)
 		for object := range 40 {
-			f := finding
+			f := *finding
 			f.Rule, f.Object.Name = &rule, fmt.Sprintf("host-with-a-long-name-%02d.example.com", object)
-			many = append(many, f)
+			many = append(many, &f)
 		}
 	}
 	a.Result.Findings = many
@@ -60,14 +60,14 @@ func TestOverviewFitsAScreen(t *testing.T) {
 
 func TestOverviewPutsTheWorstAndMostFirst(t *testing.T) {
 	a := audit(t, false)
-	i := slices.IndexFunc(a.Result.Findings, func(f advice.Finding) bool { return f.Outcome == advice.Fail })
-	one := a.Result.Findings[i]
-	with := func(id string, severity advice.Severity) advice.Finding {
+	i := slices.IndexFunc(a.Result.Findings, func(f *advice.Finding) bool { return f.Outcome == advice.Fail })
+	one := *a.Result.Findings[i]
+	with := func(id string, severity advice.Severity) *advice.Finding {
 		f, rule := one, *one.Rule
 		rule.ID, rule.Title, f.Rule, f.Severity = id, "title of "+id, &rule, severity
-		return f
+		return &f
 	}
-	a.Result.Findings = []advice.Finding{
+	a.Result.Findings = []*advice.Finding{
 		with("low", advice.Low), with("one", advice.High), with("two", advice.High), with("two", advice.High), with("worst", advice.Critical),
 	}
 	text := overview(t, a, 100, "")

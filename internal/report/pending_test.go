@@ -15,8 +15,8 @@ import (
 func pending(t *testing.T) report.Audit {
 	t.Helper()
 	a := audit(t, true)
-	for i := range a.Result.Findings {
-		if f := &a.Result.Findings[i]; f.Rule.ID == "numa-io" && f.Outcome == advice.Fail {
+	for _, f := range a.Result.Findings {
+		if f.Rule.ID == "numa-io" && f.Outcome == advice.Fail {
 			f.Pending, f.Remedies = "host reboot, written 2026-11-20 22:14 by run =x\x1b[31m<b>", nil
 			return a
 		}

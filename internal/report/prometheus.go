@@ -54,10 +54,9 @@ type ruleCount struct {
 	n             int
 }
 
-func ruleCounts(findings []advice.Finding) (list []ruleCount) {
+func ruleCounts(findings []*advice.Finding) (list []ruleCount) {
 	counts := map[ruleCount]int{}
-	for i := range findings {
-		f := &findings[i]
+	for _, f := range findings {
 		counts[ruleCount{f.Rule.ID, f.Object.VCenter, f.Severity, f.Outcome, 0}]++
 	}
 	for c, n := range counts {
@@ -70,9 +69,9 @@ func ruleCounts(findings []advice.Finding) (list []ruleCount) {
 	return list
 }
 
-func newFails(findings []advice.Finding, s advice.Severity) (n int) {
-	for i := range findings {
-		if f := &findings[i]; f.Outcome == advice.Fail && f.Severity == s && !f.Known() {
+func newFails(findings []*advice.Finding, s advice.Severity) (n int) {
+	for _, f := range findings {
+		if f.Outcome == advice.Fail && f.Severity == s && !f.Known() {
 			n++
 		}
 	}

@@ -35,8 +35,7 @@ func toSARIF(a Audit) sarifLog {
 		run.Tool.Driver.Rules[i] = ruleSARIF(r)
 		index[r.ID] = i
 	}
-	for i := range a.Result.Findings {
-		f := &a.Result.Findings[i]
+	for i, f := range a.Result.Findings {
 		run.Results[i] = resultSARIF(f, index[f.Rule.ID])
 		if a.Result.Baseline != nil {
 			run.Results[i].BaselineState = baselineSARIF(f)
@@ -46,7 +45,7 @@ func toSARIF(a Audit) sarifLog {
 }
 
 // rulesOf returns the rules of the findings, sorted by id.
-func rulesOf(findings []advice.Finding) []*advice.Rule {
+func rulesOf(findings []*advice.Finding) []*advice.Rule {
 	var rules []*advice.Rule
 	for _, f := range findings {
 		rules = append(rules, f.Rule)

@@ -155,7 +155,7 @@ func TestSARIFFingerprintStays(t *testing.T) {
 	of := func(change func(*advice.Finding)) string {
 		a := audit(t, false)
 		a.Result.Findings = a.Result.Findings[:1]
-		change(&a.Result.Findings[0])
+		change(a.Result.Findings[0])
 		_, log := readSARIF(t, a)
 		return log.Runs[0].Results[0].Fingerprints["vperf/v1"]
 	}

@@ -128,7 +128,7 @@ func TestAdviceSaysWhatIsWaived(t *testing.T) {
 	require.Contains(t, adviceTable(t, a, 0), "\nwaived\n  rx-drops  Packets for the VM are dropped\n    "+why+"\n    db-02\n")
 
 	a = clearAdvice(t)
-	a.Result.Findings = []advice.Finding{*waivedAt(t, "rx-drops", db02)}
+	a.Result.Findings = []*advice.Finding{waivedAt(t, "rx-drops", db02)}
 	require.Contains(t, adviceTable(t, a, 0), "1 finding is waived", "all is well, because somebody said so")
 }
 

@@ -70,7 +70,7 @@ func (p *page) group(g group) {
 func (p *page) rows(g group) []Row { return g.rows(p.whole) }
 
 // heading returns the severity of a failure, or any other outcome.
-func (p *page) heading(f advice.Finding) string {
+func (p *page) heading(f *advice.Finding) string {
 	s := p.term.Style
 	if f.Outcome != advice.Fail {
 		return s.Yellow(strings.ToUpper(string(f.Outcome)))
@@ -108,14 +108,14 @@ func (p *page) foldedRow(r Row) {
 // rowProfile writes the profiles of a row's objects.
 func (p *page) rowProfile(r Row) {
 	if !r.Many() {
-		p.profile(detailIndent, *r[0])
+		p.profile(detailIndent, r[0])
 	} else if all := r.profiles(); all != "" {
 		p.hanging(detailIndent, detailIndent+2, "profiles other than general: %s", all)
 	}
 }
 
 // profile writes the profile of an object, unless it is general.
-func (p *page) profile(indent int, f advice.Finding) {
+func (p *page) profile(indent int, f *advice.Finding) {
 	if f.Profile != advice.ProfileGeneral {
 		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, wording.Clean(f.ProfileWhy))
 	}
@@ -125,12 +125,12 @@ func (p *page) profile(indent int, f advice.Finding) {
 func (p *page) shared(g group, label string, texts func(*advice.Finding) []string) {
 	var seen []string
 	of := map[string][]string{}
-	for i := range g {
-		for _, n := range texts(&g[i]) {
+	for _, f := range g {
+		for _, n := range texts(f) {
 			if of[n] == nil {
 				seen = append(seen, n)
 			}
-			of[n] = append(of[n], g[i].Object.Name)
+			of[n] = append(of[n], f.Object.Name)
 		}
 	}
 	for _, n := range seen {

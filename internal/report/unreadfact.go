@@ -25,7 +25,7 @@ func (l unreadFact) what() string {
 }
 
 // unreadFacts collects the missing facts of unknown findings, each once, with the names of the objects.
-func unreadFacts(unknown []advice.Finding, unreadObjects map[inventory.Ref]bool) []unreadFact {
+func unreadFacts(unknown []*advice.Finding, unreadObjects map[inventory.Ref]bool) []unreadFact {
 	type key struct{ fact, reason string }
 	who := map[key][]string{}
 	for _, f := range unknown {

@@ -61,8 +61,7 @@ func judge(t *testing.T, s *inventory.Snapshot, profile advice.Profile) outcomes
 	})
 	require.NoError(t, err)
 	all := outcomes{}
-	for i := range result.Findings {
-		f := &result.Findings[i]
+	for _, f := range result.Findings {
 		all[place{f.Rule.ID, string(f.Object.Kind), f.Object.ID}] = outcome{f.Outcome, f.Profile, f.ProfileWhy}
 		for _, c := range f.Covers {
 			all[place{c.Rule, string(c.Object.Kind), c.Object.ID}] = outcome{f.Outcome, f.Profile, f.ProfileWhy}

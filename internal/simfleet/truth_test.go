@@ -248,8 +248,7 @@ func same(a, b *advice.Finding) bool { return a.Rule.ID == b.Rule.ID && a.Object
 
 // symptoms returns findings of rules over live counters that some diagnosis explains, or that are watched.
 func (j judged) symptoms() (list []*advice.Finding) {
-	for i := range j.Result.Findings {
-		f := &j.Result.Findings[i]
+	for _, f := range j.Result.Findings {
 		watches := f.Rule.Category == "monitoring" && len(f.Rule.Live()) > 0
 		if f.Outcome == advice.Fail && (watches || slices.Contains(j.explained, f.Rule.ID)) {
 			list = append(list, f)

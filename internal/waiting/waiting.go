@@ -29,7 +29,7 @@ type Value struct {
 
 // Earlier returns waiting changes of earlier runs: those that findings are pending for, and those that the outcome found
 // already made. It asks the server, because the event they wait for may have happened.
-func (c Changing) Earlier(ctx context.Context, findings []advice.Finding, o *tuning.Outcome) ([]Value, error) {
+func (c Changing) Earlier(ctx context.Context, findings []*advice.Finding, o *tuning.Outcome) ([]Value, error) {
 	pending, err := c.Runs.Pending(c.Server)
 	if err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func (c Changing) Earlier(ctx context.Context, findings []advice.Finding, o *tun
 }
 
 // isPendingFor reports a value that one of the findings is pending for.
-func (c Changing) isPendingFor(p tuning.Waiting, findings []advice.Finding) bool {
+func (c Changing) isPendingFor(p tuning.Waiting, findings []*advice.Finding) bool {
 	return slices.ContainsFunc(causes(c.Runs, c.Server, p), func(w advice.Waiting) bool {
-		return slices.ContainsFunc(findings, func(f advice.Finding) bool {
+		return slices.ContainsFunc(findings, func(f *advice.Finding) bool {
 			return f.Pending != "" && f.Rule.ID == w.Rule && (f.Object.Path == w.Object || w.Object == "" && f.Object.ID == w.ID)
 		})
 	})

@@ -29,8 +29,8 @@ func Advise(s *inventory.Snapshot, r *Result) *Advice {
 // that diagnoses explain.
 func (a *adviser) symptoms() []*Finding {
 	var all []*Finding
-	for i := range a.result.Findings {
-		if f := &a.result.Findings[i]; f.Outcome == Fail && a.result.isSymptom(f.Rule) {
+	for _, f := range a.result.Findings {
+		if f.Outcome == Fail && a.result.isSymptom(f.Rule) {
 			all = append(all, f)
 		}
 	}

@@ -21,9 +21,8 @@ type verdicts struct {
 }
 
 // add stores findings of the rules that diagnoses refer to.
-func (v *verdicts) add(findings []Finding) {
-	for i := range findings {
-		f := &findings[i]
+func (v *verdicts) add(findings []*Finding) {
+	for _, f := range findings {
 		if of := v.by[f.Rule.ID]; of != nil {
 			owner := mark.OwnerOf(f.object)
 			of[owner] = append(of[owner], f)

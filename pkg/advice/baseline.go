@@ -36,8 +36,8 @@ type BaselineEntry struct {
 // NewBaseline returns a baseline of the present failed findings, without waived ones.
 func NewBaseline(r *Result) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: []BaselineEntry{}}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Outcome == Fail {
+	for _, f := range r.Findings {
+		if f.Outcome == Fail {
 			b.Findings = append(b.Findings, BaselineEntry{f.Rule.ID, f.Object.Kind, f.Object.Name, f.Fingerprint()})
 		}
 	}
@@ -114,8 +114,7 @@ func (b *Baseline) mark(r *Result, s *inventory.Snapshot, rules *Ruleset) *compa
 		left[e.Fingerprint] = e.Rule
 	}
 	c := &compared{there: map[string]bool{}}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		id := f.Fingerprint()
 		_, f.InBaseline = left[id]
 		if f.Known() {

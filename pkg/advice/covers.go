@@ -18,13 +18,13 @@ func (e *evaluation) cover() {
 	}
 	for i := range e.out.Findings {
 		if lead, folded := leads[i]; folded {
-			e.fold(&e.out.Findings[i], &e.out.Findings[last(leads, lead)])
+			e.fold(e.out.Findings[i], e.out.Findings[last(leads, lead)])
 		}
 	}
 	if e.options.All {
 		return
 	}
-	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f Finding) bool { return f.Outcome == NotApplicable })
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool { return f.Outcome == NotApplicable })
 }
 
 // leads maps the index of a finding to the index of the finding that covers it.
@@ -67,13 +67,12 @@ func (e *evaluation) coverRules() leads {
 	if len(by) == 0 {
 		return found
 	}
-	for i := range e.out.Findings {
-		f := &e.out.Findings[i]
+	for i, f := range e.out.Findings {
 		if f.Outcome != Fail && f.Outcome != Unknown && f.Outcome != Manual {
 			continue
 		}
 		for _, lead := range by[coverKey{f.Rule.ID, mark.OwnerOf(f.object)}] {
-			if covers(&e.out.Findings[lead], f) {
+			if covers(e.out.Findings[lead], f) {
 				found[i] = lead
 				break
 			}
@@ -97,8 +96,7 @@ func (e *evaluation) standing() map[coverKey][]int {
 		}
 	}
 	by := map[coverKey][]int{}
-	for i := range e.out.Findings {
-		f := &e.out.Findings[i]
+	for i, f := range e.out.Findings {
 		r := rules[f.Rule]
 		if r == nil || f.Outcome != Fail {
 			continue
@@ -135,8 +133,7 @@ type checkKey struct {
 // coverChecks finds the manual checks that another check of the same rule covers.
 func (e *evaluation) coverChecks(found leads) {
 	first := map[checkKey]int{}
-	for i := range e.out.Findings {
-		f := &e.out.Findings[i]
+	for i, f := range e.out.Findings {
 		if _, folded := found[i]; folded || f.Outcome != Manual || f.around == nil {
 			continue
 		}

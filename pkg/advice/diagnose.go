@@ -79,8 +79,7 @@ func (e *evaluation) shown() []*shown {
 	}
 	var all []*shown
 	by := map[inventory.Object]*shown{}
-	for i := range e.out.Findings {
-		f := &e.out.Findings[i]
+	for _, f := range e.out.Findings {
 		if f.Outcome != Fail || !e.out.explained[f.Rule.ID] {
 			continue
 		}

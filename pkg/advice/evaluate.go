@@ -60,6 +60,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 			}
 		}
 	}
+	e.out.Findings = e.found.list
 	return nil
 }
 
@@ -92,10 +93,12 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		if !e.keeps(o) {
 			continue
 		}
-		*s = subject{object: o, unreadDevices: unread, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
+		*s = subject{object: o, unreadDevices: unread, memo: e.memo, include: e.options.Include, table: e.options.OptionTable, current: s.current}
 		e.profiles.prepare(s)
 		for _, r := range rules {
-			e.evaluate(r, s)
+			if f := e.evaluate(r, s); e.lists(&f) {
+				e.found.add(f)
+			}
 		}
 	}
 	return nil
@@ -110,8 +113,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 	}
 	all := e.out.Findings
 	e.out.Findings = all[:0] // each finding replaces one that has been read
-	for i := range all {
-		f := all[i]
+	for _, f := range all {
 		if !f.open {
 			e.out.Findings = append(e.out.Findings, f)
 			continue
@@ -119,10 +121,12 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e.count(&f, -1)
-		s := &subject{choice: e.profiles.again(&f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
+		e.count(f, -1)
+		s := &subject{choice: e.profiles.again(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
-		e.evaluate(by[f.Rule], s)
+		if *f = e.evaluate(by[f.Rule], s); e.lists(f) {
+			e.out.Findings = append(e.out.Findings, f)
+		}
 	}
 	clear(all[len(e.out.Findings):])
 	return nil
@@ -136,11 +140,13 @@ func (e *evaluation) withdraw(ctx context.Context) error {
 			continue
 		}
 		e.forget(r)
+		e.found.list = e.out.Findings
 		for _, v := range e.snapshot.VCenters {
 			if err := e.scope(ctx, v, r.Scope, []*compiled{r}); err != nil {
 				return err
 			}
 		}
+		e.out.Findings = e.found.list
 	}
 	return nil
 }
@@ -149,13 +155,13 @@ func (e *evaluation) withdraw(ctx context.Context) error {
 func (e *evaluation) forget(r *compiled) {
 	c := e.out.Rules[r.ID]
 	of := map[Outcome]int{Unknown: c.Unknown, NotApplicable: c.Skipped}
-	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f Finding) bool {
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool {
 		if f.Rule == r.Rule && (f.Outcome == Fail || f.Outcome == Manual) {
 			of[f.Outcome]++
 		}
 		return f.Rule == r.Rule
 	})
-	e.limited = slices.DeleteFunc(e.limited, func(f Finding) bool { return f.Rule == r.Rule })
+	e.limited = slices.DeleteFunc(e.limited, func(f *Finding) bool { return f.Rule == r.Rule })
 	maps.DeleteFunc(e.out.setAside, func(p place, _ bool) bool { return p.rule == r.Rule })
 	of[Pass] = c.Checked - of[Unknown] - of[NotApplicable] - of[Fail] - of[Manual]
 	for outcome, n := range of {
@@ -212,7 +218,7 @@ func (e *evaluation) finish() {
 	}
 	e.out.Unread = slices.Clone(e.out.UnreadObjects)
 	for i := range e.out.Findings {
-		e.addUnreadFacts(&e.out.Findings[i], unreadObjects)
+		e.addUnreadFacts(e.out.Findings[i], unreadObjects)
 	}
 	for _, d := range e.out.Diagnoses {
 		e.addUnreadFacts(d.Finding, unreadObjects)

@@ -36,7 +36,8 @@ type evaluation struct {
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
 	memo     *memo.Memo
-	limited  []Finding // findings that are unknown because of the selected scope
+	limited  []*Finding // findings that are unknown because of the selected scope
+	found    pile
 	out      *Result
 }
 
@@ -62,17 +63,20 @@ func objectsIn(s *inventory.Snapshot) (n int) {
 	return n
 }
 
-// evaluate evaluates a rule against an object.
-func (e *evaluation) evaluate(r *compiled, s *subject) {
+// evaluate evaluates a rule against an object, and counts the result.
+func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 	f := r.judge(s, e.options.All)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
 	}
 	e.limit(&f)
 	e.count(&f, 1)
-	if e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable {
-		e.out.Findings = append(e.out.Findings, f)
-	}
+	return f
+}
+
+// lists reports whether a finding is kept, and not only counted.
+func (e *evaluation) lists(f *Finding) bool {
+	return e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable
 }
 
 // limit makes a finding not applicable if it is unknown only because of the selected scope. Diagnoses still treat it as
@@ -81,7 +85,8 @@ func (e *evaluation) limit(f *Finding) {
 	if f.Outcome != Unknown || len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(g Gap) bool { return !inventory.NotInScope(g.Reason) }) {
 		return
 	}
-	e.limited = append(e.limited, *f)
+	limited := *f
+	e.limited = append(e.limited, &limited)
 	e.out.setAside[place{f.Rule, f.object}] = true
 	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
@@ -105,4 +110,20 @@ func (e *evaluation) count(f *Finding, n int) {
 	case NotApplicable:
 		c.Skipped += n
 	}
+}
+
+// pile collects findings. There may be a hundred thousand of half a kilobyte each, so none is copied, and many are allocated together.
+type pile struct {
+	list  []*Finding
+	space []Finding
+}
+
+func (p *pile) add(f Finding) {
+	const together = 63 // 32 KiB
+	if len(p.space) == 0 {
+		p.space = make([]Finding, together)
+	}
+	p.space[0] = f
+	p.list = append(p.list, &p.space[0])
+	p.space = p.space[1:]
 }

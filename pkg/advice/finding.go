@@ -87,7 +87,7 @@ type Result struct {
 	Counts         map[Outcome]int
 	Rules          map[string]*RuleCount
 	// Findings are sorted, worst first. Passed and not applicable findings are counted, but kept only with Options.All.
-	Findings []Finding
+	Findings []*Finding
 	// Diagnoses are the results of diagnoses for objects with symptoms, proven ones first. They are not counted,
 	// because a cause is not a second fault.
 	Diagnoses []*Diagnosis
@@ -113,42 +113,9 @@ type Result struct {
 	complaints [2]*mark.Complaints // the warnings about marks of profiles, and about new releases
 }
 
-// sort sorts findings and diagnoses. It updates the diagnoses' pointers to findings, which sorting moves.
 func (r *Result) sort() {
-	now := map[place]*Finding{}
-	lists := make([][]place, 0, pointed*len(r.Diagnoses))
-	for _, d := range r.Diagnoses {
-		for _, list := range d.points() {
-			places := make([]place, len(list))
-			for i, f := range list {
-				places[i] = place{f.Rule, f.object}
-				now[places[i]] = nil
-			}
-			lists = append(lists, places)
-		}
-	}
 	sortFindings(r.Findings)
-	for i := range r.Findings {
-		at := place{r.Findings[i].Rule, r.Findings[i].object}
-		if _, wanted := now[at]; wanted {
-			now[at] = &r.Findings[i]
-		}
-	}
-	for i, d := range r.Diagnoses {
-		for k, list := range d.points() {
-			for j, at := range lists[pointed*i+k] {
-				list[j] = now[at]
-			}
-		}
-	}
 	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
-}
-
-// pointed is the number of lists of findings in a diagnosis.
-const pointed = 4
-
-func (d *Diagnosis) points() [pointed][]*Finding {
-	return [pointed][]*Finding{d.Symptoms, d.Waived, d.Fixes, d.named}
 }
 
 // Incomplete returns the reasons why a gate of the severity cannot rely on the result: wholly unread objects, and rules
@@ -170,28 +137,12 @@ func (r *Result) Incomplete(gate Severity) []string {
 
 // Worst reports whether a failed finding outside the baseline has the severity or a worse one.
 func (r *Result) Worst(s Severity) bool {
-	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
+	return slices.ContainsFunc(r.Findings, func(f *Finding) bool {
 		return f.Outcome == Fail && !f.Known() && f.Severity.AtLeast(s)
 	})
 }
 
-// sortFindings sorts pointers first and then moves each finding once: there may be tens of thousands, and they are
-// large.
-func sortFindings(all []Finding) {
-	order := make([]*Finding, len(all))
-	for i := range all {
-		order[i] = &all[i]
-	}
-	if slices.IsSortedFunc(order, compareFindings) {
-		return
-	}
-	slices.SortStableFunc(order, compareFindings)
-	sorted := make([]Finding, len(all))
-	for i, f := range order {
-		sorted[i] = *f
-	}
-	copy(all, sorted)
-}
+func sortFindings(all []*Finding) { slices.SortStableFunc(all, compareFindings) }
 
 // compareFindings orders fails first, then by severity, rule and object.
 func compareFindings(a, b *Finding) int {

@@ -31,7 +31,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		f.Outcome, f.Reason = NotApplicable, inventory.NoLiveCounters
 		return f
 	}
-	a := &activation{subject: s, params: r.params, vendors: r.vendors}
+	a := s.activation(r)
 	r.hold(&f, a, all, unknown)
 	r.doubt(&f, a)
 	f.open = a.open
@@ -183,7 +183,7 @@ func (r *compiled) together(f *Finding, a *activation) {
 // describe the host's release, and an option is at a default that the table does not have.
 func (r *compiled) doubt(f *Finding, a *activation) {
 	h, ok := a.vars.Get(inventory.ScopeHost).(*inventory.Host)
-	if f.Outcome != Fail || !ok {
+	if f.Outcome != Fail || !ok || len(r.options) == 0 {
 		return
 	}
 	version, known := h.Version.Value()

@@ -13,8 +13,7 @@ func (a *adviser) configuration() []*Recommendation {
 	used, load := a.used(), a.loads()
 	by := map[*Rule]*Recommendation{}
 	var all []*Recommendation
-	for i := range a.result.Findings {
-		f := &a.result.Findings[i]
+	for _, f := range a.result.Findings {
 		if f.Outcome != Fail || !f.Severity.AtLeast(Medium) || f.Pending != "" || used[f] || a.result.isSymptom(f.Rule) || load.idle(f) {
 			continue
 		}

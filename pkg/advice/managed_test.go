@@ -29,7 +29,7 @@ func TestManagedCloud(t *testing.T) {
 		got, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
 		require.NoError(t, err)
 		require.Len(t, got.Findings, 1)
-		return got.Findings[0]
+		return *got.Findings[0]
 	}
 	own := find("")
 	require.Equal(t, advice.Medium, own.Severity)

@@ -30,7 +30,7 @@ func TestReleasesNewerThanTheTables(t *testing.T) {
 		result, err := Evaluate(t.Context(), s, set, Options{All: true})
 		require.NoError(t, err)
 		require.Len(t, result.Findings, 1)
-		return result.Findings[0], result.Warnings
+		return *result.Findings[0], result.Warnings
 	}
 	f, warnings := judge("9.1.0", 0, 0)
 	require.Equal(t, Unknown, f.Outcome)
@@ -68,7 +68,7 @@ func TestOptionTableOfTheUser(t *testing.T) {
 		result, err := Evaluate(t.Context(), s, set, Options{All: true, OptionTable: table})
 		require.NoError(t, err)
 		require.Len(t, result.Findings, 1)
-		return result.Findings[0], result.Warnings
+		return *result.Findings[0], result.Warnings
 	}
 	f, warnings := judge(map[string]inventory.OptionEra{"Mem.AllocGuestLargePage": {Default: own}})
 	require.Equal(t, Fail, f.Outcome)

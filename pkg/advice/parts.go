@@ -110,19 +110,10 @@ func (r *Result) add(o *Result) {
 // join adds the findings and diagnoses of the results in their common order.
 func (r *Result) join(results []*Result) {
 	r.Unread, r.UnreadEvidence = inventory.DistinctGaps(r.Unread), inventory.DistinctGaps(r.UnreadEvidence)
-	var order []*Finding
 	for _, o := range results {
-		for i := range o.Findings {
-			order = append(order, &o.Findings[i])
-		}
-		r.Diagnoses = append(r.Diagnoses, o.Diagnoses...)
+		r.Findings, r.Diagnoses = append(r.Findings, o.Findings...), append(r.Diagnoses, o.Diagnoses...)
 	}
-	slices.SortStableFunc(order, compareFindings)
-	r.Findings = make([]Finding, len(order))
-	for i, f := range order {
-		r.Findings[i] = *f
-	}
-	r.sort() // it points diagnoses at the findings of r
+	r.sort()
 }
 
 // released takes the place of an object whose facts are gone: it says only which one it was.
@@ -150,10 +141,8 @@ func (p *endpoint) release() {
 	}
 	r := p.result
 	r.setAside = nil
-	r.Findings = slices.Clone(r.Findings) // without the room that it had to grow
-	r.sort()                              // it points diagnoses at the new findings
-	for i := range r.Findings {
-		r.Findings[i].object, r.Findings[i].around = of(r.Findings[i].object), nil
+	for _, f := range r.Findings {
+		f.object, f.around = of(f.object), nil
 	}
 	for _, d := range r.Diagnoses {
 		d.at, d.Finding.object, d.Finding.around = of(d.at), of(d.Finding.object), nil

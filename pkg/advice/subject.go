@@ -29,6 +29,7 @@ type subject struct {
 	memo    *memo.Memo             // nil: every expression is evaluated
 	include []VMState              // states of VMs that every rule evaluates although they are not running
 	table   *inventory.OptionTable // nil: ShippedOptions
+	current *activation            // of the rule that is evaluated
 }
 
 // objects is a list of objects. If a host's or VM's device list is unread, the host or VM itself stands for the devices,
@@ -212,6 +213,15 @@ type activation struct {
 }
 
 var _ memo.Subject = new(activation)
+
+// activation returns the activation of a rule. It is valid until the next call: a large fleet has a million checks.
+func (s *subject) activation(r *compiled) *activation {
+	if s.current == nil {
+		s.current = new(activation)
+	}
+	*s.current = activation{subject: s, params: r.params, vendors: r.vendors}
+	return s.current
+}
 
 // ResolveName returns the value of a variable.
 func (a *activation) ResolveName(name string) (any, bool) {

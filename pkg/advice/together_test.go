@@ -19,7 +19,7 @@ type scene struct {
 }
 
 func newScene() *scene {
-	s := &scene{result: &Result{Findings: make([]Finding, 0, 64), explained: map[string]bool{}}}
+	s := &scene{result: &Result{Findings: make([]*Finding, 0, 64), explained: map[string]bool{}}}
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter}
 	v.ID = "uuid"
 	for h := range 2 {
@@ -41,8 +41,8 @@ func newScene() *scene {
 
 // finds adds a fail.
 func (s *scene) finds(r *Rule, o inventory.Object, severity Severity) *Finding {
-	s.result.Findings = append(s.result.Findings, Finding{Rule: r, Object: o.Ref(), object: o, Outcome: Fail, Severity: severity})
-	return &s.result.Findings[len(s.result.Findings)-1]
+	s.result.Findings = append(s.result.Findings, &Finding{Rule: r, Object: o.Ref(), object: o, Outcome: Fail, Severity: severity})
+	return s.result.Findings[len(s.result.Findings)-1]
 }
 
 // shows adds a symptom of a VM that loses so much.

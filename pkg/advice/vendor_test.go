@@ -156,7 +156,7 @@ func TestVendorsThatDisagree(t *testing.T) {
 		result, err := Evaluate(t.Context(), s, set, Options{All: true})
 		require.NoError(t, err)
 		require.Len(t, result.Findings, 1)
-		return result.Findings[0]
+		return *result.Findings[0]
 	}
 	f := judge(32, "acme", "emca")
 	require.Equal(t, Fail, f.Outcome)

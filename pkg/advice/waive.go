@@ -218,7 +218,7 @@ func (w *Waivers) apply(r *Result, s *inventory.Snapshot, rules *Ruleset) *waivi
 func (g *waiving) judgeAll() {
 	r, waived := g.result, 0
 	for i := range r.Findings {
-		if g.judge(&r.Findings[i], r.Findings[i].Rule) {
+		if g.judge(r.Findings[i], r.Findings[i].Rule) {
 			waived++
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
 	"sync"
-	"unicode/utf8"
 )
 
 // State is the state of a fact.
@@ -152,6 +150,11 @@ func (f *Fact[T]) UnmarshalJSON(b []byte) error {
 
 // decodeFact decodes a fact; value points to the place of a known one.
 func decodeFact(b []byte, value any) (*status, error) {
+	p := parser{text: b}
+	if s, ok := p.fact(value); ok && p.ended() {
+		return s, nil
+	}
+	reflect.ValueOf(value).Elem().SetZero()
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
 		return nil, fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
 	}
@@ -164,9 +167,6 @@ func decodeFact(b []byte, value any) (*status, error) {
 // strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, so values without objects are
 // decoded without one.
 func strictly(b []byte, v any) error {
-	if simple(b, v) {
-		return nil
-	}
 	if bytes.IndexByte(b, '{') < 0 {
 		return json.Unmarshal(b, v)
 	}
@@ -197,30 +197,6 @@ func (s *strictDecoder) decode(b []byte, v any) error {
 	err := s.json.Decode(v)
 	s.from.Reset(nil)
 	return err
-}
-
-// simple decodes a text without escapes, a whole number or a truth value, as most facts are; false if b or v is anything else.
-func simple(b []byte, v any) bool {
-	switch v := v.(type) {
-	case *string:
-		if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
-			return false
-		}
-		inner := b[1 : len(b)-1]
-		if bytes.ContainsFunc(inner, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }) {
-			return false
-		}
-		*v = string(inner)
-		return true
-	case *bool:
-		*v = len(b) == len("true")
-		return *v && string(b) == "true" || string(b) == "false"
-	case *int64:
-		n, err := strconv.ParseInt(string(b), 10, 64)
-		*v = n
-		return err == nil && b[0] != '+'
-	}
-	return false
 }
 
 // wireStatus decodes an absent or unread fact.

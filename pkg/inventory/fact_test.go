@@ -115,7 +115,7 @@ func TestSimpleValues(t *testing.T) {
 func sameAsJSON[T comparable](t *testing.T, text string) {
 	t.Helper()
 	var short, want T
-	if !simple([]byte(text), &short) || text == "007" { // the outer decoder refuses 007 before facts see it
+	if p := (parser{text: []byte(text)}); !p.value(&short) || !p.ended() {
 		return
 	}
 	require.NoError(t, json.Unmarshal([]byte(text), &want), text)

@@ -13,7 +13,7 @@ import (
 // refuses unknown fields too, since an unknown fact could change an outcome. It keeps no more text than one object's.
 func Load(r io.Reader) (*Snapshot, error) {
 	in := &counter{from: r}
-	l := loader{json: json.NewDecoder(in), snapshot: new(Snapshot)}
+	l := loader{in: in, from: in, json: json.NewDecoder(in), snapshot: new(Snapshot), shared: newSharedValues()}
 	l.json.DisallowUnknownFields()
 	if err := l.load(); err != nil {
 		return nil, l.explain(err, in)
@@ -39,9 +39,13 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // loader reads a snapshot object by object.
 type loader struct {
+	in       *counter
+	from     io.Reader // of json
 	json     *json.Decoder
+	start    int64 // where the text of json starts in the input
 	snapshot *Snapshot
 	unknown  error // the first unknown field
+	shared   *sharedValues
 }
 
 func (l *loader) load() error {
@@ -126,6 +130,11 @@ func (l *loader) field(name string) error {
 	case "source":
 		return l.json.Decode(&l.snapshot.Source)
 	case "vcenters":
+		if some, err := l.list(); err != nil || !some {
+			l.snapshot.VCenters = nil
+			return err
+		}
+		l.snapshot.VCenters = []*VCenter{}
 		return each(l, &l.snapshot.VCenters, l.vcenter)
 	}
 	if l.unknown == nil {
@@ -141,17 +150,17 @@ func (l *loader) vcenter() (*VCenter, error) {
 	err := l.object("an endpoint", func(name string) error {
 		switch name {
 		case "clusters":
-			return each(l, &v.Clusters, one[Cluster](l))
+			return objects(l, &v.Clusters)
 		case "pools":
-			return each(l, &v.Pools, one[Pool](l))
+			return objects(l, &v.Pools)
 		case "hosts":
-			return each(l, &v.Hosts, one[Host](l))
+			return objects(l, &v.Hosts)
 		case "vms":
-			return each(l, &v.VMs, one[VM](l))
+			return objects(l, &v.VMs)
 		case "switches":
-			return each(l, &v.Switches, one[Switch](l))
+			return objects(l, &v.Switches)
 		case "datastores":
-			return each(l, &v.Datastores, one[Datastore](l))
+			return objects(l, &v.Datastores)
 		}
 		return l.keep(rest, name)
 	})
@@ -181,27 +190,70 @@ func (l *loader) keep(object *bytes.Buffer, name string) error {
 	return nil
 }
 
-// one reads an object as a whole.
-func one[T any](l *loader) func() (*T, error) {
-	return func() (x *T, err error) {
+// objects reads a list of objects. It leaves what is not usual to each, with all that follows.
+func objects[T any](l *loader, to *[]*T) error {
+	if some, err := l.list(); err != nil || !some {
+		*to = nil
+		return err
+	}
+	*to = []*T{}
+	e := elements{from: io.MultiReader(l.json.Buffered(), l.from)}
+	for text, length := e.next(); text != nil; text, length = e.next() {
+		x := new(T)
+		if p := (parser{text: text, shared: l.shared}); !p.value(x) || !p.ended() {
+			x = new(T)
+			if strictly(text, x) != nil {
+				break
+			}
+		}
+		*to = append(*to, x)
+		e.take(length)
+	}
+	if err := l.proceed(&e); err != nil {
+		return err
+	}
+	return each(l, to, func() (x *T, err error) {
 		err = l.json.Decode(&x)
 		return x, err
-	}
+	})
 }
 
-// each reads a list one element after another.
-func each[T any](l *loader, to *[]*T, read func() (*T, error)) error {
+// proceed continues with a new decoder for what was not taken. Like the one before, it is inside a list in an object in a list in an
+// object: head puts it there.
+func (l *loader) proceed(e *elements) error {
+	head, depth := `{"":[{"":[`, 6
+	if e.taken > 0 {
+		head, depth = head+"0", depth+1
+	}
+	l.start += l.json.InputOffset()
+	l.from = io.MultiReader(strings.NewReader(head), e.rest())
+	l.json = json.NewDecoder(l.from)
+	l.json.DisallowUnknownFields()
+	l.start += e.passed - int64(len(head))
+	for range depth {
+		if _, err := l.json.Token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list begins a list; it returns false for null, which is a list without elements.
+func (l *loader) list() (some bool, err error) {
 	t, err := l.json.Token()
 	switch {
 	case err != nil:
-		return err
-	case t == nil: // null is a list without elements
-		*to = nil
-		return nil
+		return false, err
+	case t == nil:
+		return false, nil
 	case t != json.Delim('['):
-		return fmt.Errorf("%w: after %d bytes there is no list", ErrNotSnapshot, l.json.InputOffset())
+		return false, fmt.Errorf("%w: after %d bytes there is no list", ErrNotSnapshot, l.start+l.json.InputOffset())
 	}
-	*to = []*T{}
+	return true, nil
+}
+
+// each reads the rest of a list one element after another.
+func each[T any](l *loader, to *[]*T, read func() (*T, error)) error {
 	for l.json.More() {
 		x, err := read()
 		if err != nil {
@@ -209,7 +261,7 @@ func each[T any](l *loader, to *[]*T, read func() (*T, error)) error {
 		}
 		*to = append(*to, x)
 	}
-	_, err = l.json.Token()
+	_, err := l.json.Token()
 	return err
 }
 

@@ -15,6 +15,12 @@ type Option struct {
 	Max     *int64 `json:"max,omitempty" role:"platform"`
 }
 
+// parse decodes the full form.
+func (o *Option) parse(p *parser) bool {
+	type plain Option // without this method
+	return p.value((*plain)(o)) && o.Value.Type != ""
+}
+
 // UnmarshalJSON reads the full form, or the bare value as in a rule's examples.
 func (o *Option) UnmarshalJSON(b []byte) error {
 	type plain Option // without this method

@@ -19,6 +19,10 @@ const (
 	TypeString ValueType = "string"
 )
 
+func (t ValueType) valid() bool {
+	return t == TypeBool || t == TypeInt || t == TypeLong || t == TypeString
+}
+
 // Value is a setting's value with its wire type: hosts distinguish a long 0 from an int 0.
 type Value struct {
 	Type ValueType `json:"type"`
@@ -69,6 +73,12 @@ func (v Value) Native() any {
 // String returns the value as text.
 func (v Value) String() string { return v.Text }
 
+// parse decodes the full form.
+func (v *Value) parse(p *parser) bool {
+	type plain Value // without this method
+	return p.value((*plain)(v)) && v.Type.valid()
+}
+
 // UnmarshalJSON reads the full form, or a bare scalar as in a rule's examples: a number is a long.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '{' {
@@ -102,8 +112,7 @@ func (v *Value) unmarshalFull(b []byte) error {
 	if err := json.Unmarshal(b, (*plain)(v)); err != nil {
 		return err
 	}
-	switch v.Type {
-	case TypeBool, TypeInt, TypeLong, TypeString:
+	if v.Type.valid() {
 		return nil
 	}
 	return fmt.Errorf("value type %q: want bool, int, long or string", v.Type)

@@ -55,8 +55,7 @@ func writeRulesFindings(w *exposition.Writer, r *advice.Result, rules []*advice.
 // countFindings counts the outcomes that are complete in findings: passed and not applicable ones may be omitted.
 func countFindings(r *advice.Result) map[string]map[ruleCount]int {
 	counts := map[string]map[ruleCount]int{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		if f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable {
 			continue
 		}
@@ -107,8 +106,7 @@ func WriteFindings(w *exposition.Writer, r *advice.Result) {
 		Help: "1 for each object that fails a rule of the audit and is neither waived nor in the baseline (vperf audit).",
 	})
 	seen := map[exposition.Labels]bool{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		if f.Outcome != advice.Fail || f.Known() {
 			continue
 		}

@@ -245,7 +245,7 @@ func judgement() (*advice.Result, []*advice.Rule) {
 	look := &advice.Rule{ID: "look", Severity: advice.Info, Manual: "look there"}
 	r := &advice.Result{Rules: map[string]*advice.RuleCount{"disk": {Checked: 20, Skipped: 3, Unknown: 1}, "look": {Checked: 1}}}
 	add := func(rule *advice.Rule, o advice.Outcome, s advice.Severity, name string, in bool) {
-		r.Findings = append(r.Findings, advice.Finding{
+		r.Findings = append(r.Findings, &advice.Finding{
 			Rule: rule, Outcome: o, Severity: s, InBaseline: in,
 			Object: inventory.Ref{Kind: inventory.ScopeVDisk, ID: "vm-1/" + name, Name: "web/" + name},
 		})

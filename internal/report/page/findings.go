@@ -282,8 +282,7 @@ func scopeRank(k inventory.Scope) int {
 // checks groups the findings of an outcome by rule and text; it omits those without text.
 func (s *show) checks(o advice.Outcome, text func(*advice.Finding) string) []check {
 	var by collect.ByKey[check, collect.Distinct]
-	for i := range s.Result.Findings {
-		f := &s.Result.Findings[i]
+	for _, f := range s.Result.Findings {
 		if f.Outcome != o || text(f) == "" {
 			continue
 		}

@@ -115,7 +115,7 @@ func TestVMsAreColouredByTheWorstOfTheirDevices(t *testing.T) {
 	a.Snapshot.Link()
 	nics, _ := vm.VNICs.Value()
 	f := sampleFinding(cpuLimitRule, nics[0], advice.Critical)
-	a.Result.Findings = append(a.Result.Findings, *f)
+	a.Result.Findings = append(a.Result.Findings, f)
 	s := newShow(view.New(a))
 	require.Equal(t, advice.Critical, s.worst[keyOf(vm.Ref())])
 	require.Equal(t, "vm critical", strings.TrimSpace(s.draw(vm.Host(), []*inventory.VM{vm}, large).VMs[0].Class))
@@ -136,7 +136,7 @@ func TestVerdicts(t *testing.T) {
 		{"nothing at all", advice.Advice{}, &advice.Result{}, false, "Nothing was checked", "No rule"},
 		{"nothing wrong", advice.Advice{}, clean, true, "Nothing is wrong", "120 checks were made and none failed."},
 		{"nothing wrong as far as was seen", advice.Advice{}, &advice.Result{Checks: 9, Counts: map[advice.Outcome]int{advice.Unknown: 2}}, true, "Nothing is wrong in the data that could be read", "9 checks"},
-		{"hygiene", advice.Advice{}, &advice.Result{Checks: 120, Findings: []advice.Finding{{Rule: bootRule, Outcome: advice.Fail, Severity: advice.Low}}}, true,
+		{"hygiene", advice.Advice{}, &advice.Result{Checks: 120, Findings: []*advice.Finding{{Rule: bootRule, Outcome: advice.Fail, Severity: advice.Low}}}, true,
 			"Nothing to do now", "1 of 120 checks found something that vperf recommends no change for."},
 		{"one hurts", advice.Advice{Recommendations: []*advice.Recommendation{hurts}}, clean, true, "1 problem costs performance now", ""},
 		{"two hurt, one does not", advice.Advice{Recommendations: []*advice.Recommendation{hurts, hurts, latent}}, clean, true, "2 problems cost performance now", "1 other recommendation concerns a fault"},

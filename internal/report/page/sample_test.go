@@ -306,7 +306,7 @@ func sampleResult(v *inventory.VCenter, all []*advice.Finding) *advice.Result {
 	}
 	for _, f := range all {
 		r.Counts[f.Outcome]++
-		r.Findings = append(r.Findings, *f)
+		r.Findings = append(r.Findings, f)
 	}
 	r.Unread = append(r.Unread, r.UnreadObjects...)
 	for _, h := range v.Hosts[:1] {

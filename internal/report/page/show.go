@@ -62,8 +62,7 @@ func newShow(v *view.View) *show {
 
 // judge computes the worst severity of each object.
 func (s *show) judge() {
-	for i := range s.Result.Findings {
-		f := &s.Result.Findings[i]
+	for _, f := range s.Result.Findings {
 		if f.Outcome != advice.Fail {
 			continue
 		}
@@ -165,8 +164,8 @@ func (s *show) failing() []*advice.Finding {
 		return s.failed
 	}
 	var out []*advice.Finding
-	for i := range s.Result.Findings {
-		if f := &s.Result.Findings[i]; f.Outcome == advice.Fail && f.Rule.Category != advice.CategoryDiagnosis {
+	for _, f := range s.Result.Findings {
+		if f.Outcome == advice.Fail && f.Rule.Category != advice.CategoryDiagnosis {
 			out = append(out, f)
 		}
 	}

@@ -29,8 +29,8 @@ func New(a Advice) *View {
 	for _, u := range a.Advice.Unexplained {
 		v.Unexplained = append(v.Unexplained, &Unexplained{u, v.symptom(u.Symptom)})
 	}
-	for i := range a.Result.Findings {
-		if f := &a.Result.Findings[i]; f.Outcome == advice.Waived {
+	for _, f := range a.Result.Findings {
+		if f.Outcome == advice.Waived {
 			v.Waived = append(v.Waived, f)
 		}
 	}

@@ -38,7 +38,8 @@ func (p *Program) ReadsProfile() bool {
 type Memo struct {
 	columns map[inventory.Scope]map[string]*values // by variable and fact
 	cases   map[*Program]*cases
-	rows    map[any]*row
+	rows    map[any]*row // of vCenters, clusters and hosts, which many objects belong to
+	latest  map[inventory.Scope]*row
 
 	objects  int // in the snapshot
 	trackers map[*Budget]*cost.Tracker
@@ -52,7 +53,10 @@ type values struct {
 }
 
 // row holds the numbers of the values of one object; 0: not read yet.
-type row []uint32
+type row struct {
+	of      any
+	numbers []uint32
+}
 
 // Numbers of values from itself on are those of objects: of an object itself, or of a value that cannot be compared with that
 // of others.
@@ -82,7 +86,8 @@ func (m *Memo) Forget() {
 	if m == nil {
 		return
 	}
-	m.columns, m.cases, m.rows = map[inventory.Scope]map[string]*values{}, map[*Program]*cases{}, map[any]*row{}
+	m.columns, m.cases = map[inventory.Scope]map[string]*values{}, map[*Program]*cases{}
+	m.rows, m.latest = map[any]*row{}, map[inventory.Scope]*row{}
 }
 
 // Subject is an object that expressions are evaluated for.
@@ -160,25 +165,39 @@ func (m *Memo) key(key []byte, c *cases, s Subject) ([]byte, bool) {
 
 // number returns the number of an object's value.
 func (m *Memo) number(v *values, x *variable) uint32 {
-	if x.row == nil {
-		x.row = m.row(x.value)
+	if x.row == nil || x.row.of != x.value {
+		x.row = m.row(x)
 	}
-	r := *x.row
-	if v.at >= len(r) {
-		r = append(r, make(row, v.at+1-len(r))...)
-		*x.row = r
+	r := x.row
+	if v.at >= len(r.numbers) {
+		r.numbers = append(r.numbers, make([]uint32, v.at+1-len(r.numbers))...)
 	}
-	if r[v.at] == 0 {
-		r[v.at] = v.read(x.value)
+	if r.numbers[v.at] == 0 {
+		r.numbers[v.at] = v.read(x.value)
 	}
-	return r[v.at]
+	return r.numbers[v.at]
 }
 
-func (m *Memo) row(o any) *row {
-	if m.rows[o] == nil {
-		m.rows[o] = new(row)
+// row returns the row of a variable's object. There are too many VMs and devices to keep all their rows, and they are evaluated one
+// after another, the devices of a VM in a sequence: of these kinds, only the latest object has one.
+func (m *Memo) row(x *variable) *row {
+	switch x.name {
+	case inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost:
+		if m.rows[x.value] == nil {
+			m.rows[x.value] = &row{of: x.value}
+		}
+		return m.rows[x.value]
 	}
-	return m.rows[o]
+	r := m.latest[x.name]
+	if r == nil {
+		r = new(row)
+		m.latest[x.name] = r
+	}
+	if r.of != x.value {
+		r.of = x.value
+		clear(r.numbers)
+	}
+	return r
 }
 
 func (v *values) read(o any) uint32 {

@@ -13,7 +13,7 @@ type variable struct {
 	name  inventory.Scope
 	value any  // the object, or the unknown or error in its place
 	known bool // it is the object
-	row   *row // of the object; nil until it is needed
+	row   *row // of the object, unless it has been reused; nil until it is needed
 }
 
 // Set adds a variable: its object, or the unknown or error in its place.
