@@ -85,7 +85,7 @@ type faultRun struct {
 func (r faultRun) text() string { return r.stdout + r.stderr }
 
 // longestFaultRun is far more than any command takes: it catches those that do not end.
-const longestFaultRun = 6 * time.Minute
+const longestFaultRun = 9 * time.Minute
 
 // bounded runs a command that has to end.
 func (v *program) bounded(t *testing.T, args ...string) faultRun {

@@ -113,6 +113,25 @@ func TestReloadEndsAPause(t *testing.T) {
 	}
 }
 
+// TestReloadDuringAnAttempt: the attempt may have read the old password, so the reload ends the pause after it.
+func TestReloadDuringAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var attempts []time.Time
+		vc := TargetConfig{Name: "vc1", Fingerprint: "1", Dial: func(context.Context) (*session.Session, error) {
+			attempts = append(attempts, time.Now())
+			time.Sleep(10 * time.Second)
+			return nil, &session.LoginError{Host: "vc1", User: "audit"}
+		}}
+		e, stop := runExporter(t, vc)
+		time.Sleep(5 * time.Second)
+		require.NoError(t, e.Configure([]TargetConfig{vc}))
+		time.Sleep(lockedLeast + 10*time.Second)
+		stop()
+		require.Len(t, attempts, 2)
+		require.Equal(t, lockedLeast+10*time.Second, attempts[1].Sub(attempts[0]))
+	})
+}
+
 func TestReload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a, b, c caller

@@ -18,9 +18,11 @@ func (t *Target) run(ctx context.Context) {
 	}
 	var again retry
 	for ctx.Err() == nil {
+		t.retried() // by the attempt that begins
 		l, err := t.connect(ctx)
 		if err == nil {
 			err = l.run(ctx)
+			t.retried()
 			if l.good {
 				again = retry{}
 			}
@@ -36,12 +38,9 @@ func (t *Target) run(ctx context.Context) {
 }
 
 // pause waits until it is time to connect again. A reload ends it early: whoever corrected a password or a certificate need not wait
-// until the pause is over. Reloads do not lock accounts either: whoever asks for them, some time passes between attempts.
+// until the pause is over. A reload during the attempt does so too, because the attempt may have used the old password. Reloads do not
+// lock accounts: some time always passes between attempts.
 func (t *Target) pause(ctx context.Context, long time.Duration) {
-	select {
-	case <-t.retryNow: // a reload from before
-	default:
-	}
 	least := min(long, shortestPause)
 	if long >= lockedPause {
 		least = lockedLeast
@@ -59,6 +58,14 @@ func (t *Target) retry() {
 	select {
 	case t.retryNow <- struct{}{}:
 	default: // it was notified already
+	}
+}
+
+// retried forgets a reload.
+func (t *Target) retried() {
+	select {
+	case <-t.retryNow:
+	default:
 	}
 }
 
