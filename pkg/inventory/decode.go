@@ -91,6 +91,8 @@ func plainly(err error) error {
 		place = place.Parent()
 	case mistake.JSONValue != nil:
 		what = fmt.Errorf("%s is not %s", mistake.JSONValue, wanted(mistake.GoType))
+	case what == nil && mistake.JSONKind != jsontext.KindInvalid:
+		what = fmt.Errorf("have %s, want %s", have(mistake.JSONKind), wanted(mistake.GoType))
 	case what == nil:
 		what = fmt.Errorf("want %s", wanted(mistake.GoType))
 	}
@@ -98,6 +100,17 @@ func plainly(err error) error {
 		return what
 	}
 	return fmt.Errorf("%s: %w", place, what)
+}
+
+// have describes JSON by its kind.
+func have(k jsontext.Kind) string {
+	switch k {
+	case jsontext.KindBeginObject:
+		return "an object"
+	case jsontext.KindBeginArray:
+		return "a list"
+	}
+	return k.String()
 }
 
 // wanted describes the JSON of a type.

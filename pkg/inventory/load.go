@@ -26,15 +26,17 @@ func Load(r io.Reader) (*Snapshot, error) {
 	return l.snapshot, nil
 }
 
-// counter counts the bytes that were read.
+// counter counts the bytes that were read, and keeps the error of reading.
 type counter struct {
 	from  io.Reader
 	bytes int64
+	err   error
 }
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.bytes += int64(n)
+	c.err = err
 	return n, err
 }
 
@@ -107,6 +109,9 @@ func (l *loader) field(name string) error {
 // explain adds what is wrong with the input. A mistake counts only in a snapshot of this version: until its schema is
 // read, the input is of another kind.
 func (l *loader) explain(err error) error {
+	if failed := l.in.err; failed != nil && errors.Is(err, failed) {
+		err = failed // without the library's words
+	}
 	syntax, broken := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case errors.Is(err, ErrNotSnapshot):

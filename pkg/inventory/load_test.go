@@ -15,23 +15,23 @@ import (
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for vm, want := range map[string]string{
-		`{"vcpus": "4"}`:                      `/vcenters/0/vms/1/vcpus: want a whole number`,
+		`{"vcpus": "4"}`:                      `/vcenters/0/vms/1/vcpus: have string, want a whole number`,
 		`{"vcpus": 1.5}`:                      `/vcenters/0/vms/1/vcpus: 1.5 is not a whole number`,
 		`{"vcpus": 9223372036854775808}`:      `/vcenters/0/vms/1/vcpus: 9223372036854775808 is not a whole number`,
 		`{"vcpus": null}`:                     `/vcenters/0/vms/1/vcpus: null is not a fact`,
-		`{"vcpus": {"$absent": false}}`:       `/vcenters/0/vms/1/vcpus: want a whole number`,
-		`{"evcMode": {"$unread": 1}}`:         `/vcenters/0/vms/1/evcMode: want a string`,
-		`{"cpuHotAdd": 1}`:                    `/vcenters/0/vms/1/cpuHotAdd: want true or false`,
+		`{"vcpus": {"$absent": false}}`:       `/vcenters/0/vms/1/vcpus: have an object, want a whole number`,
+		`{"evcMode": {"$unread": 1}}`:         `/vcenters/0/vms/1/evcMode: have an object, want a string`,
+		`{"cpuHotAdd": 1}`:                    `/vcenters/0/vms/1/cpuHotAdd: have number, want true or false`,
 		`{"disks": [{"key": 1}, {"kay": 1}]}`: `/vcenters/0/vms/1/disks/1: unknown field "kay"`,
-		`{"disks": {"key": 1}}`:               `/vcenters/0/vms/1/disks: want a list`,
+		`{"disks": {"key": 1}}`:               `/vcenters/0/vms/1/disks: have an object, want a list`,
 		`{"Name": "a"}`:                       `/vcenters/0/vms/1: unknown field "Name"`,
-		`{"vmx": {"a": {"b": 1}}}`:            `/vcenters/0/vms/1/vmx/a: want a string`,
+		`{"vmx": {"a": {"b": 1}}}`:            `/vcenters/0/vms/1/vmx/a: have an object, want a string`,
 		`{"bootTime": "yesterday"}`:           `/vcenters/0/vms/1/bootTime: `,
 		`{"name": "a", "name": "b"}`:          `duplicate object member name "name" within "/vcenters/0/vms/1"`,
 		`{"vmx": {"a": "1", "a": "2"}}`:       `duplicate object member name "a" within "/vcenters/0/vms/1/vmx"`,
 		`{"vcpus": 01}`:                       `invalid character '1'`,
 		"{\"name\": \"\xff\"}":                `invalid UTF-8`,
-		`7`:                                   `/vcenters/0/vms/1: want an object`,
+		`7`:                                   `/vcenters/0/vms/1: have number, want an object`,
 		`{]}`:                                 `invalid character ']'`,
 	} {
 		_, err := Load(strings.NewReader(`{"schema":"vperf.snapshot/v1","vcenters":[{"vms":[{"id":"a"},` + vm + `,{"id":"b"}]}]}`))
@@ -73,13 +73,14 @@ func TestLoadOfAPart(t *testing.T) {
 		require.ErrorContains(t, err, "the file ends in the middle", n)
 	}
 	_, err := Load(io.MultiReader(strings.NewReader(good[:len(good)/2]), iotest.ErrReader(iotest.ErrTimeout)))
+	require.EqualError(t, err, "reading snapshot: timeout")
 	require.ErrorIs(t, err, iotest.ErrTimeout)
 	for _, wrong := range []string{`7`, `"a"`, `[]`, `{"hostId":}`, `{]}`, `{"id":"a"}}`} {
 		_, err := Load(strings.NewReader(`{"schema":"vperf.snapshot/v1","vcenters":[{"vms":[{"id":"a"},` + wrong + `,{"id":"b"}]}]}`))
 		require.Error(t, err, wrong)
 	}
 	_, err = Load(strings.NewReader(`{"schema":"vperf.snapshot/v1","vcenters":[{"vms":[{"id":"a"}],"hosts":7}]}`))
-	require.ErrorContains(t, err, "/vcenters/0/hosts: want a list")
+	require.ErrorContains(t, err, "/vcenters/0/hosts: have number, want a list")
 }
 
 func compact(t *testing.T, text string) string {
