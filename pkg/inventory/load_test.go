@@ -71,6 +71,8 @@ func TestLoadOfAPart(t *testing.T) {
 	for n := range len(good) {
 		_, err := Load(strings.NewReader(good[:n]))
 		require.ErrorContains(t, err, "the file ends in the middle", n)
+		_, err = Load(strings.NewReader(good[:n] + "\n")) // as an editor saves it
+		require.ErrorContains(t, err, "the file ends in the middle", n)
 	}
 	_, err := Load(io.MultiReader(strings.NewReader(good[:len(good)/2]), iotest.ErrReader(iotest.ErrTimeout)))
 	require.EqualError(t, err, "reading snapshot: timeout")
