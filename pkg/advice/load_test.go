@@ -160,7 +160,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 	for facts, want := range map[string]string{
 		"facts: {host: {cores: 4}}, expect: fail":                             `rules/my-rule.yaml:9:22: example "e": expected fail, got pass`,
 		"facts: {host: {}}, expect: pass":                                     `expected pass, got unknown: Host.cores of host is unread (not read)`,
-		"facts: {host: {cores: many}}, expect: pass":                          "facts: json: cannot unmarshal string",
+		"facts: {host: {cores: many}}, expect: pass":                          "facts: have string, want a whole number",
 		"facts: {vm: {vcpus: 4}}, expect: pass":                               "the facts contain no host, which the rule evaluates",
 		"facts: {host: {cores: 2}}, expect: fail, severity: high":             "expected severity high, got low",
 		"facts: {host: {cores: 2}}, expect: fail, to: {power-policy: static}": "expected a remedy that sets power-policy to static, but there is none",

@@ -1,11 +1,9 @@
 package inventory
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"sync"
 )
 
 // State is the state of a fact.
@@ -89,7 +87,7 @@ func (f Fact[T]) String() string {
 	return f.status.missingText()
 }
 
-// The methods of a status, and decodeFact, are what the methods of all types of facts share: code for each type would be large.
+// The methods of a status, and factFrom, are what the methods of all types of facts share: code for each type would be large.
 func (s *status) missingText() string {
 	switch state, reason := s.get(); {
 	case state == StateAbsent:
@@ -136,88 +134,4 @@ func (s *status) missingJSON() ([]byte, error) {
 		return json.Marshal(map[string]bool{wireAbsent: true})
 	}
 	return json.Marshal(map[string]string{wireUnread: reason})
-}
-
-// UnmarshalJSON reads the output of MarshalJSON. It refuses null, which would be a fourth state.
-func (f *Fact[T]) UnmarshalJSON(b []byte) error {
-	var read Fact[T]
-	var err error
-	if read.status, err = decodeFact(b, &read.value); err == nil {
-		*f = read
-	}
-	return err
-}
-
-// decodeFact decodes a fact; value points to the place of a known one.
-func decodeFact(b []byte, value any) (*status, error) {
-	p := parser{text: b}
-	if s, ok := p.fact(value); ok && p.ended() {
-		return s, nil
-	}
-	reflect.ValueOf(value).Elem().SetZero()
-	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
-		return nil, fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
-	}
-	if missing, ok := wireStatus(b); ok {
-		return missing, nil
-	}
-	return isKnown, strictly(b, value)
-}
-
-// strictly decodes a value and refuses unknown fields. Only a json.Decoder can do that, so values without objects are
-// decoded without one.
-func strictly(b []byte, v any) error {
-	if bytes.IndexByte(b, '{') < 0 {
-		return json.Unmarshal(b, v)
-	}
-	d := strict.Get().(*strictDecoder)
-	err := d.decode(b, v)
-	if err == nil {
-		strict.Put(d) // after an error, a decoder has no defined state
-	}
-	return err
-}
-
-// strict holds decoders, because a new one for each fact takes more time than the rest of a large snapshot.
-var strict = sync.Pool{New: func() any {
-	s := new(strictDecoder)
-	s.json = json.NewDecoder(&s.from)
-	s.json.DisallowUnknownFields()
-	return s
-}}
-
-// strictDecoder decodes one value after another.
-type strictDecoder struct {
-	from bytes.Reader
-	json *json.Decoder
-}
-
-func (s *strictDecoder) decode(b []byte, v any) error {
-	s.from.Reset(b)
-	err := s.json.Decode(v)
-	s.from.Reset(nil)
-	return err
-}
-
-// wireStatus decodes an absent or unread fact.
-func wireStatus(b []byte) (s *status, ok bool) {
-	if b[0] != '{' || !bytes.HasPrefix(bytes.TrimLeft(b[1:], " \t\r\n"), []byte(`"$`)) {
-		return nil, false
-	}
-	var w struct {
-		Absent bool    `json:"$absent"`
-		Unread *string `json:"$unread"`
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if d.Decode(&w) != nil {
-		return nil, false
-	}
-	switch {
-	case w.Absent:
-		return isAbsent, true
-	case w.Unread != nil:
-		return statusOf(StateUnread, *w.Unread), true
-	}
-	return nil, false // an empty object: decode it as a value
 }

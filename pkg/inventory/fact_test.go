@@ -56,9 +56,9 @@ func TestFactOfAMapIsNotMistakenForAState(t *testing.T) {
 func TestFactRefuses(t *testing.T) {
 	for wire, want := range map[string]string{
 		`null`:                   "null is not a fact",
-		`"4"`:                    "cannot unmarshal",
-		`{"$absent":true,"x":1}`: "cannot unmarshal",
-		`4.5`:                    "cannot unmarshal",
+		`"4"`:                    "want a whole number",
+		`{"$absent":true,"x":1}`: "want a whole number",
+		`4.5`:                    "4.5 is not a whole number",
 	} {
 		var f Fact[int64]
 		require.ErrorContains(t, f.UnmarshalJSON([]byte(wire)), want, wire)
@@ -97,27 +97,4 @@ func TestVersion(t *testing.T) {
 		_, err := ParseVersion(bad)
 		require.ErrorContains(t, err, "7.0.3", bad)
 	}
-}
-
-// TestSimpleValues: the short way of decoding gives what encoding/json gives, and accepts nothing else.
-func TestSimpleValues(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{
-		`""`, `"a"`, `"é 😀"`, `"a\"b"`, `"a\\"`, `"\u00e9"`, "\"\xff\"", "\"a\tb\"", "true", "false", "True", "0", "-0", "7", "-12", "007", "+7", "1e3", "1.5",
-		"9223372036854775807", "9223372036854775808", `"7"`, "[]", `["a"]`, `"`, "tru",
-	} {
-		sameAsJSON[string](t, text)
-		sameAsJSON[bool](t, text)
-		sameAsJSON[int64](t, text)
-	}
-}
-
-func sameAsJSON[T comparable](t *testing.T, text string) {
-	t.Helper()
-	var short, want T
-	if p := (parser{text: []byte(text)}); !p.value(&short) || !p.ended() {
-		return
-	}
-	require.NoError(t, json.Unmarshal([]byte(text), &want), text)
-	require.Equal(t, want, short, text)
 }

@@ -1,9 +1,10 @@
 package inventory
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Option is one advanced option as its host reports it.
@@ -15,28 +16,23 @@ type Option struct {
 	Max     *int64 `json:"max,omitempty" role:"platform"`
 }
 
-// parse decodes the full form.
-func (o *Option) parse(p *parser) bool {
-	type plain Option // without this method
-	return p.value((*plain)(o)) && o.Value.Type != ""
-}
-
 // UnmarshalJSON reads the full form, or the bare value as in a rule's examples.
-func (o *Option) UnmarshalJSON(b []byte) error {
-	type plain Option // without this method
-	if b[0] == '{' {
-		d := json.NewDecoder(bytes.NewReader(b))
-		d.DisallowUnknownFields()
-		if err := d.Decode((*plain)(o)); err != nil {
-			return err
-		}
-		if o.Value.Type == "" { // a host never reports one, and Load could not read it again
-			return errors.New("an option has no value")
-		}
-		return nil
-	}
+func (o *Option) UnmarshalJSON(b []byte) error { return fromText(b, o) }
+
+// UnmarshalJSONFrom is UnmarshalJSON in the middle of a text.
+func (o *Option) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*o = Option{}
-	return json.Unmarshal(b, &o.Value)
+	if d.PeekKind() != jsontext.KindBeginObject {
+		return json.UnmarshalDecode(d, &o.Value)
+	}
+	type plain Option // without this method
+	if err := json.UnmarshalDecode(d, (*plain)(o)); err != nil {
+		return err
+	}
+	if o.Value.Type == "" { // a host never reports one, and Load could not read it again
+		return errors.New("an option has no value")
+	}
+	return nil
 }
 
 // IsDefault reports whether the option has the default its host reports; known is false if it reports none.

@@ -1,10 +1,11 @@
 package inventory
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ValueType is the wire type of a setting. vSphere refuses a write whose type differs from that of the option it
@@ -73,47 +74,41 @@ func (v Value) Native() any {
 // String returns the value as text.
 func (v Value) String() string { return v.Text }
 
-// parse decodes the full form.
-func (v *Value) parse(p *parser) bool {
-	type plain Value // without this method
-	return p.value((*plain)(v)) && v.Type.valid()
-}
-
 // UnmarshalJSON reads the full form, or a bare scalar as in a rule's examples: a number is a long.
-func (v *Value) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] == '{' {
-		return v.unmarshalFull(b)
-	}
-	var n any
-	d := json.NewDecoder(strings.NewReader(string(b)))
-	d.UseNumber()
-	if err := d.Decode(&n); err != nil {
+func (v *Value) UnmarshalJSON(b []byte) error { return fromText(b, v) }
+
+// UnmarshalJSONFrom is UnmarshalJSON in the middle of a text.
+func (v *Value) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	switch d.PeekKind() {
+	case jsontext.KindTrue, jsontext.KindFalse, jsontext.KindString, jsontext.KindNumber:
+		t, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		*v, err = scalar(t)
 		return err
 	}
-	switch x := n.(type) {
-	case bool:
-		*v = BoolValue(x)
-	case string:
-		*v = StringValue(x)
-	case json.Number:
-		i, err := x.Int64()
-		if err != nil {
-			return fmt.Errorf("value %s: want a whole number of 64 bits", x)
-		}
-		*v = LongValue(i)
-	default:
-		return v.unmarshalFull(b)
+	type plain Value // without this method
+	*v = Value{}
+	if err := json.UnmarshalDecode(d, (*plain)(v)); err != nil {
+		return err
+	}
+	if !v.Type.valid() {
+		return fmt.Errorf("value type %q: want bool, int, long or string", v.Type)
 	}
 	return nil
 }
 
-func (v *Value) unmarshalFull(b []byte) error {
-	type plain Value // without this method
-	if err := json.Unmarshal(b, (*plain)(v)); err != nil {
-		return err
+func scalar(t jsontext.Token) (Value, error) {
+	switch t.Kind() {
+	case jsontext.KindString:
+		return StringValue(t.String()), nil
+	case jsontext.KindNumber:
+		n, err := strconv.ParseInt(t.String(), 10, 64)
+		if err != nil {
+			return Value{}, fmt.Errorf("value %s: want a whole number of 64 bits", t)
+		}
+		return LongValue(n), nil
 	}
-	if v.Type.valid() {
-		return nil
-	}
-	return fmt.Errorf("value type %q: want bool, int, long or string", v.Type)
+	return BoolValue(t.Bool()), nil
 }

@@ -500,7 +500,7 @@ func TestAPlanThatIsNoneIsRefused(t *testing.T) {
 		"another value":               {strings.Replace(good, "bad ", "worse ", 1), edited},
 		"another target":              {strings.Replace(good, `"id": "vm-1"`, `"id": "vm-2"`, 1), edited},
 		"no digest":                   {strings.Replace(good, `"digest": "`, `"digest": "0`, 1), edited},
-		"an unknown field in a value": {strings.Replace(good, `"type": "string"`, `"type": "string", "more": 1`, 1), edited},
+		"an unknown field in a value": {strings.Replace(good, `"type": "string"`, `"type": "string", "more": 1`, 1), `unknown field "more"`},
 		"null steps":                  {`{"schema": "vperf.plan/v1", "steps": [null]}`, edited},
 	} {
 		t.Run(name, func(t *testing.T) {
