@@ -167,7 +167,7 @@ func perfHostOf(vms ...RosterVM) *perfHost {
 
 // askOf returns a query for a host's newest samples.
 func askOf(plan *perfPlan, h *perfHost) *perfAsk {
-	a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil)}
+	a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil, 1+len(h.vms))}
 	for place, e := range plan.entities(h) {
 		a.of = append(a.of, perfItem{perfEntity: e, place: place, samples: 1})
 	}
