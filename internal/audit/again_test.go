@@ -48,6 +48,39 @@ func TestProveAskingOnTheWayChangesNothing(t *testing.T) {
 	}
 }
 
+// TestOutcomesAreTheSameWithoutDetails: a result of outcomes only has every finding with its severity and its gaps, and asks the same
+// hosts.
+func TestOutcomesAreTheSameWithoutDetails(t *testing.T) {
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{})
+	require.NoError(t, err)
+	results, hosts, details := map[bool]*advice.Result{}, map[bool]int{}, map[bool]int{}
+	for _, brief := range []bool{false, true} {
+		source := &asked{demo: newDemo(t)}
+		a, err := audit.Run(t.Context(), source, audit.Request{Rules: set, Options: advice.Options{OutcomesOnly: brief}})
+		require.NoError(t, err)
+		results[brief], hosts[brief] = a.Result, source.hosts
+		for _, f := range a.Result.Findings {
+			details[brief] += len(f.Evidence) + len(f.Remedies) + len(f.Notes) + len(f.Benefits)
+		}
+	}
+	full, brief := results[false], results[true]
+	require.Positive(t, details[false])
+	require.Zero(t, details[true])
+	require.Equal(t, hosts[false], hosts[true])
+	require.Equal(t, full.Counts, brief.Counts)
+	require.Equal(t, full.Rules, brief.Rules)
+	require.Equal(t, full.Unread, brief.Unread)
+	require.Equal(t, full.UnreadObjects, brief.UnreadObjects)
+	require.Len(t, brief.Findings, len(full.Findings))
+	for i, f := range full.Findings {
+		got := brief.Findings[i]
+		require.Equal(t, []any{f.Rule.ID, f.Object, f.Host, f.Outcome, f.Severity, f.Profile, f.Reason, f.Gaps, f.Covers},
+			[]any{got.Rule.ID, got.Object, got.Host, got.Outcome, got.Severity, got.Profile, got.Reason, got.Gaps, got.Covers})
+	}
+}
+
 // TestRemediesSayWhatIsSet: a value that a host returned for another rule is in the remedy of this rule, which was decided without
 // it.
 func TestRemediesSayWhatIsSet(t *testing.T) {

@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/vperf/vperf/internal/ledger"
@@ -22,12 +23,7 @@ func newPresent(roster *source.Roster, keep filter, tags tagsOf) present {
 	p.whole = len(all)
 	for i := range all {
 		host := &all[i]
-		var vms []source.VM
-		for _, vm := range roster.VMs(host.MoID) {
-			if !vm.Template && keep.vm(&vm, host, tags) {
-				vms = append(vms, vm)
-			}
-		}
+		vms := selected(roster.VMs(host.MoID), func(vm *source.VM) bool { return !vm.Template && keep.vm(vm, host, tags) })
 		kept := keep.host(host, tags)
 		if kept {
 			p.hosts = append(p.hosts, *host)
@@ -38,6 +34,23 @@ func newPresent(roster *source.Roster, keep filter, tags tagsOf) present {
 		}
 	}
 	return p
+}
+
+// selected returns the VMs that keep accepts. If these are all, it returns the list itself, which lists of rosters allow: they never change.
+func selected(all []source.VM, keep func(*source.VM) bool) []source.VM {
+	for i := range all {
+		if keep(&all[i]) {
+			continue
+		}
+		kept := slices.Clone(all[:i])
+		for j := i + 1; j < len(all); j++ {
+			if keep(&all[j]) {
+				kept = append(kept, all[j])
+			}
+		}
+		return kept
+	}
+	return all
 }
 
 func isOn(state string) bool {
@@ -91,6 +104,11 @@ func (p *present) connected() (list []source.Host) {
 
 // members returns the exported objects for a ledger.
 func (p *present) members() (hosts []ledger.Host, vms []ledger.VM) {
+	most := 0
+	for _, list := range p.vms {
+		most += len(list)
+	}
+	hosts, vms = make([]ledger.Host, 0, len(p.hosts)), make([]ledger.VM, 0, most)
 	for i := range p.hosts {
 		h := &p.hosts[i]
 		hosts = append(hosts, ledger.Host{MoID: h.MoID, Name: h.Name, Up: h.Up()})

@@ -132,7 +132,7 @@ func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *
 		return nil, nil, err
 	}
 	request.For = 0 // counters are sampled apart
-	request.Options.Keep = l.judged(from)
+	request.Options.Keep, request.Options.OutcomesOnly = l.judged(from), true
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return nil, nil, err

@@ -12,7 +12,7 @@ import (
 // seriesTable is a table for one kind of object: its metrics are columns, and its entities have the values.
 type seriesTable struct {
 	object  esxtop.Object
-	columns [origins][]column // by origin
+	columns [origins][]column // by origin, sorted by name
 	width   [origins]int      // number of values of an entity
 
 	entities map[key]*entity
@@ -56,6 +56,7 @@ func newSeriesTable(o esxtop.Object) *seriesTable {
 		s.columns[at] = append(s.columns[at], c)
 	}
 	for at := range s.columns {
+		slices.SortFunc(s.columns[at], func(a, b column) int { return strings.Compare(a.family.Name, b.family.Name) }) // as on pages
 		s.width[at] = layOut(s.columns[at])
 	}
 	return s

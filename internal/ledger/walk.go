@@ -18,7 +18,7 @@ func (l *Ledger) Walk(objects esxtop.Objects, now time.Time, each func(f exposit
 	defer l.mu.Unlock()
 	at := now.UnixMilli()
 	l.limit(at)
-	shown := map[*seriesTable]*[origins][]series{}
+	shown := map[*seriesTable]*[origins]view{}
 	for _, f := range l.families {
 		if !objects.Has(f.table.object) {
 			continue
@@ -26,9 +26,10 @@ func (l *Ledger) Walk(objects esxtop.Objects, now time.Time, each func(f exposit
 		if shown[f.table] == nil {
 			shown[f.table] = l.shown(f.table, at)
 		}
-		of := f.of().family
-		for _, s := range shown[f.table][f.at] {
-			if v := s.values[f.column]; !math.IsNaN(v) {
+		of, table := f.of().family, &shown[f.table][f.at]
+		for i, v := range table.column(f.column) {
+			if !math.IsNaN(v) {
+				s := &table.list[i]
 				each(of, s.labels, v, s.at)
 			}
 		}
@@ -43,9 +44,44 @@ type series struct {
 	at     time.Time
 }
 
+// view is the shown entities of a table for one origin, with the values of some neighbouring columns, one column after the other. The
+// values of an entity are together in memory, and a page needs those of a metric: to read them from each entity for each metric means
+// waiting for memory each time.
+type view struct {
+	list  []series
+	first int // column in values
+	block []float64
+}
+
+// columnsTogether is how many columns a view reads at once: as many as values in a cache line.
+const columnsTogether = 8
+
+// column returns the values of a column, in the order of the list.
+func (v *view) column(c int) []float64 {
+	n := len(v.list)
+	if first := c - c%columnsTogether; v.block == nil || v.first != first {
+		v.read(first)
+	}
+	return v.block[(c-v.first)*n:][:n]
+}
+
+func (v *view) read(first int) {
+	n := len(v.list)
+	if v.block == nil {
+		v.block = make([]float64, columnsTogether*n)
+	}
+	v.first = first
+	for i := range v.list {
+		values := v.list[i].values[first:]
+		for c := range min(columnsTogether, len(values)) {
+			v.block[c*n+i] = values[c]
+		}
+	}
+}
+
 // shown returns the entities of a table that are neither stale nor hidden, by origin.
-func (l *Ledger) shown(s *seriesTable, now int64) *[origins][]series {
-	var list [origins][]series
+func (l *Ledger) shown(s *seriesTable, now int64) *[origins]view {
+	var list [origins]view
 	all := s.order()
 	for at := range list {
 		for _, e := range all {
@@ -53,10 +89,10 @@ func (l *Ledger) shown(s *seriesTable, now int64) *[origins][]series {
 			if e.hidden || f.shown == 0 || !l.fresh(f.last, now) {
 				continue
 			}
-			if list[at] == nil {
-				list[at] = make([]series, 0, len(all))
+			if list[at].list == nil {
+				list[at].list = make([]series, 0, len(all))
 			}
-			list[at] = append(list[at], series{e.labels, f.values, time.UnixMilli(f.last).UTC()})
+			list[at].list = append(list[at].list, series{e.labels, f.values, time.UnixMilli(f.last).UTC()})
 		}
 	}
 	return &list

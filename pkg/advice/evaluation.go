@@ -16,6 +16,9 @@ type Options struct {
 	// Include lists states of VMs that every rule evaluates, although rules skip them by default.
 	Include []VMState
 	All     bool // keep passes and not-applicables among the findings
+	// OutcomesOnly omits evidence, remedies, benefits and notes from findings. These take most of the memory of a result,
+	// and consumers that count and name findings do not need them. Outcomes, severities and gaps are the same.
+	OutcomesOnly bool
 	// Keep reports whether an object is evaluated; nil means all. Rules about other objects still see skipped objects,
 	// such as the VMs of a host.
 	Keep func(inventory.Ref) bool
@@ -71,6 +74,9 @@ func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 	}
 	e.limit(&f)
 	e.count(&f, 1)
+	if e.options.OutcomesOnly {
+		f.Evidence, f.Remedies, f.Notes, f.Benefits, f.Lost = nil, nil, nil, nil, inventory.Absent[float64]()
+	}
 	return f
 }
 

@@ -90,7 +90,7 @@ func (m *perfMoment) order() {
 			m.spans[i].from[t] = len(rows)
 			rows = append(rows, old[t].rows[of.from:of.to]...)
 		}
-		m.tables[t] = perfTable{rows: rows}
+		m.tables[t] = perfTable{rows: slices.Clip(rows)}
 	}
 }
 
@@ -163,12 +163,11 @@ func (b *perfFrame) vm(span int) {
 	}
 	if disks := b.rows(span, tableVDisk); len(disks) > 0 {
 		t := &b.tables[tableDiskVM]
-		row := t.fresh(esxtop.DiskVM, "", b.spans[span].item)
-		row.Set(metricDisks, float64(len(disks)))
+		at := t.add(esxtop.DiskVM, "", b.spans[span].item)
+		t.rows[at].Set(metricDisks, float64(len(disks)))
 		for i := range disks {
-			disks[i].Parent = len(t.rows)
+			disks[i].Parent = at
 		}
-		t.rows = append(t.rows, row)
 	}
 	ports := b.rows(span, tablePort)
 	for i := range ports {

@@ -15,10 +15,12 @@ type perfHarvest struct {
 	moments []*perfMoment     // unordered: there is one, except after errors
 	hints   []perfHint        // by the index of a series in an answer
 	taking  []*perfMoment     // by sample, for the answer being entered; nil: a sample that was taken before
+	most    int               // number of entities with samples of a time, at most
 }
 
-func newPerfHarvest(plan *perfPlan, nfs map[string]string) *perfHarvest {
-	return &perfHarvest{plan: plan, nfs: nfs}
+// newPerfHarvest returns a harvest of up to most entities.
+func newPerfHarvest(plan *perfPlan, nfs map[string]string, most int) *perfHarvest {
+	return &perfHarvest{plan: plan, nfs: nfs, most: most}
 }
 
 // perfHint caches the destination of the values at an index of an answer. The next VM's answer usually has the same counters in
@@ -39,9 +41,8 @@ type perfMoment struct {
 
 // perfTable holds the rows of an object type for all hosts and VMs, one after the other.
 type perfTable struct {
-	rows  []esxtop.Row
+	rows  []esxtop.Row   // those up to the capacity are ready for use
 	names []string       // instances
-	spare []esxtop.Row   // allocated but unused
 	last  int            // row that was last looked up
 	at    map[string]int // by instance, if there are many
 }
@@ -101,8 +102,20 @@ func (h *perfHarvest) moment(stamp perfStamp) *perfMoment {
 		}
 	}
 	m := &perfMoment{place: place, stamp: stamp}
+	if len(h.moments) == 0 { // the others are of a few entities, after errors, or one of many
+		m.reserve(h.most, h.plan.objects)
+	}
 	h.moments = append(h.moments, m)
 	return m
+}
+
+// reserve makes room for the rows of entities: nearly all of them are VMs with one row of their own.
+func (m *perfMoment) reserve(entities int, objects esxtop.Objects) {
+	m.spans = make([]perfSpan, 0, entities)
+	if objects.Has(esxtop.Group) && entities > 1 {
+		t := &m.tables[tableGroup]
+		t.rows, t.names = esxtop.NewRows(esxtop.Group, entities-1)[:0], make([]string, 0, entities-1)
+	}
 }
 
 // newest returns the time of the latest sample.
@@ -190,8 +203,7 @@ func (m *perfMoment) row(table int, instance string, it *perfItem) *esxtop.Row {
 	}
 	i, there := t.find(instance, from)
 	if !there {
-		i = len(t.rows)
-		t.rows = append(t.rows, t.fresh(perfObjects[table], instance, it))
+		i = t.add(perfObjects[table], instance, it)
 		t.names = append(t.names, instance)
 		if t.at != nil {
 			t.at[instance] = i
@@ -216,15 +228,16 @@ func (t *perfTable) find(instance string, from int) (int, bool) {
 	return i, there
 }
 
-// fresh returns a new row. The rows' values share memory, which doubles each time.
-func (t *perfTable) fresh(o esxtop.Object, instance string, it *perfItem) esxtop.Row {
-	if len(t.spare) == 0 {
-		t.spare = esxtop.NewRows(o, max(1, len(t.rows)))
+// add adds a row, and returns its index. The rows' values share memory, which doubles each time.
+func (t *perfTable) add(o esxtop.Object, instance string, it *perfItem) int {
+	i := len(t.rows)
+	if i == cap(t.rows) {
+		more := esxtop.NewRows(o, max(1, i))
+		t.rows = append(t.rows, more...)[: i : i+len(more)]
 	}
-	r := t.spare[0]
-	t.spare = t.spare[1:]
-	namePerfRow(&r, instance, it)
-	return r
+	t.rows = t.rows[:i+1]
+	namePerfRow(&t.rows[i], instance, it)
+	return i
 }
 
 // namePerfRow names a row as esxtop does.

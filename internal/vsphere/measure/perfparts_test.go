@@ -167,7 +167,7 @@ func perfHostOf(vms ...RosterVM) *perfHost {
 
 // askOf returns a query for a host's newest samples.
 func askOf(plan *perfPlan, h *perfHost) *perfAsk {
-	a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil)}
+	a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil, 1+len(h.vms))}
 	for place, e := range plan.entities(h) {
 		a.of = append(a.of, perfItem{perfEntity: e, place: place, samples: 1})
 	}
@@ -209,6 +209,31 @@ func value(t *testing.T, f *esxtop.Frame, o esxtop.Object, i int, id string) flo
 		return math.NaN()
 	}
 	return v
+}
+
+// TestRowsOfAHostAreAllocatedOnce: the number of its VMs is known. Another time, of a few VMs after errors, takes no room for all.
+func TestRowsOfAHostAreAllocatedOnce(t *testing.T) {
+	const n = 125
+	all := everyCounter()
+	var vms []RosterVM
+	for i := range n {
+		vms = append(vms, RosterVM{MoID: "vm-" + strconv.Itoa(i), Name: "web-" + strconv.Itoa(i)})
+	}
+	a := askOf(newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.Group), nil, all), perfHostOf(vms...))
+	answer := perfAnswer{stamps: []perfStamp{stampOf(time.Unix(1000, 0), 20)}}
+	for i := range a.of {
+		a.harvest.add(answer, &a.of[i])
+	}
+	late := a.of[1]
+	late.entered = false
+	a.harvest.add(perfAnswer{stamps: []perfStamp{stampOf(time.Unix(1020, 0), 20)}}, &late)
+	first, second := a.harvest.moments[0], a.harvest.moments[1]
+	require.Equal(t, n, cap(first.tables[tableGroup].rows))
+	require.Equal(t, n+1, cap(first.spans))
+	require.Equal(t, 1, cap(second.tables[tableGroup].rows))
+	frames := a.frames(true)
+	require.Len(t, frames[0].Rows(esxtop.Group), n)
+	require.Len(t, frames[1].Rows(esxtop.Group), 1)
 }
 
 func TestFrameOfCounters(t *testing.T) {

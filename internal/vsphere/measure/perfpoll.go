@@ -118,7 +118,8 @@ func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
 	if !h.last.IsZero() && h.last.Before(first) {
 		h.last = first
 	}
-	a := &perfAsk{host: h, harvest: newPerfHarvest(p.plan, p.nfs)}
+	most := 1 + len(h.vms)
+	a := &perfAsk{host: h, of: make([]perfItem, 0, most), harvest: newPerfHarvest(p.plan, p.nfs, most)}
 	var suspects []perfItem
 	for place, e := range p.plan.entities(h) {
 		it := perfItem{perfEntity: e, place: place, after: h.last, samples: 1}

@@ -228,7 +228,7 @@ func (r *Rollups) asks(q RollupQuery, plan *perfPlan) (list []*perfAsk) {
 				h.vms = append(h.vms, &perfEntity{ref: ref{Type: property.TypeVM, Value: vm.MoID}, vm: vm})
 			}
 		}
-		a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil)}
+		a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil, 1+len(h.vms))}
 		for place, e := range plan.entities(h) {
 			a.of = append(a.of, perfItem{perfEntity: e, place: place, after: q.From, until: q.Until, samples: samples})
 		}

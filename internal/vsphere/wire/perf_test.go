@@ -210,6 +210,38 @@ func TestMemoryOfSamples(t *testing.T) {
 	require.Less(t, objects, 0.2, "allocations for a value")
 }
 
+// TestSeriesOfEntitiesShareMemory: entities have different numbers of series, and none has one of another entity.
+func TestSeriesOfEntitiesShareMemory(t *testing.T) {
+	counts := []int{1, 60, 0, 3, 24, 24, 24, seriesOfRoom + 1, 2, 3 * seriesOfRoom, 24}
+	var b strings.Builder
+	for vm, n := range counts {
+		b.WriteString(`<returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">vm-` + strconv.Itoa(vm) + `</entity><sampleInfoCSV>20,2026-11-20T10:00:00Z</sampleInfoCSV>`)
+		for c := range n {
+			b.WriteString(`<value><id><counterId>` + strconv.Itoa(c) + `</counterId><instance></instance></id><value>` + strconv.Itoa(10_000*vm+c) + `</value></value>`)
+		}
+		b.WriteString(`</returnval>`)
+	}
+	r := newReader()
+	var answers []*QueryPerfBody
+	for range 3 {
+		answers = append(answers, new(QueryPerfBody))
+		require.NoError(t, r.read(strings.NewReader(perfAnswer(b.String())), 0, answers[len(answers)-1]))
+	}
+	for _, a := range answers {
+		require.Len(t, a.Res.Returnval, len(counts))
+		for vm, n := range counts {
+			list := a.Res.Returnval[vm].(*types.PerfEntityMetricCSV).Value
+			require.Len(t, list, n)
+			require.Equal(t, n, cap(list), "an append must not write into the series of the next entity")
+			require.Equal(t, n == 0, list == nil)
+			for c := range list {
+				require.Equal(t, int32(c), list[c].Id.CounterId)
+				require.Equal(t, strconv.Itoa(10_000*vm+c), list[c].Value)
+			}
+		}
+	}
+}
+
 // TestLargeBuffersAreNotKeptForSmallAnswers: pages of a survey are read into one buffer, which is of no use for samples.
 func TestLargeBuffersAreNotKeptForSmallAnswers(t *testing.T) {
 	c := NewClient(nil)

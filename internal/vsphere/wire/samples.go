@@ -17,7 +17,7 @@ var (
 // samples decodes the answer of QueryPerf. Each interval has hundreds of thousands of values, so the requested form, CSV, has
 // hand-written code. The other form is decoded generically.
 func (d *decoder) samples(into *types.QueryPerfResponse, t tag) error {
-	for n := 0; ; {
+	for {
 		c, more, err := d.child(t)
 		switch {
 		case err != nil || !more:
@@ -25,11 +25,9 @@ func (d *decoder) samples(into *types.QueryPerfResponse, t tag) error {
 		case string(c.local) != "returnval":
 			err = d.skip(c, d.depth)
 		case string(d.xsi) == "PerfEntityMetricCSV":
-			m := &types.PerfEntityMetricCSV{Value: make([]types.PerfMetricSeriesCSV, 0, n)}
+			m := &types.PerfEntityMetricCSV{Value: d.room.take()}
 			err = d.entity(m, c)
-			if n = len(m.Value); n == 0 {
-				m.Value = nil
-			}
+			m.Value = d.room.settle(m.Value)
 			into.Returnval = append(into.Returnval, m)
 		default:
 			into.Returnval = append(into.Returnval, nil)
@@ -152,4 +150,34 @@ func (a *arena) of(text []byte) string {
 	from := a.piece.Len()
 	a.piece.Write(text)
 	return a.piece.String()[from:]
+}
+
+// room is memory for the series of several entities, one after the other: each interval of a large fleet has thousands of entities.
+type room struct {
+	free []types.PerfMetricSeriesCSV // empty; its capacity is free
+	last int                         // number of series of the last entity
+}
+
+// seriesOfRoom is how many series a room has, 40 bytes each.
+const seriesOfRoom = 1024
+
+// take returns an empty list for an entity, which likely has as many series as the last one.
+func (r *room) take() []types.PerfMetricSeriesCSV {
+	if cap(r.free) < max(1, r.last) {
+		r.free = make([]types.PerfMetricSeriesCSV, 0, max(seriesOfRoom, r.last))
+	}
+	return r.free
+}
+
+// settle returns a filled list, without the free capacity; nil if it is empty. A list that became too long is not in the room any more.
+func (r *room) settle(list []types.PerfMetricSeriesCSV) []types.PerfMetricSeriesCSV {
+	n := len(list)
+	r.last = n
+	if n == 0 {
+		return nil
+	}
+	if n <= cap(r.free) {
+		r.free = r.free[n:n]
+	}
+	return list[:n:n]
 }
