@@ -88,8 +88,8 @@ type Result struct {
 	Rules          map[string]*RuleCount
 	// Findings are sorted, worst first. Passed and not applicable findings are counted, but kept only with Options.All.
 	Findings []*Finding
-	// Diagnoses are the results of diagnoses for objects with symptoms, proven ones first. They are not counted,
-	// because a cause is not a second fault.
+	// Diagnoses are the proven and undecided diagnoses of objects with symptoms, proven ones first. They are not counted,
+	// because a cause is not a second fault. RuledOut returns the others.
 	Diagnoses []*Diagnosis
 	// Unread are the unread facts that caused unknown outcomes, each once.
 	Unread []Gap
@@ -105,6 +105,7 @@ type Result struct {
 
 	include   []VMState           // states of VMs that every rule evaluated
 	setAside  map[place]bool      // checks that were set aside: another finding covers them, or their objects were not selected
+	shown     []*shown            // objects with symptoms
 	explained map[string]bool     // symptoms that some diagnosis explains
 	worst     map[string]Severity // the worst severity of its findings, by rule
 	watched   map[*Rule]bool      // rules about performance, not configuration

@@ -89,8 +89,11 @@ func (r *reasons) merge(o *reasons, changes []*Finding) {
 	for _, d := range o.also.list {
 		r.also.add(d)
 	}
-	for _, d := range o.considered.list {
-		r.considered.add(d)
+	for _, d := range o.undecided.list {
+		r.undecided.add(d)
+	}
+	for _, x := range o.ruledOut.list {
+		r.ruledOut.add(x)
 	}
 	r.follow = append(r.follow, o.follow...)
 	maps.Copy(r.around, o.around)
@@ -146,7 +149,8 @@ func (a *adviser) fill(r *Recommendation, why *reasons) {
 	r.Severity, r.Impact = worst(why.symptoms), a.fleet.impact(why.symptoms, why.around)
 	r.Diagnoses, r.Also = slices.Concat(why.diagnoses.list, why.follow), why.also.list
 	r.Possible = !slices.ContainsFunc(why.diagnoses.list, func(d *Diagnosis) bool { return !d.Finding.Rule.Possible })
-	r.Undecided, r.RuledOut = why.others(Unknown), why.others(Pass)
+	slices.SortStableFunc(why.undecided.list, compareConsidered)
+	r.Undecided, r.RuledOut = why.undecided.list, diagnosesOf(why.ruledOut.list)
 	r.Unseen = inventory.DistinctGaps(why.unseen)
 	var promise expectations
 	for _, d := range why.diagnoses.list {
