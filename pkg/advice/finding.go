@@ -115,8 +115,8 @@ type Result struct {
 }
 
 func (r *Result) sort() {
-	sortFindings(r.Findings)
-	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
+	sortStable(r.Findings, compareFindings)
+	sortStable(r.Diagnoses, compareDiagnoses)
 }
 
 // Incomplete returns the reasons why a gate of the severity cannot rely on the result: wholly unread objects, and rules
@@ -143,16 +143,42 @@ func (r *Result) Worst(s Severity) bool {
 	})
 }
 
-func sortFindings(all []*Finding) { slices.SortStableFunc(all, compareFindings) }
+// sortStable sorts a list as slices.SortStableFunc does. It needs memory for that, and half as many comparisons.
+func sortStable[T any](list []T, compare func(a, b T) int) {
+	type placed struct {
+		of T
+		at int
+	}
+	all := make([]placed, len(list))
+	for i, x := range list {
+		all[i] = placed{x, i}
+	}
+	slices.SortFunc(all, func(a, b placed) int {
+		if c := compare(a.of, b.of); c != 0 {
+			return c
+		}
+		return a.at - b.at
+	})
+	for i, x := range all {
+		list[i] = x.of
+	}
+}
 
-// compareFindings orders fails first, then by severity, rule and object.
+// compareFindings orders fails first, then by severity, rule and object. Most findings differ in the first of these, so that the
+// others are read only if they count.
 func compareFindings(a, b *Finding) int {
-	return cmp.Or(
-		cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome)),
-		cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity)),
-		strings.Compare(a.Rule.ID, b.Rule.ID),
-		a.Object.Compare(b.Object),
-	)
+	if a.Outcome != b.Outcome {
+		return cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome))
+	}
+	if a.Severity != b.Severity {
+		return cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity))
+	}
+	if a.Rule != b.Rule {
+		if c := strings.Compare(a.Rule.ID, b.Rule.ID); c != 0 {
+			return c
+		}
+	}
+	return a.Object.Compare(b.Object)
 }
 
 // Diagnosis is the result of a diagnosis for one object with symptoms.

@@ -76,7 +76,7 @@ func (a *adviser) ruledOut(symptom *Finding) []*ruledOut {
 // withOutcome returns the diagnoses with an outcome, in the order of compare.
 func withOutcome(all []*Diagnosis, o Outcome, compare func(x, y *Diagnosis) int) []*Diagnosis {
 	some := slices.DeleteFunc(slices.Clone(all), func(d *Diagnosis) bool { return d.Finding.Outcome != o })
-	slices.SortStableFunc(some, compare)
+	sortStable(some, compare)
 	return some
 }
 
@@ -98,7 +98,7 @@ func (r *reasons) fixes(of Outcome) []*Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(fixes.list, compareFindings)
+	sortStable(fixes.list, compareFindings)
 	return fixes.list
 }
 
@@ -113,7 +113,7 @@ func (r *reasons) waived() []*Finding {
 	for _, f := range r.fixes(Waived) {
 		all.add(f)
 	}
-	slices.SortStableFunc(all.list, compareFindings)
+	sortStable(all.list, compareFindings)
 	return all.list
 }
 

@@ -65,7 +65,7 @@ func (r *Result) RuledOut() []*Diagnosis {
 			all = append(all, o.ruledOut[i].diagnosis())
 		}
 	}
-	slices.SortStableFunc(all, compareDiagnoses)
+	sortStable(all, compareDiagnoses)
 	return all
 }
 
@@ -75,7 +75,7 @@ func diagnosesOf(list []*ruledOut) []*Diagnosis {
 	for i, x := range list {
 		all[i] = x.diagnosis()
 	}
-	slices.SortStableFunc(all, compareConsidered)
+	sortStable(all, compareConsidered)
 	return all
 }
 
