@@ -109,7 +109,7 @@ func (c *chain) source(r *advice.Rule, name string) *evidenceSource {
 		}
 	}
 	s := &evidenceSource{name: name, text: sourceOf(r, name)}
-	s.own, s.counted = strings.Contains(s.text, "params."), counted.MatchString(s.text)
+	s.own, s.counted = strings.Contains(s.text, "params."), isCounted(s.text)
 	s.unit, s.stat = unitOf(s.text)
 	s.reads = readBy(s.text)
 	c.sources[r] = append(c.sources[r], s)

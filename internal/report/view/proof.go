@@ -146,7 +146,7 @@ func (w *writer) otherEvidence(f *Symptom) []string {
 	var parts []string
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
-		if judged && (!counted.MatchString(source) || hasCounter(f.Counters, source) || notCounted(m)) {
+		if judged && (!isCounted(source) || hasCounter(f.Counters, source) || notCounted(m)) {
 			continue
 		}
 		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
