@@ -355,7 +355,8 @@ func counterJSON(m view.Counter) jsonCounter {
 	}
 }
 
-func linkJSON(l view.Link) jsonLink {
+func linkJSON(p view.Piece) jsonLink {
+	l := p.Link()
 	return jsonLink{l.Kind, l.Rule.ID, l.Object, l.Name, factJSON(l.Value), l.Unit, l.Stat, l.Text()}
 }
 

@@ -25,7 +25,8 @@ func shown(rule string, o inventory.Ref, sources ...string) *advice.Finding {
 
 func linksOf(r *advice.Recommendation) []string {
 	var all []string
-	for _, l := range view.Chain(r) {
+	for _, p := range view.Chain(r) {
+		l := p.Link()
 		all = append(all, fmt.Sprintf("%s %s: %s", l.Kind, l.Object.Name, l.Text()))
 	}
 	return all

@@ -30,7 +30,8 @@ func TestAdviceNamesWhatWasFoundByItsOwnObject(t *testing.T) {
 	symptom := shown("ready", db01, `vm.live("cpu.ready").p95`)
 	d := &advice.Diagnosis{Finding: cause, Symptoms: []*advice.Finding{symptom}, Cause: db01, Fixes: []*advice.Finding{fix}}
 	r := &advice.Recommendation{Rule: cause.Rule, Object: db01, Severity: advice.High, Diagnoses: []*advice.Diagnosis{d}, Findings: []*advice.Finding{fix}}
-	for _, l := range view.Chain(r) {
+	for _, p := range view.Chain(r) {
+		l := p.Link()
 		if l.Kind == view.LinkFinding {
 			require.Equal(t, db01, l.Object, l.Name)
 		}

@@ -7,7 +7,10 @@ import (
 // Advise ranks the findings of r by their present impact, by the expected benefit of a change, and by its effort. If r
 // has no failed findings, the advice is empty. Waived findings lead to no recommendation.
 func Advise(s *inventory.Snapshot, r *Result) *Advice {
-	a := &adviser{result: r, fleet: fleetOf(s), by: map[cause]*reasons{}, explains: map[*Finding][]*Diagnosis{}}
+	a := &adviser{result: r, fleet: fleetOf(s), by: map[cause]*reasons{}, explains: map[*Finding][]*Diagnosis{}, at: map[inventory.Object]*shown{}}
+	for _, o := range r.shown {
+		a.at[o.object] = o
+	}
 	for _, d := range r.Diagnoses {
 		for _, f := range d.Symptoms {
 			a.explains[f] = append(a.explains[f], d)
@@ -43,7 +46,7 @@ func (a *adviser) file(f *Finding) {
 	first := firstOf(all, f)
 	switch {
 	case first == nil:
-		a.unexplained = append(a.unexplained, &Unexplained{Symptom: f, Possible: withOutcome(all, Unknown, compareCauses), RuledOut: withOutcome(all, Pass, compareCauses)})
+		a.unexplained = append(a.unexplained, &Unexplained{Symptom: f, Possible: withOutcome(all, Unknown, compareCauses), RuledOut: diagnosesOf(a.ruledOut(f))})
 	case first.Finding.Outcome == Waived || first.Finding.Rule.Verdict == VerdictHarmless:
 		a.harmless.add(first)
 	default:

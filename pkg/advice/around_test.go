@@ -161,8 +161,8 @@ func (e *estate) ask(t *testing.T, from, about inventory.Scope) *advice.Finding 
 	set := rulesOf(t, advice.Selection{Diagnoses: true}, symptom, rule, causeOf("it", "bad", string(from), `findings["asked"]`, "fixes: [asked]"))
 	r, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
 	require.NoError(t, err)
-	require.Len(t, r.Diagnoses, 1)
-	d := r.Diagnoses[0]
+	require.Len(t, diagnosed(r), 1)
+	d := diagnosed(r)[0]
 	require.Equal(t, d.Finding.Outcome == advice.Fail, len(d.Fixes) == 1, "a diagnosis that holds names what failed")
 	return d.Finding
 }

@@ -10,7 +10,7 @@ import (
 // cover merges findings with one cause: findings of rules that another rule covers, and manual checks that need to be
 // made only once for many objects. A merged finding becomes not applicable and names the finding that covers it.
 func (e *evaluation) cover() {
-	sortFindings(e.out.Findings) // the check of the first object covers those of the others
+	sortStable(e.out.Findings, compareFindings) // the check of the first object covers those of the others
 	leads := e.coverRules()
 	e.coverChecks(leads)
 	if len(leads) == 0 {

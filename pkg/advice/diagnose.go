@@ -4,10 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
-	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -20,12 +18,6 @@ type diagnosing struct {
 	verdicts *verdicts
 }
 
-// shown is an object with its symptoms.
-type shown struct {
-	object   inventory.Object
-	symptoms []*Finding
-}
-
 // diagnose finds the causes of symptoms among the findings. The diagnoses point at the findings, which stay in their
 // list.
 func (e *evaluation) diagnose(ctx context.Context) error {
@@ -34,12 +26,12 @@ func (e *evaluation) diagnose(ctx context.Context) error {
 	for symptom := range explains {
 		e.out.explained[symptom] = true
 	}
-	objects := e.shown()
-	if len(objects) == 0 {
+	e.out.shown = e.shown()
+	if len(e.out.shown) == 0 {
 		return nil
 	}
 	d := &diagnosing{evaluation: e, explains: explains, verdicts: e.verdictsOf(e.rules)}
-	for _, o := range objects {
+	for _, o := range e.out.shown {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -94,11 +86,12 @@ func (e *evaluation) shown() []*shown {
 	return all
 }
 
-// object evaluates each diagnosis of the object's symptoms once.
+// object evaluates each diagnosis of the object's symptoms once. It returns those that are not ruled out.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
 	s := &subject{choice: d.profiles.again(o.symptoms[0]), object: o.object}
 	s.memo = d.memo
 	s.place()
+	o.graded = s.ofSeverity()
 	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
 	var all []*Diagnosis
 	at := map[*compiled]*Diagnosis{}
@@ -106,7 +99,7 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 		for _, r := range d.explains[f.Rule.ID] {
 			x, held := at[r]
 			if !held {
-				x = d.evaluate(r, s)
+				x = d.evaluate(r, s, o)
 				at[r] = x
 				if x != nil {
 					all = append(all, x)
@@ -125,17 +118,18 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 	return all
 }
 
-// evaluate evaluates one diagnosis against the subject; it returns nil if the diagnosis does not apply.
-func (d *diagnosing) evaluate(r *compiled, s *subject) *Diagnosis {
+// evaluate evaluates one diagnosis against the subject. It returns nil if the diagnosis does not apply or is ruled out.
+func (d *diagnosing) evaluate(r *compiled, s *subject, o *shown) *Diagnosis {
 	f := r.judge(s, false)
-	if f.Outcome == NotApplicable {
+	switch f.Outcome {
+	case NotApplicable:
+		return nil
+	case Pass:
+		o.ruledOut = append(o.ruledOut, ruledOut{rule: r.Rule, of: o, at: d.cause(r.At, s, nil), against: r.against(s)})
 		return nil
 	}
-	x := &Diagnosis{Finding: &f}
-	switch f.Outcome {
-	case Pass:
-		x.Against = r.against(s)
-	case Fail:
+	x := &Diagnosis{Finding: new(f)}
+	if f.Outcome == Fail {
 		for _, id := range r.Fixes {
 			x.Fixes = append(x.Fixes, d.verdicts.fails(s, id)...)
 		}
@@ -187,22 +181,4 @@ func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
 	v.add(e.out.Findings)
 	v.add(e.limited)
 	return v
-}
-
-// against returns the conditions of a diagnosis that are false for the subject. True and unknown conditions rule
-// nothing out.
-func (r *compiled) against(s *subject) []Against {
-	a := &activation{subject: s, params: r.params}
-	var all []Against
-	for _, c := range r.conditions() {
-		if v, err := run(c.program, a); err != nil || v != types.False {
-			continue
-		}
-		x := Against{Condition: c.text, Rules: c.rules}
-		for _, i := range c.evidence {
-			x.Evidence = append(x.Evidence, Measured{r.Evidence[i].Name, expr.FactOf(run(r.evidence[i], a))})
-		}
-		all = append(all, x)
-	}
-	return all
 }

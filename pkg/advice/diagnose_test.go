@@ -85,10 +85,13 @@ func waiting() *inventory.Snapshot {
 	return s
 }
 
+// diagnosed returns all diagnoses, also those that are ruled out.
+func diagnosed(r *advice.Result) []*advice.Diagnosis { return slices.Concat(r.Diagnoses, r.RuledOut()) }
+
 // said maps a diagnosis to its outcome.
 func said(r *advice.Result) map[string]advice.Outcome {
 	out := map[string]advice.Outcome{}
-	for _, d := range r.Diagnoses {
+	for _, d := range diagnosed(r) {
 		out[d.Finding.Rule.ID+" "+d.Finding.Object.Name] = d.Finding.Outcome
 	}
 	return out
@@ -195,8 +198,8 @@ func TestWhatOtherRulesSay(t *testing.T) {
 			}
 			r, err := advice.Evaluate(t.Context(), s, set, advice.Options{Keep: c.keep})
 			require.NoError(t, err)
-			require.Len(t, r.Diagnoses, 1)
-			f := r.Diagnoses[0].Finding
+			require.Len(t, diagnosed(r), 1)
+			f := diagnosed(r)[0].Finding
 			require.Equal(t, c.want, f.Outcome, "%v %s", f.Gaps, f.Reason)
 			if c.gap != "" {
 				require.Len(t, f.Gaps, 1)
@@ -268,8 +271,8 @@ func TestCausesLieAtTheirObject(t *testing.T) {
 			s.Link()
 			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, old, limited, poolLimit, poolShares, c.text), advice.Options{})
 			require.NoError(t, err)
-			require.Len(t, r.Diagnoses, 1)
-			require.Equal(t, c.at, r.Diagnoses[0].Cause.Name)
+			require.Len(t, diagnosed(r), 1)
+			require.Equal(t, c.at, diagnosed(r)[0].Cause.Name)
 		})
 	}
 }
@@ -311,7 +314,7 @@ func TestDiagnosesSayWhatTheyLack(t *testing.T) {
 			s.VCenters[0].Hosts[0].KernelSettings = inventory.Unread[map[string]string](inventory.PerHost)
 			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, text), advice.Options{})
 			require.NoError(t, err)
-			require.Len(t, r.Diagnoses, 1)
+			require.Len(t, diagnosed(r), 1)
 			gaps := r.UnreadEvidence
 			if name == "to judge" {
 				gaps = nil
@@ -355,7 +358,7 @@ func TestWaiversOfSymptomsAndCauses(t *testing.T) {
 			before := r.Counts[advice.Fail]
 			w.Apply(r, waiting(), set)
 			require.Empty(t, r.Warnings)
-			d := r.Diagnoses[0]
+			d := diagnosed(r)[0]
 			symptoms := slices.Concat(d.Symptoms, d.Waived)
 			require.Equal(t, c.symptom == advice.Waived, len(d.Waived) == 1, "it counts, or is accepted")
 			require.Equal(t, "ready", symptoms[0].Rule.ID)
@@ -554,7 +557,7 @@ func TestWhatRulesACauseOut(t *testing.T) {
 	r, err := advice.Evaluate(t.Context(), waiting(), rulesOf(t, advice.Selection{Diagnoses: true}, texts...), advice.Options{})
 	require.NoError(t, err)
 	against := map[string][]advice.Against{}
-	for _, d := range r.Diagnoses {
+	for _, d := range diagnosed(r) {
 		against[d.Finding.Rule.ID] = d.Against
 	}
 	require.Equal(t, []advice.Against{{Condition: `findings["crowded"]`, Rules: []string{"crowded"}}}, against["by-crowd"])

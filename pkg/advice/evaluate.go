@@ -32,11 +32,11 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	e.cover()
-	sortFindings(e.out.Findings)
+	sortStable(e.out.Findings, compareFindings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(e.out.Diagnoses, compareDiagnoses)
+	sortStable(e.out.Diagnoses, compareDiagnoses)
 	e.finish()
 	return e.out, nil
 }

@@ -88,8 +88,8 @@ type Result struct {
 	Rules          map[string]*RuleCount
 	// Findings are sorted, worst first. Passed and not applicable findings are counted, but kept only with Options.All.
 	Findings []*Finding
-	// Diagnoses are the results of diagnoses for objects with symptoms, proven ones first. They are not counted,
-	// because a cause is not a second fault.
+	// Diagnoses are the proven and undecided diagnoses of objects with symptoms, proven ones first. They are not counted,
+	// because a cause is not a second fault. RuledOut returns the others.
 	Diagnoses []*Diagnosis
 	// Unread are the unread facts that caused unknown outcomes, each once.
 	Unread []Gap
@@ -105,6 +105,7 @@ type Result struct {
 
 	include   []VMState           // states of VMs that every rule evaluated
 	setAside  map[place]bool      // checks that were set aside: another finding covers them, or their objects were not selected
+	shown     []*shown            // objects with symptoms
 	explained map[string]bool     // symptoms that some diagnosis explains
 	worst     map[string]Severity // the worst severity of its findings, by rule
 	watched   map[*Rule]bool      // rules about performance, not configuration
@@ -114,8 +115,8 @@ type Result struct {
 }
 
 func (r *Result) sort() {
-	sortFindings(r.Findings)
-	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
+	sortStable(r.Findings, compareFindings)
+	sortStable(r.Diagnoses, compareDiagnoses)
 }
 
 // Incomplete returns the reasons why a gate of the severity cannot rely on the result: wholly unread objects, and rules
@@ -142,16 +143,42 @@ func (r *Result) Worst(s Severity) bool {
 	})
 }
 
-func sortFindings(all []*Finding) { slices.SortStableFunc(all, compareFindings) }
+// sortStable sorts a list as slices.SortStableFunc does. It needs memory for that, and half as many comparisons.
+func sortStable[T any](list []T, compare func(a, b T) int) {
+	type placed struct {
+		of T
+		at int
+	}
+	all := make([]placed, len(list))
+	for i, x := range list {
+		all[i] = placed{x, i}
+	}
+	slices.SortFunc(all, func(a, b placed) int {
+		if c := compare(a.of, b.of); c != 0 {
+			return c
+		}
+		return a.at - b.at
+	})
+	for i, x := range all {
+		list[i] = x.of
+	}
+}
 
-// compareFindings orders fails first, then by severity, rule and object.
+// compareFindings orders fails first, then by severity, rule and object. Most findings differ in the first of these, so that the
+// others are read only if they count.
 func compareFindings(a, b *Finding) int {
-	return cmp.Or(
-		cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome)),
-		cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity)),
-		strings.Compare(a.Rule.ID, b.Rule.ID),
-		a.Object.Compare(b.Object),
-	)
+	if a.Outcome != b.Outcome {
+		return cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome))
+	}
+	if a.Severity != b.Severity {
+		return cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity))
+	}
+	if a.Rule != b.Rule {
+		if c := strings.Compare(a.Rule.ID, b.Rule.ID); c != 0 {
+			return c
+		}
+	}
+	return a.Object.Compare(b.Object)
 }
 
 // Diagnosis is the result of a diagnosis for one object with symptoms.

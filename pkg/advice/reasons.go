@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/vperf/vperf/pkg/advice/internal/mark"
@@ -13,7 +12,8 @@ type adviser struct {
 	result      *Result
 	fleet       *fleet
 	explains    map[*Finding][]*Diagnosis // by symptom
-	first       distinct[*Diagnosis]      // first for at least one symptom
+	at          map[inventory.Object]*shown
+	first       distinct[*Diagnosis] // first for at least one symptom
 	by          map[cause]*reasons
 	causes      []*reasons // in the order in which they were found
 	harmless    distinct[*Diagnosis]
@@ -32,7 +32,8 @@ type reasons struct {
 
 	object          inventory.Object // where the cause is
 	diagnoses, also distinct[*Diagnosis]
-	considered      distinct[*Diagnosis] // other causes of the same symptoms: undecided or ruled out
+	undecided       distinct[*Diagnosis] // other causes of the same symptoms
+	ruledOut        distinct[*ruledOut]  // and those that are ruled out
 	follow          []*Diagnosis         // consequences, which are diagnoses of their own
 	symptoms        []*Finding           // symptoms for which this cause, or a consequence, is named first
 	around          map[*Finding]bool    // symptoms of a consequence at a larger object: not all of its VMs are affected
@@ -48,18 +49,34 @@ func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
 		case d.Finding.Outcome == Fail && !a.first.has[d]:
 			r.also.add(d)
 		case d.Finding.Outcome == Unknown:
-			r.considered.add(d)
+			r.undecided.add(d)
 			r.unseen = append(r.unseen, d.Finding.Gaps...)
-		case d.Finding.Outcome == Pass:
-			r.considered.add(d)
 		}
 	}
+	for _, x := range a.ruledOut(symptom) {
+		r.ruledOut.add(x)
+	}
+}
+
+// ruledOut returns the causes that are ruled out for a symptom.
+func (a *adviser) ruledOut(symptom *Finding) []*ruledOut {
+	o := a.at[symptom.object]
+	if o == nil {
+		return nil
+	}
+	var all []*ruledOut
+	for i := range o.ruledOut {
+		if x := &o.ruledOut[i]; x.explains(symptom) {
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // withOutcome returns the diagnoses with an outcome, in the order of compare.
 func withOutcome(all []*Diagnosis, o Outcome, compare func(x, y *Diagnosis) int) []*Diagnosis {
 	some := slices.DeleteFunc(slices.Clone(all), func(d *Diagnosis) bool { return d.Finding.Outcome != o })
-	slices.SortStableFunc(some, compare)
+	sortStable(some, compare)
 	return some
 }
 
@@ -81,7 +98,7 @@ func (r *reasons) fixes(of Outcome) []*Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(fixes.list, compareFindings)
+	sortStable(fixes.list, compareFindings)
 	return fixes.list
 }
 
@@ -96,7 +113,7 @@ func (r *reasons) waived() []*Finding {
 	for _, f := range r.fixes(Waived) {
 		all.add(f)
 	}
-	slices.SortStableFunc(all.list, compareFindings)
+	sortStable(all.list, compareFindings)
 	return all.list
 }
 
@@ -124,9 +141,4 @@ func worst(findings []*Finding) Severity {
 		}
 	}
 	return w
-}
-
-// others returns the other causes that were considered, by outcome.
-func (r *reasons) others(o Outcome) []*Diagnosis {
-	return withOutcome(r.considered.list, o, func(x, y *Diagnosis) int { return cmp.Or(compareCauses(x, y), compareDiagnoses(x, y)) })
 }

@@ -34,7 +34,7 @@ func (a *adviser) atOneObject() []*reasons {
 		of[c] = a.recommend([]*reasons{c})
 	}
 	ranked := slices.Clone(a.causes)
-	slices.SortStableFunc(ranked, func(x, y *reasons) int { return compareRecommendations(of[x], of[y]) })
+	sortStable(ranked, func(x, y *reasons) int { return compareRecommendations(of[x], of[y]) })
 	rank := map[*reasons]int{}
 	first, lead := map[string]*reasons{}, map[*reasons]*reasons{} // the first cause with an action; the cause that a cause is merged into
 	for i, c := range ranked {
@@ -89,8 +89,11 @@ func (r *reasons) merge(o *reasons, changes []*Finding) {
 	for _, d := range o.also.list {
 		r.also.add(d)
 	}
-	for _, d := range o.considered.list {
-		r.considered.add(d)
+	for _, d := range o.undecided.list {
+		r.undecided.add(d)
+	}
+	for _, x := range o.ruledOut.list {
+		r.ruledOut.add(x)
 	}
 	r.follow = append(r.follow, o.follow...)
 	maps.Copy(r.around, o.around)
@@ -116,7 +119,7 @@ func (a *adviser) recommend(why []*reasons) *Recommendation {
 		r.Parts = append(r.Parts, a.recommendOne(one))
 		all.merge(one, nil)
 	}
-	slices.SortStableFunc(r.Parts, compareRecommendations)
+	sortStable(r.Parts, compareRecommendations)
 	for _, part := range r.Parts {
 		for _, f := range part.Findings {
 			fixes.add(f)
@@ -139,14 +142,15 @@ func (a *adviser) recommendOne(why *reasons) *Recommendation {
 
 // fill adds the diagnoses, symptoms and benefits to a recommendation.
 func (a *adviser) fill(r *Recommendation, why *reasons) {
-	slices.SortStableFunc(why.diagnoses.list, compareDiagnoses)
-	slices.SortStableFunc(why.follow, compareDiagnoses)
-	slices.SortStableFunc(why.also.list, compareDiagnoses)
-	slices.SortStableFunc(why.symptoms, compareFindings) // floating-point sums depend on their order
+	sortStable(why.diagnoses.list, compareDiagnoses)
+	sortStable(why.follow, compareDiagnoses)
+	sortStable(why.also.list, compareDiagnoses)
+	sortStable(why.symptoms, compareFindings) // floating-point sums depend on their order
 	r.Severity, r.Impact = worst(why.symptoms), a.fleet.impact(why.symptoms, why.around)
 	r.Diagnoses, r.Also = slices.Concat(why.diagnoses.list, why.follow), why.also.list
 	r.Possible = !slices.ContainsFunc(why.diagnoses.list, func(d *Diagnosis) bool { return !d.Finding.Rule.Possible })
-	r.Undecided, r.RuledOut = why.others(Unknown), why.others(Pass)
+	sortStable(why.undecided.list, compareConsidered)
+	r.Undecided, r.RuledOut = why.undecided.list, diagnosesOf(why.ruledOut.list)
 	r.Unseen = inventory.DistinctGaps(why.unseen)
 	var promise expectations
 	for _, d := range why.diagnoses.list {

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,10 +56,26 @@ func (s *scene) shows(id string, vm *inventory.VM, lost float64) *Finding {
 
 // told adds the outcome of a diagnosis for the object of its symptoms.
 func (s *scene) told(r *Rule, outcome Outcome, symptoms ...*Finding) *Diagnosis {
+	if outcome == Pass {
+		return s.ruledOut(r, symptoms[0])
+	}
 	f := &Finding{Rule: r, Object: symptoms[0].Object, object: symptoms[0].object, Outcome: outcome, Severity: r.Severity}
 	d := &Diagnosis{Finding: f, Symptoms: symptoms, at: f.object, Cause: f.Object}
 	s.result.Diagnoses = append(s.result.Diagnoses, d)
 	return d
+}
+
+// ruledOut adds a cause that is ruled out for a symptom.
+func (s *scene) ruledOut(r *Rule, symptom *Finding) *Diagnosis {
+	r.Explains = []string{symptom.Rule.ID}
+	i := slices.IndexFunc(s.result.shown, func(o *shown) bool { return o.object == symptom.object })
+	if i < 0 {
+		i, s.result.shown = len(s.result.shown), append(s.result.shown, &shown{object: symptom.object, symptoms: []*Finding{symptom}})
+	}
+	o := s.result.shown[i]
+	x := ruledOut{rule: r, of: o, at: symptom.object}
+	o.ruledOut = append(o.ruledOut, x)
+	return x.diagnosis()
 }
 
 func (s *scene) advise() *Advice { return Advise(s.snapshot, s.result) }

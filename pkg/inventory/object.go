@@ -38,7 +38,13 @@ type Ref struct {
 
 // Compare orders objects by endpoint, path and id.
 func (r Ref) Compare(o Ref) int {
-	return cmp.Or(strings.Compare(r.VCenter, o.VCenter), strings.Compare(r.Path, o.Path), strings.Compare(r.ID, o.ID))
+	if r.VCenter != o.VCenter {
+		return strings.Compare(r.VCenter, o.VCenter)
+	}
+	if r.Path != o.Path {
+		return strings.Compare(r.Path, o.Path)
+	}
+	return strings.Compare(r.ID, o.ID)
 }
 
 // Gap is one unread fact that an outcome needs.

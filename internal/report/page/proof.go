@@ -15,9 +15,10 @@ type proof struct {
 
 // proofs groups links of a chain by object, up to a limit, and returns the number of the others. Unread values prove
 // nothing.
-func (s *show) proofs(chain []view.Link, kind view.LinkKind) (out []proof, more int) {
+func (s *show) proofs(chain []view.Piece, kind view.LinkKind) (out []proof, more int) {
 	var by collect.ByKey[key, proof]
-	for _, l := range chain {
+	for _, piece := range chain {
+		l := piece.Link()
 		if _, state, _ := l.Value.Get(); l.Kind != kind || l.Name == "" || state == inventory.StateUnread {
 			continue
 		}

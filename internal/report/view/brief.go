@@ -140,7 +140,7 @@ func (w *writer) decides(r *Recommendation) []string {
 		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
 		if !w.notInCapture(l) && !w.isEmptyEvidence(l) && !shownAbove(r, f, source) {
-			all, of = append(all, w.linkText(l)), append(of, objectOf(readBy(source), f, d.Cause))
+			all, of = append(all, w.linkText(l)), append(of, *objectOf(readBy(source), f, &d.Cause))
 		}
 	}
 	if len(all) == 0 {

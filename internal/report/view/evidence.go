@@ -59,11 +59,13 @@ func sourceOf(r *advice.Rule, name string) string {
 }
 
 var (
-	counted = regexp.MustCompile(`\.live\(`)
 	// statistic is evidence that is one figure of one counter: only of such a value is the unit the counter's.
 	statistic = regexp.MustCompile(`^(\w+)\.live\(["']([^"']+)["']\)\.(\w+)$`)
 	partOf    = regexp.MustCompile(`^\w+\.live\(["'][^"']+["']\)\.beyond(\(.*\))$`)
 )
+
+// isCounted reports whether an expression reads a counter.
+func isCounted(source string) bool { return strings.Contains(source, ".live(") }
 
 // closesLast reports whether the last parenthesis of an expression closes the first.
 func closesLast(expr string) bool {
@@ -103,7 +105,7 @@ func Evidence(f *advice.Finding) []Link {
 	links := make([]Link, len(f.Evidence))
 	for i, m := range f.Evidence {
 		links[i] = Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
-		if source := sourceOf(f.Rule, m.Name); counted.MatchString(source) {
+		if source := sourceOf(f.Rule, m.Name); isCounted(source) {
 			links[i].Unit, links[i].Stat = unitOf(source)
 		}
 	}

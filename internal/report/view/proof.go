@@ -146,7 +146,7 @@ func (w *writer) otherEvidence(f *Symptom) []string {
 	var parts []string
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
-		if judged && (!counted.MatchString(source) || hasCounter(f.Counters, source) || notCounted(m)) {
+		if judged && (!isCounted(source) || hasCounter(f.Counters, source) || notCounted(m)) {
 			continue
 		}
 		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
@@ -280,13 +280,14 @@ func (w *writer) proofLines(r *Recommendation, all []proof) []string {
 }
 
 // evidence groups links of a chain by object, and links of findings also by rule. It removes duplicate figures.
-func (w *writer) evidence(links []Link, keep func(Link) bool) []proof {
+func (w *writer) evidence(chain []Piece, keep func(Link) bool) []proof {
 	type key struct {
 		object inventory.Ref
 		rule   *advice.Rule
 	}
 	var by collect.ByKey[key, proof]
-	for _, l := range links {
+	for _, piece := range chain {
+		l := piece.Link()
 		if !keep(l) || l.Name == "" && l.Kind != LinkFinding || w.notInCapture(l) || w.isEmptyEvidence(l) {
 			continue
 		}

@@ -35,7 +35,8 @@ func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 		what = collect.AddOnce(what, s.Rule.ID)
 	}
 	var evidence []string
-	for _, l := range Chain(&advice.Recommendation{Findings: []*advice.Finding{d.Finding}}) {
+	for _, p := range Chain(&advice.Recommendation{Findings: []*advice.Finding{d.Finding}}) {
+		l := p.Link()
 		if l.Name != "" && !w.notInCapture(l) {
 			evidence = append(evidence, l.phrase())
 		}

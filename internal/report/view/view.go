@@ -77,10 +77,10 @@ func (v *View) recommended(showing bool) []*Recommendation {
 
 // Chain returns the evidence. It is computed anew each time: most formats show that of a few recommendations only, and that of all
 // takes more memory than the rest of the view.
-func (r *Recommendation) Chain() []Link { return Chain(r.Recommendation) }
+func (r *Recommendation) Chain() []Piece { return Chain(r.Recommendation) }
 
 // Chain returns the evidence.
-func (h *Harmless) Chain() []Link {
+func (h *Harmless) Chain() []Piece {
 	return Chain(&advice.Recommendation{Diagnoses: []*advice.Diagnosis{h.Diagnosis}})
 }
 
