@@ -90,14 +90,12 @@ func renames(f changingFleet) error {
 func newChangingFleet(t *testing.T, still bool) changingFleet {
 	t.Helper()
 	var ahead atomic.Int64
-	began := time.Now()
-	now := func() time.Time {
-		if still {
-			return began.Add(time.Duration(ahead.Load()))
-		}
-		return time.Now().Add(time.Duration(ahead.Load()))
+	clock := time.Now
+	if still {
+		clock = stillTime
 	}
-	fleet, err := simfleet.Start(simfleet.Config{Now: now, Zone: simfleet.MidMorning(began), VCenterOnly: true})
+	now := func() time.Time { return clock().Add(time.Duration(ahead.Load())) }
+	fleet, err := simfleet.Start(simfleet.Config{Now: now, Zone: simfleet.MidMorning(clock()), VCenterOnly: true})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	return changingFleet{fleet, func(d time.Duration) { ahead.Add(int64(d)) }}

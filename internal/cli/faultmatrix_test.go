@@ -187,9 +187,11 @@ const cellsOfASample = 6
 
 // sharedFaultFleet is the fleet of all commands that only read. Its clock stands still, so that the results of two runs are the same.
 var sharedFaultFleet = sync.OnceValues(func() (*simfleet.Fleet, error) {
-	now := time.Now()
-	return simfleet.Start(simfleet.Config{Now: func() time.Time { return now }, Zone: simfleet.MidMorning(now), VCenterOnly: true})
+	return simfleet.Start(simfleet.Config{Now: stillTime, Zone: simfleet.MidMorning(stillTime()), VCenterOnly: true})
 })
+
+// stillTime is the time of fleets whose clock stands still: the load of their VMs, and so the series that they have, depend on it.
+var stillTime = sync.OnceValue(time.Now)
 
 // names reports whether a text has one of the words.
 func names(text string, words ...string) bool {
