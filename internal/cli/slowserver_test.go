@@ -65,9 +65,9 @@ func TestAuditWhileOneOf64HostsHangs(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	var hung atomic.Pointer[string] // the first host that is asked
-	hangs := false
+	var hangs atomic.Bool
 	s := newFaultStage(t, fleet, faulty.Hooks{Serve: func(_ http.ResponseWriter, r *http.Request, body []byte) bool {
-		if !hangs || !strings.Contains(string(body), "<RetrieveManagedMethodExecuter") {
+		if !hangs.Load() || !strings.Contains(string(body), "<RetrieveManagedMethodExecuter") {
 			return false
 		}
 		_, rest, _ := strings.Cut(string(body), `type="HostSystem">`)
@@ -82,7 +82,7 @@ func TestAuditWhileOneOf64HostsHangs(t *testing.T) {
 	s.env = append(s.env, shortCalls+"=RetrieveManagedMethodExecuter=1s")
 	whole := s.bounded(t, "audit", "--all", "-o", "json")
 	require.Zero(t, whole.code, whole.stderr)
-	hangs = true
+	hangs.Store(true)
 	r := s.bounded(t, "audit", "--all", "-o", "json")
 	require.Zero(t, r.code, r.stderr)
 	require.NotNil(t, hung.Load())
