@@ -18,11 +18,11 @@ func (t *Target) run(ctx context.Context) {
 	}
 	var again retry
 	for ctx.Err() == nil {
-		t.retried() // by the attempt that begins
+		t.dropRetry() // the attempt that begins answers it
 		l, err := t.connect(ctx)
 		if err == nil {
 			err = l.run(ctx)
-			t.retried()
+			t.dropRetry() // so did the session
 			if l.good {
 				again = retry{}
 			}
@@ -61,8 +61,8 @@ func (t *Target) retry() {
 	}
 }
 
-// retried forgets a reload.
-func (t *Target) retried() {
+// dropRetry forgets a reload that was asked for.
+func (t *Target) dropRetry() {
 	select {
 	case <-t.retryNow:
 	default:

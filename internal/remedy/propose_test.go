@@ -202,7 +202,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 		return nil
 	}
 	unknown := func(id string, gaps ...advice.Gap) *advice.Finding {
-		return &advice.Finding{Rule: find(id), Object: host(s).Ref(), Outcome: advice.Unknown, Reason: "nobody looked", Gaps: gaps}
+		return &advice.Finding{Rule: find(id), Object: host(s).Ref(), Outcome: advice.Unknown, Reason: "the host was not asked", Gaps: gaps}
 	}
 	proposals, left := propose(s, []string{"numa-io"},
 		unknown("numa-io", advice.Gap{Fact: "Host.pnics", Reason: "no permission"}, advice.Gap{Fact: "Host.numaNodes"}), unknown("lro"), unknown("sioc"))
@@ -212,7 +212,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 	require.True(t, left[0].Refused)
 	require.Equal(t, "host-1", left[0].Target.ID)
 	require.Equal(t, []string{"lro"}, left[1].Rules)
-	require.Equal(t, "could not be evaluated: nobody looked", left[1].Why)
+	require.Equal(t, "could not be evaluated: the host was not asked", left[1].Why)
 	require.False(t, left[1].Refused)
 
 	// A wholly unread object is listed once with the reason, without a fact.

@@ -38,7 +38,9 @@ func TestIndented(t *testing.T) {
 		require.NoError(t, err)
 		var want bytes.Buffer
 		require.NoError(t, json.Indent(&want, compact, "   ", "  "))
-		require.Equal(t, want.String(), string(appendIndented(nil, compact, "   ")))
+		got, err := appendIndented(nil, compact, "   ")
+		require.NoError(t, err)
+		require.Equal(t, want.String(), string(got))
 		nested += strings.Count(want.String(), "\n")
 	}
 	require.Greater(t, nested, 2000)
@@ -51,6 +53,7 @@ func BenchmarkIndented(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		out = appendIndented(out[:0], text, "    ")
+		out, err = appendIndented(out[:0], text, "    ")
 	}
+	require.NoError(b, err)
 }

@@ -101,7 +101,7 @@ func (e *evaluation) standing() map[coverKey][]int {
 		if r == nil || f.Outcome != Fail {
 			continue
 		}
-		s := &subject{choice: e.profiles.again(f), object: f.object, memo: e.memo}
+		s := &subject{choice: e.profiles.ofFinding(f), object: f.object, memo: e.memo}
 		s.place()
 		for k, c := range r.Covers {
 			if r.covers[k] == nil || isTrue(r.covers[k], &activation{subject: s, params: r.params}) {

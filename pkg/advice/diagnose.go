@@ -88,10 +88,10 @@ func (e *evaluation) shown() []*shown {
 
 // object evaluates each diagnosis of the object's symptoms once. It returns those that are not ruled out.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
-	s := &subject{choice: d.profiles.again(o.symptoms[0]), object: o.object}
+	s := &subject{choice: d.profiles.ofFinding(o.symptoms[0]), object: o.object}
 	s.memo = d.memo
 	s.place()
-	o.graded = s.ofSeverity()
+	o.severity = s.severityProfile()
 	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
 	var all []*Diagnosis
 	at := map[*compiled]*Diagnosis{}

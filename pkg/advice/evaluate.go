@@ -122,7 +122,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 			return err
 		}
 		e.count(f, -1)
-		s := &subject{choice: e.profiles.again(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
+		s := &subject{choice: e.profiles.ofFinding(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
 		if *f = e.evaluate(by[f.Rule], s); e.lists(f) {
 			e.out.Findings = append(e.out.Findings, f)

@@ -16,7 +16,7 @@ import (
 func (r *compiled) judge(s *subject, all bool) Finding {
 	f := Finding{
 		Rule: r.Rule, Object: s.ref, Host: s.on, object: s.object,
-		Profile: s.profile, ProfileWhy: s.why, Severity: r.severity(s.ofSeverity()),
+		Profile: s.profile, ProfileWhy: s.why, Severity: r.severity(s.severityProfile()),
 	}
 	skip, unknown := r.skips(vmOf(s.object), s.include)
 	if skip != "" {

@@ -24,7 +24,7 @@ type Parts struct {
 	all map[int]*endpoint
 }
 
-// endpoint is what is kept of an endpoint.
+// endpoint has the result of one endpoint, without its facts.
 type endpoint struct {
 	result   *Result
 	waiving  *waiving

@@ -52,8 +52,8 @@ func unreadFact[T any](o inventory.Object, name string, f inventory.Fact[T]) []i
 	return nil
 }
 
-// ofSeverity returns the profile whose severities an object's findings have.
-func (c *choice) ofSeverity() Profile {
+// severityProfile returns the profile whose severities an object's findings have.
+func (c *choice) severityProfile() Profile {
 	if n := len(c.possible); n > 0 {
 		return c.possible[n-1]
 	}
@@ -217,8 +217,8 @@ func (c *chooser) of(o inventory.Object) choice {
 	return found
 }
 
-// again returns the profile of an object that has a finding.
-func (c *chooser) again(f *Finding) choice {
+// ofFinding returns the profile of an object that has a finding.
+func (c *chooser) ofFinding(f *Finding) choice {
 	if f.Profile == ProfileUnknown {
 		return c.of(f.object)
 	}

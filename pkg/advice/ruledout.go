@@ -20,7 +20,7 @@ import (
 type shown struct {
 	object   inventory.Object
 	symptoms []*Finding
-	graded   Profile // whose severities its findings have
+	severity Profile // whose severities its findings have
 	ruledOut []ruledOut
 }
 
@@ -44,7 +44,7 @@ func (x *ruledOut) diagnosis() *Diagnosis {
 	d := &Diagnosis{
 		Finding: &Finding{
 			Rule: x.rule, Object: of.Object, Host: of.Host, object: x.of.object, Outcome: Pass,
-			Severity: x.rule.severity(x.of.graded), Profile: of.Profile, ProfileWhy: of.ProfileWhy,
+			Severity: x.rule.severity(x.of.severity), Profile: of.Profile, ProfileWhy: of.ProfileWhy,
 		},
 		Cause: x.at.Ref(), Against: x.against, at: x.at,
 	}

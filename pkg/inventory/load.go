@@ -106,8 +106,8 @@ func (l *loader) field(name string) error {
 	return l.json.SkipValue()
 }
 
-// explain adds what is wrong with the input. A mistake counts only in a snapshot of this version: until its schema is
-// read, the input is of another kind.
+// explain says what is wrong with the input. Until the schema of this version is read, the input is not a snapshot; after that, it is
+// a snapshot with a mistake.
 func (l *loader) explain(err error) error {
 	if failed := l.in.err; failed != nil && errors.Is(err, failed) {
 		err = failed // without the library's words

@@ -40,7 +40,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestLoadOfOtherText: neither the sizes of reads nor unusual text change what is loaded.
+// TestLoadOfOtherText loads the same snapshot in small reads, and with escapes and spaces. The facts are the same each time.
 func TestLoadOfOtherText(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

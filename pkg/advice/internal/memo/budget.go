@@ -37,7 +37,7 @@ func (m *Memo) Limit() uint64 {
 	return max(leastSteps, uint64(m.objects)*stepsPerObject)
 }
 
-// Cost returns what was charged to a budget.
+// Cost returns the number of steps that a rule has taken of its budget.
 func (m *Memo) Cost(b *Budget) uint64 {
 	if m == nil || m.trackers[b] == nil {
 		return 0
