@@ -31,14 +31,11 @@ LONG = $(shell grep -rl --include='*_test.go' 'proof[.]Long' internal pkg | grep
 
 # Packages that the race detector watches: those that start goroutines, synchronise them, run tests in parallel, or call a server or
 # the simulator, which does. The others can have no race of their own. Packages that only use them are not needed to find theirs.
+# Proofs are left out, and tests that say so (proof.NotRaced).
 GO_STATEMENT := '^\s*go (func\(|[a-zA-Z_.]+\()|\.Go\(|\.Parallel\(\)'
 CONCURRENT   := ' (sync|sync/atomic|net/http[a-z/]*|github.com/vperf/vperf/internal/(simfleet|source|live|vsphere)[a-z/]*)( |$$)'
 RACED = $(sort $(shell go list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | grep -E $(CONCURRENT) | cut -d' ' -f1) \
 	$(shell go list $$(grep -rlE --include='*.go' $(GO_STATEMENT) cmd internal pkg deploy | xargs -n1 dirname | sort -u | sed 's|^|./|')))
-
-# Tests that the race detector leaves out: proofs, and commands typed one after the other, each in a process of its own. The scripts
-# in which a command does several things at once are TestScriptsSideBySide, which it watches.
-NOT_RACED := ^(TestProve.*|TestScripts|TestWhatPagesTypeWorks|TestTrialLotOf.*)$$
 
 FUZZTIME  ?= 10s
 FUZZCOUNT ?= 10000000x
@@ -65,7 +62,7 @@ prove: ## Run what make test samples in whole, and the race detector: what a rel
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"
 	$(PLAIN) go test -vet=off -timeout 20m -run '^TestProve' $(PROVING)
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
-	$(if $(RACE),go test $(RACE) -vet=off -short -timeout 20m -skip '$(NOT_RACED)' $(RACED))
+	$(if $(RACE),go test $(RACE) -vet=off -short -timeout 20m -skip '^TestProve' $(RACED))
 
 prove-long: ## Run every case of the proofs of which make prove tries each kind: once in a while, it takes an hour
 	PROVE=long $(PLAIN) go test -vet=off -timeout 3h -run '^TestProve' $(LONG)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/simulator"
+
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // allocated is how many bytes a call allocates.
@@ -35,6 +37,7 @@ func laughs(key string) string {
 
 // Aliases in YAML are not expanded, or are refused: a file of 500 bytes does not take all memory.
 func TestAliasesThatMultiply(t *testing.T) {
+	proof.NotRaced(t)
 	const most = 512 << 20 // bytes; compiling the rules takes a part of it
 	for key, command := range map[string][]string{
 		"want":              {"rules", "lint", "%s.yaml"},
@@ -82,6 +85,7 @@ func writeRule(t *testing.T, id, want string) string {
 
 // A rule that walks all VMs for each VM, and again for each pair of them, ends at the cost limit. Its result is unknown, with its name.
 func TestRulesThatWalkAllForEach(t *testing.T) {
+	proof.NotRaced(t)
 	model := simulator.VPX()
 	model.Machine = 12
 	serve(t, model)
@@ -100,6 +104,7 @@ func TestRulesThatWalkAllForEach(t *testing.T) {
 
 // Regular expressions are RE2's: they take time in proportion to the text, not to the power of its length.
 func TestRegularExpressionsAreLinear(t *testing.T) {
+	proof.NotRaced(t)
 	model := simulator.VPX()
 	require.NoError(t, model.Create())
 	for _, o := range model.Map().All("VirtualMachine") {
@@ -124,6 +129,7 @@ func TestRegularExpressionsAreLinear(t *testing.T) {
 
 // Answers nested deeper than any of vCenter are refused, and do not end the process.
 func TestAnswersNestedDeeply(t *testing.T) {
+	proof.NotRaced(t)
 	const envelope = `<?xml version="1.0"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body>`
 	for name, body := range map[string]string{
 		"10,000":    strings.Repeat("<a>", 10_000) + strings.Repeat("</a>", 10_000),

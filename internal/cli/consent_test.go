@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -32,6 +33,7 @@ func answering(t *testing.T, ctx context.Context, typed string, args ...string) 
 
 // The full typed answer decides; the whole plan is shown before the question.
 func TestApplyAsks(t *testing.T) {
+	proof.NotRaced(t)
 	serveDemo(t)
 	for _, no := range []string{"", "\n", "y\n", "YES\n", "yes please\n", "no\nyes\n"} {
 		code, stdout, stderr := answering(t, t.Context(), no, "apply", "host01", "--rule", "numa-io")
@@ -58,6 +60,7 @@ func TestApplyAsks(t *testing.T) {
 
 // When a step fails, what was done stays, or goes back: by --on-error, or as a person says.
 func TestAStepThatFails(t *testing.T) {
+	proof.NotRaced(t)
 	for _, c := range []struct {
 		name, typed string
 		args        []string

@@ -10,12 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
 // TestTheRuleInContributing follows CONTRIBUTING as far as a file of one's own goes: its rule comes out as its examples say,
 // is complete, and the demo fleet shows it failing and passing, as the library requires of every rule.
 func TestTheRuleInContributing(t *testing.T) {
+	proof.NotRaced(t)
 	serveDemo(t)
 	file := filepath.Join(t.TempDir(), "clock-low.yaml")
 	require.NoError(t, os.WriteFile(file, ruleInContributing(t), 0o600))

@@ -7,11 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // A gate on critical fails where a data path is lost, and only there.
 func TestAGateOnCriticalCanFail(t *testing.T) {
+	proof.NotRaced(t)
 	serveDemo(t)
 	s, _ := snapshotOf(t)
 	require.Zero(t, gateOnCritical(t, s), "the demo fleet loses no data path")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -42,6 +43,7 @@ func valueOf[T any](f inventory.Fact[T]) T {
 
 // TestDemoShowsEachFault: each fault of the demo is read as a fact, and so is its clean counterpart.
 func TestDemoShowsEachFault(t *testing.T) {
+	proof.NotRaced(t)
 	vc := demoVCenter(t)
 	vm := func(name string) *inventory.VM { return named(t, vc.VMs, name) }
 	nic := func(name string) *inventory.VNIC { return valueOf(vm(name).VNICs)[0] }

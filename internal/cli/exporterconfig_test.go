@@ -10,6 +10,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -92,6 +93,7 @@ func TestWhatAReloadRestarts(t *testing.T) {
 
 // TestRulesAreOfTheTargetThatNamesThem and of no other.
 func TestRulesAreOfTheTargetThatNamesThem(t *testing.T) {
+	proof.NotRaced(t)
 	_, dir := exporterConfig(t)
 	code, rule, errs := vperf(t, "rules", "new", "house-rule", "--scope", "vm")
 	require.Zero(t, code, errs)

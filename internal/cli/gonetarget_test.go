@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/faulty"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // intercept puts a proxy between vperf and the server that GOVC_* names.
@@ -47,6 +48,7 @@ func limitOf(m *simulator.Model, vm string) int64 {
 // The recorded vCenter loses its host or a VM while a plan reads settings. The VM is skipped with the reason, and plan and apply
 // continue with the others.
 func TestTargetThatVCenterNoLongerHas(t *testing.T) {
+	proof.NotRaced(t)
 	for name, c := range map[string]struct {
 		kind, id string
 		name     string

@@ -14,6 +14,7 @@ import (
 
 	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
@@ -48,6 +49,7 @@ func hostileRule(t *testing.T) string {
 // TestDataIsOnlyText types every command that prints data, over hostile names, rules, contexts and reasons. Whatever the command, no letter of
 // its JSON, YAML or SARIF acts on a terminal.
 func TestDataIsOnlyText(t *testing.T) {
+	proof.NotRaced(t)
 	hostileFleet(t)
 	rule := hostileRule(t)
 	text := strconv.QuoteToASCII(hostileText)

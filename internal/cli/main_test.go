@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/simfleet/process"
 )
@@ -77,6 +78,7 @@ func startSharedDemo(t *testing.T) string {
 var sideBySide = []string{"testdata/script/exporter.txtar", "testdata/script/top.txtar"}
 
 func TestScripts(t *testing.T) {
+	proof.NotRaced(t)
 	all, err := filepath.Glob("testdata/script/*.txtar")
 	require.NoError(t, err)
 	runScripts(t, slices.DeleteFunc(all, func(file string) bool { return slices.Contains(sideBySide, file) })...)

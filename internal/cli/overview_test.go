@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // onTerminal runs a command whose output a person reads on a terminal of 80 columns.
@@ -21,6 +22,7 @@ func onTerminal(t *testing.T, args ...string) (code int, stdout, stderr string) 
 
 // TestAuditOpensWithOneScreen audits the demo fleet: a terminal gets at most 40 lines unless the user asks for more.
 func TestAuditOpensWithOneScreen(t *testing.T) {
+	proof.NotRaced(t)
 	serveDemo(t)
 	code, screen, stderr := onTerminal(t, "audit")
 	require.Zero(t, code, stderr)
@@ -43,6 +45,7 @@ func TestAuditOpensWithOneScreen(t *testing.T) {
 
 // TestAuditOverviewWithABaseline shows only new findings and one line of counts.
 func TestAuditOverviewWithABaseline(t *testing.T) {
+	proof.NotRaced(t)
 	serveDemo(t)
 	file := t.TempDir() + "/known.json"
 	code, _, stderr := onTerminal(t, "audit", "--write-baseline", file)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/tools/terminalpicture/svg"
@@ -16,6 +17,7 @@ import (
 
 // TestPictureInTheReadme draws the output of vperf audit --demo on a terminal of 100 columns and compares it with the picture.
 func TestPictureInTheReadme(t *testing.T) {
+	proof.NotRaced(t)
 	fleet, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // serve puts a simulator model behind HTTPS and points GOVC_* at it.
@@ -68,6 +69,7 @@ func vperf(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // A stock simulator represents a server without half of the data that vperf requests: vperf does not crash, and no
 // unread fact passes a rule.
 func TestAuditOfAStockSimulator(t *testing.T) {
+	proof.NotRaced(t)
 	for name, model := range map[string]func() *simulator.Model{"vpx": simulator.VPX, "esx": simulator.ESX} {
 		t.Run(name, func(t *testing.T) {
 			serve(t, model())
@@ -136,6 +138,7 @@ func recordedVCenter(t *testing.T) *simulator.Model {
 
 // The recorded findings on a real vCenter were reviewed manually; each is right.
 func TestAuditOfTheRecordedVCenter(t *testing.T) {
+	proof.NotRaced(t)
 	serve(t, recordedVCenter(t))
 	code, stdout, stderr := vperf(t, "audit", "--all", "-o", "json")
 	require.Zero(t, code, stderr)

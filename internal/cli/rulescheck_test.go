@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -24,6 +25,7 @@ func lintOutput(t *testing.T, paths ...string) (string, error) {
 }
 
 func TestLintChecksOurOwnTree(t *testing.T) {
+	proof.NotRaced(t)
 	tree := filepath.Join("..", "..", "rules")
 	count := func(pattern string) int {
 		files, err := fs.Glob(rules.FS, pattern)
@@ -54,6 +56,7 @@ func TestLintChecksOurOwnTree(t *testing.T) {
 
 // Mistakes in a copy of vperf's own tree are found by their place in the tree: rules, vendors and articles each have their own form.
 func TestLintFindsMistakesInOurOwnTree(t *testing.T) {
+	proof.NotRaced(t)
 	tree := filepath.Join(t.TempDir(), "rules")
 	require.NoError(t, os.CopyFS(tree, os.DirFS(filepath.Join("..", "..", "rules"))))
 	spoil := func(name, from, to string) {

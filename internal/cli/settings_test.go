@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/cli/inforce"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // bindAnew binds the flags of a command with none of them typed.
@@ -60,6 +61,7 @@ func TestConsentIsTyped(t *testing.T) {
 
 // TestEveryFlagCanBeSet sets each flag of each command, but for those that have to be typed, by its variable and by the config file.
 func TestEveryFlagCanBeSet(t *testing.T) {
+	proof.NotRaced(t)
 	configured(t)
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	t.Setenv("VPERF_CONFIG", path)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/advice"
@@ -49,6 +50,7 @@ var withoutHardware = map[string]string{
 }
 
 func TestRulesThatTheDemoCannotShow(t *testing.T) {
+	proof.NotRaced(t)
 	var b strings.Builder
 	b.WriteString("# The demo fleet\n\n## Rules without a finding\n\n" +
 		"In `vperf audit --demo --all`, every rule fails for one object of the demo fleet and passes, or does not apply, for another one.\n" +

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/userfile"
 )
 
@@ -49,6 +50,7 @@ func swollenReaders() map[string][][]string {
 
 // A file of the wrong kind, or damaged, may be of any size. No reader takes it whole: the error names the file, or its place, and the limit.
 func TestSwollenFilesAreRefused(t *testing.T) {
+	proof.NotRaced(t)
 	limits := map[string]int64{"a capture": 1 << 30} // it has limits of its own, for lines
 	for _, k := range userfile.Kinds() {
 		limits[k.Name] = k.Limit

@@ -16,6 +16,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
@@ -73,6 +74,7 @@ func (s *trialStage) draw(t *testing.T, args ...string) (l drawnLot) {
 
 // TestTrialLotOfHosts: the change needs a restart, which somebody makes later.
 func TestTrialLotOfHosts(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newTrialStageAt(t, time.Now(), simfleet.Config{})
 	c := s.somebody(t)
@@ -110,6 +112,7 @@ func limitMemory(t *testing.T, c *govmomi.Client, vm string, mb int64) {
 
 // TestTrialLotOfVMs: a lot between 8 VMs proves the effect of their memory limits, and one between 4 VMs does not.
 func TestTrialLotOfVMs(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newTrialStageAt(t, time.Now().Add(-25*time.Hour), simfleet.Config{})
 	c := s.somebody(t)

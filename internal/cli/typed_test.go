@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // Pages show commands in blocks that begin with ```sh. The test types these blocks into one shell for each page, in order and as
@@ -51,6 +52,7 @@ func pagesWithCommands(t *testing.T) []string {
 // TestWhatPagesTypeWorks types the commands of README and of all pages where the user has a current context, and those of README
 // also where there is none.
 func TestWhatPagesTypeWorks(t *testing.T) {
+	proof.NotRaced(t)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash here")

@@ -34,6 +34,15 @@ func Long(t *testing.T) bool {
 // longVariable is set to "long" by make prove-long.
 const longVariable = "PROVE"
 
+// NotRaced skips the test where the race detector watches, which makes it take several times as long: the code that it runs starts no
+// goroutines, or the same code is watched in other tests.
+func NotRaced(t *testing.T) {
+	t.Helper()
+	if RaceDetector {
+		t.Skip("the race detector has nothing to find here")
+	}
+}
+
 // Count returns the number of tries: all in make prove, otherwise few.
 func Count(t *testing.T, few, all int) int {
 	t.Helper()

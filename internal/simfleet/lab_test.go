@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -96,6 +97,7 @@ func TestTrueEffects(t *testing.T) {
 // A setting that is switched to and fro many times has its true effect in every block, once it has settled, and what was measured
 // before does not change.
 func TestSwitchedToAndFro(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	for _, c := range trueEffects {
 		lab, host := labAt(t, RealNoise(3, .8), c.host)

@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/perf"
@@ -73,6 +74,7 @@ func requireWhole(w *load.WorldFigures, t *testing.T, vcpus int64) {
 
 // Related values add up, for each VM and host at any hour.
 func TestLoadAddsUp(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	eachHost(common(t), func(l *load.Model, e *esxi.Host, host string) {
 		for _, slot := range slotsOfADay() {
@@ -265,6 +267,7 @@ func dropped(list []load.Traffic) float64 {
 // A VM's fault shows in its counters, day and night, and a healthy VM of the same kind does not show it. The limits are those of
 // the rules over live counters.
 func TestPlantedFaultsOfVMsShow(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	f := common(t)
 	ready := func(f *load.VMFigures) float64 { return ofOneVCPU(f, f.CPU.Ready-f.CPU.MaxLimited) }
@@ -334,6 +337,7 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 }
 
 func TestPlantedFaultsOfHostsShow(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	f := common(t)
 	device := func(of func(*load.IO) int64) func(*load.HostFigures) float64 {
@@ -518,6 +522,7 @@ func TestSpeedOfLoad(t *testing.T) {
 
 // The growth of the counters over a slot equals the statistics, and counters never decrease.
 func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	eachHost(common(t), func(of *load.Model, _ *esxi.Host, host string) {
 		l := load.New(of.History, 1, 0, load.Noise{}) // a model that no other test uses
@@ -631,6 +636,7 @@ func requireLater(t *testing.T, a, b load.HostCounters) {
 
 // Statistics, quick stats and the host's command line agree.
 func TestViewsOfLoadAgree(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	clock := newMovable()
 	f := start(t, Config{Now: clock.now})

@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/observe"
@@ -143,6 +144,7 @@ var shifts = []shift{
 
 // A write shows in the statistics and in the Esxtop service alike, and does not change earlier measurements.
 func TestChangesShow(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	clock := newMovable()
 	clock.forward(10*time.Minute + 4*time.Second) // to the end of a slot

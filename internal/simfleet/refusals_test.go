@@ -22,6 +22,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
@@ -602,6 +603,7 @@ func TestRefusal24HistoryStaysOnTheHost(t *testing.T) {
 }
 
 func TestRefusal25TooManyMetrics(t *testing.T) {
+	proof.NotRaced(t)
 	c := workshop(t)
 	m := object.NewOptionManager(c, *c.ServiceContent.Setting)
 	limit, err := m.Query(t.Context(), "config.vpxd.stats.maxQueryMetrics")

@@ -15,11 +15,14 @@ import (
 	"github.com/vmware/govmomi/view"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // TestNothingIsNewerThanItsServer: a client limited to the API version of the server, such as pyvmomi, cannot read an object with
 // a type of a later version. The library's source has the version of each type, but not of fields of older types.
 func TestNothingIsNewerThanItsServer(t *testing.T) {
+	proof.NotRaced(t)
 	since := typesSince(t)
 	f := common(t)
 	for _, e := range f.Endpoints() {

@@ -433,6 +433,7 @@ func TestProveTruthOfADay(t *testing.T) {
 
 // TestTruth: intended faults are the first diagnosis, and healthy objects have none.
 func TestTruth(t *testing.T) {
+	proof.NotRaced(t)
 	now := simfleet.Noon()
 	j := at(t, now, simfleet.MidMorning(now)).judge(t, 2*time.Minute)
 	sheet := readTruth(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 	"github.com/vperf/vperf/internal/vsphere/wire"
@@ -95,14 +96,10 @@ func requireBounded(t *testing.T, says string, call func() error) {
 	runtime.ReadMemStats(&after)
 	require.ErrorContains(t, err, says)
 	require.Less(t, len(err.Error()), 1000)
-	if !raceDetector {
+	if !proof.RaceDetector { // which makes a bytes.Buffer allocate twice when it grows
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(10*hostileLimit))
 	}
 }
-
-// raceDetector says that the test is built with the race detector, which makes a bytes.Buffer allocate twice when it grows. make test
-// holds the number of bytes without it.
-var raceDetector bool
 
 // TestHostileAnswers: a property with a text of 100 MB and elements nested 10,000 or millions deep are errors for every decoder of
 // SOAP, and take a limited amount of memory.

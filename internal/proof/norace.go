@@ -1,0 +1,6 @@
+//go:build !race
+
+package proof
+
+// RaceDetector reports whether the tests are built with the race detector.
+const RaceDetector = false
