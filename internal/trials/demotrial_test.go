@@ -63,6 +63,7 @@ func TestProveDemo(t *testing.T) {
 
 // A trial of a setting that does nothing on the demo fleet never says keep.
 func TestDemoWithoutEffect(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newNoisyStage(t, simfleet.SteadyNoise(3, demoCorrelation))
 	plan, around := s.planOf(t, idleOption, 120, "host01")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -59,6 +60,7 @@ func TestEffectOfTheLastHour(t *testing.T) {
 
 // TestEffectOfADay reads rollups of the vCenter: of 5 minutes if they reach back, else of 30.
 func TestEffectOfADay(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newStage(t)
 	run := s.applied(t)

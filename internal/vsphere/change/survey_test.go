@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -167,6 +168,7 @@ func TestServerIsTheVCenter(t *testing.T) {
 
 // A survey of all objects takes as many calls as a survey of one, except for clusters, each of which is asked for its profile.
 func TestSurveyCallsDoNotGrow(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := estateOn(vspheretest.Fleet(t, "vcenter"))
 	all := targets(t, s.Session)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -21,6 +22,7 @@ const (
 // TestWriteReadAndTakeBack applies and undoes a change of every kind: the planned values are there afterwards, nothing else has
 // changed, and the inverse restores everything.
 func TestWriteReadAndTakeBack(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	w := openWorkshop(t)
 	start := w.everything(t)
@@ -257,6 +259,7 @@ func TestRefusedProspects(t *testing.T) {
 
 // Many options of a host take no more calls than few.
 func TestManyOptionsTakeFewCalls(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	w := openWorkshop(t)
 	var many []tuning.Assignment
