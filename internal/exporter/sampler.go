@@ -100,7 +100,7 @@ func (l *link) opening(err error) error {
 func (l *link) open(ctx context.Context) (*source.Samples, error) {
 	return l.roster.Sample(ctx, source.Sampling{
 		Objects: l.objects, Figures: l.metrics.figures, Hosts: func() []source.Host { return l.snapshot().here.asked },
-		History: l.config.History, Progress: &l.progress, Now: l.serverNow(), Clock: l.config.Clock,
+		History: l.config.History, Progress: &l.progress, Now: l.serverNow(), Clock: l.config.Clock, CallLimit: l.callLimit,
 	})
 }
 
@@ -178,7 +178,7 @@ func missing(r *esxtop.Round, here present) string {
 		case first != "":
 			more++
 		case t.Err == nil:
-			first = t.Host + " has not answered yet"
+			first = t.Host + ": its newest samples have not been read yet"
 		default:
 			first = t.Host + ": " + t.Err.Error()
 		}
