@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/vperf/vperf/internal/residence"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -65,9 +66,12 @@ func (l *link) follow(ctx context.Context) error {
 		return l.opening(err)
 	}
 	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
-	for {
+	for first := true; ; first = false {
 		if err := l.round(ctx, samples); err != nil {
 			return err
+		}
+		if first { // connecting is over
+			residence.ReleaseProgram()
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/residence"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -43,6 +44,7 @@ func (l *link) surveyOften(ctx context.Context) {
 		}
 		began := l.clock()
 		err := l.surveyNow(ctx, began)
+		residence.Release() // facts and findings take several times the memory of everything that is kept
 		if ctx.Err() != nil {
 			return
 		}
