@@ -83,6 +83,7 @@ type performance struct {
 	began    time.Time       // by the server's clock, if history was requested: older samples are history
 	ahead    time.Duration   // the server's clock minus the local one
 	pace     perfPace
+	rooms    perfRooms
 	turns    perfTurns
 	came     map[string]bool // hosts with samples since all of them were asked, by id
 	// behindOnly is set while only hosts that are behind are asked. The others have no new samples yet: waiting for those would delay

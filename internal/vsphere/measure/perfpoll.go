@@ -215,7 +215,7 @@ func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame 
 
 func (p *performance) query(limit time.Duration) *perfQuery {
 	return &perfQuery{
-		session: p.session, plan: p.plan, size: &p.size, plain: &p.plain, stale: &p.stale, recount: &p.recount, limit: limit, within: p.within,
+		session: p.session, plan: p.plan, size: &p.size, rooms: &p.rooms, plain: &p.plain, stale: &p.stale, recount: &p.recount, limit: limit, within: p.within,
 	}
 }
 
