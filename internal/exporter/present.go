@@ -1,7 +1,6 @@
 package exporter
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/vperf/vperf/internal/ledger"
@@ -38,19 +37,23 @@ func newPresent(roster *source.Roster, keep filter, tags tagsOf) present {
 
 // selected returns the VMs that keep accepts. If these are all, it returns the list itself, which lists of rosters allow: they never change.
 func selected(all []source.VM, keep func(*source.VM) bool) []source.VM {
+	kept := make([]bool, len(all))
+	n := 0
 	for i := range all {
-		if keep(&all[i]) {
-			continue
+		if kept[i] = keep(&all[i]); kept[i] {
+			n++
 		}
-		kept := slices.Clone(all[:i])
-		for j := i + 1; j < len(all); j++ {
-			if keep(&all[j]) {
-				kept = append(kept, all[j])
-			}
-		}
-		return kept
 	}
-	return all
+	if n == len(all) {
+		return all
+	}
+	list := make([]source.VM, 0, n)
+	for i := range all {
+		if kept[i] {
+			list = append(list, all[i])
+		}
+	}
+	return list
 }
 
 func isOn(state string) bool {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/vperf/vperf/internal/residence"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -65,9 +66,12 @@ func (l *link) follow(ctx context.Context) error {
 		return l.opening(err)
 	}
 	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
-	for {
+	for first := true; ; first = false {
 		if err := l.round(ctx, samples); err != nil {
 			return err
+		}
+		if first { // connecting is over
+			residence.ReleaseProgram()
 		}
 	}
 }
@@ -100,7 +104,7 @@ func (l *link) opening(err error) error {
 func (l *link) open(ctx context.Context) (*source.Samples, error) {
 	return l.roster.Sample(ctx, source.Sampling{
 		Objects: l.objects, Figures: l.metrics.figures, Hosts: func() []source.Host { return l.snapshot().here.asked },
-		History: l.config.History, Progress: &l.progress, Now: l.serverNow(), Clock: l.config.Clock,
+		History: l.config.History, Progress: &l.progress, Now: l.serverNow(), Clock: l.config.Clock, CallLimit: l.callLimit,
 	})
 }
 
@@ -178,7 +182,7 @@ func missing(r *esxtop.Round, here present) string {
 		case first != "":
 			more++
 		case t.Err == nil:
-			first = t.Host + " has not answered yet"
+			first = t.Host + ": its newest samples have not been read yet"
 		default:
 			first = t.Host + ": " + t.Err.Error()
 		}

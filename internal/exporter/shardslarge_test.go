@@ -20,39 +20,47 @@ func TestProveShardsOfALargeFleet(t *testing.T) {
 	if proof.Long(t) {
 		hosts, vms = 992, 40_000
 	}
-	var newest []time.Time
-	// run returns the series after some rounds and a survey, of a fleet with the same load and the same time each time.
-	run := func(part shard.Shard) map[string]float64 {
-		s, err := newStage(hosts, vms)
-		require.NoError(t, err)
-		defer s.fleet.Close()
-		st := s.drive(t, s.target(t, TargetConfig{
+	s, err := newStage(hosts, vms)
+	require.NoError(t, err)
+	t.Cleanup(s.fleet.Close)
+	began := s.clock.Now()
+	var parts []*stepper // the whole, then its shards: they sample one fleet at the same times
+	for n := range 4 {
+		part := shard.Shard{Number: n, Of: 3}
+		if n == 0 {
+			part = shard.Shard{}
+		}
+		parts = append(parts, s.drive(t, s.target(t, TargetConfig{
 			Modules: []module.Name{module.Basic, module.Datastore, module.Cluster, module.Snapshot, module.Hardware}, MaxSeries: 5e6, Shard: part,
-		}))
-		began := s.clock.Now()
-		rounds := func(n int) { // a round of a large vCenter comes in several parts
-			st.step()
-			for s.clock.Now().Before(began.Add(time.Duration(n) * interval)) {
+		})))
+	}
+	rounds := func(n int) {
+		for s.clock.Now().Before(began.Add(time.Duration(n) * interval)) {
+			for _, st := range parts {
 				st.step()
 			}
 		}
-		rounds(3)
-		require.NoError(t, st.surveyNow(t.Context(), s.clock.Now()))
-		rounds(5)
-		stats := st.ledger.Stats(st.serverNow())
-		require.Equal(t, stats.VMs.Expected, stats.VMs.Collected, "%s missed %v", part, stats.Missed)
-		newest = append(newest, stats.Newest)
-		require.Zero(t, stats.Over)
-		return st.served(t)
 	}
-	whole, sum := run(shard.Shard{}), map[string]float64{}
+	rounds(3)
+	for _, st := range parts {
+		require.NoError(t, st.surveyNow(t.Context(), s.clock.Now()))
+	}
+	rounds(5)
+	var newest []time.Time
+	for _, st := range parts {
+		stats := st.ledger.Stats(st.serverNow())
+		require.Equal(t, stats.VMs.Expected, stats.VMs.Collected, "%s missed %v", st.config.Shard, stats.Missed)
+		require.Zero(t, stats.Over)
+		newest = append(newest, stats.Newest)
+	}
+	whole, sum := parts[0].served(t), map[string]float64{}
 	require.Greater(t, len(whole), 30*vms)
-	for n := 1; n <= 3; n++ {
-		part := run(shard.Shard{Number: n, Of: 3})
-		require.Greater(t, len(part), len(whole)/6, "shard %d", n)
+	for n, st := range parts[1:] {
+		part := st.served(t)
+		require.Greater(t, len(part), len(whole)/6, "shard %d", n+1)
 		for name, v := range part {
 			_, twice := sum[name]
-			require.False(t, twice && !strings.HasPrefix(name, poolReady), "shard %d has %s too", n, name)
+			require.False(t, twice && !strings.HasPrefix(name, poolReady), "shard %d has %s too", n+1, name)
 			sum[name] += v
 		}
 	}

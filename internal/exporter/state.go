@@ -24,6 +24,7 @@ type Target struct {
 	objects   esxtop.Objects // whose figures are kept
 	ledger    *ledger.Ledger
 	jitter    func(time.Duration) time.Duration // up to so much
+	callLimit time.Duration                     // of queries of counters, in tests with a simulated clock; 0: most of an interval
 	trace     trace
 	pages     pages
 	inventory module.Inventory   // whose labels pages share

@@ -66,6 +66,7 @@ type Sampling struct {
 	Now      time.Time // by the server's clock
 	// RosterAge is the age at which the hosts and VMs are listed again; 0: a minute. RosterChanged lists them earlier.
 	RosterAge time.Duration
+	CallLimit time.Duration // 0: most of an interval
 	Clock     Clock
 }
 
@@ -76,7 +77,7 @@ func (r *Roster) Sample(ctx context.Context, o Sampling) (*Samples, error) {
 	var err error
 	s.Source, err = r.everySample(ctx, hosts, measure.PerformanceOptions{
 		Request: esxtop.Request{Objects: o.Objects, Figures: o.Figures}, Hosts: o.Hosts,
-		History: o.Progress.missing(hosts, o.Now, o.History), RosterAge: o.RosterAge, Clock: Clock{Now: o.Clock.Now, After: s.pace.after},
+		History: o.Progress.missing(hosts, o.Now, o.History), RosterAge: o.RosterAge, CallLimit: o.CallLimit, Clock: Clock{Now: o.Clock.Now, After: s.pace.after},
 	})
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ type Trouble struct {
 	Host  string
 	MoID  string    // of the host; empty in captures
 	Since time.Time // of the last frame by the local clock; zero: there was none yet
-	Err   error     // nil: it has not answered yet
+	Err   error     // nil: its newest samples have not been read yet
 }
 
 // About describes a source.

@@ -28,6 +28,8 @@ type PerformanceOptions struct {
 	Hosts func() []RosterHost
 	// RosterAge is the age at which the roster is read again; 0: a minute.
 	RosterAge time.Duration
+	// CallLimit limits each call; 0: most of an interval.
+	CallLimit time.Duration
 	Clock     Clock
 }
 
@@ -81,12 +83,17 @@ type performance struct {
 	began    time.Time       // by the server's clock, if history was requested: older samples are history
 	ahead    time.Duration   // the server's clock minus the local one
 	pace     perfPace
+	rooms    perfRooms
 	turns    perfTurns
-	recount  atomic.Bool // the ids of the counters have changed
-	patience time.Duration
-	brief    time.Duration
-	within   func(context.Context, time.Duration) (context.Context, context.CancelFunc) // patiently, replaceable in tests
-	atOnce   int                                                                        // values of all hosts in one piece of the history
+	came     map[string]bool // hosts with samples since all of them were asked, by id
+	// behindOnly is set while only hosts that are behind are asked. The others have no new samples yet: waiting for those would delay
+	// the hosts that are behind, which would then never catch up.
+	behindOnly bool
+	recount    atomic.Bool // the ids of the counters have changed
+	patience   time.Duration
+	brief      time.Duration
+	within     func(context.Context, time.Duration) (context.Context, context.CancelFunc) // patiently, replaceable in tests
+	atOnce     int                                                                        // values of all hosts in one piece of the history
 }
 
 // plannedFor is the part of a request that a plan depends on.
@@ -118,11 +125,22 @@ type perfPace struct {
 	settled bool
 }
 
-// due returns when the next samples should be available, by the server's clock.
+// due returns when to ask next, by the server's clock: at once if older samples remain.
 func (p *perfPace) due(interval time.Duration) time.Time {
-	switch {
-	case p.more:
+	if p.more {
 		return time.Time{}
+	}
+	return p.next(interval)
+}
+
+// behindOnly reports whether older samples remain and the next ones are not due yet.
+func (p *perfPace) behindOnly(now time.Time, interval time.Duration) bool {
+	return p.more && now.Before(p.next(interval))
+}
+
+// next returns when the next samples should be available, by the server's clock.
+func (p *perfPace) next(interval time.Duration) time.Time {
+	switch {
 	case !p.fresh:
 		return p.asked.Add(interval)
 	}

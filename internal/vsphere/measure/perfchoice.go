@@ -51,8 +51,8 @@ func (p *performance) forget() {
 	})
 }
 
-// took records the result for an entity if every sample is needed.
-func (p *performance) took(it *perfItem, partly bool) {
+// took records the result for an entity if every sample is needed, and reports whether newer samples remain.
+func (p *performance) took(it *perfItem, partly bool) (behind bool) {
 	e := it.perfEntity
 	if it.err != nil {
 		if e.last.IsZero() {
@@ -61,7 +61,7 @@ func (p *performance) took(it *perfItem, partly bool) {
 		if partly {
 			e.suspect(it.err, p.serverNow())
 		}
-		return
+		return false
 	}
 	e.err, e.fails, e.again = nil, 0, time.Time{}
 	switch {
@@ -70,7 +70,7 @@ func (p *performance) took(it *perfItem, partly bool) {
 	case !it.until.IsZero():
 		e.last = it.until
 	}
-	p.pace.more = p.pace.more || !it.until.IsZero()
+	return !it.until.IsZero()
 }
 
 // rechoose adds new hosts and removes hosts that are no longer chosen. The others continue where they were.

@@ -117,6 +117,57 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 	}
 }
 
+// TestHostThatIsBehindCatchesUp at once, in a fleet so large that each entity gets one sample at a time: one failed call must not cost
+// the other hosts a call, and nothing waits for samples that are not due.
+func TestHostThatIsBehindCatchesUp(t *testing.T) {
+	for name, every := range map[string]bool{"every sample": true, "rounds": false} {
+		t.Run(name, func(t *testing.T) {
+			p := servePerf(t, 6)
+			o := everySample
+			o.EverySample = every
+			source := p.open(t, 4, o)
+			plan := source.planOf(t)
+			source.atOnce, source.size.most = 1, plan.host.series+4*plan.vm.series
+			b := books{}
+			first := b.rounds(t, source, 3).Time.Add(-2 * perfInterval)
+			behind := source.hosts[2].moid
+			p.set(func() { p.sick[behind] = true })
+			require.Len(t, b.rounds(t, source, 2).Troubles, 1)
+			p.set(func() { clear(p.sick) })
+			last := b.rounds(t, source, 1)
+			for n := 0; !source.pace.more || len(source.rounds) > 0; n++ {
+				require.Less(t, n, 8)
+				last = b.rounds(t, source, 1)
+			}
+			if every {
+				require.Len(t, last.Troubles, 1, "its newest sample is missing")
+				require.NoError(t, last.Troubles[0].Err, "it did not fail")
+			}
+			asked := p.clock.now()
+			p.calls()
+			for n := 0; source.pace.more; n++ {
+				require.Less(t, n, 4, "it catches up")
+				last = b.rounds(t, source, 1)
+			}
+			require.LessOrEqual(t, len(p.calls()), 2, "only that host is asked")
+			require.Less(t, p.clock.now().Sub(asked), perfInterval/2, "nothing waits")
+			require.Empty(t, last.Troubles)
+			for range 3 {
+				last = b.rounds(t, source, 1)
+				require.Len(t, last.Frames, 6)
+				require.Empty(t, last.Troubles)
+			}
+			require.LessOrEqual(t, len(p.calls()), 3*6)
+			for _, h := range source.hosts {
+				if every {
+					b.requireEach(t, h.moid, first, last.Time)
+					b.requireEach(t, vmOfHost(h, 3), first, last.Time)
+				}
+			}
+		})
+	}
+}
+
 // TestEverySampleOfAMovedVM: also of a VM that left a hung host.
 func TestEverySampleOfAMovedVM(t *testing.T) {
 	p := servePerf(t, 4)

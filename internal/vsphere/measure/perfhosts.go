@@ -30,6 +30,7 @@ type perfHost struct {
 	alone   bool      // it is asked in calls of its own, because it could delay others
 	fails   int       // consecutive failures while alone
 	again   time.Time // it is not asked before this time
+	behind  bool      // its last query was of older samples: newer ones are ready
 	late    bool      // its newest sample was not available yet
 	wasLate bool      // nor the one before: it is not waited for
 }

@@ -13,6 +13,8 @@ import (
 
 // poll queries new samples and makes rounds from them. It fails only if the source or ctx has ended.
 func (p *performance) poll(ctx context.Context) error {
+	_, interval := p.asked()
+	p.behindOnly = !p.byHost && p.pace.behindOnly(p.serverNow(), interval)
 	p.pace.more = false
 	if err := p.prepare(ctx); err != nil {
 		for _, h := range p.hosts {
@@ -213,19 +215,21 @@ func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame 
 
 func (p *performance) query(limit time.Duration) *perfQuery {
 	return &perfQuery{
-		session: p.session, plan: p.plan, size: &p.size, plain: &p.plain, stale: &p.stale, recount: &p.recount, limit: limit, within: p.within,
+		session: p.session, plan: p.plan, size: &p.size, rooms: &p.rooms, plain: &p.plain, stale: &p.stale, recount: &p.recount, limit: limit, within: p.within,
 	}
 }
 
 // take makes frames from an answer and records the outcome.
 func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 	h := a.host
+	h.behind = false
 	partly := p.every && a.answered
 	if p.every {
 		for i := range a.of {
-			p.took(&a.of[i], partly)
+			h.behind = p.took(&a.of[i], partly) || h.behind
 		}
 	}
+	p.pace.more = p.pace.more || h.behind
 	if h.err = a.err; a.err != nil && !partly {
 		p.failed(h, others)
 		return nil
@@ -233,7 +237,10 @@ func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 	h.alone, h.fails = false, 0
 	frames := a.frames(p.every)
 	p.advance(a, len(frames))
-	p.pace.more = p.pace.more || a.more && !p.every
+	if !p.every {
+		h.behind = a.more
+		p.pace.more = p.pace.more || a.more
+	}
 	return frames
 }
 
@@ -279,7 +286,7 @@ func (p *performance) late() (list []*perfHost) {
 }
 
 func (p *performance) learn(frames []*esxtop.Frame, early int) {
-	p.pace.fresh = p.pace.fresh && p.turns.begun
+	p.pace.fresh = p.pace.fresh && (p.turns.begun || p.behindOnly)
 	for _, h := range p.hosts {
 		h.wasLate = h.late
 	}
@@ -296,12 +303,12 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 // round makes rounds of frames, one for each place on the time grid. The last round lists the hosts without samples.
 func (p *performance) round(frames []*esxtop.Frame) {
 	_, interval := p.asked()
-	rounds, came := map[int64]*esxtop.Round{}, p.turns.came
-	if !p.byHost {
-		came = map[string]bool{}
+	rounds := map[int64]*esxtop.Round{}
+	if !p.behindOnly && !p.turns.begun {
+		p.came = map[string]bool{}
 	}
 	for _, f := range frames {
-		came[f.MoID] = true
+		p.came[f.MoID] = true
 		place := onGrid(f.Time)
 		if place%int64(interval/time.Second) != 0 && !p.every {
 			continue
@@ -327,13 +334,14 @@ func (p *performance) round(frames []*esxtop.Frame) {
 		p.rounds = append(p.rounds, r)
 	}
 	if len(places) > 0 && !p.turns.more() {
-		rounds[places[len(places)-1]].Troubles = p.troubles(came)
+		rounds[places[len(places)-1]].Troubles = p.troubles()
 	}
 }
 
-func (p *performance) troubles(came map[string]bool) (list []esxtop.Trouble) {
+// troubles lists the hosts without their newest samples. Those whose older samples are read first have no error.
+func (p *performance) troubles() (list []esxtop.Trouble) {
 	for _, h := range p.hosts {
-		if came[h.moid] && (h.err == nil || !p.every) {
+		if p.came[h.moid] && (!p.every || h.err == nil && !h.behind) {
 			continue
 		}
 		t := esxtop.Trouble{Host: h.name, MoID: h.moid, Since: h.seen, Err: h.err}

@@ -186,6 +186,7 @@ type perfQuery struct {
 	session *session.Session
 	plan    *perfPlan
 	size    *perfSize
+	rooms   *perfRooms
 	plain   *atomic.Bool // the server refuses CSV
 	stale   *atomic.Bool // the roster differs from the server's
 	recount *atomic.Bool // the ids of the counters have changed
@@ -194,6 +195,31 @@ type perfQuery struct {
 	interval int
 	within   func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 	useless  atomic.Pointer[error] // the error of the smallest query: larger ones would fail, too
+}
+
+// perfRooms holds the memory of answers until the next ones come. The garbage collector would free a sync.Pool in each interval.
+type perfRooms struct {
+	mu   sync.Mutex
+	free []*soapwire.Room
+}
+
+func (r *perfRooms) take() *soapwire.Room {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.free)
+	if n == 0 {
+		return new(soapwire.Room)
+	}
+	room := r.free[n-1]
+	r.free = r.free[:n-1]
+	return room
+}
+
+func (r *perfRooms) put(room *soapwire.Room) {
+	room.Reset()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.free = append(r.free, room)
 }
 
 // Limits on how often a batch is retried in other ways before it fails until the next round.
@@ -346,8 +372,10 @@ func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
 	}
 	ctx, cancel := q.within(ctx, q.limit)
 	defer cancel()
+	room := q.rooms.take()
+	defer q.rooms.put(room)
 	res := new(soapwire.QueryPerfBody)
-	if err := q.session.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Text: text}}, res); err != nil {
+	if err := q.session.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Text: text}, Room: room}, res); err != nil {
 		return err
 	}
 	if res.Res == nil {

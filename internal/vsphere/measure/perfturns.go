@@ -11,8 +11,7 @@ import (
 type perfTurns struct {
 	left  []*perfHost // of this pass
 	again map[*perfHost]bool
-	came  map[string]bool // hosts with samples in this pass, by id
-	begun bool            // a group was read before in this pass
+	begun bool // a group was read before in this pass
 }
 
 // more reports whether hosts of this pass have not been read yet.
@@ -21,7 +20,7 @@ func (t *perfTurns) more() bool { return len(t.left) > 0 }
 // begin starts a pass, unless one is under way.
 func (t *perfTurns) begin(hosts []*perfHost) {
 	if t.begun = t.more(); !t.begun {
-		*t = perfTurns{left: slices.Clone(hosts), again: map[*perfHost]bool{}, came: map[string]bool{}}
+		*t = perfTurns{left: slices.Clone(hosts), again: map[*perfHost]bool{}}
 	}
 }
 
@@ -71,6 +70,9 @@ const mostSamples = int(KeptSamples/perfInterval) + 1
 
 // nextHosts returns the hosts to read now.
 func (p *performance) nextHosts() []*perfHost {
+	if p.behindOnly {
+		return slices.DeleteFunc(slices.Clone(p.hosts), func(h *perfHost) bool { return !h.behind })
+	}
 	if !p.byHost {
 		return p.hosts
 	}

@@ -180,7 +180,7 @@ func (r *Rollups) Read(ctx context.Context, q RollupQuery) ([]*esxtop.Round, err
 		return nil, errNoHosts
 	}
 	query := &perfQuery{
-		session: r.session, plan: plan, size: &perfSize{now: 1 << 30, most: 1 << 30}, plain: new(atomic.Bool), stale: new(atomic.Bool),
+		session: r.session, plan: plan, size: &perfSize{now: 1 << 30, most: 1 << 30}, rooms: new(perfRooms), plain: new(atomic.Bool), stale: new(atomic.Bool),
 		recount: new(atomic.Bool), limit: rollupPatience, within: patiently, interval: int(q.Interval.Interval / time.Second),
 	}
 	query.run(ctx, rollupBatches(asks, plan))

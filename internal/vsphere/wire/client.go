@@ -24,6 +24,11 @@ func NewClient(c *soap.Client) *Client { return &Client{Client: c, idle: make(ch
 
 // RoundTrip implements soap.RoundTripper.
 func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	if query, is := req.(*QueryPerfBody); is {
+		if answer, is := res.(*QueryPerfBody); is {
+			answer.Room = query.Room
+		}
+	}
 	post, err := c.request(ctx, req)
 	if err != nil {
 		return err

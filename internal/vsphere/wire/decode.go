@@ -18,7 +18,7 @@ type decoder struct {
 	types   map[string]*plan // by xsi:type
 	strings [1024]string     // recently seen
 	texts   arena            // values of samples
-	room    room             // series of samples
+	room    *Room            // for the series of samples
 }
 
 // value decodes the element that starts with t.

@@ -53,6 +53,10 @@ func (d *decoder) page(b []byte, res soap.HasFault) error {
 		return nil
 	case *QueryPerfBody:
 		samples := new(types.QueryPerfResponse)
+		if d.room = res.Room; d.room == nil {
+			d.room = new(Room)
+		}
+		defer func() { d.room = nil }() // it belongs to the caller
 		if err := d.inEnvelope(b, "QueryPerfResponse", func(t tag) error { return d.samples(samples, t) }); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 // thousand VMs: the caller writes them once.
 type QueryPerfBody struct {
 	Req    *QueryPerf               `xml:"-"`
+	Room   *Room                    `xml:"-"` // of a request: for the series of its answer; nil: they have memory of their own
 	Res    *types.QueryPerfResponse `xml:"QueryPerfResponse,omitempty"`
 	Fault_ *soap.Fault              `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"` //nolint:revive // as in govmomi
 }

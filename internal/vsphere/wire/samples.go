@@ -152,25 +152,45 @@ func (a *arena) of(text []byte) string {
 	return a.piece.String()[from:]
 }
 
-// room is memory for the series of several entities, one after the other: each interval of a large fleet has thousands of entities.
-type room struct {
-	free []types.PerfMetricSeriesCSV // empty; its capacity is free
-	last int                         // number of series of the last entity
+// Room is memory for the series of several entities, one after the other: each interval of a large fleet has thousands of entities.
+// It can be used for one answer after the other. The zero value is ready for use.
+type Room struct {
+	pieces [][]types.PerfMetricSeriesCSV // empty; those before next are in use
+	next   int
+	free   []types.PerfMetricSeriesCSV // empty; its capacity is free
+	last   int                         // number of series of the last entity
 }
 
-// seriesOfRoom is how many series a room has, 40 bytes each.
+// seriesOfRoom is how many series a piece of a room has, 40 bytes each.
 const seriesOfRoom = 1024
 
+// Reset makes the room ready for another answer. The series of the last one must not be used any more.
+func (r *Room) Reset() {
+	for _, piece := range r.pieces[:r.next] {
+		clear(piece[:cap(piece)]) // so that it keeps no texts
+	}
+	r.free, r.next = nil, 0
+}
+
 // take returns an empty list for an entity, which likely has as many series as the last one.
-func (r *room) take() []types.PerfMetricSeriesCSV {
-	if cap(r.free) < max(1, r.last) {
-		r.free = make([]types.PerfMetricSeriesCSV, 0, max(seriesOfRoom, r.last))
+func (r *Room) take() []types.PerfMetricSeriesCSV {
+	if need := max(1, r.last); cap(r.free) < need {
+		r.free = r.piece(need)
 	}
 	return r.free
 }
 
+// piece returns free memory for a number of series, at least.
+func (r *Room) piece(need int) []types.PerfMetricSeriesCSV {
+	if r.next == len(r.pieces) || cap(r.pieces[r.next]) < need {
+		r.pieces = append(r.pieces[:r.next], make([]types.PerfMetricSeriesCSV, 0, max(seriesOfRoom, need)))
+	}
+	r.next++
+	return r.pieces[r.next-1]
+}
+
 // settle returns a filled list, without the free capacity; nil if it is empty. A list that became too long is not in the room any more.
-func (r *room) settle(list []types.PerfMetricSeriesCSV) []types.PerfMetricSeriesCSV {
+func (r *Room) settle(list []types.PerfMetricSeriesCSV) []types.PerfMetricSeriesCSV {
 	n := len(list)
 	r.last = n
 	if n == 0 {
