@@ -222,9 +222,10 @@ const (
 	captureMemory  = 72 << 20
 )
 
-// saveMemory makes the garbage collector save memory if captures are read, until restore is called.
+// saveMemory makes the garbage collector save memory until restore is called, most of all if captures are read.
 func (o *adviceRequest) saveMemory() (restore func()) {
 	if len(o.Captures) == 0 {
+		collectOften(auditGarbage)
 		return func() {}
 	}
 	percent, limit := debug.SetGCPercent(captureGarbage), debug.SetMemoryLimit(captureMemory)

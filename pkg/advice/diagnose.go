@@ -88,11 +88,9 @@ func (e *evaluation) shown() []*shown {
 
 // object evaluates each diagnosis of the object's symptoms once. It returns those that are not ruled out.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
-	s := &subject{choice: d.profiles.ofFinding(o.symptoms[0]), object: o.object}
+	o.by = d
+	s := d.subject(o)
 	s.memo = d.memo
-	s.place()
-	o.severity = s.severityProfile()
-	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
 	var all []*Diagnosis
 	at := map[*compiled]*Diagnosis{}
 	for _, f := range o.symptoms {
@@ -118,6 +116,14 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 	return all
 }
 
+// subject returns an object with symptoms as the subject of diagnoses.
+func (d *diagnosing) subject(o *shown) *subject {
+	s := &subject{choice: d.profiles.ofFinding(o.symptoms[0]), object: o.object}
+	s.place()
+	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
+	return s
+}
+
 // evaluate evaluates one diagnosis against the subject. It returns nil if the diagnosis does not apply or is ruled out.
 func (d *diagnosing) evaluate(r *compiled, s *subject, o *shown) *Diagnosis {
 	f := r.judge(s, false)
@@ -125,7 +131,7 @@ func (d *diagnosing) evaluate(r *compiled, s *subject, o *shown) *Diagnosis {
 	case NotApplicable:
 		return nil
 	case Pass:
-		o.ruledOut = append(o.ruledOut, ruledOut{rule: r.Rule, of: o, at: d.cause(r.At, s, nil), against: r.against(s)})
+		o.ruledOut = append(o.ruledOut, r)
 		return nil
 	}
 	x := &Diagnosis{Finding: new(f)}

@@ -244,8 +244,10 @@ func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
 func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
 
 // compareCauses orders causes by which one is named first: proven causes come before possible ones.
-func compareCauses(a, b *Diagnosis) int {
-	return cmp.Or(compareBools(a.Finding.Rule.Possible, b.Finding.Rule.Possible), cmp.Compare(a.Finding.Rule.Order, b.Finding.Rule.Order), strings.Compare(a.Finding.Rule.ID, b.Finding.Rule.ID))
+func compareCauses(a, b *Diagnosis) int { return compareCauseRules(a.Finding.Rule, b.Finding.Rule) }
+
+func compareCauseRules(a, b *Rule) int {
+	return cmp.Or(compareBools(a.Possible, b.Possible), cmp.Compare(a.Order, b.Order), strings.Compare(a.ID, b.ID))
 }
 
 // Fingerprint identifies a finding. It does not depend on the name of its object, its severity, its outcome or measured

@@ -111,7 +111,7 @@ func (r *Result) add(o *Result) {
 func (r *Result) join(results []*Result) {
 	r.Unread, r.UnreadEvidence = inventory.DistinctGaps(r.Unread), inventory.DistinctGaps(r.UnreadEvidence)
 	for _, o := range results {
-		r.Findings, r.Diagnoses, r.shown = append(r.Findings, o.Findings...), append(r.Diagnoses, o.Diagnoses...), append(r.shown, o.shown...)
+		r.Findings, r.Diagnoses = append(r.Findings, o.Findings...), append(r.Diagnoses, o.Diagnoses...)
 	}
 	r.sort()
 }
@@ -147,12 +147,7 @@ func (p *endpoint) release() {
 	for _, d := range r.Diagnoses {
 		d.at, d.Finding.object, d.Finding.around = of(d.at), of(d.Finding.object), nil
 	}
-	for _, o := range r.shown {
-		o.object = of(o.object)
-		for i := range o.ruledOut {
-			o.ruledOut[i].at = of(o.ruledOut[i].at)
-		}
-	}
+	r.shown = nil
 	if p.waiving == nil {
 		return
 	}

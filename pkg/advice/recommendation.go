@@ -34,7 +34,8 @@ type Recommendation struct {
 	// Also are further proven causes of the same symptoms, to check after the first one is fixed.
 	Also []*Diagnosis
 	// Undecided and RuledOut are the other causes that were considered for the same symptoms.
-	Undecided, RuledOut []*Diagnosis
+	Undecided []*Diagnosis
+	RuledOut  Exclusions
 	// Findings are the fixes of the diagnoses, each once, or the rule's findings.
 	Findings []*Finding
 	Impact   Impact
@@ -65,7 +66,7 @@ type Impact struct {
 type Unexplained struct {
 	Symptom  *Finding
 	Possible []*Diagnosis // undecided causes
-	RuledOut []*Diagnosis
+	RuledOut Exclusions
 }
 
 // Advice is a ranked list of actions.

@@ -73,9 +73,10 @@ func (s *scene) ruledOut(r *Rule, symptom *Finding) *Diagnosis {
 		i, s.result.shown = len(s.result.shown), append(s.result.shown, &shown{object: symptom.object, symptoms: []*Finding{symptom}})
 	}
 	o := s.result.shown[i]
-	x := ruledOut{rule: r, of: o, at: symptom.object}
-	o.ruledOut = append(o.ruledOut, x)
-	return x.diagnosis()
+	o.by = &diagnosing{evaluation: &evaluation{profiles: newChooser("", nil)}}
+	x := ruledOut{rule: &compiled{Rule: r, conditions: func() []part { return nil }}, of: o}
+	o.ruledOut = append(o.ruledOut, x.rule)
+	return x.diagnosis(o.by.subject(o))
 }
 
 func (s *scene) advise() *Advice { return Advise(s.snapshot, s.result) }
@@ -272,7 +273,7 @@ func TestOtherCausesThatWereConsidered(t *testing.T) {
 	s.told(&Rule{ID: "is-not-first", Order: 1}, Pass, symptom)
 	s.told(&Rule{ID: "unread", Order: 3}, Unknown, symptom)
 	r := s.advise().Recommendations[0]
-	require.Equal(t, []string{"is-not-first", "is-not"}, idsOf(r.RuledOut))
+	require.Equal(t, []string{"is-not-first", "is-not"}, idsOf(r.RuledOut.Diagnoses()))
 	require.Equal(t, []string{"unread"}, idsOf(r.Undecided))
 }
 
@@ -329,7 +330,7 @@ func TestWhatMayBeTheCause(t *testing.T) {
 	u := s.advise().Unexplained
 	require.Len(t, u, 1)
 	require.Equal(t, []string{"r2", "r0"}, idsOf(u[0].Possible))
-	require.Equal(t, []string{"r3", "r1"}, idsOf(u[0].RuledOut))
+	require.Equal(t, []string{"r3", "r1"}, idsOf(u[0].RuledOut.Diagnoses()))
 	both.Symptoms = []*Finding{other, f} // one cause of two symptoms of an object
 	a := s.advise()
 	require.Empty(t, a.Unexplained)

@@ -290,9 +290,9 @@ func (w *writer) briefRuledOut(group []*Unexplained) string {
 	of := map[string]int{}
 	var ids collect.Distinct
 	for _, u := range group {
-		for _, d := range u.RuledOut {
-			ids.Add(d.Finding.Rule.ID)
-			of[d.Finding.Rule.ID]++
+		for _, r := range u.RuledOut.Rules() {
+			ids.Add(r.ID)
+			of[r.ID]++
 		}
 	}
 	return w.few(slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) }), mostOtherSymptoms, ", ")
