@@ -337,7 +337,7 @@ func objectJSON(o inventory.Ref) any {
 }
 
 func symptomJSON(s *view.Symptom) jsonSymptom {
-	return jsonSymptom{subjectJSON(s.Finding), s.Severity, evidenceOf(s.Evidence), collect.Map(s.Counters, counterJSON), factJSON(s.Lost)}
+	return jsonSymptom{subjectJSON(s.Finding), s.Severity, evidenceOf(s.Measurements()), collect.Map(s.Counters, counterJSON), factJSON(s.Lost)}
 }
 
 func evidenceOf(all []advice.Measured) map[string]any {

@@ -89,7 +89,7 @@ func (e *evaluation) shown() []*shown {
 // object evaluates each diagnosis of the object's symptoms once. It returns those that are not ruled out.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
 	o.by = d
-	s := d.subject(o)
+	s := d.subjectOf(o.symptoms[0])
 	s.memo = d.memo
 	var all []*Diagnosis
 	at := map[*compiled]*Diagnosis{}
@@ -116,9 +116,9 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 	return all
 }
 
-// subject returns an object with symptoms as the subject of diagnoses.
-func (d *diagnosing) subject(o *shown) *subject {
-	s := &subject{choice: d.profiles.ofFinding(o.symptoms[0]), object: o.object}
+// subjectOf returns the object of a symptom or diagnosis as the subject of diagnoses.
+func (d *diagnosing) subjectOf(f *Finding) *subject {
+	s := &subject{choice: d.profiles.ofFinding(f), object: f.object}
 	s.place()
 	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
 	return s
@@ -126,6 +126,7 @@ func (d *diagnosing) subject(o *shown) *subject {
 
 // evaluate evaluates one diagnosis against the subject. It returns nil if the diagnosis does not apply or is ruled out.
 func (d *diagnosing) evaluate(r *compiled, s *subject, o *shown) *Diagnosis {
+	s.late, s.calls = d.lateOf(r, d.subjectOf), d.options.Fill != nil
 	f := r.judge(s, false)
 	switch f.Outcome {
 	case NotApplicable:

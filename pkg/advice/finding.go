@@ -21,9 +21,9 @@ type Finding struct {
 	Severity   Severity // for the profile, or of a case of the rule
 	Profile    Profile
 	ProfileWhy string
-	Reason     string // why not applicable or unknown
-	Gaps       []Gap  // of an unknown finding: the unread facts
-	Evidence   []Measured
+	Reason     string     // why not applicable or unknown
+	Gaps       []Gap      // of an unknown finding: the unread facts
+	Evidence   []Measured // empty with Options.LateEvidence; Measurements returns it in each case
 	Remedies   []Change
 	Notes      []string
 	// Lost is, for a symptom, the seconds that VMs lose per second; absent if unknown.
@@ -39,6 +39,7 @@ type Finding struct {
 	around         inventory.Object // and their cluster or host; nil: each object needs its own check
 	unreadEvidence []Gap            // unread evidence that a call to the host would give
 	open           bool             // such a call may change the finding
+	late           *lateEvidence    // reads Evidence, which is empty; nil: Evidence is complete
 	Waiver         *Waiver          // of a waived finding
 	InBaseline     bool             // it failed when the baseline was written
 	// Pending says what brings a written change for this finding into force, and when it was written; "" if there is

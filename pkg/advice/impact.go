@@ -72,11 +72,11 @@ func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
 }
 
 func shareOf(f *Finding) (float64, bool) {
-	i := slices.IndexFunc(f.Evidence, func(m Measured) bool { return m.Name == shareEvidence })
+	i := slices.Index(f.MeasurementNames(), shareEvidence)
 	if i < 0 {
 		return 0, false
 	}
-	v, _ := f.Evidence[i].Value.Value()
+	v, _ := f.Measurement(i).Value.Value()
 	share, ok := v.(float64)
 	return share, ok
 }

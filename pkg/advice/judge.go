@@ -152,6 +152,10 @@ func (r *compiled) expect(a *activation) []Expected {
 
 // measure adds the evidence, and collects the parts that need a call to the host.
 func (r *compiled) measure(f *Finding, a *activation) {
+	if a.late != nil {
+		r.measureLate(f, a)
+		return
+	}
 	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
 		v, err := run(p, a)

@@ -46,7 +46,7 @@ func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
 	r.symptoms = append(r.symptoms, symptom)
 	for _, d := range a.explains[symptom] {
 		switch {
-		case d.Finding.Outcome == Fail && !a.first.has[d]:
+		case d.Finding.Outcome == Fail && !a.first.contains(d):
 			r.also.add(d)
 		case d.Finding.Outcome == Unknown:
 			r.undecided.add(d)

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -83,15 +84,30 @@ type distinct[T comparable] struct {
 	has  map[T]bool
 }
 
+// few is how many elements are compared one by one: most lists are short, and there are many.
+const few = 16
+
 func (d *distinct[T]) add(x T) {
-	if d.has[x] {
+	if d.contains(x) {
 		return
 	}
-	if d.has == nil {
-		d.has = map[T]bool{}
-	}
-	d.has[x] = true
 	d.list = append(d.list, x)
+	switch {
+	case d.has != nil:
+		d.has[x] = true
+	case len(d.list) > few:
+		d.has = make(map[T]bool, 2*few)
+		for _, y := range d.list {
+			d.has[y] = true
+		}
+	}
+}
+
+func (d *distinct[T]) contains(x T) bool {
+	if d.has != nil {
+		return d.has[x]
+	}
+	return slices.Contains(d.list, x)
 }
 
 // Objects returns the objects where the cause is: one, or one for each part.

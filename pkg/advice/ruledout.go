@@ -70,7 +70,7 @@ func diagnosesOf(list []ruledOut) []*Diagnosis {
 	var s *subject
 	for i, x := range list {
 		if s == nil || s.object != x.of.object {
-			s = x.of.by.subject(x.of)
+			s = x.of.by.subjectOf(x.of.symptoms[0])
 		}
 		all[i] = x.diagnosis(s)
 	}

@@ -30,6 +30,8 @@ type subject struct {
 	include []VMState              // states of VMs that every rule evaluates although they are not running
 	table   *inventory.OptionTable // nil: ShippedOptions
 	current *activation            // of the rule that is evaluated
+	late    *lateEvidence          // of the rule that is evaluated; nil: evidence is kept
+	calls   bool                   // hosts may be asked for facts that are unread
 }
 
 // objects is a list of objects. If a host's or VM's device list is unread, the host or VM itself stands for the devices,

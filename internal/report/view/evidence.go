@@ -102,8 +102,9 @@ func unitOf(source string) (unit, stat string) {
 
 // Evidence returns the evidence of a finding as links.
 func Evidence(f *advice.Finding) []Link {
-	links := make([]Link, len(f.Evidence))
-	for i, m := range f.Evidence {
+	all := f.Measurements()
+	links := make([]Link, len(all))
+	for i, m := range all {
 		links[i] = Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		if source := sourceOf(f.Rule, m.Name); isCounted(source) {
 			links[i].Unit, links[i].Stat = unitOf(source)
