@@ -85,15 +85,19 @@ type Span struct{ Name, Text string }
 // Spans summarizes the evidence of many findings: a common value, a range of numbers, or a few words with a count each. It
 // omits evidence with more distinct values.
 func (r Row) Spans() []Span {
-	return r.SpansOf(func(f *advice.Finding) []Span {
-		return collect.Map(f.Measurements(), func(m advice.Measured) Span { return Span{m.Name, wording.FactText(m.Value, wording.Plain)} })
+	return r.SpansOf(func(_ *advice.Finding, all []advice.Measured) []Span {
+		return collect.Map(all, func(m advice.Measured) Span { return Span{m.Name, wording.FactText(m.Value, wording.Plain)} })
 	})
 }
 
-// SpansOf does the same with the caller's texts: evidence returns the name and the text of each piece of evidence of a finding, in
+// SpansOf does the same with the caller's texts: evidence returns the name and the text of each measurement of a finding, in
 // order.
-func (r Row) SpansOf(evidence func(*advice.Finding) []Span) []Span {
-	texts, measured := collect.Map(r, evidence), collect.Map(r, (*advice.Finding).Measurements)
+func (r Row) SpansOf(evidence func(*advice.Finding, []advice.Measured) []Span) []Span {
+	measured := collect.Map(r, (*advice.Finding).Measurements)
+	texts := make([][]Span, len(r))
+	for k, f := range r {
+		texts[k] = evidence(f, measured[k])
+	}
 	var spans []Span
 	for i, m := range texts[0] {
 		values := make([]string, 0, len(r))

@@ -90,7 +90,6 @@ func (e *evaluation) shown() []*shown {
 func (d *diagnosing) object(o *shown) []*Diagnosis {
 	o.by = d
 	s := d.subjectOf(o.symptoms[0])
-	s.memo = d.memo
 	var all []*Diagnosis
 	at := map[*compiled]*Diagnosis{}
 	for _, f := range o.symptoms {
@@ -118,7 +117,7 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 
 // subjectOf returns the object of a symptom or diagnosis as the subject of diagnoses.
 func (d *diagnosing) subjectOf(f *Finding) *subject {
-	s := &subject{choice: d.profiles.ofFinding(f), object: f.object}
+	s := &subject{choice: d.profiles.ofFinding(f), object: f.object, memo: d.memo}
 	s.place()
 	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
 	return s

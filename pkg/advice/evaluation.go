@@ -3,6 +3,7 @@ package advice
 import (
 	"context"
 	"slices"
+	"unsafe"
 
 	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -132,7 +133,7 @@ type pile struct {
 }
 
 func (p *pile) add(f Finding) {
-	const together = 63 // 32 KiB
+	const together = (32 << 10) / int(unsafe.Sizeof(Finding{}))
 	if len(p.space) == 0 {
 		p.space = make([]Finding, together)
 	}

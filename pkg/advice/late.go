@@ -13,6 +13,8 @@ import (
 type lateEvidence struct {
 	rule    *compiled
 	subject func(*Finding) *subject
+	current *activation // for the last finding: its items are read one after the other
+	of      *Finding
 }
 
 // Measurements returns the evidence of the finding: Evidence, or with Options.LateEvidence the values that its rule reads now.
@@ -49,27 +51,31 @@ func (f *Finding) MeasurementNames() []string {
 }
 
 func (l *lateEvidence) activation(f *Finding) *activation {
-	return l.subject(f).activation(l.rule)
+	if l.of != f {
+		l.of, l.current = f, l.subject(f).activation(l.rule)
+	}
+	return l.current
 }
 
 func (l *lateEvidence) measure(i int, a *activation) Measured {
 	return Measured{l.rule.Evidence[i].Name, expr.FactOf(run(l.rule.evidence[i], a))}
 }
 
-// lateOf returns how the evidence of a rule's findings is read later; nil: it is kept.
+// lateOf returns how the evidence of a rule's findings is read later; nil: it is kept. That of users' rules is kept, because their
+// cost is limited.
 func (e *evaluation) lateOf(r *compiled, of func(*Finding) *subject) *lateEvidence {
-	if !e.options.LateEvidence {
+	if !e.options.LateEvidence || r.budget != nil {
 		return nil
 	}
 	if e.late[r] == nil {
-		e.late[r] = &lateEvidence{r, of}
+		e.late[r] = &lateEvidence{rule: r, subject: of}
 	}
 	return e.late[r]
 }
 
 // subjectOf returns the object of a finding as a subject.
 func (e *evaluation) subjectOf(f *Finding) *subject {
-	s := &subject{choice: e.profiles.ofFinding(f), object: f.object, include: e.options.Include, table: e.options.OptionTable}
+	s := &subject{choice: e.profiles.ofFinding(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 	s.place()
 	return s
 }

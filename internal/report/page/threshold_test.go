@@ -94,7 +94,7 @@ func TestSparkCarriesItsThreshold(t *testing.T) {
 	metric, ok := inventory.LookupLive(inventory.ScopeVM, "cpu.ready")
 	require.True(t, ok)
 	f := sampleFinding(readyRule, vm, advice.High)
-	x := s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: metric}}})
+	x := s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: &metric}}})
 	require.NotEmpty(t, x.Figures[0].Limit)
 	require.Contains(t, x.Figures[0].SparkLabel, ", limit 5\u00a0%")
 	f = sampleFinding(bootRule, vm, advice.High)

@@ -39,6 +39,15 @@ type Piece struct {
 
 const noItem = -1
 
+// Kind returns the kind of the link.
+func (p Piece) Kind() LinkKind { return linkKinds[p.place] }
+
+// Object returns the object that was read or measured.
+func (p Piece) Object() inventory.Ref { return *p.object }
+
+// Named reports whether the piece has a value, and not only the verdict of its rule.
+func (p Piece) Named() bool { return p.item != noItem }
+
 // Link returns the piece of evidence with its texts.
 func (p Piece) Link() Link {
 	l := Link{Kind: linkKinds[p.place], Rule: p.finding.Rule, Object: *p.object}
