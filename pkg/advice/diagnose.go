@@ -89,7 +89,8 @@ func (e *evaluation) shown() []*shown {
 // object evaluates each diagnosis of the object's symptoms once. It returns those that are not ruled out.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
 	o.by = d
-	s := d.subjectOf(o.symptoms[0])
+	s := new(subject)
+	d.subjectOf(s, o.symptoms[0])
 	var all []*Diagnosis
 	at := map[*compiled]*Diagnosis{}
 	for _, f := range o.symptoms {
@@ -115,12 +116,11 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 	return all
 }
 
-// subjectOf returns the object of a symptom or diagnosis as the subject of diagnoses.
-func (d *diagnosing) subjectOf(f *Finding) *subject {
-	s := &subject{choice: d.profiles.ofFinding(f), object: f.object, memo: d.memo}
+// subjectOf makes the object of a symptom or diagnosis the subject of diagnoses.
+func (d *diagnosing) subjectOf(s *subject, f *Finding) {
+	*s = subject{choice: d.profiles.ofFinding(f), object: f.object, memo: d.memo, current: s.current}
 	s.place()
 	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
-	return s
 }
 
 // evaluate evaluates one diagnosis against the subject. It returns nil if the diagnosis does not apply or is ruled out.

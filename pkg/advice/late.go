@@ -12,8 +12,8 @@ import (
 // shows a few hundred.
 type lateEvidence struct {
 	rule    *compiled
-	subject func(*Finding) *subject
-	current *activation // for the last finding: its items are read one after the other
+	place   func(*subject, *Finding)
+	subject subject // of the last finding: its items are read one after the other
 	of      *Finding
 }
 
@@ -52,9 +52,11 @@ func (f *Finding) MeasurementNames() []string {
 
 func (l *lateEvidence) activation(f *Finding) *activation {
 	if l.of != f {
-		l.of, l.current = f, l.subject(f).activation(l.rule)
+		l.place(&l.subject, f)
+		l.of = f
+		l.subject.activation(l.rule)
 	}
-	return l.current
+	return l.subject.current
 }
 
 func (l *lateEvidence) measure(i int, a *activation) Measured {
@@ -63,21 +65,22 @@ func (l *lateEvidence) measure(i int, a *activation) Measured {
 
 // lateOf returns how the evidence of a rule's findings is read later; nil: it is kept. That of users' rules is kept, because their
 // cost is limited.
-func (e *evaluation) lateOf(r *compiled, of func(*Finding) *subject) *lateEvidence {
+func (e *evaluation) lateOf(r *compiled, place func(*subject, *Finding)) *lateEvidence {
 	if !e.options.LateEvidence || r.budget != nil {
 		return nil
 	}
 	if e.late[r] == nil {
-		e.late[r] = &lateEvidence{rule: r, subject: of}
+		e.late[r] = &lateEvidence{rule: r, place: place}
 	}
 	return e.late[r]
 }
 
-// subjectOf returns the object of a finding as a subject.
-func (e *evaluation) subjectOf(f *Finding) *subject {
-	s := &subject{choice: e.profiles.ofFinding(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
+// subjectOf makes the object of a finding the subject.
+func (e *evaluation) subjectOf(s *subject, f *Finding) {
+	*s = subject{
+		choice: e.profiles.ofFinding(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable, current: s.current,
+	}
 	s.place()
-	return s
 }
 
 // measureLate collects only the parts of the evidence that need a call to the host. Counters need none.

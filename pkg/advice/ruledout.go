@@ -67,10 +67,10 @@ func (x Exclusions) Rules() []*Rule {
 // diagnosesOf returns ruled-out diagnoses. Those of one object are next to each other, and share its variables.
 func diagnosesOf(list []ruledOut) []*Diagnosis {
 	all := make([]*Diagnosis, len(list))
-	var s *subject
+	s := new(subject)
 	for i, x := range list {
-		if s == nil || s.object != x.of.object {
-			s = x.of.by.subjectOf(x.of.symptoms[0])
+		if s.object != x.of.object {
+			x.of.by.subjectOf(s, x.of.symptoms[0])
 		}
 		all[i] = x.diagnosis(s)
 	}

@@ -76,7 +76,9 @@ func (s *scene) ruledOut(r *Rule, symptom *Finding) *Diagnosis {
 	o.by = &diagnosing{evaluation: &evaluation{profiles: newChooser("", nil)}}
 	x := ruledOut{rule: &compiled{Rule: r, conditions: func() []part { return nil }}, of: o}
 	o.ruledOut = append(o.ruledOut, x.rule)
-	return x.diagnosis(o.by.subjectOf(symptom))
+	of := new(subject)
+	o.by.subjectOf(of, symptom)
+	return x.diagnosis(of)
 }
 
 func (s *scene) advise() *Advice { return Advise(s.snapshot, s.result) }

@@ -98,6 +98,6 @@ func TestSparkCarriesItsThreshold(t *testing.T) {
 	require.NotEmpty(t, x.Figures[0].Limit)
 	require.Contains(t, x.Figures[0].SparkLabel, ", limit 5\u00a0%")
 	f = sampleFinding(bootRule, vm, advice.High)
-	x = s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: metric}}})
+	x = s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: &metric}}})
 	require.Empty(t, x.Figures[0].Limit, "a rule without a threshold has no line")
 }
