@@ -77,7 +77,7 @@ func newCompiler(r *Rule) (*compiler, error) {
 func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	c, err := newCompiler(r)
 	if err != nil {
-		return nil, strictyaml.Errors{r.file.At(r.node, err.Error())}
+		return nil, strictyaml.Errors{r.file.At(r.root(), err.Error())}
 	}
 	if len(r.Explains) > 0 {
 		c.out.asks = r.refers()

@@ -43,8 +43,7 @@ func (x *ruledOut) diagnosis() *Diagnosis {
 	of := x.of.symptoms[0]
 	d := &Diagnosis{
 		Finding: &Finding{
-			Rule: x.rule, Object: of.Object, Host: of.Host, object: x.of.object, Outcome: Pass,
-			Severity: x.rule.severity(x.of.severity), Profile: of.Profile, ProfileWhy: of.ProfileWhy,
+			Evaluated: of.Evaluated, Rule: x.rule, Outcome: Pass, Severity: x.rule.severity(x.of.severity),
 		},
 		Cause: x.at.Ref(), Against: x.against, at: x.at,
 	}
