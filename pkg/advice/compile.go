@@ -144,7 +144,7 @@ func (c *compiler) declareParams() {
 	for name, p := range c.out.Params {
 		t, value := paramType(p.Value)
 		if t == nil {
-			n := strictyaml.Child(strictyaml.Child(c.out.node, "params"), name)
+			n := strictyaml.Child(strictyaml.Child(c.out.root(), "params"), name)
 			c.bad = append(c.bad, c.out.file.At(n, "a parameter's value is a number, a text, true or false"))
 			continue
 		}
@@ -156,7 +156,7 @@ func (c *compiler) declareParams() {
 	}
 	env, err := c.env.Extend(vars...)
 	if err != nil {
-		c.bad = append(c.bad, c.out.file.At(strictyaml.Child(c.out.node, "params"), err.Error()))
+		c.bad = append(c.bad, c.out.file.At(strictyaml.Child(c.out.root(), "params"), err.Error()))
 		return
 	}
 	c.env = env
