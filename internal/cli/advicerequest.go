@@ -145,6 +145,7 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 	if len(o.Captures) > 0 {
 		return o.runCaptures(ctx, f, request)
 	}
+	collectAt(auditGarbage)
 	o.Source.replayLast(o.For)
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
@@ -226,7 +227,7 @@ const (
 // saveMemory makes the garbage collector save memory until restore is called, most of all if captures are read.
 func (o *adviceRequest) saveMemory() (restore func()) {
 	if len(o.Captures) == 0 {
-		collectOften(auditGarbage)
+		collectAt(compilingGarbage)
 		return func() {}
 	}
 	percent, limit := debug.SetGCPercent(captureGarbage), debug.SetMemoryLimit(captureMemory)

@@ -44,7 +44,10 @@ func finding(t *testing.T, rule string, o inventory.Ref, evidence ...advice.Meas
 	all, err := adviceRules()
 	require.NoError(t, err)
 	require.Contains(t, all, rule)
-	f := &advice.Finding{Rule: all[rule], Object: o, Host: esx01, Outcome: advice.Fail, Severity: advice.High, Profile: advice.ProfileGeneral, Evidence: evidence}
+	f := &advice.Finding{
+		Evaluated: &advice.Evaluated{Object: o, Host: esx01, Profile: advice.ProfileGeneral},
+		Rule:      all[rule], Outcome: advice.Fail, Severity: advice.High, Evidence: evidence,
+	}
 	return f
 }
 

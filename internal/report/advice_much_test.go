@@ -45,7 +45,7 @@ func muchOfOne() *advice.Recommendation {
 	busy := shown("busy", db01, `vm.live("net.rx").p95`)
 	symptom := func(like *advice.Finding, o inventory.Ref, lost float64) *advice.Finding {
 		f := *like
-		f.Object, f.Lost = o, inventory.Known(lost)
+		f.Evaluated, f.Lost = &advice.Evaluated{Object: o, Host: like.Host, Profile: like.Profile}, inventory.Known(lost)
 		return &f
 	}
 	cause := shown("crowd", db01, "host.cores", "vm.vcpus", "vm.memoryMB", "vm.name", "vm.path", "host.name", `host.live("cpu.load").p95`)
@@ -55,7 +55,7 @@ func muchOfOne() *advice.Recommendation {
 		vm := named(inventory.ScopeVM, "vm-%02d", n)
 		lost := []float64{0, 3, 2, math.NaN(), 1, 2, 0}[n]
 		proof := *cause
-		proof.Object = vm
+		proof.Evaluated = &advice.Evaluated{Object: vm, Host: cause.Host, Profile: cause.Profile}
 		d := &advice.Diagnosis{Finding: &proof, Cause: esx01, Symptoms: []*advice.Finding{symptom(ready, vm, lost), symptom(busy, vm, 0.5)}}
 		if n > 3 {
 			other := shown(fmt.Sprintf("also-%d", n), vm, "vm.vcpus", "vm.memoryMB")

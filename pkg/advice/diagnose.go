@@ -118,7 +118,7 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 
 // subjectOf makes the object of a symptom or diagnosis the subject of diagnoses.
 func (d *diagnosing) subjectOf(s *subject, f *Finding) {
-	*s = subject{choice: d.profiles.ofFinding(f), object: f.object, memo: d.memo, current: s.current}
+	*s = subject{choice: d.profiles.ofFinding(f), object: f.object, of: f.Evaluated, memo: d.memo, current: s.current}
 	s.place()
 	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
 }

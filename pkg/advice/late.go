@@ -78,7 +78,8 @@ func (e *evaluation) lateOf(r *compiled, place func(*subject, *Finding)) *lateEv
 // subjectOf makes the object of a finding the subject.
 func (e *evaluation) subjectOf(s *subject, f *Finding) {
 	*s = subject{
-		choice: e.profiles.ofFinding(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable, current: s.current,
+		choice: e.profiles.ofFinding(f), object: f.object, of: f.Evaluated, memo: e.memo, include: e.options.Include, table: e.options.OptionTable,
+		current: s.current,
 	}
 	s.place()
 }

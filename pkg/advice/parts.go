@@ -134,6 +134,9 @@ func (*released) TagsAndAttributes() (tags inventory.Fact[[]string], attributes 
 func (p *endpoint) release() {
 	all := map[inventory.Object]*released{}
 	of := func(o inventory.Object) inventory.Object {
+		if _, done := o.(*released); done {
+			return o // findings of one object share it
+		}
 		if all[o] == nil {
 			all[o] = &released{o.Ref()}
 		}
@@ -142,10 +145,10 @@ func (p *endpoint) release() {
 	r := p.result
 	r.setAside = nil
 	for _, f := range r.Findings {
-		f.object, f.around = of(f.object), nil
+		f.object, f.once = of(f.object), nil
 	}
 	for _, d := range r.Diagnoses {
-		d.at, d.Finding.object, d.Finding.around = of(d.at), of(d.Finding.object), nil
+		d.at, d.Finding.object, d.Finding.once = of(d.at), of(d.Finding.object), nil
 	}
 	r.shown = nil
 	if p.waiving == nil {

@@ -87,8 +87,7 @@ func (x ruledOut) diagnosis(s *subject) *Diagnosis {
 	of, at := x.of.symptoms[0], x.of.by.cause(x.rule.At, s, nil)
 	d := &Diagnosis{
 		Finding: &Finding{
-			Rule: x.rule.Rule, Object: of.Object, Host: of.Host, object: x.of.object, Outcome: Pass,
-			Severity: x.rule.severity(s.severityProfile()), Profile: of.Profile, ProfileWhy: of.ProfileWhy,
+			Evaluated: of.Evaluated, Rule: x.rule.Rule, Outcome: Pass, Severity: x.rule.severity(s.severityProfile()),
 		},
 		Cause: at.Ref(), Against: x.rule.against(s), at: at,
 	}

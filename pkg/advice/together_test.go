@@ -42,7 +42,7 @@ func newScene() *scene {
 
 // finds adds a fail.
 func (s *scene) finds(r *Rule, o inventory.Object, severity Severity) *Finding {
-	s.result.Findings = append(s.result.Findings, &Finding{Rule: r, Object: o.Ref(), object: o, Outcome: Fail, Severity: severity})
+	s.result.Findings = append(s.result.Findings, &Finding{Evaluated: &Evaluated{Object: o.Ref(), object: o}, Rule: r, Outcome: Fail, Severity: severity})
 	return s.result.Findings[len(s.result.Findings)-1]
 }
 
@@ -59,7 +59,7 @@ func (s *scene) told(r *Rule, outcome Outcome, symptoms ...*Finding) *Diagnosis 
 	if outcome == Pass {
 		return s.ruledOut(r, symptoms[0])
 	}
-	f := &Finding{Rule: r, Object: symptoms[0].Object, object: symptoms[0].object, Outcome: outcome, Severity: r.Severity}
+	f := &Finding{Evaluated: &Evaluated{Object: symptoms[0].Object, object: symptoms[0].object}, Rule: r, Outcome: outcome, Severity: r.Severity}
 	d := &Diagnosis{Finding: f, Symptoms: symptoms, at: f.object, Cause: f.Object}
 	s.result.Diagnoses = append(s.result.Diagnoses, d)
 	return d

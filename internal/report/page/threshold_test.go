@@ -30,7 +30,7 @@ func TestThresholds(t *testing.T) {
 		{"no number", `vm.live("cpu.ready").p95 <= params.word`, "cpu.ready", "", 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v, ok := threshold(&advice.Finding{Rule: &advice.Rule{Want: expr(c.want), Params: params}, Profile: c.profile}, c.metric)
+			v, ok := threshold(&advice.Finding{Evaluated: &advice.Evaluated{Profile: c.profile}, Rule: &advice.Rule{Want: expr(c.want), Params: params}}, c.metric)
 			require.Equal(t, c.ok, ok)
 			require.InDelta(t, c.limit, v, 0)
 		})
@@ -53,7 +53,7 @@ func TestRulesHaveThresholds(t *testing.T) {
 		}
 		all++
 		for _, m := range live {
-			if _, ok := threshold(&advice.Finding{Rule: r}, m); ok {
+			if _, ok := threshold(&advice.Finding{Evaluated: new(advice.Evaluated), Rule: r}, m); ok {
 				drawn++
 				break
 			}

@@ -54,6 +54,8 @@ type values struct {
 	at int // in the rows of the objects
 	of func(any) (any, bool)
 	by map[any]uint32
+
+	own uint32 // numbers of values that are their object's alone
 }
 
 // row holds the numbers of the values of one object; 0: not read yet.
@@ -210,7 +212,8 @@ func (v *values) read(o any) uint32 {
 			return v.number(value)
 		}
 	}
-	return v.number(o) | itself
+	v.own++ // a row keeps the number
+	return v.own | itself
 }
 
 func (v *values) number(value any) uint32 {
