@@ -47,8 +47,10 @@ type Request struct {
 	// ResultOnly says that only the result is used: the facts of a server may be released once it has been evaluated, and
 	// the snapshot has no objects then.
 	ResultOnly bool
-	Rules      *advice.Ruleset
-	Options    advice.Options
+	// Measured is called when counters have been measured, and before rules are evaluated; nil: nothing is called.
+	Measured func()
+	Rules    *advice.Ruleset
+	Options  advice.Options
 	// Waivers turn fails into waived ones. If nil, no finding is waived, not even by objects themselves.
 	Waivers *advice.Waivers
 	// Baseline marks the fails that were there before; nil: all are new.
@@ -96,6 +98,9 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	}
 	if err := measure(ctx, from, s, r); err != nil {
 		return nil, nil, err
+	}
+	if r.Measured != nil {
+		r.Measured()
 	}
 	filler, _ := from.(Filler)
 	r.Options.Fill = fill(filler, s)

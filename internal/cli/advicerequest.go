@@ -145,6 +145,7 @@ func (o *adviceRequest) run(ctx context.Context, f *Factory) (view.Advice, error
 	if len(o.Captures) > 0 {
 		return o.runCaptures(ctx, f, request)
 	}
+	collectAt(auditGarbage)
 	o.Source.replayLast(o.For)
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
@@ -169,6 +170,7 @@ func (o *adviceRequest) read(ctx context.Context, f *Factory, from source.Source
 		request.Everything = true
 	}
 	from.Watch(source.Watch{From: source.CounterSource(o.From), Local: o.Source.nearby(), Frames: seen.AddFrame, Note: seen.AddNote})
+	request.Measured = func() { seen.Finish(mostSpots) }
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return view.Advice{}, err
@@ -222,9 +224,10 @@ const (
 	captureMemory  = 72 << 20
 )
 
-// saveMemory makes the garbage collector save memory if captures are read, until restore is called.
+// saveMemory makes the garbage collector save memory until restore is called, most of all if captures are read.
 func (o *adviceRequest) saveMemory() (restore func()) {
 	if len(o.Captures) == 0 {
+		collectAt(compilingGarbage)
 		return func() {}
 	}
 	percent, limit := debug.SetGCPercent(captureGarbage), debug.SetMemoryLimit(captureMemory)
@@ -264,6 +267,7 @@ func (o *adviceRequest) runCaptures(ctx context.Context, f *Factory, request aud
 	}
 	seen := &source.Watched{Spots: captures.Spots(), Notes: captures.Notes()}
 	seen.From, seen.To = captures.Span()
+	seen.Finish(mostSpots)
 	return o.advise(a, request.Rules, seen), nil
 }
 
@@ -272,7 +276,7 @@ func (o *adviceRequest) request(f *Factory) (audit.Request, error) {
 	if err != nil {
 		return audit.Request{}, err
 	}
-	r := audit.Request{Targets: o.Targets, Options: advice.Options{Profile: advice.Profile(o.Profile)}}
+	r := audit.Request{Targets: o.Targets, Options: advice.Options{Profile: advice.Profile(o.Profile), LateEvidence: true}}
 	if r.Options.OptionTable, err = optionTable(); err != nil {
 		return r, err
 	}
@@ -303,7 +307,7 @@ func (o *adviceRequest) advise(a *audit.Audit, rules *advice.Ruleset, seen *sour
 	return view.Advice{
 		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), From: from, To: to, Profile: advice.Profile(o.Profile),
 		Snapshot: a.Snapshot, Result: a.Result, Advice: advice.Advise(a.Snapshot, a.Result),
-		Efficiency: efficiency.Of(a.Snapshot), Spots: seen.Top(mostSpots), Notes: seen.Notes, Rules: rules.Rules(), Version: thisVersion().Version,
+		Efficiency: efficiency.Of(a.Snapshot), Spots: seen.Top, Notes: seen.Notes, Rules: rules.Rules(), Version: thisVersion().Version,
 		Captured: len(o.Captures) > 0, Replayed: o.Source.replay > 0,
 	}
 }

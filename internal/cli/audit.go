@@ -152,15 +152,20 @@ func (o *auditOptions) checkKeep() error {
 	return nil
 }
 
-// auditGarbage is in percent of the live heap. It takes a tenth off the memory of an audit of 40,000 VMs, and adds a sixth to its CPU time.
-const auditGarbage = 50
+// Garbage in percent of the live heap. Compiling rules leaves less behind than facts take later, so that collecting it saves no
+// memory. Afterwards it takes a tenth off the memory of an audit of 40,000 VMs, and adds a sixth to its CPU time.
+const (
+	compilingGarbage = 400
+	auditGarbage     = 50
+)
 
 func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
-	collectOften(auditGarbage)
+	collectAt(compilingGarbage)
 	request, err := o.request(f)
 	if err != nil {
 		return err
 	}
+	collectAt(auditGarbage)
 	sinks, err := o.Output.open(f.IO.Out)
 	if err != nil {
 		return err

@@ -138,7 +138,7 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 		return err
 	}
 	defer stop()
-	collectOften(exporterGarbage)
+	collectAt(exporterGarbage)
 	log := o.logger(f.IO.Err)
 	pusher, err := o.pusher(log)
 	if err != nil {
@@ -170,8 +170,8 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 // hundredths of a second of an interval, and a third off the memory.
 const exporterGarbage = 40
 
-// collectOften has garbage collected sooner than Go does by itself; GOGC decides where it is set.
-func collectOften(percent int) {
+// collectAt has garbage collected when it reaches this percentage of the live heap; GOGC decides where it is set.
+func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}

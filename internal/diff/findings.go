@@ -302,7 +302,7 @@ func (c *findingComparison) onlyOneMeasured(rule string) bool {
 }
 
 func fingerprint(f *Finding) string {
-	return (&advice.Finding{Rule: &advice.Rule{ID: f.Rule}, Object: f.Object}).Fingerprint()
+	return (&advice.Finding{Evaluated: &advice.Evaluated{Object: f.Object}, Rule: &advice.Rule{ID: f.Rule}}).Fingerprint()
 }
 
 // identity is a reference without what can change.

@@ -147,6 +147,24 @@ func TestTheOrderOfSpots(t *testing.T) {
 	}
 }
 
+// TestTopIsTheBeginning: fewer spots are the first ones of all, whatever their order in the frames.
+func TestTopIsTheBeginning(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var s hotspot.Spots
+	for n := range 3 {
+		var rows []esxtop.Row
+		for i := range 40 {
+			rows = append(rows, vm(strconv.Itoa(i), 1, figures{"cpu.readyPerVCPU": 5 + float64(random.IntN(9)), "numa.local": float64(random.IntN(9))}))
+		}
+		s.Add(frame(n+1, rows...))
+	}
+	all := s.Top(1000)
+	require.Len(t, all, 80)
+	for n := 1; n < 5; n++ {
+		require.Equal(t, append(slices.Clone(all[:n]), all[40:40+n]...), s.Top(n))
+	}
+}
+
 // TestDisksOfOneID: disks with the same id are distinguished by their VMs, if a frame has them.
 func TestDisksOfOneID(t *testing.T) {
 	disk := func(parent int) esxtop.Row {

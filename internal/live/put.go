@@ -68,16 +68,20 @@ func (p *putState) facts(scope inventory.Scope, o *object) map[string]inventory.
 	if p.plans[o.line] == nil {
 		p.plans[o.line] = o.line.plan()
 	}
-	var all map[string]inventory.Series
+	there := 0
+	for i := range o.series {
+		if o.series[i].there() {
+			there++
+		}
+	}
+	if there == 0 {
+		return nil
+	}
+	all := make(map[string]inventory.Series, there) // exact: a map for more has twice the size
 	for i, m := range p.of[scope] {
-		s := &o.series[i]
-		if s.n == 0 && !s.observed {
-			continue
+		if s := &o.series[i]; s.there() {
+			all[m.name] = p.series(s, p.plans[o.line], m.below)
 		}
-		if all == nil {
-			all = make(map[string]inventory.Series, len(o.series)-i)
-		}
-		all[m.name] = p.series(s, p.plans[o.line], m.below)
 	}
 	return all
 }

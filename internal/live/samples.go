@@ -70,3 +70,6 @@ func growth(n, more int) int {
 	}
 	return max(chunk, n/4)
 }
+
+// there reports whether the metric was measured, or could have been.
+func (s *samples) there() bool { return s.n > 0 || s.observed }

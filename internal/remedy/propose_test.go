@@ -73,7 +73,7 @@ func rule() *advice.Rule {
 }
 
 func fail(o inventory.Object, changes ...advice.Change) *advice.Finding {
-	return &advice.Finding{Rule: rule(), Object: o.Ref(), Outcome: advice.Fail, Severity: advice.High, Remedies: changes}
+	return &advice.Finding{Evaluated: &advice.Evaluated{Object: o.Ref()}, Rule: rule(), Outcome: advice.Fail, Severity: advice.High, Remedies: changes}
 }
 
 func propose(s *inventory.Snapshot, named []string, all ...*advice.Finding) ([]tuning.Proposal, []tuning.Skipped) {
@@ -99,9 +99,12 @@ func TestConsentDecides(t *testing.T) {
 		"value not given, and so already": {func(c *advice.Change) { value(c); c.From, c.To = text(""), text("") }, true, "needs a value from you: --set my-rule.level=VALUE (how much)", true},
 		"value without a parameter":       {func(c *advice.Change) { c.Consent, c.Given = advice.ConsentValue, true }, true, "manual: the rule needs a value from you but has no parameter for it; see vperf explain my-rule", true},
 		"value given, and empty":          {func(c *advice.Change) { value(c); c.Given, c.To = true, text(" ") }, true, "the value is empty: --set my-rule.level=VALUE (how much)", true},
-		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Consent = inventory.ConsentNever }, true, "manual: vperf explains power-policy but never writes it; see vperf explain my-rule", true},
-		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationManual }, true, "manual: it is not a change that vperf can write; see vperf explain my-rule", true},
-		"no such value here":              {func(c *advice.Change) { c.To = inventory.Absent[inventory.Value]() }, true, "the value that the rule asks for does not exist on this release or device", true},
+		"a kind that is never written": {func(c *advice.Change) {
+			never := *c.Setting.Kind
+			never.Consent, c.Setting.Kind = inventory.ConsentNever, &never
+		}, true, "manual: vperf explains power-policy but never writes it; see vperf explain my-rule", true},
+		"an activation that is a person": {func(c *advice.Change) { c.Activation = inventory.ActivationManual }, true, "manual: it is not a change that vperf can write; see vperf explain my-rule", true},
+		"no such value here":             {func(c *advice.Change) { c.To = inventory.Absent[inventory.Value]() }, true, "the value that the rule asks for does not exist on this release or device", true},
 		"a value nobody could work out": {func(c *advice.Change) { c.To = inventory.Unread[inventory.Value]("Host.cpuMHz: no permission") }, false,
 			"the value that the rule asks for could not be computed: Host.cpuMHz: no permission", false},
 	} {
@@ -202,7 +205,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 		return nil
 	}
 	unknown := func(id string, gaps ...advice.Gap) *advice.Finding {
-		return &advice.Finding{Rule: find(id), Object: host(s).Ref(), Outcome: advice.Unknown, Reason: "the host was not asked", Gaps: gaps}
+		return &advice.Finding{Evaluated: &advice.Evaluated{Object: host(s).Ref()}, Rule: find(id), Outcome: advice.Unknown, Reason: "the host was not asked", Gaps: gaps}
 	}
 	proposals, left := propose(s, []string{"numa-io"},
 		unknown("numa-io", advice.Gap{Fact: "Host.pnics", Reason: "no permission"}, advice.Gap{Fact: "Host.numaNodes"}), unknown("lro"), unknown("sioc"))

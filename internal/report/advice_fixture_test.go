@@ -44,7 +44,10 @@ func finding(t *testing.T, rule string, o inventory.Ref, evidence ...advice.Meas
 	all, err := adviceRules()
 	require.NoError(t, err)
 	require.Contains(t, all, rule)
-	f := &advice.Finding{Rule: all[rule], Object: o, Host: esx01, Outcome: advice.Fail, Severity: advice.High, Profile: advice.ProfileGeneral, Evidence: evidence}
+	f := &advice.Finding{
+		Evaluated: &advice.Evaluated{Object: o, Host: esx01, Profile: advice.ProfileGeneral},
+		Rule:      all[rule], Outcome: advice.Fail, Severity: advice.High, Evidence: evidence,
+	}
 	return f
 }
 
@@ -220,10 +223,10 @@ func crowdedWithAll(t *testing.T) *advice.Recommendation {
 	r.Unseen = []advice.Gap{{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"}}
 	not := finding(t, "ready-by-limit", db01)
 	not.Outcome = advice.Pass
-	r.RuledOut = []*advice.Diagnosis{{Finding: not, Against: []advice.Against{
+	r.RuledOut = advice.ExclusionsOf(&advice.Diagnosis{Finding: not, Against: []advice.Against{
 		{Condition: `vm.live("cpu.maxLimited").p95 > 1.0`, Evidence: []advice.Measured{measured("limited", 0.2)}},
 		{Condition: `findings["cpu-limit"]`, Rules: []string{"cpu-limit"}},
-	}}}
+	}})
 	open := finding(t, "ready-by-limit", db02)
 	open.Outcome, open.Gaps = advice.Unknown, []advice.Gap{{Object: db02, Fact: "VM.cpuLimitMHz", Reason: "no permission"}}
 	r.Undecided = []*advice.Diagnosis{{Finding: open}}
@@ -292,7 +295,7 @@ func drops(t *testing.T, vm inventory.Ref, told bool) *advice.Unexplained {
 	u := &advice.Unexplained{Symptom: symptom, Possible: []*advice.Diagnosis{{Finding: ring, Symptoms: []*advice.Finding{symptom}}}}
 	if told {
 		ready.Outcome = advice.Pass
-		u.RuledOut = []*advice.Diagnosis{{Finding: ready, Symptoms: []*advice.Finding{symptom}}}
+		u.RuledOut = advice.ExclusionsOf(&advice.Diagnosis{Finding: ready, Symptoms: []*advice.Finding{symptom}})
 		return u
 	}
 	ready.Outcome, ready.Reason = advice.Unknown, "evaluating it failed: division by zero"

@@ -45,7 +45,7 @@ func muchOfOne() *advice.Recommendation {
 	busy := shown("busy", db01, `vm.live("net.rx").p95`)
 	symptom := func(like *advice.Finding, o inventory.Ref, lost float64) *advice.Finding {
 		f := *like
-		f.Object, f.Lost = o, inventory.Known(lost)
+		f.Evaluated, f.Lost = &advice.Evaluated{Object: o, Host: like.Host, Profile: like.Profile}, inventory.Known(lost)
 		return &f
 	}
 	cause := shown("crowd", db01, "host.cores", "vm.vcpus", "vm.memoryMB", "vm.name", "vm.path", "host.name", `host.live("cpu.load").p95`)
@@ -55,7 +55,7 @@ func muchOfOne() *advice.Recommendation {
 		vm := named(inventory.ScopeVM, "vm-%02d", n)
 		lost := []float64{0, 3, 2, math.NaN(), 1, 2, 0}[n]
 		proof := *cause
-		proof.Object = vm
+		proof.Evaluated = &advice.Evaluated{Object: vm, Host: cause.Host, Profile: cause.Profile}
 		d := &advice.Diagnosis{Finding: &proof, Cause: esx01, Symptoms: []*advice.Finding{symptom(ready, vm, lost), symptom(busy, vm, 0.5)}}
 		if n > 3 {
 			other := shown(fmt.Sprintf("also-%d", n), vm, "vm.vcpus", "vm.memoryMB")
@@ -115,12 +115,14 @@ func much(t *testing.T) view.Advice {
 		vm := named(inventory.ScopeVM, "lone-%02d", n)
 		u := &advice.Unexplained{Symptom: rules.shown(fmt.Sprintf("symptom-%02d", n%12), vm, `vm.live("cpu.ready").p95`)}
 		u.Symptom.Severity, u.Symptom.Lost = advice.Medium, inventory.Known(float64(n))
+		var excluded []*advice.Diagnosis
 		for k := range n {
 			d := rules.shown(fmt.Sprintf("perhaps-%02d", k), vm)
 			d.Outcome, d.Gaps = advice.Unknown, []advice.Gap{{Object: vm, Fact: fmt.Sprintf("VM.fact%d", k), Reason: "no permission"}}
 			not := rules.shown(fmt.Sprintf("not-%02d", k), vm)
-			u.Possible, u.RuledOut = append(u.Possible, &advice.Diagnosis{Finding: d}), append(u.RuledOut, &advice.Diagnosis{Finding: not})
+			u.Possible, excluded = append(u.Possible, &advice.Diagnosis{Finding: d}), append(excluded, &advice.Diagnosis{Finding: not})
 		}
+		u.RuledOut = advice.ExclusionsOf(excluded...)
 		out.Unexplained = append(out.Unexplained, u)
 		fine := rules.shown(fmt.Sprintf("fine-%d", n/5), vm, "vm.vcpus", "vm.memoryMB", "vm.name", "vm.path", "vm.cpuShares", "vm.cpuLimitMHz")
 		out.Harmless = append(out.Harmless, &advice.Diagnosis{Finding: fine, Symptoms: []*advice.Finding{u.Symptom, u.Symptom, alone}})

@@ -295,7 +295,7 @@ func (j *jsonStream) recommendation(r *view.Recommendation) {
 	listJSON(j, "commands", r.Commands, func(s string) string { return s })
 	j.fields(jsonRecommendationEffort{collect.Map(r.Benefits, expectedJSON), r.MeasuredHere, r.Effort, r.Risk, notNil(r.Tradeoffs)})
 	listJSON(j, "unseen", r.Unseen, gapJSON)
-	listJSON(j, "otherCauses", slices.Concat(r.Also, r.Undecided, r.RuledOut), causeJSON)
+	listJSON(j, "otherCauses", slices.Concat(r.Also, r.Undecided, r.RuledOut.Diagnoses()), causeJSON)
 	j.fields(jsonRecommendationTail{notNil(r.Notes), wording.Docs(r.Rule)})
 }
 
@@ -337,7 +337,7 @@ func objectJSON(o inventory.Ref) any {
 }
 
 func symptomJSON(s *view.Symptom) jsonSymptom {
-	return jsonSymptom{subjectJSON(s.Finding), s.Severity, evidenceOf(s.Evidence), collect.Map(s.Counters, counterJSON), factJSON(s.Lost)}
+	return jsonSymptom{subjectJSON(s.Finding), s.Severity, evidenceOf(s.Measurements()), collect.Map(s.Counters, counterJSON), factJSON(s.Lost)}
 }
 
 func evidenceOf(all []advice.Measured) map[string]any {
@@ -398,7 +398,7 @@ func unexplainedJSON(u *view.Unexplained) jsonUnexplained {
 			f := d.Finding
 			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: wording.OneLine(f.Reason), Missing: collect.Map(f.Gaps, gapJSON)}
 		}),
-		RuledOut: collect.Map(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut {
+		RuledOut: collect.Map(u.RuledOut.Diagnoses(), func(d *advice.Diagnosis) jsonRuledOut {
 			return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title, againstJSON(d)}
 		}),
 	}

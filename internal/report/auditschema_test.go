@@ -13,9 +13,10 @@ import (
 )
 
 // auditOf returns an audit with one finding as JSON.
-func auditOf(t *testing.T, f advice.Finding) []byte {
+func auditOf(t *testing.T, o inventory.Ref, f advice.Finding) []byte {
 	t.Helper()
 	a := audit(t, false)
+	f.Evaluated = &advice.Evaluated{Object: o}
 	f.Rule, f.Profile, f.ProfileWhy, f.Severity, f.Outcome = &advice.Rule{ID: "r", Title: "R", Category: f.Rule.Category}, advice.ProfileGeneral, "as asked for", advice.Low, advice.Fail
 	a.Result.Findings = []*advice.Finding{&f}
 	var b bytes.Buffer
@@ -26,10 +27,10 @@ func auditOf(t *testing.T, f advice.Finding) []byte {
 // TestAuditSchemaKnowsEveryKindAndCategory checks the schema: an unknown kind or category would make the whole audit invalid.
 func TestAuditSchemaKnowsEveryKindAndCategory(t *testing.T) {
 	for _, kind := range advice.Scopes() {
-		validate(t, auditOf(t, advice.Finding{Rule: &advice.Rule{Category: "cpu"}, Object: inventory.Ref{Kind: kind, Name: "n", ID: "i"}}))
+		validate(t, auditOf(t, inventory.Ref{Kind: kind, Name: "n", ID: "i"}, advice.Finding{Rule: &advice.Rule{Category: "cpu"}}))
 	}
 	for _, category := range advice.Categories() {
-		validate(t, auditOf(t, advice.Finding{Rule: &advice.Rule{Category: category}, Object: esx01}))
+		validate(t, auditOf(t, esx01, advice.Finding{Rule: &advice.Rule{Category: category}}))
 	}
 	for _, kind := range []inventory.Scope{
 		inventory.ScopeVCenter, inventory.ScopeLUN, inventory.ScopeDatastore, inventory.ScopeVMKNIC, inventory.ScopeHBA, inventory.ScopeSwitch,
@@ -39,7 +40,7 @@ func TestAuditSchemaKnowsEveryKindAndCategory(t *testing.T) {
 }
 
 func TestAuditJSONOfWhatIsNoNumber(t *testing.T) {
-	b := auditOf(t, advice.Finding{Rule: &advice.Rule{Category: "cpu"}, Object: esx01, Evidence: []advice.Measured{
+	b := auditOf(t, esx01, advice.Finding{Rule: &advice.Rule{Category: "cpu"}, Evidence: []advice.Measured{
 		measured("part", math.NaN()), measured("most", math.Inf(1)), measured("parts", []any{1.5, math.NaN()}), measured("ok", 2.5),
 	}})
 	validate(t, b)

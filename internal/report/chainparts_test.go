@@ -14,7 +14,7 @@ import (
 
 // shown returns a failure of a rule that shows expressions; each is named by a letter.
 func shown(rule string, o inventory.Ref, sources ...string) *advice.Finding {
-	f := &advice.Finding{Rule: &advice.Rule{ID: rule, Title: "It is " + rule}, Object: o, Host: esx01, Outcome: advice.Fail}
+	f := &advice.Finding{Evaluated: &advice.Evaluated{Object: o, Host: esx01}, Rule: &advice.Rule{ID: rule, Title: "It is " + rule}, Outcome: advice.Fail}
 	for i, source := range sources {
 		name := string(rune('a' + i))
 		f.Rule.Evidence = append(f.Rule.Evidence, advice.EvidenceItem{Name: name, Expr: advice.Expr{Source: source}})

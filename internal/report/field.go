@@ -60,8 +60,9 @@ func noteTexts(f *advice.Finding) []string {
 }
 
 func evidence(f *advice.Finding) string {
-	parts := make([]string, len(f.Evidence))
-	for i, m := range f.Evidence {
+	all := f.Measurements()
+	parts := make([]string, len(all))
+	for i, m := range all {
 		parts[i] = m.Name + " " + wording.Clean(wording.FactText(m.Value, wording.Plain))
 	}
 	return strings.Join(parts, ", ")

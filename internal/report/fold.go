@@ -85,25 +85,29 @@ type Span struct{ Name, Text string }
 // Spans summarizes the evidence of many findings: a common value, a range of numbers, or a few words with a count each. It
 // omits evidence with more distinct values.
 func (r Row) Spans() []Span {
-	return r.SpansOf(func(f *advice.Finding) []Span {
-		return collect.Map(f.Evidence, func(m advice.Measured) Span { return Span{m.Name, wording.FactText(m.Value, wording.Plain)} })
+	return r.SpansOf(func(_ *advice.Finding, all []advice.Measured) []Span {
+		return collect.Map(all, func(m advice.Measured) Span { return Span{m.Name, wording.FactText(m.Value, wording.Plain)} })
 	})
 }
 
-// SpansOf does the same with the caller's texts: evidence returns the name and the text of each piece of evidence of a finding, in
+// SpansOf does the same with the caller's texts: evidence returns the name and the text of each measurement of a finding, in
 // order.
-func (r Row) SpansOf(evidence func(*advice.Finding) []Span) []Span {
-	texts := collect.Map(r, evidence)
+func (r Row) SpansOf(evidence func(*advice.Finding, []advice.Measured) []Span) []Span {
+	measured := collect.Map(r, (*advice.Finding).Measurements)
+	texts := make([][]Span, len(r))
+	for k, f := range r {
+		texts[k] = evidence(f, measured[k])
+	}
 	var spans []Span
 	for i, m := range texts[0] {
 		values := make([]string, 0, len(r))
 		var numbers []float64
-		for k, f := range r {
-			if i >= len(f.Evidence) {
+		for k := range r {
+			if i >= len(texts[k]) {
 				continue
 			}
 			values = append(values, wording.Clean(texts[k][i].Text))
-			if n, ok := measuredNumber(f.Evidence[i].Value); ok {
+			if n, ok := measuredNumber(measured[k][i].Value); ok {
 				numbers = append(numbers, n)
 			}
 		}

@@ -23,7 +23,7 @@ func longRule(n int) []*advice.Finding {
 		name := fmt.Sprintf("web-%02d", i)
 		ref := inventory.Ref{Kind: inventory.ScopeVM, Name: name, ID: "vm-" + name, VCenter: "vc", Path: "/" + name}
 		all[i] = &advice.Finding{
-			Rule: rule, Object: ref, Outcome: advice.Fail, Severity: advice.Low, Profile: advice.ProfileGeneral, ProfileWhy: "x",
+			Evaluated: &advice.Evaluated{Object: ref, Profile: advice.ProfileGeneral, ProfileWhy: "x"}, Rule: rule, Outcome: advice.Fail, Severity: advice.Low,
 			Evidence: []advice.Measured{
 				measured("version", int64(9+i)), measured("family", []string{"linux", "windows"}[i%2]), measured("name", name), measured("old", true),
 			},

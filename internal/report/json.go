@@ -116,7 +116,7 @@ func findingJSON(f *advice.Finding) jsonFinding {
 	for _, g := range f.Gaps {
 		out.Missing = append(out.Missing, gapJSON(g))
 	}
-	for _, m := range f.Evidence {
+	for _, m := range f.Measurements() {
 		out.Evidence[m.Name] = evidenceJSON(m.Value)
 	}
 	for i, c := range f.Remedies {

@@ -10,7 +10,6 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // counts and junit are the parts that a JUnit reader uses.
@@ -94,7 +93,7 @@ func countCases(cases []testCase) counts {
 func TestJUnitHasASuiteForEachHost(t *testing.T) {
 	a := audit(t, true)
 	lost := *a.Result.Findings[0]
-	lost.Host = inventory.Ref{}
+	lost.Evaluated = &advice.Evaluated{Object: lost.Object, Profile: lost.Profile, ProfileWhy: lost.ProfileWhy}
 	a.Result.Findings = append(a.Result.Findings, &lost)
 	_, got := readJUnit(t, a)
 	var names []string

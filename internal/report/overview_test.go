@@ -36,8 +36,9 @@ func TestOverviewFitsAScreen(t *testing.T) {
 		rule := *finding.Rule
 		rule.ID, rule.Title = fmt.Sprintf("rule-%02d", n), strings.Repeat("a long title ", 12)
 		for object := range 40 {
-			f := *finding
-			f.Rule, f.Object.Name = &rule, fmt.Sprintf("host-with-a-long-name-%02d.example.com", object)
+			f, at := *finding, *finding.Evaluated
+			at.Object.Name = fmt.Sprintf("host-with-a-long-name-%02d.example.com", object)
+			f.Rule, f.Evaluated = &rule, &at
 			many = append(many, &f)
 		}
 	}

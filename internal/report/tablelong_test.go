@@ -22,7 +22,8 @@ func many(t *testing.T, n int, o advice.Outcome) report.Audit {
 	a.Result = &advice.Result{Counts: map[advice.Outcome]int{o: n}}
 	for i := range n {
 		a.Result.Findings = append(a.Result.Findings, &advice.Finding{
-			Rule: rule, Outcome: o, Severity: advice.Low, Object: inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm-%03d", i), ID: strconv.Itoa(i)},
+			Rule: rule, Outcome: o, Severity: advice.Low,
+			Evaluated: &advice.Evaluated{Object: inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm-%03d", i), ID: strconv.Itoa(i)}},
 		})
 	}
 	return a

@@ -14,7 +14,8 @@ import (
 // be watched at once.
 type Watched struct {
 	From, To time.Time
-	Spots    *hotspot.Spots
+	Spots    *hotspot.Spots // until Finish
+	Top      []hotspot.Spot // from then on
 	Notes    []string
 
 	mu sync.Mutex
@@ -48,12 +49,14 @@ func (w *Watched) AddFrame(f *esxtop.Frame) {
 	}
 }
 
-// Top is the count worst spots of each metric.
-func (w *Watched) Top(count int) []hotspot.Spot {
-	if w.Spots == nil {
-		return nil
+// Finish stores in Top the count worst spots of each metric, and releases what else was collected from frames: a large fleet has
+// 16 MiB of it.
+func (w *Watched) Finish(count int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.Spots != nil {
+		w.Top, w.Spots = w.Spots.Top(count), nil
 	}
-	return w.Spots.Top(count)
 }
 
 // MeasuredSpan is when the counters of a snapshot were measured; zero: it has none.

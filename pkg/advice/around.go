@@ -36,7 +36,7 @@ func (v *verdicts) of(s *subject, rule string) ref.Val {
 	found, unknown := v.around(s, rule)
 	for _, f := range found {
 		switch {
-		case f.Outcome == Fail: // waivers are applied later
+		case f.Outcome == Fail || f.Outcome == Waived: // diagnoses are evaluated before waivers are applied; causes that are ruled out may be later
 			return types.True
 		case len(f.Gaps) > 0:
 			for _, g := range f.Gaps {

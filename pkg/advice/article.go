@@ -68,7 +68,7 @@ func (b Benefit) Own() string { return b.own }
 func parseArticle(name, id string, text []byte) (*Article, strictyaml.Errors) {
 	a := &Article{}
 	f := strictyaml.NewFile(name, text)
-	root, bad := f.Decode(text, a)
+	root, bad := f.Decode(a)
 	if root == nil {
 		return nil, bad
 	}

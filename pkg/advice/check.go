@@ -144,6 +144,7 @@ func (c *checker) remedy(i int) {
 		c.Add(n, "a remedy needs to: the value to set")
 	}
 	s, err := inventory.LookupSetting(r.Set.Text)
+	r.setting = s
 	if err != nil {
 		at := r.Set.Node
 		if at == nil {
@@ -152,7 +153,6 @@ func (c *checker) remedy(i int) {
 		c.Add(at, err.Error())
 		return
 	}
-	r.setting = s
 	if star := s.Key == "*"; star == r.Each.Empty() {
 		c.Add(r.Set.Node, "the key * and each go together: each lists the values of *")
 	}

@@ -28,6 +28,7 @@ type compiled struct {
 	covers        []*memo.Program // nil: always
 	once          *memo.Program   // nil: each object needs its own check
 	evidence      []*memo.Program
+	evidenceNames []string
 	remedies      []compiledRemedy
 	notes         []*memo.Program // nil: always
 	params        map[string]any
@@ -77,7 +78,7 @@ func newCompiler(r *Rule) (*compiler, error) {
 func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	c, err := newCompiler(r)
 	if err != nil {
-		return nil, strictyaml.Errors{r.file.At(r.node, err.Error())}
+		return nil, strictyaml.Errors{r.file.At(r.root(), err.Error())}
 	}
 	if len(r.Explains) > 0 {
 		c.out.asks = r.refers()
@@ -102,6 +103,7 @@ func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	if !r.Once.Empty() {
 		expr.AddLinkNeeds(&c.out.needs, string(inventory.ScopeCluster))
 	}
+	c.out.evidenceNames = evidenceNamesOf(r)
 	for _, x := range r.Evidence {
 		c.out.evidence = append(c.out.evidence, c.program(x.Expr, nil))
 	}
@@ -144,7 +146,7 @@ func (c *compiler) declareParams() {
 	for name, p := range c.out.Params {
 		t, value := paramType(p.Value)
 		if t == nil {
-			n := strictyaml.Child(strictyaml.Child(c.out.node, "params"), name)
+			n := strictyaml.Child(strictyaml.Child(c.out.root(), "params"), name)
 			c.bad = append(c.bad, c.out.file.At(n, "a parameter's value is a number, a text, true or false"))
 			continue
 		}
@@ -156,7 +158,7 @@ func (c *compiler) declareParams() {
 	}
 	env, err := c.env.Extend(vars...)
 	if err != nil {
-		c.bad = append(c.bad, c.out.file.At(strictyaml.Child(c.out.node, "params"), err.Error()))
+		c.bad = append(c.bad, c.out.file.At(strictyaml.Child(c.out.root(), "params"), err.Error()))
 		return
 	}
 	c.env = env

@@ -53,10 +53,7 @@ func (e *evaluation) fold(f, lead *Finding) {
 		reason += " of " + lead.Object.Name
 	}
 	e.out.setAside[place{f.Rule, f.object}] = true
-	*f = Finding{
-		Rule: f.Rule, Object: f.Object, Host: f.Host, object: f.object, Profile: f.Profile, ProfileWhy: f.ProfileWhy,
-		Severity: f.Severity, Outcome: NotApplicable, Reason: reason,
-	}
+	*f = Finding{Evaluated: f.Evaluated, Rule: f.Rule, Severity: f.Severity, Outcome: NotApplicable, Reason: reason}
 	e.count(f, 1)
 }
 
@@ -126,18 +123,17 @@ func covers(lead, f *Finding) bool {
 type checkKey struct {
 	rule     *Rule
 	severity Severity
-	around   inventory.Object // the cluster, or the host where there is none
-	once     string
+	group    checkGroup
 }
 
 // coverChecks finds the manual checks that another check of the same rule covers.
 func (e *evaluation) coverChecks(found leads) {
 	first := map[checkKey]int{}
 	for i, f := range e.out.Findings {
-		if _, folded := found[i]; folded || f.Outcome != Manual || f.around == nil {
+		if _, folded := found[i]; folded || f.Outcome != Manual || f.once == nil {
 			continue
 		}
-		key := checkKey{f.Rule, f.Severity, f.around, f.once}
+		key := checkKey{f.Rule, f.Severity, *f.once}
 		if lead, there := first[key]; there {
 			found[i] = lead
 		} else {

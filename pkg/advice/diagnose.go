@@ -88,11 +88,9 @@ func (e *evaluation) shown() []*shown {
 
 // object evaluates each diagnosis of the object's symptoms once. It returns those that are not ruled out.
 func (d *diagnosing) object(o *shown) []*Diagnosis {
-	s := &subject{choice: d.profiles.ofFinding(o.symptoms[0]), object: o.object}
-	s.memo = d.memo
-	s.place()
-	o.severity = s.severityProfile()
-	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
+	o.by = d
+	s := new(subject)
+	d.subjectOf(s, o.symptoms[0])
 	var all []*Diagnosis
 	at := map[*compiled]*Diagnosis{}
 	for _, f := range o.symptoms {
@@ -118,14 +116,22 @@ func (d *diagnosing) object(o *shown) []*Diagnosis {
 	return all
 }
 
+// subjectOf makes the object of a symptom or diagnosis the subject of diagnoses.
+func (d *diagnosing) subjectOf(s *subject, f *Finding) {
+	*s = subject{choice: d.profiles.ofFinding(f), object: f.object, of: f.Evaluated, memo: d.memo, current: s.current}
+	s.place()
+	s.failed = func(rule string) ref.Val { return d.verdicts.of(s, rule) }
+}
+
 // evaluate evaluates one diagnosis against the subject. It returns nil if the diagnosis does not apply or is ruled out.
 func (d *diagnosing) evaluate(r *compiled, s *subject, o *shown) *Diagnosis {
+	s.late, s.calls = d.lateOf(r, d.subjectOf), d.options.Fill != nil
 	f := r.judge(s, false)
 	switch f.Outcome {
 	case NotApplicable:
 		return nil
 	case Pass:
-		o.ruledOut = append(o.ruledOut, ruledOut{rule: r.Rule, of: o, at: d.cause(r.At, s, nil), against: r.against(s)})
+		o.ruledOut = append(o.ruledOut, r)
 		return nil
 	}
 	x := &Diagnosis{Finding: new(f)}

@@ -547,6 +547,32 @@ func TestAWaivedSymptomCountsForNothing(t *testing.T) {
 	require.Equal(t, []string{"ready", "accepted until 2026-06-10: harmless"}, []string{after.Waived[0].Rule.ID, after.Waived[0].Reason})
 }
 
+// TestWhatRulesACauseOutAfterWaivers: conditions that are false because a rule fails are still so when its finding is waived.
+func TestWhatRulesACauseOutAfterWaivers(t *testing.T) {
+	files := fstest.MapFS{}
+	for i, text := range []string{ready, limited, because("by-nothing", `!findings["limited"]`)} {
+		files[fmt.Sprint(i, ".yaml")] = &fstest.MapFile{Data: []byte(text)}
+	}
+	l, err := advice.Load(advice.Source{FS: files, User: true})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{Diagnoses: true})
+	require.NoError(t, err)
+	r, err := advice.Evaluate(t.Context(), waiting(), set, advice.Options{})
+	require.NoError(t, err)
+	require.Len(t, r.RuledOut(), 1)
+	before := r.RuledOut()[0].Against
+	require.Equal(t, []advice.Against{{Condition: `!findings["limited"]`, Rules: []string{"limited"}}}, before)
+	w := l.Waivers(today)
+	require.NoError(t, w.Parse("w.yaml", []byte("waivers: [{rule: limited, object: web-01, reason: harmless, until: 2026-06-10}]\n")))
+	w.Apply(r, waiting(), set)
+	require.Positive(t, r.Counts[advice.Waived])
+	require.Equal(t, before, r.RuledOut()[0].Against)
+	u := advice.Advise(waiting(), r).Unexplained
+	require.Len(t, u, 1)
+	require.Equal(t, []string{"by-nothing"}, []string{u[0].RuledOut.Rules()[0].ID})
+	require.Equal(t, before, u[0].RuledOut.Diagnoses()[0].Against)
+}
+
 // TestWhatRulesACauseOut: a cause that is ruled out lists its false conditions, with the evidence that they read.
 func TestWhatRulesACauseOut(t *testing.T) {
 	texts := []string{

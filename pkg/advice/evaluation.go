@@ -3,6 +3,7 @@ package advice
 import (
 	"context"
 	"slices"
+	"unsafe"
 
 	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -19,6 +20,9 @@ type Options struct {
 	// OutcomesOnly omits evidence, remedies, benefits and notes from findings. These take most of the memory of a result,
 	// and consumers that count and name findings do not need them. Outcomes, severities and gaps are the same.
 	OutcomesOnly bool
+	// LateEvidence leaves Finding.Evidence empty, so that Finding.Measurements reads it from the snapshot when it is shown. The
+	// snapshot has to stay as it is.
+	LateEvidence bool
 	// Keep reports whether an object is evaluated; nil means all. Rules about other objects still see skipped objects,
 	// such as the VMs of a host.
 	Keep func(inventory.Ref) bool
@@ -41,6 +45,7 @@ type evaluation struct {
 	memo     *memo.Memo
 	limited  []*Finding // findings that are unknown because of the selected scope
 	found    pile
+	late     map[*compiled]*lateEvidence
 	out      *Result
 }
 
@@ -50,7 +55,8 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 	}
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, memo: memo.New(objectsIn(s)),
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
+		late: map[*compiled]*lateEvidence{},
+		out:  &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
@@ -68,6 +74,7 @@ func objectsIn(s *inventory.Snapshot) (n int) {
 
 // evaluate evaluates a rule against an object, and counts the result.
 func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
+	s.late, s.calls = e.lateOf(r, e.subjectOf), e.options.Fill != nil
 	f := r.judge(s, e.options.All)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
@@ -75,6 +82,7 @@ func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 	e.limit(&f)
 	e.count(&f, 1)
 	if e.options.OutcomesOnly {
+		f.late = nil
 		f.Evidence, f.Remedies, f.Notes, f.Benefits, f.Lost = nil, nil, nil, nil, inventory.Absent[float64]()
 	}
 	return f
@@ -125,7 +133,7 @@ type pile struct {
 }
 
 func (p *pile) add(f Finding) {
-	const together = 63 // 32 KiB
+	const together = (32 << 10) / int(unsafe.Sizeof(Finding{}))
 	if len(p.space) == 0 {
 		p.space = make([]Finding, together)
 	}

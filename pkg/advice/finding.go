@@ -12,20 +12,28 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Finding is the result of one rule for one object.
-type Finding struct {
-	Rule       *Rule
+// Evaluated is an object that rules were evaluated against, and its profile. All findings of the object share it.
+type Evaluated struct {
 	Object     inventory.Ref
 	Host       inventory.Ref // the host that the object is or is on; zero if there is none or it was not read
-	Outcome    Outcome
-	Severity   Severity // for the profile, or of a case of the rule
 	Profile    Profile
 	ProfileWhy string
-	Reason     string // why not applicable or unknown
-	Gaps       []Gap  // of an unknown finding: the unread facts
-	Evidence   []Measured
-	Remedies   []Change
-	Notes      []string
+
+	object inventory.Object
+}
+
+// Finding is the result of one rule for one object.
+type Finding struct {
+	*Evaluated
+
+	Rule     *Rule
+	Outcome  Outcome
+	Severity Severity   // for the profile, or of a case of the rule
+	Reason   string     // why not applicable or unknown
+	Gaps     []Gap      // of an unknown finding: the unread facts
+	Evidence []Measured // empty with Options.LateEvidence; Measurements returns it in each case
+	Remedies []Change
+	Notes    []string
 	// Lost is, for a symptom, the seconds that VMs lose per second; absent if unknown.
 	Lost inventory.Fact[float64]
 	// Benefits are those of the rule, and whether they were measured under similar conditions.
@@ -35,17 +43,22 @@ type Finding struct {
 	// rule that need to be made only once.
 	Covers []Covered
 
-	once           string           // of a manual check: the common property of objects that need only one
-	around         inventory.Object // and their cluster or host; nil: each object needs its own check
-	unreadEvidence []Gap            // unread evidence that a call to the host would give
-	open           bool             // such a call may change the finding
-	Waiver         *Waiver          // of a waived finding
-	InBaseline     bool             // it failed when the baseline was written
+	Waiver     *Waiver // of a waived finding
+	InBaseline bool    // it failed when the baseline was written
+	open       bool    // a call to the host may change the finding
 	// Pending says what brings a written change for this finding into force, and when it was written; "" if there is
 	// none. The finding stays a fail until a later read shows that the fault is gone.
 	Pending string
 
-	object inventory.Object
+	once           *checkGroup   // of a manual check: the objects that need only one; nil: each object needs its own check
+	unreadEvidence []Gap         // unread evidence that a call to the host would give
+	late           *lateEvidence // reads Evidence, which is empty; nil: Evidence is complete
+}
+
+// checkGroup identifies objects that need only one manual check.
+type checkGroup struct {
+	around inventory.Object // their cluster or host
+	key    string           // their common property
 }
 
 // Known reports whether the baseline contains this failed finding, so that it is not new.
@@ -244,8 +257,10 @@ func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
 func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
 
 // compareCauses orders causes by which one is named first: proven causes come before possible ones.
-func compareCauses(a, b *Diagnosis) int {
-	return cmp.Or(compareBools(a.Finding.Rule.Possible, b.Finding.Rule.Possible), cmp.Compare(a.Finding.Rule.Order, b.Finding.Rule.Order), strings.Compare(a.Finding.Rule.ID, b.Finding.Rule.ID))
+func compareCauses(a, b *Diagnosis) int { return compareCauseRules(a.Finding.Rule, b.Finding.Rule) }
+
+func compareCauseRules(a, b *Rule) int {
+	return cmp.Or(compareBools(a.Possible, b.Possible), cmp.Compare(a.Order, b.Order), strings.Compare(a.ID, b.ID))
 }
 
 // Fingerprint identifies a finding. It does not depend on the name of its object, its severity, its outcome or measured

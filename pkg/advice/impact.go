@@ -14,10 +14,11 @@ const shareEvidence = "share"
 type fleet struct {
 	snapshot *inventory.Snapshot
 	on       map[*inventory.Host][]*inventory.VM // VMs that may be running; under nil, VMs whose host is unknown
+	shares   map[*Finding]float64                // of the samples that show a symptom; negative: unknown
 }
 
 func fleetOf(s *inventory.Snapshot) *fleet {
-	f := &fleet{snapshot: s, on: map[*inventory.Host][]*inventory.VM{}}
+	f := &fleet{snapshot: s, on: map[*inventory.Host][]*inventory.VM{}, shares: map[*Finding]float64{}}
 	for _, v := range s.VCenters {
 		for _, vm := range v.VMs {
 			if runs(vm) {
@@ -56,7 +57,7 @@ func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
 		case why != "":
 			reason = why
 		}
-		if v, ok := shareOf(x); ok {
+		if v := f.shareOf(x); v >= 0 {
 			share, timed = max(share, v), true
 		}
 	}
@@ -71,14 +72,21 @@ func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
 	return out
 }
 
-func shareOf(f *Finding) (float64, bool) {
-	i := slices.IndexFunc(f.Evidence, func(m Measured) bool { return m.Name == shareEvidence })
-	if i < 0 {
-		return 0, false
+// shareOf returns the ratio of samples that show a symptom; negative if it is unknown.
+func (f *fleet) shareOf(x *Finding) float64 {
+	share, known := f.shares[x]
+	if known {
+		return share
 	}
-	v, _ := f.Evidence[i].Value.Value()
-	share, ok := v.(float64)
-	return share, ok
+	share = -1
+	if i := slices.Index(x.MeasurementNames(), shareEvidence); i >= 0 {
+		v, _ := x.Measurement(i).Value.Value()
+		if ratio, ok := v.(float64); ok {
+			share = ratio
+		}
+	}
+	f.shares[x] = share
+	return share
 }
 
 // vmsOf returns the VMs that a fault of an object affects: the VM itself, or those on a host.

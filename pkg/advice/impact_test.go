@@ -115,7 +115,7 @@ func TestImpactOfSeveral(t *testing.T) {
 	s := twins()
 	f, vms := fleetOf(s), s.VCenters[0].VMs
 	on := func(o inventory.Object, lost inventory.Fact[float64], share ...float64) *Finding {
-		x := &Finding{object: o, Lost: lost}
+		x := &Finding{Evaluated: &Evaluated{object: o}, Lost: lost}
 		for _, v := range share {
 			x.Evidence = []Measured{{Name: "other", Value: inventory.Known[any](0.99)}, {Name: shareEvidence, Value: inventory.Known[any](v)}}
 		}

@@ -14,10 +14,7 @@ import (
 
 // judge evaluates one rule against one subject. For passes it collects evidence only if all is set.
 func (r *compiled) judge(s *subject, all bool) Finding {
-	f := Finding{
-		Rule: r.Rule, Object: s.ref, Host: s.on, object: s.object,
-		Profile: s.profile, ProfileWhy: s.why, Severity: r.severity(s.severityProfile()),
-	}
+	f := Finding{Evaluated: s.evaluated(), Rule: r.Rule, Severity: r.severity(s.severityProfile())}
 	skip, unknown := r.skips(vmOf(s.object), s.include)
 	if skip != "" {
 		f.Outcome, f.Reason = NotApplicable, skip
@@ -152,6 +149,10 @@ func (r *compiled) expect(a *activation) []Expected {
 
 // measure adds the evidence, and collects the parts that need a call to the host.
 func (r *compiled) measure(f *Finding, a *activation) {
+	if a.late != nil {
+		r.measureLate(f, a)
+		return
+	}
 	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
 		v, err := run(p, a)
@@ -173,7 +174,7 @@ func (r *compiled) together(f *Finding, a *activation) {
 	}
 	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
 		if o, ok := a.vars.Get(scope).(inventory.Object); ok {
-			f.once, f.around = key, o
+			f.once = &checkGroup{o, key}
 			return
 		}
 	}
@@ -205,7 +206,7 @@ func (r *compiled) doubt(f *Finding, a *activation) {
 		if era, ok := lastEra(doc); ok && !era.Absent && era.Default.Text == o.Default.Text {
 			continue
 		}
-		*f = Finding{Rule: f.Rule, Object: f.Object, Host: f.Host, object: f.object, Profile: f.Profile, ProfileWhy: f.ProfileWhy, Severity: f.Severity}
+		*f = Finding{Evaluated: f.Evaluated, Rule: f.Rule, Severity: f.Severity}
 		f.unknown(expr.Unread(h, key, undescribed(table, version, *o.Default)))
 		return
 	}

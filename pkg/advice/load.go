@@ -65,6 +65,9 @@ func Load(sources ...Source) (*Library, error) {
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
+	for _, r := range l.rules {
+		r.node = nil
+	}
 	return l, nil
 }
 
@@ -127,7 +130,7 @@ func (l *Library) loadFile(s Source, name string, text []byte) strictyaml.Errors
 // parseRule reads one file; it returns a nil rule if the structure is invalid.
 func parseRule(name string, text []byte) (*Rule, strictyaml.Errors) {
 	r := &Rule{file: strictyaml.NewFile(name, text)}
-	root, bad := r.file.Decode(text, r)
+	root, bad := r.file.Decode(r)
 	if root == nil {
 		return nil, bad
 	}

@@ -111,7 +111,7 @@ func (r *Result) add(o *Result) {
 func (r *Result) join(results []*Result) {
 	r.Unread, r.UnreadEvidence = inventory.DistinctGaps(r.Unread), inventory.DistinctGaps(r.UnreadEvidence)
 	for _, o := range results {
-		r.Findings, r.Diagnoses, r.shown = append(r.Findings, o.Findings...), append(r.Diagnoses, o.Diagnoses...), append(r.shown, o.shown...)
+		r.Findings, r.Diagnoses = append(r.Findings, o.Findings...), append(r.Diagnoses, o.Diagnoses...)
 	}
 	r.sort()
 }
@@ -134,6 +134,9 @@ func (*released) TagsAndAttributes() (tags inventory.Fact[[]string], attributes 
 func (p *endpoint) release() {
 	all := map[inventory.Object]*released{}
 	of := func(o inventory.Object) inventory.Object {
+		if _, done := o.(*released); done {
+			return o // findings of one object share it
+		}
 		if all[o] == nil {
 			all[o] = &released{o.Ref()}
 		}
@@ -142,17 +145,12 @@ func (p *endpoint) release() {
 	r := p.result
 	r.setAside = nil
 	for _, f := range r.Findings {
-		f.object, f.around = of(f.object), nil
+		f.object, f.once = of(f.object), nil
 	}
 	for _, d := range r.Diagnoses {
-		d.at, d.Finding.object, d.Finding.around = of(d.at), of(d.Finding.object), nil
+		d.at, d.Finding.object, d.Finding.once = of(d.at), of(d.Finding.object), nil
 	}
-	for _, o := range r.shown {
-		o.object = of(o.object)
-		for i := range o.ruledOut {
-			o.ruledOut[i].at = of(o.ruledOut[i].at)
-		}
-	}
+	r.shown = nil
 	if p.waiving == nil {
 		return
 	}

@@ -33,7 +33,7 @@ type reasons struct {
 	object          inventory.Object // where the cause is
 	diagnoses, also distinct[*Diagnosis]
 	undecided       distinct[*Diagnosis] // other causes of the same symptoms
-	ruledOut        distinct[*ruledOut]  // and those that are ruled out
+	ruledOut        distinct[ruledOut]   // and those that are ruled out
 	follow          []*Diagnosis         // consequences, which are diagnoses of their own
 	symptoms        []*Finding           // symptoms for which this cause, or a consequence, is named first
 	around          map[*Finding]bool    // symptoms of a consequence at a larger object: not all of its VMs are affected
@@ -46,7 +46,7 @@ func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
 	r.symptoms = append(r.symptoms, symptom)
 	for _, d := range a.explains[symptom] {
 		switch {
-		case d.Finding.Outcome == Fail && !a.first.has[d]:
+		case d.Finding.Outcome == Fail && !a.first.contains(d):
 			r.also.add(d)
 		case d.Finding.Outcome == Unknown:
 			r.undecided.add(d)
@@ -59,14 +59,14 @@ func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
 }
 
 // ruledOut returns the causes that are ruled out for a symptom.
-func (a *adviser) ruledOut(symptom *Finding) []*ruledOut {
+func (a *adviser) ruledOut(symptom *Finding) []ruledOut {
 	o := a.at[symptom.object]
 	if o == nil {
 		return nil
 	}
-	var all []*ruledOut
-	for i := range o.ruledOut {
-		if x := &o.ruledOut[i]; x.explains(symptom) {
+	var all []ruledOut
+	for _, rule := range o.ruledOut {
+		if x := (ruledOut{rule, o}); x.explains(symptom) {
 			all = append(all, x)
 		}
 	}

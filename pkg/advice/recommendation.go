@@ -2,6 +2,7 @@ package advice
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -34,7 +35,8 @@ type Recommendation struct {
 	// Also are further proven causes of the same symptoms, to check after the first one is fixed.
 	Also []*Diagnosis
 	// Undecided and RuledOut are the other causes that were considered for the same symptoms.
-	Undecided, RuledOut []*Diagnosis
+	Undecided []*Diagnosis
+	RuledOut  Exclusions
 	// Findings are the fixes of the diagnoses, each once, or the rule's findings.
 	Findings []*Finding
 	Impact   Impact
@@ -65,7 +67,7 @@ type Impact struct {
 type Unexplained struct {
 	Symptom  *Finding
 	Possible []*Diagnosis // undecided causes
-	RuledOut []*Diagnosis
+	RuledOut Exclusions
 }
 
 // Advice is a ranked list of actions.
@@ -82,15 +84,30 @@ type distinct[T comparable] struct {
 	has  map[T]bool
 }
 
+// few is how many elements are compared one by one: most lists are short, and there are many.
+const few = 16
+
 func (d *distinct[T]) add(x T) {
-	if d.has[x] {
+	if d.contains(x) {
 		return
 	}
-	if d.has == nil {
-		d.has = map[T]bool{}
-	}
-	d.has[x] = true
 	d.list = append(d.list, x)
+	switch {
+	case d.has != nil:
+		d.has[x] = true
+	case len(d.list) > few:
+		d.has = make(map[T]bool, 2*few)
+		for _, y := range d.list {
+			d.has[y] = true
+		}
+	}
+}
+
+func (d *distinct[T]) contains(x T) bool {
+	if d.has != nil {
+		return d.has[x]
+	}
+	return slices.Contains(d.list, x)
 }
 
 // Objects returns the objects where the cause is: one, or one for each part.

@@ -83,8 +83,8 @@ type Rule struct {
 	Examples   []Example   `yaml:"examples"`  // every possible outcome of the rule, with facts that lead to it
 
 	file strictyaml.File
-	node *yaml.Node
-	user bool // not built in: evaluated with a cost limit
+	node *yaml.Node // nil after loading: root has it
+	user bool       // not built in: evaluated with a cost limit
 
 	vendors *vendor.List // of the library
 }
@@ -276,10 +276,21 @@ func (r *Rule) optionsRead() []string {
 	return keys
 }
 
+// root returns the rule's file as YAML. After loading, the text is parsed again: mistakes are rare then, and nodes take ten times the
+// memory of the text.
+func (r *Rule) root() *yaml.Node {
+	if r.node != nil {
+		return r.node
+	}
+	root, _ := r.file.Root()
+	return root
+}
+
 // Mistake returns a problem at a part of the rule, given by the names of its fields and the indices of its lists; if
 // there is no such part, the problem is at the rule.
 func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
-	n := r.node
+	root := r.root()
+	n := root
 	for _, p := range path {
 		switch p := p.(type) {
 		case string:
@@ -289,7 +300,7 @@ func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
 		}
 	}
 	if n == nil {
-		n = r.node
+		n = root
 	}
 	return r.file.At(n, message)
 }

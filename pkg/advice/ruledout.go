@@ -20,33 +20,76 @@ import (
 type shown struct {
 	object   inventory.Object
 	symptoms []*Finding
-	severity Profile // whose severities its findings have
-	ruledOut []ruledOut
+	ruledOut []*compiled // the diagnoses that are ruled out
+	by       *diagnosing
 }
 
 // ruledOut is a diagnosis that is ruled out for an object. A large fleet has a hundred thousand and advice shows a tenth of them,
-// so that it holds only what its Diagnosis cannot take from the rule and the object's symptoms.
+// so that its Diagnosis is evaluated only when it is read.
 type ruledOut struct {
-	rule    *Rule
-	of      *shown
-	at      inventory.Object // where the cause would be
-	against []Against
+	rule *compiled
+	of   *shown
+}
+
+// Exclusions are diagnoses that are ruled out.
+type Exclusions struct {
+	list []ruledOut
+	made []*Diagnosis
+}
+
+// ExclusionsOf returns these diagnoses as exclusions.
+func ExclusionsOf(list ...*Diagnosis) Exclusions { return Exclusions{made: list} }
+
+// Diagnoses returns the diagnoses in the order in which their causes are named, with the conditions that exclude them. Each call
+// evaluates them.
+func (x Exclusions) Diagnoses() []*Diagnosis {
+	if x.made != nil {
+		return x.made
+	}
+	all := diagnosesOf(x.list)
+	sortStable(all, compareConsidered)
+	return all
+}
+
+// Rules returns the rules of the diagnoses, in their order and with repetitions. It evaluates nothing.
+func (x Exclusions) Rules() []*Rule {
+	var all []*Rule
+	for _, d := range x.made {
+		all = append(all, d.Finding.Rule)
+	}
+	for _, o := range x.list {
+		all = append(all, o.rule.Rule)
+	}
+	sortStable(all, compareCauseRules)
+	return all
+}
+
+// diagnosesOf returns ruled-out diagnoses. Those of one object are next to each other, and share its variables.
+func diagnosesOf(list []ruledOut) []*Diagnosis {
+	all := make([]*Diagnosis, len(list))
+	s := new(subject)
+	for i, x := range list {
+		if s.object != x.of.object {
+			x.of.by.subjectOf(s, x.of.symptoms[0])
+		}
+		all[i] = x.diagnosis(s)
+	}
+	return all
 }
 
 // explains reports whether the cause would explain a symptom.
-func (x *ruledOut) explains(symptom *Finding) bool {
+func (x ruledOut) explains(symptom *Finding) bool {
 	return slices.Contains(x.rule.Explains, symptom.Rule.ID)
 }
 
-// diagnosis returns x as a diagnosis.
-func (x *ruledOut) diagnosis() *Diagnosis {
-	of := x.of.symptoms[0]
+// diagnosis returns x as a diagnosis of a subject.
+func (x ruledOut) diagnosis(s *subject) *Diagnosis {
+	of, at := x.of.symptoms[0], x.of.by.cause(x.rule.At, s, nil)
 	d := &Diagnosis{
 		Finding: &Finding{
-			Rule: x.rule, Object: of.Object, Host: of.Host, object: x.of.object, Outcome: Pass,
-			Severity: x.rule.severity(x.of.severity), Profile: of.Profile, ProfileWhy: of.ProfileWhy,
+			Evaluated: of.Evaluated, Rule: x.rule.Rule, Outcome: Pass, Severity: x.rule.severity(s.severityProfile()),
 		},
-		Cause: x.at.Ref(), Against: x.against, at: x.at,
+		Cause: at.Ref(), Against: x.rule.against(s), at: at,
 	}
 	for _, f := range x.of.symptoms {
 		if x.explains(f) {
@@ -57,25 +100,17 @@ func (x *ruledOut) diagnosis() *Diagnosis {
 	return d
 }
 
-// RuledOut returns the diagnoses that are ruled out for objects with symptoms. Each call makes new ones.
+// RuledOut returns the diagnoses that are ruled out for objects with symptoms. Each call evaluates them. A result of Parts has
+// none, because the facts are gone.
 func (r *Result) RuledOut() []*Diagnosis {
-	var all []*Diagnosis
+	var list []ruledOut
 	for _, o := range r.shown {
-		for i := range o.ruledOut {
-			all = append(all, o.ruledOut[i].diagnosis())
+		for _, rule := range o.ruledOut {
+			list = append(list, ruledOut{rule, o})
 		}
 	}
+	all := diagnosesOf(list)
 	sortStable(all, compareDiagnoses)
-	return all
-}
-
-// diagnosesOf returns ruled-out diagnoses in the order in which their causes are named.
-func diagnosesOf(list []*ruledOut) []*Diagnosis {
-	all := make([]*Diagnosis, len(list))
-	for i, x := range list {
-		all[i] = x.diagnosis()
-	}
-	sortStable(all, compareConsidered)
 	return all
 }
 

@@ -30,6 +30,17 @@ type subject struct {
 	include []VMState              // states of VMs that every rule evaluates although they are not running
 	table   *inventory.OptionTable // nil: ShippedOptions
 	current *activation            // of the rule that is evaluated
+	late    *lateEvidence          // of the rule that is evaluated; nil: evidence is kept
+	calls   bool                   // hosts may be asked for facts that are unread
+	of      *Evaluated             // of findings; nil until there is one
+}
+
+// evaluated returns the object as its findings have it.
+func (s *subject) evaluated() *Evaluated {
+	if s.of == nil {
+		s.of = &Evaluated{Object: s.ref, Host: s.on, Profile: s.profile, ProfileWhy: s.why, object: s.object}
+	}
+	return s.of
 }
 
 // objects is a list of objects. If a host's or VM's device list is unread, the host or VM itself stands for the devices,

@@ -42,7 +42,7 @@ func newScene() *scene {
 
 // finds adds a fail.
 func (s *scene) finds(r *Rule, o inventory.Object, severity Severity) *Finding {
-	s.result.Findings = append(s.result.Findings, &Finding{Rule: r, Object: o.Ref(), object: o, Outcome: Fail, Severity: severity})
+	s.result.Findings = append(s.result.Findings, &Finding{Evaluated: &Evaluated{Object: o.Ref(), object: o}, Rule: r, Outcome: Fail, Severity: severity})
 	return s.result.Findings[len(s.result.Findings)-1]
 }
 
@@ -59,7 +59,7 @@ func (s *scene) told(r *Rule, outcome Outcome, symptoms ...*Finding) *Diagnosis 
 	if outcome == Pass {
 		return s.ruledOut(r, symptoms[0])
 	}
-	f := &Finding{Rule: r, Object: symptoms[0].Object, object: symptoms[0].object, Outcome: outcome, Severity: r.Severity}
+	f := &Finding{Evaluated: &Evaluated{Object: symptoms[0].Object, object: symptoms[0].object}, Rule: r, Outcome: outcome, Severity: r.Severity}
 	d := &Diagnosis{Finding: f, Symptoms: symptoms, at: f.object, Cause: f.Object}
 	s.result.Diagnoses = append(s.result.Diagnoses, d)
 	return d
@@ -73,9 +73,12 @@ func (s *scene) ruledOut(r *Rule, symptom *Finding) *Diagnosis {
 		i, s.result.shown = len(s.result.shown), append(s.result.shown, &shown{object: symptom.object, symptoms: []*Finding{symptom}})
 	}
 	o := s.result.shown[i]
-	x := ruledOut{rule: r, of: o, at: symptom.object}
-	o.ruledOut = append(o.ruledOut, x)
-	return x.diagnosis()
+	o.by = &diagnosing{evaluation: &evaluation{profiles: newChooser("", nil)}}
+	x := ruledOut{rule: &compiled{Rule: r, conditions: func() []part { return nil }}, of: o}
+	o.ruledOut = append(o.ruledOut, x.rule)
+	of := new(subject)
+	o.by.subjectOf(of, symptom)
+	return x.diagnosis(of)
 }
 
 func (s *scene) advise() *Advice { return Advise(s.snapshot, s.result) }
@@ -272,7 +275,7 @@ func TestOtherCausesThatWereConsidered(t *testing.T) {
 	s.told(&Rule{ID: "is-not-first", Order: 1}, Pass, symptom)
 	s.told(&Rule{ID: "unread", Order: 3}, Unknown, symptom)
 	r := s.advise().Recommendations[0]
-	require.Equal(t, []string{"is-not-first", "is-not"}, idsOf(r.RuledOut))
+	require.Equal(t, []string{"is-not-first", "is-not"}, idsOf(r.RuledOut.Diagnoses()))
 	require.Equal(t, []string{"unread"}, idsOf(r.Undecided))
 }
 
@@ -329,7 +332,7 @@ func TestWhatMayBeTheCause(t *testing.T) {
 	u := s.advise().Unexplained
 	require.Len(t, u, 1)
 	require.Equal(t, []string{"r2", "r0"}, idsOf(u[0].Possible))
-	require.Equal(t, []string{"r3", "r1"}, idsOf(u[0].RuledOut))
+	require.Equal(t, []string{"r3", "r1"}, idsOf(u[0].RuledOut.Diagnoses()))
 	both.Symptoms = []*Finding{other, f} // one cause of two symptoms of an object
 	a := s.advise()
 	require.Empty(t, a.Unexplained)

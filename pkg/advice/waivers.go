@@ -133,7 +133,7 @@ func (w *Waivers) Hint(text string) { w.hint = "; " + text }
 func (w *Waivers) Parse(name string, text []byte) error {
 	f := strictyaml.NewFile(name, text)
 	var all waiverFile
-	root, bad := f.Decode(text, &all)
+	root, bad := f.Decode(&all)
 	if root != nil {
 		bad = append(bad, w.check(f, root, all)...)
 	}

@@ -1,5 +1,7 @@
 package inventory
 
+import "strings"
+
 // owner is an object that has devices.
 type owner interface {
 	comparable
@@ -12,7 +14,13 @@ func deviceRef[T owner](kind Scope, of T, device string) Ref {
 		return Ref{Kind: kind, Name: device}
 	}
 	r := of.Ref()
-	return Ref{Kind: kind, Name: r.Name + "/" + device, ID: r.ID + "/" + device, VCenter: r.VCenter, Path: r.Path + "/" + device}
+	path, name := r.Path+"/"+device, ""
+	if strings.HasSuffix(r.Path, r.Name) {
+		name = path[len(r.Path)-len(r.Name):] // in the memory of the path
+	} else {
+		name = r.Name + "/" + device
+	}
+	return Ref{Kind: kind, Name: name, ID: r.ID + "/" + device, VCenter: r.VCenter, Path: path}
 }
 
 func gapOf[T owner](of T) string {

@@ -45,7 +45,7 @@ type documented struct {
 }
 
 // Applicable reports whether vperf writes settings of this kind. Others it only explains.
-func (k SettingKind) Applicable() bool { return k.Consent != ConsentNever }
+func (k *SettingKind) Applicable() bool { return k.Consent != ConsentNever }
 
 // Consent returns the minimum approval for a change of this setting.
 func (s Setting) Consent() Consent {

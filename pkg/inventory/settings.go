@@ -61,11 +61,11 @@ type SettingKind struct {
 }
 
 // Fact returns the name of the fact that has the present value, such as Host.powerPolicy.
-func (k SettingKind) Fact() string { return k.fact }
+func (k *SettingKind) Fact() string { return k.fact }
 
 // Setting is one setting of a kind: host-option/Mem.ShareForceSalting, vm-cpu-limit.
 type Setting struct {
-	Kind SettingKind
+	Kind *SettingKind // shared by all settings of the kind
 	Key  string
 }
 
@@ -151,24 +151,27 @@ const eachKey = "*"
 // SettingKinds lists all kinds of settings.
 func SettingKinds() []SettingKind { return slices.Clone(settingKinds) }
 
+// noKind is the kind of an address that has none.
+var noKind = new(SettingKind)
+
 // LookupSetting parses an address as in rules. It refuses unknown kinds, a missing or surplus key, and host options
-// that no release has.
+// that no release has; its result is then a setting of a kind without a name.
 func LookupSetting(address string) (Setting, error) {
 	name, key, keyed := strings.Cut(address, "/")
 	i := slices.IndexFunc(settingKinds, func(k SettingKind) bool { return k.Name == name })
 	if i < 0 {
-		return Setting{}, fmt.Errorf("no kind of setting %q; there are %s", name, strings.Join(settingNames(), ", "))
+		return Setting{Kind: noKind}, fmt.Errorf("no kind of setting %q; there are %s", name, strings.Join(settingNames(), ", "))
 	}
-	k := settingKinds[i]
+	k := &settingKinds[i]
 	switch {
 	case k.Keyed && key == "":
-		return Setting{}, fmt.Errorf("setting %s needs a key: %s/KEY", name, name)
+		return Setting{Kind: noKind}, fmt.Errorf("setting %s needs a key: %s/KEY", name, name)
 	case !k.Keyed && keyed:
-		return Setting{}, fmt.Errorf("setting %s takes no key", name)
+		return Setting{Kind: noKind}, fmt.Errorf("setting %s takes no key", name)
 	}
 	if k.Name == kindHostOption && key != eachKey {
 		if _, ok := LookupOption(key); !ok {
-			return Setting{}, fmt.Errorf("no release %s has a host option %q", ReleaseSpan(), key)
+			return Setting{Kind: noKind}, fmt.Errorf("no release %s has a host option %q", ReleaseSpan(), key)
 		}
 	}
 	return Setting{k, key}, nil

@@ -90,9 +90,9 @@ func TestEverySettingHasATrial(t *testing.T) {
 		require.NotContains(t, []Design{DesignSwitchback, DesignSlowSwitchback}, never.Design, s)
 	}
 	for _, k := range SettingKinds() {
-		check(Setting{Kind: k, Key: "x"})
+		check(Setting{Kind: &k, Key: "x"})
 	}
-	kind := settingKinds[slices.IndexFunc(settingKinds, func(k SettingKind) bool { return k.Name == kindHostOption })]
+	kind := &settingKinds[slices.IndexFunc(settingKinds, func(k SettingKind) bool { return k.Name == kindHostOption })]
 	for _, key := range OptionKeys() {
 		check(Setting{Kind: kind, Key: key})
 	}

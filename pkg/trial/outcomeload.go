@@ -103,7 +103,7 @@ var unitObjects = map[inventory.Scope][]esxtop.Object{
 
 func parseOutcome(name string, text []byte) (o Outcome, bad strictyaml.Errors) {
 	file := strictyaml.NewFile(name, text)
-	root, bad := file.Decode(text, &o)
+	root, bad := file.Decode(&o)
 	if root == nil {
 		return o, bad
 	}
@@ -207,7 +207,7 @@ type guardList struct {
 
 func parseGuards(name string, text []byte) ([]Guard, strictyaml.Errors) {
 	file, list := strictyaml.NewFile(name, text), guardList{}
-	root, bad := file.Decode(text, &list)
+	root, bad := file.Decode(&list)
 	nodes := strictyaml.Child(root, "guards")
 	if nodes == nil || len(nodes.Content) != len(list.Guards) {
 		return nil, append(bad, file.At(root, "field guards is missing: the list of guards"))

@@ -247,7 +247,7 @@ func judgement() (*advice.Result, []*advice.Rule) {
 	add := func(rule *advice.Rule, o advice.Outcome, s advice.Severity, name string, in bool) {
 		r.Findings = append(r.Findings, &advice.Finding{
 			Rule: rule, Outcome: o, Severity: s, InBaseline: in,
-			Object: inventory.Ref{Kind: inventory.ScopeVDisk, ID: "vm-1/" + name, Name: "web/" + name},
+			Evaluated: &advice.Evaluated{Object: inventory.Ref{Kind: inventory.ScopeVDisk, ID: "vm-1/" + name, Name: "web/" + name}},
 		})
 	}
 	add(disk, advice.Fail, advice.High, "a", false)

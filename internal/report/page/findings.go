@@ -152,8 +152,8 @@ func (s *show) findingRow(r report.Row) finding {
 	return x
 }
 
-func (s *show) evidenceTexts(f *advice.Finding) []report.Span {
-	return collect.Map(s.evidence(f), func(n named) report.Span { return report.Span{Name: n.Name, Text: n.Value} })
+func (s *show) evidenceTexts(f *advice.Finding, all []advice.Measured) []report.Span {
+	return collect.Map(collect.Map(view.Links(f, all), s.piece), func(n named) report.Span { return report.Span{Name: n.Name, Text: n.Value} })
 }
 
 func (s *show) finding(f *advice.Finding) finding {

@@ -22,6 +22,7 @@ import (
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 func written(t testing.TB, a view.Advice) string {
@@ -46,7 +47,7 @@ func poison(a *view.Advice) {
 
 func poisonValue(v reflect.Value, seen map[uintptr]bool) {
 	switch p := v.Interface().(type) {
-	case *esxtop.Metric: // ours, and shared
+	case *esxtop.Metric, *inventory.SettingKind: // ours, and shared
 		return
 	case *advice.Rule: // shared by all samples
 		v.Set(reflect.ValueOf(poisoned(p, seen)))

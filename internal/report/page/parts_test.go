@@ -123,7 +123,7 @@ func TestVMsAreColouredByTheWorstOfTheirDevices(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
-	hurts := &advice.Recommendation{Rule: crowdRule, Diagnoses: []*advice.Diagnosis{{Finding: &advice.Finding{Rule: crowdRule}}}}
+	hurts := &advice.Recommendation{Rule: crowdRule, Diagnoses: []*advice.Diagnosis{{Finding: &advice.Finding{Evaluated: new(advice.Evaluated), Rule: crowdRule}}}}
 	latent := &advice.Recommendation{Rule: powerRule}
 	clean := &advice.Result{Checks: 120, Counts: map[advice.Outcome]int{advice.Pass: 120}}
 	cases := []struct {
@@ -136,13 +136,13 @@ func TestVerdicts(t *testing.T) {
 		{"nothing at all", advice.Advice{}, &advice.Result{}, false, "Nothing was checked", "No rule"},
 		{"nothing wrong", advice.Advice{}, clean, true, "Nothing is wrong", "120 checks were made and none failed."},
 		{"nothing wrong as far as was seen", advice.Advice{}, &advice.Result{Checks: 9, Counts: map[advice.Outcome]int{advice.Unknown: 2}}, true, "Nothing is wrong in the data that could be read", "9 checks"},
-		{"hygiene", advice.Advice{}, &advice.Result{Checks: 120, Findings: []*advice.Finding{{Rule: bootRule, Outcome: advice.Fail, Severity: advice.Low}}}, true,
+		{"hygiene", advice.Advice{}, &advice.Result{Checks: 120, Findings: []*advice.Finding{{Evaluated: new(advice.Evaluated), Rule: bootRule, Outcome: advice.Fail, Severity: advice.Low}}}, true,
 			"Nothing to do now", "1 of 120 checks found something that vperf recommends no change for."},
 		{"one hurts", advice.Advice{Recommendations: []*advice.Recommendation{hurts}}, clean, true, "1 problem costs performance now", ""},
 		{"two hurt, one does not", advice.Advice{Recommendations: []*advice.Recommendation{hurts, hurts, latent}}, clean, true, "2 problems cost performance now", "1 other recommendation concerns a fault"},
 		{"nothing shows", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, true, "Nothing costs performance now", "1 recommendation concerns a fault"},
 		{"not measured", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, false, "1 change recommended", "No counters were measured"},
-		{"unexplained", advice.Advice{Unexplained: []*advice.Unexplained{{Symptom: &advice.Finding{Rule: readyRule}}}}, clean, true, "1 symptom has no known cause", ""},
+		{"unexplained", advice.Advice{Unexplained: []*advice.Unexplained{{Symptom: &advice.Finding{Evaluated: new(advice.Evaluated), Rule: readyRule}}}}, clean, true, "1 symptom has no known cause", ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"slices"
+
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
@@ -17,17 +19,27 @@ type proof struct {
 // nothing.
 func (s *show) proofs(chain []view.Piece, kind view.LinkKind) (out []proof, more int) {
 	var by collect.ByKey[key, proof]
+	limit, beyond := s.limit(mostCauses), map[key]bool{} // these are counted, and not evaluated further
 	for _, piece := range chain {
-		l := piece.Link()
-		if _, state, _ := l.Value.Get(); l.Kind != kind || l.Name == "" || state == inventory.StateUnread {
+		if piece.Kind() != kind || !piece.Named() {
 			continue
 		}
-		p := by.At(keyOf(l.Object))
+		at := keyOf(piece.Object())
+		if beyond[at] {
+			continue
+		}
+		l := piece.Link()
+		if _, state, _ := l.Value.Get(); state == inventory.StateUnread {
+			continue
+		}
+		if len(by.Keys) >= limit && !slices.Contains(by.Keys, at) {
+			beyond[at] = true
+			continue
+		}
+		p := by.At(at)
 		p.At, p.Evidence = s.object(l.Object), collect.AddOnce(p.Evidence, s.piece(l))
 	}
-	all := by.Values()
-	shown := min(len(all), s.limit(mostCauses))
-	return all[:shown], len(all) - shown
+	return by.Values(), len(beyond)
 }
 
 func (s *show) evidence(f *advice.Finding) []named { return collect.Map(view.Evidence(f), s.piece) }

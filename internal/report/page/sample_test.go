@@ -138,7 +138,7 @@ func measuredAs(name string, v any) advice.Measured {
 }
 
 func sampleFinding(r *advice.Rule, o inventory.Object, sev advice.Severity, evidence ...advice.Measured) *advice.Finding {
-	return &advice.Finding{Rule: r, Object: o.Ref(), Outcome: advice.Fail, Severity: sev, Profile: advice.ProfileGeneral, Evidence: evidence}
+	return &advice.Finding{Evaluated: &advice.Evaluated{Object: o.Ref(), Profile: advice.ProfileGeneral}, Rule: r, Outcome: advice.Fail, Severity: sev, Evidence: evidence}
 }
 
 // sampleFleet is hosts with so many VMs each.
@@ -243,8 +243,8 @@ func sampleReport(hosts, vmsEach int) view.Advice {
 		ad.Harmless = []*advice.Diagnosis{{Finding: sampleFinding(limitRule, v.VMs[0], advice.Low), Symptoms: all[:1]}}
 		ad.Unexplained = []*advice.Unexplained{{
 			Symptom:  all[1],
-			Possible: []*advice.Diagnosis{{Finding: &advice.Finding{Rule: limitRule, Object: all[1].Object, Gaps: []advice.Gap{{Object: all[1].Object, Fact: "VM.cpuLimitMHz", Reason: "no permission to read the VM's configuration"}}}}},
-			RuledOut: []*advice.Diagnosis{{Finding: sampleFinding(crowdRule, v.VMs[0], advice.High)}},
+			Possible: []*advice.Diagnosis{{Finding: &advice.Finding{Evaluated: &advice.Evaluated{Object: all[1].Object}, Rule: limitRule, Gaps: []advice.Gap{{Object: all[1].Object, Fact: "VM.cpuLimitMHz", Reason: "no permission to read the VM's configuration"}}}}},
+			RuledOut: advice.ExclusionsOf(&advice.Diagnosis{Finding: sampleFinding(crowdRule, v.VMs[0], advice.High)}),
 		}}
 	}
 	a.Advice = ad
@@ -272,7 +272,7 @@ func crowded(h *inventory.Host, symptoms []*advice.Finding) *advice.Recommendati
 	r.Waived = []*advice.Finding{&accepted}
 	for _, f := range symptoms {
 		cause := &advice.Finding{
-			Rule: crowdRule, Object: f.Object, Host: h.Ref(), Outcome: advice.Fail, Severity: advice.High,
+			Evaluated: &advice.Evaluated{Object: f.Object, Host: h.Ref()}, Rule: crowdRule, Outcome: advice.Fail, Severity: advice.High,
 			Evidence: []advice.Measured{measuredAs("ready", f.Evidence[0].Value), measuredAs("cores", h.Live["cpu.coreUtilization"].P95)},
 		}
 		cause.Evidence[0] = f.Evidence[0]
@@ -282,11 +282,11 @@ func crowded(h *inventory.Host, symptoms []*advice.Finding) *advice.Recommendati
 }
 
 func limitedVM(symptom *advice.Finding) *advice.Recommendation {
-	fix := &advice.Finding{Rule: cpuLimitRule, Object: symptom.Object, Outcome: advice.Fail, Severity: advice.High, Remedies: []advice.Change{{
+	fix := &advice.Finding{Evaluated: &advice.Evaluated{Object: symptom.Object}, Rule: cpuLimitRule, Outcome: advice.Fail, Severity: advice.High, Remedies: []advice.Change{{
 		Object: symptom.Object, Setting: settingOf("vm-cpu-limit"), From: inventory.Known(inventory.LongValue(1000)),
 		To: inventory.Known(inventory.LongValue(-1)), Activation: inventory.ActivationLive, Consent: advice.ConsentNamed,
 	}}}
-	cause := &advice.Finding{Rule: limitRule, Object: symptom.Object, Outcome: advice.Fail, Evidence: []advice.Measured{measuredAs("limitMHz", int64(1000)), measuredAs("vcpus", int64(4))}}
+	cause := &advice.Finding{Evaluated: &advice.Evaluated{Object: symptom.Object}, Rule: limitRule, Outcome: advice.Fail, Evidence: []advice.Measured{measuredAs("limitMHz", int64(1000)), measuredAs("vcpus", int64(4))}}
 	return &advice.Recommendation{
 		Rule: limitRule, Object: symptom.Object, Severity: advice.High, Findings: []*advice.Finding{fix},
 		Diagnoses: []*advice.Diagnosis{{Finding: cause, Symptoms: []*advice.Finding{symptom}, Cause: symptom.Object, First: true, Fixes: []*advice.Finding{fix}}},

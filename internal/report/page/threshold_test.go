@@ -30,7 +30,7 @@ func TestThresholds(t *testing.T) {
 		{"no number", `vm.live("cpu.ready").p95 <= params.word`, "cpu.ready", "", 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v, ok := threshold(&advice.Finding{Rule: &advice.Rule{Want: expr(c.want), Params: params}, Profile: c.profile}, c.metric)
+			v, ok := threshold(&advice.Finding{Evaluated: &advice.Evaluated{Profile: c.profile}, Rule: &advice.Rule{Want: expr(c.want), Params: params}}, c.metric)
 			require.Equal(t, c.ok, ok)
 			require.InDelta(t, c.limit, v, 0)
 		})
@@ -53,7 +53,7 @@ func TestRulesHaveThresholds(t *testing.T) {
 		}
 		all++
 		for _, m := range live {
-			if _, ok := threshold(&advice.Finding{Rule: r}, m); ok {
+			if _, ok := threshold(&advice.Finding{Evaluated: new(advice.Evaluated), Rule: r}, m); ok {
 				drawn++
 				break
 			}
@@ -94,10 +94,10 @@ func TestSparkCarriesItsThreshold(t *testing.T) {
 	metric, ok := inventory.LookupLive(inventory.ScopeVM, "cpu.ready")
 	require.True(t, ok)
 	f := sampleFinding(readyRule, vm, advice.High)
-	x := s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: metric}}})
+	x := s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: &metric}}})
 	require.NotEmpty(t, x.Figures[0].Limit)
 	require.Contains(t, x.Figures[0].SparkLabel, ", limit 5\u00a0%")
 	f = sampleFinding(bootRule, vm, advice.High)
-	x = s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: metric}}})
+	x = s.symptom(&view.Symptom{Finding: f, Counters: []view.Counter{{Series: series, Metric: &metric}}})
 	require.Empty(t, x.Figures[0].Limit, "a rule without a threshold has no line")
 }

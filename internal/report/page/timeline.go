@@ -129,7 +129,7 @@ func (s *show) measured() window {
 		return window{s.From, s.To}
 	}
 	var w window
-	for _, live := range s.Counters {
+	for live := range s.Counters.Each() {
 		for _, series := range live {
 			if t := series.Track; t != nil && len(t.Values) > 0 {
 				w = w.with(thinned(t, len(t.Values), false))

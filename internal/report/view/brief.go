@@ -135,7 +135,7 @@ func (w *writer) decides(r *Recommendation) []string {
 	f := d.Finding
 	var all []string
 	var of []inventory.Ref // the object of each
-	for _, m := range f.Evidence {
+	for _, m := range f.Measurements() {
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
@@ -290,9 +290,9 @@ func (w *writer) briefRuledOut(group []*Unexplained) string {
 	of := map[string]int{}
 	var ids collect.Distinct
 	for _, u := range group {
-		for _, d := range u.RuledOut {
-			ids.Add(d.Finding.Rule.ID)
-			of[d.Finding.Rule.ID]++
+		for _, r := range u.RuledOut.Rules() {
+			ids.Add(r.ID)
+			of[r.ID]++
 		}
 	}
 	return w.few(slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) }), mostOtherSymptoms, ", ")

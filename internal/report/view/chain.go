@@ -39,13 +39,22 @@ type Piece struct {
 
 const noItem = -1
 
+// Kind returns the kind of the link.
+func (p Piece) Kind() LinkKind { return linkKinds[p.place] }
+
+// Object returns the object that was read or measured.
+func (p Piece) Object() inventory.Ref { return *p.object }
+
+// Named reports whether the piece has a value, and not only the verdict of its rule.
+func (p Piece) Named() bool { return p.item != noItem }
+
 // Link returns the piece of evidence with its texts.
 func (p Piece) Link() Link {
 	l := Link{Kind: linkKinds[p.place], Rule: p.finding.Rule, Object: *p.object}
 	if p.item == noItem {
 		return l
 	}
-	m := p.finding.Evidence[p.item]
+	m := p.finding.Measurement(int(p.item))
 	l.Name, l.Value = m.Name, m.Value
 	if p.source.counted {
 		l.Unit, l.Stat = p.source.unit, p.source.stat
@@ -119,11 +128,12 @@ func (c *chain) source(r *advice.Rule, name string) *evidenceSource {
 // add adds the evidence of a finding: counters get the kind measured, other values the kind set. Every finding without evidence,
 // and every finding with a fix, has its link.
 func (c *chain) add(f *advice.Finding, cause *inventory.Ref, measured, set LinkKind) {
-	if len(f.Evidence) == 0 {
+	names := f.MeasurementNames()
+	if len(names) == 0 {
 		c.link(Piece{finding: f, object: &f.Object, source: new(evidenceSource), item: noItem, place: place(set)}, "")
 	}
-	for i, m := range f.Evidence {
-		s := c.source(f.Rule, m.Name)
+	for i, name := range names {
+		s := c.source(f.Rule, name)
 		p := Piece{finding: f, object: &f.Object, source: s, item: int32(i), place: place(set)}
 		if set == LinkConfiguration { // of a diagnosis: its evidence may belong to its host
 			p.object = objectOf(s.reads, f, cause)
@@ -131,7 +141,7 @@ func (c *chain) add(f *advice.Finding, cause *inventory.Ref, measured, set LinkK
 		if s.counted {
 			p.place = place(measured)
 		}
-		c.link(p, m.Name)
+		c.link(p, name)
 	}
 }
 

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"iter"
+	"maps"
 	"math"
 	"time"
 
@@ -10,7 +12,10 @@ import (
 )
 
 // Counters are the measurements of each object of a snapshot.
-type Counters map[placeKey]map[string]inventory.Series
+type Counters struct {
+	of    map[placeKey]map[string]inventory.Series
+	reads map[*advice.Rule][]*inventory.LiveMetric // by each rule
+}
 
 // placeKey identifies an object: names are not unique.
 type placeKey struct {
@@ -21,7 +26,7 @@ type placeKey struct {
 func placeOf(r inventory.Ref) placeKey { return placeKey{r.Kind, r.VCenter, r.ID} }
 
 func countersOf(s *inventory.Snapshot) Counters {
-	c := Counters{}
+	c := Counters{map[placeKey]map[string]inventory.Series{}, map[*advice.Rule][]*inventory.LiveMetric{}}
 	if s == nil {
 		return c
 	}
@@ -43,6 +48,9 @@ func countersOf(s *inventory.Snapshot) Counters {
 	return c
 }
 
+// Each returns the measurements of each object, in no order.
+func (c Counters) Each() iter.Seq[map[string]inventory.Series] { return maps.Values(c.of) }
+
 func (c Counters) host(h *inventory.Host) {
 	c.add(h, h.Live)
 	nics, _ := h.PNICs.Value()
@@ -57,7 +65,7 @@ func (c Counters) host(h *inventory.Host) {
 
 func (c Counters) add(o inventory.Object, live map[string]inventory.Series) {
 	if len(live) > 0 {
-		c[placeOf(o.Ref())] = live
+		c.of[placeOf(o.Ref())] = live
 	}
 }
 
@@ -65,18 +73,37 @@ func (c Counters) add(o inventory.Object, live map[string]inventory.Series) {
 type Counter struct {
 	inventory.Series
 
-	Metric inventory.LiveMetric
+	Metric *inventory.LiveMetric
 }
 
-// of returns the counters that a finding was judged by, with the measurements of its object.
-func (c Counters) of(f *advice.Finding) []Counter {
-	var all []Counter
-	for _, name := range f.Rule.Live() {
-		m, known := inventory.LookupLive(f.Object.Kind, name)
-		if s, was := c[placeOf(f.Object)][name]; known && was && s.Samples > 0 {
+// judging returns the counters that a finding was judged by, with the measurements of its object.
+func (c Counters) judging(f *advice.Finding) []Counter {
+	measured := c.of[placeOf(f.Object)]
+	if len(measured) == 0 {
+		return nil
+	}
+	metrics := c.readBy(f.Rule)
+	all := make([]Counter, 0, len(metrics))
+	for _, m := range metrics {
+		if s := measured[m.Name]; s.Samples > 0 {
 			all = append(all, Counter{s, m})
 		}
 	}
+	return all
+}
+
+// readBy returns the counters that decide a rule.
+func (c Counters) readBy(r *advice.Rule) []*inventory.LiveMetric {
+	all, has := c.reads[r]
+	if has {
+		return all
+	}
+	for _, name := range r.Live() {
+		if m, known := inventory.LookupLive(r.Scope, name); known {
+			all = append(all, &m)
+		}
+	}
+	c.reads[r] = all
 	return all
 }
 
@@ -121,7 +148,7 @@ func same(a, b float64) bool {
 }
 
 // worse reports which of two figures of a counter is worse.
-func worse(m inventory.LiveMetric, a, b float64) bool {
+func worse(m *inventory.LiveMetric, a, b float64) bool {
 	if m.Below {
 		return a < b
 	}

@@ -3,6 +3,7 @@ package view
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -86,6 +87,19 @@ func closesLast(expr string) bool {
 
 // unitOf returns the unit of an expression's value, and its statistic over the samples, such as p95.
 func unitOf(source string) (unit, stat string) {
+	if known, ok := units.Load(source); ok {
+		u := known.([2]string)
+		return u[0], u[1]
+	}
+	unit, stat = parseUnit(source)
+	units.Store(source, [2]string{unit, stat})
+	return unit, stat
+}
+
+// units are the results of unitOf: a few hundred expressions of rules have a hundred thousand values.
+var units sync.Map
+
+func parseUnit(source string) (unit, stat string) {
 	if part := partOf.FindStringSubmatch(source); part != nil && closesLast(part[1]) {
 		return wording.UnitPart, ""
 	}
@@ -101,9 +115,12 @@ func unitOf(source string) (unit, stat string) {
 }
 
 // Evidence returns the evidence of a finding as links.
-func Evidence(f *advice.Finding) []Link {
-	links := make([]Link, len(f.Evidence))
-	for i, m := range f.Evidence {
+func Evidence(f *advice.Finding) []Link { return Links(f, f.Measurements()) }
+
+// Links returns the measurements of a finding as links.
+func Links(f *advice.Finding, all []advice.Measured) []Link {
+	links := make([]Link, len(all))
+	for i, m := range all {
 		links[i] = Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		if source := sourceOf(f.Rule, m.Name); isCounted(source) {
 			links[i].Unit, links[i].Stat = unitOf(source)

@@ -38,9 +38,9 @@ func known(v any) inventory.Fact[any] { return inventory.Known(v) }
 func TestCounterText(t *testing.T) {
 	at := time.Date(2026, 6, 10, 11, 58, 50, 0, time.UTC)
 	for want, c := range map[string]Counter{
-		"ready median 6.1, p95 9.3, worst 12.2 % of a vCPU at 11:58:50Z": {inventory.Series{Median: 6.1, P95: 9.3, Worst: 12.21, WorstAt: at}, inventory.LiveMetric{Name: "cpu.ready", Unit: "percent of one vCPU's time"}},
-		"kernel latency 12 ms throughout":                                {inventory.Series{Median: 12, P95: 12.01, Worst: 12.04, WorstAt: at}, inventory.LiveMetric{Name: "disk.kernelLatency", Unit: "ms"}},
-		"memory state median high, p95 soft, worst hard":                 {inventory.Series{P95: 2, Worst: 3}, inventory.LiveMetric{Name: "mem.state", Unit: "0 high, 1 clear, 2 soft, 3 hard"}},
+		"ready median 6.1, p95 9.3, worst 12.2 % of a vCPU at 11:58:50Z": {inventory.Series{Median: 6.1, P95: 9.3, Worst: 12.21, WorstAt: at}, &inventory.LiveMetric{Name: "cpu.ready", Unit: "percent of one vCPU's time"}},
+		"kernel latency 12 ms throughout":                                {inventory.Series{Median: 12, P95: 12.01, Worst: 12.04, WorstAt: at}, &inventory.LiveMetric{Name: "disk.kernelLatency", Unit: "ms"}},
+		"memory state median high, p95 soft, worst hard":                 {inventory.Series{P95: 2, Worst: 3}, &inventory.LiveMetric{Name: "mem.state", Unit: "0 high, 1 clear, 2 soft, 3 hard"}},
 	} {
 		require.Equal(t, want, c.text(at.Add(time.Hour)))
 	}

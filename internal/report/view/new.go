@@ -82,4 +82,4 @@ func (v *View) symptoms(all []*advice.Finding) []*Symptom {
 	return collect.Map(all, v.symptom)
 }
 
-func (v *View) symptom(f *advice.Finding) *Symptom { return &Symptom{f, v.Counters.of(f)} }
+func (v *View) symptom(f *advice.Finding) *Symptom { return &Symptom{f, v.Counters.judging(f)} }

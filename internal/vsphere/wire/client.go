@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/xml"
@@ -16,11 +17,13 @@ import (
 // Connections and cookies are those of the embedded client, which must not send SOAP headers.
 type Client struct {
 	*soap.Client
-	idle chan *reader // one for each page that is read in parallel
+	readers sync.Pool
 }
 
 // NewClient returns a Client that decodes answers to c.
-func NewClient(c *soap.Client) *Client { return &Client{Client: c, idle: make(chan *reader, 4)} }
+func NewClient(c *soap.Client) *Client {
+	return &Client{Client: c, readers: sync.Pool{New: func() any { return newReader() }}}
+}
 
 // RoundTrip implements soap.RoundTripper.
 func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
@@ -37,8 +40,8 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 		if !isPage(res) {
 			return plainly(answer.Body, res)
 		}
-		r := c.take()
-		defer c.give(r)
+		r := c.readers.Get().(*reader)
+		defer c.keep(r)
 		return r.read(answer.Body, max(answer.ContentLength, 0), res)
 	})
 }
@@ -72,24 +75,13 @@ func envelope(body soap.HasFault) (io.Reader, int64, error) {
 	return io.MultiReader(strings.NewReader(xml.Header), bytes.NewReader(text)), -1, nil
 }
 
-func (c *Client) take() *reader {
-	select {
-	case r := <-c.idle:
-		return r
-	default:
-		return newReader()
-	}
-}
-
-func (c *Client) give(r *reader) {
+// keep keeps a reader for the next answer, unless the garbage collector needs its memory before.
+func (c *Client) keep(r *reader) {
 	if r.body.Cap() > maxKept {
 		return
 	}
 	if size := r.body.Cap(); size > smallKept && size > 4*r.body.Len() { // pages are read for a while, samples always
 		r.body = bytes.Buffer{}
 	}
-	select {
-	case c.idle <- r:
-	default:
-	}
+	c.readers.Put(r)
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -207,12 +208,31 @@ func TestReaderIsUsedAgain(t *testing.T) {
 
 func TestLargeAnswersAreNotKept(t *testing.T) {
 	c := NewClient(nil)
-	r := c.take()
-	c.give(r)
-	require.Same(t, r, c.take())
+	r := newReader()
 	r.body.Grow(maxKept + 1)
-	c.give(r)
-	require.NotSame(t, r, c.take())
+	c.keep(r)
+	require.NotSame(t, r, c.readers.Get())
+}
+
+// TestMemoryOfPagesIsReleased: facts are evaluated after all pages have been read.
+func TestMemoryOfPagesIsReleased(t *testing.T) {
+	c := NewClient(nil)
+	r := newReader()
+	r.body.Grow(smallKept)
+	r.body.Write(make([]byte, smallKept))
+	released := make(chan struct{})
+	runtime.AddCleanup(r, func(struct{}) { close(released) }, struct{}{})
+	c.keep(r)
+	r = nil
+	for range 3 {
+		runtime.GC()
+	}
+	select {
+	case <-released:
+	case <-time.After(time.Minute):
+		t.Fatal("the client keeps the memory of the last page")
+	}
+	runtime.KeepAlive(c)
 }
 
 // demoPages are answers of the demo fleet: the start of the index, a host and a VM.

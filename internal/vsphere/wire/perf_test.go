@@ -245,13 +245,13 @@ func TestSeriesOfEntitiesShareMemory(t *testing.T) {
 // TestLargeBuffersAreNotKeptForSmallAnswers: pages of a survey are read into one buffer, which is of no use for samples.
 func TestLargeBuffersAreNotKeptForSmallAnswers(t *testing.T) {
 	c := NewClient(nil)
-	r := c.take()
+	r := newReader()
 	r.body.Grow(2 * smallKept)
 	r.body.Write(make([]byte, smallKept))
-	c.give(r)
-	require.GreaterOrEqual(t, c.take().body.Cap(), 2*smallKept, "the next page is as large")
+	c.keep(r)
+	require.GreaterOrEqual(t, r.body.Cap(), 2*smallKept, "the next page is as large")
 	r.body.Reset()
 	r.body.WriteString("a few samples")
-	c.give(r)
-	require.Zero(t, c.take().body.Cap())
+	c.keep(r)
+	require.Zero(t, r.body.Cap())
 }

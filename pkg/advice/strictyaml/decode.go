@@ -25,16 +25,24 @@ type orderedMap interface {
 	ValueType() reflect.Type // of the values of the map
 }
 
-// Decode decodes the single document of a file into a struct; root is nil if it is not a map.
-func (f File) Decode(text []byte, into any) (root *yaml.Node, bad Errors) {
+// Root parses the single document of a file.
+func (f File) Root() (*yaml.Node, Errors) {
 	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	if err := yaml.Unmarshal([]byte(f.text), &doc); err != nil {
 		return nil, Errors{f.syntax(err)}
 	}
 	if len(doc.Content) == 0 {
 		return nil, Errors{f.At(nil, "the file is empty")}
 	}
-	root = doc.Content[0]
+	return doc.Content[0], nil
+}
+
+// Decode decodes the single document of a file into a struct; root is nil if it is not a map.
+func (f File) Decode(into any) (root *yaml.Node, bad Errors) {
+	root, bad = f.Root()
+	if bad != nil {
+		return nil, bad
+	}
 	bad = f.checkNode(root, reflect.TypeOf(into).Elem())
 	if root.Kind != yaml.MappingNode {
 		return nil, bad

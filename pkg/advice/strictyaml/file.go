@@ -10,14 +10,12 @@ import (
 
 // File is the text of a rule file. It is kept to compute the positions of expressions.
 type File struct {
-	Name  string
-	lines []string
+	Name string
+	text string
 }
 
 // NewFile returns a File with a name and text.
-func NewFile(name string, text []byte) File {
-	return File{name, strings.Split(string(text), "\n")}
-}
+func NewFile(name string, text []byte) File { return File{name, string(text)} }
 
 // At returns a problem at a node.
 func (f File) At(n *yaml.Node, message string) Problem {
@@ -41,10 +39,11 @@ func (f File) InExpr(n *yaml.Node, line, column int, message string) Problem {
 }
 
 func (f File) indent(line int) int {
-	if line >= len(f.lines) {
+	lines := strings.Split(f.text, "\n")
+	if line >= len(lines) {
 		return 0
 	}
-	text := f.lines[line] // lines count from 0 here: this is the one after the indicator
+	text := lines[line] // lines count from 0 here: this is the one after the indicator
 	return len(text) - len(strings.TrimLeft(text, " "))
 }
 

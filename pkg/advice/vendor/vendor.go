@@ -79,7 +79,7 @@ func IsFile(name string) bool { return path.Base(path.Dir(name)) == vendorFolder
 // Parse reads one vendor file; it returns a nil vendor if the structure is invalid.
 func Parse(name string, text []byte) (*Vendor, strictyaml.Errors) {
 	v := &Vendor{file: strictyaml.NewFile(name, text)}
-	root, bad := v.file.Decode(text, v)
+	root, bad := v.file.Decode(v)
 	if root == nil {
 		return nil, bad
 	}
@@ -132,10 +132,9 @@ func (v *Vendor) checkValues(root *yaml.Node) strictyaml.Errors {
 
 func (v *Vendor) checkValue(n *yaml.Node, x *Value) strictyaml.Errors {
 	c := strictyaml.Fields{File: v.file, Node: n, Of: reflect.TypeFor[Value]()}
-	if s, err := inventory.LookupSetting(x.Set.Text); err != nil {
+	var err error
+	if x.Setting, err = inventory.LookupSetting(x.Set.Text); err != nil {
 		c.Add(strictyaml.Child(n, "set"), err.Error())
-	} else {
-		x.Setting = s
 	}
 	values := strictyaml.Child(n, "values")
 	switch {

@@ -20,19 +20,23 @@ type Program struct {
 
 	readings []expr.Reading
 	shared   bool    // the readings are all that the result depends on
+	counters bool    // it reads nothing of objects but counters
 	budget   *Budget // nil: no limit
 }
 
 // NewProgram returns the program of a checked expression. Its cost is charged to the budget; nil: there is no limit.
 func NewProgram(p cel.Program, tree *cel.Ast, b *Budget) *Program {
 	readings, complete := expr.ReadingsOf(tree)
-	return &Program{p, readings, complete, b}
+	return &Program{p, readings, complete, expr.ReadsOnlyCounters(tree), b}
 }
 
 // ReadsProfile reports whether the result may depend on the profile of the object.
 func (p *Program) ReadsProfile() bool {
 	return !p.shared || slices.ContainsFunc(p.readings, func(r expr.Reading) bool { return r.Variable == expr.VarProfile })
 }
+
+// ReadsOnlyCounters reports whether the expression reads nothing of objects but counters.
+func (p *Program) ReadsOnlyCounters() bool { return p.counters }
 
 // Memo holds the results of expressions. It is valid as long as the facts do not change, and not safe for concurrent use.
 type Memo struct {
@@ -50,6 +54,8 @@ type values struct {
 	at int // in the rows of the objects
 	of func(any) (any, bool)
 	by map[any]uint32
+
+	own uint32 // numbers of values that are their object's alone
 }
 
 // row holds the numbers of the values of one object; 0: not read yet.
@@ -206,7 +212,8 @@ func (v *values) read(o any) uint32 {
 			return v.number(value)
 		}
 	}
-	return v.number(o) | itself
+	v.own++ // a row keeps the number
+	return v.own | itself
 }
 
 func (v *values) number(value any) uint32 {
