@@ -93,6 +93,17 @@ func (e *evaluation) lists(f *Finding) bool {
 	return e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable
 }
 
+// remove removes findings from the list. They are cleared: their memory is that of others that remain, and must not keep facts.
+func (e *evaluation) remove(which func(*Finding) bool) {
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool {
+		removed := which(f)
+		if removed {
+			*f = Finding{}
+		}
+		return removed
+	})
+}
+
 // limit makes a finding not applicable if it is unknown only because of the selected scope. Diagnoses still treat it as
 // unknown.
 func (e *evaluation) limit(f *Finding) {
