@@ -140,8 +140,7 @@ func (p *perfPace) behindOnly(now time.Time, interval time.Duration) bool {
 
 // next returns when the next samples should be available, by the server's clock.
 func (p *perfPace) next(interval time.Duration) time.Time {
-	switch {
-	case !p.fresh:
+	if !p.fresh {
 		return p.asked.Add(interval)
 	}
 	place := p.newest.Round(perfInterval) // on the grid, from which the host may differ slightly
