@@ -90,7 +90,7 @@ func (t *Target) surveyCollectors() (list []string) {
 }
 
 // surveyGarbage is the garbage before a collection during surveys, in percent of the live heap. It takes a second more of the CPU for 8,000
-// VMs, and a tenth off the exporter's highest memory, which it needs in surveys.
+// VMs, and takes a tenth off the exporter's highest memory, which it needs in surveys.
 const surveyGarbage = 15
 
 // surveyFrugally is one survey that needs little memory, and leaves none behind: its facts and findings are larger than all that is kept.

@@ -16,7 +16,7 @@ func ReleaseProgram() {
 	if err != nil {
 		return
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {
 		return
@@ -26,6 +26,9 @@ func ReleaseProgram() {
 	}
 }
 
+// mostMappings limits how much text about mappings is read. The program's own come first.
+const mostMappings = 1 << 20
+
 // mapping is a range of addresses.
 type mapping struct{ start, end uintptr }
 
@@ -34,7 +37,7 @@ type mapping struct{ start, end uintptr }
 func unchanged(smaps io.Reader, file string) (list []mapping) {
 	var last mapping
 	of := false
-	for lines := bufio.NewScanner(smaps); lines.Scan(); {
+	for lines := bufio.NewScanner(io.LimitReader(smaps, mostMappings)); lines.Scan(); {
 		fields := strings.Fields(lines.Text())
 		switch {
 		case len(fields) >= 5 && !strings.HasSuffix(fields[0], ":"):

@@ -44,6 +44,7 @@ const (
 	perfPause    = 2 * time.Second // before asking again for late samples
 	perfLate     = 6 * time.Second // then late samples are not waited for
 	valuesAtOnce = 400_000         // of all hosts, in one piece of the history
+	leastAtOnce  = 2               // samples of all hosts in a piece, so that hosts that miss one catch up with the next
 )
 
 // performance is a source whose frames come from the server's PerformanceManager: one every 20 seconds, the sampling interval of
@@ -94,6 +95,7 @@ type performance struct {
 	brief      time.Duration
 	within     func(context.Context, time.Duration) (context.Context, context.CancelFunc) // patiently, replaceable in tests
 	atOnce     int                                                                        // values of all hosts in one piece of the history
+	atLeast    int                                                                        // samples of all hosts in a piece
 }
 
 // plannedFor is the part of a request that a plan depends on.
@@ -140,8 +142,7 @@ func (p *perfPace) behindOnly(now time.Time, interval time.Duration) bool {
 
 // next returns when the next samples should be available, by the server's clock.
 func (p *perfPace) next(interval time.Duration) time.Time {
-	switch {
-	case !p.fresh:
+	if !p.fresh {
 		return p.asked.Add(interval)
 	}
 	place := p.newest.Round(perfInterval) // on the grid, from which the host may differ slightly

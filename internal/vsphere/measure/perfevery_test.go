@@ -1,16 +1,21 @@
 package measure
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/soap"
 
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
 	"github.com/vperf/vperf/pkg/esxtop"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 var everySample = PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group)}, EverySample: true}
@@ -117,7 +122,7 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 	}
 }
 
-// TestHostThatIsBehindCatchesUp at once, in a fleet so large that each entity gets one sample at a time: one failed call must not cost
+// TestHostThatIsBehindCatchesUp at once, in a fleet so large that its samples come in pieces: failed calls must not cost
 // the other hosts a call, and nothing waits for samples that are not due.
 func TestHostThatIsBehindCatchesUp(t *testing.T) {
 	for name, every := range map[string]bool{"every sample": true, "rounds": false} {
@@ -127,7 +132,7 @@ func TestHostThatIsBehindCatchesUp(t *testing.T) {
 			o.EverySample = every
 			source := p.open(t, 4, o)
 			plan := source.planOf(t)
-			source.atOnce, source.size.most = 1, plan.host.series+4*plan.vm.series
+			source.atOnce, source.atLeast, source.size.most = 1, 1, plan.host.series+4*plan.vm.series
 			b := books{}
 			first := b.rounds(t, source, 3).Time.Add(-2 * perfInterval)
 			behind := source.hosts[2].moid
@@ -165,6 +170,51 @@ func TestHostThatIsBehindCatchesUp(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// fewCalls lets a number of queries through in each round, and then ends the time for the round.
+type fewCalls struct {
+	next soap.RoundTripper
+	left atomic.Int32
+	end  context.CancelCauseFunc
+}
+
+func (f *fewCalls) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	if _, is := req.(*soapwire.QueryPerfBody); is && f.left.Add(-1) < 0 {
+		f.end(&slowError{perfPatience})
+		return context.Cause(ctx)
+	}
+	return f.next.RoundTrip(ctx, req, res)
+}
+
+// TestSlowServerReturnsEveryHost: if the time of each round is enough for half of the hosts only, all of them have their turn, and no
+// sample is lost.
+func TestSlowServerReturnsEveryHost(t *testing.T) {
+	p := servePerf(t, 12)
+	source := p.open(t, 2, everySample)
+	plan := source.planOf(t)
+	source.atOnce, source.size.now, source.size.most = 1, plan.host.series+2*plan.vm.series, plan.host.series+2*plan.vm.series
+	few := &fewCalls{next: source.session.Transport()}
+	source.session.SetTransport(few)
+	source.within = func(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		if limit == source.patience+source.brief {
+			few.end = cancel
+			few.left.Store(7)
+		}
+		return ctx, func() { cancel(nil) }
+	}
+	b := books{}
+	for range 60 {
+		b.rounds(t, source, 1)
+	}
+	now := p.clock.now()
+	for _, h := range source.hosts {
+		samples := b[h.moid]
+		require.NotEmpty(t, samples, "%s starves", h.name)
+		require.Less(t, now.Sub(samples[len(samples)-1]), 9*perfInterval, "%s starves", h.name)
+		b.requireEach(t, h.moid, samples[0], samples[len(samples)-1])
 	}
 }
 

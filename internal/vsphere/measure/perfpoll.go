@@ -154,7 +154,11 @@ func (p *performance) cutTime(list []*perfAsk, now time.Time) {
 			series[it.samples] += p.plan.sideOf(it.perfEntity).series
 		}
 	}
-	piece := largestPiece(series[:], p.atOnce)
+	once := 0
+	for _, n := range series {
+		once += n
+	}
+	piece := largestPiece(series[:], max(p.atOnce, p.atLeast*once))
 	for _, a := range list {
 		for i := range a.of {
 			if it := &a.of[i]; it.samples > piece {
@@ -197,6 +201,7 @@ func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame 
 		}
 		apart = append(apart, cut(perfPart{a, a.trusted, len(a.of)}, p.plan, p.size.get())...)
 	}
+	p.longestFirst(together)
 	var both sync.WaitGroup
 	both.Go(func() { p.query(p.patience).run(ctx, batches(together, p.plan, p.size.get())) })
 	both.Go(func() { p.query(p.brief).run(ctx, apart) })
@@ -211,6 +216,19 @@ func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame 
 		p.size.well()
 	}
 	return frames
+}
+
+// longestFirst sorts queries by the number of samples that their hosts miss. If a server is too slow for all of them, the time is over
+// before the last ones: these must not be the same hosts in each round.
+func (p *performance) longestFirst(asks []*perfAsk) {
+	now := p.serverNow()
+	missing := func(a *perfAsk) int {
+		if a.host.last.IsZero() {
+			return mostSamples + 1
+		}
+		return missingSamples(a.host.last, now)
+	}
+	slices.SortStableFunc(asks, func(a, b *perfAsk) int { return missing(b) - missing(a) })
 }
 
 func (p *performance) query(limit time.Duration) *perfQuery {

@@ -261,7 +261,11 @@ func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
 	for n := 0; err != nil && n < maxLeftOut && q.adapt(b, err); n++ {
 		err = q.try(ctx, b)
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil: // the time of the round is over, which says nothing about these hosts
+		b.fail(errNoTurn)
+	default:
 		q.yield(ctx, b, halved, err)
 	}
 }

@@ -28,7 +28,7 @@ func newPerformance(roster *Roster, hosts []RosterHost, o PerformanceOptions) *p
 		session: roster.session, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
 		clock: o.Clock.orMachine(), every: o.EverySample, byHost: o.ByHost, age: cmp.Or(o.RosterAge, rosterAge), jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
-		size: perfSize{now: mostSeries, most: mostSeries}, patience: cmp.Or(o.CallLimit, perfPatience), brief: perfBrief, within: patiently, atOnce: valuesAtOnce,
+		size: perfSize{now: mostSeries, most: mostSeries}, patience: cmp.Or(o.CallLimit, perfPatience), brief: perfBrief, within: patiently, atOnce: valuesAtOnce, atLeast: leastAtOnce,
 	}
 	for _, h := range hosts {
 		p.hosts = append(p.hosts, &perfHost{moid: h.MoID, name: h.Name})

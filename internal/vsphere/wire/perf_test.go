@@ -199,15 +199,51 @@ func TestMemoryOfSamples(t *testing.T) {
 	}
 	answer := perfAnswer(b.String())
 	r := newReader()
-	read := func() { require.NoError(t, r.read(strings.NewReader(answer), int64(len(answer)), new(QueryPerfBody))) }
-	read()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	read()
-	runtime.ReadMemStats(&after)
-	bytes, objects := float64(after.TotalAlloc-before.TotalAlloc)/(vms*counters), float64(after.Mallocs-before.Mallocs)/(vms*counters)
+	costOf := func(room *Room) (bytes, objects float64) {
+		read := func() {
+			require.NoError(t, r.read(strings.NewReader(answer), int64(len(answer)), &QueryPerfBody{Room: room}))
+			if room != nil {
+				room.Reset()
+			}
+		}
+		read()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		read()
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc-before.TotalAlloc) / (vms * counters), float64(after.Mallocs-before.Mallocs) / (vms * counters)
+	}
+	bytes, objects := costOf(nil)
 	require.Less(t, bytes, 64.0, "bytes for a value; the struct has %d", unsafe.Sizeof(types.PerfMetricSeriesCSV{}))
 	require.Less(t, objects, 0.2, "allocations for a value")
+	bytes, _ = costOf(new(Room))
+	require.Less(t, bytes, 24.0, "bytes for a value in a room that was used before")
+}
+
+// TestRoomForOneAnswerAfterTheOther: what an answer needed is free for the next, and nothing of it remains.
+func TestRoomForOneAnswerAfterTheOther(t *testing.T) {
+	var room Room
+	var first *types.PerfMetricSeriesCSV
+	for range 3 {
+		for vm, n := range []int{1, 24, 24, 0, 2 * seriesOfRoom, 5} {
+			list := room.take()
+			require.Empty(t, list)
+			for c := range n {
+				list = append(list, types.PerfMetricSeriesCSV{Value: strconv.Itoa(1000*vm + c)})
+			}
+			if list = room.settle(list); vm == 0 && first == nil {
+				first = &list[0]
+			} else if vm == 0 {
+				require.Same(t, first, &list[0], "the same memory")
+			}
+			require.Len(t, list, n)
+			for c := range list {
+				require.Equal(t, strconv.Itoa(1000*vm+c), list[c].Value)
+			}
+		}
+		room.Reset()
+		require.Empty(t, first.Value)
+	}
 }
 
 // TestSeriesOfEntitiesShareMemory: entities have different numbers of series, and none has one of another entity.
