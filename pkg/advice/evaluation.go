@@ -21,7 +21,8 @@ type Options struct {
 	// and consumers that count and name findings do not need them. Outcomes, severities and gaps are the same.
 	OutcomesOnly bool
 	// LateEvidence leaves Finding.Evidence empty, so that Finding.Measurements reads it from the snapshot when it is shown. The
-	// snapshot has to stay as it is.
+	// snapshot has to stay as it is. The evidence of users' rules is kept, because their cost is limited. Without Fill, the result
+	// has no UnreadEvidence.
 	LateEvidence bool
 	// Keep reports whether an object is evaluated; nil means all. Rules about other objects still see skipped objects,
 	// such as the VMs of a host.
