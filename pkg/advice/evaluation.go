@@ -85,17 +85,6 @@ func (e *evaluation) lists(f *Finding) bool {
 	return e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable
 }
 
-// remove removes findings from the list. They are cleared: their memory is that of others that remain, and must not keep facts.
-func (e *evaluation) remove(which func(*Finding) bool) {
-	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool {
-		removed := which(f)
-		if removed {
-			*f = Finding{}
-		}
-		return removed
-	})
-}
-
 // limit makes a finding not applicable if it is unknown only because of the selected scope. Diagnoses still treat it as
 // unknown.
 func (e *evaluation) limit(f *Finding) {
@@ -129,18 +118,27 @@ func (e *evaluation) count(f *Finding, n int) {
 	}
 }
 
-// pile collects findings. There may be a hundred thousand of half a kilobyte each, so none is copied, and many are allocated together.
+// pile collects findings. There may be a hundred thousand, so many are allocated together.
 type pile struct {
 	list  []*Finding
 	space []Finding
 }
 
 func (p *pile) add(f Finding) {
-	const together = 63 // 32 KiB
+	const together = 63 // 20 KiB
 	if len(p.space) == 0 {
 		p.space = make([]Finding, together)
 	}
 	p.space[0] = f
 	p.list = append(p.list, &p.space[0])
 	p.space = p.space[1:]
+}
+
+// pack moves findings together, so that those of the pile that are not in the list take no memory and keep no facts.
+func pack(list []*Finding) {
+	space := make([]Finding, len(list))
+	for i, f := range list {
+		space[i] = *f
+		list[i] = &space[i]
+	}
 }
