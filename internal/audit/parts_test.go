@@ -109,10 +109,9 @@ func demoServers(t *testing.T) (l *advice.Library, set *advice.Ruleset, servers 
 // TestFactsOfEvaluatedServersAreReleased: before the results are joined, no host or VM of a server is in memory.
 func TestFactsOfEvaluatedServersAreReleased(t *testing.T) {
 	l, set, servers := demoServers(t)
-	f := servers()
 	var hosts []weak.Pointer[inventory.Host]
 	var vms []weak.Pointer[inventory.VM]
-	f.released = func(s *inventory.Snapshot) {
+	released := func(s *inventory.Snapshot) {
 		if s != nil {
 			for _, h := range s.VCenters[0].Hosts {
 				hosts = append(hosts, weak.Make(h))
@@ -136,11 +135,16 @@ func TestFactsOfEvaluatedServersAreReleased(t *testing.T) {
 		}
 		require.Zero(t, inMemory)
 	}
-	r := audit.Request{Rules: set, ResultOnly: true, Waivers: l.Waivers("2026-05-01"), Options: advice.Options{All: true}}
-	a, err := audit.Run(t.Context(), f, r)
-	require.NoError(t, err)
-	require.NotEmpty(t, a.Result.Findings)
-	require.NotEmpty(t, vms)
+	for _, all := range []bool{true, false} {
+		hosts, vms = nil, nil
+		f := servers()
+		f.released = released
+		r := audit.Request{Rules: set, ResultOnly: true, Waivers: l.Waivers("2026-05-01"), Options: advice.Options{All: all}}
+		a, err := audit.Run(t.Context(), f, r)
+		require.NoError(t, err)
+		require.NotEmpty(t, a.Result.Findings)
+		require.NotEmpty(t, vms)
+	}
 }
 
 // TestServersAreEvaluatedSeparately: the result of several servers that are evaluated one by one is that of one snapshot of all of them,

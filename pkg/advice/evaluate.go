@@ -33,6 +33,8 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 	}
 	e.cover()
 	sortStable(e.out.Findings, compareFindings)
+	e.found = pile{}
+	pack(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
 	}
@@ -111,11 +113,8 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 	for _, r := range e.rules {
 		by[r.Rule] = r
 	}
-	all := e.out.Findings
-	e.out.Findings = all[:0] // each finding replaces one that has been read
-	for _, f := range all {
+	for _, f := range e.out.Findings {
 		if !f.open {
-			e.out.Findings = append(e.out.Findings, f)
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -124,11 +123,9 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 		e.count(f, -1)
 		s := &subject{choice: e.profiles.ofFinding(f), object: f.object, memo: e.memo, include: e.options.Include, table: e.options.OptionTable}
 		s.place()
-		if *f = e.evaluate(by[f.Rule], s); e.lists(f) {
-			e.out.Findings = append(e.out.Findings, f)
-		}
+		*f = e.evaluate(by[f.Rule], s)
 	}
-	clear(all[len(e.out.Findings):])
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool { return !e.lists(f) })
 	return nil
 }
 

@@ -127,7 +127,7 @@ func (e *evaluation) count(f *Finding, n int) {
 	}
 }
 
-// pile collects findings. There may be a hundred thousand of half a kilobyte each, so none is copied, and many are allocated together.
+// pile collects findings. There may be a hundred thousand, so many are allocated together.
 type pile struct {
 	list  []*Finding
 	space []Finding
@@ -141,4 +141,13 @@ func (p *pile) add(f Finding) {
 	p.space[0] = f
 	p.list = append(p.list, &p.space[0])
 	p.space = p.space[1:]
+}
+
+// pack moves findings together, so that those of the pile that are not in the list take no memory and keep no facts.
+func pack(list []*Finding) {
+	space := make([]Finding, len(list))
+	for i, f := range list {
+		space[i] = *f
+		list[i] = &space[i]
+	}
 }
