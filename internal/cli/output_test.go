@@ -135,7 +135,7 @@ func (f failing) Write(p []byte) (int, error) { return len(p), f.err }
 
 func TestPassesGoOnlyWhereTheyAreWanted(t *testing.T) {
 	a := noFindings()
-	a.Result.Findings = []*advice.Finding{{Outcome: advice.Pass, Rule: &advice.Rule{ID: "a-rule"}}}
+	a.Result.Findings = []*advice.Finding{{Evaluated: new(advice.Evaluated), Outcome: advice.Pass, Rule: &advice.Rule{ID: "a-rule"}}}
 	for _, c := range []struct {
 		format string
 		all    bool

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"cel.dev/cel-go/common/types/ref"
@@ -30,6 +31,7 @@ func (e *evaluation) diagnose(ctx context.Context) error {
 	if len(e.out.shown) == 0 {
 		return nil
 	}
+	maps.DeleteFunc(e.late, func(r *compiled, _ *lateEvidence) bool { return r.because != nil }) // it reads the verdicts of last time
 	d := &diagnosing{evaluation: e, explains: explains, verdicts: e.verdictsOf(e.rules)}
 	for _, o := range e.out.shown {
 		if err := ctx.Err(); err != nil {

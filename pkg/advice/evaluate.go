@@ -33,6 +33,8 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 	}
 	e.cover()
 	sortStable(e.out.Findings, compareFindings)
+	e.found = pile{}
+	pack(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
 	}
@@ -123,7 +125,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 		s.place()
 		*f = e.evaluate(by[f.Rule], s)
 	}
-	e.remove(func(f *Finding) bool { return !e.lists(f) })
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool { return !e.lists(f) })
 	return nil
 }
 
@@ -150,7 +152,7 @@ func (e *evaluation) withdraw(ctx context.Context) error {
 func (e *evaluation) forget(r *compiled) {
 	c := e.out.Rules[r.ID]
 	of := map[Outcome]int{Unknown: c.Unknown, NotApplicable: c.Skipped}
-	e.remove(func(f *Finding) bool {
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool {
 		if f.Rule == r.Rule && (f.Outcome == Fail || f.Outcome == Manual) {
 			of[f.Outcome]++
 		}

@@ -21,7 +21,8 @@ type Options struct {
 	// and consumers that count and name findings do not need them. Outcomes, severities and gaps are the same.
 	OutcomesOnly bool
 	// LateEvidence leaves Finding.Evidence empty, so that Finding.Measurements reads it from the snapshot when it is shown. The
-	// snapshot has to stay as it is.
+	// snapshot has to stay as it is. The evidence of users' rules is kept, because their cost is limited. Without Fill, the result
+	// has no UnreadEvidence.
 	LateEvidence bool
 	// Keep reports whether an object is evaluated; nil means all. Rules about other objects still see skipped objects,
 	// such as the VMs of a host.
@@ -93,17 +94,6 @@ func (e *evaluation) lists(f *Finding) bool {
 	return e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable
 }
 
-// remove removes findings from the list. They are cleared: their memory is that of others that remain, and must not keep facts.
-func (e *evaluation) remove(which func(*Finding) bool) {
-	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool {
-		removed := which(f)
-		if removed {
-			*f = Finding{}
-		}
-		return removed
-	})
-}
-
 // limit makes a finding not applicable if it is unknown only because of the selected scope. Diagnoses still treat it as
 // unknown.
 func (e *evaluation) limit(f *Finding) {
@@ -137,7 +127,7 @@ func (e *evaluation) count(f *Finding, n int) {
 	}
 }
 
-// pile collects findings. There may be a hundred thousand of half a kilobyte each, so none is copied, and many are allocated together.
+// pile collects findings. There may be a hundred thousand, so many are allocated together.
 type pile struct {
 	list  []*Finding
 	space []Finding
@@ -151,4 +141,13 @@ func (p *pile) add(f Finding) {
 	p.space[0] = f
 	p.list = append(p.list, &p.space[0])
 	p.space = p.space[1:]
+}
+
+// pack moves findings together, so that those of the pile that are not in the list take no memory and keep no facts.
+func pack(list []*Finding) {
+	space := make([]Finding, len(list))
+	for i, f := range list {
+		space[i] = *f
+		list[i] = &space[i]
+	}
 }
