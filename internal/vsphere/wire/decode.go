@@ -17,6 +17,7 @@ type decoder struct {
 	depth   int
 	types   map[string]*plan // by xsi:type
 	strings [1024]string     // recently seen
+	lengths []int            // of the last lists, by the ids of their plans
 	texts   arena            // values of samples
 	room    *Room            // for the series of samples
 }
@@ -43,7 +44,7 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 		return d.value(p.elem, v.Elem(), t)
 	case list:
 		n := v.Len()
-		v.Grow(1)
+		v.Grow(d.elements(p, n))
 		v.SetLen(n + 1)
 		return d.value(p.elem, v.Index(n), t)
 	case dynamic:
@@ -157,8 +158,12 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 	}
 	for at := 0; ; {
 		c, more, err := d.child(t)
-		if err != nil || !more {
+		if err != nil {
 			return err
+		}
+		if !more {
+			d.remember(p, v)
+			return nil
 		}
 		if i := p.find(c.local, at); i < 0 {
 			err = d.skip(c, d.depth)
@@ -170,6 +175,31 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 			return err
 		}
 	}
+}
+
+// remember keeps the lengths of the lists of a record.
+func (d *decoder) remember(p *plan, v reflect.Value) {
+	for _, f := range p.lists {
+		n := v.FieldByIndex(f.index).Len()
+		if n == 0 {
+			continue
+		}
+		if short := f.plan.id + 1 - len(d.lengths); short > 0 {
+			d.lengths = append(d.lengths, make([]int, short)...)
+		}
+		d.lengths[f.plan.id] = n
+	}
+}
+
+// elements returns for how many more elements a list of so many needs memory: a new list for as many as the last complete one of
+// its type had, because objects are alike. A length is used once, so that a hostile answer takes at most twice the memory.
+func (d *decoder) elements(p *plan, has int) int {
+	if has > 0 || p.id >= len(d.lengths) {
+		return 1
+	}
+	n := max(1, d.lengths[p.id])
+	d.lengths[p.id] = 0
+	return n
 }
 
 // dynamic decodes into an interface. As in govmomi an unknown type results in nil.

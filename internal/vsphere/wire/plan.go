@@ -13,6 +13,7 @@ import (
 
 // plan defines how values of a type are decoded; there is one plan per type.
 type plan struct {
+	id     int // from 0 in the order of creation
 	typ    reflect.Type
 	ptr    reflect.Type // *typ
 	kind   kind
@@ -20,6 +21,7 @@ type plan struct {
 	fields []field // of structs, by element
 	attrs  []field // of structs, by attribute
 	text   *field  // of structs, for the element's own text
+	lists  []field // of structs, those of fields that are lists
 }
 
 // field is a field of a struct or of an embedded struct.
@@ -70,7 +72,7 @@ func build(typ reflect.Type) *plan {
 	if p, ok := plans.of[typ]; ok {
 		return p
 	}
-	p := &plan{typ: typ, ptr: reflect.PointerTo(typ)}
+	p := &plan{id: len(plans.of), typ: typ, ptr: reflect.PointerTo(typ)}
 	plans.of[typ] = p
 	switch {
 	case typ == typeMoment:
@@ -85,6 +87,11 @@ func build(typ reflect.Type) *plan {
 	case typ.Kind() == reflect.Struct:
 		if p.addFields(typ, nil) {
 			p.kind = record
+		}
+		for _, f := range p.fields {
+			if f.plan.typ.Kind() == reflect.Slice {
+				p.lists = append(p.lists, f)
+			}
 		}
 	case typ.Kind() == reflect.Slice && typ.Elem().Kind() == reflect.Uint8:
 		p.kind = blob

@@ -65,20 +65,20 @@ func (s *scanner) spaces() {
 
 // name reads a name and returns its local part, too.
 func (s *scanner) name() (raw, local []byte, err error) {
-	from := s.i
-	for s.i < len(s.b) && bytesOf[s.b[s.i]] == nameByte {
-		s.i++
+	from, after := s.i, s.i // a colon
+	for ; s.i < len(s.b) && bytesOf[s.b[s.i]] == nameByte; s.i++ {
+		if s.b[s.i] != ':' {
+			continue
+		}
+		if after > from {
+			return nil, nil, ErrUnfamiliar
+		}
+		after = s.i + 1
 	}
-	raw = s.b[from:s.i]
-	if len(raw) == 0 || !letter(raw[0]) {
+	if s.i == after || !letter(s.b[from]) {
 		return nil, nil, ErrUnfamiliar
 	}
-	colon := bytes.IndexByte(raw, ':')
-	local = raw[colon+1:]
-	if len(local) == 0 || bytes.IndexByte(local, ':') >= 0 {
-		return nil, nil, ErrUnfamiliar
-	}
-	return raw, local, nil
+	return s.b[from:s.i], s.b[after:s.i], nil
 }
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
@@ -116,25 +116,42 @@ func (s *scanner) open() (t tag, err error) {
 }
 
 func (s *scanner) attr() error {
-	raw, local, err := s.name()
+	raw, local, quote, err := s.attrName()
 	if err != nil {
 		return err
 	}
-	s.spaces()
-	if s.peek() != '=' {
-		return ErrUnfamiliar
-	}
-	s.i++
-	s.spaces()
-	quote := s.peek()
-	if quote != '"' && quote != '\'' {
-		return ErrUnfamiliar
-	}
-	s.i++
 	value, err := s.text(quote)
 	s.i++
 	s.attrs = append(s.attrs, attr{raw, local, value})
 	return err
+}
+
+// usual is how nearly all attributes begin.
+var usual = []byte(`xsi:type="`)
+
+// attrName reads an attribute up to its value, and returns the value's quote.
+func (s *scanner) attrName() (raw, local []byte, quote byte, err error) {
+	if rest := s.b[s.i:]; bytes.HasPrefix(rest, usual) {
+		s.i += len(usual)
+		raw = rest[:len("xsi:type")]
+		return raw, raw[len("xsi:"):], '"', nil
+	}
+	raw, local, err = s.name()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	s.spaces()
+	if s.peek() != '=' {
+		return nil, nil, 0, ErrUnfamiliar
+	}
+	s.i++
+	s.spaces()
+	quote = s.peek()
+	if quote != '"' && quote != '\'' {
+		return nil, nil, 0, ErrUnfamiliar
+	}
+	s.i++
+	return raw, local, quote, nil
 }
 
 const (
@@ -309,8 +326,10 @@ func (s *scanner) child(parent tag) (t tag, more bool, err error) {
 	if parent.empty {
 		return t, false, nil
 	}
-	if _, err := s.text('<'); err != nil {
-		return t, false, err
+	if s.peek() != '<' {
+		if _, err := s.text('<'); err != nil {
+			return t, false, err
+		}
 	}
 	if s.i+1 < len(s.b) && s.b[s.i+1] == '/' {
 		return t, false, s.end(parent)
