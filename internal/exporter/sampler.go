@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vperf/vperf/internal/residence"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -66,12 +65,9 @@ func (l *link) follow(ctx context.Context) error {
 		return l.opening(err)
 	}
 	defer func() { _ = source.CloseSource(ctx, samples) }() // the server keeps nothing for it
-	for first := true; ; first = false {
+	for {
 		if err := l.round(ctx, samples); err != nil {
 			return err
-		}
-		if first { // connecting is over
-			residence.ReleaseProgram()
 		}
 	}
 }

@@ -3,6 +3,7 @@ package exporter
 import (
 	"context"
 	"maps"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,7 +12,6 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exposition"
-	"github.com/vperf/vperf/internal/residence"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -43,7 +43,8 @@ func (l *link) surveyOften(ctx context.Context) {
 			return
 		}
 		began := l.clock()
-		err := l.surveyFrugally(ctx, began)
+		err := l.surveyNow(ctx, began)
+		debug.FreeOSMemory() // facts and findings take several times the memory of everything that is kept
 		if ctx.Err() != nil {
 			return
 		}
@@ -87,17 +88,6 @@ func (t *Target) surveyCollectors() (list []string) {
 		list = append(list, collectorTags)
 	}
 	return list
-}
-
-// surveyGarbage is the garbage before a collection during surveys, in percent of the live heap. It takes a second more of the CPU for 8,000
-// VMs, and takes a tenth off the exporter's highest memory, which it needs in surveys.
-const surveyGarbage = 15
-
-// surveyFrugally is one survey that needs little memory, and leaves none behind: its facts and findings are larger than all that is kept.
-func (l *link) surveyFrugally(ctx context.Context, began time.Time) error {
-	defer residence.Release()
-	defer residence.CollectSooner(surveyGarbage)()
-	return l.surveyNow(ctx, began)
 }
 
 // surveyNow is one survey.

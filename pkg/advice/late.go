@@ -17,7 +17,8 @@ type lateEvidence struct {
 	of      *Finding
 }
 
-// Measurements returns the evidence of the finding: Evidence, or with Options.LateEvidence the values that its rule reads now.
+// Measurements returns the evidence of the finding: Evidence, or with Options.LateEvidence the values that its rule reads now. With
+// LateEvidence it is not safe for concurrent use: findings of a rule share what they read with.
 func (f *Finding) Measurements() []Measured {
 	if f.late == nil {
 		return f.Evidence
