@@ -34,12 +34,12 @@ func Long(t *testing.T) bool {
 // longVariable is set to "long" by make prove-long.
 const longVariable = "PROVE"
 
-// NotRaced skips the test where the race detector watches, which makes it take several times as long: the code that it runs starts no
-// goroutines, or the same code is watched in other tests.
+// NotRaced skips the test in builds with the race detector, where it takes several times as long. It is for tests whose code starts no
+// goroutines, or is run by other tests under the race detector. make test runs every one of them.
 func NotRaced(t *testing.T) {
 	t.Helper()
 	if RaceDetector {
-		t.Skip("the race detector has nothing to find here")
+		t.Skip("not under the race detector: it takes long, and other tests run the same code there")
 	}
 }
 

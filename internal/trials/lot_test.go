@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -14,7 +13,6 @@ import (
 
 // TestLot: a lot between hosts changes nothing; after days it is judged by rollups, if the changes are where the lot put them.
 func TestLot(t *testing.T) {
-	proof.NotRaced(t)
 	t.Parallel()
 	s := newStage(t)
 	plan, around := s.plans(t, "host01", "host02", "host05", "host06")

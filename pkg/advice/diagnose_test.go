@@ -65,6 +65,13 @@ func because(id, condition string, more ...string) string {
 // rulesOf compiles rules whose ids are in their first lines.
 func rulesOf(t testing.TB, s advice.Selection, texts ...string) *advice.Ruleset {
 	t.Helper()
+	_, set := libraryOf(t, s, texts...)
+	return set
+}
+
+// libraryOf is as rulesOf, and returns the library, too.
+func libraryOf(t testing.TB, s advice.Selection, texts ...string) (*advice.Library, *advice.Ruleset) {
+	t.Helper()
 	files := fstest.MapFS{}
 	for _, text := range texts {
 		id, _, _ := strings.Cut(strings.TrimPrefix(text, "id: "), "\n")
@@ -74,7 +81,7 @@ func rulesOf(t testing.TB, s advice.Selection, texts ...string) *advice.Ruleset 
 	require.NoError(t, err)
 	set, err := l.Select(s)
 	require.NoError(t, err)
-	return set
+	return l, set
 }
 
 // waiting returns the small fleet with counters: its first VM waits.
@@ -343,14 +350,7 @@ func TestWaiversOfSymptomsAndCauses(t *testing.T) {
 		"the fix":     {"limited", advice.Fail, advice.Fail, advice.Waived},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := fstest.MapFS{}
-			for i, text := range texts {
-				files[fmt.Sprint(i, ".yaml")] = &fstest.MapFile{Data: []byte(text)}
-			}
-			l, err := advice.Load(advice.Source{FS: files, User: true})
-			require.NoError(t, err)
-			set, err := l.Select(advice.Selection{Diagnoses: true})
-			require.NoError(t, err)
+			l, set := libraryOf(t, advice.Selection{Diagnoses: true}, texts...)
 			r, err := advice.Evaluate(t.Context(), waiting(), set, advice.Options{})
 			require.NoError(t, err)
 			w := l.Waivers(today)
@@ -511,14 +511,7 @@ func TestWhatIsASymptom(t *testing.T) {
 func TestAWaivedSymptomCountsForNothing(t *testing.T) {
 	mild := strings.NewReplacer("id: ready", "id: mild", "severity: high", "severity: low", "lost: ", "# ").Replace(ready)
 	cause := strings.Replace(because("by-limit", `findings["limited"]`, "fixes: [limited]"), "[ready]", "[ready, mild]", 1)
-	files := fstest.MapFS{}
-	for i, text := range []string{ready, mild, limited, cause} {
-		files[fmt.Sprint(i, ".yaml")] = &fstest.MapFile{Data: []byte(text)}
-	}
-	l, err := advice.Load(advice.Source{FS: files, User: true})
-	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{Diagnoses: true})
-	require.NoError(t, err)
+	l, set := libraryOf(t, advice.Selection{Diagnoses: true}, ready, mild, limited, cause)
 	advise := func(waivers string) *advice.Recommendation {
 		r, err := advice.Evaluate(t.Context(), waiting(), set, advice.Options{})
 		require.NoError(t, err)
@@ -549,14 +542,7 @@ func TestAWaivedSymptomCountsForNothing(t *testing.T) {
 
 // TestWhatRulesACauseOutAfterWaivers: conditions that are false because a rule fails are still so when its finding is waived.
 func TestWhatRulesACauseOutAfterWaivers(t *testing.T) {
-	files := fstest.MapFS{}
-	for i, text := range []string{ready, limited, because("by-nothing", `!findings["limited"]`)} {
-		files[fmt.Sprint(i, ".yaml")] = &fstest.MapFile{Data: []byte(text)}
-	}
-	l, err := advice.Load(advice.Source{FS: files, User: true})
-	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{Diagnoses: true})
-	require.NoError(t, err)
+	l, set := libraryOf(t, advice.Selection{Diagnoses: true}, ready, limited, because("by-nothing", `!findings["limited"]`))
 	r, err := advice.Evaluate(t.Context(), waiting(), set, advice.Options{})
 	require.NoError(t, err)
 	require.Len(t, r.RuledOut(), 1)

@@ -106,8 +106,8 @@ func (l *loader) field(name string) error {
 	return l.json.SkipValue()
 }
 
-// explain says what is wrong with the input. Until the schema of this version is read, the input is not a snapshot; after that, it is
-// a snapshot with a mistake.
+// explain says what is wrong with the input. An input without the schema of this version is not a snapshot. One with that schema is a
+// snapshot with a mistake.
 func (l *loader) explain(err error) error {
 	if failed := l.in.err; failed != nil && errors.Is(err, failed) {
 		err = failed // without the library's words

@@ -26,3 +26,11 @@ func TestListsTakeTheMemoryOfTheLastOne(t *testing.T) {
 	require.GreaterOrEqual(t, room[2], 100, "it was expected to be as long")
 	require.Equal(t, 1, room[3])
 }
+
+// TestARememberedLengthIsUsedOnce: lists that begin inside one another would each get the memory of a long one before them.
+func TestARememberedLengthIsUsedOnce(t *testing.T) {
+	d, lists := &decoder{lengths: []int{1000}}, &plan{}
+	require.Equal(t, 1000, d.elements(lists, 0))
+	require.Equal(t, 1, d.elements(lists, 0))
+	require.Equal(t, 1, d.elements(&plan{id: 1}, 0), "of a type that has not been seen")
+}
