@@ -18,14 +18,19 @@ type Properties struct {
 	world.Replacement
 	hide func(*simulator.Context, []types.ObjectContent) // nil: hides nothing
 
-	mu   sync.Mutex
-	sent map[types.ManagedObjectReference]*lastUpdates // by collector
+	mu     sync.Mutex
+	sent   map[types.ManagedObjectReference]*lastUpdates // by collector
+	pages  map[string]remaining                          // by token
+	tokens int
 }
 
 // NewProperties returns a Properties that passes results through hide, which removes properties that the caller's account may not
 // read. A nil hide removes nothing.
 func NewProperties(hide func(*simulator.Context, []types.ObjectContent)) *Properties {
-	return &Properties{Replacement: world.NewReplacement("properties"), hide: hide, sent: map[types.ManagedObjectReference]*lastUpdates{}}
+	return &Properties{
+		Replacement: world.NewReplacement("properties"), hide: hide,
+		sent: map[types.ManagedObjectReference]*lastUpdates{}, pages: map[string]remaining{},
+	}
 }
 
 // Answers returns the methods that it implements.
@@ -42,11 +47,11 @@ func (p *Properties) RetrieveProperties(ctx *simulator.Context, req *types.Retri
 	if pc == nil {
 		return &methods.RetrievePropertiesBody{Fault_: world.NotFound(req.This)}
 	}
-	body := pc.RetrieveProperties(ctx, req)
-	if b := body.(*methods.RetrievePropertiesBody); b.Res != nil {
-		p.correct(ctx, b.Res.Returnval)
+	body := p.retrieve(ctx, pc, &types.RetrievePropertiesEx{This: req.This, SpecSet: req.SpecSet})
+	if body.Res == nil {
+		return &methods.RetrievePropertiesBody{Fault_: body.Fault_}
 	}
-	return body
+	return &methods.RetrievePropertiesBody{Res: &types.RetrievePropertiesResponse{Returnval: body.Res.Returnval.Objects}}
 }
 
 // RetrievePropertiesEx does the same.
@@ -55,11 +60,7 @@ func (p *Properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.Ret
 	if pc == nil {
 		return &methods.RetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
 	}
-	body := pc.RetrievePropertiesEx(ctx, req)
-	if b := body.(*methods.RetrievePropertiesExBody); b.Res != nil && b.Res.Returnval != nil {
-		p.correct(ctx, b.Res.Returnval.Objects)
-	}
-	return body
+	return p.retrieve(ctx, pc, req)
 }
 
 // ContinueRetrievePropertiesEx does the same for further pages.
@@ -67,6 +68,9 @@ func (p *Properties) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *t
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.ContinueRetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
+	}
+	if body, ok := p.next(req.Token); ok {
+		return body
 	}
 	body := pc.ContinueRetrievePropertiesEx(ctx, req)
 	if b := body.(*methods.ContinueRetrievePropertiesExBody); b.Res != nil {
