@@ -20,6 +20,9 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
+		if err := b.completeConfig(host); err != nil {
+			return err
+		}
 		e := esxi.New(row, host, b.site.number+i+1, b.cfg.Now)
 		b.hosts[row.Name] = e
 		b.hostOrder = append(b.hostOrder, e)
