@@ -14,10 +14,12 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// isPage reports whether res is the body of one of the large answers: a page of properties, of their changes, or counter samples.
+// isPage reports whether res is the body of one of the large answers: a page of properties, of their changes, counter samples, or the
+// text of a host's Esxtop service.
 func isPage(res soap.HasFault) bool {
 	switch res.(type) {
-	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody, *methods.WaitForUpdatesExBody, *QueryPerfBody:
+	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody, *methods.WaitForUpdatesExBody,
+		*methods.ExecuteSimpleCommandBody, *QueryPerfBody:
 		return true
 	}
 	return false
@@ -31,26 +33,13 @@ func Page(answer []byte, res soap.HasFault) error { return newReader().decoder.p
 func (d *decoder) page(b []byte, res soap.HasFault) error {
 	switch res := res.(type) {
 	case *methods.RetrievePropertiesExBody:
-		page := new(types.RetrievePropertiesExResponse)
-		if err := d.envelope(b, "RetrievePropertiesExResponse", reflect.ValueOf(page).Elem()); err != nil {
-			return err
-		}
-		res.Res = page
-		return nil
+		return decodeResponse(d, b, "RetrievePropertiesExResponse", &res.Res)
 	case *methods.ContinueRetrievePropertiesExBody:
-		page := new(types.ContinueRetrievePropertiesExResponse)
-		if err := d.envelope(b, "ContinueRetrievePropertiesExResponse", reflect.ValueOf(page).Elem()); err != nil {
-			return err
-		}
-		res.Res = page
-		return nil
+		return decodeResponse(d, b, "ContinueRetrievePropertiesExResponse", &res.Res)
 	case *methods.WaitForUpdatesExBody:
-		changes := new(types.WaitForUpdatesExResponse)
-		if err := d.envelope(b, "WaitForUpdatesExResponse", reflect.ValueOf(changes).Elem()); err != nil {
-			return err
-		}
-		res.Res = changes
-		return nil
+		return decodeResponse(d, b, "WaitForUpdatesExResponse", &res.Res)
+	case *methods.ExecuteSimpleCommandBody:
+		return decodeResponse(d, b, "ExecuteSimpleCommandResponse", &res.Res)
 	case *QueryPerfBody:
 		samples := new(types.QueryPerfResponse)
 		if d.room = res.Room; d.room == nil {
@@ -69,9 +58,15 @@ func (d *decoder) page(b []byte, res soap.HasFault) error {
 // prolog matches an XML declaration with UTF-8 or no encoding.
 var prolog = regexp.MustCompile(`^<\?xml version="1\.0"(?: encoding="(?i:utf-8)")?\?>`)
 
-// envelope decodes the response inside a SOAP envelope.
-func (d *decoder) envelope(b []byte, response string, into reflect.Value) error {
-	return d.inEnvelope(b, response, func(t tag) error { return d.value(planOf(into.Type()), into, t) })
+// decodeResponse decodes the response inside a SOAP envelope.
+func decodeResponse[T any](d *decoder, b []byte, name string, into **T) error {
+	response := new(T)
+	v := reflect.ValueOf(response).Elem()
+	if err := d.inEnvelope(b, name, func(t tag) error { return d.value(planOf(v.Type()), v, t) }); err != nil {
+		return err
+	}
+	*into = response
+	return nil
 }
 
 // inEnvelope finds the response inside a SOAP envelope.
