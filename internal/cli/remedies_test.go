@@ -50,7 +50,7 @@ var notAsked = []string{"latency-extra-keys", "numa-prefer-ht", "vnuma-stale"}
 // checks all reverted changes: only its own rollback can make a finding fail again.
 func TestProveEveryRemedy(t *testing.T) {
 	t.Parallel()
-	fleet, err := simfleet.Start(simfleet.Config{})
+	fleet, err := simfleet.Start(simfleet.Config{ShutdownTakes: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	h := newHealer(t, fleet)
