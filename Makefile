@@ -31,7 +31,8 @@ LONG = $(shell grep -rl --include='*_test.go' 'proof[.]Long' internal pkg | grep
 
 # Packages that the race detector watches: those that start goroutines, synchronise them, run tests in parallel, or call a server or
 # the simulator, which does. The others can have no race of their own. Packages that only use them are not needed to find theirs.
-# Proofs are left out, and tests that say so (proof.NotRaced).
+# Proofs are left out, and tests that say so (proof.NotRaced). At the end of each process the detector waits for what still runs: as
+# tests wait for what they start, a tenth of a second is enough, not the default of one.
 GO_STATEMENT := '^\s*go (func\(|[a-zA-Z_.]+\()|\.Go\(|\.Parallel\(\)'
 CONCURRENT   := ' (sync|sync/atomic|net/http[a-z/]*|github.com/vperf/vperf/internal/(simfleet|source|live|vsphere)[a-z/]*)( |$$)'
 RACED = $(sort $(shell go list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | grep -E $(CONCURRENT) | cut -d' ' -f1) \
@@ -62,7 +63,7 @@ prove: ## Run what make test samples in whole, and the race detector: what a rel
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"
 	$(PLAIN) go test -vet=off -timeout 20m -run '^TestProve' $(PROVING)
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
-	$(if $(RACE),go test $(RACE) -vet=off -short -timeout 20m -skip '^TestProve' $(RACED))
+	$(if $(RACE),GORACE=atexit_sleep_ms=100 go test $(RACE) -vet=off -short -timeout 20m -skip '^TestProve' $(RACED))
 
 prove-long: ## Run every case of the proofs of which make prove tries each kind: once in a while, it takes an hour
 	PROVE=long $(PLAIN) go test -vet=off -timeout 3h -run '^TestProve' $(LONG)

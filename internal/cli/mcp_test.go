@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/mcp"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
@@ -100,7 +101,9 @@ func ownProgram(t *testing.T) *program {
 	return v
 }
 
+// TestMCPOnTheDemo: TestMCPOnlyReads calls the same tools under the race detector.
 func TestMCPOnTheDemo(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	v := ownProgram(t)
 	a := newAssistant(t, v, "--demo")
@@ -273,7 +276,7 @@ func TestMCPOfAFile(t *testing.T) {
 func TestMCPReportsMistakesAtTheStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	v := &program{state: dir, env: []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir}}
+	v := &program{state: dir, env: []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "GORACE=atexit_sleep_ms=0"}}
 	for _, c := range []struct {
 		args []string
 		want string
