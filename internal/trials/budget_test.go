@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/trial"
@@ -22,8 +23,12 @@ const callsPerSwitch = 4
 func TestTrialCalls(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
+	hosts := 8
+	if proof.RaceDetector { // three are read and switched side by side as eight are
+		hosts = 3
+	}
 	var names []string
-	for i := range 8 {
+	for i := range hosts {
 		names = append(names, fmt.Sprintf("host%02d", i+1))
 	}
 	plan, around := s.planOf(t, idleOption, 120, names...)
@@ -54,13 +59,13 @@ func TestTrialCalls(t *testing.T) {
 		}
 	}, func(*trial.Result) bool { return false })
 	require.NoError(t, err)
-	require.Greater(t, switches, 8, "each host is switched once in each pair")
+	require.Greater(t, switches, hosts, "each host is switched once in each pair")
 	require.InDelta(t, 20, past.Minutes(), 2)
 	perMinute := float64(made-callsPerSwitch*switches) / past.Minutes()
 
 	roster, err := measure.ReadRoster(t.Context(), s.server.Session)
 	require.NoError(t, err)
-	top, err := measure.Performance(t.Context(), roster, roster.Hosts()[:8], measure.PerformanceOptions{
+	top, err := measure.Performance(t.Context(), roster, roster.Hosts()[:hosts], measure.PerformanceOptions{
 		Request: esxtop.Request{Objects: p.Registration.Objects()}, Clock: s.server.Clock(),
 	})
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/change"
@@ -129,8 +130,10 @@ func (s *stage) value(t *testing.T, p *tuning.Plan) string {
 // trueEffect is the effect of the option on the CPU per Gb/s of host01 without noise, by the fleet's own model (-2.6 %).
 const trueEffect = -.026
 
-// A trial finds the effect that the fleet has, restores the old value, and its journal tells it again.
+// A trial finds the effect that the fleet has, restores the old value, and its journal tells it again. TestTrialCalls runs a trial under
+// the race detector.
 func TestTrialOnTheFleet(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newStage(t)
 	plan, around := s.plans(t, "host01")
