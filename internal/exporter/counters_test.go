@@ -29,6 +29,7 @@ func countersOf(t *testing.T, target *Target) map[string]float64 {
 // TestReplicasAgreeAfterARestart: of two exporters of one shard, one is killed some minutes after it saved its counters, and is away
 // for a quarter of an hour. Then it reads what hosts have kept, and serves the same counters as the one that went on.
 func TestReplicasAgreeAfterARestart(t *testing.T) {
+	t.Parallel()
 	config := TargetConfig{
 		Modules: []module.Name{module.Basic, module.Net, module.Pool}, Shard: shard.Shard{Number: 1, Of: 2}, MaxSeries: 1e6,
 		Counters: filepath.Join(t.TempDir(), "demo.counters"),

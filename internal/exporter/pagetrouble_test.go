@@ -178,6 +178,7 @@ func TestVMThatSpoilsItsBatch(t *testing.T) {
 
 // TestHostThatHangs: a call about it never ends. The others wait once, and not again; they lose nothing.
 func TestHostThatHangs(t *testing.T) {
+	t.Parallel()                 // it mostly waits; of the parallel tests, it alone has the shared stage
 	s := play(t, 10*time.Second) // less is too little for a busy machine
 	host, on := s.host()
 	hung := s.hangs(host, on)

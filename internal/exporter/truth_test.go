@@ -134,6 +134,7 @@ func byMoID(all map[string]float64, family string) map[string]float64 {
 
 // TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
 func TestTenMinutesOfCounters(t *testing.T) {
+	t.Parallel()
 	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: oneCluster})
 	st := s.drive(t, target)
@@ -293,6 +294,7 @@ func (w *witness) done(task *object.Task, err error) {
 // TestTruthUnderTrouble: an outage, a vMotion, a power cycle and a suspend. No sample that the server stored is lost or
 // counted twice, and unavailable ones are counted with their reason.
 func TestTruthUnderTrouble(t *testing.T) {
+	t.Parallel()
 	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
 		if s.drop.Load() != nil {
