@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/trial"
 )
@@ -276,7 +277,9 @@ func TestTrialInterrupted(t *testing.T) {
 }
 
 // TestTrialLocked: while a trial runs, no other command changes its host or rolls it back. Commands that only read go on.
+// All of them are processes of their own, between which there are no races of memory.
 func TestTrialLocked(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{})
 	s.once(inTheTrial, func() {
@@ -311,8 +314,10 @@ func TestTrialLocked(t *testing.T) {
 	require.Contains(t, s.must(t, exitClean, "history", "list"), "restored: 1 undone")
 }
 
-// TestTrialKept: with --keep the change stays if the verdict is keep, and rollback reverts it.
+// TestTrialKept: with --keep the change stays if the verdict is keep, and rollback reverts it. TestTrialThatNothingDisturbs runs
+// a trial under the race detector.
 func TestTrialKept(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{Noise: simfleet.SteadyNoise(3, .5)})
 	code, text := s.run("trial", "run", "--demo", "host01", "--rule", "numa-io", "--yes", "--keep", "--seed", "7", "--min-effect", "1%", "--for", "4h")
