@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
+
 	"github.com/vperf/vperf/internal/proof"
 )
 
@@ -60,8 +61,7 @@ func pathsOf(kind reflect.Type, prefix string, depth int) (paths []string) {
 	if kind.Kind() != reflect.Struct || depth == 0 || kind == reflect.TypeFor[time.Time]() {
 		return nil
 	}
-	for i := range kind.NumField() {
-		f := kind.Field(i)
+	for f := range kind.Fields() {
 		switch {
 		case f.Anonymous:
 			paths = append(paths, pathsOf(f.Type, prefix, depth)...)
