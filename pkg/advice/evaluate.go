@@ -33,8 +33,7 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 	}
 	e.cover()
 	sortStable(e.out.Findings, compareFindings)
-	e.found = pile{}
-	pack(e.out.Findings)
+	e.found.pack(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
 	}
