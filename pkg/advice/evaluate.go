@@ -33,7 +33,8 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 	}
 	e.cover()
 	sortStable(e.out.Findings, compareFindings)
-	e.found.pack(e.out.Findings)
+	e.found = pile{}
+	pack(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
 	}

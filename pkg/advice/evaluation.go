@@ -137,7 +137,6 @@ func (e *evaluation) count(f *Finding, n int) {
 type pile struct {
 	list  []*Finding
 	space []Finding
-	added int
 }
 
 func (p *pile) add(f Finding) {
@@ -148,17 +147,10 @@ func (p *pile) add(f Finding) {
 	p.space[0] = f
 	p.list = append(p.list, &p.space[0])
 	p.space = p.space[1:]
-	p.added++
 }
 
-// pack moves the findings of a list together, so that those of the pile that are not in it take no memory and keep no facts. If only a
-// few are missing, the copy would take more memory than it frees.
-func (p *pile) pack(list []*Finding) {
-	missing, few := p.added-len(list), p.added/4
-	*p = pile{}
-	if missing <= few {
-		return
-	}
+// pack moves findings together, so that those of the pile that are not in the list take no memory and keep no facts.
+func pack(list []*Finding) {
 	space := make([]Finding, len(list))
 	for i, f := range list {
 		space[i] = *f
