@@ -75,7 +75,7 @@ func objectsIn(s *inventory.Snapshot) (n int) {
 
 // evaluate evaluates a rule against an object, and counts the result.
 func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
-	s.late, s.calls = e.lateOf(r, e.subjectOf), e.options.Fill != nil
+	s.late, s.calls, s.brief = e.lateOf(r, e.subjectOf), e.options.Fill != nil, e.brief(r)
 	f := r.judge(s, e.options.All)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
@@ -87,6 +87,12 @@ func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 		f.Evidence, f.Remedies, f.Notes, f.Benefits, f.Lost = nil, nil, nil, nil, inventory.Absent[float64]()
 	}
 	return f
+}
+
+// brief reports whether the details of a rule's findings are not even evaluated. The cost of users' rules is limited, with their details.
+// A change that waits for a restart is compared with the remedies of a finding.
+func (e *evaluation) brief(r *compiled) bool {
+	return e.options.OutcomesOnly && r.budget == nil && len(e.waiting[r.ID]) == 0
 }
 
 // lists reports whether a finding is kept, and not only counted.

@@ -103,7 +103,7 @@ func (r *Rule) Worst() Severity {
 	return w
 }
 
-// explain adds evidence, remedies, benefits and notes to a fail.
+// explain adds the severity of a case, evidence, remedies, benefits and notes to a fail.
 func (r *compiled) explain(f *Finding, a *activation) {
 	for i, p := range r.cases {
 		if isTrue(p, a) {
@@ -113,6 +113,9 @@ func (r *compiled) explain(f *Finding, a *activation) {
 			}
 			break
 		}
+	}
+	if a.brief {
+		return
 	}
 	r.measure(f, a)
 	f.Remedies = r.changes(a)
@@ -149,6 +152,9 @@ func (r *compiled) expect(a *activation) []Expected {
 
 // measure adds the evidence, and collects the parts that need a call to the host.
 func (r *compiled) measure(f *Finding, a *activation) {
+	if a.brief {
+		return
+	}
 	if a.late != nil {
 		r.measureLate(f, a)
 		return

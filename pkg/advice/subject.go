@@ -32,6 +32,7 @@ type subject struct {
 	current *activation            // of the rule that is evaluated
 	late    *lateEvidence          // of the rule that is evaluated; nil: evidence is kept
 	calls   bool                   // hosts may be asked for facts that are unread
+	brief   bool                   // only the outcome and the severity of a finding are needed
 	of      *Evaluated             // of findings; nil until there is one
 }
 

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"hash/maphash"
 	"maps"
 	"strings"
 	"sync"
@@ -74,14 +75,20 @@ type Inventory struct {
 	vms map[string]placedLabels // by id
 }
 
-// placedLabels are the labels of a VM, and what they were made of.
+// placedLabels are the labels of a VM, and what they were made of: the place as a hash, because it takes more memory than the labels.
 type placedLabels struct {
-	vm                  source.VM
-	hostName, hostID    string
-	cluster, datacenter string
-	tags                map[string]string
-	info, id            exposition.Labels // of its info, and of its other series
+	place    uint64
+	tags     map[string]string
+	info, id exposition.Labels // of its info, and of its other series
 }
+
+// place is everything but tags that the labels of a VM are made of.
+type place struct {
+	vm                                    source.VM
+	hostName, hostID, cluster, datacenter string
+}
+
+var placeSeed = maphash.MakeSeed()
 
 // Write writes the hosts, and the VMs, without templates, of all hosts with exported VMs. tags are additional labels by the
 // id of the object, or nil.
@@ -138,12 +145,12 @@ func placed(under []source.Host, vms func(host string) []source.VM) []placedVM {
 
 // labels returns the labels of a VM, made anew if something in them has changed.
 func (n *Inventory) labels(v placedVM, tags map[string]string) placedLabels {
+	at := maphash.Comparable(placeSeed, place{*v.VM, v.host.Name, v.host.MoID, v.host.Cluster, v.host.Datacenter})
 	l, there := n.vms[v.MoID]
-	if there && l.vm == *v.VM && l.hostName == v.host.Name && l.hostID == v.host.MoID && l.cluster == v.host.Cluster &&
-		l.datacenter == v.host.Datacenter && maps.Equal(l.tags, tags) {
+	if there && l.place == at && maps.Equal(l.tags, tags) {
 		return l
 	}
-	l = placedLabels{vm: *v.VM, hostName: v.host.Name, hostID: v.host.MoID, cluster: v.host.Cluster, datacenter: v.host.Datacenter, tags: tags}
+	l = placedLabels{place: at, tags: tags}
 	l.id = exposition.NewLabels("vm", v.Name, "moid", v.MoID)
 	l.info = withTags([]string{
 		"vm", v.Name, "moid", v.MoID, "host", v.host.Name, "host_moid", v.host.MoID, "vsphere_cluster", v.host.Cluster,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -17,12 +18,13 @@ import (
 // Connections and cookies are those of the embedded client, which must not send SOAP headers.
 type Client struct {
 	*soap.Client
-	readers sync.Pool
+	readers readers
+	lengths sync.Map // of the last answers, by the type of their body
 }
 
 // NewClient returns a Client that decodes answers to c.
 func NewClient(c *soap.Client) *Client {
-	return &Client{Client: c, readers: sync.Pool{New: func() any { return newReader() }}}
+	return &Client{Client: c}
 }
 
 // RoundTrip implements soap.RoundTripper.
@@ -40,10 +42,23 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 		if !isPage(res) {
 			return plainly(answer.Body, res)
 		}
-		r := c.readers.Get().(*reader)
+		r := c.readers.take()
 		defer c.keep(r)
-		return r.read(answer.Body, max(answer.ContentLength, 0), res)
+		kind := reflect.TypeOf(res)
+		defer func() { c.lengths.Store(kind, int64(r.body.Len())) }()
+		return r.read(answer.Body, c.expected(answer.ContentLength, kind), res)
 	})
+}
+
+// expected returns the length of an answer. Servers send most of them without it: they are about as long as the last one of their
+// type. A buffer that grows while it is read takes three times the memory.
+func (c *Client) expected(length int64, kind reflect.Type) int64 {
+	if length >= 0 {
+		return length
+	}
+	last, _ := c.lengths.Load(kind)
+	n, _ := last.(int64)
+	return n + n/8
 }
 
 // request builds the same request as soap.Client.
@@ -83,5 +98,5 @@ func (c *Client) keep(r *reader) {
 	if size := r.body.Cap(); size > smallKept && size > 4*r.body.Len() { // pages are read for a while, samples always
 		r.body = bytes.Buffer{}
 	}
-	c.readers.Put(r)
+	c.readers.put(r)
 }

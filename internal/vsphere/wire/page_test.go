@@ -211,7 +211,7 @@ func TestLargeAnswersAreNotKept(t *testing.T) {
 	r := newReader()
 	r.body.Grow(maxKept + 1)
 	c.keep(r)
-	require.NotSame(t, r, c.readers.Get())
+	require.NotSame(t, r, c.readers.take())
 }
 
 // TestMemoryOfPagesIsReleased: facts are evaluated after all pages have been read.
