@@ -23,9 +23,16 @@ type Props struct {
 // NewProps creates Props from the answer to query q about one object. unknown knows which properties the server's API does not
 // have.
 func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *Props {
-	p := &Props{Ref: o.Obj, Values: make(map[string]any, len(o.PropSet)), Needs: q.Needs, Server: q.Server}
-	of := QueryType(o.Obj.Type)
-	p.Unknown = func(path string) bool { return unknown.Has(of, path) }
+	p := &Props{Values: make(map[string]any, len(o.PropSet)), Needs: q.Needs, Server: q.Server}
+	p.Unknown = func(path string) bool { return unknown.Has(QueryType(p.Ref.Type), path) }
+	p.set(o)
+	return p
+}
+
+// set replaces the answer by that about another object.
+func (p *Props) set(o types.ObjectContent) {
+	p.Ref, p.Missing = o.Obj, nil
+	clear(p.Values)
 	for _, v := range o.PropSet {
 		p.Values[v.Name] = v.Val
 	}
@@ -35,7 +42,6 @@ func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *P
 	for _, m := range o.MissingSet {
 		p.Missing[m.Path] = m.Fault.Fault
 	}
-	return p
 }
 
 // sessionOver reports an answer to a session that is not logged in: servers then report every property as missing.

@@ -20,8 +20,10 @@ type Query struct {
 	// From are the objects to start at; nil means everything in the view.
 	From []types.ObjectSpec
 	// Extra are objects outside the view that are part of the query.
-	Extra  []types.ObjectSpec
-	Page   int32
+	Extra []types.ObjectSpec
+	Page  int32
+	// Reuse passes the same Props for all objects of a page: what is called with them must not keep them.
+	Reuse  bool
 	Needs  inventory.Needs
 	Server inventory.Version
 }

@@ -105,8 +105,13 @@ func (r *Reader) nextPage(ctx context.Context, token string) (types.RetrieveResu
 
 // deliver calls each for the objects of a page, unless they show that the session has ended.
 func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, objects []types.ObjectContent, each func(*Props)) error {
+	var p *Props
 	for _, o := range objects {
-		p := NewProps(o, q, &r.Unknown)
+		if p == nil || !q.Reuse {
+			p = NewProps(o, q, &r.Unknown)
+		} else {
+			p.set(o)
+		}
 		if p.sessionOver() {
 			if err := r.Renew(ctx, renewals); err != nil {
 				return err

@@ -110,7 +110,7 @@ func (r *inventoryReader) readHosts(ctx context.Context, part *selection, needs 
 	seen := map[ref]*host{}
 	var err error
 	if from, some := part.responding(); some && !plan.Empty() {
-		q := &property.Query{What: "hosts", Paths: []types.PropertySpec{plan.Spec}, From: from, Page: property.PageOfHosts, Needs: needs}
+		q := &property.Query{What: "hosts", Paths: []types.PropertySpec{plan.Spec}, From: from, Page: property.PageOfHosts, Needs: needs, Reuse: true}
 		err = r.Collect(ctx, q, func(p *property.Props) {
 			h := new(host)
 			plan.Fill(p, h)
@@ -132,7 +132,7 @@ func (r *inventoryReader) readVMs(ctx context.Context, part *selection, needs in
 		return []*vm{}, nil
 	}
 	vms := map[ref]*vm{}
-	q := &property.Query{What: "virtual machines", Paths: []types.PropertySpec{plan.Spec}, From: part.vmsOf(), Page: property.PageOfVMs, Needs: needs}
+	q := &property.Query{What: "virtual machines", Paths: []types.PropertySpec{plan.Spec}, From: part.vmsOf(), Page: property.PageOfVMs, Needs: needs, Reuse: true}
 	err := r.Collect(ctx, q, func(p *property.Props) { vms[p.Ref] = part.vm(p, plan) })
 	if err != nil && ctx.Err() == nil {
 		err = r.listVMs(ctx, part, vms, err)
