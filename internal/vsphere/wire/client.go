@@ -51,7 +51,7 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 }
 
 // expected returns the length of an answer. Servers send most of them without it: they are about as long as the last one of their
-// type. A buffer that grows while it is read takes three times the memory.
+// type. A buffer that grows while it is read is copied several times, and ends up to twice as large.
 func (c *Client) expected(length int64, kind reflect.Type) int64 {
 	if length >= 0 {
 		return length

@@ -82,7 +82,7 @@ func TestFault(t *testing.T) {
 	require.Equal(t, types.InvalidProperty{Name: "config.x"}, soap.ToSoapFault(err).VimFault())
 }
 
-// TestAnswersAreAsLongAsTheLastOnes: a server does not send their length, and a buffer that grows takes three times the memory.
+// TestAnswersAreAsLongAsTheLastOnes: a server does not send their length, and a buffer that grows ends up to twice as large.
 func TestAnswersAreAsLongAsTheLastOnes(t *testing.T) {
 	answer := []byte(props(val("<val>" + strings.Repeat("x", 1<<20) + "</val>")))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -6,7 +6,7 @@ import (
 )
 
 // readers holds readers for the next answers until the garbage collector runs. A sync.Pool keeps them for two of its cycles, and has a
-// list for each processor: during a survey it held ten buffers of pages and samples where two were used.
+// list for each processor: during a survey, its buffers of pages and samples were a fifth of the live memory.
 type readers struct {
 	mu   sync.Mutex
 	free []weak.Pointer[reader]
