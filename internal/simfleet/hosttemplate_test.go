@@ -16,6 +16,7 @@ func TestHostsAreComplete(t *testing.T) {
 		require.NotEmpty(t, hosts, e.Name)
 		for _, h := range hosts {
 			require.Equal(t, template.Certificate, h.Config.Certificate, e.Name)
+			require.NotNil(t, h.Config.Firewall, e.Name)
 			require.Len(t, h.Config.Firewall.Ruleset, len(template.Firewall.Ruleset), e.Name)
 		}
 	}
