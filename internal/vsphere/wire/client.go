@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"sync"
 
@@ -18,13 +17,12 @@ import (
 // Connections and cookies are those of the embedded client, which must not send SOAP headers.
 type Client struct {
 	*soap.Client
-	readers readers
-	lengths sync.Map // of the last answers, by the type of their body
+	readers sync.Pool
 }
 
 // NewClient returns a Client that decodes answers to c.
 func NewClient(c *soap.Client) *Client {
-	return &Client{Client: c}
+	return &Client{Client: c, readers: sync.Pool{New: func() any { return newReader() }}}
 }
 
 // RoundTrip implements soap.RoundTripper.
@@ -42,23 +40,10 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 		if !isPage(res) {
 			return plainly(answer.Body, res)
 		}
-		r := c.readers.take()
+		r := c.readers.Get().(*reader)
 		defer c.keep(r)
-		kind := reflect.TypeOf(res)
-		defer func() { c.lengths.Store(kind, int64(r.body.Len())) }()
-		return r.read(answer.Body, c.expected(answer.ContentLength, kind), res)
+		return r.read(answer.Body, max(answer.ContentLength, 0), res)
 	})
-}
-
-// expected returns the length of an answer. Servers send most of them without it: they are about as long as the last one of their
-// type. A buffer that grows while it is read is copied several times, and ends up to twice as large.
-func (c *Client) expected(length int64, kind reflect.Type) int64 {
-	if length >= 0 {
-		return length
-	}
-	last, _ := c.lengths.Load(kind)
-	n, _ := last.(int64)
-	return n + n/8
 }
 
 // request builds the same request as soap.Client.
@@ -98,5 +83,5 @@ func (c *Client) keep(r *reader) {
 	if size := r.body.Cap(); size > smallKept && size > 4*r.body.Len() { // pages are read for a while, samples always
 		r.body = bytes.Buffer{}
 	}
-	c.readers.put(r)
+	c.readers.Put(r)
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -80,44 +79,4 @@ func TestFault(t *testing.T) {
 	err := NewClient(c).RoundTrip(t.Context(), retrieve, new(methods.RetrievePropertiesExBody))
 	require.True(t, soap.IsSoapFault(err))
 	require.Equal(t, types.InvalidProperty{Name: "config.x"}, soap.ToSoapFault(err).VimFault())
-}
-
-// TestAnswersAreAsLongAsTheLastOnes: a server does not send their length, and a buffer that grows ends up to twice as large.
-func TestAnswersAreAsLongAsTheLastOnes(t *testing.T) {
-	answer := []byte(props(val("<val>" + strings.Repeat("x", 1<<20) + "</val>")))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = http.NewResponseController(w).Flush() // without a length
-		_, _ = w.Write(answer)
-	}))
-	t.Cleanup(server.Close)
-	u, err := url.Parse(server.URL)
-	require.NoError(t, err)
-	c := NewClient(soap.NewClient(u, false))
-	for range 2 {
-		c.readers = readers{}
-		require.NoError(t, c.RoundTrip(t.Context(), new(methods.RetrievePropertiesExBody), new(methods.RetrievePropertiesExBody)))
-	}
-	r := c.readers.take()
-	require.GreaterOrEqual(t, r.body.Len(), len(answer), "it has read the answer")
-	require.Less(t, r.body.Cap(), len(answer)*5/4)
-}
-
-// TestReadersAreUsedAgain, and the memory of those that nobody uses is freed at once.
-func TestReadersAreUsedAgain(t *testing.T) {
-	var r readers
-	a, b := newReader(), newReader()
-	a.body.WriteByte('a')
-	b.body.WriteByte('b')
-	r.put(a)
-	r.put(b)
-	require.Same(t, b, r.take())
-	require.Same(t, a, r.take())
-	require.Zero(t, r.take().body.Len(), "none is left")
-	r.put(a)
-	r.put(newReader())
-	runtime.GC()
-	require.Same(t, a, r.take(), "the other one is gone")
-	r.put(b)
-	require.Len(t, r.free, 1)
-	runtime.KeepAlive(a)
 }

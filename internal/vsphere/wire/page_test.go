@@ -211,7 +211,7 @@ func TestLargeAnswersAreNotKept(t *testing.T) {
 	r := newReader()
 	r.body.Grow(maxKept + 1)
 	c.keep(r)
-	require.NotSame(t, r, c.readers.take())
+	require.NotSame(t, r, c.readers.Get())
 }
 
 // TestMemoryOfPagesIsReleased: facts are evaluated after all pages have been read.
