@@ -33,7 +33,7 @@ func (f *fakeServer) Read(_ context.Context, _ inventory.Targets, needs inventor
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{v}}
 	for _, h := range v.Hosts {
 		if p95, ok := f.load[h.Name]; ok {
-			h.Live = map[string]inventory.Series{"cpu.utilization": {P95: p95, Samples: 9}}
+			h.Live = inventory.NewLive(map[string]inventory.Series{"cpu.utilization": {P95: p95, Samples: 9}})
 		}
 	}
 	s.Link()

@@ -40,10 +40,10 @@ func endpoint(t *testing.T, saved []byte, name string) *inventory.VCenter {
 		h.Attributes = inventory.Known(map[string]string{"vperf.waive": "no waiver", "vperf.profile": "no profile"})
 		h.Version = inventory.Known(inventory.Version{Major: 99 + i%2})
 	}
-	v.Hosts[0].Live = map[string]inventory.Series{"cpu.utilization": {P95: 99, Samples: 9}}
+	v.Hosts[0].Live = inventory.NewLive(map[string]inventory.Series{"cpu.utilization": {P95: 99, Samples: 9}})
 	for i, vm := range v.VMs {
 		vm.Name = name + "-" + vm.Name
-		vm.Live = map[string]inventory.Series{"cpu.ready": {P95: 30, Samples: 9}}
+		vm.Live = inventory.NewLive(map[string]inventory.Series{"cpu.ready": {P95: 30, Samples: 9}})
 		if i%3 == 0 {
 			vm.Attributes = inventory.Known(map[string]string{"vperf.waive": "vnic-* until 2026-06-10 as for " + name + "; rss until 2026-01-10 over"})
 			vm.Tags = inventory.Unread[[]string]("no tags")

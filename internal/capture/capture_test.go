@@ -152,9 +152,9 @@ func TestAlone(t *testing.T) {
 	vms, _ := host.VMs.Value()
 	require.Equal(t, []*inventory.VM{web}, vms)
 
-	require.Equal(t, []any{15.0, 20.0, int64(3)}, []any{web.Live["cpu.ready"].Median, web.Live["cpu.ready"].Worst, web.Live["cpu.ready"].Samples})
-	require.Equal(t, []any{1024.0, int64(3)}, []any{web.Live["mem.swapIn"].Worst, web.Live["mem.swapIn"].Samples})
-	require.Equal(t, int64(4), host.Live["mem.state"].Samples, "the first sample says how things are, at that moment")
+	require.Equal(t, []any{15.0, 20.0, int64(3)}, []any{web.Live.Of("cpu.ready").Median, web.Live.Of("cpu.ready").Worst, web.Live.Of("cpu.ready").Samples})
+	require.Equal(t, []any{1024.0, int64(3)}, []any{web.Live.Of("mem.swapIn").Worst, web.Live.Of("mem.swapIn").Samples})
+	require.Equal(t, int64(4), host.Live.Of("mem.state").Samples, "the first sample says how things are, at that moment")
 	require.InDelta(t, 20.0, spotsOf(source, "cpu.readyPerVCPU")["esx01.lab web"].Worst, 0)
 	from, to := source.Span()
 	require.Equal(t, []time.Time{start, start.Add(3 * every)}, []time.Time{from, to})
@@ -190,7 +190,7 @@ func TestOneTimeLine(t *testing.T) {
 	require.Len(t, s.VCenters[0].Hosts, 2)
 	require.Len(t, s.VCenters[0].VMs, 2, "one on each host")
 	for _, vm := range s.VCenters[0].VMs {
-		got := vm.Live["mem.balloon"]
+		got := vm.Live.Of("mem.balloon")
 		switch vm.Host().Name {
 		case "esx01":
 			require.Equal(t, []any{int64(4 + 2 + 3), 30.0}, []any{got.Samples, got.Worst})
@@ -228,7 +228,7 @@ func TestTargets(t *testing.T) {
 	s := read(t, source, inventory.Targets{Hosts: []string{"esx02"}})
 	require.Equal(t, "esx02.lab", onlyHost(t, s).Name)
 	require.ElementsMatch(t, []string{"esx02.lab web", "esx02.lab db"}, names(spotsOf(source, "mem.balloon")))
-	require.Equal(t, int64(3), vmCalled(t, s, "db").Live["mem.balloon"].Samples)
+	require.Equal(t, int64(3), vmCalled(t, s, "db").Live.Of("mem.balloon").Samples)
 	require.False(t, s.TakenAt().IsZero())
 
 	_, err := source.Read(t.Context(), inventory.Targets{Hosts: []string{"esx03"}}, inventory.Needs{})
@@ -236,7 +236,7 @@ func TestTargets(t *testing.T) {
 
 	source.Paths = paths[:1]
 	s = read(t, source, inventory.Targets{VMs: []string{"db"}})
-	require.Equal(t, int64(3), vmCalled(t, s, "db").Live["mem.balloon"].Samples)
+	require.Equal(t, int64(3), vmCalled(t, s, "db").Live.Of("mem.balloon").Samples)
 	require.Len(t, s.VCenters[0].VMs, 1)
 	require.Equal(t, []string{"esx01.lab db"}, names(spotsOf(source, "mem.balloon")))
 	require.Equal(t, []string{"esx01.lab db/scsi0:0"}, names(spotsOf(source, "vdisk.readLatency")))
@@ -252,10 +252,10 @@ func TestTwins(t *testing.T) {
 		file(t, "twins.csv", 2)
 	s := read(t, &capture.Source{Paths: []string{path}}, inventory.Targets{})
 	require.Len(t, s.VCenters[0].VMs, 2)
-	require.InDelta(t, 10.0, s.VCenters[0].VMs[0].Live["mem.balloon"].Worst, 0)
-	require.InDelta(t, 20.0, s.VCenters[0].VMs[1].Live["mem.balloon"].Worst, 0)
-	require.InDelta(t, 5.243, s.VCenters[0].VMs[0].Live["net.rx"].Worst, 0, "a port says whose it is by its world, not by a name that two have")
-	require.InDelta(t, 6.291, s.VCenters[0].VMs[1].Live["net.rx"].Worst, 0)
+	require.InDelta(t, 10.0, s.VCenters[0].VMs[0].Live.Of("mem.balloon").Worst, 0)
+	require.InDelta(t, 20.0, s.VCenters[0].VMs[1].Live.Of("mem.balloon").Worst, 0)
+	require.InDelta(t, 5.243, s.VCenters[0].VMs[0].Live.Of("net.rx").Worst, 0, "a port says whose it is by its world, not by a name that two have")
+	require.InDelta(t, 6.291, s.VCenters[0].VMs[1].Live.Of("net.rx").Worst, 0)
 	for _, vm := range s.VCenters[0].VMs {
 		require.Equal(t, inventory.StateUnread, stateOf(vm.Disks), "disks are identified only by VM names")
 	}
@@ -268,10 +268,10 @@ func TestPortsByName(t *testing.T) {
 		b.add(fmt.Sprintf(`Network Port(vSwitch0:%d:99%d:%s)\Packets Received/sec`, i+1, i, client), 10+i)
 	}
 	s := read(t, &capture.Source{Paths: []string{b.file(t, "ports.csv", 2)}}, inventory.Targets{})
-	require.InDelta(t, 21.0, vmCalled(t, s, "web").Live["net.packetsRx"].Worst, 0, "10 and 11")
-	require.InDelta(t, 13.0, vmCalled(t, s, "db").Live["net.packetsRx"].Worst, 0, "db.eth0 may be a VM or an adapter of one")
-	require.NotContains(t, vmCalled(t, s, "db.eth0").Live, "net.packetsRx")
-	require.InDelta(t, 14.0, vmCalled(t, s, "a.eth1").Live["net.packetsRx"].Worst, 0, "older releases name ports after VMs")
+	require.InDelta(t, 21.0, vmCalled(t, s, "web").Live.Of("net.packetsRx").Worst, 0, "10 and 11")
+	require.InDelta(t, 13.0, vmCalled(t, s, "db").Live.Of("net.packetsRx").Worst, 0, "db.eth0 may be a VM or an adapter of one")
+	require.Nil(t, vmCalled(t, s, "db.eth0").Live.Lookup("net.packetsRx"))
+	require.InDelta(t, 14.0, vmCalled(t, s, "a.eth1").Live.Of("net.packetsRx").Worst, 0, "older releases name ports after VMs")
 }
 
 func stateOf[T any](f inventory.Fact[T]) inventory.State {
@@ -295,8 +295,8 @@ func TestStartedAnew(t *testing.T) {
 	path := file(t, "both.csv", append(first.text(3), second.text(3)...))
 	source := &capture.Source{Paths: []string{path}}
 	s := read(t, source, inventory.Targets{})
-	require.Equal(t, int64(6), vmCalled(t, s, "web").Live["mem.balloon"].Samples)
-	require.InDelta(t, 40.0, vmCalled(t, s, "db").Live["mem.balloon"].Worst, 0)
+	require.Equal(t, int64(6), vmCalled(t, s, "web").Live.Of("mem.balloon").Samples)
+	require.InDelta(t, 40.0, vmCalled(t, s, "db").Live.Of("mem.balloon").Worst, 0)
 	require.Len(t, source.Notes(), 1)
 	require.Contains(t, source.Notes()[0], "begins another capture")
 }
@@ -333,7 +333,7 @@ func TestMinutes(t *testing.T) {
 	source := &capture.Source{Paths: []string{b.file(t, "excel.csv", 8+12+12+6)}}
 	s := read(t, source, inventory.Targets{})
 	web := vmCalled(t, s, "web")
-	require.Equal(t, []int64{12 + 6, 2 + 12 + 6}, []int64{web.Live["cpu.usage"].Samples, web.Live["mem.balloon"].Samples}, "two moments are distinguished")
+	require.Equal(t, []int64{12 + 6, 2 + 12 + 6}, []int64{web.Live.Of("cpu.usage").Samples, web.Live.Of("mem.balloon").Samples}, "two moments are distinguished")
 	require.Equal(t, []string{"times have no seconds: samples were counted by minute, those of the first two minutes are skipped"}, source.Notes())
 	from, to := source.Span()
 	require.Equal(t, []time.Time{start.Add(2*time.Minute - every), start.Add(2*time.Minute + 17*every)}, []time.Time{from, to})

@@ -96,7 +96,7 @@ func TestCopies(t *testing.T) {
 	text := ballooned("esx01", 0, 10).text(4)
 	dir := folder(t, map[string][]byte{"a.csv": text, "copy of a.csv.gz": zipped(t, text)})
 	source := &capture.Source{Paths: []string{dir}}
-	require.Equal(t, int64(4), vmCalled(t, read(t, source, inventory.Targets{}), "web").Live["mem.balloon"].Samples)
+	require.Equal(t, int64(4), vmCalled(t, read(t, source, inventory.Targets{}), "web").Live.Of("mem.balloon").Samples)
 	require.Equal(t, []string{"esx01: 4 samples skipped that overlap another capture"}, source.Notes())
 }
 
@@ -108,7 +108,7 @@ func TestGap(t *testing.T) {
 	text := bytes.Join(append(lines[:13:13], late[13:]...), nil)
 	source := &capture.Source{Paths: []string{file(t, "x.csv", text)}}
 	s := read(t, source, inventory.Targets{})
-	require.Equal(t, int64(24), vmCalled(t, s, "web").Live["mem.balloon"].Samples)
+	require.Equal(t, int64(24), vmCalled(t, s, "web").Live.Of("mem.balloon").Samples)
 	require.Equal(t, []string{"esx01: no samples for 1h0m0s in 1 gap from 2024-03-01 12:00:55 to 2024-03-01 13:00:55"}, source.Notes())
 	require.Equal(t, 12*every, spotsOf(source, "mem.balloon")["esx01 web"].Longest)
 }
@@ -174,8 +174,8 @@ func TestClockSetBack(t *testing.T) {
 	source := &capture.Source{Paths: []string{file(t, "x.csv", bytes.Join(append(lines[:13:13], late[13:]...), nil))}}
 	s := read(t, source, inventory.Targets{})
 	web := vmCalled(t, s, "web")
-	require.Equal(t, []any{int64(11 + 11), int64(12 + 11)}, []any{web.Live["cpu.usage"].Samples, web.Live["mem.balloon"].Samples})
-	require.InDelta(t, 20.0, web.Live["mem.balloon"].Worst, 0)
+	require.Equal(t, []any{int64(11 + 11), int64(12 + 11)}, []any{web.Live.Of("cpu.usage").Samples, web.Live.Of("mem.balloon").Samples})
+	require.InDelta(t, 20.0, web.Live.Of("mem.balloon").Worst, 0)
 	require.Equal(t, []string{"1 row not later than the row above: the interval is not known"}, source.Notes())
 }
 
@@ -201,7 +201,7 @@ func TestSameName(t *testing.T) {
 	for _, vm := range s.VCenters[0].VMs {
 		want := map[string]float64{"a": 10, "b": 20, "c": 30, "d": 40}
 		if vm.Host().Name != "esx01" {
-			require.InDelta(t, want[vm.Host().Name[len(name)+2:][:1]], vm.Live["mem.balloon"].Worst, 0, vm.Host().Name)
+			require.InDelta(t, want[vm.Host().Name[len(name)+2:][:1]], vm.Live.Of("mem.balloon").Worst, 0, vm.Host().Name)
 		}
 	}
 	require.Equal(t, []string{
@@ -237,11 +237,11 @@ func TestNames(t *testing.T) {
 			require.Len(t, s.VCenters[0].VMs, 2)
 			vm := vmCalled(t, s, name)
 			require.Equal(t, inventory.Known(int64(2)), vm.VCPUs)
-			require.InDelta(t, 7.0, vm.Live["mem.balloon"].Worst, 0)
+			require.InDelta(t, 7.0, vm.Live.Of("mem.balloon").Worst, 0)
 			disks, _ := vm.Disks.Value()
 			require.Len(t, disks, 1)
-			require.InDelta(t, 30.0, disks[0].Live["disk.readLatency"].Worst, 0)
-			require.InDelta(t, 9.0, vmCalled(t, s, "other").Live["mem.balloon"].Worst, 0)
+			require.InDelta(t, 30.0, disks[0].Live.Of("disk.readLatency").Worst, 0)
+			require.InDelta(t, 9.0, vmCalled(t, s, "other").Live.Of("mem.balloon").Worst, 0)
 			require.Empty(t, source.Notes())
 		})
 	}
@@ -253,7 +253,7 @@ func TestNoFigures(t *testing.T) {
 		add(`Group Cpu(100:web)\% Ready`, 0, 2, "NaN", 2, "inf", 2, "", "-", 2, "-3.00", "1.#IND", "#DIV/0!", 2, "0x10", " 2 ").
 		add(`Group Memory(100:web)\Memctl MBytes`, "-")
 	source := &capture.Source{Paths: []string{b.file(t, "x.csv", 15)}}
-	ready := vmCalled(t, read(t, source, inventory.Targets{}), "web").Live["cpu.readyTotal"]
+	ready := vmCalled(t, read(t, source, inventory.Targets{}), "web").Live.Of("cpu.readyTotal")
 	require.Equal(t, []any{int64(6), 2.0, 2.0}, []any{ready.Samples, ready.Worst, ready.Mean})
 	require.Equal(t, []string{`6 fields skipped that are not numbers, first line 4, column 4: "NaN"`}, source.Notes())
 }
@@ -266,7 +266,7 @@ func TestWide(t *testing.T) {
 	}
 	source := &capture.Source{Paths: []string{b.add(`Memory\Memctl Current MBytes`, 512).file(t, "x.csv", 4)}}
 	host := onlyHost(t, read(t, source, inventory.Targets{}))
-	require.Equal(t, []any{1.0, 512.0}, []any{host.Live["mem.state"].Worst, host.Live["mem.balloon"].Worst})
+	require.Equal(t, []any{1.0, 512.0}, []any{host.Live.Of("mem.state").Worst, host.Live.Of("mem.balloon").Worst})
 	require.Len(t, source.Notes(), 1)
 	require.Contains(t, source.Notes()[0], "120000 columns skipped that vperf does not know")
 }

@@ -40,18 +40,18 @@ func TestRealHost(t *testing.T) {
 
 	s := read(t, source, inventory.Targets{})
 	host := onlyHost(t, s)
-	require.Equal(t, []any{1.0, 1.0, int64(3)}, []any{host.Live["mem.state"].Median, host.Live["mem.state"].Worst, host.Live["mem.state"].Samples})
-	require.InDelta(t, 5153.0, host.Live["mem.balloon"].Median, 0)
+	require.Equal(t, []any{1.0, 1.0, int64(3)}, []any{host.Live.Of("mem.state").Median, host.Live.Of("mem.state").Worst, host.Live.Of("mem.state").Samples})
+	require.InDelta(t, 5153.0, host.Live.Of("mem.balloon").Median, 0)
 	require.Equal(t, time.Date(2018, 4, 24, 10, 49, 22, 0, time.UTC), s.TakenAt())
 	styx := vmCalled(t, s, "styx")
-	require.Equal(t, []any{11.25, 0.65, int64(2)}, []any{styx.Live["mem.swapped"].Worst, styx.Live["cpu.readyTotal"].Worst, styx.Live["cpu.readyTotal"].Samples})
-	require.Zero(t, styx.Live["numa.local"].Samples, "there is one node")
+	require.Equal(t, []any{11.25, 0.65, int64(2)}, []any{styx.Live.Of("mem.swapped").Worst, styx.Live.Of("cpu.readyTotal").Worst, styx.Live.Of("cpu.readyTotal").Samples})
+	require.Zero(t, styx.Live.Of("numa.local").Samples, "there is one node")
 	luns, _ := host.LUNs.Value()
 	require.Len(t, luns, 4)
 	for _, l := range luns {
 		if strings.HasPrefix(l.Device, "mpx.") {
-			require.Zero(t, l.Live["disk.guestLatency"].Samples)
-			require.Zero(t, l.Live["disk.failed"].Samples)
+			require.Zero(t, l.Live.Of("disk.guestLatency").Samples)
+			require.Zero(t, l.Live.Of("disk.failed").Samples)
 		}
 	}
 	for _, p := range source.Spots().Top(20) {
@@ -68,7 +68,7 @@ func TestRealExcel(t *testing.T) {
 	s := read(t, source, inventory.Targets{})
 	host := onlyHost(t, s)
 	require.Equal(t, "proma-2n-dhcp60.eng.vmware.com", host.Name)
-	require.Greater(t, host.Live["mem.state"].Samples, int64(480), "of 513, in 47 minutes")
+	require.Greater(t, host.Live.Of("mem.state").Samples, int64(480), "of 513, in 47 minutes")
 	require.Equal(t, []string{"times have no seconds: samples were counted by minute, those of the first two minutes are skipped"}, source.Notes())
 	from, to := source.Span()
 	require.InDelta(t, 45, to.Sub(from).Minutes(), 1.5)

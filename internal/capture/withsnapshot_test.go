@@ -79,22 +79,22 @@ func TestBeside(t *testing.T) {
 	s := read(t, source, inventory.Targets{})
 
 	host := onlyHost(t, s)
-	require.Equal(t, []any{"host-1", "vc", 1.0}, []any{host.ID, host.VCenter().Name, host.Live["mem.state"].Worst})
+	require.Equal(t, []any{"host-1", "vc", 1.0}, []any{host.ID, host.VCenter().Name, host.Live.Of("mem.state").Worst})
 	nics, _ := host.PNICs.Value()
 	require.Len(t, nics, 1, "a list that is known stays as it is")
-	require.InDelta(t, 4.194, nics[0].Live["net.rx"].Median, 0)
+	require.InDelta(t, 4.194, nics[0].Live.Of("net.rx").Median, 0)
 	luns, _ := host.LUNs.Value()
 	require.Len(t, luns, 1)
-	require.InDelta(t, 50.0, luns[0].Live["disk.commands"].Median, 0)
+	require.InDelta(t, 50.0, luns[0].Live.Of("disk.commands").Median, 0)
 
 	web := vmCalled(t, s, "web")
-	require.Equal(t, []any{"vm-1", 7.0, inventory.Known(int64(4096))}, []any{web.ID, web.Live["mem.balloon"].Worst, web.MemoryMB})
+	require.Equal(t, []any{"vm-1", 7.0, inventory.Known(int64(4096))}, []any{web.ID, web.Live.Of("mem.balloon").Worst, web.MemoryMB})
 	disks, _ := web.Disks.Value()
-	require.Equal(t, []any{0, 30.0}, []any{len(disks[0].Live), disks[1].Live["disk.readLatency"].Median})
-	require.InDelta(t, 7.0, vmCalled(t, s, "a%2fb").Live["mem.balloon"].Worst, 0, "the inventory writes a slash so")
+	require.Equal(t, []any{0, 30.0}, []any{len(disks[0].Live), disks[1].Live.Of("disk.readLatency").Median})
+	require.InDelta(t, 7.0, vmCalled(t, s, "a%2fb").Live.Of("mem.balloon").Worst, 0, "the inventory writes a slash so")
 
 	db := vmCalled(t, s, "db")
-	require.Equal(t, []any{capture.Unread, 7.0, host}, []any{db.Unread, db.Live["mem.balloon"].Worst, db.Host()}, "it is on esx02 in the snapshot")
+	require.Equal(t, []any{capture.Unread, 7.0, host}, []any{db.Unread, db.Live.Of("mem.balloon").Worst, db.Host()}, "it is on esx02 in the snapshot")
 	require.Equal(t, []string{
 		"esx01.lab: not on it in the snapshot, so only counters are evaluated: db",
 		"esx01.lab: devices that the snapshot does not have, shown only under hot spots: mpx.vmhba0:C0:T5:L0, vmnic1",
@@ -131,7 +131,7 @@ func TestHostNames(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Equal(t, tc.found, onlyHost(t, s).ID)
-			require.Equal(t, int64(3), onlyHost(t, s).Live["mem.state"].Samples)
+			require.Equal(t, int64(3), onlyHost(t, s).Live.Of("mem.state").Samples)
 		})
 	}
 }
@@ -151,23 +151,23 @@ func TestSomeBeside(t *testing.T) {
 	require.Equal(t, []string{"vc1", "capture"}, []string{s.VCenters[0].Name, s.VCenters[1].Name})
 	require.Len(t, s.VCenters[0].Hosts, 1)
 	require.Len(t, s.VCenters[1].Hosts, 2)
-	require.Equal(t, int64(3), s.VCenters[0].VMs[0].Live["mem.balloon"].Samples)
-	require.Equal(t, int64(3), s.VCenters[1].VMs[0].Live["mem.balloon"].Samples)
+	require.Equal(t, int64(3), s.VCenters[0].VMs[0].Live.Of("mem.balloon").Samples)
+	require.Equal(t, int64(3), s.VCenters[1].VMs[0].Live.Of("mem.balloon").Samples)
 	require.Equal(t, "esx02: the snapshot has 2 hosts of that name (/dc/host/esx02 (host-1), /dc/host/esx02 (host-2)), only its counters are evaluated", source.Notes()[0])
 	require.Contains(t, source.Notes(), "esx03.lab is not in the snapshot: only its counters are evaluated")
 
 	s = read(t, source, inventory.Targets{Hosts: []string{"esx03"}})
 	require.Equal(t, "esx03.lab", onlyHost(t, s).Name)
-	require.Equal(t, int64(3), onlyHost(t, s).Live["mem.state"].Samples)
+	require.Equal(t, int64(3), onlyHost(t, s).Live.Of("mem.state").Samples)
 	require.Equal(t, start.Add(2*every), s.TakenAt())
 	s = read(t, source, inventory.Targets{Hosts: []string{"esx01"}})
 	require.Equal(t, "host-1", onlyHost(t, s).ID)
-	require.Equal(t, int64(3), onlyHost(t, s).Live["mem.state"].Samples)
+	require.Equal(t, int64(3), onlyHost(t, s).Live.Of("mem.state").Samples)
 	s = read(t, source, inventory.Targets{Hosts: []string{"esx01", "esx03"}})
 	require.Len(t, s.VCenters, 2)
 	for _, v := range s.VCenters {
 		require.Len(t, v.Hosts, 1)
-		require.Equal(t, int64(3), v.Hosts[0].Live["mem.state"].Samples, v.Name)
+		require.Equal(t, int64(3), v.Hosts[0].Live.Of("mem.state").Samples, v.Name)
 	}
 	require.NotEqual(t, start.Add(2*every), s.VCenters[0].TakenAt, "that of a snapshot stays")
 	require.Equal(t, start.Add(2*every), s.VCenters[1].TakenAt)
@@ -199,7 +199,7 @@ func TestVMsAlike(t *testing.T) {
 	template.Template = inventory.Known(true)
 	f := newFleet(vcenter("vc", []*inventory.Host{hostOf("host-1", "esx01", "")}, vmOn("host-1", "vm-1", "web"), template))
 	source := &capture.Source{Paths: []string{captured("esx01", "web").file(t, "esx01.csv", 3)}, ReadConfiguration: f.read}
-	require.InDelta(t, 7.0, read(t, source, inventory.Targets{}).VCenters[0].VMs[0].Live["mem.balloon"].Worst, 0, "a template never runs")
+	require.InDelta(t, 7.0, read(t, source, inventory.Targets{}).VCenters[0].VMs[0].Live.Of("mem.balloon").Worst, 0, "a template never runs")
 }
 
 // TestUnreadLists has a snapshot without NICs, LUNs and disks: the lists contain those of the capture.
@@ -214,7 +214,7 @@ func TestUnreadLists(t *testing.T) {
 	disks, _ := vmCalled(t, s, "web").Disks.Value()
 	require.Equal(t, []int{2, 2, 1}, []int{len(nics), len(luns), len(disks)})
 	require.Equal(t, "esx01/vmnic1", nics[1].Ref().Name)
-	require.InDelta(t, 30.0, disks[0].Live["disk.readLatency"].Worst, 0)
+	require.InDelta(t, 30.0, disks[0].Live.Of("disk.readLatency").Worst, 0)
 	require.Empty(t, source.Notes())
 }
 

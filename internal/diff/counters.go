@@ -1,10 +1,8 @@
 package diff
 
 import (
-	"maps"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -25,9 +23,8 @@ func (c *comparison) counters(ref inventory.Ref, kind inventory.Scope, from, to 
 	if len(was) == 0 || len(is) == 0 {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		before, both := was[name]
-		after := is[name]
+	for name, after := range is.All() {
+		before, both := was.Get(name)
 		if !both || before.Samples == 0 || after.Samples == 0 || math.IsNaN(before.Median+after.Median) {
 			continue
 		}
@@ -38,11 +35,11 @@ func (c *comparison) counters(ref inventory.Ref, kind inventory.Scope, from, to 
 	}
 }
 
-func liveOf(v reflect.Value) map[string]inventory.Series {
+func liveOf(v reflect.Value) inventory.Live {
 	f := v.FieldByName("Live")
 	if !f.IsValid() {
 		return nil
 	}
-	all, _ := reflect.TypeAssert[map[string]inventory.Series](f)
+	all, _ := reflect.TypeAssert[inventory.Live](f)
 	return all
 }

@@ -54,7 +54,7 @@ func factsOf(t *testing.T, from, to *inventory.Snapshot) *Diff {
 // Times of boot and memory in use differ in the two states, and are no change.
 func TestWhatChangesByItselfIsNoChange(t *testing.T) {
 	from, to := pairOf()
-	to.VCenters[0].Hosts[0].Live = map[string]inventory.Series{"cpu.load": {Median: 9, Samples: 3}}
+	to.VCenters[0].Hosts[0].Live = inventory.NewLive(map[string]inventory.Series{"cpu.load": {Median: 9, Samples: 3}})
 	require.True(t, factsOf(t, from, to).Empty())
 }
 
@@ -184,8 +184,8 @@ func TestCounters(t *testing.T) {
 	series := func(median float64, samples int64) inventory.Series {
 		return inventory.Series{Median: median, Samples: samples}
 	}
-	from.VCenters[0].VMs[0].Live = map[string]inventory.Series{"cpu.ready": series(2, 9), "net.rx": series(0, 0)}
-	to.VCenters[0].VMs[0].Live = map[string]inventory.Series{"cpu.ready": series(5, 8), "net.rx": series(3, 8), "cpu.costop": series(1, 8)}
+	from.VCenters[0].VMs[0].Live = inventory.NewLive(map[string]inventory.Series{"cpu.ready": series(2, 9), "net.rx": series(0, 0)})
+	to.VCenters[0].VMs[0].Live = inventory.NewLive(map[string]inventory.Series{"cpu.ready": series(5, 8), "net.rx": series(3, 8), "cpu.costop": series(1, 8)})
 	d := factsOf(t, from, to)
 	require.True(t, d.Empty())
 	require.Equal(t, []Counter{{

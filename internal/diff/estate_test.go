@@ -135,6 +135,8 @@ func (e estate) value(t reflect.Type) any {
 		return e.pick("7.0.3", "8.0.2", "9.0.1")
 	case t == reflect.TypeFor[time.Time]():
 		return e.pick("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
+	case t == reflect.TypeFor[inventory.Live]():
+		return object{}
 	case t == reflect.TypeFor[map[string]inventory.Option]():
 		all := object{}
 		for _, key := range []string{"Mem.A/b", "Net.C", "Disk.D", "Mem.AllocGuestLargePage"} {

@@ -106,7 +106,7 @@ func TestFindingsOfCountersNeedBothSides(t *testing.T) {
 	v := to.VCenters[0]
 	v.LiveFrom, v.LiveTo = friday, friday.Add(1000)
 	v.VMs[0].VCPUs = inventory.Known(int64(1))
-	v.VMs[0].Live = map[string]inventory.Series{"cpu.ready": {Median: 60, P95: 60, Worst: 60, Mean: 60, Samples: 30}}
+	v.VMs[0].Live = inventory.NewLive(map[string]inventory.Series{"cpu.ready": {Median: 60, P95: 60, Worst: 60, Mean: 60, Samples: 30}})
 	f := comparedFindings(t, from, to, "cpu-ready")
 	require.Equal(t, []string{"unclear vm-1 not failing→fail"}, outcomes(&f))
 	f = comparedFindings(t, to, from, "cpu-ready")

@@ -1,7 +1,7 @@
 package efficiency_test
 
 import (
-	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +18,11 @@ func at(mean, p95 float64) inventory.Series {
 }
 
 // busy returns the counters of a host with 24 cores.
+// remove removes a counter of a host.
+func remove(h *inventory.Host, counter string) {
+	h.Live = slices.DeleteFunc(h.Live, func(c inventory.LiveCounter) bool { return c.Name == counter })
+}
+
 func busy() live {
 	return live{
 		"cpu.coreUtilization": at(25, 50), "net.rx": at(2000, 3000), "net.tx": at(1000, 3000), "net.packetsRx": at(200_000, 0),
@@ -29,15 +34,15 @@ func busy() live {
 func host(id string) *inventory.Host {
 	h := &inventory.Host{
 		Cores: inventory.Known(int64(24)), CPUThreads: inventory.Known(int64(48)), CPUMHz: inventory.Known(int64(2600)),
-		MemoryMB: inventory.Known(int64(256 << 10)), ClusterID: inventory.Known("c1"), Live: busy(),
+		MemoryMB: inventory.Known(int64(256 << 10)), ClusterID: inventory.Known("c1"), Live: inventory.NewLive(busy()),
 	}
 	h.ID, h.Name = id, id
 	h.LUNs = inventory.Known([]*inventory.LUN{
-		{Device: "naa.idle", Live: live{"disk.guestLatency": {}}},
-		{Device: "naa.quick", Live: live{"disk.guestLatency": at(20, 21)}},
-		{Device: "naa.slow", Live: live{
+		{Device: "naa.idle", Live: inventory.NewLive(live{"disk.guestLatency": {}})},
+		{Device: "naa.quick", Live: inventory.NewLive(live{"disk.guestLatency": at(20, 21)})},
+		{Device: "naa.slow", Live: inventory.NewLive(live{
 			"disk.guestLatency": at(10, 40), "disk.deviceLatency": at(6, 20), "disk.kernelLatency": at(4, 20), "disk.queueLatency": at(3, 18),
-		}},
+		})},
 	})
 	return h
 }
@@ -121,7 +126,8 @@ func TestFiguresOfAHost(t *testing.T) {
 func TestFiguresOfACluster(t *testing.T) {
 	small := host("h2")
 	small.Cores, small.MemoryMB, small.CPUMHz = inventory.Known(int64(16)), inventory.Known(int64(128<<10)), inventory.Known(int64(2000))
-	small.Live["cpu.coreUtilization"], small.Live["mem.free"] = at(12.5, 25), at(0, 96<<10)
+	small.Live.Set("cpu.coreUtilization", at(12.5, 25))
+	small.Live.Set("mem.free", at(0, 96<<10))
 	s := fleet([]*inventory.Host{small, host("h1")}, vm("h1", "poweredOn", 30), vm("h2", "poweredOn", 10))
 	cluster := func(id string) efficiency.Figure { return of(t, s, inventory.ScopeCluster, id) }
 	requireValue(t, 1, cluster("vcpus-per-core"))
@@ -142,7 +148,7 @@ func TestFiguresOfACluster(t *testing.T) {
 
 func TestBoundByCores(t *testing.T) {
 	h := host("h1")
-	h.Live["cpu.coreUtilization"] = at(80, 90)
+	h.Live.Set("cpu.coreUtilization", at(80, 90))
 	f := of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "headroom")
 	requireValue(t, 10, f)
 	require.Equal(t, "bound by cores", f.From[2])
@@ -176,7 +182,9 @@ func TestTooLittleToTell(t *testing.T) {
 		"power without figures": {live{"power.watts": {}}, "mhz-per-watt", inventory.ScopeHost, "power.watts: there was no activity during the measurement"},
 	} {
 		h := host("h1")
-		maps.Copy(h.Live, test.counters)
+		for name, s := range test.counters {
+			h.Live.Set(name, s)
+		}
 		f := of(t, fleet([]*inventory.Host{h}), test.scope, test.id)
 		_, state, _ := f.Value.Get()
 		require.Equal(t, inventory.StateAbsent, state, name)
@@ -190,7 +198,8 @@ func TestNumbersAreForPeople(t *testing.T) {
 		0: "0 Gb/s", 1e-7: "0 Gb/s", 0.0025: "0.000003 Gb/s", 0.05: "0.00005 Gb/s", 125: "0.125 Gb/s", 9999.7: "10 Gb/s", 12_583_000: "12583 Gb/s",
 	} {
 		h := host("h1")
-		h.Live["net.rx"], h.Live["net.tx"] = at(mbits, 0), at(0, 0)
+		h.Live.Set("net.rx", at(mbits, 0))
+		h.Live.Set("net.tx", at(0, 0))
 		require.Contains(t, of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "mbps-per-watt").From[0], words+" through the NICs", mbits)
 	}
 }
@@ -210,7 +219,8 @@ func TestNothingIsDividedByZero(t *testing.T) {
 // TestEnoughToTell: the limits themselves are enough.
 func TestEnoughToTell(t *testing.T) {
 	h := host("h1")
-	h.Live["net.packetsRx"], h.Live["cpu.coreUtilization"] = at(100, 0), at(100./24, 5)
+	h.Live.Set("net.packetsRx", at(100, 0))
+	h.Live.Set("cpu.coreUtilization", at(100./24, 5))
 	s := fleet([]*inventory.Host{h})
 	requireValue(t, 2000*125_000./100, of(t, s, inventory.ScopeHost, "packet-size-rx"))
 	requireValue(t, 2600./300, of(t, s, inventory.ScopeHost, "mhz-per-watt"))
@@ -226,13 +236,13 @@ func TestWhatIsNotKnown(t *testing.T) {
 		"cores not read":      {func(h *inventory.Host) { h.Cores = inventory.Unread[int64]("no permission") }, "gbps-per-core", "no permission"},
 		"unread cores":        {func(h *inventory.Host) { h.Cores = inventory.Fact[int64]{} }, "vcpus-per-core", "the number of cores was not read"},
 		"a host that is down": {func(h *inventory.Host) { h.Unread, h.Cores = "not responding", inventory.Fact[int64]{} }, "vcpus-per-core", "not responding"},
-		"no power counter":    {func(h *inventory.Host) { delete(h.Live, "power.watts") }, "mhz-per-watt", "the source of the counters does not have power.watts"},
-		"no free memory":      {func(h *inventory.Host) { delete(h.Live, "mem.free") }, "headroom", "the source of the counters does not have mem.free"},
-		"half of the traffic": {func(h *inventory.Host) { delete(h.Live, "net.tx") }, "gbps-per-core", "the source of the counters does not have net.tx"},
-		"no cores in use":     {func(h *inventory.Host) { delete(h.Live, "cpu.coreUtilization") }, "headroom-cores", "the source of the counters does not have cpu.coreUtilization"},
+		"no power counter":    {func(h *inventory.Host) { remove(h, "power.watts") }, "mhz-per-watt", "the source of the counters does not have power.watts"},
+		"no free memory":      {func(h *inventory.Host) { remove(h, "mem.free") }, "headroom", "the source of the counters does not have mem.free"},
+		"half of the traffic": {func(h *inventory.Host) { remove(h, "net.tx") }, "gbps-per-core", "the source of the counters does not have net.tx"},
+		"no cores in use":     {func(h *inventory.Host) { remove(h, "cpu.coreUtilization") }, "headroom-cores", "the source of the counters does not have cpu.coreUtilization"},
 		"LUNs not read":       {func(h *inventory.Host) { h.LUNs = inventory.Fact[[]*inventory.LUN]{} }, "latency-device", "the host's LUNs were not read"},
 		"LUNs without latencies": {func(h *inventory.Host) {
-			h.LUNs = inventory.Known([]*inventory.LUN{{Device: "naa.1", Live: live{"disk.commands": at(9, 9)}}})
+			h.LUNs = inventory.Known([]*inventory.LUN{{Device: "naa.1", Live: inventory.NewLive(live{"disk.commands": at(9, 9)})}})
 		}, "latency-queue", "the source of the counters does not have the latency of LUNs"},
 		"a host without counters": {func(h *inventory.Host) { h.Live = nil }, "packets-rx", "no live counters"},
 		"LUNs of such a host":     {func(h *inventory.Host) { h.Live, h.LUNs = nil, inventory.Known([]*inventory.LUN{}) }, "latency-device", "no live counters"},
@@ -281,8 +291,8 @@ func TestUnreadHostsOfClusters(t *testing.T) {
 
 // TestIdleLUNs: without commands there is no latency.
 func TestIdleLUNs(t *testing.T) {
-	idle := &inventory.LUN{Device: "naa.1", Live: live{"disk.guestLatency": {}}}
-	for _, luns := range [][]*inventory.LUN{{}, {idle}, {idle, {Device: "naa.2", Live: live{"disk.commands": {}}}}} {
+	idle := &inventory.LUN{Device: "naa.1", Live: inventory.NewLive(live{"disk.guestLatency": {}})}
+	for _, luns := range [][]*inventory.LUN{{}, {idle}, {idle, {Device: "naa.2", Live: inventory.NewLive(live{"disk.commands": {}})}}} {
 		h := host("h1")
 		h.LUNs = inventory.Known(luns)
 		_, state, _ := of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "latency-device").Value.Get()
@@ -290,7 +300,7 @@ func TestIdleLUNs(t *testing.T) {
 	}
 	h := host("h1")
 	luns, _ := h.LUNs.Value()
-	luns[2].Live["disk.guestLatency"] = at(0.5, 40)
+	luns[2].Live.Set("disk.guestLatency", at(0.5, 40))
 	f := of(t, fleet([]*inventory.Host{h}), inventory.ScopeLUN, "latency-device")
 	_, known := f.Value.Value()
 	require.False(t, known, "whole milliseconds are too coarse for parts below one")
@@ -332,15 +342,15 @@ func TestEachObjectHasItsFigures(t *testing.T) {
 // TestAsMuchOfBoth: if both are equally scarce, the cores are named.
 func TestAsMuchOfBoth(t *testing.T) {
 	h := host("h1")
-	h.Live["cpu.coreUtilization"] = at(75, 75)
+	h.Live.Set("cpu.coreUtilization", at(75, 75))
 	require.Equal(t, "bound by cores", of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "headroom").From[2])
 }
 
 // TestThreadsInsteadOfCores: if a source has no figures of cores, those of logical processors are used.
 func TestThreadsInsteadOfCores(t *testing.T) {
 	h := host("h1")
-	delete(h.Live, "cpu.coreUtilization")
-	h.Live["cpu.used"] = at(12.5, 25)
+	remove(h, "cpu.coreUtilization")
+	h.Live.Set("cpu.used", at(12.5, 25))
 	requireValue(t, 12, of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "headroom-cores"))
 }
 

@@ -44,9 +44,9 @@ func worstLUN(h *inventory.Host) (inventory.Ref, func(metric string) quantity) {
 	var worst *inventory.LUN
 	idle := false
 	for _, l := range luns {
-		s, there := l.Live["disk.guestLatency"]
+		s, there := l.Live.Get("disk.guestLatency")
 		idle = idle || there
-		if s.Samples > 0 && (worst == nil || s.P95 > worst.Live["disk.guestLatency"].P95) {
+		if s.Samples > 0 && (worst == nil || s.P95 > worst.Live.Of("disk.guestLatency").P95) {
 			worst = l
 		}
 	}

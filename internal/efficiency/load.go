@@ -49,7 +49,7 @@ func loadOf(h *inventory.Host) load {
 func coresUsed(h *inventory.Host, cores quantity, of func(inventory.Series) float64) quantity {
 	share := func(v []float64) float64 { return v[0] * v[1] / percent }
 	busy := counter(h.Live, "cpu.coreUtilization", of)
-	if _, there := h.Live["cpu.coreUtilization"]; there {
+	if _, there := h.Live.Get("cpu.coreUtilization"); there {
 		return work(share, cores, busy)
 	}
 	threads := gap(h, known(h.CPUThreads, "the number of logical processors", ""))

@@ -104,8 +104,8 @@ func mean(s inventory.Series) float64 { return s.Mean }
 func p95(s inventory.Series) float64  { return s.P95 }
 
 // counter returns a statistic of a counter. It is absent if there was nothing to measure.
-func counter(live map[string]inventory.Series, metric string, of func(inventory.Series) float64) quantity {
-	s, there := live[metric]
+func counter(live inventory.Live, metric string, of func(inventory.Series) float64) quantity {
+	s, there := live.Get(metric)
 	switch {
 	case len(live) == 0:
 		return unread(inventory.NoLiveCounters)

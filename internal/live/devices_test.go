@@ -14,9 +14,9 @@ type figures = map[string]float64
 func port(name string, values figures) esxtop.Row { return row(esxtop.Port, name, values) }
 
 // worst returns the worst samples of each metric.
-func worst(all map[string]inventory.Series) figures {
+func worst(all inventory.Live) figures {
 	var of figures
-	for name, s := range all {
+	for name, s := range all.All() {
 		if of == nil {
 			of = figures{}
 		}
@@ -37,11 +37,11 @@ func TestEachNICHasItsOwn(t *testing.T) {
 		"net.rx": 943.7, "net.tx": 10.49, "net.packetsRx": 990, "net.packetsTx": 200, "net.droppedRx": 1, "net.droppedTx": 0,
 	}, worst(nics[0].Live))
 	require.Equal(t, figures{"net.rx": 1.049, "net.tx": 2.097, "net.packetsRx": 3, "net.packetsTx": 0, "net.droppedTx": 0}, worst(nics[1].Live))
-	require.Zero(t, nics[1].Live["net.droppedTx"].Samples, "without sent packets there is no ratio of drops")
+	require.Zero(t, nics[1].Live.Of("net.droppedTx").Samples, "without sent packets there is no ratio of drops")
 	host := v.Hosts[0].Live
-	require.InDelta(t, 944.8, host["net.rx"].Worst, 0, "in megabits as links are sold; uplinks, and no other ports")
-	require.InDelta(t, 993, host["net.packetsRx"].Worst, 0)
-	require.InDelta(t, 1, host["net.droppedRx"].Worst, 0, "over the NICs that count drops")
+	require.InDelta(t, 944.8, host.Of("net.rx").Worst, 0, "in megabits as links are sold; uplinks, and no other ports")
+	require.InDelta(t, 993, host.Of("net.packetsRx").Worst, 0)
+	require.InDelta(t, 1, host.Of("net.droppedRx").Worst, 0, "over the NICs that count drops")
 	require.Equal(t, figures{"net.rx": 7.34, "net.packetsRx": 8}, worst(v.VMs[0].Live))
 }
 
@@ -52,10 +52,10 @@ func TestPortsOfCaptures(t *testing.T) {
 		port("vmnic1", figures{"net.packetsRx": 198, "net.droppedRx": 1}),
 		port("vmk0", figures{"net.packetsRx": 1000, "net.droppedRx": 50}),
 		ofVM(port("vmnic9", figures{"net.packetsRx": 0, "net.droppedRx": 100}), "vm-1")))
-	require.InDelta(t, 297, v.Hosts[0].Live["net.packetsRx"].Worst, 0)
-	require.InDelta(t, 1, v.Hosts[0].Live["net.droppedRx"].Worst, 1e-9)
-	require.Equal(t, inventory.Series{}, v.Hosts[0].Live["net.droppedTx"], "no packets sent")
-	require.InDelta(t, 100, v.VMs[0].Live["net.droppedRx"].Worst, 0, "all that came was dropped")
+	require.InDelta(t, 297, v.Hosts[0].Live.Of("net.packetsRx").Worst, 0)
+	require.InDelta(t, 1, v.Hosts[0].Live.Of("net.droppedRx").Worst, 1e-9)
+	require.Equal(t, inventory.Series{}, v.Hosts[0].Live.Of("net.droppedTx"), "no packets sent")
+	require.InDelta(t, 100, v.VMs[0].Live.Of("net.droppedRx").Worst, 0, "all that came was dropped")
 }
 
 func TestEachLUNHasItsOwn(t *testing.T) {
@@ -75,19 +75,19 @@ func TestEachLUNHasItsOwn(t *testing.T) {
 	}, worst(luns[0].Live))
 
 	cdrom := luns[1].Live
-	require.EqualValues(t, 1, cdrom["disk.commands"].Samples)
+	require.EqualValues(t, 1, cdrom.Of("disk.commands").Samples)
 	for _, name := range []string{"disk.deviceLatency", "disk.kernelLatency", "disk.guestLatency", "disk.queueLatency", "disk.failed"} {
-		require.Contains(t, cdrom, name)
-		require.Zero(t, cdrom[name].Samples, "%s of an unused drive", name)
+		require.NotNil(t, cdrom.Lookup(name))
+		require.Zero(t, cdrom.Of(name).Samples, "%s of an unused drive", name)
 	}
-	require.NotContains(t, cdrom, "disk.queued", "the source does not have it")
-	require.InDelta(t, 40.6, v.Hosts[0].Live["disk.commands"].Worst, 1e-9, "all devices together")
+	require.Nil(t, cdrom.Lookup("disk.queued"), "the source does not have it")
+	require.InDelta(t, 40.6, v.Hosts[0].Live.Of("disk.commands").Worst, 1e-9, "all devices together")
 }
 
 // TestFailedCommandsOfOtherSources: if the source does not count them, an idle device does not prove that none failed.
 func TestFailedCommandsOfOtherSources(t *testing.T) {
 	_, luns, _ := devices(read(frame(row(esxtop.Device, "naa.1", figures{"disk.commands": 2}))))
-	require.NotContains(t, luns[0].Live, "disk.failed")
+	require.Nil(t, luns[0].Live.Lookup("disk.failed"))
 }
 
 func TestEachVirtualDiskHasItsOwn(t *testing.T) {
@@ -104,8 +104,8 @@ func TestEachVirtualDiskHasItsOwn(t *testing.T) {
 		nameless,
 		ofVM(row(esxtop.VDisk, "scsi0:0", figures{"vdisk.commands": 99}), "vm-2"))))
 	require.Equal(t, figures{"disk.commands": 30, "disk.readLatency": 11, "disk.writeLatency": 12}, worst(disks[0].Live))
-	require.EqualValues(t, 1, disks[1].Live["disk.commands"].Samples)
-	require.Zero(t, disks[1].Live["disk.readLatency"].Samples, "fewer than ten reads a second")
+	require.EqualValues(t, 1, disks[1].Live.Of("disk.commands").Samples)
+	require.Zero(t, disks[1].Live.Of("disk.readLatency").Samples, "fewer than ten reads a second")
 	require.Nil(t, disks[2].Live, "its address is unknown")
 }
 
@@ -116,6 +116,6 @@ func TestListsThatNobodyRead(t *testing.T) {
 	v := fleet()
 	v.Hosts[0].PNICs, v.Hosts[0].LUNs = inventory.Unread[[]*inventory.PNIC]("no permission"), inventory.Fact[[]*inventory.LUN]{}
 	w.Put(v)
-	require.InDelta(t, 1.049, v.Hosts[0].Live["net.rx"].Worst, 0)
-	require.InDelta(t, 20, v.Hosts[0].Live["disk.commands"].Worst, 0)
+	require.InDelta(t, 1.049, v.Hosts[0].Live.Of("net.rx").Worst, 0)
+	require.InDelta(t, 20, v.Hosts[0].Live.Of("disk.commands").Worst, 0)
 }

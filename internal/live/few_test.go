@@ -16,6 +16,6 @@ func TestOneBadSampleOfAFewIsNoPercentile(t *testing.T) {
 		frames = append(frames, frame(ofVM(row(esxtop.Group, "1", map[string]float64{"cpu.contentionPerVCPU": ready}), "vm-1")))
 	}
 	_, vm := measured(frames...)
-	require.InDelta(t, 3, vm["cpu.ready"].P95, 0)
-	require.InDelta(t, 90, vm["cpu.ready"].Worst, 0)
+	require.InDelta(t, 3, vm.Of("cpu.ready").P95, 0)
+	require.InDelta(t, 90, vm.Of("cpu.ready").Worst, 0)
 }

@@ -94,6 +94,6 @@ func TestMemoryOfACapture(t *testing.T) {
 	runtime.KeepAlive(w)
 	t.Logf("%d frames of 100 VMs and 200 LUNs: %.1f MiB", frames, float64(took)/(1<<20))
 	require.Len(t, v.VMs[0].Live, 31)
-	require.EqualValues(t, frames, v.VMs[0].Live["cpu.ready"].Samples)
+	require.EqualValues(t, frames, v.VMs[0].Live.Of("cpu.ready").Samples)
 	require.Less(t, took, int64(5<<20))
 }

@@ -160,5 +160,5 @@ func TestMoments(t *testing.T) {
 	require.Empty(t, vm.Live)
 	w.AddMoment(f)
 	w.Put(v)
-	require.InDelta(t, 512, vm.Live["mem.granted"].Median, 0)
+	require.InDelta(t, 512, vm.Live.Of("mem.granted").Median, 0)
 }

@@ -13,7 +13,7 @@ import (
 func (w *Window) Put(v *inventory.VCenter) {
 	w.done = true
 	v.LiveFrom, v.LiveTo = w.span()
-	p := putState{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Track{}}
+	p := putState{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Series{}}
 	oneNode := map[string]bool{}
 	for _, h := range v.Hosts {
 		h.Live = p.live(key{inventory.ScopeHost, h.ID, ""})
@@ -48,12 +48,12 @@ func each[T any](list inventory.Fact[[]*T], do func(*T)) {
 type putState struct {
 	*Window
 	plans   map[*line]*plan
-	steady  map[steady]*inventory.Track
+	steady  map[steady]*inventory.Series
 	scratch []float32
 }
 
 // live returns the measurements of an object.
-func (p *putState) live(k key) map[string]inventory.Series {
+func (p *putState) live(k key) inventory.Live {
 	o := p.objects[k]
 	if o == nil {
 		return nil
@@ -64,23 +64,26 @@ func (p *putState) live(k key) map[string]inventory.Series {
 	return o.live
 }
 
-func (p *putState) facts(scope inventory.Scope, o *object) map[string]inventory.Series {
+func (p *putState) facts(scope inventory.Scope, o *object) inventory.Live {
 	if p.plans[o.line] == nil {
 		p.plans[o.line] = o.line.plan()
 	}
-	there := 0
+	there, varied := 0, 0
 	for i := range o.series {
 		if o.series[i].there() {
 			there++
+		}
+		if o.series[i].values != nil {
+			varied++
 		}
 	}
 	if there == 0 {
 		return nil
 	}
-	all := make(map[string]inventory.Series, there) // exact: a map for more has twice the size
+	all, room := make(inventory.Live, 0, there), newRoom(varied, p.plans[o.line])
 	for i, m := range p.of[scope] {
 		if s := &o.series[i]; s.there() {
-			all[m.name] = p.series(s, p.plans[o.line], m.below)
+			all = append(all, inventory.LiveCounter{Name: m.name, Series: p.series(s, p.plans[o.line], m.below, room)})
 		}
 	}
 	return all
@@ -106,58 +109,10 @@ func (w *Window) span() (from, to time.Time) {
 func (w *Window) forgetNodes(vm *inventory.VM) {
 	for _, m := range w.of[inventory.ScopeVM] {
 		if m.numa && vm.Live != nil {
-			vm.Live[m.name] = inventory.Series{Below: m.below}
+			vm.Live.Set(m.name, inventory.Series{Below: m.below})
 		}
 	}
 	if _, known := vm.NUMAHomes.Value(); known {
 		vm.NUMAHomes = inventory.Absent[[]inventory.NUMAHome]()
 	}
-}
-
-// steady is a constant series. Equal ones share their samples.
-type steady struct {
-	plan    *plan
-	from, n int32
-	value   float32
-}
-
-// series summarizes samples: the median, the 95th percentile, the worst value, and its time.
-func (p *putState) series(s *samples, on *plan, below bool) inventory.Series {
-	switch {
-	case s.n == 0:
-		return inventory.Series{Below: below}
-	case s.values == nil:
-		v := rounded(float64(s.same))
-		return inventory.Series{
-			Median: v, P95: v, Worst: v, Mean: v, Samples: int64(s.n), WorstAt: on.at(int(s.from)), Track: p.same(s, on), Below: below,
-		}
-	}
-	all := p.scratch[:0]
-	sum, worst := 0.0, -1
-	for i, v := range s.values {
-		if v != v { // NaN: no sample
-			continue
-		}
-		all, sum = append(all, v), sum+float64(v)
-		if worst < 0 || v > s.values[worst] && !below || v < s.values[worst] && below {
-			worst = i
-		}
-	}
-	p.scratch = all
-	return inventory.Series{
-		Median: rounded(percentile(all, 50, below)), P95: rounded(percentile(all, 95, below)), Worst: rounded(float64(s.values[worst])),
-		Mean: rounded(sum / float64(len(all))), Samples: int64(len(all)),
-		WorstAt: on.at(int(s.from) + worst), Track: track(s, on), Below: below,
-	}
-}
-
-// same returns the track of a constant series.
-func (p *putState) same(s *samples, on *plan) *inventory.Track {
-	k := steady{on, s.from, s.n, s.same}
-	if p.steady[k] == nil {
-		spread := *s
-		spread.spread(0)
-		p.steady[k] = track(&spread, on)
-	}
-	return p.steady[k]
 }

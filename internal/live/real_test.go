@@ -49,21 +49,21 @@ func TestRealCapture(t *testing.T) {
 		w.Add(f)
 	}
 	w.Put(v)
-	require.EqualValues(t, 2, host.Live["mem.state"].Samples, "the first has no interval")
-	require.InDelta(t, 1, host.Live["mem.state"].Worst, 0, "clear")
-	require.Positive(t, host.Live["mem.balloon"].Worst)
-	require.Positive(t, host.Live["mem.swapped"].Worst)
+	require.EqualValues(t, 2, host.Live.Of("mem.state").Samples, "the first has no interval")
+	require.InDelta(t, 1, host.Live.Of("mem.state").Worst, 0, "clear")
+	require.Positive(t, host.Live.Of("mem.balloon").Worst)
+	require.Positive(t, host.Live.Of("mem.swapped").Worst)
 	drive, _ := host.LUNs.Value()
-	require.Positive(t, drive[0].Live["disk.commands"].Worst)
+	require.Positive(t, drive[0].Live.Of("disk.commands").Worst)
 	for _, name := range []string{"disk.deviceLatency", "disk.guestLatency", "disk.failed"} {
-		require.Contains(t, drive[0].Live, name)
-		require.Zero(t, drive[0].Live[name].Samples, name)
+		require.NotNil(t, drive[0].Live.Lookup(name))
+		require.Zero(t, drive[0].Live.Of(name).Samples, name)
 	}
-	require.Less(t, host.Live["disk.deviceLatency"].Worst, 25.0)
+	require.Less(t, host.Live.Of("disk.deviceLatency").Worst, 25.0)
 	require.Len(t, v.VMs, 6)
 	for _, vm := range v.VMs {
-		require.EqualValues(t, 2, vm.Live["cpu.ready"].Samples, vm.ID)
-		require.Less(t, vm.Live["cpu.ready"].Worst, 50.0, "no idle worlds among them")
-		require.Zero(t, vm.Live["numa.local"].Samples, "a host of one node")
+		require.EqualValues(t, 2, vm.Live.Of("cpu.ready").Samples, vm.ID)
+		require.Less(t, vm.Live.Of("cpu.ready").Worst, 50.0, "no idle worlds among them")
+		require.Zero(t, vm.Live.Of("numa.local").Samples, "a host of one node")
 	}
 }

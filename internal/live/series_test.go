@@ -45,7 +45,7 @@ func requireTrack(t *testing.T, want []float32, got *inventory.Track) {
 
 func ready(frames ...*esxtop.Frame) inventory.Series {
 	_, vm := measured(frames...)
-	return vm["cpu.ready"]
+	return vm.Of("cpu.ready")
 }
 
 func TestSamplesAreInSlots(t *testing.T) {
@@ -88,7 +88,7 @@ func TestWhenItWasWorst(t *testing.T) {
 	g := at(20*time.Second, 1)
 	g.Put(esxtop.Group, []esxtop.Row{group(figures{"numa.local": 40, "mem.granted": 1})})
 	_, vm := measured(f, g)
-	require.Equal(t, begun.Add(20*time.Second), vm["numa.local"].WorstAt, "the lowest is the worst")
+	require.Equal(t, begun.Add(20*time.Second), vm.Of("numa.local").WorstAt, "the lowest is the worst")
 }
 
 // TestExpectedFrames: an estimate saves memory and changes no figure, and a wrong one takes little memory.
@@ -104,7 +104,7 @@ func TestExpectedFrames(t *testing.T) {
 		}
 		require.Less(t, allocated()-before, uint64(4<<20), "frames and all")
 		w.Put(v)
-		return v.VMs[0].Live["cpu.ready"]
+		return v.VMs[0].Live.Of("cpu.ready")
 	}
 	plain := read(func(int) int { return 0 })
 	require.EqualValues(t, frames, plain.Samples)
@@ -131,7 +131,7 @@ func TestPutTwice(t *testing.T) {
 	v := fleet()
 	w.Put(v)
 	first := v.VMs[0].Live
-	require.EqualValues(t, 2, first["cpu.ready"].Samples)
+	require.EqualValues(t, 2, first.Of("cpu.ready").Samples)
 	v.VMs[0].Live = nil
 	w.Put(v)
 	require.Equal(t, first, v.VMs[0].Live)
@@ -139,8 +139,8 @@ func TestPutTwice(t *testing.T) {
 	w.Add(at(40*time.Second, 5))
 	w.Add(at(60*time.Second, 5))
 	w.Put(v)
-	require.EqualValues(t, 2, v.VMs[0].Live["cpu.ready"].Samples, "a frame afterwards begins anew")
-	require.InDelta(t, 5, v.VMs[0].Live["cpu.ready"].Worst, 0)
+	require.EqualValues(t, 2, v.VMs[0].Live.Of("cpu.ready").Samples, "a frame afterwards begins anew")
+	require.InDelta(t, 5, v.VMs[0].Live.Of("cpu.ready").Worst, 0)
 }
 
 // TestMovedVMs continue with the slots of their first host.
@@ -188,10 +188,10 @@ func TestSteadySeriesShareTheirSamples(t *testing.T) {
 	}
 	w.Put(v)
 	idle, also, short := v.VMs[1].Live, v.VMs[2].Live, v.VMs[3].Live
-	require.Same(t, idle["mem.swapped"].Track, idle["mem.balloon"].Track)
-	require.Same(t, idle["mem.swapped"].Track, also["mem.swapped"].Track)
-	require.NotSame(t, idle["mem.swapped"].Track, short["mem.swapped"].Track)
-	requireTrack(t, []float32{7, 7, 7, 7, 7}, short["mem.swapped"].Track)
+	require.Same(t, idle.Of("mem.swapped").Track, idle.Of("mem.balloon").Track)
+	require.Same(t, idle.Of("mem.swapped").Track, also.Of("mem.swapped").Track)
+	require.NotSame(t, idle.Of("mem.swapped").Track, short.Of("mem.swapped").Track)
+	requireTrack(t, []float32{7, 7, 7, 7, 7}, short.Of("mem.swapped").Track)
 }
 
 // TestSeriesOfManySamples: samples grow in pieces, and none is lost.

@@ -23,8 +23,8 @@ func rounded(v float64) float64 {
 }
 
 // track moves samples to their slots on the line of their host. If they are there already, it does not copy them.
-func track(s *samples, on *plan) *inventory.Track {
-	t := &inventory.Track{Start: on.start, Every: on.every, Values: s.values[:s.n:s.n]}
+func track(s *samples, on *plan) inventory.Track {
+	t := inventory.Track{Start: on.start, Every: on.every, Values: s.values[:s.n:s.n]}
 	if on.of == nil && s.from == 0 && int(s.n) == on.n {
 		return t
 	}

@@ -37,7 +37,7 @@ func TestMemoryLatencyOfTheWholeVM(t *testing.T) {
 // TestTurbo: a core that runs faster than its nominal clock is not limited to it.
 func TestTurbo(t *testing.T) {
 	_, vm := measured(frame(group(figures{"cpu.usedPerVCPU": 131})))
-	require.InDelta(t, 131, vm["cpu.usage"].Worst, 0)
+	require.InDelta(t, 131, vm.Of("cpu.usage").Worst, 0)
 }
 
 func TestMemoryOfNodes(t *testing.T) {
@@ -63,7 +63,7 @@ func TestMemoryOfNodes(t *testing.T) {
 		"another VM has far memory":      {[]esxtop.Row{group(figures{"numa.local": 0, "mem.granted": 9}), far}, value},
 	} {
 		_, vm := measured(frame(test.rows...))
-		s, there := vm["numa.local"]
+		s, there := vm.Get("numa.local")
 		got := absent
 		if there {
 			got = map[bool]string{true: value, false: none}[s.Samples > 0]
@@ -80,9 +80,9 @@ func TestNodesOfTheInventory(t *testing.T) {
 		v := fleet()
 		v.Hosts[0].NUMANodes = inventory.Known(make([]*inventory.NUMANode, nodes))
 		w.Put(v)
-		require.Contains(t, v.VMs[0].Live, "numa.local")
-		require.Equal(t, samples, v.VMs[0].Live["numa.local"].Samples, nodes)
-		require.EqualValues(t, 1, v.VMs[0].Live["mem.granted"].Samples, "which is on no node")
+		require.NotNil(t, v.VMs[0].Live.Lookup("numa.local"))
+		require.Equal(t, samples, v.VMs[0].Live.Of("numa.local").Samples, nodes)
+		require.EqualValues(t, 1, v.VMs[0].Live.Of("mem.granted").Samples, "which is on no node")
 		require.Equal(t, nodes == 1, len(v.VMs[0].Live) > 2, "whatever the source knows of nodes, there is nothing to measure on one")
 	}
 	var w window
@@ -99,7 +99,7 @@ func TestClockOfBusyProcessors(t *testing.T) {
 	}
 	clock := func(rows ...esxtop.Row) (inventory.Series, bool) {
 		host, _ := measured(frame(rows...))
-		s, there := host["cpu.clock"]
+		s, there := host.Get("cpu.clock")
 		return s, there
 	}
 	s, _ := clock(cpu(100, 120), cpu(80, 70), cpu(79.9, 30), cpu(95, 90))
@@ -121,7 +121,7 @@ func TestMeanOfCores(t *testing.T) {
 		cpu("0", figures{"pcpu.util": 40, "pcpu.coreUtil": 80}), cpu("1", figures{"pcpu.util": 40}),
 		cpu("2", figures{"pcpu.util": 20, "pcpu.coreUtil": 40}), cpu("3", figures{"pcpu.util": 20}))
 	host, _ := measured(f)
-	require.InDelta(t, 60, host["cpu.coreUtilization"].Worst, 0)
+	require.InDelta(t, 60, host.Of("cpu.coreUtilization").Worst, 0)
 }
 
 // TestFiguresOfHosts: each is read from its own metric, in its declared unit.
@@ -150,5 +150,5 @@ func TestFiguresOfVMs(t *testing.T) {
 		"mem.balloon": 10, "mem.compress": 3072, "mem.decompress": 4096, "mem.compressed": 11, "mem.granted": 12, "mem.active": 13,
 		"numa.migrations": 14, "numa.remote": 15, "numa.local": 0,
 	}, worst(vm))
-	require.Zero(t, vm["numa.local"].Samples)
+	require.Zero(t, vm.Of("numa.local").Samples)
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -27,7 +28,7 @@ type object struct {
 	line   *line     // of its first host
 	last   int       // the last slot with a measurement
 	series []samples // empty after Put
-	live   map[string]inventory.Series
+	live   inventory.Live
 }
 
 // For returns a window for these metrics, whatever kind of object has them, and for all other metrics of the same rows;
@@ -114,6 +115,9 @@ func (w *Window) begin() {
 		if w.wants(m) {
 			w.of[m.scope] = append(w.of[m.scope], m)
 		}
+	}
+	for _, list := range w.of { // the order of inventory.Live
+		slices.SortFunc(list, func(a, b measure) int { return strings.Compare(a.name, b.name) })
 	}
 }
 

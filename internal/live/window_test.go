@@ -62,7 +62,7 @@ func read(frames ...*esxtop.Frame) *inventory.VCenter {
 }
 
 // measured returns the measurements of the host and the VM.
-func measured(frames ...*esxtop.Frame) (host, vm map[string]inventory.Series) {
+func measured(frames ...*esxtop.Frame) (host, vm inventory.Live) {
 	v := read(frames...)
 	return v.Hosts[0].Live, v.VMs[0].Live
 }
@@ -98,9 +98,9 @@ func TestQuantilesAreOfSamples(t *testing.T) {
 			row(esxtop.Host, "", map[string]float64{"mem.hostSwapRead": float64(n)})))
 	}
 	host, vm := measured(frames...)
-	require.Equal(t, inventory.Series{Median: 10, P95: 19, Worst: 20, Mean: 10.5, Samples: 20}, summed(vm["cpu.ready"]))
-	require.Equal(t, inventory.Series{Median: 91, P95: 82, Worst: 81, Mean: 90.5, Samples: 20, Below: true}, summed(vm["numa.local"]), "the lowest is the worst")
-	require.Equal(t, inventory.Series{Median: 9216, P95: 18430, Worst: 19460, Mean: 9728, Samples: 20}, summed(host["mem.swapIn"]), "KB/s, in four digits")
+	require.Equal(t, inventory.Series{Median: 10, P95: 19, Worst: 20, Mean: 10.5, Samples: 20}, summed(vm.Of("cpu.ready")))
+	require.Equal(t, inventory.Series{Median: 91, P95: 82, Worst: 81, Mean: 90.5, Samples: 20, Below: true}, summed(vm.Of("numa.local")), "the lowest is the worst")
+	require.Equal(t, inventory.Series{Median: 9216, P95: 18430, Worst: 19460, Mean: 9728, Samples: 20}, summed(host.Of("mem.swapIn")), "KB/s, in four digits")
 }
 
 func TestTheFirstSampleHasNoRates(t *testing.T) {
@@ -120,25 +120,25 @@ func TestGroupsThatAreNoVMsHaveNoFacts(t *testing.T) {
 
 func TestUsageOfTheServiceIsUsedByVCPU(t *testing.T) {
 	_, vm := measured(frame(ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.usedPerVCPU": 12}), "vm-1")))
-	require.InDelta(t, 12, vm["cpu.usage"].Median, 0)
+	require.InDelta(t, 12, vm.Of("cpu.usage").Median, 0)
 	_, vm = measured(frame(ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.usedPerVCPU": 12, "cpu.usage": 10}), "vm-1")))
-	require.InDelta(t, 10, vm["cpu.usage"].Median, 0)
+	require.InDelta(t, 10, vm.Of("cpu.usage").Median, 0)
 }
 
 // TestCoresOfOneThread: the service has no figures of cores if each has one thread; a server without the counter has
 // none either.
 func TestCoresOfOneThread(t *testing.T) {
-	host := func(from esxtop.Origin, values map[string]float64) map[string]inventory.Series {
+	host := func(from esxtop.Origin, values map[string]float64) inventory.Live {
 		f := frame(row(esxtop.Host, "h", values))
 		f.Origin = from
 		host, _ := measured(f)
 		return host
 	}
 	const name = "cpu.coreUtilization"
-	require.InDelta(t, 30, host(esxtop.Service, map[string]float64{"pcpu.utilAvg": 20, "pcpu.coreUtilAvg": 30})[name].Worst, 0)
-	require.InDelta(t, 20, host(esxtop.Service, map[string]float64{"pcpu.utilAvg": 20})[name].Worst, 0)
-	require.InDelta(t, 30, host(esxtop.Performance, map[string]float64{"pcpu.utilAvg": 20, "pcpu.coreUtilAvg": 30})[name].Worst, 0)
-	require.NotContains(t, host(esxtop.Performance, map[string]float64{"pcpu.utilAvg": 20}), name)
+	require.InDelta(t, 30, host(esxtop.Service, map[string]float64{"pcpu.utilAvg": 20, "pcpu.coreUtilAvg": 30}).Of(name).Worst, 0)
+	require.InDelta(t, 20, host(esxtop.Service, map[string]float64{"pcpu.utilAvg": 20}).Of(name).Worst, 0)
+	require.InDelta(t, 30, host(esxtop.Performance, map[string]float64{"pcpu.utilAvg": 20, "pcpu.coreUtilAvg": 30}).Of(name).Worst, 0)
+	require.Nil(t, host(esxtop.Performance, map[string]float64{"pcpu.utilAvg": 20}).Lookup(name))
 }
 
 func TestLatencyIsOfDevicesInUse(t *testing.T) {
@@ -146,18 +146,18 @@ func TestLatencyIsOfDevicesInUse(t *testing.T) {
 		return row(esxtop.Device, id, map[string]float64{"disk.commands": commands, "disk.deviceLatency": latency, "disk.aborts": 0.5})
 	}
 	host, _ := measured(frame(device("naa.1", 200, 4), device("naa.2", 10, 7), device("mpx.cdrom", 0.4, 32), device("naa.3", 20, 5)))
-	require.InDelta(t, 7, host["disk.deviceLatency"].Worst, 0)
-	require.InDelta(t, 2, host["disk.aborts"].Worst, 0, "all devices together")
+	require.InDelta(t, 7, host.Of("disk.deviceLatency").Worst, 0)
+	require.InDelta(t, 2, host.Of("disk.aborts").Worst, 0, "all devices together")
 
 	host, _ = measured(frame(device("mpx.cdrom", 0.4, 32)))
-	require.Equal(t, inventory.Series{}, host["disk.deviceLatency"], "nothing to measure")
+	require.Equal(t, inventory.Series{}, host.Of("disk.deviceLatency"), "nothing to measure")
 
 	v := read(frame(row(esxtop.Device, "naa.1", map[string]float64{"disk.commands": 200})))
 	_, luns, _ := devices(v)
-	require.Equal(t, inventory.Series{}, luns[0].Live["disk.deviceLatency"], "a mean of nothing")
+	require.Equal(t, inventory.Series{}, luns[0].Live.Of("disk.deviceLatency"), "a mean of nothing")
 
 	host, _ = measured(frame(row(esxtop.Host, "", map[string]float64{"mem.state": 0})))
-	require.NotContains(t, host, "disk.deviceLatency", "nobody looked")
+	require.Nil(t, host.Lookup("disk.deviceLatency"), "nobody looked")
 }
 
 func TestDropsAreAShareOfAllPorts(t *testing.T) {
@@ -167,12 +167,12 @@ func TestDropsAreAShareOfAllPorts(t *testing.T) {
 	host, vm := measured(frame(
 		port("1", 1, 900, 100), port("2", 1, 1000, 0),
 		ofVM(port("3", 0, 97, 3), "vm-1"), ofVM(port("4", 0, 100, 0), "vm-1")))
-	require.InDelta(t, 5, host["net.droppedRx"].Worst, 1e-9)
-	require.InDelta(t, 1.5, vm["net.droppedRx"].Worst, 1e-9)
+	require.InDelta(t, 5, host.Of("net.droppedRx").Worst, 1e-9)
+	require.InDelta(t, 1.5, vm.Of("net.droppedRx").Worst, 1e-9)
 
 	host, vm = measured(frame(port("1", 1, 0, 0), ofVM(port("3", 0, 0, 0), "vm-1")))
-	require.Equal(t, inventory.Series{}, host["net.droppedRx"], "nothing came")
-	require.Equal(t, inventory.Series{}, vm["net.droppedRx"])
+	require.Equal(t, inventory.Series{}, host.Of("net.droppedRx"), "nothing came")
+	require.Equal(t, inventory.Series{}, vm.Of("net.droppedRx"))
 }
 
 // TestHalfOfAFigure: a metric that needs two figures is missing if there is only one.
@@ -180,8 +180,8 @@ func TestHalfOfAFigure(t *testing.T) {
 	host, vm := measured(frame(
 		ofVM(row(esxtop.Port, "1", map[string]float64{"net.packetsRx": 100}), "vm-1"),
 		row(esxtop.Device, "naa", map[string]float64{"disk.deviceLatency": 30})))
-	require.NotContains(t, vm, "net.droppedRx")
-	require.NotContains(t, host, "disk.deviceLatency")
+	require.Nil(t, vm.Lookup("net.droppedRx"))
+	require.Nil(t, host.Lookup("disk.deviceLatency"))
 }
 
 func TestNothingIsMeasuredOfAnEmptyWindow(t *testing.T) {

@@ -104,22 +104,22 @@ func crowded(t *testing.T) *advice.Recommendation {
 // watched returns a snapshot with counters of two VMs, a host and a NIC.
 func watched() *inventory.Snapshot {
 	at := func(second int) time.Time { return adviceFrom.Add(time.Duration(second) * time.Second) }
-	nic := &inventory.PNIC{Device: "vmnic0", Live: map[string]inventory.Series{
+	nic := &inventory.PNIC{Device: "vmnic0", Live: inventory.NewLive(map[string]inventory.Series{
 		"net.rx": {Median: 9400, P95: 9412.3, Worst: 9415, Mean: 9399, Samples: 12, WorstAt: at(70)},
-	}}
-	host := &inventory.Host{PNICs: inventory.Known([]*inventory.PNIC{nic}), Live: map[string]inventory.Series{
+	})}
+	host := &inventory.Host{PNICs: inventory.Known([]*inventory.PNIC{nic}), Live: inventory.NewLive(map[string]inventory.Series{
 		"cpu.coreUtilization": {Median: 91, P95: 96.4, Worst: 99, Mean: 90, Samples: 12, WorstAt: at(50)},
-	}}
+	})}
 	host.ID, host.Name, host.Path = esx01.ID, esx01.Name, esx01.Path
-	one := &inventory.VM{HostID: inventory.Known(esx01.ID), Live: map[string]inventory.Series{
+	one := &inventory.VM{HostID: inventory.Known(esx01.ID), Live: inventory.NewLive(map[string]inventory.Series{
 		"cpu.ready": {Median: 6.1, P95: 9.3, Worst: 12.21, Mean: 6.6, Samples: 12, WorstAt: at(50)},
-	}}
+	})}
 	one.ID, one.Name, one.Path = db01.ID, db01.Name, db01.Path
-	two := &inventory.VM{HostID: inventory.Known(esx01.ID), Live: map[string]inventory.Series{
+	two := &inventory.VM{HostID: inventory.Known(esx01.ID), Live: inventory.NewLive(map[string]inventory.Series{
 		"cpu.ready":      {Median: 5.4, P95: 6, Worst: 6.3, Mean: 5.2, Samples: 12, WorstAt: at(-86400)},
 		"net.droppedRx":  {Median: 0, P95: 0.5, Worst: 2.25, Mean: 0.1, Samples: 12},
 		"cpu.maxLimited": {Samples: 0},
-	}}
+	})}
 	two.ID, two.Name, two.Path = db02.ID, db02.Name, db02.Path
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, TakenAt: adviceTo, Hosts: []*inventory.Host{host}, VMs: []*inventory.VM{one, two}}
 	v.ID, v.Name = "uuid", esx01.VCenter

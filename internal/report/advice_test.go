@@ -341,9 +341,9 @@ func TestAdviceSaysHowLong(t *testing.T) {
 			a := fullAdvice(t)
 			a.Advice.Recommendations[0].Impact.Share = tc.share
 			vm := a.Snapshot.VCenters[0].VMs[1]
-			s := vm.Live["cpu.ready"]
+			s := vm.Live.Of("cpu.ready")
 			s.Samples = tc.samples
-			vm.Live["cpu.ready"] = s
+			vm.Live.Set("cpu.ready", s)
 			require.Contains(t, storyTable(t, a, 0), "    host esx01; affects VMs db-01, db-02; VMs lose 1.38 vCPU-seconds per second"+strings.TrimPrefix(tc.want, "every second"))
 		})
 	}

@@ -20,7 +20,7 @@ func crowd(hosts, vms int) *inventory.Snapshot {
 	for h := range hosts {
 		x := &inventory.Host{
 			ClusterID: inventory.Absent[string](), Cores: inventory.Known(int64(2 + 4*(h%2))), PNICs: inventory.Known([]*inventory.PNIC{}),
-			Live: map[string]inventory.Series{"cpu.utilization": {Median: 50, P95: 60, Worst: 70, Samples: 9}}, VSAN: inventory.Known(false),
+			Live: inventory.NewLive(map[string]inventory.Series{"cpu.utilization": {Median: 50, P95: 60, Worst: 70, Samples: 9}}), VSAN: inventory.Known(false),
 		}
 		x.ID, x.Name = fmt.Sprintf("host-%02d", h), fmt.Sprintf("host%02d", h)
 		x.Path = "/dc/" + x.Name
@@ -29,7 +29,7 @@ func crowd(hosts, vms int) *inventory.Snapshot {
 			vm := &inventory.VM{
 				HostID: inventory.Known(x.ID), PowerState: inventory.Known("poweredOn"), VCPUs: inventory.Known(int64(2)),
 				CPULimitMHz: inventory.Known(int64(-1)), LatencySensitivity: inventory.Known("normal"), VNICs: inventory.Known([]*inventory.VNIC{}),
-				Live: map[string]inventory.Series{"cpu.ready": {Median: float64(n), P95: float64(n), Worst: float64(n) + 0.5, Mean: float64(n), Samples: 9}},
+				Live: inventory.NewLive(map[string]inventory.Series{"cpu.ready": {Median: float64(n), P95: float64(n), Worst: float64(n) + 0.5, Mean: float64(n), Samples: 9}}),
 			}
 			if n%4 == 0 {
 				vm.CPULimitMHz = inventory.Known(int64(1000))

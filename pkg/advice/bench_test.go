@@ -45,9 +45,9 @@ func BenchmarkDiagnose(b *testing.B) {
 			fmt.Sprintf("order: %d", i), "at: host", "fixes: [limited, crowded]", `evidence: {ready: 'vm.live("cpu.ready").p95'}`))
 	}
 	for i := range s.VCenters[0].VMs {
-		s.VCenters[0].VMs[i].Live["cpu.ready"] = inventory.Series{Median: 3, P95: 4, Worst: 5, Samples: 9}
+		s.VCenters[0].VMs[i].Live.Set("cpu.ready", inventory.Series{Median: 3, P95: 4, Worst: 5, Samples: 9})
 		if i%4 == 0 {
-			s.VCenters[0].VMs[i].Live["cpu.ready"] = inventory.Series{Median: 7, P95: 9, Worst: 12, Mean: 8, Samples: 9}
+			s.VCenters[0].VMs[i].Live.Set("cpu.ready", inventory.Series{Median: 7, P95: 9, Worst: 12, Mean: 8, Samples: 9})
 		}
 	}
 	for name, selection := range map[string]advice.Selection{"rules alone": {}, "with causes": {Diagnoses: true}} {

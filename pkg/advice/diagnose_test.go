@@ -87,8 +87,8 @@ func libraryOf(t testing.TB, s advice.Selection, texts ...string) (*advice.Libra
 // waiting returns the small fleet with counters: its first VM waits.
 func waiting() *inventory.Snapshot {
 	s := smallFleet()
-	s.VCenters[0].Hosts[0].Live = map[string]inventory.Series{"cpu.utilization": {Median: 50, P95: 60, Worst: 70, Samples: 9}}
-	s.VCenters[0].VMs[0].Live = map[string]inventory.Series{"cpu.ready": {Median: 6, P95: 9, Worst: 12, Mean: 7, Samples: 9}}
+	s.VCenters[0].Hosts[0].Live = inventory.NewLive(map[string]inventory.Series{"cpu.utilization": {Median: 50, P95: 60, Worst: 70, Samples: 9}})
+	s.VCenters[0].VMs[0].Live = inventory.NewLive(map[string]inventory.Series{"cpu.ready": {Median: 6, P95: 9, Worst: 12, Mean: 7, Samples: 9}})
 	return s
 }
 
@@ -403,7 +403,7 @@ func TestWhoIsNotDiagnosed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[string]advice.Outcome{"clock web-01": advice.Unknown}, said(r))
 	require.Equal(t, "live counters: no live counters", r.Diagnoses[0].Finding.Gaps[0].Fact+": "+r.Diagnoses[0].Finding.Gaps[0].Reason)
-	s.VCenters[0].VMs[0].Live["cpu.ready"] = inventory.Series{P95: 5, Samples: 9}
+	s.VCenters[0].VMs[0].Live.Set("cpu.ready", inventory.Series{P95: 5, Samples: 9})
 	r, err = advice.Evaluate(t.Context(), s, set, advice.Options{All: true})
 	require.NoError(t, err)
 	require.Empty(t, r.Diagnoses, "a pass is not a symptom")

@@ -37,8 +37,8 @@ var (
 	storing = []string{slowDevice, slowHost, blocked, shallow, byArray, byHost}
 )
 
-func worse(metric string) map[string]inventory.Series {
-	return map[string]inventory.Series{metric: {Median: 30, P95: 30, Worst: 30, Mean: 30, Samples: 9}}
+func worse(metric string) inventory.Live {
+	return inventory.NewLive(map[string]inventory.Series{metric: {Median: 30, P95: 30, Worst: 30, Mean: 30, Samples: 9}})
 }
 
 // slow is two hosts of two disks each; the first disk of the first host is slow, and three VMs run on each host: with files
@@ -138,7 +138,8 @@ func TestWhatFollowsIsPartOfIt(t *testing.T) {
 				"shallow  (): 4 objects, 4 VMs, 0 lost, 4 fixes, ",
 			}},
 		"the likeliest of those around, not that of a neighbour": {append([]string{blocked, byDisks, byOwn, sleepy}, storing...), func(v *inventory.VCenter) {
-			v.VMs[1].VCPUs, v.VMs[1].Live["cpu.ready"] = inventory.Known(int64(8)), worse("cpu.ready")["cpu.ready"]
+			v.VMs[1].VCPUs = inventory.Known(int64(8))
+			v.VMs[1].Live.Set("cpu.ready", worse("cpu.ready").Of("cpu.ready"))
 			v.Hosts[0].Live = nil
 		}, []string{
 			"by-own vm01 (by-own vm01, by-disks vm01): 1 objects, 1 VMs, 24 lost, 0 fixes, ",
@@ -189,7 +190,7 @@ func TestWhatOnlyLoadCallsFor(t *testing.T) {
 		"ruled out": {"host.cores > 4", nil, []string{other}, true},
 		"undecided": {"host.memoryMB > 4", nil, []string{both}, true},
 		"no symptom": {"true", func(h *inventory.Host) {
-			h.Live = map[string]inventory.Series{"disk.deviceLatency": {P95: 1, Samples: 9}}
+			h.Live = inventory.NewLive(map[string]inventory.Series{"disk.deviceLatency": {P95: 1, Samples: 9}})
 		}, []string{other}, true},
 		"nobody measured":         {"true", func(h *inventory.Host) { h.Live = nil }, []string{both}, true},
 		"measured, and undecided": {"host.memoryMB > 4", func(h *inventory.Host) { h.VCenter().Hosts[1].Live = worse("disk.deviceLatency") }, []string{both}, false},

@@ -15,6 +15,30 @@ type fleet struct {
 	snapshot *inventory.Snapshot
 	on       map[*inventory.Host][]*inventory.VM // VMs that may be running; under nil, VMs whose host is unknown
 	shares   map[*Finding]float64                // of the samples that show a symptom; negative: unknown
+	vms      tally[*inventory.VM]                // of the impact that is being computed
+	objects  tally[inventory.Object]
+}
+
+// tally counts different elements. Many tallies are taken one after another, and share its memory.
+type tally[T comparable] struct {
+	seen  map[T]int // the last tally with an element
+	now   int
+	count int
+}
+
+// begin begins a new tally.
+func (t *tally[T]) begin() {
+	if t.seen == nil {
+		t.seen = map[T]int{}
+	}
+	t.now, t.count = t.now+1, 0
+}
+
+func (t *tally[T]) add(x T) {
+	if t.seen[x] != t.now {
+		t.seen[x] = t.now
+		t.count++
+	}
 }
 
 func fleetOf(s *inventory.Snapshot) *fleet {
@@ -39,16 +63,16 @@ func runs(vm *inventory.VM) bool {
 // impact returns the present impact of findings. VMs of findings in around are not counted, because it is unknown how
 // many of them are affected.
 func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
-	var vms distinct[*inventory.VM]
-	var objects distinct[inventory.Object]
+	f.vms.begin()
+	f.objects.begin()
 	var out Impact
 	lost, share := 0.0, 0.0
 	counted, timed, reason := false, false, "no counter measures the loss"
 	for _, x := range findings {
-		objects.add(x.object)
+		f.objects.add(x.object)
 		if !around[x] {
 			for _, vm := range f.vmsOf(x.object) {
-				vms.add(vm)
+				f.vms.add(vm)
 			}
 		}
 		switch v, state, why := x.Lost.Get(); {
@@ -61,7 +85,7 @@ func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
 			share, timed = max(share, v), true
 		}
 	}
-	out.Objects, out.VMs = len(objects.list), len(vms.list)
+	out.Objects, out.VMs = f.objects.count, f.vms.count
 	out.Lost, out.Share = inventory.Unread[float64](reason), inventory.Absent[float64]()
 	if counted {
 		out.Lost = inventory.Known(lost)

@@ -33,7 +33,7 @@ func logicHost() *inventory.Host {
 			"CBRC.Enable":                      {Value: inventory.BoolValue(true)},
 		}),
 	}
-	h.Live = map[string]inventory.Series{"mem.state": {Worst: 2, Samples: 3}, "net.droppedRx": {}}
+	h.Live = inventory.NewLive(map[string]inventory.Series{"mem.state": {Worst: 2, Samples: 3}, "net.droppedRx": {}})
 	h.Name, h.ID = "host01", "host-1"
 	s := &inventory.Snapshot{VCenters: []*inventory.VCenter{{Hosts: []*inventory.Host{h}}}}
 	s.Link()

@@ -91,7 +91,7 @@ func TestWhetherAVMRunsWasNotRead(t *testing.T) {
 	require.Equal(t, advice.Unknown, r.Findings[0].Outcome)
 	require.Equal(t, "VM.powerState", r.Findings[0].Gaps[0].Fact)
 
-	vm.Live = map[string]inventory.Series{"cpu.ready": {Samples: 1}}
+	vm.Live = inventory.NewLive(map[string]inventory.Series{"cpu.ready": {Samples: 1}})
 	require.Equal(t, advice.Fail, evaluate(t, s, advice.Options{}, "cpu-limit").Findings[0].Outcome, "counters show that it ran")
 	vm.Live = nil
 

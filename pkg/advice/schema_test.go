@@ -245,6 +245,8 @@ func (m *schemaMaker) of(t reflect.Type, tag string) object {
 		return object{"type": "object", "additionalProperties": object{"$ref": "#/$defs/expression"}}
 	case reflect.TypeFor[yaml.Node]():
 		return m.structure(reflect.TypeFor[examplefleet.Facts](), "json")
+	case reflect.TypeFor[inventory.Live]():
+		return m.mapping(reflect.TypeFor[map[string]inventory.Series](), tag)
 	case reflect.TypeFor[time.Time]():
 		return object{"type": "string", "description": "as 2026-01-02T03:04:05Z"}
 	case reflect.TypeFor[inventory.Version]():

@@ -475,7 +475,7 @@ func TestWhatSeveralLoadsCallFor(t *testing.T) {
 	s := newScene()
 	one, two := &Rule{ID: "one"}, &Rule{ID: "two"}
 	s.result.only = map[*Rule][]string{one: {"d"}, two: {"d"}}
-	s.hosts[1].Live = map[string]inventory.Series{"cpu.load": {}}
+	s.hosts[1].Live = inventory.NewLive(map[string]inventory.Series{"cpu.load": {}})
 	for _, r := range []*Rule{one, two} {
 		for _, h := range s.hosts {
 			s.finds(r, h, Medium).Host = h.Ref()
@@ -500,7 +500,7 @@ func TestWhatWasMeasured(t *testing.T) {
 	for _, o := range []inventory.Object{s.hosts[0], s.nics[0], s.vms[0]} {
 		require.False(t, measured(o))
 	}
-	live := map[string]inventory.Series{"x": {}}
+	live := inventory.NewLive(map[string]inventory.Series{"x": {}})
 	s.hosts[0].Live, s.vms[0].Live = live, live
 	for _, o := range []inventory.Object{s.hosts[0], s.nics[0], s.vms[0]} {
 		require.True(t, measured(o))

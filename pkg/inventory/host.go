@@ -124,7 +124,7 @@ type Host struct {
 	// BootTime is when the host was started. Source: runtime.bootTime.
 	BootTime Fact[time.Time] `json:"bootTime,omitzero" role:"measured"`
 	// Live are counters measured over a while, by metric.
-	Live map[string]Series `json:"live,omitempty" role:"measured"`
+	Live Live `json:"live,omitempty" role:"measured"`
 
 	// VMs are the VMs on the host; unread if some were not read.
 	VMs Fact[[]*VM] `json:"-" cel:"vms"`

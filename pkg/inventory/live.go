@@ -189,14 +189,14 @@ func (t *Track) ratioBeyond(limit float32, below bool) float64 {
 }
 
 // direct sets the direction of series, which is not saved because the metric defines it.
-func direct(scope Scope, all map[string]Series) {
+func direct(scope Scope, all Live) {
 	for _, m := range liveMetrics {
 		if m.Scope != scope || !m.Below {
 			continue
 		}
-		if s, ok := all[m.Name]; ok && !s.Below {
+		if s, ok := all.Get(m.Name); ok && !s.Below {
 			s.Below = true
-			all[m.Name] = s
+			all.Set(m.Name, s)
 		}
 	}
 }

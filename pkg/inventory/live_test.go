@@ -65,8 +65,8 @@ func TestBeyondOfExamples(t *testing.T) {
 
 // TestLiveOfDevices: counters of devices stay with their devices, and linking restores their direction.
 func TestLiveOfDevices(t *testing.T) {
-	live := func(name string, v float64) map[string]Series {
-		return map[string]Series{name: {Median: v, P95: v, Worst: v, Mean: v, Samples: 3, WorstAt: time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)}}
+	live := func(name string, v float64) Live {
+		return NewLive(map[string]Series{name: {Median: v, P95: v, Worst: v, Mean: v, Samples: 3, WorstAt: time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)}})
 	}
 	s := fleet()
 	h, vm := s.VCenters[0].Hosts[0], s.VCenters[0].VMs[0]
@@ -90,12 +90,12 @@ func TestLiveOfDevices(t *testing.T) {
 	nics, _ := v.Hosts[0].PNICs.Value()
 	luns, _ := v.Hosts[0].LUNs.Value()
 	disks, _ := v.VMs[0].Disks.Value()
-	require.InDelta(t, 1, nics[0].Live["net.rx"].Worst, 0)
-	require.InDelta(t, 2, luns[0].Live["disk.aborts"].Worst, 0)
-	require.InDelta(t, 3, disks[0].Live["disk.readLatency"].Worst, 0)
-	require.InDelta(t, 4, v.Datastores[0].Live["disk.readLatency"].Worst, 0)
-	near, clock := v.VMs[0].Live["numa.local"], v.Hosts[0].Live["cpu.clock"]
+	require.InDelta(t, 1, nics[0].Live.Of("net.rx").Worst, 0)
+	require.InDelta(t, 2, luns[0].Live.Of("disk.aborts").Worst, 0)
+	require.InDelta(t, 3, disks[0].Live.Of("disk.readLatency").Worst, 0)
+	require.InDelta(t, 4, v.Datastores[0].Live.Of("disk.readLatency").Worst, 0)
+	near, clock := v.VMs[0].Live.Of("numa.local"), v.Hosts[0].Live.Of("cpu.clock")
 	require.InDelta(t, 2./3, near.RatioBeyond(80), 1e-12, "all samples are alike, and too low")
 	require.True(t, clock.Below)
-	require.False(t, nics[0].Live["net.rx"].Below)
+	require.False(t, nics[0].Live.Of("net.rx").Below)
 }

@@ -44,7 +44,7 @@ type PNIC struct {
 	// default is unknown. Source: DriverOptions.
 	RSS Fact[bool] `json:"rss,omitzero" role:"derived"`
 	// Live are counters measured over a while, by metric.
-	Live map[string]Series `json:"live,omitempty" role:"measured"`
+	Live Live `json:"live,omitempty" role:"measured"`
 
 	host *Host
 }

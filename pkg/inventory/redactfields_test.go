@@ -92,17 +92,18 @@ func TestRedactFields(t *testing.T) {
 // the values of tuning settings. Unread is a reason, in which known names are replaced.
 const stays = `
 	Cluster.DRSAutomation | Cluster.DRSOptions[] | Cluster.EVCBest | Cluster.EVCMode | Cluster.SwapPlacement |
-	Datastore.Kind | Datastore.Live key | Datastore.SIOCMode | Datastore.UnmapPriority |
+	Datastore.Kind | Datastore.SIOCMode | Datastore.UnmapPriority |
 	GraphicsDevice.Device | GraphicsDevice.PCIID | GraphicsDevice.Type | GraphicsDevice.Vendor |
 	HBA.Device | HBA.Driver | HBA.DriverVersion | HBA.FirmwareVersion | HBA.Kind | HBA.Model | HBA.Status |
 	Host.Build | Host.CPUDescription | Host.CPUScheduler | Host.CPUVendor | Host.Cloud | Host.GraphicsType |
-	Host.KernelSettings key | Host.KernelSettings value | Host.Kind | Host.Live key | Host.MemoryTiering | Host.Model |
+	Host.KernelSettings key | Host.KernelSettings value | Host.Kind | Host.MemoryTiering | Host.Model |
 	Host.OffDefault[] | Host.Options key | Host.PowerHardware | Host.PowerPolicy | Host.VGPUAssignment | Host.Vendor |
-	LUN.ArrayType | LUN.HardwareAcceleration | LUN.Live key | LUN.Model | LUN.PathPolicy | LUN.RoundRobinType | LUN.Vendor |
+	LUN.ArrayType | LUN.HardwareAcceleration | LUN.Model | LUN.PathPolicy | LUN.RoundRobinType | LUN.Vendor |
+	LiveCounter.Name |
 	MemoryTier.Kind | MemoryTier.Name |
 	NUMANode.PCI[] |
 	PCIDevice.Kind | PCIDevice.Label | PCIDevice.VGPU |
-	PNIC.Device | PNIC.Driver | PNIC.DriverOptions | PNIC.DriverVersion | PNIC.FirmwareVersion | PNIC.Live key |
+	PNIC.Device | PNIC.Driver | PNIC.DriverOptions | PNIC.DriverVersion | PNIC.FirmwareVersion |
 	Portgroup.Active[] | Portgroup.Standby[] | Portgroup.Teaming |
 	Sensor.Health | Sensor.ID | Sensor.Kind | Sensor.Name | Sensor.Unit |
 	StatsInterval.Name |
@@ -110,9 +111,9 @@ const stays = `
 	TrafficClass.Name | TrafficClass.SharesLevel |
 	Unread |
 	VCenter.Kind |
-	VDisk.Address | VDisk.Backing | VDisk.BusSharing | VDisk.Controller | VDisk.DeltaFormat | VDisk.Label | VDisk.Live key |
+	VDisk.Address | VDisk.Backing | VDisk.BusSharing | VDisk.Controller | VDisk.DeltaFormat | VDisk.Label |
 	VM.Appliance | VM.ConnectedDevices[] | VM.EVCMode | VM.EncryptedVMotion | VM.GuestID | VM.HTSharing |
-	VM.LatencySensitivity | VM.Live key | VM.ManagedBy | VM.MaybeAppliance | VM.MonitorType | VM.PowerState |
+	VM.LatencySensitivity | VM.ManagedBy | VM.MaybeAppliance | VM.MonitorType | VM.PowerState |
 	VM.RunningGuestFamily | VM.RunningGuestID | VM.SwapPlacement | VM.ToolsStatus | VM.VDIRole | VM.VMX key | VM.VMX value |
 	VM.VirtualExec | VM.VirtualMMU |
 	VMKNIC.Device | VMKNIC.NetStack | VMKNIC.Services[] |

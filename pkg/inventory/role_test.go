@@ -48,7 +48,7 @@ func checkRoles(t *testing.T, of reflect.Type, seen map[reflect.Type]bool) {
 }
 
 // plainStructs are values and not objects.
-var plainStructs = []reflect.Type{reflect.TypeFor[time.Time](), reflect.TypeFor[Version](), reflect.TypeFor[Value](), reflect.TypeFor[Series]()}
+var plainStructs = []reflect.Type{reflect.TypeFor[time.Time](), reflect.TypeFor[Version](), reflect.TypeFor[Value](), reflect.TypeFor[LiveCounter]()}
 
 // notObjects are compared fields whose names end as those of ids, and are not ids of objects.
 var notObjects = map[string]bool{"VM.guestId": true, "VM.runningGuestId": true, "VDisk.lunUuid": true, "LUN.uuid": true}

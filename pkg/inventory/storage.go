@@ -49,7 +49,7 @@ type LUN struct {
 	// list.
 	RoundRobinType Fact[string] `json:"roundRobinType,omitzero" role:"setting"`
 	// Live are counters measured over a while, by metric.
-	Live map[string]Series `json:"live,omitempty" role:"measured"`
+	Live Live `json:"live,omitempty" role:"measured"`
 
 	// Datastores are the datastores on the disk that are in the snapshot.
 	Datastores []*Datastore `json:"-" cel:"datastores"`
@@ -163,7 +163,7 @@ type Datastore struct {
 	// vStorageUnsupported if one does not, else vStorageUnknown; unread if those disks were not read.
 	HardwareAcceleration Fact[string] `json:"-" cel:"hardwareAcceleration"`
 	// Live are counters measured over a while, by metric.
-	Live map[string]Series `json:"live,omitempty" role:"measured"`
+	Live Live `json:"live,omitempty" role:"measured"`
 
 	// Pseudo says whether only appliances that appear as hosts mount it. Link computes it; unread if the kind of the
 	// hosts that mount it was not read. Source: host, kind of hosts.

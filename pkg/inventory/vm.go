@@ -146,7 +146,7 @@ type VM struct {
 	// BootTime is when the VM was last powered on; absent if it is off. Source: runtime.bootTime.
 	BootTime Fact[time.Time] `json:"bootTime,omitzero" role:"measured"`
 	// Live are counters measured over a while, by metric.
-	Live map[string]Series `json:"live,omitempty" role:"measured"`
+	Live Live `json:"live,omitempty" role:"measured"`
 	// NUMAHomes are the VM's NUMA home nodes while counters were measured, in order: several if it was moved. Absent if
 	// the host has one node; unread if nothing was measured, or the source does not provide it, as the
 	// PerformanceManager. Rules read them with vm.homeNodes() and vm.awayFrom(). Source: NHN of esxtop.
@@ -299,7 +299,7 @@ type VDisk struct {
 	// unitNumber.
 	Address Fact[string] `json:"address,omitzero" role:"setting"`
 	// Live are counters measured over a while, by metric.
-	Live map[string]Series `json:"live,omitempty" role:"measured"`
+	Live Live `json:"live,omitempty" role:"measured"`
 
 	// Datastore is the disk's datastore; unread if the snapshot does not have it.
 	Datastore Fact[*Datastore] `json:"-" cel:"datastore"`

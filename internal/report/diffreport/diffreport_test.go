@@ -37,7 +37,7 @@ func sample(t *testing.T) *diff.Diff {
 				{
 					Entity: inventory.Entity{ID: "vm-1", Name: "db01"}, HostID: inventory.Known("host-1"), CPULimitMHz: inventory.Known(int64(-1)),
 					VMX: inventory.Known(map[string]string{}), Disks: inventory.Known([]*inventory.VDisk{{Key: 2000, Label: "Hard disk 1"}}),
-					Live: map[string]inventory.Series{"cpu.ready": {Median: 1.5, Samples: 3}},
+					Live: inventory.NewLive(map[string]inventory.Series{"cpu.ready": {Median: 1.5, Samples: 3}}),
 				},
 				{Entity: inventory.Entity{ID: "vm-2", Name: "old"}, HostID: inventory.Known("host-2")},
 			},
@@ -56,7 +56,7 @@ func sample(t *testing.T) *diff.Diff {
 	vm.HostID, vm.CPULimitMHz = inventory.Known("host-2"), inventory.Known(int64(2000))
 	vm.VMX = inventory.Known(map[string]string{"sched.mem.x": "1"})
 	vm.Disks = inventory.Known([]*inventory.VDisk{{Key: 2001, Label: "Hard disk 2"}})
-	vm.Live["cpu.ready"] = inventory.Series{Median: 2.5, Samples: 3}
+	vm.Live.Set("cpu.ready", inventory.Series{Median: 2.5, Samples: 3})
 	v.VMs[1].ID, v.VMs[1].Name = "vm-3", "new"
 	v.Hosts[1].Name = "esx02-new"
 	v.Hosts[1].PowerPolicy = inventory.Known("low")

@@ -39,7 +39,7 @@ func (s *show) vmCurves(metric string) []curve {
 	var out []curve
 	for _, v := range s.Snapshot.VCenters {
 		for _, vm := range v.VMs {
-			series, ok := vm.Live[metric]
+			series, ok := vm.Live.Get(metric)
 			if !ok || !usable(series.Track) || series.Worst == 0 {
 				continue
 			}
@@ -60,7 +60,7 @@ func (s *show) lunCurves(metric string) []curve {
 		for _, h := range v.Hosts {
 			luns, _ := h.LUNs.Value()
 			for _, l := range luns {
-				if series, ok := l.Live[metric]; ok && usable(series.Track) {
+				if series, ok := l.Live.Get(metric); ok && usable(series.Track) {
 					out = append(out, curve{name: lunName(l), on: clean(h.Name), link: s.linkTo(h), track: series.Track, p95: series.P95})
 				}
 			}
@@ -113,7 +113,7 @@ func rankOf(sorted []float64, part float64) float64 {
 func hostMetric(names ...string) func(*inventory.Host) *inventory.Track {
 	return func(h *inventory.Host) *inventory.Track {
 		for _, n := range names {
-			if t := h.Live[n].Track; t != nil {
+			if t := h.Live.Of(n).Track; t != nil {
 				return t
 			}
 		}
@@ -124,7 +124,7 @@ func hostMetric(names ...string) func(*inventory.Host) *inventory.Track {
 // memoryInUse is the part of a host's memory that is not free, in percent.
 func memoryInUse(h *inventory.Host) *inventory.Track {
 	all, ok := h.MemoryMB.Value()
-	free := h.Live["mem.free"].Track
+	free := h.Live.Of("mem.free").Track
 	if !ok || all <= 0 || free == nil {
 		return nil
 	}
@@ -137,7 +137,7 @@ func memoryInUse(h *inventory.Host) *inventory.Track {
 
 // throughput returns the sum of a host's received and sent traffic.
 func throughput(h *inventory.Host) *inventory.Track {
-	rx, tx := h.Live["net.rx"].Track, h.Live["net.tx"].Track
+	rx, tx := h.Live.Of("net.rx").Track, h.Live.Of("net.tx").Track
 	switch {
 	case rx == nil:
 		return tx

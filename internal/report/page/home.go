@@ -25,7 +25,7 @@ func homeOf(vm *inventory.VM) (inventory.NUMAHome, bool) {
 
 // localShare returns the share of a VM's memory on its home nodes: the median over time.
 func localShare(vm *inventory.VM) (float64, bool) {
-	s := vm.Live["numa.local"]
+	s := vm.Live.Of("numa.local")
 	return min(max(s.Median/100, 0), 1), s.Samples > 0
 }
 
@@ -183,7 +183,7 @@ func (n network) through() string {
 
 // rates returns the median receive and send rates of a VM, or "" if they were not measured.
 func rates(vm *inventory.VM) string {
-	rx, tx := vm.Live["net.rx"], vm.Live["net.tx"]
+	rx, tx := vm.Live.Of("net.rx"), vm.Live.Of("net.tx")
 	if rx.Samples == 0 || tx.Samples == 0 {
 		return ""
 	}
@@ -192,6 +192,6 @@ func rates(vm *inventory.VM) string {
 
 // moves returns how often the host moved a VM to another node during the measurement, and false if this was not counted.
 func moves(vm *inventory.VM) (int, bool) {
-	s := vm.Live["numa.migrations"]
+	s := vm.Live.Of("numa.migrations")
 	return int(math.Round(s.Mean * float64(s.Samples))), s.Samples > 0
 }

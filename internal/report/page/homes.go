@@ -69,7 +69,7 @@ func (s *show) homeRow(vm *inventory.VM) homeRow {
 	}
 	if near, ok := localShare(vm); ok {
 		r.Local, r.LocalSort = figure(near*100), number(near*100)
-		r.Worst, r.WorstSort = figure(vm.Live["numa.local"].Worst), number(vm.Live["numa.local"].Worst)
+		r.Worst, r.WorstSort = figure(vm.Live.Of("numa.local").Worst), number(vm.Live.Of("numa.local").Worst)
 	}
 	if n, ok := moves(vm); ok {
 		r.Moves = whole(n)

@@ -17,7 +17,7 @@ type home = inventory.NUMAHome
 // resident is a VM on the first host of a sample, whose two nodes have 16 cores each.
 func resident(h *inventory.Host, name string, vcpus int64, homes ...home) *inventory.VM {
 	vm := &inventory.VM{
-		Entity: inventory.Entity{ID: name, Name: name}, HostID: text(h.ID), VCPUs: count(vcpus), PowerState: text("poweredOn"), Live: map[string]inventory.Series{},
+		Entity: inventory.Entity{ID: name, Name: name}, HostID: text(h.ID), VCPUs: count(vcpus), PowerState: text("poweredOn"),
 	}
 	if homes != nil {
 		vm.NUMAHomes = inventory.Known(homes)
@@ -27,7 +27,7 @@ func resident(h *inventory.Host, name string, vcpus int64, homes ...home) *inven
 
 // near gives a VM so many percent of local memory.
 func near(vm *inventory.VM, percent float64) *inventory.VM {
-	vm.Live["numa.local"] = inventory.Series{Median: percent, P95: percent, Worst: percent - 5, Samples: 3, Below: true}
+	vm.Live.Set("numa.local", inventory.Series{Median: percent, P95: percent, Worst: percent - 5, Samples: 3, Below: true})
 	return vm
 }
 

@@ -38,7 +38,7 @@ func TestUseKeepsThreeStates(t *testing.T) {
 
 func TestUseOfHosts(t *testing.T) {
 	live := func(name string, s inventory.Series) *inventory.Host {
-		return &inventory.Host{MemoryMB: count(1000), Live: map[string]inventory.Series{name: s}}
+		return &inventory.Host{MemoryMB: count(1000), Live: inventory.NewLive(map[string]inventory.Series{name: s})}
 	}
 	for _, c := range []struct {
 		name string

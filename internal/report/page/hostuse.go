@@ -60,12 +60,12 @@ func memoryUse(h *inventory.Host) inventory.Fact[float64] {
 }
 
 // p95Fact returns the first measured counter. It is absent without samples, and unread if the source does not have the counter.
-func p95Fact(live map[string]inventory.Series, names ...string) inventory.Fact[float64] {
+func p95Fact(live inventory.Live, names ...string) inventory.Fact[float64] {
 	if len(live) == 0 {
 		return inventory.Unread[float64](inventory.NoLiveCounters)
 	}
 	for _, n := range names {
-		s, there := live[n]
+		s, there := live.Get(n)
 		switch {
 		case !there:
 		case s.Samples == 0 || math.IsNaN(s.P95) || math.IsInf(s.P95, 0):

@@ -52,10 +52,10 @@ func sampleHost(i int) *inventory.Host {
 		Cores:  count(32), CPUPackages: count(2), MemoryMB: count(512 * 1024), Version: inventory.Known(inventory.Version{Major: 8, Update: 2}),
 		PowerPolicy: text("dynamic"), Model: text("PowerEdge R650"), ClusterID: text("domain-c1"),
 		NUMANodes: inventory.Known([]*inventory.NUMANode{{ID: 0, MemoryMB: count(256 * 1024)}, {ID: 1, MemoryMB: count(256 * 1024)}}),
-		Live: map[string]inventory.Series{
+		Live: inventory.NewLive(map[string]inventory.Series{
 			"cpu.coreUtilization": wave(40+float64(i*9%50), 6, 15, 0.7), "mem.free": wave(120*1024, 4000, 0, 0), "net.rx": wave(900*float64(i%4), 80, 2500, 0.3),
 			"net.tx": wave(300*float64(i%4), 30, 200, 0.3), "disk.deviceLatency": wave(2+float64(i%3)*6, 1, 14, 0.5), "power.watts": wave(310+float64(10*i%70), 12, 20, 0.7),
-		},
+		}),
 	}
 	nic := func(name string, node, mbps int64) *inventory.PNIC {
 		return &inventory.PNIC{Device: name, NUMANode: count(node), LinkMbps: count(mbps), Driver: text("nmlx5_core"), Switch: text("dvs-prod")}
@@ -65,7 +65,7 @@ func sampleHost(i int) *inventory.Host {
 		{Device: "vmnic4", NUMANode: count(0), LinkMbps: count(10000), Switch: text("vSwitch1")},
 		{Device: "vusb0", LinkMbps: count(1000), NUMANode: inventory.Unread[int64]("the host lists no PCI device for it"), Switch: text("")},
 	})
-	h.LUNs = inventory.Known([]*inventory.LUN{{Device: fmt.Sprintf("naa.6000%02d", i%3), Live: map[string]inventory.Series{"disk.deviceLatency": wave(3+float64(i%3)*7, 2, 16, 0.5)}}})
+	h.LUNs = inventory.Known([]*inventory.LUN{{Device: fmt.Sprintf("naa.6000%02d", i%3), Live: inventory.NewLive(map[string]inventory.Series{"disk.deviceLatency": wave(3+float64(i%3)*7, 2, 16, 0.5)})}})
 	return h
 }
 
@@ -78,10 +78,9 @@ func sampleVM(i, host int) *inventory.VM {
 	vm := &inventory.VM{
 		Entity: inventory.Entity{ID: fmt.Sprintf("vm-%d", i), Name: fmt.Sprintf("%s-%03d", []string{"web", "app", "db", "etl", "infra"}[i%5], i), Path: fmt.Sprintf("/dc/vm/%d", i)},
 		HostID: text(fmt.Sprintf("host-%d", host)), VCPUs: count(vcpus), MemoryMB: count(vcpus * 4096), PowerState: text(state), Template: inventory.Known(false),
-		Live: map[string]inventory.Series{},
 	}
 	if state == "poweredOn" {
-		vm.Live["cpu.ready"] = wave(float64((i*7)%11)*float64(host%3)*0.5, 0.6, float64(host%3)*6, 0.7)
+		vm.Live.Set("cpu.ready", wave(float64((i*7)%11)*float64(host%3)*0.5, 0.6, float64(host%3)*6, 0.7))
 	}
 	return vm
 }
@@ -183,8 +182,8 @@ func atHome(vm *inventory.VM, i int) {
 	}
 	vm.NUMAHomes = inventory.Known(homes)
 	near := inventory.Series{Median: 100 - float64(i*i%60), P95: 70, Worst: 40, Mean: 90, Samples: sampleCount, Below: true}
-	vm.Live["numa.local"] = near
-	vm.Live["numa.migrations"] = inventory.Series{Mean: float64(len(homes)-1) / sampleCount, Samples: sampleCount}
+	vm.Live.Set("numa.local", near)
+	vm.Live.Set("numa.migrations", inventory.Series{Mean: float64(len(homes)-1) / sampleCount, Samples: sampleCount})
 	vm.VNICs = inventory.Known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1", Switch: text([]string{"dvs-prod", "vSwitch1"}[i%2])}})
 }
 
@@ -203,7 +202,7 @@ func sampleReport(hosts, vmsEach int) view.Advice {
 	var all []*advice.Finding
 	ready := map[*inventory.Host][]*advice.Finding{}
 	for _, vm := range v.VMs {
-		series, ok := vm.Live["cpu.ready"]
+		series, ok := vm.Live.Get("cpu.ready")
 		if !ok || series.P95 <= 5 {
 			continue
 		}
@@ -273,7 +272,7 @@ func crowded(h *inventory.Host, symptoms []*advice.Finding) *advice.Recommendati
 	for _, f := range symptoms {
 		cause := &advice.Finding{
 			Evaluated: &advice.Evaluated{Object: f.Object, Host: h.Ref()}, Rule: crowdRule, Outcome: advice.Fail, Severity: advice.High,
-			Evidence: []advice.Measured{measuredAs("ready", f.Evidence[0].Value), measuredAs("cores", h.Live["cpu.coreUtilization"].P95)},
+			Evidence: []advice.Measured{measuredAs("ready", f.Evidence[0].Value), measuredAs("cores", h.Live.Of("cpu.coreUtilization").P95)},
 		}
 		cause.Evidence[0] = f.Evidence[0]
 		r.Diagnoses = append(r.Diagnoses, &advice.Diagnosis{Finding: cause, Symptoms: []*advice.Finding{f}, Cause: h.Ref(), First: true})

@@ -90,7 +90,7 @@ func TestSparkCarriesItsThreshold(t *testing.T) {
 	a := sampleReport(2, 5)
 	s := newShow(view.New(a))
 	vm := a.Snapshot.VCenters[0].VMs[3]
-	series := vm.Live["cpu.ready"]
+	series := vm.Live.Of("cpu.ready")
 	metric, ok := inventory.LookupLive(inventory.ScopeVM, "cpu.ready")
 	require.True(t, ok)
 	f := sampleFinding(readyRule, vm, advice.High)

@@ -130,7 +130,7 @@ func (s *show) measured() window {
 	}
 	var w window
 	for live := range s.Counters.Each() {
-		for _, series := range live {
+		for _, series := range live.All() {
 			if t := series.Track; t != nil && len(t.Values) > 0 {
 				w = w.with(thinned(t, len(t.Values), false))
 			}

@@ -13,7 +13,7 @@ import (
 
 // Counters are the measurements of each object of a snapshot.
 type Counters struct {
-	of    map[placeKey]map[string]inventory.Series
+	of    map[placeKey]inventory.Live
 	reads map[*advice.Rule][]*inventory.LiveMetric // by each rule
 }
 
@@ -26,7 +26,7 @@ type placeKey struct {
 func placeOf(r inventory.Ref) placeKey { return placeKey{r.Kind, r.VCenter, r.ID} }
 
 func countersOf(s *inventory.Snapshot) Counters {
-	c := Counters{map[placeKey]map[string]inventory.Series{}, map[*advice.Rule][]*inventory.LiveMetric{}}
+	c := Counters{map[placeKey]inventory.Live{}, map[*advice.Rule][]*inventory.LiveMetric{}}
 	if s == nil {
 		return c
 	}
@@ -49,7 +49,7 @@ func countersOf(s *inventory.Snapshot) Counters {
 }
 
 // Each returns the measurements of each object, in no order.
-func (c Counters) Each() iter.Seq[map[string]inventory.Series] { return maps.Values(c.of) }
+func (c Counters) Each() iter.Seq[inventory.Live] { return maps.Values(c.of) }
 
 func (c Counters) host(h *inventory.Host) {
 	c.add(h, h.Live)
@@ -63,7 +63,7 @@ func (c Counters) host(h *inventory.Host) {
 	}
 }
 
-func (c Counters) add(o inventory.Object, live map[string]inventory.Series) {
+func (c Counters) add(o inventory.Object, live inventory.Live) {
 	if len(live) > 0 {
 		c.of[placeOf(o.Ref())] = live
 	}
@@ -85,7 +85,7 @@ func (c Counters) judging(f *advice.Finding) []Counter {
 	metrics := c.readBy(f.Rule)
 	all := make([]Counter, 0, len(metrics))
 	for _, m := range metrics {
-		if s := measured[m.Name]; s.Samples > 0 {
+		if s := measured.Of(m.Name); s.Samples > 0 {
 			all = append(all, Counter{s, m})
 		}
 	}

@@ -120,9 +120,9 @@ const compressedOfHost = "mem.compressed"
 func requireSameFacts(t *testing.T, roster *Roster, service, performance *esxtop.Frame) {
 	t.Helper()
 	byService, byPerformance := liveOf(roster, service, service), liveOf(roster, service, performance)
-	compare := func(of string, theirs, ours map[string]inventory.Series) {
-		for name, s := range theirs {
-			got, too := ours[name]
+	compare := func(of string, theirs, ours inventory.Live) {
+		for name, s := range theirs.All() {
+			got, too := ours.Get(name)
 			switch {
 			case slices.Contains(onlyByService, name), name == compressedOfHost && of == service.Host:
 				require.False(t, too, name)
@@ -132,9 +132,9 @@ func requireSameFacts(t *testing.T, roster *Roster, service, performance *esxtop
 				t.Errorf("live %s of %s: %v by the service, %v by the PerformanceManager", name, of, s.Worst, got.Worst)
 			}
 		}
-		for name := range ours {
+		for name := range ours.All() {
 			if !strings.HasPrefix(name, "net.") { // of a NIC that bypasses the switch
-				require.Contains(t, theirs, name, of)
+				require.NotNil(t, theirs.Lookup(name), "%s of %s", name, of)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func requireSameFacts(t *testing.T, roster *Roster, service, performance *esxtop
 }
 
 // liveOf returns the live metrics in a frame of the objects that the service lists, by object name.
-func liveOf(roster *Roster, listed, f *esxtop.Frame) map[string]map[string]inventory.Series {
+func liveOf(roster *Roster, listed, f *esxtop.Frame) map[string]inventory.Live {
 	h := new(inventory.Host)
 	h.ID = f.MoID
 	var nics []*inventory.PNIC
@@ -172,7 +172,7 @@ func liveOf(roster *Roster, listed, f *esxtop.Frame) map[string]map[string]inven
 	var w live.Window
 	w.Add(f)
 	w.Put(server)
-	all := map[string]map[string]inventory.Series{f.Host: h.Live}
+	all := map[string]inventory.Live{f.Host: h.Live}
 	for _, n := range nics {
 		all[n.Device] = n.Live
 	}

@@ -31,6 +31,9 @@ func checkFactsAs(f strictyaml.File, n *yaml.Node, t reflect.Type) strictyaml.Er
 		}
 		t = inner
 	}
+	if t == reflect.TypeFor[inventory.Live]() {
+		t = reflect.TypeFor[map[string]inventory.Series]()
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return checkFactsAs(f, n, t.Elem())

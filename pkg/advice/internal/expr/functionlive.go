@@ -39,7 +39,7 @@ func liveFunctions(e *cel.Env) (*cel.Env, error) {
 // live returns the measured series of a counter.
 func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 	metric := string(name.(types.String))
-	measured := map[string]inventory.Series{}
+	var measured inventory.Live
 	switch x := o.Value().(type) {
 	case *inventory.VM:
 		measured = x.Live
@@ -54,16 +54,16 @@ func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 	case *inventory.VDisk:
 		measured = x.Live
 	}
-	s, ok := measured[metric]
+	s := measured.Lookup(metric)
 	switch {
 	case len(measured) == 0:
 		return types.WrapErr(NoLiveCountersError{o.Value()})
-	case !ok:
+	case s == nil:
 		return Unread(o.Value(), metric, "the source of the counters does not provide it")
 	case s.Samples == 0:
 		return types.WrapErr(idleError{metric})
 	}
-	return adapter.NativeToValue(&s)
+	return adapter.NativeToValue(s)
 }
 
 // beyond returns the ratio of a series' samples that are worse than a limit. Without samples, it returns the minimum
