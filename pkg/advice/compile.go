@@ -80,6 +80,13 @@ func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	if err != nil {
 		return nil, strictyaml.Errors{r.file.At(r.root(), err.Error())}
 	}
+	c.run()
+	return c.out, c.bad
+}
+
+// run compiles all expressions of the rule.
+func (c *compiler) run() {
+	r := c.out.Rule
 	if len(r.Explains) > 0 {
 		c.out.asks = r.refers()
 	}
@@ -113,7 +120,6 @@ func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	for _, x := range r.Notes {
 		c.out.notes = append(c.out.notes, c.condition(x.When))
 	}
-	return c.out, c.bad
 }
 
 // ownNeeds adds the facts needed to enumerate the rule's objects.
@@ -231,7 +237,7 @@ func (c *compiler) program(e Expr, want *cel.Type) *memo.Program {
 
 // compile checks an expression and creates its program, or records the errors.
 func (c *compiler) compile(e Expr) done {
-	ast, issues := c.env.Compile(e.Source)
+	ast, issues := expr.Compile(c.env, e.Source)
 	if issues.Err() != nil {
 		c.issues(e, issues)
 		return done{}

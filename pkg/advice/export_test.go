@@ -2,8 +2,12 @@ package advice
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"slices"
+	"testing"
+
+	"cel.dev/cel-go/cel"
 
 	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -64,4 +68,15 @@ func FactsOf(s *inventory.Snapshot) map[string][]reflect.Value {
 		all[f.name] = append(all[f.name], f.v)
 	}
 	return all
+}
+
+// Language returns the expressions of a rule, and what they are written in.
+func (r *Rule) Language(t *testing.T) (*cel.Env, []string) {
+	t.Helper()
+	c, err := newCompiler(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.run()
+	return c.env, slices.Sorted(maps.Keys(c.done))
 }
