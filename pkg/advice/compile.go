@@ -237,7 +237,7 @@ func (c *compiler) program(e Expr, want *cel.Type) *memo.Program {
 
 // compile checks an expression and creates its program, or records the errors.
 func (c *compiler) compile(e Expr) done {
-	ast, issues := expr.Compile(c.env, e.Source)
+	ast, issues := c.out.checked(c.env, e.Source)
 	if issues.Err() != nil {
 		c.issues(e, issues)
 		return done{}
@@ -251,6 +251,14 @@ func (c *compiler) compile(e Expr) done {
 		return done{}
 	}
 	return done{memo.NewProgram(p, ast, c.out.budget), ast.OutputType()}
+}
+
+// checked returns the checked tree of an expression of a rule.
+func (r *Rule) checked(env *cel.Env, text string) (*cel.Ast, *cel.Issues) {
+	if r.user {
+		return env.Compile(text)
+	}
+	return expr.CompileKnown(env, text)
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {

@@ -151,7 +151,7 @@ func partsOf(r *Rule, env *cel.Env, b *memo.Budget) func() []part {
 	return sync.OnceValue(func() []part {
 		var all []part
 		for _, text := range conjuncts(r.Because.Source) {
-			tree, issues := expr.Compile(env, text)
+			tree, issues := r.checked(env, text)
 			if issues.Err() != nil {
 				return nil // the whole expression compiles, but this part alone does not: ignore the parts
 			}
