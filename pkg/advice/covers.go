@@ -1,8 +1,6 @@
 package advice
 
 import (
-	"slices"
-
 	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -24,7 +22,7 @@ func (e *evaluation) cover() {
 	if e.options.All {
 		return
 	}
-	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool { return f.Outcome == NotApplicable })
+	e.drop(func(f *Finding) bool { return f.Outcome == NotApplicable })
 }
 
 // leads maps the index of a finding to the index of the finding that covers it.

@@ -34,7 +34,6 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 	e.cover()
 	sortStable(e.out.Findings, compareFindings)
 	e.found = pile{}
-	pack(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
 	}
@@ -125,7 +124,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 		s.place()
 		*f = e.evaluate(by[f.Rule], s)
 	}
-	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool { return !e.lists(f) })
+	e.drop(func(f *Finding) bool { return !e.lists(f) })
 	return nil
 }
 
@@ -152,7 +151,7 @@ func (e *evaluation) withdraw(ctx context.Context) error {
 func (e *evaluation) forget(r *compiled) {
 	c := e.out.Rules[r.ID]
 	of := map[Outcome]int{Unknown: c.Unknown, NotApplicable: c.Skipped}
-	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool {
+	e.drop(func(f *Finding) bool {
 		if f.Rule == r.Rule && (f.Outcome == Fail || f.Outcome == Manual) {
 			of[f.Outcome]++
 		}

@@ -149,11 +149,13 @@ func (p *pile) add(f Finding) {
 	p.space = p.space[1:]
 }
 
-// pack moves findings together, so that those of the pile that are not in the list take no memory and keep no facts.
-func pack(list []*Finding) {
-	space := make([]Finding, len(list))
-	for i, f := range list {
-		space[i] = *f
-		list[i] = &space[i]
-	}
+// drop removes findings. They share the memory of those that stay, so they must keep no facts.
+func (e *evaluation) drop(which func(*Finding) bool) {
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f *Finding) bool {
+		gone := which(f)
+		if gone {
+			*f = Finding{}
+		}
+		return gone
+	})
 }
