@@ -6,11 +6,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // TestPutAllocatesByObject: the counters of an object share their memory, so that a fleet has no hundreds of thousands of small
 // blocks, which the garbage collector visits one by one.
 func TestPutAllocatesByObject(t *testing.T) {
+	if proof.RaceDetector {
+		t.Skip("the race detector allocates more")
+	}
 	const vms, frames = 50, 6
 	l := newLarge(vms, 0)
 	v := l.server()
