@@ -254,7 +254,7 @@ func TestTwins(t *testing.T) {
 	require.Len(t, s.VCenters[0].VMs, 2)
 	require.InDelta(t, 10.0, s.VCenters[0].VMs[0].Live.Of("mem.balloon").Worst, 0)
 	require.InDelta(t, 20.0, s.VCenters[0].VMs[1].Live.Of("mem.balloon").Worst, 0)
-	require.InDelta(t, 5.243, s.VCenters[0].VMs[0].Live.Of("net.rx").Worst, 0, "a port says whose it is by its world, not by a name that two have")
+	require.InDelta(t, 5.243, s.VCenters[0].VMs[0].Live.Of("net.rx").Worst, 0, "a port belongs to the VM of its world: both VMs have the same name")
 	require.InDelta(t, 6.291, s.VCenters[0].VMs[1].Live.Of("net.rx").Worst, 0)
 	for _, vm := range s.VCenters[0].VMs {
 		require.Equal(t, inventory.StateUnread, stateOf(vm.Disks), "disks are identified only by VM names")

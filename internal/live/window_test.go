@@ -157,7 +157,7 @@ func TestLatencyIsOfDevicesInUse(t *testing.T) {
 	require.Equal(t, inventory.Series{}, luns[0].Live.Of("disk.deviceLatency"), "a mean of nothing")
 
 	host, _ = measured(frame(row(esxtop.Host, "", map[string]float64{"mem.state": 0})))
-	require.Nil(t, host.Lookup("disk.deviceLatency"), "nobody looked")
+	require.Nil(t, host.Lookup("disk.deviceLatency"), "the source has no devices")
 }
 
 func TestDropsAreAShareOfAllPorts(t *testing.T) {

@@ -39,7 +39,7 @@ const longVariable = "PROVE"
 func NotRaced(t *testing.T) {
 	t.Helper()
 	if RaceDetector {
-		t.Skip("not under the race detector: it takes long, and other tests run the same code there")
+		t.Skip("not under the race detector, where it takes long: its code starts no goroutines, or other tests run it there; make test runs this test")
 	}
 }
 

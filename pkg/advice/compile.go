@@ -258,7 +258,7 @@ func (r *Rule) checked(env *cel.Env, text string) (*cel.Ast, *cel.Issues) {
 	if r.user {
 		return env.Compile(text)
 	}
-	return expr.CompileKnown(env, text)
+	return expr.CompileBuiltIn(env, text)
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {

@@ -89,8 +89,8 @@ func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 	return f
 }
 
-// brief reports whether the details of a rule's findings are not even evaluated. The cost of users' rules is limited, with their details.
-// A change that waits for a restart is compared with the remedies of a finding.
+// brief reports whether only the outcomes and severities of a rule's findings are evaluated. The details of users' rules are, because
+// their cost counts. Those of a rule whose change waits for a restart are, because the change is compared with the remedies.
 func (e *evaluation) brief(r *compiled) bool {
 	return e.options.OutcomesOnly && r.budget == nil && len(e.waiting[r.ID]) == 0
 }

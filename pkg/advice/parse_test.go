@@ -22,7 +22,7 @@ func TestExpressionsOfTheLibrary(t *testing.T) {
 		for _, text := range texts {
 			want, issues := env.Compile(text)
 			require.NoError(t, issues.Err(), r.ID)
-			got, issues := expr.CompileKnown(env, text)
+			got, issues := expr.CompileBuiltIn(env, text)
 			require.NoError(t, issues.Err(), r.ID)
 			require.True(t, proto.Equal(checked(t, want), checked(t, got)), "%s: %s", r.ID, text)
 			seen++

@@ -10,14 +10,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Live is the counters of one object, sorted by name. A large fleet has hundreds of thousands: maps of them take several times
-// the memory.
+// Live holds the counters of one object, in the order of their names. It is a list because a large fleet has hundreds of thousands of
+// counters, and maps take more memory. Source: package live, from the samples of hosts.
 type Live []LiveCounter
 
 // LiveCounter is one counter of an object.
 type LiveCounter struct {
-	Name   string
-	Series *Series // never nil. Constant counters share theirs, so it must not be changed
+	// Name is the name of a metric, such as cpu.ready. LookupLive knows its unit.
+	Name string
+	// Series is never nil. Constant counters of several objects share one, so it must not be changed.
+	Series *Series
 }
 
 // NewLive returns the counters with these series.
@@ -26,12 +28,12 @@ func NewLive(all map[string]Series) Live {
 	for name, s := range all {
 		l = append(l, LiveCounter{name, &s})
 	}
-	l.Sort()
+	l.sort()
 	return l
 }
 
-// Sort puts the counters in the order of their names, which lookups need.
-func (l Live) Sort() {
+// sort puts the counters in the order of their names, which lookups need.
+func (l Live) sort() {
 	slices.SortFunc(l, func(a, b LiveCounter) int { return strings.Compare(a.Name, b.Name) })
 }
 

@@ -43,6 +43,6 @@ func together(names []string, series []Series) Live {
 	for i, name := range names {
 		l[i] = LiveCounter{name, &series[i]}
 	}
-	l.Sort()
+	l.sort()
 	return l
 }

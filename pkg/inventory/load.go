@@ -106,8 +106,8 @@ func (l *loader) field(name string) error {
 	return l.json.SkipValue()
 }
 
-// explain says what is wrong with the input. An input without the schema of this version is not a snapshot. One with that schema is a
-// snapshot with a mistake.
+// explain tells an input that is not a snapshot from a snapshot with a mistake: it is not a snapshot if it is cut off, is not JSON, or has
+// a mistake before its schema.
 func (l *loader) explain(err error) error {
 	if failed := l.in.err; failed != nil && errors.Is(err, failed) {
 		err = failed // without the library's words

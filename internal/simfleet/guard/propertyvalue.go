@@ -59,35 +59,39 @@ func propertyValue(v reflect.Value, at string) (value any, found bool) {
 			return nil, true
 		}
 	}
-	return copied(reflect.Indirect(v)), true
+	return copied(reflect.Indirect(v))
 }
 
-// copied returns a copy of a value in the type that it has in an answer: of lists, that is ArrayOf….
-func copied(v reflect.Value) any {
+// copied returns a copy of a value in the type that it has in an answer: of lists, that is ArrayOf…. It does not find a list without
+// such a type.
+func copied(v reflect.Value) (value any, found bool) {
 	c := clone(v)
 	if v.Kind() == reflect.Interface && v.IsNil() {
-		return nil
+		return nil, true
 	}
 	if v.Kind() != reflect.Slice {
-		return c.Interface()
+		return c.Interface(), true
 	}
 	switch list := c.Interface().(type) {
 	case []string:
-		return &types.ArrayOfString{String: list}
+		return &types.ArrayOfString{String: list}, true
 	case []uint8:
-		return &types.ArrayOfByte{Byte: list}
+		return &types.ArrayOfByte{Byte: list}, true
 	case types.ByteSlice:
-		return &types.ArrayOfByte{Byte: list}
+		return &types.ArrayOfByte{Byte: list}, true
 	case []int16:
-		return &types.ArrayOfShort{Short: list}
+		return &types.ArrayOfShort{Short: list}, true
 	case []int32:
-		return &types.ArrayOfInt{Int: list}
+		return &types.ArrayOfInt{Int: list}, true
 	case []int64:
-		return &types.ArrayOfLong{Long: list}
+		return &types.ArrayOfLong{Long: list}, true
 	}
 	kind := strings.TrimPrefix(v.Type().Elem().Name(), "Base")
-	array, _ := types.TypeFunc()("ArrayOf" + kind)
+	array, found := types.TypeFunc()("ArrayOf" + kind)
+	if !found {
+		return nil, false
+	}
 	out := reflect.New(array)
 	out.Elem().FieldByName(kind).Set(c)
-	return out.Interface()
+	return out.Interface(), true
 }

@@ -22,7 +22,7 @@ type Query struct {
 	// Extra are objects outside the view that are part of the query.
 	Extra []types.ObjectSpec
 	Page  int32
-	// Reuse passes the same Props for all objects of a page: what is called with them must not keep them.
+	// Reuse saves memory: the objects of a page share one Props, so the function that gets them must not keep it.
 	Reuse  bool
 	Needs  inventory.Needs
 	Server inventory.Version

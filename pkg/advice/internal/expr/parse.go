@@ -6,10 +6,10 @@ import (
 	"cel.dev/cel-go/parser"
 )
 
-// CompileKnown parses and checks an expression that is known to be right: one of a built-in rule. CEL has two parsers, and an environment
-// uses the generated one, which takes half of the time that a command needs to load its rules. The other one takes a tenth of it, but
-// it accepts some texts that are no CEL, such as 0X000. What it refuses is compiled by the environment, so that errors stay the same.
-func CompileKnown(env *cel.Env, text string) (*cel.Ast, *cel.Issues) {
+// CompileBuiltIn parses and checks an expression of a built-in rule. cel-go has two parsers. An environment uses the generated one, which
+// took 40 % of the time in which rules are compiled. The other one takes a tenth of that, but it accepts some texts that are not CEL, such
+// as 0X000: a test compares both on all built-in rules. If it finds a mistake, the environment compiles the text, for its errors.
+func CompileBuiltIn(env *cel.Env, text string) (*cel.Ast, *cel.Issues) {
 	if tree := parse(env, text); tree != nil {
 		if checked, issues := env.Check(tree); issues.Err() == nil {
 			return checked, issues

@@ -14,7 +14,7 @@ func TestErrorsOfExpressions(t *testing.T) {
 	require.NoError(t, err)
 	for _, text := range []string{`vm.vcpus >`, "vm.vcpus > 1 &&\n vm.nothing", `vm.name.matches("[")`, `.vm.name > 1`} {
 		_, want := env.Compile(text)
-		_, got := CompileKnown(env, text)
+		_, got := CompileBuiltIn(env, text)
 		require.Error(t, want.Err())
 		require.EqualError(t, got.Err(), want.Err().Error())
 	}
