@@ -229,3 +229,15 @@ func TestWindowOfSomeMetrics(t *testing.T) {
 	require.Zero(t, w.Needs(), "no metrics selected")
 	require.Equal(t, live.Needs(), new(live.Window).Needs())
 }
+
+// TestSharedSeriesHaveADirection: constant counters with the same value share a series only if the same end of it is the worst.
+func TestSharedSeriesHaveADirection(t *testing.T) {
+	_, vm := measured(frame(group(figures{"numa.local": 50, "numa.remote": 50, "mem.granted": 50}), row(esxtop.Node, "0", nil), row(esxtop.Node, "1", nil)))
+	require.Positive(t, vm.Of("numa.local").Samples)
+	for name, s := range vm.All() {
+		m, ok := inventory.LookupLive(inventory.ScopeVM, name)
+		require.True(t, ok, name)
+		require.Equal(t, m.Below, s.Below, name)
+	}
+	require.Same(t, vm.Lookup("mem.granted"), vm.Lookup("numa.remote"))
+}
