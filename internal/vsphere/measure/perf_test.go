@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"sync"
 	"testing"
@@ -131,6 +132,32 @@ func TestEachSampleOnce(t *testing.T) {
 			require.LessOrEqual(t, len(p.calls()), 12+8, "few are asked for too early")
 		})
 	}
+}
+
+// TestFirstRoundIsComplete: hosts that are asked before their next sample and others that are asked after it come in the same first
+// round. Their missed sample comes with the next ones.
+func TestFirstRoundIsComplete(t *testing.T) {
+	p := servePerf(t, 3)
+	source := p.open(t, 2, groups)
+	late := source.hosts[1].moid
+	p.behind = map[string]bool{late: true}
+	for i := range 2 {
+		p.behind[fmt.Sprintf("%s-vm-%02d", late, i)] = true
+	}
+	first := nextRound(t, source)
+	require.Len(t, first.Frames, 3)
+	require.Len(t, readies(first), 6)
+	require.Empty(t, troubles(first))
+	for _, f := range first.Frames {
+		require.Equal(t, f.MoID == late, f.Time.Before(first.Time))
+	}
+
+	p.set(func() { p.behind = nil })
+	missed := nextRound(t, source)
+	require.Equal(t, first.Time, missed.Time)
+	require.Len(t, missed.Frames, 1)
+	require.Equal(t, late, missed.Frames[0].MoID)
+	require.Len(t, nextRound(t, source).Frames, 3)
 }
 
 // TestHistory: stored samples come first, oldest first, in pieces.

@@ -21,7 +21,7 @@ func (p *performance) poll(ctx context.Context) error {
 			h.err = err
 		}
 		p.pace.asked, p.pace.fresh = p.serverNow(), false
-		p.round(nil)
+		p.round(nil, nil)
 		return context.Cause(ctx)
 	}
 	asks := p.asks(p.nextHosts())
@@ -47,8 +47,9 @@ func (p *performance) poll(ctx context.Context) error {
 		p.turns.close(asks)
 		p.pace.more = p.pace.more || p.turns.more()
 	}
+	places := p.places(frames)
 	p.learn(frames, early)
-	p.round(frames)
+	p.round(frames, places)
 	return nil
 }
 
@@ -318,16 +319,37 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 	}
 }
 
-// round makes rounds of frames, one for each place on the time grid. The last round lists the hosts without samples.
-func (p *performance) round(frames []*esxtop.Frame) {
+// places returns the place of each frame on the time grid. The first look is one round, since its readers may want no other: the
+// next sample may have come while hosts were asked, and then some of them have answered with the one before it.
+func (p *performance) places(frames []*esxtop.Frame) []int64 {
+	places := make([]int64, len(frames))
+	for i, f := range frames {
+		places[i] = onGrid(f.Time)
+	}
+	if len(frames) == 0 || p.every || p.byHost || !p.pace.newest.IsZero() || !p.began.IsZero() {
+		return places
+	}
+	last := map[string]int{} // frame of each host
+	for i, f := range frames {
+		last[f.MoID] = i
+	}
+	newest := slices.Max(places)
+	for _, i := range last {
+		places[i] = newest
+	}
+	return places
+}
+
+// round makes rounds of frames, one for each place. The last round lists the hosts without samples.
+func (p *performance) round(frames []*esxtop.Frame, places []int64) {
 	_, interval := p.asked()
 	rounds := map[int64]*esxtop.Round{}
 	if !p.behindOnly && !p.turns.begun {
 		p.came = map[string]bool{}
 	}
-	for _, f := range frames {
+	for i, f := range frames {
 		p.came[f.MoID] = true
-		place := onGrid(f.Time)
+		place := places[i]
 		if place%int64(interval/time.Second) != 0 && !p.every {
 			continue
 		}
@@ -344,15 +366,15 @@ func (p *performance) round(frames []*esxtop.Frame) {
 	if len(frames) == 0 && (!p.pace.more || p.turns.more()) {
 		rounds[0] = &esxtop.Round{Time: p.serverNow().Truncate(perfInterval)}
 	}
-	places := slices.Sorted(maps.Keys(rounds))
-	for i, place := range places {
+	times := slices.Sorted(maps.Keys(rounds))
+	for i, place := range times {
 		r := rounds[place]
 		r.Past = len(r.Frames) > 0 && !r.Time.After(p.began)
-		r.More = p.byHost && (i < len(places)-1 || p.turns.more())
+		r.More = p.byHost && (i < len(times)-1 || p.turns.more())
 		p.rounds = append(p.rounds, r)
 	}
-	if len(places) > 0 && !p.turns.more() {
-		rounds[places[len(places)-1]].Troubles = p.troubles()
+	if len(times) > 0 && !p.turns.more() {
+		rounds[times[len(times)-1]].Troubles = p.troubles()
 	}
 }
 

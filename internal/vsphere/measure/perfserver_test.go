@@ -28,6 +28,7 @@ type perfServer struct {
 
 	mu       sync.Mutex
 	lag      time.Duration           // until a sample is available
+	behind   map[string]bool         // objects whose newest sample is missing as yet
 	shift    int64                   // seconds after the full twenty at which samples are taken
 	most     int                     // maximum entities per call; 0: no limit
 	noCSV    bool                    // it refuses the CSV form
@@ -237,6 +238,9 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 // slots returns the available samples after the start and up to the end of a query.
 func (p *perfServer) slots(s perfSpec) (slots []int64) {
 	last := (p.clock.now().Add(-p.lag).Unix() - p.shift) / 20
+	if p.behind[s.moid] {
+		last--
+	}
 	if s.newest {
 		return []int64{last}
 	}
