@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/exporter/module"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -63,6 +64,7 @@ func TestMetricNamesAreComplete(t *testing.T) {
 
 // TestFilteredMetrics: others are neither shown, nor counted, nor read.
 func TestFilteredMetrics(t *testing.T) {
+	proof.NotRaced(t)
 	s := onStage(t)
 	run := func(include, exclude []string) (*Target, map[string]float64) {
 		target := s.target(t, TargetConfig{

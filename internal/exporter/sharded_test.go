@@ -16,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/source"
 )
 
@@ -35,6 +36,7 @@ func (st *stepper) served(t *testing.T) map[string]float64 {
 // TestThreeShardsAreTheWhole: the series of three shards are disjoint, and together they are those of an exporter of the whole
 // server, with the same values. Sums of resource pools are the exception: each shard has the part of its own VMs.
 func TestThreeShardsAreTheWhole(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	config := TargetConfig{
 		Modules: module.All, MaxSeries: 1e6, TagCategories: []string{"vperf.profile"}, CustomAttributes: []string{"cost-centre"},

@@ -17,6 +17,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/exporter/module"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -134,6 +135,7 @@ func byMoID(all map[string]float64, family string) map[string]float64 {
 
 // TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
 func TestTenMinutesOfCounters(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []module.Name{module.Basic}, Filter: oneCluster})

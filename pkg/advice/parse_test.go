@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/rules"
@@ -14,6 +15,7 @@ import (
 
 // TestExpressionsOfTheLibrary: the quick parser makes the trees of the environment's parser, with the same types.
 func TestExpressionsOfTheLibrary(t *testing.T) {
+	proof.NotRaced(t)
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
 	seen := 0

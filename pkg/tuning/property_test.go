@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -21,6 +22,7 @@ import (
 // end, all settings have their original or equivalent values, and at no moment is there a change on the server that the
 // journal does not contain.
 func TestCrashAnywhere(t *testing.T) {
+	proof.NotRaced(t)
 	const (
 		thorough = 22  // fleets in which the machine stops at every moment
 		seeds    = 140 // fleets in which it stops at some moments

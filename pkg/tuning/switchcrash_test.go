@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -23,6 +24,7 @@ var theirs = text("theirs")
 // Then vperf recovers, and the machine may stop in that too. In the end every setting has its original value, or another
 // client's, which is reported, or the trial was kept and every setting has the new one.
 func TestCrashInATrial(t *testing.T) {
+	proof.NotRaced(t)
 	const (
 		thorough = 10  // trials in which the machine stops at every moment
 		seeds    = 150 // trials in which it stops at some moments

@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -95,6 +96,7 @@ func testDecodedAlike(t *testing.T, s *session.Session, pages int) {
 }
 
 func TestWireOfTheDemoFleet(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := vspheretest.Demo(t)
 	s.SetForTest(session.TestSettings{PageLimit: 3})

@@ -104,6 +104,7 @@ func requireBounded(t *testing.T, says string, call func() error) {
 // TestHostileAnswers: a property with a text of 100 MB and elements nested 10,000 or millions deep are errors for every decoder of
 // SOAP, and take a limited amount of memory.
 func TestHostileAnswers(t *testing.T) {
+	proof.NotRaced(t)
 	const large, nested = "its answer is larger than 8 MiB, the limit", "its answer has more than 1000 elements inside each other, the limit"
 	shapes := map[string]struct {
 		part  string
