@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/xml"
 )
@@ -17,12 +18,15 @@ import (
 // Connections and cookies are those of the embedded client, which must not send SOAP headers.
 type Client struct {
 	*soap.Client
-	readers sync.Pool
+	pool sync.Pool // of readers
+
+	mu     sync.Mutex
+	paging []*reader // of those between two pages
 }
 
 // NewClient returns a Client that decodes answers to c.
 func NewClient(c *soap.Client) *Client {
-	return &Client{Client: c, readers: sync.Pool{New: func() any { return newReader() }}}
+	return &Client{Client: c, pool: sync.Pool{New: func() any { return newReader() }}}
 }
 
 // RoundTrip implements soap.RoundTripper.
@@ -40,8 +44,8 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 		if !isPage(res) {
 			return plainly(answer.Body, res)
 		}
-		r := c.readers.Get().(*reader)
-		defer c.keep(r)
+		r := c.reader()
+		defer func() { c.keep(r, isFollowed(res)) }()
 		return r.read(answer.Body, max(answer.ContentLength, 0), res)
 	})
 }
@@ -75,13 +79,47 @@ func envelope(body soap.HasFault) (io.Reader, int64, error) {
 	return io.MultiReader(strings.NewReader(xml.Header), bytes.NewReader(text)), -1, nil
 }
 
-// keep keeps a reader for the next answer, unless the garbage collector needs its memory before.
-func (c *Client) keep(r *reader) {
-	if r.body.Cap() > maxKept {
-		return
+// reader returns a reader for an answer: that of the page before, or one from the pool.
+func (c *Client) reader() *reader {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.paging); n > 0 {
+		r := c.paging[n-1]
+		c.paging = c.paging[:n-1]
+		return r
 	}
-	if size := r.body.Cap(); size > smallKept && size > 4*r.body.Len() { // pages are read for a while, samples always
+	return c.pool.Get().(*reader)
+}
+
+// mostPaging is for how many readings of pages at the same time a client keeps readers. A reading that was given up leaves one behind.
+const mostPaging = 4
+
+// keep keeps a reader for the next page, if there is one. The pool has those of other answers until the garbage collector needs
+// their memory, but no large buffers: pages are read for a while, and nobody needs theirs after the last one.
+func (c *Client) keep(r *reader, pages bool) {
+	switch {
+	case r.body.Cap() > maxKept:
+		return
+	case pages:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if len(c.paging) < mostPaging {
+			c.paging = append(c.paging, r)
+		}
+		return
+	case r.body.Cap() > smallKept:
 		r.body = bytes.Buffer{}
 	}
-	c.readers.Put(r)
+	c.pool.Put(r)
+}
+
+// isFollowed reports whether an answer is a page with others after it.
+func isFollowed(res soap.HasFault) bool {
+	switch res := res.(type) {
+	case *methods.RetrievePropertiesExBody:
+		return res.Res != nil && res.Res.Returnval != nil && res.Res.Returnval.Token != ""
+	case *methods.ContinueRetrievePropertiesExBody:
+		return res.Res != nil && res.Res.Returnval.Token != ""
+	}
+	return false
 }

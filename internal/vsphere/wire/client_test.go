@@ -66,6 +66,29 @@ func TestNextPage(t *testing.T) {
 	require.Len(t, got.Res.Returnval.Objects, 1)
 }
 
+// TestReadersWaitForTheNextPage: the garbage collector may run between two pages, and must not free the buffer that the next one needs.
+func TestReadersWaitForTheNextPage(t *testing.T) {
+	followed := props(val(bytesOfOne))
+	last := strings.ReplaceAll(strings.Replace(followed, "<token>1</token>", "", 1), "RetrievePropertiesEx", "ContinueRetrievePropertiesEx")
+	for _, x := range []struct {
+		answer string
+		res    soap.HasFault
+		waits  int
+	}{
+		{followed, new(methods.RetrievePropertiesExBody), 1},
+		{strings.ReplaceAll(followed, "RetrievePropertiesEx", "ContinueRetrievePropertiesEx"), new(methods.ContinueRetrievePropertiesExBody), 1},
+		{last, new(methods.ContinueRetrievePropertiesExBody), 0},
+		{head + `<RetrievePropertiesExResponse xmlns="urn:vim25"></RetrievePropertiesExResponse>` + foot, new(methods.RetrievePropertiesExBody), 0},
+	} {
+		plain, _ := serve(t, http.StatusOK, x.answer)
+		c := NewClient(plain)
+		for range 2 {
+			require.NoError(t, c.RoundTrip(t.Context(), retrieve, x.res))
+			require.Len(t, c.paging, x.waits)
+		}
+	}
+}
+
 func TestOtherAnswersAreTheClients(t *testing.T) {
 	c, _ := serve(t, http.StatusOK, head+`<CurrentTimeResponse xmlns="urn:vim25"><returnval>2026-11-20T10:11:12Z</returnval></CurrentTimeResponse>`+foot)
 	got := new(methods.CurrentTimeBody)

@@ -207,23 +207,25 @@ func TestReaderIsUsedAgain(t *testing.T) {
 }
 
 func TestLargeAnswersAreNotKept(t *testing.T) {
-	c := NewClient(nil)
-	r := newReader()
-	r.body.Grow(maxKept + 1)
-	c.keep(r)
-	require.NotSame(t, r, c.readers.Get())
+	for _, pages := range []bool{false, true} {
+		c := NewClient(nil)
+		r := newReader()
+		r.body.Grow(maxKept + 1)
+		c.keep(r, pages)
+		require.NotSame(t, r, c.reader())
+	}
 }
 
 // TestMemoryOfPagesIsReleased: facts are evaluated after all pages have been read.
 func TestMemoryOfPagesIsReleased(t *testing.T) {
 	c := NewClient(nil)
 	r := newReader()
-	r.body.Grow(smallKept)
-	r.body.Write(make([]byte, smallKept))
+	r.body.Write(make([]byte, smallKept+1))
 	released := make(chan struct{})
-	runtime.AddCleanup(r, func(struct{}) { close(released) }, struct{}{})
-	c.keep(r)
-	r = nil
+	runtime.AddCleanup(&r.body.Bytes()[0], func(struct{}) { close(released) }, struct{}{})
+	c.keep(r, true)
+	require.Same(t, r, c.reader(), "it is used for the next page")
+	c.keep(r, false)
 	for range 3 {
 		runtime.GC()
 	}
@@ -232,6 +234,7 @@ func TestMemoryOfPagesIsReleased(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the client keeps the memory of the last page")
 	}
+	runtime.KeepAlive(r)
 	runtime.KeepAlive(c)
 }
 

@@ -277,17 +277,3 @@ func TestSeriesOfEntitiesShareMemory(t *testing.T) {
 		}
 	}
 }
-
-// TestLargeBuffersAreNotKeptForSmallAnswers: pages of a survey are read into one buffer, which is of no use for samples.
-func TestLargeBuffersAreNotKeptForSmallAnswers(t *testing.T) {
-	c := NewClient(nil)
-	r := newReader()
-	r.body.Grow(2 * smallKept)
-	r.body.Write(make([]byte, smallKept))
-	c.keep(r)
-	require.GreaterOrEqual(t, r.body.Cap(), 2*smallKept, "the next page is as large")
-	r.body.Reset()
-	r.body.WriteString("a few samples")
-	c.keep(r)
-	require.Zero(t, r.body.Cap())
-}
