@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -173,19 +174,28 @@ func TestHostThatIsBehindCatchesUp(t *testing.T) {
 	}
 }
 
-// fewCalls lets a number of queries through in each round, and then ends the time for the round.
+// fewCalls lets a number of queries through in each round, and ends the time for the round when they have been answered.
 type fewCalls struct {
 	next soap.RoundTripper
 	left atomic.Int32
+	open sync.RWMutex // locked for reading by the queries that it lets through
 	end  context.CancelCauseFunc
 }
 
 func (f *fewCalls) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
-	if _, is := req.(*soapwire.QueryPerfBody); is && f.left.Add(-1) < 0 {
-		f.end(&slowError{perfPatience})
-		return context.Cause(ctx)
+	if _, is := req.(*soapwire.QueryPerfBody); !is {
+		return f.next.RoundTrip(ctx, req, res)
 	}
-	return f.next.RoundTrip(ctx, req, res)
+	f.open.RLock()
+	if f.left.Add(-1) >= 0 {
+		defer f.open.RUnlock()
+		return f.next.RoundTrip(ctx, req, res)
+	}
+	f.open.RUnlock()
+	f.open.Lock()
+	defer f.open.Unlock()
+	f.end(&slowError{perfPatience})
+	return context.Cause(ctx)
 }
 
 // TestSlowServerReturnsEveryHost: if the time of each round is enough for half of the hosts only, all of them have their turn, and no
