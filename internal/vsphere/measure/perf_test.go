@@ -135,21 +135,24 @@ func TestEachSampleOnce(t *testing.T) {
 }
 
 // TestFirstRoundIsComplete: hosts that are asked before their next sample and others that are asked after it come in the same first
-// round. Their missed sample comes with the next ones.
+// round, and so do the VMs of a host. The missed sample of a host comes with the next ones.
 func TestFirstRoundIsComplete(t *testing.T) {
-	p := servePerf(t, 3)
-	source := p.open(t, 2, groups)
-	late := source.hosts[1].moid
-	p.behind = map[string]bool{late: true}
+	p := servePerf(t, 4)
+	source := p.open(t, 2, PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group)}})
+	late, head, tail := source.hosts[1].moid, source.hosts[2].moid, source.hosts[3].moid
+	p.behind = map[string]bool{late: true, head: true, tail + "-vm-01": true}
 	for i := range 2 {
 		p.behind[fmt.Sprintf("%s-vm-%02d", late, i)] = true
 	}
 	first := nextRound(t, source)
-	require.Len(t, first.Frames, 3)
-	require.Len(t, readies(first), 6)
+	require.Len(t, first.Frames, 4)
+	require.Len(t, readies(first), 8)
 	require.Empty(t, troubles(first))
 	for _, f := range first.Frames {
 		require.Equal(t, f.MoID == late, f.Time.Before(first.Time))
+		require.Len(t, f.Rows(esxtop.Host), 1)
+		_, known := f.Of(esxtop.Lookup("pcpu.utilAvg"))
+		require.True(t, known, "it is the host's frame")
 	}
 
 	p.set(func() { p.behind = nil })
@@ -157,7 +160,7 @@ func TestFirstRoundIsComplete(t *testing.T) {
 	require.Equal(t, first.Time, missed.Time)
 	require.Len(t, missed.Frames, 1)
 	require.Equal(t, late, missed.Frames[0].MoID)
-	require.Len(t, nextRound(t, source).Frames, 3)
+	require.Len(t, nextRound(t, source).Frames, 4)
 }
 
 // TestHistory: stored samples come first, oldest first, in pieces.

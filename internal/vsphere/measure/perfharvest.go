@@ -16,6 +16,9 @@ type perfHarvest struct {
 	hints   []perfHint        // by the index of a series in an answer
 	taking  []*perfMoment     // by sample, for the answer being entered; nil: a sample that was taken before
 	most    int               // number of entities with samples of a time, at most
+	// first is true for the first look at a host: each entity has one sample, and all of them are one moment. If the next sample comes
+	// between two calls, one part of the VMs has answered with it, and the other with the one before.
+	first bool
 }
 
 // newPerfHarvest returns a harvest of up to most entities.
@@ -59,6 +62,7 @@ func (h *perfHarvest) add(a perfAnswer, it *perfItem) {
 		return
 	}
 	it.entered = true
+	h.first = h.first && len(a.stamps) == 1 // it was asked for one
 	h.taking = h.taking[:0]
 	for _, stamp := range a.stamps {
 		h.taking = append(h.taking, h.take(stamp, it))
@@ -97,7 +101,10 @@ func (s perfStamp) isAfter(last time.Time) bool { return s.time.After(last.Add(p
 func (h *perfHarvest) moment(stamp perfStamp) *perfMoment {
 	place := onGrid(stamp.time)
 	for _, m := range h.moments {
-		if m.place == place {
+		if h.first && place > m.place {
+			m.place, m.stamp = place, stamp
+		}
+		if m.place == place || h.first {
 			return m
 		}
 	}

@@ -123,6 +123,7 @@ func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
 	}
 	most := 1 + len(h.vms)
 	a := &perfAsk{host: h, of: make([]perfItem, 0, most), harvest: newPerfHarvest(p.plan, p.nfs, most)}
+	a.harvest.first = h.last.IsZero() && !p.every
 	var suspects []perfItem
 	for place, e := range p.plan.entities(h) {
 		it := perfItem{perfEntity: e, place: place, after: h.last, samples: 1}
@@ -319,25 +320,18 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 	}
 }
 
-// places returns the place of each frame on the time grid. The first look is one round, since its readers may want no other: the
-// next sample may have come while hosts were asked, and then some of them have answered with the one before it.
+// places returns the place of each frame on the time grid. The first look at all hosts is one round, since its readers may want no
+// other: the next sample may have come while hosts were asked, and then some of them have answered with the one before it.
 func (p *performance) places(frames []*esxtop.Frame) []int64 {
-	places := make([]int64, len(frames))
+	places, hosts := make([]int64, len(frames)), map[string]bool{}
 	for i, f := range frames {
-		places[i] = onGrid(f.Time)
+		places[i], hosts[f.MoID] = onGrid(f.Time), true
 	}
-	if len(frames) == 0 || p.every || p.byHost || !p.pace.newest.IsZero() || !p.began.IsZero() {
+	firstLook := p.pace.newest.IsZero() && p.began.IsZero() && !p.every && !p.byHost
+	if !firstLook || len(hosts) < len(frames) || len(frames) == 0 {
 		return places
 	}
-	last := map[string]int{} // frame of each host
-	for i, f := range frames {
-		last[f.MoID] = i
-	}
-	newest := slices.Max(places)
-	for _, i := range last {
-		places[i] = newest
-	}
-	return places
+	return slices.Repeat([]int64{slices.Max(places)}, len(places))
 }
 
 // round makes rounds of frames, one for each place. The last round lists the hosts without samples.
