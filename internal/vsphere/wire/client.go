@@ -45,7 +45,7 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 			return plainly(answer.Body, res)
 		}
 		r := c.reader()
-		defer func() { c.keep(r, isFollowed(res)) }()
+		defer func() { c.keep(r, res) }()
 		return r.read(answer.Body, max(answer.ContentLength, 0), res)
 	})
 }
@@ -94,32 +94,34 @@ func (c *Client) reader() *reader {
 // mostPaging is for how many readings of pages at the same time a client keeps readers. A reading that was given up leaves one behind.
 const mostPaging = 4
 
-// keep keeps a reader for the next page, if there is one. The pool has those of other answers until the garbage collector needs
-// their memory, but no large buffers: pages are read for a while, and nobody needs theirs after the last one.
-func (c *Client) keep(r *reader, pages bool) {
+// keep keeps the reader of an answer for the next page, if there is one. The pool has those of other answers until the garbage
+// collector needs their memory, but no buffers that are large for them, or of pages: those are read for a while, samples always.
+func (c *Client) keep(r *reader, answer soap.HasFault) {
+	page, followed := paged(answer)
+	size := r.body.Cap()
 	switch {
-	case r.body.Cap() > maxKept:
+	case size > maxKept:
 		return
-	case pages:
+	case followed:
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if len(c.paging) < mostPaging {
 			c.paging = append(c.paging, r)
 		}
 		return
-	case r.body.Cap() > smallKept:
+	case size > smallKept && (page || size > 4*r.body.Len()):
 		r.body = bytes.Buffer{}
 	}
 	c.pool.Put(r)
 }
 
-// isFollowed reports whether an answer is a page with others after it.
-func isFollowed(res soap.HasFault) bool {
-	switch res := res.(type) {
+// paged reports whether an answer is a page of properties, and whether there is another one after it.
+func paged(answer soap.HasFault) (page, followed bool) {
+	switch a := answer.(type) {
 	case *methods.RetrievePropertiesExBody:
-		return res.Res != nil && res.Res.Returnval != nil && res.Res.Returnval.Token != ""
+		return true, a.Res != nil && a.Res.Returnval != nil && a.Res.Returnval.Token != ""
 	case *methods.ContinueRetrievePropertiesExBody:
-		return res.Res != nil && res.Res.Returnval.Token != ""
+		return true, a.Res != nil && a.Res.Returnval.Token != ""
 	}
-	return false
+	return false, false
 }

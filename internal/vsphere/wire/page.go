@@ -207,7 +207,7 @@ func (t *tokens) Token() (xml.Token, error) {
 }
 
 // Sizes of answers. A page for vperf has about 5 MB, samples have 1 or 2; one larger than maxPage is decoded while it arrives.
-// Buffers up to maxKept are used again, but one above smallKept only for the next page.
+// Buffers up to maxKept are used again, but one above smallKept only for the next page, or while samples fill a quarter of it.
 const (
 	smallKept = 4 << 20
 	maxKept   = 16 << 20

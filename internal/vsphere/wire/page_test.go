@@ -206,12 +206,15 @@ func TestReaderIsUsedAgain(t *testing.T) {
 	}
 }
 
+// followedPage is an answer with another page after it.
+var followedPage = &methods.RetrievePropertiesExBody{Res: &types.RetrievePropertiesExResponse{Returnval: &types.RetrieveResult{Token: "1"}}}
+
 func TestLargeAnswersAreNotKept(t *testing.T) {
-	for _, pages := range []bool{false, true} {
+	for _, answer := range []soap.HasFault{new(QueryPerfBody), followedPage} {
 		c := NewClient(nil)
 		r := newReader()
 		r.body.Grow(maxKept + 1)
-		c.keep(r, pages)
+		c.keep(r, answer)
 		require.NotSame(t, r, c.reader())
 	}
 }
@@ -223,9 +226,9 @@ func TestMemoryOfPagesIsReleased(t *testing.T) {
 	r.body.Write(make([]byte, smallKept+1))
 	released := make(chan struct{})
 	runtime.AddCleanup(&r.body.Bytes()[0], func(struct{}) { close(released) }, struct{}{})
-	c.keep(r, true)
+	c.keep(r, followedPage)
 	require.Same(t, r, c.reader(), "it is used for the next page")
-	c.keep(r, false)
+	c.keep(r, new(methods.ContinueRetrievePropertiesExBody))
 	for range 3 {
 		runtime.GC()
 	}

@@ -277,3 +277,17 @@ func TestSeriesOfEntitiesShareMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeBuffersAreKeptForLargeSamples: and not for small ones.
+func TestLargeBuffersAreKeptForLargeSamples(t *testing.T) {
+	c := NewClient(nil)
+	r := newReader()
+	r.body.Grow(2 * smallKept)
+	r.body.Write(make([]byte, smallKept))
+	c.keep(r, new(QueryPerfBody))
+	require.GreaterOrEqual(t, r.body.Cap(), 2*smallKept, "the next samples are as large")
+	r.body.Reset()
+	r.body.WriteString("a few samples")
+	c.keep(r, new(QueryPerfBody))
+	require.Zero(t, r.body.Cap())
+}
