@@ -60,11 +60,11 @@ test: ## Run every test and lint: the check of every change, in minutes
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 
-# Both runs are without vet, because make test vets every package.
+# Both runs are without vet, because make test vets every package. Proofs mostly wait: one more than there are processors is tried at once.
 prove: ## Run what make test samples in whole, and the race detector: what a release must pass
 	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"
-	$(PLAIN) go test -vet=off -timeout 20m -run '^TestProve' $(PROVING)
+	$(PLAIN) go test -vet=off -timeout 20m -parallel $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -run '^TestProve' $(PROVING)
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
 	$(if $(RACE),GORACE=atexit_sleep_ms=100 go test $(RACE) -vet=off -short -timeout 20m -skip '^TestProve' $(RACED))
 

@@ -37,6 +37,7 @@ func outcomesOf(t *testing.T, stdout string) map[string]string {
 
 // TestProveAuditOfASlowServer: if each call takes longer than usual, an audit takes longer, and finds the same.
 func TestProveAuditOfASlowServer(t *testing.T) {
+	t.Parallel() // it mostly waits
 	fleet, err := sharedFaultFleet()
 	require.NoError(t, err)
 	audit := func(slower time.Duration) map[string]string {
