@@ -20,7 +20,8 @@ var live = regexp.MustCompile(`(?m)^((?:esxi_|vperf_(?:sample_|collector_duratio
 // TestWholePage compares a page of a host and its VMs. Measured values are omitted; series, labels, types and help are
 // not.
 func TestWholePage(t *testing.T) {
-	s := onOwnStage(t) // what its labels say depends on the time
+	// Other tests move the time, on which labels depend.
+	s := onOwnStage(t)
 	shown := slices.DeleteFunc(slices.Clone(module.All), func(m module.Name) bool { return m == module.VCPU }) // a hundred series of each family
 	target := s.target(t, TargetConfig{
 		Modules: shown, Audit: judged(t), TagCategories: []string{"vperf.profile"}, CustomAttributes: []string{"cost-centre"},
