@@ -38,8 +38,8 @@ CONCURRENT   := ' (sync|sync/atomic|net/http[a-z/]*|github.com/vperf/vperf/inter
 RACED = $(sort $(shell go list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | grep -E $(CONCURRENT) | cut -d' ' -f1) \
 	$(shell go list $$(grep -rlE --include='*.go' $(GO_STATEMENT) cmd internal pkg deploy | xargs -n1 dirname | sort -u | sed 's|^|./|')))
 
-# Tests that make test leaves out: none. CI leaves out the samples of proofs, which make prove runs in whole.
-WITHOUT ?= ^$$
+# Tests that make test leaves out: none. CI leaves out the samples of proofs, which make prove runs in whole. The environment does not set it.
+WITHOUT := ^$$
 
 FUZZTIME  ?= 10s
 FUZZCOUNT ?= 10000000x
@@ -60,7 +60,7 @@ test: ## Run every test and lint: the check of every change, in minutes
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 
-# Both runs are without vet, because make test vets every package. Proofs mostly wait: one more than there are processors is tried at once.
+# Both runs are without vet, because make test vets every package. Proofs mostly wait, so one more runs at once than there are processors.
 prove: ## Run what make test samples in whole, and the race detector: what a release must pass
 	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"

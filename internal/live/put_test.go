@@ -13,7 +13,7 @@ import (
 // blocks, which the garbage collector visits one by one.
 func TestPutAllocatesByObject(t *testing.T) {
 	if proof.RaceDetector {
-		t.Skip("the race detector changes what is allocated: make test counts it")
+		t.Skip("the race detector allocates memory, too; make test runs this test")
 	}
 	const vms, frames = 50, 6
 	l := newLarge(vms, 0)

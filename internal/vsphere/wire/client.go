@@ -91,11 +91,11 @@ func (c *Client) reader() *reader {
 	return c.pool.Get().(*reader)
 }
 
-// mostPaging is for how many readings of pages at the same time a client keeps readers. A reading that was given up leaves one behind.
+// mostPaging is how many readers wait for next pages, at most. If a reading ends before its last page, its reader serves the next call.
 const mostPaging = 4
 
-// keep keeps the reader of an answer for the next page, if there is one. The pool has those of other answers until the garbage
-// collector needs their memory, but no buffers that are large for them, or of pages: those are read for a while, samples always.
+// keep keeps the reader of an answer: for the next page, if there is one, or in the pool, which the garbage collector empties. A large
+// buffer is freed after the last page, and when samples do not fill a quarter of it.
 func (c *Client) keep(r *reader, answer soap.HasFault) {
 	page, followed := paged(answer)
 	size := r.body.Cap()
