@@ -13,6 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/view"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -91,11 +92,13 @@ func plant(t *testing.T, s *session.Session) {
 		if e.Self.Type == "HostSystem" || e.Self.Type == "VirtualApp" {
 			continue
 		}
-		task, err := methods.Rename_Task(t.Context(), s, &types.Rename_Task{This: e.Self, NewName: secret + e.Self.Type + string(rune('a'+i%26)) + e.Name})
+		to := secret + e.Self.Type + string(rune('a'+i%26)) + e.Name
+		task, err := object.NewCommon(s.Client(), e.Self).Rename(t.Context(), to)
 		if err != nil {
 			continue // such as a folder that the simulator does not rename
 		}
-		_ = task
+		// One at a time: the simulator compares a new name with the names beside it, which must not change then.
+		require.NoError(t, task.Wait(t.Context()))
 		renamed++
 	}
 	require.Positive(t, renamed)
