@@ -4,7 +4,7 @@ package load
 func (p *Pressure) vmDisks(f *VMFigures, s *Residency, d demand, slot int64) {
 	does := s.does
 	count := len(s.Settings.Disks)
-	f.Disks, f.Issue, f.devices = make([]IO, count), make([]IO, count), make([]int, count)
+	f.Disks, f.Issue, f.devices = sized(f.Disks, count), sized(f.Issue, count), sized(f.devices, count)
 	for n := range s.Settings.Disks {
 		v := &s.Settings.Disks[n]
 		reads, writes := s.diskShare(n, d)

@@ -24,6 +24,7 @@ func (w *WorldFigures) Plus(o *WorldFigures, part fraction) {
 // VMFigures holds a VM's use of resources in a slot.
 type VMFigures struct {
 	VCPUs     []WorldFigures
+	weights   []float64    // of vCPUs in the run time
 	CPU       WorldFigures // their sum
 	UsedMHz   int64
 	DemandMHz int64

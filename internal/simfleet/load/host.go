@@ -1,6 +1,28 @@
 package load
 
-// All returns the values of the VMs of the host, in order of arrival.
+import (
+	"iter"
+	"sync"
+)
+
+// overwritten are values of VMs that nobody uses any more.
+var overwritten = sync.Pool{New: func() any { return new(VMFigures) }}
+
+// Each iterates over the values of the VMs of the host, in order of arrival. Those of one VM are overwritten by those of the next.
+func (p *Pressure) Each(slot int64) iter.Seq2[int, *VMFigures] {
+	return func(yield func(int, *VMFigures) bool) {
+		f := overwritten.Get().(*VMFigures)
+		defer overwritten.Put(f)
+		for i, s := range p.Residencies {
+			p.compute(f, s, i, slot)
+			if !yield(i, f) {
+				return
+			}
+		}
+	}
+}
+
+// All returns the values of all VMs of the host, in order of arrival.
 func (p *Pressure) All(slot int64) []*VMFigures {
 	list := make([]*VMFigures, len(p.Residencies))
 	for i, s := range p.Residencies {
@@ -9,12 +31,12 @@ func (p *Pressure) All(slot int64) []*VMFigures {
 	return list
 }
 
-func (p *Pressure) sum(id Stream, vms []*VMFigures, slot int64) *HostFigures {
+func (p *Pressure) sum(id Stream, slot int64) *HostFigures {
 	f := &HostFigures{
 		Pressure: p, Devices: make([]IO, len(p.Host.Devices)), PNICs: make([]Traffic, len(p.Host.PNICs)),
 		Lost: make([]int64, len(p.Host.PNICs)), Nodes: make([]int64, p.Host.Nodes), Stores: map[string]*IO{},
 	}
-	for i, v := range vms {
+	for i, v := range p.Each(slot) {
 		f.CPU.Plus(&v.CPU, Whole)
 		f.hot = append(f.hot, v.hot()...)
 		f.UsedMHz += v.UsedMHz

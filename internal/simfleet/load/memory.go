@@ -50,7 +50,7 @@ const muchMemoryMB = 128 << 10
 // nodes computes the NUMA nodes of a VM and of its memory.
 func (p *Pressure) nodes(m *MemoryFigures, s *Residency, slot int64) {
 	n := p.Host.Nodes
-	m.Nodes = make([]int64, n)
+	m.Nodes = sized(m.Nodes, n)
 	if n == 1 {
 		m.Local, m.Nodes[0] = m.Granted, m.Granted
 		return

@@ -105,7 +105,7 @@ func (l *Model) hostOf(k *knownHost, host string, slot int64) *HostFigures {
 	if p == nil {
 		return nil
 	}
-	f := p.sum(p.Host.Stream, p.All(slot), slot)
+	f := p.sum(p.Host.Stream, slot)
 	remember(k.figures, slot, f)
 	return f
 }

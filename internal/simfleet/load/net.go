@@ -31,7 +31,7 @@ func fetches(waiting float64) float64 {
 // vmNetwork computes the traffic of a VM's ports.
 func (p *Pressure) vmNetwork(f *VMFigures, s *Residency, d demand, slot int64) {
 	does, fetched := s.does, fetches(p.waiting(s, d))
-	f.NICs = make([]Traffic, len(s.Settings.NICs))
+	f.NICs = sized(f.NICs, len(s.Settings.NICs))
 	for n, nic := range s.Settings.NICs {
 		part, t := 1/float64(len(s.Settings.NICs)), &f.NICs[n]
 		up := p.uplinkOf(s, n)

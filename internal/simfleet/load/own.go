@@ -96,8 +96,16 @@ type OwnWorld struct {
 }
 
 // OwnWorlds returns the host's own worlds, by group in order. Polling worlds belong to the kernel.
-func (h *Host) OwnWorlds() (list []OwnWorld) {
-	for i, g := range fleetdata.Demo().Processes {
+func (h *Host) OwnWorlds() []OwnWorld {
+	processes, most := fleetdata.Demo().Processes, 0
+	for _, g := range processes {
+		most += len(g.Worlds)
+	}
+	for _, nic := range h.PNICs {
+		most += nic.Rings
+	}
+	list := make([]OwnWorld, 0, most)
+	for i, g := range processes {
 		if h.Alone && strings.HasPrefix(g.Name, "vpxa.") {
 			continue
 		}

@@ -22,7 +22,6 @@ type vmTally struct {
 	vcpus           []WorldFigures
 	nics            []Traffic
 	disks, issue    []IO
-	devices         []int
 	swapIn, swapOut int64
 	zipIn, unzip    int64
 	migrations      int64
@@ -34,7 +33,7 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Residen
 	ports, io := make([]Traffic, len(f.PNICs)), make([]IO, len(f.Devices))
 	vms := map[int]vmTally{}
 	t.nfs = fit(t.nfs, len(f.Host.NFS))
-	for i, v := range f.All(slot) {
+	for i, v := range f.Each(slot) {
 		s := f.Residencies[i]
 		part, one := of(s), t.vms[s.Place]
 		one.step(v, part)
@@ -110,7 +109,6 @@ func (t *Tally) stepDevices(f *HostFigures, io []IO, host fraction) {
 func (t *vmTally) step(f *VMFigures, part fraction) {
 	t.up, t.vcpus = fit(t.up, len(f.VCPUs)), fit(t.vcpus, len(f.VCPUs))
 	t.nics, t.disks, t.issue = fit(t.nics, len(f.NICs)), fit(t.disks, len(f.Disks)), fit(t.issue, len(f.Issue))
-	t.devices = f.devices
 	for i := range f.VCPUs {
 		t.up[i] += part.of(SlotMillis * 1000)
 		t.vcpus[i].Plus(&f.VCPUs[i], fraction{part.num * 1000, part.den})

@@ -21,16 +21,16 @@ func (l *Model) Suppose(host string, slot int64, change Change) *HostFigures {
 	}
 	in := scene{hosts: settled(&changed)}
 	for _, s := range residencies {
-		one := *s
 		if change.VM != nil {
-			vm := *s.Settings
+			one, vm := *s, *s.Settings
 			change.VM(&vm)
 			one.Settings = &vm
+			s = &one
 		}
-		in.residencies, in.vms = append(in.residencies, &one), append(in.vms, settled(one.Settings))
+		in.residencies, in.vms = append(in.residencies, s), append(in.vms, settled(s.Settings))
 	}
 	p := l.pressureIn(in, slot)
-	return p.sum(p.Host.Stream, p.All(slot), slot)
+	return p.sum(p.Host.Stream, slot)
 }
 
 // Measure returns a sum of what hosts do in a slot, such as their used MHz or the bits that they move.

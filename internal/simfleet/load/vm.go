@@ -1,13 +1,32 @@
 package load
 
+// vm returns the values of a VM, whose demand is in a place of p.Wants.
 func (p *Pressure) vm(s *Residency, at int, slot int64) *VMFigures {
 	f := new(VMFigures)
+	p.compute(f, s, at, slot)
+	return f
+}
+
+// compute overwrites f with the values of a VM. It uses the memory of the lists in f.
+func (p *Pressure) compute(f *VMFigures, s *Residency, at int, slot int64) {
+	*f = VMFigures{
+		VCPUs: f.VCPUs, weights: f.weights, Mem: MemoryFigures{Nodes: f.Mem.Nodes}, NICs: f.NICs, Disks: f.Disks, devices: f.devices, Issue: f.Issue,
+	}
 	d := p.Wants[at]
 	p.vmMemory(f, s, d, slot)
 	p.vmDisks(f, s, d, slot)
 	p.vmNetwork(f, s, d, slot)
 	p.vmCPU(f, s, d, slot)
-	return f
+}
+
+// sized returns a list of n zeros in the memory of another list, if that is large enough.
+func sized[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
 }
 
 // vmCPU distributes a VM's CPU time over its vCPUs.
@@ -29,15 +48,16 @@ func (p *Pressure) vmCPU(f *VMFigures, s *Residency, d demand, slot int64) {
 	limited := d.limited / speed
 	costop := p.costop(s, run, slot)
 
-	weights, sum := make([]float64, s.Settings.VCPUs), 0.0
-	for i := range weights {
-		weights[i] = (.8 + .4*id.Unit(noiseShare, int64(i))) * (.97 + .06*id.Unit(noiseShare+uint64(i+1)<<16, slot))
-		sum += weights[i]
+	f.weights = sized(f.weights, int(s.Settings.VCPUs))
+	sum := 0.0
+	for i := range f.weights {
+		f.weights[i] = (.8 + .4*id.Unit(noiseShare, int64(i))) * (.97 + .06*id.Unit(noiseShare+uint64(i+1)<<16, slot))
+		sum += f.weights[i]
 	}
-	f.VCPUs = make([]WorldFigures, s.Settings.VCPUs)
+	f.VCPUs = sized(f.VCPUs, int(s.Settings.VCPUs))
 	io := p.ioWait(f, n)
 	for i := range f.VCPUs {
-		part := weights[i] / sum
+		part := f.weights[i] / sum
 		w := &f.VCPUs[i]
 		left := SlotMillis
 		take := func(share float64) int64 {

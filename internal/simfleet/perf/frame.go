@@ -44,7 +44,7 @@ func Frame(l *load.Model, host, name string, slot int64, objects esxtop.Objects)
 		}
 	}
 	f.host(&hostSample{figures, l, host, slot}, name)
-	for i, v := range figures.All(slot) {
+	for i, v := range figures.Each(slot) {
 		f.vm(&vmSample{v, figures.Residencies[i], slot})
 	}
 	out := &esxtop.Frame{

@@ -85,7 +85,7 @@ func vmStores(v *load.VM) (names []string) {
 
 // numbered returns n numbered instances, and the total.
 func numbered(prefix string, n int) []string {
-	names := []string{""}
+	names := make([]string, 1, n+1)
 	for i := range n {
 		names = append(names, prefix+strconv.Itoa(i))
 	}

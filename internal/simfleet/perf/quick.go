@@ -62,7 +62,7 @@ func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int
 	if !connected {
 		return
 	}
-	for i, v := range f.All(slot) {
+	for i, v := range f.Each(slot) {
 		s := f.Residencies[i]
 		vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: s.VM}).(*simulator.VirtualMachine)
 		if !ok {
