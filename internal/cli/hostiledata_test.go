@@ -110,6 +110,7 @@ func TestDataIsOnlyText(t *testing.T) {
 
 // TestDataOfRunsIsOnlyText: the same for commands that show runs and trials, whose reasons and tickets people type.
 func TestDataOfRunsIsOnlyText(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{})
 	said := []string{"--reason", hostileText, "--ticket", hostileText, "--yes"}

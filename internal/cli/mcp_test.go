@@ -180,6 +180,7 @@ func (r *callRecorder) take() []string {
 
 // TestMCPOnlyReads: on a server, after a change and with a kept snapshot, no tool makes a call that writes, or changes a file.
 func TestMCPOnlyReads(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	recorder := &callRecorder{calls: map[string]int{}}
 	fleet, err := simfleet.Start(simfleet.Config{Before: recorder.before, Zone: simfleet.MidMorning(time.Now())})

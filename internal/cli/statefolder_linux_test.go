@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
@@ -84,6 +85,7 @@ func refusesToChange(t *testing.T, s *trialStage, why string) {
 
 // TestFullStateFolder: commands that change something refuse before the first change, with the reason.
 func TestFullStateFolder(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s, dir := stateStage(t)
 	fill(t, dir, 0)
@@ -104,6 +106,7 @@ func TestFullStateFolder(t *testing.T) {
 
 // TestReadOnlyStateFolder: the same for a folder that cannot be written.
 func TestReadOnlyStateFolder(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	s, dir := stateStage(t)
 	require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))

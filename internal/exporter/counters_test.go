@@ -13,6 +13,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exporter/module"
 	"github.com/vperf/vperf/internal/exporter/shard"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // countersOf are the series of counters of a target.
@@ -29,6 +30,7 @@ func countersOf(t *testing.T, target *Target) map[string]float64 {
 // TestReplicasAgreeAfterARestart: of two exporters of one shard, one is killed some minutes after it saved its counters, and is away
 // for a quarter of an hour. Then it reads what hosts have kept, and serves the same counters as the one that went on.
 func TestReplicasAgreeAfterARestart(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	config := TargetConfig{
 		Modules: []module.Name{module.Basic, module.Net, module.Pool}, Shard: shard.Shard{Number: 1, Of: 2}, MaxSeries: 1e6,

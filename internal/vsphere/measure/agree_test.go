@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/esxtop/batch"
@@ -44,6 +45,7 @@ var rowsDiffer = map[string]string{
 // TestSourcesAgree compares the Esxtop service and the PerformanceManager for the same twenty seconds of the same hosts, and both
 // with the batch CSV made from them. Metrics that two of them have are equal, apart from rounding.
 func TestSourcesAgree(t *testing.T) {
+	proof.NotRaced(t)
 	t.Parallel()
 	clock := newPerfClock()
 	clock.forward(13 * time.Second) // hosts sample at full multiples of twenty seconds
