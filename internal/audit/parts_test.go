@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -175,6 +176,9 @@ func TestServersAreEvaluatedSeparately(t *testing.T) {
 		"both":     {Waivers: waivers, Baseline: baseline, Options: advice.Options{Assignments: []advice.Assignment{{Tag: "x/*", Profile: advice.ProfileLatency}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name != "both" { // which has everything
+				proof.NotRaced(t)
+			}
 			r.Rules = set
 			whole, err := audit.Run(t.Context(), servers(), r)
 			require.NoError(t, err)
