@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -57,6 +58,22 @@ func labAt(t testing.TB, noise Noise, host string) (*Lab, string) {
 }
 
 const symmetrix, fastt = "naa.6000097000019790031853303030314", "naa.600a0b80006e2b4e0000c1ab4d3a8f21"
+
+// Values of VMs that are computed in the memory of others are those that are computed in new memory.
+func TestEachVMOverwritesTheLast(t *testing.T) {
+	t.Parallel()
+	l, _ := labAt(t, Noise{}, "host01")
+	slot, sizes := load.SlotOf(l.Now()), map[int]bool{}
+	for _, h := range l.hosts {
+		figures := l.Loads.Host(h.id, slot)
+		all := figures.All(slot)
+		for i, v := range figures.Each(slot) {
+			require.Equal(t, fmt.Sprintf("%+v", *all[i]), fmt.Sprintf("%+v", *v), h.name)
+			sizes[len(v.VCPUs)] = true
+		}
+	}
+	require.Greater(t, len(sizes), 3)
+}
 
 // trueEffects are changes with their effect in percent over three hours from noon.
 var trueEffects = []struct {
