@@ -5,7 +5,8 @@
 # settings of cgo or -trimpath would cost minutes on a small machine. (Go's fuzzer brings its own.)
 PLAIN := CGO_ENABLED=0 GOFLAGS="$(strip $(shell go env GOFLAGS) -trimpath)"
 
-# Tests are many short processes: memory is cheaper than time, up to 2 GiB in each. The race detector needs several times as much.
+# Tests are many short processes: memory is cheaper than time, up to 2 GiB in each. With the race detector a
+# process takes several times as much memory, so MEMORY is not for it.
 export GOGC ?= 400
 MEMORY := GOGC=1600 GOMEMLIMIT=2GiB
 

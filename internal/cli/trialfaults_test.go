@@ -95,7 +95,6 @@ func TestTrialTookEffect(t *testing.T) {
 // TestTrialOfTheEsxtopService: an outcome that the PerformanceManager does not have is read from the service of one host. Where that
 // cannot be, the trial is refused before anything is changed.
 func TestTrialOfTheEsxtopService(t *testing.T) {
-	proof.NotRaced(t)
 	t.Parallel()
 	s := newTrialStage(t, simfleet.Config{})
 	plan := s.must(t, exitClean, "trial", "plan", "--demo", "host05", "--rule", "numa-options-default")

@@ -59,7 +59,7 @@ func labAt(t testing.TB, noise Noise, host string) (*Lab, string) {
 
 const symmetrix, fastt = "naa.6000097000019790031853303030314", "naa.600a0b80006e2b4e0000c1ab4d3a8f21"
 
-// Values of VMs that are computed in the memory of others are those that are computed in new memory.
+// Each computes the values of a VM in the memory of the last one, and gets the same as All, which uses new memory.
 func TestEachVMOverwritesTheLast(t *testing.T) {
 	t.Parallel()
 	l, _ := labAt(t, Noise{}, "host01")

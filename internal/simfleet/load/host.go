@@ -5,14 +5,15 @@ import (
 	"sync"
 )
 
-// overwritten are values of VMs that nobody uses any more.
-var overwritten = sync.Pool{New: func() any { return new(VMFigures) }}
+// spare holds memory for the values of one VM: Each takes it and puts it back.
+var spare = sync.Pool{New: func() any { return new(VMFigures) }}
 
-// Each iterates over the values of the VMs of the host, in order of arrival. Those of one VM are overwritten by those of the next.
+// Each iterates over the values of the VMs of the host, in order of arrival. The next VM overwrites the values of the last one: All returns
+// values to keep.
 func (p *Pressure) Each(slot int64) iter.Seq2[int, *VMFigures] {
 	return func(yield func(int, *VMFigures) bool) {
-		f := overwritten.Get().(*VMFigures)
-		defer overwritten.Put(f)
+		f := spare.Get().(*VMFigures)
+		defer spare.Put(f)
 		for i, s := range p.Residencies {
 			p.compute(f, s, i, slot)
 			if !yield(i, f) {

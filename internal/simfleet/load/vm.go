@@ -1,13 +1,13 @@
 package load
 
-// vm returns the values of a VM, whose demand is in a place of p.Wants.
+// vm returns the values of a VM. at is the index of its demand in p.Wants.
 func (p *Pressure) vm(s *Residency, at int, slot int64) *VMFigures {
 	f := new(VMFigures)
 	p.compute(f, s, at, slot)
 	return f
 }
 
-// compute overwrites f with the values of a VM. It uses the memory of the lists in f.
+// compute overwrites f with the values of a VM, and its lists in place if they are long enough.
 func (p *Pressure) compute(f *VMFigures, s *Residency, at int, slot int64) {
 	*f = VMFigures{
 		VCPUs: f.VCPUs, weights: f.weights, Mem: MemoryFigures{Nodes: f.Mem.Nodes}, NICs: f.NICs, Disks: f.Disks, devices: f.devices, Issue: f.Issue,

@@ -97,7 +97,7 @@ func plant(t *testing.T, s *session.Session) {
 		if err != nil {
 			continue // such as a folder that the simulator does not rename
 		}
-		// One at a time: the simulator compares a new name with the names beside it, which must not change then.
+		// One at a time: the simulator compares a new name with those of other objects, and reads them without a lock.
 		require.NoError(t, task.Wait(t.Context()))
 		renamed++
 	}
