@@ -1,10 +1,7 @@
 package rvtools
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -184,33 +181,4 @@ func (r *row) first(names ...string) string {
 		}
 	}
 	return ""
-}
-
-// unreadOf returns an object all of whose facts are unread because the export does not have them. Facts in computed are left to
-// Snapshot.Link.
-func unreadOf[T any](computed ...string) T {
-	object := new(T)
-	markUnread(reflect.ValueOf(object).Elem(), computed)
-	return *object
-}
-
-func markUnread(of reflect.Value, computed []string) {
-	reason := []byte(`{"$unread":` + strconv.Quote(NotHere) + `}`)
-	for i := range of.NumField() {
-		field := of.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		switch at := of.Field(i); {
-		case field.Anonymous:
-			markUnread(at, computed)
-		case !field.IsExported() || name == "" || name == "-":
-		default:
-			fact, isFact := reflect.TypeAssert[json.Unmarshaler](at.Addr())
-			if _, isReader := reflect.TypeAssert[inventory.Reader](at.Addr()); !isFact || !isReader || slices.Contains(computed, name) {
-				continue
-			}
-			if err := fact.UnmarshalJSON(reason); err != nil {
-				panic(err) // the text is a constant
-			}
-		}
-	}
 }

@@ -34,6 +34,7 @@ type estate struct {
 	name      string // of the file
 	taken     time.Time
 	has       map[string]bool // the sheets
+	lost      lostSheets
 	endpoints []*endpoint
 	byUUID    map[string]*endpoint
 	byServer  map[string]*endpoint
@@ -49,7 +50,7 @@ type endpoint struct {
 	hostHBAs   map[*host]int64
 	datastores map[string][]*datastore
 	vms        []*vmOf
-	vmByID     map[string]*vmOf
+	vmByID     map[string][]*vmOf // by VM ID and by VM UUID
 	vmByName   map[string][]*vmOf
 	pnics      map[*host][]*inventory.PNIC
 	hbas       map[*host][]*inventory.HBA
@@ -64,7 +65,7 @@ func newEndpoint(uuid, server string) *endpoint {
 	v.Clusters, v.Pools, v.Hosts, v.VMs, v.Switches = []*cluster{}, []*pool{}, []*host{}, []*vm{}, []*inventory.Switch{}
 	return &endpoint{
 		v: v, clusters: map[string][]*cluster{}, clusterHas: map[*cluster]int64{}, hosts: map[string]*host{}, hostNICs: map[*host]int64{},
-		hostHBAs: map[*host]int64{}, datastores: map[string][]*datastore{}, vmByID: map[string]*vmOf{}, vmByName: map[string][]*vmOf{},
+		hostHBAs: map[*host]int64{}, datastores: map[string][]*datastore{}, vmByID: map[string][]*vmOf{}, vmByName: map[string][]*vmOf{},
 		pnics: map[*host][]*inventory.PNIC{}, hbas: map[*host][]*inventory.HBA{}, vmks: map[*host][]*inventory.VMKNIC{},
 		vswitches: map[*host][]*inventory.Switch{}, luns: map[*host][]*inventory.LUN{},
 	}
@@ -152,8 +153,9 @@ func (x *estate) readHost(e *endpoint, r *row) error {
 	if h.Name == "" {
 		return nil
 	}
-	if e.hosts[h.Name] != nil {
-		return fmt.Errorf("host %s is there twice", quoted(h.Name))
+	if first := e.hosts[h.Name]; first != nil {
+		first.Unread = "vHost has several rows of this host"
+		return nil
 	}
 	name := r.text("Cluster")
 	h.ID, h.Path = cmp.Or(r.text("Object ID"), h.Name), "…/"+h.Name
@@ -219,9 +221,6 @@ func (x *estate) readInfo(e *endpoint, r *row) error {
 		return nil
 	}
 	v.ID, v.Path = cmp.Or(r.text("VM ID"), r.text("VM UUID"), v.Name), "…/"+v.Name
-	if e.vmByID[v.ID] != nil {
-		return fmt.Errorf("virtual machine %s (%s) is there twice", quoted(v.Name), quoted(v.ID))
-	}
 	on := e.hosts[r.text("Host")]
 	switch gap := vmGaps[strings.ToLower(r.text("Connection state"))]; {
 	case gap != "":
@@ -239,30 +238,64 @@ func (x *estate) readInfo(e *endpoint, r *row) error {
 	case v.Unread == "" && len(e.hosts) > 0:
 		e.v.Unread = "its list of virtual machines is incomplete: the export does not show on which host " + quoted(v.Name) + " is"
 	}
-	for _, id := range []string{v.ID, r.text("VM UUID")} {
+	for _, id := range []string{r.text("VM ID"), r.text("VM UUID")} {
 		if id != "" {
-			e.vmByID[id] = of
+			e.vmByID[id] = append(e.vmByID[id], of)
 		}
 	}
+	of.path = r.text("Path")
 	e.vmByName[v.Name] = append(e.vmByName[v.Name], of)
 	e.vms = append(e.vms, of)
 	return nil
 }
 
-// ofVM reads rows about VMs that vInfo has. A row that names no single VM leaves the VM's facts unread.
+// ofVM reads rows about VMs that vInfo has. A row that could be about several VMs leaves the facts of all of them unread.
 func ofVM(read func(*vmOf, *endpoint, *row)) func(*estate, *endpoint, *row) error {
 	return func(_ *estate, e *endpoint, r *row) error {
-		of := e.vmByID[r.text("VM ID")]
-		if of == nil {
-			of = e.vmByID[r.text("VM UUID")]
+		of := e.vmsOf(r)
+		if len(of) == 1 && of[0].Unread == "" {
+			read(of[0], e, r)
 		}
-		if named := e.vmByName[r.text("VM")]; of == nil && r.first("VM ID", "VM UUID") == "" && len(named) == 1 {
-			of = named[0]
-		}
-		if of != nil && of.Unread == "" {
-			read(of, e, r)
+		for _, x := range of {
+			x.ambiguous = x.ambiguous || len(of) > 1
 		}
 		return nil
+	}
+}
+
+// vmsOf returns the VMs that a row can be about: those of its id, else of its UUID, else of its name if it has neither.
+func (e *endpoint) vmsOf(r *row) []*vmOf {
+	of := e.vmByID[r.text("VM ID")]
+	if uuid := e.vmByID[r.text("VM UUID")]; len(of) == 0 || len(uuid) == 1 && len(of) > 1 {
+		of = uuid
+	}
+	if len(of) == 0 && r.first("VM ID", "VM UUID") == "" {
+		of = e.vmByName[r.text("VM")]
+	}
+	return of
+}
+
+// separateTwins gives VMs without an id of their own one each: the path of their file, else their place among the others.
+func (e *endpoint) separateTwins() {
+	byID := map[string][]*vmOf{}
+	for _, of := range e.vms {
+		byID[of.ID] = append(byID[of.ID], of)
+	}
+	for _, twins := range byID {
+		if len(twins) == 1 {
+			continue
+		}
+		paths := map[string]bool{}
+		for _, of := range twins {
+			paths[of.path] = of.path != ""
+		}
+		for i, of := range twins {
+			if len(paths) == len(twins) && !paths[""] && of.path != "" {
+				of.ID += " " + of.path
+				continue
+			}
+			of.ID += fmt.Sprintf(" #%d", i+1)
+		}
 	}
 }
 
@@ -300,6 +333,7 @@ func (x *estate) finish() (*inventory.Snapshot, error) {
 	for _, e := range x.endpoints {
 		e.v.TakenAt = x.taken
 		e.finish(x.has)
+		x.lost.explain(e.v)
 		s.VCenters, names = append(s.VCenters, e.v), append(names, e.v.Name)
 	}
 	s.Source = strings.Join(names, ", ")
@@ -315,6 +349,7 @@ func (e *endpoint) finish(has map[string]bool) {
 	e.finishClusters(has)
 	e.placePools()
 	pools := e.poolsByName()
+	e.separateTwins()
 	for _, of := range e.vms {
 		of.finish(has)
 		if id := pools[of.poolName]; id != "" && of.Unread == "" {

@@ -64,11 +64,7 @@ func Load(path string) (*inventory.Snapshot, error) {
 // LoadWorkbook reads an export from a workbook. Modified is the date of the file, zero if it is unknown; it stands for the date of
 // the export if the workbook does not have that.
 func LoadWorkbook(from io.ReaderAt, size int64, name string, modified time.Time) (*inventory.Snapshot, error) {
-	book, err := sheet.OpenWorkbook(from, size, sheet.DefaultLimits)
-	if err != nil {
-		return nil, explained(err)
-	}
-	return load(book, name, modified)
+	return load(func() (sheet.Book, error) { return sheet.OpenWorkbook(from, size, sheet.DefaultLimits) }, name, modified)
 }
 
 func explained(err error) error {
@@ -117,7 +113,7 @@ func loadTables(path string, info os.FileInfo) (*inventory.Snapshot, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no CSV file is named after a sheet of RVTools; %s", wanted)
 	}
-	return load(sheet.OpenTables(names, paths, sheet.DefaultLimits), path, modified)
+	return load(func() (sheet.Book, error) { return sheet.OpenTables(names, paths, sheet.DefaultLimits), nil }, path, modified)
 }
 
 // sheetNames are all sheets that an export can have.
@@ -141,8 +137,24 @@ func sheetOf(file string) string {
 	return ""
 }
 
-// load reads the sheets of a book, and closes it.
-func load(book sheet.Book, name string, modified time.Time) (*inventory.Snapshot, error) {
+// load reads the sheets of a book. A sheet that cannot be read costs that sheet: load then starts again without it, so that nothing
+// depends on the rows before the damage.
+func load(open func() (sheet.Book, error), name string, modified time.Time) (*inventory.Snapshot, error) {
+	for lost := (lostSheets{}); ; {
+		before := len(lost)
+		s, err := loadWithout(lost, open, name, modified)
+		if err != nil || len(lost) == before {
+			return s, err
+		}
+	}
+}
+
+// loadWithout reads all sheets that are not lost, and adds those that cannot be read to the lost ones.
+func loadWithout(lost lostSheets, open func() (sheet.Book, error), name string, modified time.Time) (*inventory.Snapshot, error) {
+	book, err := open()
+	if err != nil {
+		return nil, explained(err)
+	}
 	defer func() { _ = book.Close() }() // it was only read
 	at := map[string]string{}           // sheet → its name in the book
 	for _, n := range book.Names() {
@@ -155,18 +167,26 @@ func load(book sheet.Book, name string, modified time.Time) (*inventory.Snapshot
 	if at["vInfo"] == "" && at["vHost"] == "" {
 		return nil, fmt.Errorf("it has neither vInfo nor vHost, but %s; %s", listed(book.Names()), wanted)
 	}
-	x := &estate{name: filepath.Base(name), has: map[string]bool{}, byUUID: map[string]*endpoint{}, byServer: map[string]*endpoint{}}
+	x := &estate{name: filepath.Base(name), lost: lost, has: map[string]bool{}, byUUID: map[string]*endpoint{}, byServer: map[string]*endpoint{}}
 	if err := x.date(book, at["vMetaData"], modified); err != nil {
 		return nil, err
 	}
 	for _, p := range parts {
-		if at[p.sheet] == "" {
+		if at[p.sheet] == "" || lost[p.sheet] != nil {
 			continue
 		}
 		x.has[p.sheet] = true
-		if err := x.readSheet(book, at[p.sheet], p.sheet, p.need, p.read); err != nil {
+		err := x.readSheet(book, at[p.sheet], p.sheet, p.need, p.read)
+		switch {
+		case err == nil:
+		case costsSheet(err):
+			lost[p.sheet] = err
+		default:
 			return nil, explained(err)
 		}
+	}
+	if err := lost.usable(at); err != nil {
+		return nil, err
 	}
 	return x.finish()
 }
@@ -224,7 +244,7 @@ func (t *table) check(need []string) error {
 	return nil
 }
 
-// date finds the date of the export: that of its sheet vMetaData, or of the document, or of the file.
+// date finds the date of the export: that of its sheet vMetaData, or of the document, or of the file. A damaged vMetaData is as none.
 func (x *estate) date(book sheet.Book, metadata string, modified time.Time) error {
 	if metadata != "" {
 		err := x.readSheetPlain(book, metadata, func(r *row) {
@@ -232,7 +252,7 @@ func (x *estate) date(book sheet.Book, metadata string, modified time.Time) erro
 				x.taken = t
 			}
 		})
-		if err != nil {
+		if err != nil && !costsSheet(err) {
 			return explained(err)
 		}
 	}

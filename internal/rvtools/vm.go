@@ -180,6 +180,8 @@ type vmOf struct {
 
 	nics, disks int64 // as vInfo counts them; -1: it does not
 	poolName    string
+	path        string // of its file
+	ambiguous   bool   // rows of other sheets can be about this VM or another
 	vnics       []*inventory.VNIC
 	vdisks      []*inventory.VDisk
 	points      []*inventory.SnapshotPoint
@@ -223,15 +225,33 @@ var vmGaps = map[string]string{
 	"disconnected": "disconnected: its host does not respond (state disconnected)",
 }
 
+// ambiguous is the reason of facts in rows that can be about several VMs.
+const ambiguous = "the export has several virtual machines of this name or id, and does not show whose rows are whose"
+
+var ambiguousFacts = func() map[string]string {
+	reasons := map[string]string{}
+	for _, facts := range factsIn {
+		for _, fact := range facts {
+			reasons[fact] = ambiguous
+		}
+	}
+	return reasons
+}()
+
 // finish sets the lists of devices, if the sheets have them all.
 func (x *vmOf) finish(has map[string]bool) {
 	if x.Unread != "" {
 		return
 	}
-	x.VNICs = listOf(x.vnics, x.nics, has["vNetwork"], "NICs", "vNetwork")
-	x.Disks = listOf(x.vdisks, x.disks, has["vDisk"], "Disks", "vDisk")
+	x.VNICs = listOf(x.vnics, x.nics, has["vNetwork"] && (x.nics >= 0 || !x.ambiguous), "NICs", "vNetwork")
+	x.Disks = listOf(x.vdisks, x.disks, has["vDisk"] && (x.disks >= 0 || !x.ambiguous), "Disks", "vDisk")
+	if x.ambiguous {
+		giveReasons(x.vm, ambiguousFacts)
+	}
 	switch {
 	case !has["vSnapshot"]:
+	case x.ambiguous:
+		x.Snapshots = inventory.Unread[[]*inventory.SnapshotPoint](ambiguous)
 	case x.pointGap != "":
 		x.Snapshots = inventory.Unread[[]*inventory.SnapshotPoint](x.pointGap)
 	case len(x.points) > 1:

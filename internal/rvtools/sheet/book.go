@@ -77,6 +77,9 @@ const maxColumns = 16384
 // ErrTooLarge is returned for a file that unpacks to more than the limits.
 var ErrTooLarge = errors.New("it unpacks to more than an export can have")
 
+// ErrEncoding is returned for a CSV file that is neither UTF-8 nor UTF-16.
+var ErrEncoding = errors.New("the file is not in UTF-8, but perhaps in an encoding of Windows such as Windows-1252; save it as CSV UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8")
+
 // ErrKind is returned for a file of another kind; the error says which.
 var ErrKind = errors.New("not an xlsx workbook")
 

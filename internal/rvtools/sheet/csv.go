@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Tables are CSV files, one for each table.
@@ -83,6 +84,9 @@ func ReadCSV(from io.Reader, each func(*Row) error) error {
 		for i, text := range record {
 			if len(text) > maxText || i >= maxColumns {
 				return fmt.Errorf("row %d, column %d: %w", number, i+1, errLongCell)
+			}
+			if !utf8.ValidString(text) {
+				return fmt.Errorf("row %d, column %d: %w", number, i+1, ErrEncoding)
 			}
 			at := len(row.buffer)
 			row.buffer = append(row.buffer, text...)

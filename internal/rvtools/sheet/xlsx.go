@@ -369,6 +369,10 @@ func (r *sheetReader) end() error {
 	r.row.pad(r.column)
 	switch r.kind {
 	case "s":
+		if len(bytes.TrimSpace(r.value)) == 0 { // RVTools writes empty text as a reference to no text
+			r.row.cells = append(r.row.cells, cell{})
+			return nil
+		}
 		i, err := strconv.Atoi(string(bytes.TrimSpace(r.value)))
 		if err != nil || i < 0 || i >= len(r.row.shared) {
 			return fmt.Errorf("%w: a cell refers to a text that is not there", errNoXML)
