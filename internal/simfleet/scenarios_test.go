@@ -34,7 +34,7 @@ func TestScenarioNames(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	require.Equal(t, []string{
-		"busy-host", "config-profile", "denied-user", "drs-moves", "free-licence", "host-down", "hung-esxtop", "lockdown", "no-esxtop", "read-only-user", "session-expires", "slow-host",
+		"busy-host", "config-profile", "denied-user", "drs-moves", "free-licence", "host-down", "hung-esxtop", "lockdown", "no-esxtop", "planned-absence", "read-only-user", "session-expires", "slow-host",
 	}, names)
 	_, err := Start(Config{Scenarios: []string{"host-dawn"}})
 	var unknown *UnknownScenarioError

@@ -243,7 +243,7 @@ var whole = map[string]map[string]any{
 	},
 	property.TypeHost: {
 		tree.PathName: "h", hostfacts.PathVendor: "Dell Inc.", hostfacts.PathModel: "PowerEdge", tree.PathConnection: types.HostSystemConnectionStateConnected,
-		PathStandby: "none", PathQuarantine: false, tree.PathPower: types.HostSystemPowerStatePoweredOn,
+		tree.PathStandby: "none", PathQuarantine: false, tree.PathPower: types.HostSystemPowerStatePoweredOn,
 	},
 	property.TypeDatastore: {tree.PathName: "d", estatefacts.PathAccessible: true, estatefacts.PathStoreMaintenance: "normal"},
 	property.TypeSwitch:    {tree.PathName: "s", estatefacts.PathUUID: "50 2f"},
