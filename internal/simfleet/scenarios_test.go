@@ -56,6 +56,17 @@ func TestScenarioHostDown(t *testing.T) {
 	}
 }
 
+func TestScenarioPlannedAbsence(t *testing.T) {
+	c := login(t, playing(t, scenePlannedAbsence))
+	for _, h := range retrieve[mo.HostSystem](t, c, "HostSystem", "name", "runtime", "summary.overallStatus") {
+		require.Equal(t, h.Name == standbyHost, h.Runtime.PowerState == types.HostSystemPowerStateStandBy, h.Name)
+		require.Equal(t, h.Name == standbyHost, h.Runtime.StandbyMode == string(types.HostStandbyModeIn), h.Name)
+		require.Equal(t, h.Name == patchedHost, h.Runtime.InMaintenanceMode, h.Name)
+		away := h.Name == standbyHost || h.Name == patchedHost
+		require.Equal(t, away, h.Runtime.ConnectionState == types.HostSystemConnectionStateNotResponding, h.Name)
+	}
+}
+
 func TestScenarioSlowHost(t *testing.T) {
 	f := playing(t, sceneSlowHost)
 	c := login(t, f)
