@@ -115,7 +115,7 @@ func TestHealthThatCannotBeSeen(t *testing.T) {
 	for _, path := range []string{tree.PathConnection, tree.PathPower, tree.PathStandby, condition.PathQuarantine, pathAlarms, hostfacts.PathPNIC, hostfacts.PathMultipath} {
 		require.NotEmpty(t, see(path, nil).Trouble, path)
 	}
-	require.Equal(t, "it is in standby", see(tree.PathStandby, "in").Trouble)
+	require.Equal(t, "planned absence: in standby", see(tree.PathStandby, "in").Trouble)
 	require.Equal(t, "it is in quarantine", see(condition.PathQuarantine, true).Trouble)
 	nic := types.PhysicalNic{Device: "vmnic0", Key: "key-vmnic0"}
 	idle := see(hostfacts.PathPNIC, types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{nic}})
