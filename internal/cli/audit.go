@@ -258,7 +258,7 @@ func (o *auditOptions) verdict(r *advice.Result) error {
 			return &incompleteError{why: why}
 		}
 	}
-	if n := r.Counts[advice.Unknown]; o.Strict && n > 0 {
+	if n := r.Counts[advice.Unknown] - r.Planned(); o.Strict && n > 0 {
 		return &incompleteError{why: []string{fmt.Sprintf("%d outcomes are unknown (--strict)", n)}}
 	}
 	return nil

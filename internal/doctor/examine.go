@@ -66,11 +66,14 @@ func (x *examination) hosts() {
 		x.set(checkHosts, Fail, "the account sees no host", "there is none, or the account has no role on them", x.grantReading())
 		return
 	}
-	var newer, older, silent, unread []string
+	var newer, older, silent, unread, planned []string
 	var versions []inventory.Version
 	for _, h := range all {
 		v, known := h.Version.Value()
+		_, absent := inventory.PlannedAbsence(h.Down)
 		switch {
+		case absent:
+			planned = append(planned, h.Name)
 		case h.Down != "":
 			silent = append(silent, h.Name)
 		case !known:
@@ -94,6 +97,7 @@ func (x *examination) hosts() {
 	add(Unknown, older, "is older than 6.0 U3, which vperf does not support", "are older than 6.0 U3, which vperf does not support")
 	add(Unknown, unread, "does not show its release to the account", "do not show their release to the account")
 	add(Warning, silent, "does not respond and is not judged", "do not respond and are not judged")
+	add(OK, planned, "is in standby, or in maintenance mode and down", "are in standby, or in maintenance mode and down")
 	add(Warning, newer, "is "+newerWords, "are "+newerWords)
 	x.set(checkHosts, status, plural.Count(len(all), "host")+span(versions), strings.Join(notes, "; "))
 }

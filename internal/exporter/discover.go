@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // discover answers /sd/hosts for Prometheus's HTTP service discovery: always the whole list, of one target or of all, and [] when
@@ -63,10 +64,17 @@ func (t *Target) meta(h *source.Host) map[string]string {
 		connection = "disconnected"
 	}
 	labels := map[string]string{}
+	word := func(f inventory.Fact[bool]) string {
+		yes, known := f.Value()
+		if !known {
+			return ""
+		}
+		return strconv.FormatBool(yes)
+	}
 	for name, value := range map[string]string{
 		"target": t.config.Name, "host": h.Name, "moid": h.MoID, "cluster": h.Cluster, "datacenter": h.Datacenter, "path": h.Path,
 		"version": versionOf(h), "build": h.Build, "model": h.Model, "power_state": h.Power, "connection": connection,
-		"maintenance": strconv.FormatBool(h.InMaintenance),
+		"maintenance": word(h.Maintenance), "standby": word(h.Standby),
 	} {
 		if value != "" {
 			labels[metaPrefix+name] = strings.ToValidUTF8(value, "\uFFFD")

@@ -135,17 +135,21 @@ func (t *Target) writeWith(w *exposition.Writer, modules []module.Name, measurem
 		measurements(w, objects, now)
 	}
 	if shown != nil {
-		shown.write(w, modules)
+		shown.write(w, modules, s.here.away())
 		t.writePoolReady(w, modules, now)
 	}
 }
 
 // write writes the families of surveyed modules. Those of clusters and datastores are for all of them, whatever the
-// filter.
-func (s *survey) write(w *exposition.Writer, modules []module.Name) {
+// filter. Readings of hosts that have gone away since the survey are not current any more.
+func (s *survey) write(w *exposition.Writer, modules []module.Name, away map[string]bool) {
 	for _, m := range modules {
+		var skip func(exposition.Labels) bool
+		if len(away) > 0 && slices.Contains(module.OfHosts, m) {
+			skip = func(l exposition.Labels) bool { return away[l.Get("moid")] }
+		}
 		if tape := s.modules[m]; tape != nil {
-			tape.Play(w)
+			tape.Play(w, skip)
 		}
 	}
 }

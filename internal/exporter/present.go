@@ -5,6 +5,7 @@ import (
 
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // present is the exported objects, by the roster and the filter. It is immutable.
@@ -61,13 +62,14 @@ func isOn(state string) bool {
 	return on
 }
 
-// lost are the hosts of which nothing comes since the server itself has lost them, in words; empty: none. One that is off, or in
-// standby, is not lost.
+// lost are the hosts of which nothing comes since the server itself has lost them, in words; empty: none. One that is off or
+// absent as planned is not lost.
 func (p *present) lost() string {
 	first, more := "", 0
 	for i := range p.asked {
 		h := &p.asked[i]
-		if on, known := source.PoweredOn(h.Power); h.Down == "" || known && !on {
+		_, planned := inventory.PlannedAbsence(h.Down)
+		if on, known := source.PoweredOn(h.Power); h.Down == "" || planned || known && !on {
 			continue
 		}
 		if first == "" {
@@ -94,6 +96,17 @@ func (p *present) down(moid string) bool {
 
 // vmsOf returns the exported VMs of a host.
 func (p *present) vmsOf(host string) []source.VM { return p.vms[host] }
+
+// away are the ids of the hosts that are not expected to answer.
+func (p *present) away() map[string]bool {
+	ids := map[string]bool{}
+	for i := range p.asked {
+		if !p.asked[i].Up() {
+			ids[p.asked[i].MoID] = true
+		}
+	}
+	return ids
+}
 
 // connected are the hosts that can be asked.
 func (p *present) connected() (list []source.Host) {

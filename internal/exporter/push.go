@@ -151,7 +151,7 @@ func (t *Target) writeDated(w *exposition.Writer, objects esxtop.Objects, now ti
 func (t *Target) writeFindings(w *exposition.Writer) {
 	s := t.snapshot().survey
 	if s.until(t.config.SurveyEvery).After(t.clock()) {
-		s.write(w, []module.Name{module.Findings})
+		s.write(w, []module.Name{module.Findings}, nil)
 	}
 }
 

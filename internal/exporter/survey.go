@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -205,12 +206,16 @@ func driftOf(s *survey, began time.Time, ahead time.Duration) time.Duration {
 }
 
 func auditStatus(r *advice.Result, began time.Time, took time.Duration) CollectorStatus {
+	unread := slices.DeleteFunc(slices.Clone(r.UnreadObjects), func(g advice.Gap) bool {
+		_, planned := inventory.PlannedAbsence(g.Reason)
+		return planned
+	})
+	expected := r.Hosts + r.VMs - (len(r.UnreadObjects) - len(unread))
 	c := CollectorStatus{
-		Name: collectorAudit, Ran: began, Took: took, Success: len(r.UnreadObjects) == 0,
-		Expected: r.Hosts + r.VMs, Collected: max(0, r.Hosts+r.VMs-len(r.UnreadObjects)),
+		Name: collectorAudit, Ran: began, Took: took, Success: len(unread) == 0, Expected: expected, Collected: max(0, expected-len(unread)),
 	}
 	if !c.Success {
-		c.Err = string(r.UnreadObjects[0].Object.Kind) + " " + r.UnreadObjects[0].Object.Name + " was not read: " + r.UnreadObjects[0].Reason
+		c.Err = string(unread[0].Object.Kind) + " " + unread[0].Object.Name + " was not read: " + unread[0].Reason
 	}
 	return c
 }

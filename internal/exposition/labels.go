@@ -52,6 +52,16 @@ func (l Labels) All() iter.Seq2[string, string] {
 	}
 }
 
+// Get returns the value of a label, or "".
+func (l Labels) Get(name string) string {
+	for n, value := range l.All() {
+		if n == name {
+			return value
+		}
+	}
+	return ""
+}
+
 // closingQuote returns the position of the quote that ends an escaped value.
 func closingQuote(s string) int {
 	for i := 0; i < len(s); i++ {

@@ -20,13 +20,15 @@ func Record(write func(*Writer)) *Tape {
 	return t
 }
 
-// Play writes the families of the tape.
-func (t *Tape) Play(w *Writer) {
+// Play writes the families of the tape, without the series that skip selects; nil selects none.
+func (t *Tape) Play(w *Writer, skip func(Labels) bool) {
 	for i := range t.families {
 		f := &t.families[i]
 		w.Family(f.Family)
 		for j, l := range f.labels {
-			w.Sample(l, f.values[j])
+			if skip == nil || !skip(l) {
+				w.Sample(l, f.values[j])
+			}
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestTape(t *testing.T) {
 		write(w)
 		require.NoError(t, w.Close())
 		w = exposition.NewWriter(&played, f)
-		tape.Play(w)
+		tape.Play(w, nil)
 		require.NoError(t, w.Close())
 		require.Equal(t, direct.String(), played.String())
 		require.Contains(t, played.String(), `a_total{x="2"} 0`)

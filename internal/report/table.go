@@ -206,6 +206,10 @@ func others(r *advice.Result) string {
 	if n := r.Counts[advice.Waived]; n > 0 {
 		waived = fmt.Sprintf("%d waived, ", n)
 	}
-	return fmt.Sprintf("%d unknown, %d need manual review, %s%d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual],
+	planned := ""
+	if n := r.Planned(); n > 0 {
+		planned = fmt.Sprintf(" (%d by planned absence)", n)
+	}
+	return fmt.Sprintf("%d unknown%s, %d need manual review, %s%d pass, %d not applicable", r.Counts[advice.Unknown], planned, r.Counts[advice.Manual],
 		waived, r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
 }

@@ -193,24 +193,27 @@ func (l *sessionLives) remaining(session string) bool {
 
 // playScene changes the fleet's data for the scenarios.
 func (b *builder) playScene() error {
-	e := b.hosts[downHost]
-	if !b.scene[sceneHostDown] || e == nil {
-		return nil
-	}
-	e.System.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
-	e.System.Runtime.PowerState = types.HostSystemPowerStateUnknown
-	e.System.Summary.OverallStatus = types.ManagedEntityStatusRed
-	for _, ref := range e.System.Vm {
-		vm := get[*simulator.VirtualMachine](b, ref)
-		vm.Runtime.ConnectionState = types.VirtualMachineConnectionStateDisconnected
-		vm.Summary.Runtime = vm.Runtime
+	for name, e := range b.hosts {
+		if !b.scene.startsDown(name) {
+			continue
+		}
+		run := &e.System.Runtime
+		run.ConnectionState, run.PowerState = types.HostSystemConnectionStateNotResponding, types.HostSystemPowerStateUnknown
+		switch name {
+		case standbyHost:
+			run.PowerState, run.StandbyMode = types.HostSystemPowerStateStandBy, string(types.HostStandbyModeIn)
+		case patchedHost:
+			run.InMaintenanceMode = true
+		default:
+			e.System.Summary.OverallStatus = types.ManagedEntityStatusRed
+		}
+		for _, ref := range e.System.Vm {
+			vm := get[*simulator.VirtualMachine](b, ref)
+			vm.Runtime.ConnectionState = types.VirtualMachineConnectionStateDisconnected
+			vm.Summary.Runtime = vm.Runtime
+		}
 	}
 	return nil
-}
-
-// isDown reports whether the host does not respond to its vCenter.
-func (s scene) isDown(e *world.Host) bool {
-	return e.Away.Load() || s[sceneHostDown] && e.Row.Name == downHost
 }
 
 // denial returns the restrictions of the account by the scenarios.

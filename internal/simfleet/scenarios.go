@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Scenario is a fault that occurs while the fleet runs.
@@ -23,6 +24,7 @@ const (
 	sceneFreeLicence    = "free-licence"
 	sceneConfigProfile  = "config-profile"
 	sceneNoEsxtop       = "no-esxtop"
+	scenePlannedAbsence = "planned-absence"
 	sceneReadOnlyUser   = "read-only-user"
 	sceneHungEsxtop     = "hung-esxtop"
 	sceneDRSMoves       = "drs-moves"
@@ -32,6 +34,8 @@ const (
 const (
 	busyHost       = "host01.demo.local"
 	downHost       = "host08.demo.local"
+	standbyHost    = "host13.demo.local"
+	patchedHost    = "host15.demo.local"
 	slowHost       = "host08.demo.local"
 	hungHost       = "host08.demo.local"
 	deniedHost     = "host02.demo.local"
@@ -58,6 +62,7 @@ func Scenarios() []Scenario {
 		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},
 		{sceneLockdown, "esxi-a is in lockdown mode and refuses logins"},
 		{sceneNoEsxtop, "the user lacks " + esxtopservice.Privilege + " (Esxtop service)"},
+		{scenePlannedAbsence, "host13 is in standby, host15 is in maintenance mode and does not respond"},
 		{sceneReadOnlyUser, "the user has the role Read-only and nothing else"},
 		{sceneSessionExpires, fmt.Sprintf("sessions end after %d calls", callsASession)},
 		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", DefaultSlowBy)},
@@ -93,6 +98,13 @@ func newScene(names []string) scene {
 		s[n] = true
 	}
 	return s
+}
+
+// isDown reports whether the host does not respond to its vCenter now.
+func (s scene) isDown(e *world.Host) bool { return e.Away.Load() || s.startsDown(e.Row.Name) }
+
+func (s scene) startsDown(host string) bool {
+	return s[sceneHostDown] && host == downHost || s[scenePlannedAbsence] && (host == standbyHost || host == patchedHost)
 }
 
 func (s scene) profileClusters() []string {

@@ -34,7 +34,7 @@ func TestScenarioNames(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	require.Equal(t, []string{
-		"busy-host", "config-profile", "denied-user", "drs-moves", "free-licence", "host-down", "hung-esxtop", "lockdown", "no-esxtop", "read-only-user", "session-expires", "slow-host",
+		"busy-host", "config-profile", "denied-user", "drs-moves", "free-licence", "host-down", "hung-esxtop", "lockdown", "no-esxtop", "planned-absence", "read-only-user", "session-expires", "slow-host",
 	}, names)
 	_, err := Start(Config{Scenarios: []string{"host-dawn"}})
 	var unknown *UnknownScenarioError
@@ -53,6 +53,17 @@ func TestScenarioHostDown(t *testing.T) {
 	h8 := hostNamed(t, c, "host08").Reference()
 	for _, vm := range retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name", "runtime") {
 		require.Equal(t, *vm.Runtime.Host == h8, vm.Runtime.ConnectionState == types.VirtualMachineConnectionStateDisconnected, vm.Name)
+	}
+}
+
+func TestScenarioPlannedAbsence(t *testing.T) {
+	c := login(t, playing(t, scenePlannedAbsence))
+	for _, h := range retrieve[mo.HostSystem](t, c, "HostSystem", "name", "runtime", "summary.overallStatus") {
+		require.Equal(t, h.Name == standbyHost, h.Runtime.PowerState == types.HostSystemPowerStateStandBy, h.Name)
+		require.Equal(t, h.Name == standbyHost, h.Runtime.StandbyMode == string(types.HostStandbyModeIn), h.Name)
+		require.Equal(t, h.Name == patchedHost, h.Runtime.InMaintenanceMode, h.Name)
+		away := h.Name == standbyHost || h.Name == patchedHost
+		require.Equal(t, away, h.Runtime.ConnectionState == types.HostSystemConnectionStateNotResponding, h.Name)
 	}
 }
 

@@ -163,6 +163,7 @@ func (e *evaluation) forget(r *compiled) {
 	for outcome, n := range of {
 		e.count(&Finding{Rule: r.Rule, Outcome: outcome}, -n)
 	}
+	c.Planned = 0
 }
 
 func kept[O inventory.Object](e *evaluation, objects []O) (n int) {

@@ -128,6 +128,9 @@ func (e *evaluation) count(f *Finding, n int) {
 	switch f.Outcome {
 	case Unknown:
 		c.Unknown += n
+		if f.planned() {
+			c.Planned += n
+		}
 	case NotApplicable:
 		c.Skipped += n
 	}

@@ -89,6 +89,7 @@ type RuleCount struct {
 	Checked int // evaluated objects
 	Unknown int
 	Skipped int // not applicable
+	Planned int // of the unknown ones: only because of planned absences
 }
 
 // Result is the result of evaluating a ruleset against a snapshot.
@@ -134,19 +135,44 @@ func (r *Result) sort() {
 
 // Incomplete returns the reasons why a gate of the severity cannot rely on the result: wholly unread objects, and rules
 // that are unknown for over a tenth of the objects they apply to. It ignores rules whose findings are never that
-// severe.
+// severe, and planned absences.
 func (r *Result) Incomplete(gate Severity) []string {
 	var why []string
 	for _, g := range r.UnreadObjects {
+		if _, planned := inventory.PlannedAbsence(g.Reason); planned {
+			continue
+		}
 		why = append(why, string(g.Object.Kind)+" "+g.Object.Name+" was not read: "+g.Reason)
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Rules)) {
 		c := r.Rules[id]
-		if c.Unknown*10 > c.Checked-c.Skipped && r.worst[id].AtLeast(gate) {
+		if (c.Unknown-c.Planned)*10 > c.Checked-c.Skipped-c.Planned && r.worst[id].AtLeast(gate) {
 			why = append(why, "rule "+id+" is unknown on over a tenth of its objects")
 		}
 	}
 	return why
+}
+
+// Planned returns the number of unknown outcomes that are unknown only because of planned absences: they do not make the result
+// incomplete.
+func (r *Result) Planned() (n int) {
+	for _, c := range r.Rules {
+		n += c.Planned
+	}
+	return n
+}
+
+// planned reports whether a finding is unknown only because of planned absences.
+func (f *Finding) planned() bool {
+	some := false
+	for _, g := range f.Gaps {
+		_, planned := inventory.PlannedAbsence(g.Reason)
+		if !planned && !inventory.NotInScope(g.Reason) {
+			return false
+		}
+		some = some || planned
+	}
+	return some
 }
 
 // Worst reports whether a failed finding outside the baseline has the severity or a worse one.

@@ -24,6 +24,17 @@ const notInScope = "not in scope: "
 // fail: a wider scope includes it.
 func NotInScope(reason string) bool { return strings.HasPrefix(reason, notInScope) }
 
+// planned is the prefix of reasons for facts that are unread because of a planned absence.
+const planned = "planned absence: "
+
+// Planned returns the reason of facts that are unread because the object is absent as planned: its host is in standby, or in
+// maintenance mode and down. why completes "the host is ".
+func Planned(why string) string { return planned + why }
+
+// PlannedAbsence returns what Planned was given, and whether a reason is such a one. A planned absence is a state and no fault:
+// the facts stay unread, and results are not incomplete without them.
+func PlannedAbsence(reason string) (why string, ok bool) { return strings.CutPrefix(reason, planned) }
+
 // PerHost is the reason of facts that need a call to each host, which is made only if the outcome of a rule depends on
 // it.
 const PerHost = "it takes a call to the host"

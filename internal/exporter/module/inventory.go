@@ -16,7 +16,8 @@ type placedVM struct {
 	host *source.Host
 }
 
-// hostColumns: of a host that does not respond there is only vCenter's old data, which is not exported.
+// hostColumns: of a host that does not respond there is only vCenter's old data, which is not exported. Its maintenance mode and
+// standby are vCenter's own.
 var hostColumns = []column[source.Host]{
 	{
 		"esxi_host_connected", "Whether the host is connected to vCenter (runtime.connectionState).",
@@ -28,7 +29,11 @@ var hostColumns = []column[source.Host]{
 	},
 	{
 		"esxi_host_in_maintenance", "Whether the host is in maintenance mode (runtime.inMaintenanceMode).",
-		func(h source.Host) (float64, bool) { return exposition.Bool(h.InMaintenance), h.Down == "" },
+		func(h source.Host) (float64, bool) { return yes(h.Maintenance) },
+	},
+	{
+		"esxi_host_in_standby", "Whether the host is in standby, entering it or leaving it (runtime.standbyMode, runtime.powerState).",
+		func(h source.Host) (float64, bool) { return yes(h.Standby) },
 	},
 	{
 		"esxi_host_cpu_cores", "Physical cores (summary.hardware.numCpuCores).",

@@ -21,6 +21,9 @@ type Surveyed struct {
 	Coverage func(v *inventory.VCenter) (expected, collected int, trouble string)
 }
 
+// OfHosts are the modules of surveys whose series with a host's moid are readings of that host.
+var OfHosts = []Name{GPU, Hardware, Firmware, VSAN}
+
 // Survey returns a module of surveys; false for modules of measurements and of rules. attributes are the names of the
 // custom attributes to export.
 func Survey(n Name, attributes []string) (Surveyed, bool) {
@@ -55,18 +58,21 @@ func needsOf(facts ...string) (n inventory.Needs) {
 	return n
 }
 
-// covered counts the objects of which all the facts were read or are absent. beside describes other missing data, or is
-// "".
+// covered counts the objects of which all the facts were read or are absent. Objects that are absent as planned are not expected.
+// otherTrouble describes other missing data, or is "".
 func covered[O inventory.Object](otherTrouble string, objects []O, facts func(O) []inventory.Reader) (expected, collected int, trouble string) {
 	for _, o := range objects {
 		reason := unread(o, facts(o))
+		if _, planned := inventory.PlannedAbsence(reason); planned {
+			continue
+		}
+		expected++
 		if reason == "" {
 			collected++
 		} else if trouble == "" {
 			trouble = o.Ref().Name + ": " + reason
 		}
 	}
-	expected = len(objects)
 	if n := expected - collected; n > 1 {
 		trouble = fmt.Sprintf("%s (and %d more)", trouble, n-1)
 	}

@@ -32,7 +32,7 @@ func TestInventory(t *testing.T) {
 	hosts := []source.Host{
 		{
 			MoID: "host-1", Name: "esx01", Cluster: "general", Datacenter: "dc1", Power: "poweredOn", Model: "R750", Build: "24784735",
-			Version: inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 3}), Cores: 64, MemoryBytes: 512 << 30, InMaintenance: true,
+			Version: inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 3}), Cores: 64, MemoryBytes: 512 << 30, Maintenance: inventory.Known(true), Standby: inventory.Known(false),
 		},
 		{
 			MoID: "host-2", Name: hostile, Down: "host not responding", Power: "unknown", Cores: 32, MemoryBytes: 1 << 30,

@@ -115,7 +115,7 @@ var baseUnits = []string{"seconds", "bytes", "ratio", "hertz", "watts", "joules"
 var unitless = []string{
 	"hosts", "vms", "vcpus", "cores", "threads", "sockets", "worlds", "disks", "paths", "partitions", "snapshots", "datastores", "nodes", "migrations", "moves",
 	"rules", "overrides", "groups", "blocks", "commands", "depth", "shares", "threshold", "load1", "load5", "load15", "state",
-	"up", "on", "enabled", "member", "storage", "connected", "accessible", "maintenance", "healthy", "driver", "duplex", "uplink", "success", "successful",
+	"up", "on", "enabled", "member", "storage", "connected", "accessible", "maintenance", "standby", "healthy", "driver", "duplex", "uplink", "success", "successful",
 	"info", "expected", "collected", "series", "limit", "dropped", "findings", "finding", "objects", "outcomes", "facts", "reasons",
 }
 

@@ -57,7 +57,7 @@ func collect(ctx context.Context, r *property.Reader, top types.ManagedObjectRef
 	named := []string{tree.PathName, tree.PathParent}
 	paths := []types.PropertySpec{
 		{Type: "Folder", PathSet: []string{tree.PathName, tree.PathParent, pathChildType}},
-		{Type: property.TypeHost, PathSet: []string{tree.PathName, tree.PathParent, tree.PathConnection, tree.PathVersion}},
+		{Type: property.TypeHost, PathSet: append(tree.StatePaths(), tree.PathName, tree.PathParent, tree.PathVersion)},
 	}
 	for _, of := range r.ViewTypes {
 		if of != "Folder" && of != property.TypeHost {

@@ -28,7 +28,7 @@ func (s *power) Health(ctx context.Context, hosts []tuning.Target) ([]tuning.Hea
 		from = append(from, types.ObjectSpec{Obj: targetHost(h)})
 	}
 	found, err := s.objects(ctx, "the health of hosts", from, types.PropertySpec{Type: property.TypeHost, PathSet: []string{
-		tree.PathName, tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, tree.PathVersion, pathAlarms,
+		tree.PathName, tree.PathConnection, tree.PathPower, tree.PathStandby, condition.PathQuarantine, tree.PathVersion, pathAlarms,
 		hostfacts.PathPNIC, hostfacts.PathStandard, hostfacts.PathDistributed, hostfacts.PathOpaque, hostfacts.PathMultipath,
 	}})
 	if err != nil {

@@ -94,7 +94,7 @@ func TestHealth(t *testing.T) {
 func TestHealthThatCannotBeSeen(t *testing.T) {
 	all := map[string]any{
 		tree.PathName: "h", tree.PathConnection: types.HostSystemConnectionStateConnected, tree.PathPower: types.HostSystemPowerStatePoweredOn,
-		condition.PathStandby: "none", condition.PathQuarantine: false, tree.PathVersion: "8.0.3", pathAlarms: types.ArrayOfAlarmState{}, hostfacts.PathPNIC: types.ArrayOfPhysicalNic{},
+		tree.PathStandby: "none", condition.PathQuarantine: false, tree.PathVersion: "8.0.3", pathAlarms: types.ArrayOfAlarmState{}, hostfacts.PathPNIC: types.ArrayOfPhysicalNic{},
 		hostfacts.PathStandard: types.ArrayOfHostVirtualSwitch{}, hostfacts.PathDistributed: types.ArrayOfHostProxySwitch{}, hostfacts.PathMultipath: types.HostMultipathInfo{},
 	}
 	see := func(hidden string, instead any) tuning.Health {
@@ -112,10 +112,10 @@ func TestHealthThatCannotBeSeen(t *testing.T) {
 		return health(tuning.Target{ID: "host-1"}, p, nil)
 	}
 	require.Empty(t, see("none", 1).Trouble)
-	for _, path := range []string{tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, pathAlarms, hostfacts.PathPNIC, hostfacts.PathMultipath} {
+	for _, path := range []string{tree.PathConnection, tree.PathPower, tree.PathStandby, condition.PathQuarantine, pathAlarms, hostfacts.PathPNIC, hostfacts.PathMultipath} {
 		require.NotEmpty(t, see(path, nil).Trouble, path)
 	}
-	require.Equal(t, "it is in standby", see(condition.PathStandby, "in").Trouble)
+	require.Equal(t, "planned absence: in standby", see(tree.PathStandby, "in").Trouble)
 	require.Equal(t, "it is in quarantine", see(condition.PathQuarantine, true).Trouble)
 	nic := types.PhysicalNic{Device: "vmnic0", Key: "key-vmnic0"}
 	idle := see(hostfacts.PathPNIC, types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{nic}})

@@ -93,7 +93,7 @@ func (s *estate) storageSystem(ctx context.Context, mounts []types.DatastoreHost
 		}
 	}
 	systems := map[ref]ref{}
-	found, err := s.objects(ctx, "hosts that mount it", from, types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathConnection, pathStorageSystem}})
+	found, err := s.objects(ctx, "hosts that mount it", from, types.PropertySpec{Type: property.TypeHost, PathSet: append(tree.StatePaths(), pathStorageSystem)})
 	for _, p := range found {
 		system, ok := property.Read(p, pathStorageSystem, property.As[ref], property.AbsentIfUnset).Value()
 		if ok && tree.HostUnreadReason(p) == "" {

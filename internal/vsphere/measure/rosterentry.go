@@ -14,19 +14,20 @@ type ref = types.ManagedObjectReference
 
 // RosterHost is a host of the roster.
 type RosterHost struct {
-	MoID, Name    string
-	Cluster       string // name of the cluster; empty for a standalone host
-	Power         string // runtime.powerState
-	Down          string // why it cannot be asked, for example disconnected; empty: it is connected
-	Version       inventory.Fact[inventory.Version]
-	Threads       int // per core; 0: not reported
-	Datacenter    string
-	Path          string // inventory path: /dc1/host/general/esx01
-	Model         string // hardware model
-	Build         string // ESXi build
-	InMaintenance bool
-	Cores         int   // 0: not reported
-	MemoryBytes   int64 // 0: not reported
+	MoID, Name  string
+	Cluster     string               // name of the cluster; empty for a standalone host
+	Power       string               // runtime.powerState
+	Down        string               // why it cannot be asked, for example disconnected; empty: it is connected
+	Standby     inventory.Fact[bool] // in standby, entering or leaving it
+	Maintenance inventory.Fact[bool] // in maintenance mode; known also of hosts that are down
+	Version     inventory.Fact[inventory.Version]
+	Threads     int // per core; 0: not reported
+	Datacenter  string
+	Path        string // inventory path: /dc1/host/general/esx01
+	Model       string // hardware model
+	Build       string // ESXi build
+	Cores       int    // 0: not reported
+	MemoryBytes int64  // 0: not reported
 }
 
 // Up reports whether the host is expected to have samples.

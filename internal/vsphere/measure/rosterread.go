@@ -84,7 +84,7 @@ func rosterQuery() *property.Query {
 	}
 	slices.Sort(vms.PathSet)
 	hosts := types.PropertySpec{Type: property.TypeHost, PathSet: slices.DeleteFunc(tree.HostNamePaths(true), func(path string) bool { return path == tree.PathVMK })}
-	hosts.PathSet = append(hosts.PathSet, tree.PathPower, tree.PathMaintenance, pathBuild, pathCPUCores, pathCPUThreads, pathHostModel, pathHostMemory)
+	hosts.PathSet = append(hosts.PathSet, pathBuild, pathCPUCores, pathCPUThreads, pathHostModel, pathHostMemory)
 	paths := []types.PropertySpec{{Type: "ResourcePool", PathSet: []string{tree.PathName, tree.PathParent}}, hosts}
 	return &property.Query{What: "the roster of hosts and VMs", Paths: append(append(paths, tree.Containers()...), vms), Page: property.PageOfIndex}
 }
@@ -174,12 +174,12 @@ func (n *rosterReading) tree() (*tree.Tree, map[ref]RosterHost) {
 func rosterHost(x *tree.Tree, p *property.Props) RosterHost {
 	h := RosterHost{
 		MoID: p.Ref.Value, Name: tree.NameOf(p), Down: tree.HostUnreadReason(p), Path: x.Path(p.Ref), Datacenter: x.Datacenter(p.Ref),
+		Standby: tree.Standby(p), Maintenance: tree.Maintenance(p),
 		Version: property.Then(property.Read(p, tree.PathVersion, property.Text, property.Required), tree.ParseVersion),
 	}
 	h.Power, _ = property.Read(p, tree.PathPower, property.Text, property.Required).Value()
 	h.Model, _ = property.Read(p, pathHostModel, property.Text, property.Required).Value()
 	h.Build, _ = property.Read(p, pathBuild, property.Text, property.Required).Value()
-	h.InMaintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Required).Value()
 	h.MemoryBytes, _ = property.Read(p, pathHostMemory, property.Int, property.Required).Value()
 	cores, _ := property.Read(p, pathCPUCores, property.Int, property.Required).Value()
 	h.Cores = int(cores)

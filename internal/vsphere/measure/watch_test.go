@@ -16,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // watchSim starts a simulator with some objects of each kind in a roster.
@@ -122,7 +123,7 @@ func TestWatchedRosterFollows(t *testing.T) {
 		}, 0, func() bool { return strings.Contains(vmSeen(r, vms[2]).Path, "/deep/") }},
 		{"host disconnected", func() { publish(s, hosts[0], "runtime.connectionState", types.HostSystemConnectionStateDisconnected) }, 0,
 			func() bool { return hostNow(r, hosts[0]).Down != "" }},
-		{"host in maintenance mode", func() { publish(s, hosts[0], "runtime.inMaintenanceMode", true) }, 0, func() bool { return hostNow(r, hosts[0]).InMaintenance }},
+		{"host in maintenance mode", func() { publish(s, hosts[0], "runtime.inMaintenanceMode", true) }, 0, func() bool { return isTrue(hostNow(r, hosts[0]).Maintenance) }},
 		{"host off", func() { publish(s, hosts[0], "runtime.powerState", types.HostSystemPowerStatePoweredOff) }, 0, func() bool { return hostNow(r, hosts[0]).Power == "poweredOff" }},
 		{"host upgraded", func() {
 			publish(s, hosts[0], "config.product.version", "8.0.3")
@@ -226,4 +227,9 @@ func create(t *testing.T, s *vspheretest.Sim, session *session.Session, in *simu
 	})
 	require.NoError(t, err)
 	require.NoError(t, vspheretest.AwaitTask(t.Context(), session, task.Returnval))
+}
+
+func isTrue(f inventory.Fact[bool]) bool {
+	yes, _ := f.Value()
+	return yes
 }

@@ -106,7 +106,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 		{"enter maintenance mode", func() (func(ref, error), ref, error) {
 			res, err := methods.EnterMaintenanceMode_Task(t.Context(), s, &types.EnterMaintenanceMode_Task{This: host})
 			return task("EnterMaintenanceMode_Task"), res.Returnval, err
-		}, func() bool { h, _ := r.host(host.Value); return h.InMaintenance }},
+		}, func() bool { h, _ := r.host(host.Value); return isTrue(h.Maintenance) }},
 		{"disconnect", func() (func(ref, error), ref, error) {
 			res, err := methods.DisconnectHost_Task(t.Context(), s, &types.DisconnectHost_Task{This: host})
 			return task("DisconnectHost_Task"), res.Returnval, err

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"cmp"
+
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
@@ -20,8 +22,11 @@ func (x *index) bestEVC(cluster ref) inventory.Fact[string] {
 				continue
 			}
 			key, state, reason := x.bestModes[n.Ref].Get()
-			if n.UnreadReason != "" || state != inventory.StateKnown {
-				return inventory.Unread[string]("of " + session.Plain(tree.Unescape(n.Name)) + ": " + firstOf(n.UnreadReason, reason))
+			if n.UnreadReason != "" {
+				return inventory.Unread[string](hostGap(n, "of"))
+			}
+			if state != inventory.StateKnown {
+				return inventory.Unread[string]("of " + session.Plain(tree.Unescape(n.Name)) + ": " + cmp.Or(reason, "the server returned no "+estatefacts.PathBestEVC))
 			}
 			mode, known := modes[key]
 			switch {
@@ -35,13 +40,4 @@ func (x *index) bestEVC(cluster ref) inventory.Fact[string] {
 		}
 		return inventory.Known(best.Key)
 	})
-}
-
-func firstOf(reasons ...string) string {
-	for _, r := range reasons {
-		if r != "" {
-			return r
-		}
-	}
-	return "the server returned no " + estatefacts.PathBestEVC
 }

@@ -144,7 +144,7 @@ func TestIndexAsksForLittle(t *testing.T) {
 	few := []string{tree.PathName, tree.PathParent}
 	specs, plan := asked("Host.cores", "Cluster.hostIds", "VM.vcpus")
 	require.Equal(t, map[string][]string{
-		"Folder": few, "Datacenter": few, "ComputeResource": few, "ResourcePool": few, "HostSystem": {tree.PathName, tree.PathParent, tree.PathConnection},
+		"Folder": few, "Datacenter": few, "ComputeResource": few, "ResourcePool": few, "HostSystem": {tree.PathName, tree.PathParent, tree.PathConnection, tree.PathMaintenance, tree.PathPower, tree.PathStandby},
 	}, specs)
 	require.Equal(t, property.ViewTypes, plan.sees)
 	require.Empty(t, plan.beside)

@@ -356,6 +356,37 @@ func TestTargets(t *testing.T) {
 	require.Subset(t, none.Near, []string{"DC0_C0_H0", "DC0_C0_H1"})
 }
 
+// TestPlannedAbsences: a host in standby, or in maintenance mode and down, is unread as a planned absence, and so are its VMs and
+// the facts of its cluster. A host in maintenance mode that responds is read.
+func TestPlannedAbsences(t *testing.T) {
+	t.Parallel()
+	s := vspheretest.Start(t, vspheretest.SmallVPX(4), func(m *simulator.Model) {
+		hosts := vspheretest.HostsOf(m)
+		hosts[0].Runtime.PowerState, hosts[0].Runtime.StandbyMode = types.HostSystemPowerStateStandBy, string(types.HostStandbyModeIn)
+		hosts[1].Runtime.ConnectionState, hosts[1].Runtime.InMaintenanceMode = types.HostSystemConnectionStateDisconnected, true
+		hosts[2].Runtime.InMaintenanceMode = true
+		vspheretest.VmsOf(m)[0].Runtime.Host = new(hosts[0].Self)
+		vspheretest.VmsOf(m)[1].Runtime.Host = new(hosts[1].Self)
+	})
+	for _, targets := range [][]string{nil, {"DC0_C0_H0", "DC0_C0_H1", "DC0_C0_H2"}} {
+		vc := readSim(t, s, inventory.Everything(), targets...)
+		require.Equal(t, "planned absence: in standby", vc.Hosts[0].Unread)
+		require.True(t, vc.Hosts[0].Cores.IsZero())
+		require.Equal(t, "planned absence: in maintenance mode and disconnected", vc.Hosts[1].Unread)
+		require.Empty(t, vc.Hosts[2].Unread)
+		why := map[string]bool{}
+		for _, v := range vc.VMs {
+			why[v.Unread] = true
+			require.True(t, v.Unread == "" || v.VCPUs.IsZero())
+		}
+		if targets == nil {
+			require.True(t, why["planned absence: on host DC0_C0_H0, which is in standby"], why)
+			require.True(t, why["planned absence: on host DC0_C0_H1, which is in maintenance mode and disconnected"], why)
+		}
+		require.Contains(t, vspheretest.ReasonOf(&vc.Clusters[0].EVCBest), "unread: planned absence: of host DC0_C0_H0, which is in standby")
+	}
+}
+
 func TestHostsThatDoNotRespond(t *testing.T) {
 	t.Parallel()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(3), func(m *simulator.Model) {

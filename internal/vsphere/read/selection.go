@@ -101,7 +101,7 @@ func (p *selection) vmEntity(from *property.Props) inventory.Entity {
 func (p *selection) vmGap(from *property.Props) string {
 	if on, ok := property.Read(from, tree.PathVMHost, property.As[ref], property.Required).Value(); ok {
 		if n := p.Nodes[on]; n != nil && n.UnreadReason != "" {
-			return "on host " + session.Plain(tree.Unescape(n.Name)) + ", which " + unreadReasonText(n.UnreadReason)
+			return hostGap(n, "on")
 		}
 	}
 	if down := tree.VMUnreadReason(from); down != "" {
@@ -111,6 +111,15 @@ func (p *selection) vmGap(from *property.Props) string {
 		return from.SectionGap("config")
 	}
 	return ""
+}
+
+// hostGap returns the reason of facts that depend on a host that is not read. The reason of a planned absence stays one.
+func hostGap(n *tree.Node, on string) string {
+	host := on + " host " + session.Plain(tree.Unescape(n.Name)) + ", which "
+	if why, planned := inventory.PlannedAbsence(n.UnreadReason); planned {
+		return inventory.Planned(host + "is " + why)
+	}
+	return host + unreadReasonText(n.UnreadReason)
 }
 
 func unreadReasonText(down string) string {

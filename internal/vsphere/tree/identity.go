@@ -17,6 +17,7 @@ const (
 	PathVApp        = "parentVApp"
 	PathConnection  = "runtime.connectionState"
 	PathPower       = "runtime.powerState"
+	PathStandby     = "runtime.standbyMode"
 	PathMaintenance = "runtime.inMaintenanceMode"
 	PathVMHost      = "runtime.host"
 	PathInstance    = "config.instanceUuid"
@@ -42,23 +43,6 @@ var unescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `
 
 // Unescape returns an unescaped name: vSphere stores slashes, backslashes and percent signs as %2f, %5c and %25.
 func Unescape(name string) string { return unescaper.Replace(name) }
-
-// HostUnreadReason returns why a host's facts must not be used: for a host that does not respond, vCenter returns cached data.
-func HostUnreadReason(p *property.Props) string {
-	state, ok := property.Read(p, PathConnection, property.Text, property.Required).Value()
-	switch types.HostSystemConnectionState(state) {
-	case types.HostSystemConnectionStateConnected:
-		return ""
-	case types.HostSystemConnectionStateNotResponding:
-		return "host not responding (state notResponding)"
-	case types.HostSystemConnectionStateDisconnected:
-		return "host disconnected (state disconnected)"
-	}
-	if !ok {
-		return "the server does not report whether the host responds"
-	}
-	return "host in state " + session.Plain(state)
-}
 
 // VMUnreadReason returns why the server's data about a VM is cached, or "".
 func VMUnreadReason(from *property.Props) string {

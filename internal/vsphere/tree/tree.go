@@ -40,10 +40,11 @@ func Containers() []types.PropertySpec {
 
 // HostNamePaths returns the properties of hosts that the tree needs; matching targets needs more.
 func HostNamePaths(targets bool) []string {
+	paths := append(StatePaths(), PathName, PathParent)
 	if targets {
-		return []string{PathDNSDomain, PathDNSHost, PathVMK, PathVersion, PathName, PathParent, PathConnection}
+		paths = append(paths, PathDNSDomain, PathDNSHost, PathVMK, PathVersion)
 	}
-	return []string{PathName, PathParent, PathConnection}
+	return paths
 }
 
 // NewTree returns an empty tree. Paths of objects start below root.

@@ -21,7 +21,6 @@ const (
 	pathDisabled   = "disabledMethod"
 	pathFT         = "runtime.faultToleranceState"
 	pathQuestion   = "runtime.question"
-	PathStandby    = "runtime.standbyMode"
 	PathQuarantine = "runtime.inQuarantineMode"
 )
 
@@ -119,7 +118,7 @@ func pseudoHost(p *property.Props) string {
 // HostState returns why a host that responds cannot be changed or take VMs: it is in standby, in quarantine or off. Otherwise it
 // returns "".
 func HostState(p *property.Props) string {
-	sleep, ward := property.Read(p, PathStandby, property.Text, property.AbsentIfUnset), property.Read(p, PathQuarantine, property.Bool, property.AbsentIfUnset)
+	sleep, ward := property.Read(p, tree.PathStandby, property.Text, property.AbsentIfUnset), property.Read(p, PathQuarantine, property.Bool, property.AbsentIfUnset)
 	standby, _ := sleep.Value()
 	quarantine, _ := ward.Value()
 	power := property.Read(p, tree.PathPower, property.Text, property.Required)

@@ -139,7 +139,11 @@ func TestUntouchableHosts(t *testing.T) {
 			"host not responding (state notResponding)"},
 		"disconnected": {func(h *mo.HostSystem) { h.Runtime.ConnectionState = types.HostSystemConnectionStateDisconnected },
 			"host disconnected (state disconnected)"},
-		"standby":    {func(h *mo.HostSystem) { h.Runtime.StandbyMode = "entering" }, "it is in standby"},
+		"standby": {func(h *mo.HostSystem) { h.Runtime.StandbyMode = "entering" }, "it is in standby"},
+		"asleep":  {func(h *mo.HostSystem) { h.Runtime.StandbyMode = "in" }, "planned absence: in standby"},
+		"patched": {func(h *mo.HostSystem) {
+			h.Runtime.InMaintenanceMode, h.Runtime.ConnectionState = true, types.HostSystemConnectionStateNotResponding
+		}, "planned absence: in maintenance mode and not responding"},
 		"quarantine": {func(h *mo.HostSystem) { h.Runtime.InQuarantineMode = new(true) }, "it is in quarantine"},
 		"off":        {func(h *mo.HostSystem) { h.Runtime.PowerState = types.HostSystemPowerStatePoweredOff }, "its power state is poweredOff"},
 		"by name":    {func(h *mo.HostSystem) { h.Name = "edge07" }, `its name matches "EDGE??", which the config file protects`},
@@ -155,7 +159,7 @@ func TestUntouchableHosts(t *testing.T) {
 			})
 			found := surveyOf(t, sim.Dial(t), m, inventory.ScopeHost, "EDGE??")
 			require.Equal(t, tc.want, found[0].Untouchable)
-			require.Equal(t, name == "maintenance", found[0].Maintenance)
+			require.Equal(t, name == "maintenance" || name == "patched", found[0].Maintenance)
 			require.NotEmpty(t, found[0].Target.UUID)
 		})
 	}
@@ -243,7 +247,7 @@ var whole = map[string]map[string]any{
 	},
 	property.TypeHost: {
 		tree.PathName: "h", hostfacts.PathVendor: "Dell Inc.", hostfacts.PathModel: "PowerEdge", tree.PathConnection: types.HostSystemConnectionStateConnected,
-		PathStandby: "none", PathQuarantine: false, tree.PathPower: types.HostSystemPowerStatePoweredOn,
+		tree.PathStandby: "none", PathQuarantine: false, tree.PathPower: types.HostSystemPowerStatePoweredOn,
 	},
 	property.TypeDatastore: {tree.PathName: "d", estatefacts.PathAccessible: true, estatefacts.PathStoreMaintenance: "normal"},
 	property.TypeSwitch:    {tree.PathName: "s", estatefacts.PathUUID: "50 2f"},

@@ -40,7 +40,7 @@ func Survey(ctx context.Context, s *session.Session, protected []NamePattern, ta
 // surveyed lists the properties to read by type of object.
 var surveyed = []types.PropertySpec{
 	{Type: property.TypeHost, PathSet: []string{
-		tree.PathName, tree.PathParent, tagging.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
+		tree.PathName, tree.PathParent, tagging.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, tree.PathStandby, PathQuarantine,
 		tree.PathMaintenance, PathBooted, tree.PathVersion, pathStateless, pathManager,
 	}},
 	{Type: property.TypeVM, PathSet: []string{

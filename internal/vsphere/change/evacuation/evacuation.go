@@ -51,7 +51,7 @@ func look(ctx context.Context, s *session.Session, host ref) (*evacuation, error
 	}}}
 	found, err := property.Objects(ctx, s, "the host and its cluster", from,
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{
-			tree.PathName, tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, tree.PathMaintenance, tree.PathVersion, pathMemory,
+			tree.PathName, tree.PathConnection, tree.PathPower, tree.PathStandby, condition.PathQuarantine, tree.PathMaintenance, tree.PathVersion, pathMemory,
 			pathVSAN, pathVSANSystem, pathVSANInternal,
 		}},
 		types.PropertySpec{Type: property.TypeVM, PathSet: append([]string{

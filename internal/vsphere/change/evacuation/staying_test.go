@@ -40,7 +40,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 		"pinned to CPUs": {func(c clusterOfTwo, _ *simulator.HostSystem) {
 			c.vm.Config.CpuAffinity = &types.VirtualMachineAffinityInfo{AffinitySet: []int32{1}}
 		}, []string{"bound by CPU affinity: v would stay"}},
-		"it is in standby":    {func(c clusterOfTwo, _ *simulator.HostSystem) { c.host.Runtime.StandbyMode = "in" }, []string{"it is in standby"}},
+		"it is in standby":    {func(c clusterOfTwo, _ *simulator.HostSystem) { c.host.Runtime.StandbyMode = "in" }, []string{"planned absence: in standby"}},
 		"it is in quarantine": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.host.Runtime.InQuarantineMode = new(true) }, []string{"it is in quarantine"}},
 		"the others are of no use": {func(c clusterOfTwo, third *simulator.HostSystem) {
 			c.other.Runtime.InQuarantineMode, third.Runtime.StandbyMode = new(true), "in"
