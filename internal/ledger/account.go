@@ -105,7 +105,9 @@ func (c *hostClock) move(s sample, was int64, back bool) (moved int64) {
 func (c *hostClock) enter(s sample) bool {
 	half := s.interval.Milliseconds() / 2
 	switch {
-	case c.newest == 0 || s.time > c.newest+half:
+	case c.newest == 0:
+		c.newest, c.skippedTo = s.time, s.time // nothing before it is counted either
+	case s.time > c.newest+half:
 		c.newest = s.time
 	case s.time > c.skippedFrom+half && s.time < c.skippedTo-half:
 		c.skippedFrom = s.time
@@ -173,21 +175,26 @@ func (l *Ledger) pass(now int64) {
 		return
 	}
 	l.slot = now
+	at := l.elapsed()
 	for _, h := range l.hosts {
-		l.passOf(h, h.moid)
+		l.passOf(h, h.moid, at)
 	}
 	for _, vm := range l.vms {
-		l.passOf(vm, vm.host)
+		l.passOf(vm, vm.host, at)
 	}
 }
 
-func (l *Ledger) passOf(o *owner, host string) {
+func (l *Ledger) passOf(o *owner, host string, at int64) {
 	b := &o.account
 	if b.closed == 0 {
 		b.closed = l.slot
 		return
 	}
-	n := (l.slot - lost - b.closed) / slot
+	now := l.slot
+	if c := &o.clocks[originOf(esxtop.Performance)]; c.known {
+		now = min(now, at+c.ahead) // its host's clock may be behind
+	}
+	n := (now - lost - b.closed) / slot
 	if n <= 0 {
 		return
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,7 +46,11 @@ func (r clockRun) frame(slot, later int) *esxtop.Frame {
 	if !within(r.empty, slot) {
 		of = figures{metricsOf[r.origin][0]: 50, metricsOf[r.origin][1]: float64(slot)}
 	}
-	f := frame("host-1", after(slot).Add(r.clockBy(slot)), hostRow("x", figures{"host.uptime": float64(slot)}), vmRow(esxtop.Group, "vm-1", "vm-1", of))
+	rows := []esxtop.Row{vmRow(esxtop.Group, "vm-1", "vm-1", of)}
+	if r.origin == esxtop.Performance {
+		rows = append(rows, hostRow("x", figures{"host.uptime": float64(slot)}))
+	}
+	f := frame("host-1", after(slot).Add(r.clockBy(slot)), rows...)
 	f.Origin, f.Age = r.origin, time.Duration(later)*20*time.Second
 	return f
 }
@@ -73,52 +78,103 @@ func TestProveClocks(t *testing.T) {
 	}
 }
 
+// truth is what a ledger should have counted of a run.
+type truth struct {
+	times            []int64 // by the host's clock, that are counted
+	counted, again   int     // samples
+	valued, empty    int     // of the VM
+	againWithValues  int
+	lastValued, last int
+}
+
+func (w *truth) add(r clockRun, slot int) {
+	at, empty := after(slot).Add(r.clockBy(slot)).UnixMilli(), within(r.empty, slot)
+	had := slices.ContainsFunc(w.times, func(t int64) bool { return at > t-slotLength/2 && at < t+slotLength/2 })
+	w.last = slot
+	if !empty || r.origin == esxtop.Performance {
+		w.lastValued = slot
+	}
+	switch {
+	case had:
+		w.again++
+	default:
+		w.times = append(w.times, at)
+		w.counted++
+	}
+	switch {
+	case empty:
+		w.empty++
+	case had:
+		w.againWithValues++
+	default:
+		w.valued++
+	}
+}
+
+const slotLength = slot
+
 func (r clockRun) check(t *testing.T, slots int) {
 	l := fleet(t, Options{})
 	sum, gauge := esxtop.Lookup(metricsOf[r.origin][0]), esxtop.Lookup(metricsOf[r.origin][1])
 	const labels = `{moid="vm-1",vm="name-vm-1"}`
-	highest, came, empty := 0.0, 0, 0
-	counted := map[int64]bool{} // slots by the host's clock
-	moved := 0
+	var want truth
+	highest, moved := 0.0, 0
 	for slot := 1; slot <= slots; slot++ {
 		forward(after(slot).Add(2 * time.Second))
-		shown := slot
 		if within(r.outage, slot) {
 			taken := l.Take(&esxtop.Round{Time: after(slot), Troubles: []esxtop.Trouble{{MoID: "host-1", Err: errTimeout}}})
 			require.Zero(t, taken.Valued)
-			shown = r.outage[0] - 1
 		} else {
 			first := slot
 			for r.origin == esxtop.Performance && within(r.outage, first-1) {
 				first-- // hosts keep them
 			}
+			if r.clockBy(first)-r.clockBy(slot) > 20*time.Second {
+				first = slot // sources go on with the newest sample if the clock was set back
+			}
 			for n := first; n <= slot; n++ {
-				came++
-				if within(r.empty, n) {
-					empty++
-				}
-				counted[r.clockBy(n).Milliseconds()/slotMS+int64(n)] = counted[r.clockBy(n).Milliseconds()/slotMS+int64(n)] || !within(r.empty, n)
+				want.add(r, n)
 				moved += len(l.Take(round(r.frame(n, slot-n))).Moved)
 			}
 		}
 		all := page(t, l, clock)
 		v, there := all[gauge.PrometheusName(esxtop.Group)+labels]
-		fresh := slot-shown < 3 && shown > 0 && !within(r.empty, shown)
-		require.Equal(t, fresh, there, "slot %d", slot)
+		require.Equal(t, slot-want.last < 3 && want.last > 0 && !within(r.empty, want.last), there, "slot %d: %v", slot, all)
 		if there {
-			require.InDelta(t, float64(shown)*gauge.Prometheus.Scale, v, 1e-6, "slot %d", slot)
+			require.InEpsilon(t, float64(want.last)*gauge.Prometheus.Scale, v, 1e-9, "slot %d", slot)
 		}
 		if v, there := all[sum.PrometheusName(esxtop.Group)+labels]; there {
 			require.GreaterOrEqual(t, v, highest, "slot %d", slot)
 			highest = v
 		}
-		require.Equal(t, fresh || slot-shown < 3 && shown > 0, l.Stats(clock).Current || within(r.empty, shown) && r.origin == esxtop.Service, "slot %d", slot)
+		require.Equal(t, slot-want.lastValued < 3 && want.lastValued > 0, l.Stats(clock).Current, "slot %d", slot)
 	}
 	s := l.Stats(clock)
-	require.LessOrEqual(t, moved, len(r.jumps))
-	_ = empty
-	_ = came
-	require.Positive(t, s.Missed["not_kept"]+1)
+	noValue, lost := want.empty, uint64(0)
+	for reason, n := range s.Missed {
+		if reason != "no_value" && reason != "clock" {
+			lost += n
+		}
+	}
+	if r.origin == esxtop.Service {
+		if want.lastValued == 0 {
+			noValue = 0 // it may have none of the exported metrics
+		}
+		require.LessOrEqual(t, lost, uint64(r.outage[1]-r.outage[0]+1), "%v", s.Missed) //nolint:gosec // it is small
+	} else {
+		require.Zero(t, lost, "hosts kept all samples: %v", s.Missed)
+		require.Equal(t, want.counted+want.valued, int(s.Samples), "of the host and of the VM")   //nolint:gosec // it is small
+		require.Equal(t, want.again+want.againWithValues, int(s.Missed["clock"]), "%v", s.Missed) //nolint:gosec // it is small
+		require.Equal(t, slices.ContainsFunc(r.jumps, func(j jump) bool { return j.by.Abs() > time.Minute && j.at > 0 }), moved > 0)
+		require.LessOrEqual(t, moved, len(r.jumps), "each change is reported once")
+	}
+	require.Equal(t, noValue, int(s.Missed["no_value"]), "%v", s.Missed) //nolint:gosec // it is small
+	if most := float64(want.valued) * perSample[r.origin]; r.origin == esxtop.Service && r.outage != [2]int{} {
+		require.LessOrEqual(t, highest, most, "times without samples, which later samples have, are counted as missed")
+	} else {
+		require.InDelta(t, most, highest, 1e-6)
+	}
 }
 
-const slotMS = slot
+// perSample is what a sample adds to the sum.
+var perSample = map[esxtop.Origin]float64{esxtop.Performance: 10, esxtop.Service: 1000}
