@@ -2,12 +2,14 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -66,15 +68,22 @@ func TestProveClocks(t *testing.T) {
 		jumps[fmt.Sprint("once ", by)] = []jump{{cut + 2, by}}
 		jumps[fmt.Sprint("and back ", by)] = []jump{{cut + 2, by}, {cut + 10, -by}}
 	}
-	for name, list := range jumps {
+	var cases []func(t *testing.T)
+	for _, name := range slices.Sorted(maps.Keys(jumps)) {
+		list := jumps[name]
 		for _, origin := range []esxtop.Origin{esxtop.Performance, esxtop.Service} {
 			for _, outage := range [][2]int{{}, {cut, cut + 5}, {cut - 10, cut - 1}} {
 				for _, empty := range [][2]int{{}, {cut + 1, cut + 4}, {1, slots}} {
 					r := clockRun{list, outage, empty, origin}
-					t.Run(fmt.Sprint(name, origin, outage, empty), func(t *testing.T) { r.check(t, slots) })
+					cases = append(cases, func(t *testing.T) {
+						t.Run(fmt.Sprint(name, origin, outage, empty), func(t *testing.T) { r.check(t, slots) })
+					})
 				}
 			}
 		}
+	}
+	for _, one := range proof.Sample(t, 100, cases) {
+		one(t)
 	}
 }
 

@@ -137,11 +137,12 @@ func (p *performance) lookBack(ctx context.Context) {
 	defer cancel()
 	p.query(p.brief).run(ctx, batches(asks, p.plan, p.size.get()))
 	for _, a := range asks {
-		h := a.host
-		if newest := a.of[0].newest; newest.IsZero() || !newest.Before(h.last.Add(-perfInterval/2)) {
+		h, newest := a.host, a.of[0].newest
+		if newest.IsZero() || !newest.Before(h.last.Add(-perfInterval/2)) {
 			continue
 		}
-		h.last = a.of[0].newest.Add(-perfInterval)
+		h.last = newest.Add(-perfInterval)
+		p.compareClock(h, newest)
 		for _, e := range p.plan.entities(h) {
 			e.last = h.last
 		}
@@ -311,8 +312,8 @@ func (p *performance) advance(a *perfAsk, frames int) {
 	switch {
 	case newest.After(h.last):
 		h.last, h.seen = newest, p.clock.Now()
-		if h.ahead = newest.Sub(p.serverNow()); a.more || h.ahead.Abs() < time.Minute {
-			h.ahead = 0
+		if !a.more {
+			p.compareClock(h, newest)
 		}
 	case a.more && !p.every:
 		h.last = a.of[0].until
@@ -321,6 +322,13 @@ func (p *performance) advance(a *perfAsk, frames int) {
 	}
 	if h.err == nil {
 		h.err = a.held
+	}
+}
+
+// compareClock notes how far the clock of a host whose newest sample was read is off.
+func (p *performance) compareClock(h *perfHost, newest time.Time) {
+	if h.ahead = newest.Sub(p.serverNow()); h.ahead.Abs() < time.Minute {
+		h.ahead = 0
 	}
 }
 
