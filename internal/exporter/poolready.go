@@ -22,8 +22,8 @@ func (t *Target) addPoolReady(here present) {
 		}
 	}
 	t.ready.Add(func(each func(exposition.Family, exposition.Labels, float64, time.Time)) {
-		t.ledger.Walk(esxtop.ObjectsOf(esxtop.Group), t.serverNow(), each)
-	}, func(vm string) bool { return vms[vm] })
+		t.ledger.Walk(esxtop.ObjectsOf(esxtop.Group), each)
+	}, t.serverNow(), func(vm string) bool { return vms[vm] })
 }
 
 // writePoolReady writes the sums of pools.

@@ -114,9 +114,7 @@ func (t *Target) push(to Pusher) {
 		if !t.metrics.all() {
 			w.Only(t.metrics.keeps)
 		}
-		t.writeWith(w, modules, func(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
-			t.writeDated(w, objects, now, skew)
-		})
+		t.writeWith(w, modules, func(w *exposition.Writer, objects esxtop.Objects) { t.writeDated(w, objects, skew) })
 	})
 	if t.modules[module.Findings] {
 		to.Push(push.Source{Job: jobFindings, Instance: t.config.Name}, now, t.writeFindings)
@@ -130,16 +128,16 @@ func (t *Target) forget(to Pusher) {
 	}
 }
 
-// writeDated writes measured series with the times of their samples, less skew. A sample from the future is of a host
-// whose clock is wrong: it gets the time of the page.
-func (t *Target) writeDated(w *exposition.Writer, objects esxtop.Objects, now time.Time, skew time.Duration) {
-	begun := ""
-	t.ledger.Walk(objects, now, func(f exposition.Family, labels exposition.Labels, v float64, at time.Time) {
+// writeDated writes measured series with the times of their samples, less skew. A sample from the future, or one that is old although
+// it came just now, is of a host whose clock is wrong: it gets the time of the page.
+func (t *Target) writeDated(w *exposition.Writer, objects esxtop.Objects, skew time.Duration) {
+	begun, now := "", t.serverNow()
+	t.ledger.Walk(objects, func(f exposition.Family, labels exposition.Labels, v float64, at time.Time) {
 		if f.Name != begun {
 			w.Family(f)
 			begun = f.Name
 		}
-		if at.After(now.Add(interval)) {
+		if at.After(now.Add(interval)) || at.Before(now.Add(-2*t.config.Stale)) {
 			w.Sample(labels, v)
 			return
 		}

@@ -107,7 +107,7 @@ func (l *link) open(ctx context.Context) (*source.Samples, error) {
 // addRound enters a round.
 func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 	l.metrics.strip(r)
-	l.ledger.Take(r)
+	taken := l.ledger.Take(r)
 	stats := l.ledger.Stats(l.serverNow())
 	l.mu.Lock()
 	here := l.now.here
@@ -124,8 +124,10 @@ func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 	case !c.Success && c.Err == "":
 		c.Err = "no samples were returned"
 	}
-	came := len(r.Frames) > 0
+	came := taken.Valued > 0 || r.Past && len(r.Frames) > 0
+	l.noteCauses(r, here, stats.Missed, taken.Moved)
 	l.change(func(s *state) {
+		came = came || queries == 0 && s.came // it was read together with the last one
 		if queries == 0 {
 			c.Took = s.collectors[collectorPerformance].Took
 		}
@@ -135,7 +137,6 @@ func (l *link) addRound(r *esxtop.Round, took time.Duration, queries int) {
 		s.collectors[collectorPerformance] = c
 		s.came, s.trouble = came, c.Err
 		s.dropped += uint64(max(0, stats.Over))
-		s.newest = stats.Newest
 		if s.up != came {
 			s.up, s.since = came, l.clock()
 		}

@@ -36,6 +36,7 @@ type Target struct {
 	stop      context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 	born      time.Time          // by our clock
 
+	causes            causes // of missed samples, which the goroutine that samples alone uses
 	missingAttributes string // as last logged by surveys, which alone use it
 
 	resumed bool // the counters are those of an earlier process
@@ -54,7 +55,6 @@ type state struct {
 	ahead      time.Duration           // the server's clock, of ours
 	began      time.Time               // when the counters were 0, by the server's clock; zero: that was never known
 	came       bool                    // the last round brought samples
-	newest     time.Time               // sample, by the server's clock
 	up         bool                    // as last logged
 	since      time.Time               // it is so
 	trouble    string                  // why it is not well; empty: it is

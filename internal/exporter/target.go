@@ -69,7 +69,9 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	for _, name := range t.collectors() {
 		t.now.collectors[name] = CollectorStatus{Name: name}
 	}
-	t.ledger = ledger.New(ledger.Options{Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: session.Reason})
+	t.ledger = ledger.New(ledger.Options{
+		Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: session.Reason, Now: c.Clock.Now, Partial: !t.metrics.all(),
+	})
 	return t, nil
 }
 

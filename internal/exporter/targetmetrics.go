@@ -11,13 +11,13 @@ import (
 
 // reasons are those that samples are missed for, in any ledger: each has a series from the start, so that the first miss is seen.
 var reasons = []string{
-	session.ReasonConnection, session.ReasonDenied, session.ReasonHostDown, "moved", session.ReasonNotKept, session.ReasonOther,
+	"clock", session.ReasonConnection, session.ReasonDenied, session.ReasonHostDown, "moved", session.ReasonNoValue, session.ReasonNotKept, session.ReasonOther,
 	session.ReasonRefused, session.ReasonSession, session.ReasonTimeout, "too_old",
 }
 
-// isUp reports whether the last round brought samples, of a host at least, that are not stale.
-func (t *Target) isUp(s *state, now, newest time.Time) bool {
-	return s.session != nil && s.came && (!t.measures() || now.Before(newest.Add(t.config.Stale)))
+// isUp reports whether the last round brought values, of a host or a VM at least, and some are not stale.
+func (t *Target) isUp(s *state, current bool) bool {
+	return s.session != nil && s.came && (!t.measures() || current)
 }
 
 // writeTarget writes what there is to know of the target itself, which is never nothing.
@@ -28,7 +28,7 @@ func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
 		w.Family(exposition.Family{Name: name, Help: help, Kind: exposition.Counter})
 	}
 	gauge("vperf_up", "Whether the last sampling round returned current samples from at least one host.")
-	w.Sample("", exposition.Bool(t.isUp(s, now, stats.Newest)))
+	w.Sample("", exposition.Bool(t.isUp(s, stats.Current)))
 	if !stats.Newest.IsZero() {
 		gauge("vperf_sample_timestamp_seconds", "Time of the newest sample, by the server's clock.")
 		w.Sample("", exposition.Seconds(stats.Newest))
@@ -109,7 +109,7 @@ func (t *Target) Status() Status {
 		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since,
 		Ledger: t.ledger.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(), Rounds: s.rounds,
 	}
-	out.Up = t.isUp(&s, now, out.Ledger.Newest)
+	out.Up = t.isUp(&s, out.Ledger.Current)
 	login := out.Costs["Login"]
 	out.Logins = max(0, login.Calls-login.Failures)
 	if s.survey != nil && s.survey.findings != nil && s.survey.until(t.config.SurveyEvery).After(t.clock()) {

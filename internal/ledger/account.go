@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -44,33 +46,95 @@ func (l *Ledger) reason(err error) (word string) {
 	return strings.Clone(word)
 }
 
-// account accounts for a sample of a host or a VM: for the sample itself, once for all its parts and frames, and for
-// missed samples since the previous one.
-func (l *Ledger) account(o *owner, s sample) {
-	if !s.isNew(o.last[s.at]) {
-		return
-	}
-	if s.interval > 0 {
-		l.samples++
+// account accounts for a sample of a host or a VM, once for all its parts and frames, and for missed samples since the previous one.
+// It returns false for a sample that it has had.
+func (l *Ledger) account(o *owner, s sample) (isNew bool) {
+	was, clock := o.last[s.at], &o.clocks[s.at]
+	back := was != 0 && s.newest && s.time < was-s.interval.Milliseconds()/2
+	if !back && !s.isNew(was) {
+		return false
 	}
 	if s.time-o.newest() > partsKept {
 		o.backSince = s.time
 	}
-	was := o.last[s.at]
 	o.last[s.at] = s.time
+	moved := clock.move(s, was, back)
+	if o.moid == s.host && moved != 0 {
+		l.moved = append(l.moved, fmt.Sprintf("%s by %s", o.title(), (time.Duration(moved)*time.Millisecond).Round(time.Second)))
+	}
+	skipped := max(0, moved)
+	if clock.counts = clock.enter(s); !clock.counts {
+		return true
+	}
+	s.time -= skipped // as many samples were missed as would have been without that
 	if s.at != originOf(esxtop.Performance) {
 		if interval := s.interval.Milliseconds(); was != 0 && interval > 0 {
 			l.miss(o, (s.time-was+interval/2)/interval-1, s.host, missedNotKept)
 		}
-		return
+		return true
 	}
 	if o.account.closed != 0 && s.time > o.account.closed {
 		l.miss(o, o.account.expected((s.time-o.account.closed+slot/2)/slot-1), s.host, missedNotKept)
 	}
-	if was == 0 || s.time > o.account.closed {
+	if s.time += skipped; was == 0 || s.time > o.account.closed {
 		o.account.close(s.time)
 	}
 	o.account.taken, o.account.host = l.turn, s.host
+	return true
+}
+
+// move compares a sample's time with its arrival. It returns by how much the host's clock was set ahead or back.
+func (c *hostClock) move(s sample, was int64, back bool) (moved int64) {
+	ahead := s.time - s.arrived
+	switch {
+	case back && c.known:
+		moved = ahead - c.ahead
+	case back:
+		moved = s.time - was
+	case c.known && ahead-c.ahead > clockSlack:
+		moved = ahead - c.ahead
+		c.skippedFrom, c.skippedTo = was, s.time
+	}
+	if !c.known || moved != 0 || ahead > c.ahead {
+		c.ahead, c.known = ahead, true
+	}
+	return moved
+}
+
+// enter reports whether a sample counts: its time, by the host's clock, was not counted yet.
+func (c *hostClock) enter(s sample) bool {
+	half := s.interval.Milliseconds() / 2
+	switch {
+	case c.newest == 0:
+		c.newest, c.skippedTo = s.time, s.time // nothing before it is counted either
+	case s.time > c.newest+half:
+		c.newest = s.time
+	case s.time > c.skippedFrom+half && s.time < c.skippedTo-half:
+		c.skippedFrom = s.time
+	default:
+		return false
+	}
+	return true
+}
+
+// settle counts the samples of a frame: those without values, those that count already, and the others.
+func (l *Ledger) settle(s sample) {
+	for _, o := range l.took {
+		switch {
+		case s.interval == 0:
+		case !o.valued && (o.arrived[s.at] != 0 || s.at == originOf(esxtop.Performance) && !l.options.Partial):
+			l.missed[missedNoValue]++
+		case !o.clocks[s.at].counts:
+			l.missed[missedClock]++
+		default:
+			l.samples++
+		}
+		if o.valued {
+			l.valued++
+			o.arrived[s.at] = s.arrived
+		}
+	}
+	l.took = l.took[:0]
 }
 
 // miss counts missed samples with their reason.
@@ -111,21 +175,26 @@ func (l *Ledger) pass(now int64) {
 		return
 	}
 	l.slot = now
+	at := l.elapsed()
 	for _, h := range l.hosts {
-		l.passOf(h, h.moid)
+		l.passOf(h, h.moid, at)
 	}
 	for _, vm := range l.vms {
-		l.passOf(vm, vm.host)
+		l.passOf(vm, vm.host, at)
 	}
 }
 
-func (l *Ledger) passOf(o *owner, host string) {
+func (l *Ledger) passOf(o *owner, host string, at int64) {
 	b := &o.account
 	if b.closed == 0 {
 		b.closed = l.slot
 		return
 	}
-	n := (l.slot - lost - b.closed) / slot
+	now := l.slot
+	if c := &o.clocks[originOf(esxtop.Performance)]; c.known {
+		now = min(now, at+c.ahead) // its host's clock may be behind
+	}
+	n := (now - lost - b.closed) / slot
 	if n <= 0 {
 		return
 	}

@@ -41,7 +41,7 @@ func large(tb testing.TB) (*Ledger, *esxtop.Round) {
 		}
 		r.Frames = append(r.Frames, frame(host, after(1), rows...))
 	}
-	l := New(Options{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group, esxtop.VDisk)})
+	l := newLedger(Options{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group, esxtop.VDisk)})
 	l.Expect(hosts, vms)
 	return l, r
 }
@@ -56,22 +56,22 @@ func next(r *esxtop.Round) {
 
 func BenchmarkTake(b *testing.B) {
 	l, r := large(b)
-	l.Take(r)
+	take(l, r)
 	b.ReportAllocs()
 	for b.Loop() {
 		next(r)
-		l.Take(r)
+		take(l, r)
 	}
 }
 
 func BenchmarkWrite(b *testing.B) {
 	l, r := large(b)
-	l.Take(r)
-	b.ReportMetric(float64(l.Stats(r.Time).Series), "series")
+	take(l, r)
+	b.ReportMetric(float64(statsAt(l, r.Time).Series), "series")
 	b.ReportAllocs()
 	for b.Loop() {
 		w := exposition.NewWriter(io.Discard, exposition.Text)
-		l.Write(w, esxtop.AllObjects, r.Time)
+		l.Write(w, esxtop.AllObjects)
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
 		}
@@ -80,11 +80,11 @@ func BenchmarkWrite(b *testing.B) {
 
 func BenchmarkStats(b *testing.B) {
 	l, r := large(b)
-	l.Take(r)
+	take(l, r)
 	b.ReportAllocs()
 	for b.Loop() {
-		l.Stats(r.Time)
-		l.Changes(r.Time)
+		statsAt(l, r.Time)
+		changesAt(l, r.Time)
 	}
 }
 
@@ -94,14 +94,14 @@ func TestBudget(t *testing.T) {
 	l, r := large(t)
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	l.Take(r)
+	take(l, r)
 	runtime.GC()
 	runtime.ReadMemStats(&with)
 	require.Less(t, with.HeapAlloc-before.HeapAlloc, uint64(24<<20))
-	t.Logf("%d series, %.1f MB", l.Stats(r.Time).Series, float64(with.HeapAlloc-before.HeapAlloc)/(1<<20))
+	t.Logf("%d series, %.1f MB", statsAt(l, r.Time).Series, float64(with.HeapAlloc-before.HeapAlloc)/(1<<20))
 	require.Less(t, testing.AllocsPerRun(3, func() {
 		next(r)
-		l.Take(r)
+		take(l, r)
 	}), 100.0)
 	runtime.KeepAlive(l)
 }

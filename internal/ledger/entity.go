@@ -30,9 +30,10 @@ type entity struct {
 
 // originData is the data of an entity from one origin.
 type originData struct {
-	last   int64     // time of its newest sample; 0: there was none
-	values []float64 // in the order of the table's columns; NaN is absent
-	shown  int       // how many values are shown
+	last    int64     // time of its newest sample; 0: there was none
+	arrived int64     // of that
+	values  []float64 // in the order of the table's columns; NaN is absent
+	shown   int       // how many values are shown
 }
 
 // newEntity returns an entity without values. It copies names, because those in frames refer to whole answers.
@@ -73,10 +74,10 @@ func (e *entity) newest() (last int64) {
 	return last
 }
 
-// take stores a row. It reports whether there was an impossible value.
-func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
+// take stores a row. Sums of a sample that does not count are not shown. It reports whether there were values, and an impossible one.
+func (e *entity) take(row *esxtop.Row, s sample, counts bool) (valued, odd bool) {
 	f, columns := &e.data[s.at], e.table.columns[s.at]
-	f.last = s.time
+	f.last, f.arrived = s.time, s.arrived
 	if f.values == nil {
 		f.values = e.table.newValues(s.at)
 	}
@@ -86,8 +87,11 @@ func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
 		c := &columns[i]
 		shown := math.NaN()
 		if v, present := row.Value(c.metric); present {
+			valued = true
 			if v *= c.scale; c.sum == 0 {
 				shown = v
+			} else if !counts {
+				shown = math.NaN()
 			} else if c.add(f.values, v, seconds) {
 				shown = f.values[c.sum]
 			} else {
@@ -101,7 +105,7 @@ func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
 			f.shown++
 		}
 	}
-	return odd
+	return valued, odd
 }
 
 // add adds a value to a sum, which never decreases. It returns false for impossible values.
@@ -131,7 +135,12 @@ type owner struct {
 	listed     uint64 // the turn of the last Expect that listed it
 	entities   []*entity
 	last       [origins]int64 // times of its newest samples
-	backSince  int64          // since when it has samples without a long break
+	arrived    [origins]int64 // of the newest ones with values
+	clocks     [origins]hostClock
+	frame      uint64 // that it was last in
+	isNew      bool   // its sample in that frame
+	valued     bool   // there was a value in that
+	backSince  int64  // since when it has samples without a long break
 	account    account
 	trouble    trouble // of hosts
 }
@@ -144,6 +153,16 @@ func (o *owner) title() string { return cmp.Or(o.name, o.moid) }
 func (o *owner) performance() int64 { return o.last[originOf(esxtop.Performance)] }
 
 func (o *owner) newest() int64 { return max(o.last[0], o.last[1]) }
+
+// hostClock compares the clock by which an owner's samples are timed with their arrival.
+type hostClock struct {
+	ahead  int64 // of the arrival, at most: of the sample that came soonest
+	known  bool
+	counts bool  // the last sample does: its time was not counted before
+	newest int64 // time that is counted
+	// A time that the clock skipped, when it was set ahead, counts if it comes after all, when the clock is set back.
+	skippedFrom, skippedTo int64
+}
 
 // trouble is a host's problem: the turn in which it was last reported, and its reason.
 type trouble struct {

@@ -78,13 +78,59 @@ func round(frames ...*esxtop.Frame) *esxtop.Round {
 	return r
 }
 
+// clock is the clock of all tests: the time of the round or page that they are at.
+var clock time.Time
+
+func newLedger(o Options) *Ledger {
+	clock = start
+	o.Now = func() time.Time { return clock }
+	return New(o)
+}
+
+// forward sets the clock, which does not go back.
+func forward(to time.Time) {
+	if to.After(clock) {
+		clock = to
+	}
+}
+
+// take has a round arrive at its time.
+func take(l *Ledger, r *esxtop.Round) Taken {
+	if !r.Past {
+		forward(r.Time)
+	}
+	taken := l.Take(r)
+	l.Stats(clock)
+	return taken
+}
+
+// again makes a round one that is read again: newer samples are there.
+func again(r *esxtop.Round) *esxtop.Round {
+	for i, f := range r.Frames {
+		older := *f
+		older.Age = 20 * time.Second
+		r.Frames[i] = &older
+	}
+	return r
+}
+
+func statsAt(l *Ledger, now time.Time) Stats {
+	forward(now)
+	return l.Stats(now)
+}
+
+func changesAt(l *Ledger, now time.Time) (count uint64, until time.Time) {
+	forward(now)
+	return l.Changes(now)
+}
+
 // fleet returns a ledger that expects host-1 with running vm-1 and vm-2.
 func fleet(t *testing.T, o Options) *Ledger {
 	t.Helper()
 	if o.Objects == 0 {
 		o.Objects = esxtop.AllObjects
 	}
-	l := New(o)
+	l := newLedger(o)
 	l.Expect(hostsUp("host-1", "host-2"), vmsOn("vm-1", "vm-2"))
 	return l
 }
@@ -122,7 +168,8 @@ func lines(t *testing.T, l *Ledger, now time.Time) (list []string) {
 	t.Helper()
 	var b bytes.Buffer
 	w := exposition.NewWriter(&b, exposition.Text)
-	l.Write(w, esxtop.AllObjects, now)
+	forward(now)
+	l.Write(w, esxtop.AllObjects)
 	require.NoError(t, w.Close())
 	for line := range strings.Lines(b.String()) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") && line != "" {
@@ -134,7 +181,7 @@ func lines(t *testing.T, l *Ledger, now time.Time) (list []string) {
 
 // reasons returns the numbers of missed samples by reason, without zeros.
 func reasons(l *Ledger, now time.Time) map[string]uint64 {
-	missed := l.Stats(now).Missed
+	missed := statsAt(l, now).Missed
 	for reason, n := range missed {
 		if n == 0 {
 			delete(missed, reason)

@@ -71,19 +71,19 @@ func FuzzTake(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\x00\x01\x09\x14\x00\x07\x03\x02\x01\x01\x00\x00\x01\x02\x05\x00\x00\x00\x00\x00\x00\xf0\x3f\x01\xff\xff\xff\xff\xff\xff\xef\x7f", 5)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o := &odd{data}
-		l := New(Options{Objects: esxtop.AllObjects, MaxSeries: int(o.byte()), Stale: 1000 * time.Hour})
+		l := newLedger(Options{Objects: esxtop.AllObjects, MaxSeries: int(o.byte()), Stale: 1000 * time.Hour})
 		before := map[string]float64{}
 		for n := 0; len(o.data) > 0 && n < 50; n++ {
 			switch o.byte() % 4 {
 			case 0:
 				l.Expect([]Host{{MoID: "host-1", Up: o.byte()%2 == 0}, {Name: "b"}}, []VM{{MoID: "vm-1", Name: o.one("", "a", "\xff"), On: o.byte()%2 == 0}})
 			case 1:
-				l.Stats(start.Add(time.Duration(o.byte()) * time.Minute))
+				statsAt(l, start.Add(time.Duration(o.byte())*time.Minute))
 			default:
-				l.Take(&esxtop.Round{Time: start, Frames: []*esxtop.Frame{o.frame()}, Past: o.byte()%8 == 0, Troubles: []esxtop.Trouble{{Host: "b", Err: io.EOF}}})
+				take(l, &esxtop.Round{Time: start, Frames: []*esxtop.Frame{o.frame()}, Past: o.byte()%8 == 0, Troubles: []esxtop.Trouble{{Host: "b", Err: io.EOF}}})
 			}
 			seen := map[string]bool{}
-			l.Walk(esxtop.AllObjects, start, func(family exposition.Family, labels exposition.Labels, v float64, _ time.Time) {
+			l.Walk(esxtop.AllObjects, func(family exposition.Family, labels exposition.Labels, v float64, _ time.Time) {
 				series := family.Name + string(labels)
 				require.False(t, seen[series], "%s is there twice", series)
 				seen[series] = true
@@ -98,7 +98,7 @@ func FuzzTake(f *testing.F) {
 					delete(before, series) // it may have been forgotten
 				}
 			}
-			require.Len(t, seen, l.Stats(start).Series)
+			require.Len(t, seen, statsAt(l, start).Series)
 		}
 	})
 }

@@ -11,9 +11,12 @@ import (
 // Options configure a ledger.
 type Options struct {
 	Objects esxtop.Objects // objects to store; others are skipped
-	// Stale is how long an object is shown after its newest sample, by the server's clock; 0: three intervals of the
-	// PerformanceManager.
+	// Stale is how long an object is shown after its newest sample has arrived; 0: three intervals of the PerformanceManager.
 	Stale time.Duration
+	// Now is the clock by which samples arrive; nil: time.Now. Its jumps have no effect.
+	Now func() time.Time
+	// Partial is set if not all metrics are stored: then objects may have no values, and no sample is missed for that.
+	Partial bool
 	// MaxSeries limits the number of series. Hosts come first, then VMs, then their parts; 0: no limit.
 	MaxSeries int
 	// Reason returns the reason why a host did not respond as one word, for the label of missed samples. It is called
@@ -43,6 +46,7 @@ type Coverage struct{ Expected, Collected int }
 // Stats are statistics of a ledger.
 type Stats struct {
 	Hosts, VMs Coverage
+	Current    bool      // there are values that arrived not long ago
 	Newest     time.Time // sample, by the server's clock
 	Series     int       // shown
 	Over       int       // hidden because of MaxSeries
@@ -55,6 +59,7 @@ type Stats struct {
 type Ledger struct {
 	options Options
 	stale   int64 // ms
+	began   time.Time
 
 	mu       sync.Mutex
 	hosts    map[string]*owner // by id
@@ -65,9 +70,12 @@ type Ledger struct {
 	turn    uint64 // counts calls of Take and Expect
 	frames  uint64
 	changes uint64
-	members uint64 // counts additions and removals
-	slot    int64  // the last one that has passed; 0: unknown
-	swept   int64  // the slot of the last search for old parts
+	members uint64   // counts additions and removals
+	slot    int64    // the last one that has passed; 0: unknown
+	took    []*owner // with a new sample in the present frame
+	valued  int      // as Taken
+	moved   []string
+	swept   int64 // the slot of the last search for old parts
 
 	samples, duplicates uint64
 	missed              map[string]uint64
@@ -77,10 +85,13 @@ type Ledger struct {
 
 // New returns an empty ledger.
 func New(o Options) *Ledger {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	l := &Ledger{
-		options: o, stale: cmp.Or(o.Stale.Milliseconds(), 3*slot),
+		options: o, stale: cmp.Or(o.Stale.Milliseconds(), 3*slot), began: o.Now(),
 		hosts: map[string]*owner{}, vms: map[string]*owner{},
-		missed: map[string]uint64{missedDown: 0, missedMoved: 0, missedNotKept: 0, missedTooOld: 0, missedOther: 0},
+		missed: map[string]uint64{missedDown: 0, missedMoved: 0, missedNotKept: 0, missedTooOld: 0, missedNoValue: 0, missedClock: 0, missedOther: 0},
 	}
 	for object := range esxtop.Object(32) {
 		if o.Objects.Has(object) && esxtop.AllObjects.Has(object) {
@@ -91,8 +102,11 @@ func New(o Options) *Ledger {
 	return l
 }
 
-// fresh reports whether an object with its newest sample at last is shown.
-func (l *Ledger) fresh(last, now int64) bool { return last != 0 && now < last+l.stale }
+// elapsed returns the time since the ledger was made, in milliseconds from 1 on: 0 is no arrival.
+func (l *Ledger) elapsed() int64 { return l.options.Now().Sub(l.began).Milliseconds() + 1 }
+
+// fresh reports whether an object whose newest sample arrived at that time is shown.
+func (l *Ledger) fresh(arrived, now int64) bool { return arrived != 0 && now < arrived+l.stale }
 
 // ranking is the order in which entities are shown up to the limit.
 type ranking struct {

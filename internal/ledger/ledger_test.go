@@ -19,22 +19,22 @@ const (
 // TestSum: each sample counts once, in base units, however often and late it comes.
 func TestSum(t *testing.T) {
 	l := fleet(t, Options{})
-	l.Take(round(frame("host-1", after(1), ready("vm-1", 10), ready("vm-2", 50))))
+	take(l, round(frame("host-1", after(1), ready("vm-1", 10), ready("vm-2", 50))))
 	require.InDelta(t, 2, page(t, l, after(1))[readyOf1], 1e-12, "10 % of 20 s")
 	require.InDelta(t, 10, page(t, l, after(1))[readyOf2], 1e-12)
 
-	l.Take(round(frame("host-1", after(2), ready("vm-1", 20))))
-	l.Take(round(frame("host-1", after(2), ready("vm-1", 20))))
-	l.Take(round(frame("host-1", after(1), ready("vm-1", 10))))
-	l.Take(round(frame("host-1", after(2).Add(10*time.Second), ready("vm-1", 20)))) // with another date
+	take(l, round(frame("host-1", after(2), ready("vm-1", 20))))
+	take(l, round(frame("host-1", after(2), ready("vm-1", 20))))
+	take(l, again(round(frame("host-1", after(1), ready("vm-1", 10)))))
+	take(l, round(frame("host-1", after(2).Add(10*time.Second), ready("vm-1", 20)))) // with another date
 	require.InDelta(t, 6, page(t, l, after(2))[readyOf1], 1e-12)
 
-	l.Take(round(frame("host-1", after(3), ready("vm-1", 20)), frame("host-1", after(2), ready("vm-2", 50)))) // one of them catches up
+	take(l, round(frame("host-1", after(3), ready("vm-1", 20)), frame("host-1", after(2), ready("vm-2", 50)))) // one of them catches up
 	require.InDelta(t, 10, page(t, l, after(3))[readyOf1], 1e-12)
 	require.InDelta(t, 20, page(t, l, after(3))[readyOf2], 1e-12)
-	l.Take(round(frame("host-2", after(4), ready("vm-1", 20)))) // it goes on counting elsewhere
+	take(l, round(frame("host-2", after(4), ready("vm-1", 20)))) // it goes on counting elsewhere
 	require.InDelta(t, 14, page(t, l, after(4))[readyOf1], 1e-12)
-	require.Equal(t, uint64(6), l.Stats(after(4)).Samples, "of vm-1 four, of vm-2 two; no row of a host")
+	require.Equal(t, uint64(6), statsAt(l, after(4)).Samples, "of vm-1 four, of vm-2 two; no row of a host")
 	require.Empty(t, reasons(l, after(4)))
 }
 
@@ -55,15 +55,15 @@ func TestValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := fleet(t, Options{})
-			l.Take(round(frame("host-1", after(1), ready("vm-1", 10))))
-			l.Take(round(frame("host-1", after(2), ready("vm-1", test.value))))
+			take(l, round(frame("host-1", after(1), ready("vm-1", 10))))
+			take(l, round(frame("host-1", after(2), ready("vm-1", test.value))))
 			v, shown := page(t, l, after(2))[series]
 			require.Equal(t, test.shown, shown)
 			if shown {
 				require.InDelta(t, 2, v, 1e-12)
 			}
 			require.Equal(t, test.other, reasons(l, after(2))["other"])
-			l.Take(round(frame("host-1", after(3), ready("vm-1", 10))))
+			take(l, round(frame("host-1", after(3), ready("vm-1", 10))))
 			require.InDelta(t, 4, page(t, l, after(3))[series], 1e-12)
 		})
 	}
@@ -74,7 +74,7 @@ func TestTooMuch(t *testing.T) {
 	const series = `esxi_vm_memory_swap_read_bytes_total{moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{})
 	for i, v := range []float64{1, math.MaxFloat64, math.MaxFloat64 / (1 << 25), math.MaxFloat64 / (1 << 25), math.MaxFloat64 / (1 << 25), 1} {
-		l.Take(round(frame("host-1", after(i+1), vmRow(esxtop.Group, "vm-1", "vm-1", figures{"mem.swapIn": v}))))
+		take(l, round(frame("host-1", after(i+1), vmRow(esxtop.Group, "vm-1", "vm-1", figures{"mem.swapIn": v}))))
 	}
 	require.Equal(t, map[string]uint64{"other": 3}, reasons(l, after(6)))
 	require.Less(t, page(t, l, after(6))[series], math.Inf(1))
@@ -86,7 +86,7 @@ func TestGauge(t *testing.T) {
 	const series = `esxi_vm_memory_granted_bytes{moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{})
 	for i, v := range []float64{7, 3, math.NaN(), math.Inf(1), 5} {
-		l.Take(round(frame("host-1", after(i+1), vmRow(esxtop.Group, "vm-1", "vm-1", figures{"mem.granted": v}))))
+		take(l, round(frame("host-1", after(i+1), vmRow(esxtop.Group, "vm-1", "vm-1", figures{"mem.granted": v}))))
 		got, shown := page(t, l, after(i+1))[series]
 		require.Equal(t, i != 2 && i != 3, shown)
 		if shown {
@@ -102,7 +102,7 @@ func TestHostCounts(t *testing.T) {
 	want := []float64{5, 5, 9, 11, 13}
 	for i, v := range []float64{5, 5, 9, 2, 4} {
 		r := vmRow(esxtop.Group, "vm-1", "17", figures{"numa.migrations": v})
-		l.Take(round(service(frame("host-1", start.Add(time.Duration(i+1)*5*time.Second), r), 5*time.Second)))
+		take(l, round(service(frame("host-1", start.Add(time.Duration(i+1)*5*time.Second), r), 5*time.Second)))
 		require.InDelta(t, want[i], page(t, l, after(1))[series], 0, i)
 	}
 }
@@ -113,20 +113,20 @@ func TestFirstSample(t *testing.T) {
 	group := func(v float64) esxtop.Row {
 		return vmRow(esxtop.Group, "vm-1", "17", figures{"cpu.switches": v, "cpu.demand": 50})
 	}
-	l.Take(round(service(frame("host-1", after(1), group(math.NaN())), 0)))
+	take(l, round(service(frame("host-1", after(1), group(math.NaN())), 0)))
 	require.Equal(t, map[string]float64{`esxi_vm_cpu_demand_ratio{moid="vm-1",vm="name-vm-1"}`: 0.5}, page(t, l, after(1)))
-	require.Zero(t, l.Stats(after(1)).Samples)
-	l.Take(round(service(frame("host-1", after(1).Add(5*time.Second), group(100)), 5*time.Second)))
-	l.Take(round(service(frame("host-1", after(1).Add(10*time.Second), group(100)), -5*time.Second)))
+	require.Zero(t, statsAt(l, after(1)).Samples)
+	take(l, round(service(frame("host-1", after(1).Add(5*time.Second), group(100)), 5*time.Second)))
+	take(l, round(service(frame("host-1", after(1).Add(10*time.Second), group(100)), -5*time.Second)))
 	require.InDelta(t, 500, page(t, l, after(2))[`esxi_vm_cpu_switches_total{moid="vm-1",vm="name-vm-1"}`], 0)
-	require.Equal(t, uint64(1), l.Stats(after(2)).Samples)
+	require.Equal(t, uint64(1), statsAt(l, after(2)).Samples)
 }
 
 // TestOneFeeder: every metric is counted by exactly one origin.
 func TestOneFeeder(t *testing.T) {
 	l := fleet(t, Options{})
 	both := figures{"cpu.ready": 10, "cpu.switches": 3, "cpu.vmWait": 10, "mem.granted": 8, "cpu.demand": 50}
-	l.Take(round(
+	take(l, round(
 		frame("host-1", after(1), vmRow(esxtop.Group, "vm-1", "vm-1", both), vmRow(esxtop.World, "vm-1", "0", both)),
 		service(frame("host-1", after(1).Add(time.Second), vmRow(esxtop.Group, "vm-1", "4711", both), world(0, "vmx-vcpu-0:name-vm-1", both)), 5*time.Second),
 	))
@@ -211,7 +211,7 @@ func TestLabels(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := map[string]bool{}
 			l := fleet(t, Options{})
-			l.Take(round(frame("host-1", after(1), test.rows...), service(frame("host-1", after(1), test.rows...), time.Second)))
+			take(l, round(frame("host-1", after(1), test.rows...), service(frame("host-1", after(1), test.rows...), time.Second)))
 			for series := range page(t, l, after(1)) {
 				for i := range series {
 					if series[i] == '{' {
@@ -233,12 +233,12 @@ func TestLabels(t *testing.T) {
 func TestRename(t *testing.T) {
 	l := fleet(t, Options{})
 	rows := []esxtop.Row{hostRow("esx", figures{"host.uptime": 5}), row(esxtop.PCPU, "0", figures{"pcpu.used": 10}), ready("vm-1", 10)}
-	l.Take(round(frame("host-1", after(1), rows...)))
-	before, _ := l.Changes(after(1))
+	take(l, round(frame("host-1", after(1), rows...)))
+	before, _ := changesAt(l, after(1))
 	l.Expect([]Host{{MoID: "host-1", Name: "new\nhost", Up: true}}, []VM{{MoID: "vm-1", Name: "", On: true}})
-	changed, _ := l.Changes(after(1))
+	changed, _ := changesAt(l, after(1))
 	require.Greater(t, changed, before)
-	l.Take(round(frame("host-1", after(2), rows...)))
+	take(l, round(frame("host-1", after(2), rows...)))
 	require.Equal(t, map[string]float64{
 		`esxi_host_uptime_seconds{host="new\nhost",moid="host-1"}`:             5,
 		`esxi_pcpu_used_seconds_total{cpu="0",host="new\nhost",moid="host-1"}`: 4,
@@ -248,12 +248,12 @@ func TestRename(t *testing.T) {
 
 // TestRenamedOrder: series are sorted by their present names.
 func TestRenamedOrder(t *testing.T) {
-	l := New(Options{Objects: esxtop.AllObjects})
+	l := newLedger(Options{Objects: esxtop.AllObjects})
 	names := func(one, two string) {
 		l.Expect([]Host{{MoID: "host-1", Name: one, Up: true}, {MoID: "host-2", Name: two, Up: true}}, nil)
 	}
 	names("a", "b")
-	l.Take(round(frame("host-1", after(1), hostRow("x", figures{"host.uptime": 1})), frame("host-2", after(1), hostRow("y", figures{"host.uptime": 2}))))
+	take(l, round(frame("host-1", after(1), hostRow("x", figures{"host.uptime": 1})), frame("host-2", after(1), hostRow("y", figures{"host.uptime": 2}))))
 	require.Equal(t, []string{`esxi_host_uptime_seconds{host="a",moid="host-1"} 1`, `esxi_host_uptime_seconds{host="b",moid="host-2"} 2`}, lines(t, l, after(1)))
 	names("c", "b")
 	require.Equal(t, []string{`esxi_host_uptime_seconds{host="b",moid="host-2"} 2`, `esxi_host_uptime_seconds{host="c",moid="host-1"} 1`}, lines(t, l, after(1)))
@@ -263,7 +263,7 @@ func TestRenamedOrder(t *testing.T) {
 func TestTwins(t *testing.T) {
 	l := fleet(t, Options{})
 	for i := range 2 {
-		l.Take(round(frame("host-1", after(i+1),
+		take(l, round(frame("host-1", after(i+1),
 			row(esxtop.NFS, "\xff", figures{"nfs.reads": 1}), row(esxtop.NFS, "\xfe", figures{"nfs.reads": 2}), row(esxtop.NFS, "b", figures{"nfs.reads": 4}),
 			ready("vm-1", 10), ready("vm-1", 90))))
 	}
@@ -271,7 +271,7 @@ func TestTwins(t *testing.T) {
 	require.Len(t, got, 3)
 	require.InDelta(t, 4, got[readyOf1], 1e-12)
 	require.InDelta(t, 40, got[`esxi_nfs_reads_total{host="esx-host-1",moid="host-1",nfs="`+"\uFFFD"+`"}`], 1e-12)
-	require.Equal(t, uint64(4), l.Stats(after(2)).Duplicates)
+	require.Equal(t, uint64(4), statsAt(l, after(2)).Duplicates)
 }
 
 // TestForgotten: objects that are not listed are removed with their sums; listed ones remain, however long they have no
@@ -279,7 +279,7 @@ func TestTwins(t *testing.T) {
 func TestForgotten(t *testing.T) {
 	l := fleet(t, Options{})
 	take := func(n int) {
-		l.Take(round(frame("host-1", after(n), ready("vm-1", 10), ready("vm-2", 10), ready("vm-3", 10), row(esxtop.PCPU, "0", figures{"pcpu.used": 10}))))
+		take(l, round(frame("host-1", after(n), ready("vm-1", 10), ready("vm-2", 10), ready("vm-3", 10), row(esxtop.PCPU, "0", figures{"pcpu.used": 10}))))
 	}
 	take(1)
 	require.NotContains(t, fmt.Sprint(page(t, l, after(1))), "vm-3", "which is not expected")
@@ -305,7 +305,7 @@ func TestParts(t *testing.T) {
 		if with {
 			rows = append(rows, vmRow(esxtop.VDisk, "vm-1", "a", figures{"vdisk.reads": 1}))
 		}
-		l.Take(round(frame("host-1", after(n), rows...)))
+		take(l, round(frame("host-1", after(n), rows...)))
 	}
 	take(1, true)
 	take(2, false)
@@ -330,22 +330,23 @@ func TestParts(t *testing.T) {
 func TestStale(t *testing.T) {
 	const demand = `esxi_vm_cpu_demand_ratio{moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{Stale: 50 * time.Second})
-	l.Take(round(frame("host-1", after(1), ready("vm-1", 10)), service(frame("host-1", after(2), vmRow(esxtop.Group, "vm-1", "1", figures{"cpu.demand": 50})), time.Second)))
-	count, until := l.Changes(after(1))
+	take(l, round(frame("host-1", after(1), ready("vm-1", 10))))
+	take(l, round(service(frame("host-1", after(2), vmRow(esxtop.Group, "vm-1", "1", figures{"cpu.demand": 50})), time.Second)))
+	count, until := changesAt(l, after(1))
 	end := after(1).Add(50 * time.Second)
 	require.Equal(t, end, until)
 	require.Len(t, page(t, l, end.Add(-time.Millisecond)), 2)
-	again, _ := l.Changes(end.Add(-time.Millisecond))
+	again, _ := changesAt(l, end.Add(-time.Millisecond))
 	require.Equal(t, count, again)
 	require.Equal(t, map[string]float64{demand: 0.5}, page(t, l, end))
-	require.Equal(t, 1, l.Stats(end).Series)
-	again, until = l.Changes(end)
+	require.Equal(t, 1, statsAt(l, end).Series)
+	again, until = changesAt(l, end)
 	require.Greater(t, again, count, "the page is another one")
 	require.Equal(t, after(2).Add(50*time.Second), until)
-	_, until = l.Changes(until)
+	_, until = changesAt(l, until)
 	require.Zero(t, until)
 	require.Empty(t, page(t, l, after(9)))
-	l.Take(round(frame("host-1", after(10), ready("vm-1", 10))))
+	take(l, round(frame("host-1", after(10), ready("vm-1", 10))))
 	require.InDelta(t, 4, page(t, l, after(10))[readyOf1], 1e-12)
 }
 
@@ -365,9 +366,9 @@ func TestMaxSeries(t *testing.T) {
 		`esxi_pcpu_used_seconds_total{cpu="10",host="esx-host-1",moid="host-1"}`,
 	}
 	for most := range 9 {
-		l := New(Options{Objects: esxtop.AllObjects, MaxSeries: most})
+		l := newLedger(Options{Objects: esxtop.AllObjects, MaxSeries: most})
 		l.Expect(hostsUp("host-1"), vmsOn("vm-9", "vm-10"))
-		l.Take(round(frame("host-1", after(1), rows()...)))
+		take(l, round(frame("host-1", after(1), rows()...)))
 		want := min(most, len(all))
 		switch most {
 		case 0:
@@ -375,50 +376,50 @@ func TestMaxSeries(t *testing.T) {
 		case 1:
 			want = 0 // the host has two, and is not split
 		}
-		got, s := page(t, l, after(1)), l.Stats(after(1))
+		got, s := page(t, l, after(1)), statsAt(l, after(1))
 		require.Len(t, got, want, most)
 		for _, series := range all[:want] {
 			require.Contains(t, got, series, most)
 		}
 		require.Equal(t, []int{want, len(all) - want}, []int{s.Series, s.Over}, most)
 	}
-	l := New(Options{Objects: esxtop.AllObjects, MaxSeries: 3})
+	l := newLedger(Options{Objects: esxtop.AllObjects, MaxSeries: 3})
 	l.Expect(hostsUp("host-1"), vmsOn("vm-9", "vm-10"))
-	l.Take(round(frame("host-1", after(1), rows()...)))
+	take(l, round(frame("host-1", after(1), rows()...)))
 	require.Len(t, page(t, l, after(1)), 3)
-	l.Take(round(frame("host-1", after(2), ready("vm-10", 10))))
-	l.Take(round(frame("host-1", after(5), ready("vm-10", 10))))
+	take(l, round(frame("host-1", after(2), ready("vm-10", 10))))
+	take(l, round(frame("host-1", after(5), ready("vm-10", 10))))
 	require.Equal(t, map[string]float64{`esxi_vm_cpu_ready_seconds_total{moid="vm-10",vm="name-vm-10"}`: 6}, page(t, l, after(5)), "there is room again")
-	l.Take(round(frame("host-1", after(6), rows()...)))
+	take(l, round(frame("host-1", after(6), rows()...)))
 	require.Len(t, page(t, l, after(6)), 3)
 	l.Expect(hostsUp("host-1"), vmsOn("vm-1", "vm-9", "vm-10"))
-	l.Take(round(frame("host-1", after(7), append(rows(), ready("vm-1", 10))...)))
+	take(l, round(frame("host-1", after(7), append(rows(), ready("vm-1", 10))...)))
 	require.Len(t, page(t, l, after(7)), 3)
 	require.Contains(t, page(t, l, after(7)), readyOf1, "it comes before the others")
 	l.Expect(nil, vmsOn("vm-9", "vm-10"))
-	require.Equal(t, 2, l.Stats(after(7)).Series)
+	require.Equal(t, 2, statsAt(l, after(7)).Series)
 }
 
 // TestCoverage: objects that are expected, and those with a sample as new as the others.
 func TestCoverage(t *testing.T) {
-	l := New(Options{Objects: esxtop.AllObjects})
+	l := newLedger(Options{Objects: esxtop.AllObjects})
 	hosts := append(hostsUp("host-1", "host-2"), Host{MoID: "host-3"})
 	vms := append(vmsOn("vm-1", "vm-2"), VM{MoID: "vm-3", Host: "host-2"})
 	l.Expect(hosts, vms)
 	covers := func(now time.Time) []int {
-		s := l.Stats(now)
+		s := statsAt(l, now)
 		return []int{s.Hosts.Expected, s.Hosts.Collected, s.VMs.Expected, s.VMs.Collected}
 	}
 	require.Equal(t, []int{2, 0, 2, 0}, covers(after(1)))
-	one := frame("host-1", after(1), hostRow("a", nil), ready("vm-1", 1), ready("vm-2", 1), ready("vm-3", 1))
-	two := frame("host-2", after(1).Add(2*time.Second), hostRow("b", nil))
-	l.Take(round(one, two))
+	one := frame("host-1", after(1), hostRow("a", figures{"host.uptime": 1}), ready("vm-1", 1), ready("vm-2", 1), ready("vm-3", 1))
+	two := frame("host-2", after(1).Add(2*time.Second), hostRow("b", figures{"host.uptime": 1}))
+	take(l, round(one, two))
 	require.Equal(t, []int{2, 2, 2, 2}, covers(after(1)))
-	require.Equal(t, after(1).Add(2*time.Second), l.Stats(after(1)).Newest)
-	l.Take(round(frame("host-1", after(2), hostRow("a", nil), ready("vm-1", 1)), service(frame("host-2", after(2).Add(17*time.Second), hostRow("b", nil)), time.Second)))
+	require.Equal(t, after(1).Add(2*time.Second), statsAt(l, after(1)).Newest)
+	take(l, round(frame("host-1", after(2), hostRow("a", figures{"host.uptime": 1}), ready("vm-1", 1)), service(frame("host-2", after(2).Add(17*time.Second), hostRow("b", figures{"host.uptime": 1})), time.Second)))
 	require.Equal(t, []int{2, 1, 2, 1}, covers(after(2)), "the others have no sample of that slot")
-	require.Equal(t, []int{2, 0, 2, 0}, covers(after(5)))
-	l.Take(round(frame("host-2", after(9000), hostRow("b", nil)), frame("host-1", after(6), hostRow("a", nil))))
+	require.Equal(t, []int{2, 0, 2, 0}, covers(after(6)))
+	take(l, round(frame("host-2", after(9000), hostRow("b", figures{"host.uptime": 1})), frame("host-1", after(6), hostRow("a", figures{"host.uptime": 1}))))
 	require.Equal(t, []int{2, 2, 2, 0}, covers(after(6)), "a wrong clock does not make others late")
-	require.Equal(t, after(6), l.Stats(after(6)).Newest)
+	require.Equal(t, after(6), statsAt(l, after(6)).Newest)
 }

@@ -60,7 +60,7 @@ func TestMissed(t *testing.T) {
 		}, map[string]uint64{"not_kept": 1}},
 		"off, though it has samples": {[]any{vm(1), expect(true, false), vm(2), vm(4), expect(true, true), vm(5)}, nil},
 		"off for hours":              {[]any{vm(1), expect(true, false), trouble(500, "", "", nil), expect(true, true), vm(501), vm(502)}, nil},
-		"the past":                   {[]any{func(l *Ledger) { l.Stats(after(100)) }, vm(1), vm(3)}, map[string]uint64{"not_kept": 1}},
+		"the past":                   {[]any{func(l *Ledger) { statsAt(l, after(100)) }, vm(1), vm(3)}, map[string]uint64{"not_kept": 1}},
 		"a short while":              {[]any{vm(1), trouble(183, "host-1", "", nil)}, nil},
 		"an hour":                    {[]any{vm(1), trouble(184, "host-1", "", nil)}, nil},
 		"over an hour":               {[]any{vm(1), trouble(185, "host-1", "", nil)}, map[string]uint64{"too_old": 1}},
@@ -68,9 +68,9 @@ func TestMissed(t *testing.T) {
 		"over an hour in trouble":    {[]any{vm(1), trouble(185, "host-1", "", errTimeout), trouble(200, "host-1", "", nil), vm(201)}, map[string]uint64{"timeout": 199}},
 		"and then the rest":          {[]any{vm(1), trouble(200, "host-1", "", nil), vm(21), vm(22), vm(201)}, map[string]uint64{"too_old": 16, "not_kept": 3 + 178}},
 		"a sample that came although it was too old": {[]any{vm(1), trouble(200, "host-1", "", nil), vm(10), vm(201)}, map[string]uint64{"too_old": 16, "not_kept": 183}},
-		"by the clock alone":                         {[]any{vm(1), func(l *Ledger) { l.Changes(after(185).Add(19 * time.Second)) }}, map[string]uint64{"too_old": 1}},
+		"by the clock alone":                         {[]any{vm(1), func(l *Ledger) { changesAt(l, after(185).Add(19*time.Second)) }}, map[string]uint64{"too_old": 1}},
 		"it never had a sample":                      {[]any{trouble(1, "", "", nil), trouble(186, "host-1", "", errTimeout)}, map[string]uint64{"timeout": 2}},
-		"a lone clock that is wrong":                 {[]any{vm(1), round(frame("host-1", after(9000))), vm(2)}, nil},
+		"a lone clock that is wrong":                 {[]any{vm(1), func(l *Ledger) { l.Take(round(frame("host-1", after(9000)))) }, vm(2)}, nil},
 		"past rounds are no clock":                   {[]any{vm(1), &esxtop.Round{Time: after(9000), Past: true}}, nil},
 		"the Esxtop service": {[]any{
 			round(service(frame("host-1", after(1), ready("vm-1", 1)), 0)), round(service(frame("host-1", after(2), ready("vm-1", 1)), 20*time.Second)),
@@ -78,7 +78,7 @@ func TestMissed(t *testing.T) {
 		}, map[string]uint64{"not_kept": 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := New(Options{Objects: esxtop.AllObjects, Reason: reasonOf})
+			l := newLedger(Options{Objects: esxtop.AllObjects, Reason: reasonOf})
 			expect(true, true)(l)
 			for _, h := range l.hosts {
 				h.account.pause(0) // it is only about the VM
@@ -86,7 +86,7 @@ func TestMissed(t *testing.T) {
 			for _, step := range test.steps {
 				switch step := step.(type) {
 				case *esxtop.Round:
-					l.Take(step)
+					take(l, step)
 				case func(*Ledger):
 					step(l)
 				}
@@ -109,13 +109,13 @@ func TestMissed(t *testing.T) {
 // the sums of the other one.
 func TestSamplesOfAnother(t *testing.T) {
 	l := fleet(t, Options{})
-	l.Take(round(frame("host-1", after(1), ready("vm-1", 10))))
+	take(l, round(frame("host-1", after(1), ready("vm-1", 10))))
 	hosts := []Host{{MoID: "host-1", Name: "name-host-1", Up: true}, {MoID: "host-2", Name: "name-host-2", Up: true}}
 	vms := []VM{{MoID: "vm-1", Name: "name-vm-1", Host: "host-1", On: true, From: after(3)}, {MoID: "vm-2", Name: "name-vm-2", Host: "host-1", On: true}}
 	vms = append(vms, VM{MoID: "vm-9", Name: "name-vm-9", Host: "host-1", On: true, From: after(2).Add(2 * time.Second)})
 	l.Expect(hosts, vms)
 	for i := range 4 {
-		l.Take(round(frame("host-1", after(i+1), ready("vm-1", 10), ready("vm-9", 10))))
+		take(l, round(frame("host-1", after(i+1), ready("vm-1", 10), ready("vm-9", 10))))
 	}
 	got := page(t, l, after(4))
 	require.InDelta(t, 8, got[readyOf1], 1e-12, "it was there before, whatever is said later")

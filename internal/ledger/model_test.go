@@ -3,8 +3,10 @@ package ledger
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -35,8 +37,10 @@ type modelSample struct {
 	value float64
 }
 
-func (s modelSample) frame(vm *modelVM) *esxtop.Frame {
-	return frame(s.host, after(s.slot), vmRow(esxtop.Group, vm.moid, vm.moid, figures{"cpu.ready": s.value, "mem.granted": s.value, "cpu.usage": s.value}))
+func (s modelSample) frame(vm *modelVM, now int) *esxtop.Frame {
+	f := frame(s.host, after(s.slot), vmRow(esxtop.Group, vm.moid, vm.moid, figures{"cpu.ready": s.value, "mem.granted": s.value, "cpu.usage": s.value}))
+	f.Age = time.Duration(now-s.slot) * 20 * time.Second
+	return f
 }
 
 func (m *fleetModel) chance(n int) bool { return m.random.IntN(n) == 0 }
@@ -74,6 +78,7 @@ func (m *fleetModel) happen() {
 
 // pass advances by one slot.
 func (m *fleetModel) pass(slot int, calm bool) {
+	forward(after(slot))
 	for _, vm := range m.vms {
 		if vm.wasOn[slot] = vm.on; vm.on && (calm || !m.chance(20)) {
 			vm.waits = append(vm.waits, modelSample{slot, vm.host, m.random.Float64() * 400})
@@ -88,7 +93,7 @@ func (m *fleetModel) pass(slot int, calm bool) {
 			if rounds[s.slot] == nil {
 				rounds[s.slot] = &esxtop.Round{Time: after(s.slot)}
 			}
-			rounds[s.slot].Frames = append(rounds[s.slot].Frames, s.frame(vm))
+			rounds[s.slot].Frames = append(rounds[s.slot].Frames, s.frame(vm, slot))
 		}
 		vm.came, vm.waits = append(vm.came, vm.waits...), nil
 	}
@@ -103,14 +108,14 @@ func (m *fleetModel) pass(slot int, calm bool) {
 		}
 	}
 	if m.chance(3) && len(m.old) > 0 {
-		m.ledger.Take(m.old[m.random.IntN(len(m.old))])
+		take(m.ledger, m.old[m.random.IntN(len(m.old))])
 	}
 }
 
 func (m *fleetModel) take(r *esxtop.Round) {
-	m.ledger.Take(r)
-	if again := (&esxtop.Round{Time: r.Time, Frames: r.Frames}); len(r.Frames) > 0 {
-		m.old = append(m.old, again)
+	take(m.ledger, r)
+	if old := (&esxtop.Round{Time: r.Time, Frames: slices.Clone(r.Frames)}); len(r.Frames) > 0 {
+		m.old = append(m.old, again(old))
 	}
 }
 
@@ -154,7 +159,7 @@ func TestModel(t *testing.T) {
 	const slots = 150 // less than an hour
 	total := map[string]uint64{}
 	for seed := range uint64(25) {
-		m := &fleetModel{t: t, random: rand.New(rand.NewPCG(seed, 1)), ledger: New(Options{Objects: esxtop.ObjectsOf(esxtop.Group), Reason: reasonOf}), hung: map[string]bool{}}
+		m := &fleetModel{t: t, random: rand.New(rand.NewPCG(seed, 1)), ledger: newLedger(Options{Objects: esxtop.ObjectsOf(esxtop.Group), Reason: reasonOf}), hung: map[string]bool{}}
 		for i := range 6 {
 			m.vms = append(m.vms, &modelVM{moid: fmt.Sprintf("vm-%d", i), host: fmt.Sprintf("host-%d", i%3), on: true, wasOn: map[int]bool{}})
 		}
@@ -181,7 +186,7 @@ func TestModel(t *testing.T) {
 		m.check(slots)
 
 		missing, came := m.missing()
-		s, missed := m.ledger.Stats(after(slots)), uint64(0)
+		s, missed := statsAt(m.ledger, after(slots)), uint64(0)
 		for reason, n := range s.Missed {
 			total[reason] += n
 			missed += n

@@ -85,25 +85,28 @@ func (l *Ledger) entity(s *seriesTable, k key) *entity {
 	return e
 }
 
+// Taken is what a round had.
+type Taken struct {
+	Valued int      // hosts and VMs of which it had a new sample with values
+	Moved  []string // hosts whose clocks were set ahead or back, with the difference
+}
+
 // Take stores a round: each sample of each object once, however often it comes, and in any order of time that a source
 // may use after trouble.
-func (l *Ledger) Take(r *esxtop.Round) {
+func (l *Ledger) Take(r *esxtop.Round) Taken {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turn++
+	l.valued, l.moved = 0, nil
 	for _, f := range r.Frames {
 		l.takeFrame(f)
 	}
 	l.takeTroubles(r.Troubles)
-	if !r.Past && l.believes(r) {
+	if len(r.Frames) == 0 && !r.Past { // otherwise its time is of the hosts' clocks
 		l.pass(nearest(r.Time))
 	}
 	l.forgetParts()
-}
-
-// believes reports whether a round's time is plausible: a single host whose clock is hours ahead is ignored.
-func (l *Ledger) believes(r *esxtop.Round) bool {
-	return len(r.Frames) == 0 || l.slot == 0 || nearest(r.Time)-l.slot <= partsKept || 2*len(r.Frames) > len(l.hosts)
+	return Taken{l.valued, l.moved}
 }
 
 func (l *Ledger) takeFrame(f *esxtop.Frame) {
@@ -113,6 +116,7 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 	l.frames++
 	s := sample{
 		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: f.MoID,
+		arrived: max(1, l.elapsed()-f.Age.Milliseconds()), newest: f.Age == 0,
 	}
 	from := reader{frame: f, ledger: l, host: l.hosts[s.host]}
 	for _, table := range l.tables {
@@ -126,6 +130,7 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 			}
 		}
 	}
+	l.settle(s)
 }
 
 func (l *Ledger) takeRow(table *seriesTable, k key, row *esxtop.Row, s sample) {
@@ -135,11 +140,19 @@ func (l *Ledger) takeRow(table *seriesTable, k key, row *esxtop.Row, s sample) {
 		return
 	}
 	e.turn = l.frames
-	l.account(k.owner, s)
-	if !s.isNew(e.data[s.at].last) {
+	o := k.owner
+	if o.frame != l.frames {
+		o.frame, o.valued = l.frames, false
+		if o.isNew = l.account(o, s); o.isNew {
+			l.took = append(l.took, o)
+		}
+	}
+	if !o.isNew && !s.isNew(e.data[s.at].last) {
 		return
 	}
-	if e.take(row, s) {
+	valued, odd := e.take(row, s, o.clocks[s.at].counts)
+	o.valued = o.valued || valued
+	if odd {
 		l.missed[missedOther]++
 	}
 	l.changes++

@@ -24,7 +24,7 @@ import (
 // everything returns a ledger with every metric of every object, and names that are hard to sort.
 func everything(t *testing.T) *Ledger {
 	t.Helper()
-	l := New(Options{Objects: esxtop.AllObjects})
+	l := newLedger(Options{Objects: esxtop.AllObjects})
 	var vms []VM
 	for i, name := range []string{"b", "a", `a"`, "a\nb", "a", "ä", "A", "a!", "\xff"} {
 		vms = append(vms, VM{MoID: fmt.Sprintf("vm-%d", 12-i), Name: name, On: true})
@@ -53,7 +53,7 @@ func everything(t *testing.T) *Ledger {
 			link.Set(isUplink, 0)
 			rows = append(rows, r, link)
 		}
-		l.Take(round(frame(host, after(1), rows...), service(frame(host, after(1), rows...), 5*time.Second)))
+		take(l, round(frame(host, after(1), rows...), service(frame(host, after(1), rows...), 5*time.Second)))
 	}
 	return l
 }
@@ -71,7 +71,7 @@ func pageOf(t testing.TB, l *Ledger, objects esxtop.Objects, now time.Time) []by
 	t.Helper()
 	var b bytes.Buffer
 	w := exposition.NewWriter(&b, exposition.Text)
-	l.Write(w, objects, now)
+	l.Write(w, objects)
 	require.NoError(t, w.Close())
 	return b.Bytes()
 }
@@ -151,15 +151,15 @@ func TestWriteSome(t *testing.T) {
 // TestWalk: the times are those of the samples, by their origin.
 func TestWalk(t *testing.T) {
 	l := fleet(t, Options{})
-	l.Take(round(frame("host-1", after(1), ready("vm-1", 10)), service(frame("host-1", after(2), vmRow(esxtop.Group, "vm-1", "1", figures{"cpu.demand": 50})), time.Second)))
+	take(l, round(frame("host-1", after(1), ready("vm-1", 10)), service(frame("host-1", after(2), vmRow(esxtop.Group, "vm-1", "1", figures{"cpu.demand": 50})), time.Second)))
 	times := map[string]time.Time{}
-	l.Walk(esxtop.AllObjects, after(2), func(f exposition.Family, _ exposition.Labels, _ float64, at time.Time) { times[f.Name] = at })
+	l.Walk(esxtop.AllObjects, func(f exposition.Family, _ exposition.Labels, _ float64, at time.Time) { times[f.Name] = at })
 	require.Equal(t, map[string]time.Time{"esxi_vm_cpu_ready_seconds_total": after(1), "esxi_vm_cpu_demand_ratio": after(2)}, times)
 }
 
 // TestNames: a family has one name, and is of one object.
 func TestNames(t *testing.T) {
-	l := New(Options{Objects: esxtop.AllObjects})
+	l := newLedger(Options{Objects: esxtop.AllObjects})
 	var names []string
 	for _, f := range l.families {
 		names = append(names, strings.TrimSuffix(f.of().family.Name, "_total"))
@@ -177,7 +177,7 @@ func TestNames(t *testing.T) {
 
 // TestTogether: several goroutines store, query and write concurrently.
 func TestTogether(t *testing.T) {
-	l := New(Options{Objects: esxtop.AllObjects, MaxSeries: 40, Reason: reasonOf})
+	l := newLedger(Options{Objects: esxtop.AllObjects, MaxSeries: 40, Reason: reasonOf})
 	ids := make([]string, 20)
 	for i := range ids {
 		ids[i] = fmt.Sprint("vm-", i)
@@ -192,7 +192,7 @@ func TestTogether(t *testing.T) {
 	for range 3 {
 		wait.Go(func() {
 			for n := range rounds {
-				l.Take(round(frame("host-1", after(n), rows...)))
+				l.Take(again(round(frame("host-1", after(n), rows...))))
 			}
 		})
 		wait.Go(func() {
@@ -209,5 +209,5 @@ func TestTogether(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	require.InDelta(t, rounds*2, page(t, l, after(rounds))[`esxi_vm_cpu_ready_seconds_total{moid="vm-0",vm="name-vm-0"}`], 1e-9)
+	require.InDelta(t, rounds*2, page(t, l, start)[`esxi_vm_cpu_ready_seconds_total{moid="vm-0",vm="name-vm-0"}`], 1e-9)
 }

@@ -85,8 +85,11 @@ func (s *seriesTable) sums() (names [origins][]string) {
 
 func (o *owner) saved(vm bool) *savedOwner {
 	s := &savedOwner{
-		VM: vm, MoID: o.moid, Name: o.name, Host: o.host, Expected: o.expected, Last: o.last, BackSince: o.backSince, From: o.from,
+		VM: vm, MoID: o.moid, Name: o.name, Host: o.host, Expected: o.expected, BackSince: o.backSince, From: o.from,
 		Closed: o.account.closed, SampledOn: o.account.host,
+	}
+	for at := range o.clocks {
+		s.Last[at] = max(o.last[at], o.clocks[at].newest)
 	}
 	for _, p := range o.account.pauses {
 		s.PausedFrom, s.PausedTo = append(s.PausedFrom, p.from), append(s.PausedTo, p.to)
@@ -162,6 +165,9 @@ func (l *Ledger) restore(s *savedOwner, columns map[int][origins][]string) {
 	o := &owner{
 		moid: s.MoID, name: s.Name, host: s.Host, expected: s.Expected, last: s.Last, backSince: s.BackSince, from: s.From,
 		account: account{closed: s.Closed, host: s.SampledOn},
+	}
+	for at, last := range s.Last {
+		o.clocks[at].newest = last
 	}
 	for i := range s.PausedFrom {
 		o.account.pauses = append(o.account.pauses, pause{s.PausedFrom[i], s.PausedTo[i]})

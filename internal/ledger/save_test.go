@@ -15,9 +15,9 @@ import (
 func TestSavedLedgerGoesOn(t *testing.T) {
 	samples := func(i int, v float64) func(*Ledger) {
 		return func(l *Ledger) {
-			l.Take(round(frame("host-1", after(i), ready("vm-1", v), ready("vm-2", 2*v))))
+			take(l, round(frame("host-1", after(i), ready("vm-1", v), ready("vm-2", 2*v))))
 			counts := vmRow(esxtop.Group, "vm-1", "17", figures{"numa.migrations": v})
-			l.Take(round(service(frame("host-1", after(i).Add(3*time.Second), counts), 20*time.Second)))
+			take(l, round(service(frame("host-1", after(i).Add(3*time.Second), counts), 20*time.Second)))
 		}
 	}
 	on := func(on bool) func(*Ledger) {
@@ -30,11 +30,12 @@ func TestSavedLedgerGoesOn(t *testing.T) {
 	steps := []func(*Ledger){
 		on(true), samples(1, 10), samples(2, 20), on(false), samples(3, 0), on(true), samples(6, 10), samples(7, 30),
 	}
-	want := New(Options{Objects: esxtop.AllObjects})
+	want := newLedger(Options{Objects: esxtop.AllObjects})
 	for _, do := range steps {
 		do(want)
 	}
 	for cut := range steps {
+		clock = start
 		l := New(want.options)
 		for _, do := range steps[:cut] {
 			do(l)

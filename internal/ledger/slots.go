@@ -8,6 +8,8 @@ const (
 	missedMoved   = "moved"     // the VM changed its host meanwhile
 	missedNotKept = "not_kept"  // the server has no samples of that time: the VM was off or suspended
 	missedTooOld  = "too_old"   // vperf asked too late: servers keep samples for an hour
+	missedNoValue = "no_value"  // the server has a sample without any value
+	missedClock   = "clock"     // the host's clock was set back: a sample of that time is counted already
 	missedOther   = "other"     // also: an impossible value
 )
 
@@ -15,6 +17,8 @@ const (
 const (
 	slot = 20_000             // ms
 	lost = 3_600_000 + 3*slot // age at which a missing sample is lost, with some reserve
+	// clockSlack is how much sooner than any before it a sample may arrive without a change of the host's clock.
+	clockSlack = 2 * slot
 )
 
 // nearest and before return slots: that of a sample, and the last one before t.
@@ -82,7 +86,9 @@ const partsKept = 3_600_000 // ms
 type sample struct {
 	time     int64 // milliseconds of Unix
 	interval time.Duration
-	at       int // the origin
+	arrived  int64 // elapsed time of the ledger; of an older sample as if it had been read in its time
+	newest   bool  // of the host, when it was read
+	at       int   // the origin
 	host     string
 }
 

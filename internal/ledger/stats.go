@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // Stats returns the statistics at a time of the server's clock.
@@ -12,8 +14,17 @@ func (l *Ledger) Stats(now time.Time) Stats {
 	defer l.mu.Unlock()
 	l.pass(before(now))
 	s := Stats{Samples: l.samples, Missed: maps.Clone(l.missed), Duplicates: l.duplicates}
-	s.Series, s.Over = l.limit(now.UnixMilli())
-	s.Hosts, s.VMs = l.coverage(l.hosts, now.UnixMilli()), l.coverage(l.vms, now.UnixMilli())
+	at := l.elapsed()
+	s.Series, s.Over = l.limit(at)
+	for _, of := range []struct {
+		owners map[string]*owner
+		to     *Coverage
+	}{{l.hosts, &s.Hosts}, {l.vms, &s.VMs}} {
+		*of.to = l.coverage(of.owners, now.UnixMilli(), at)
+		for _, o := range of.owners {
+			s.Current = s.Current || l.fresh(max(o.arrived[0], o.arrived[1]), at)
+		}
+	}
 	newest := newestOf(now.UnixMilli(), (*owner).newest, l.hosts, l.vms)
 	if newest > 0 {
 		s.Newest = time.UnixMilli(newest).UTC()
@@ -37,34 +48,38 @@ func newestOf(now int64, of func(*owner) int64, owners ...map[string]*owner) int
 	return cmp.Or(newest, future)
 }
 
-// coverage counts the objects whose newest sample is as new as that of the others.
-func (l *Ledger) coverage(owners map[string]*owner, now int64) (c Coverage) {
-	newest := newestOf(now, (*owner).performance, owners)
+// coverage counts the objects whose newest sample is as new as that of the others: by its time, or, as clocks differ, by its arrival.
+func (l *Ledger) coverage(owners map[string]*owner, now, at int64) (c Coverage) {
+	newest, arrived := newestOf(now, (*owner).performance, owners), int64(0)
+	for _, o := range owners {
+		arrived = max(arrived, o.arrived[originOf(esxtop.Performance)])
+	}
 	for _, o := range owners {
 		if !o.expected {
 			continue
 		}
 		c.Expected++
-		last := o.performance()
-		if last == 0 && l.fresh(o.newest(), now) || l.fresh(last, now) && last > newest-slot/2 {
+		came := o.arrived[originOf(esxtop.Performance)]
+		if came == 0 && l.fresh(o.arrived[originOf(esxtop.Service)], at) ||
+			l.fresh(came, at) && (came > arrived-slot/2 || o.performance() > newest-slot/2 && o.valued) {
 			c.Collected++
 		}
 	}
 	return c
 }
 
-// Changes counts changes of a page: a stored page with a lower count is outdated. Until is when, by the server's clock,
-// the first shown object becomes stale; zero if nothing is shown.
+// Changes counts changes of a page: a stored page with a lower count is outdated. Now is by the server's clock. Until is when, by the
+// clock of arrivals, the first shown object becomes stale; zero if nothing is shown.
 func (l *Ledger) Changes(now time.Time) (count uint64, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.pass(before(now))
-	if l.until != 0 && now.UnixMilli() >= l.until {
+	at := l.elapsed()
+	if l.until != 0 && at >= l.until {
 		l.changes++
 	}
-	l.until = l.firstStale(now.UnixMilli())
-	if l.until != 0 {
-		until = time.UnixMilli(l.until).UTC()
+	if l.until = l.firstStale(at); l.until != 0 {
+		until = l.options.Now().Add(time.Duration(l.until-at) * time.Millisecond)
 	}
 	return l.changes, until
 }
@@ -74,7 +89,7 @@ func (l *Ledger) firstStale(now int64) (first int64) {
 		for _, e := range s.order() {
 			for at := range e.data {
 				f := &e.data[at]
-				if at := f.last + l.stale; f.shown > 0 && l.fresh(f.last, now) && (first == 0 || at < first) {
+				if at := f.arrived + l.stale; f.shown > 0 && l.fresh(f.arrived, now) && (first == 0 || at < first) {
 					first = at
 				}
 			}

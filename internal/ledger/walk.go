@@ -13,18 +13,18 @@ import (
 
 // Walk calls each with every series of some objects that Write would write, in that order, with the time of its newest
 // sample. each must not use the ledger.
-func (l *Ledger) Walk(objects esxtop.Objects, now time.Time, each func(f exposition.Family, labels exposition.Labels, v float64, at time.Time)) {
+func (l *Ledger) Walk(objects esxtop.Objects, each func(f exposition.Family, labels exposition.Labels, v float64, at time.Time)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := now.UnixMilli()
-	l.limit(at)
+	now := l.elapsed()
+	l.limit(now)
 	shown := map[*seriesTable]*[origins]view{}
 	for _, f := range l.families {
 		if !objects.Has(f.table.object) {
 			continue
 		}
 		if shown[f.table] == nil {
-			shown[f.table] = l.shown(f.table, at)
+			shown[f.table] = l.shown(f.table, now)
 		}
 		of, table := f.of().family, &shown[f.table][f.at]
 		for i, v := range table.column(f.column) {
@@ -86,7 +86,7 @@ func (l *Ledger) shown(s *seriesTable, now int64) *[origins]view {
 	for at := range list {
 		for _, e := range all {
 			f := &e.data[at]
-			if e.hidden || f.shown == 0 || !l.fresh(f.last, now) {
+			if e.hidden || f.shown == 0 || !l.fresh(f.arrived, now) {
 				continue
 			}
 			if list[at].list == nil {
@@ -120,7 +120,7 @@ func (l *Ledger) limit(now int64) (shown, over int) {
 // series returns how many series an entity has.
 func (l *Ledger) series(e *entity, now int64) (n int) {
 	for at := range e.data {
-		if f := &e.data[at]; l.fresh(f.last, now) {
+		if f := &e.data[at]; l.fresh(f.arrived, now) {
 			n += f.shown
 		}
 	}
@@ -176,11 +176,10 @@ func (s *seriesTable) rank() int {
 	return int(s.object)
 }
 
-// Write writes the families of some objects, without series that are stale at now, by the server's clock. The ledger is
-// locked meanwhile.
-func (l *Ledger) Write(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
+// Write writes the families of some objects, without series that are stale. The ledger is locked meanwhile.
+func (l *Ledger) Write(w *exposition.Writer, objects esxtop.Objects) {
 	begun := ""
-	l.Walk(objects, now, func(f exposition.Family, labels exposition.Labels, v float64, _ time.Time) {
+	l.Walk(objects, func(f exposition.Family, labels exposition.Labels, v float64, _ time.Time) {
 		if f.Name != begun {
 			w.Family(f)
 			begun = f.Name

@@ -35,12 +35,14 @@ func (r receiver) client(version string) (client, error) {
 	if err != nil {
 		return client{}, err
 	}
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return client{
 		Client: &http.Client{Transport: &transport{rt}, CheckRedirect: stay},
 		secret: len(secretFiles(&c)) > 0, insecure: c.TLSConfig.InsecureSkipVerify,
 	}, nil
 }
+
+// stay follows no redirect.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // settings reads the configuration file.
 func (r receiver) settings() (c promconfig.HTTPClientConfig, err error) {

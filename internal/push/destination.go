@@ -18,6 +18,13 @@ const (
 	longestPause  = time.Minute
 	longestAfter  = 10 * time.Minute // that a receiver may ask for
 	drainLimit    = 5 * time.Second  // for the rest, after the end
+	doubtLimit    = 5 * time.Minute  // then doubtful answers are refusals
+)
+
+// When a loss is over: so long after its last samples, the shorter time if the receiver accepts requests.
+const (
+	lossEnds     = 2 * LongestInterval
+	lossEndsWell = time.Minute
 )
 
 // Reasons for dropped samples.
@@ -55,11 +62,19 @@ type destination struct {
 	mu    sync.Mutex
 	stats Stats
 	sick  bool // the last attempt was not accepted
-	full  bool // samples were dropped since the receiver was last well
+	// doubted is when the receiver began to give doubtful answers; zero: its last answer was another one.
+	doubted time.Time
+	losses  map[string]*loss // that are not over, by reason
+}
+
+// loss is samples that are dropped for one reason.
+type loss struct {
+	samples     int
+	began, last time.Time
 }
 
 func newDestination(name string, p protocol, limit int64, log *slog.Logger) *destination {
-	d := &destination{name: name, protocol: p, queue: newQueue(limit), log: log.With("destination", name), jitter: rand.N[time.Duration]}
+	d := &destination{name: name, protocol: p, queue: newQueue(limit), log: log.With("destination", name), jitter: rand.N[time.Duration], losses: map[string]*loss{}}
 	d.stats = Stats{Name: name, Dropped: map[string]uint64{}, Requests: map[string]uint64{}, LimitBytes: limit}
 	for _, reason := range reasons {
 		d.stats.Dropped[reason] = 0
@@ -74,31 +89,45 @@ func newDestination(name string, p protocol, limit int64, log *slog.Logger) *des
 func (d *destination) queueSamples(s Source, list []sample) {
 	r, err := d.protocol.encode(s, list)
 	if err != nil {
-		d.log.Error("samples were dropped", "samples", len(list), "err", err)
-		d.drop(reasonEncoding, len(list))
+		d.drop(reasonEncoding, len(list), err)
 		return
 	}
-	if dropped := d.queue.add(r); dropped > 0 {
-		d.drop(reasonFull, dropped)
-		d.noteFull()
-	}
+	d.drop(reasonFull, d.queue.add(r), errFull)
 }
 
-// noteFull logs the first drop since the receiver was last well.
-func (d *destination) noteFull() {
-	d.mu.Lock()
-	first := !d.full
-	d.full = true
-	d.mu.Unlock()
-	if first {
-		d.log.Error("the buffer is full: the oldest samples are dropped", "bytes", d.queue.limit)
-	}
-}
+var (
+	errFull       = errors.New("the buffer is full: the oldest samples are dropped")
+	errOutOfOrder = errors.New("they are older than what was pushed of their series")
+	errEnded      = errors.New("the exporter ended first")
+)
 
-func (d *destination) drop(reason string, n int) {
+// drop counts samples that are dropped, and logs the first ones for each reason. It ends losses that are long over.
+func (d *destination) drop(reason string, n int, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.stats.Dropped[reason] += uint64(max(0, n))
+	now := time.Now()
+	d.endLosses(func(_ string, l *loss) bool { return now.Sub(l.last) > lossEnds })
+	if n <= 0 {
+		return
+	}
+	d.stats.Dropped[reason] += uint64(n)
+	l := d.losses[reason]
+	if l == nil {
+		l = &loss{began: now}
+		d.losses[reason] = l
+		d.log.Error("samples are dropped", "reason", reason, "samples", n, "err", plain(why))
+	}
+	l.samples, l.last = l.samples+n, now
+}
+
+// endLosses logs the totals of losses that are over. The caller holds the lock.
+func (d *destination) endLosses(over func(reason string, l *loss) bool) {
+	for _, reason := range reasons {
+		if l := d.losses[reason]; l != nil && over(reason, l) {
+			delete(d.losses, reason)
+			d.log.Warn("samples were dropped, in total", "reason", reason, "samples", l.samples, "during", l.last.Sub(l.began).Round(time.Second))
+		}
+	}
 }
 
 // run sends requests in their order until ctx ends, and then the rest for a short time.
@@ -128,10 +157,10 @@ func (d *destination) drain(ctx context.Context) {
 			break
 		}
 	}
-	if n := d.queue.clear(); n > 0 {
-		d.drop(reasonShutdown, n)
-		d.log.Warn("samples were not pushed before the end", "samples", n)
-	}
+	d.drop(reasonShutdown, d.queue.clear(), errEnded)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.endLosses(func(string, *loss) bool { return true })
 }
 
 // deliver sends a request until it is accepted or refused. It returns false if ctx ends first.
@@ -157,30 +186,47 @@ func (d *destination) attempt(ctx context.Context, r request) outcome {
 	limited, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
 	o := d.protocol.send(limited, r.body)
+	o.verdict = d.settle(o.verdict)
 	if o.verdict != failed {
 		d.queue.done()
 	}
-	d.count(r, o)
+	d.drop(reasonRefused, d.count(r, o), o.err)
 	d.note(ctx, o)
 	return o
 }
 
-func (d *destination) count(r request, o outcome) {
+// settle decides doubtful answers: they are failures for some minutes, and refusals then, until there is another answer.
+func (d *destination) settle(v verdict) verdict {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case v != doubtful:
+		d.doubted = time.Time{}
+		return v
+	case d.doubted.IsZero():
+		d.doubted = time.Now()
+	case time.Since(d.doubted) >= doubtLimit:
+		return refused
+	}
+	return failed
+}
+
+// count counts an attempt, and returns the number of samples that the receiver refused for good.
+func (d *destination) count(r request, o outcome) (lost int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stats.Requests[string(o.verdict)]++
-	var lost int
 	switch o.verdict {
 	case failed:
-		return
+		return 0
 	case accepted:
 		d.stats.LastPush = time.Now()
 		lost = min(o.refused, r.samples)
 	case refused:
 		lost = max(0, r.samples-o.written)
 	}
-	d.stats.Dropped[reasonRefused] += uint64(lost) //nolint:gosec // at least 0
-	d.stats.Pushed += uint64(r.samples - lost)     //nolint:gosec // lost is at most all of them
+	d.stats.Pushed += uint64(r.samples - lost) //nolint:gosec // lost is at most all of them
+	return lost
 }
 
 // note logs when the receiver becomes sick or well. Texts of receivers are foreign: the logger quotes them.
@@ -189,7 +235,9 @@ func (d *destination) note(ctx context.Context, o outcome) {
 	was := d.sick
 	d.sick = o.err != nil
 	if !d.sick {
-		d.full = false
+		d.endLosses(func(reason string, l *loss) bool {
+			return (reason == reasonFull || reason == reasonRefused) && time.Since(l.last) > lossEndsWell
+		})
 	}
 	d.mu.Unlock()
 	switch {

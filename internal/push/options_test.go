@@ -118,7 +118,7 @@ func TestCredentials(t *testing.T) {
 	require.NoError(t, send("", trust+"authorization: {credentials_file: secret}\nhttp_headers: {X-Scope-OrgID: {values: [t1]}}\n").err)
 	require.Equal(t, [2]string{"Bearer newer", "t1"}, [2]string{got.Header.Get("Authorization"), got.Header.Get("X-Scope-Orgid")})
 
-	require.Equal(t, refused, send("/moved", trust).verdict)
+	require.Equal(t, doubtful, send("/moved", trust).verdict)
 	require.Equal(t, "/moved", got.URL.Path, "vperf connects to no address that is not configured")
 }
 

@@ -29,19 +29,28 @@ type verdict string
 
 const (
 	accepted verdict = "accepted"
-	refused  verdict = "refused" // it would be refused again
-	failed   verdict = "failed"  // it is repeated
+	refused  verdict = "refused"  // it would be refused again
+	failed   verdict = "failed"   // it is repeated
+	doubtful verdict = "doubtful" // it is repeated for some minutes, and refused then
 )
 
-// verdictOf returns the verdict on an HTTP status code.
+// verdictOf returns the verdict on an HTTP status code. A request is refused at once only by a code that is about its samples:
+// 400, 413 and 422, and 409, by which Thanos refuses samples that are out of order. The others are as likely to come from a proxy,
+// or from a receiver that is being started or configured.
 func verdictOf(code int) verdict {
-	switch {
-	case code/100 == 2:
-		return accepted
-	case code == http.StatusTooManyRequests, code/100 == 5:
+	switch code {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return refused
+	case http.StatusTooManyRequests:
 		return failed
 	}
-	return refused
+	switch code / 100 {
+	case 2:
+		return accepted
+	case 5:
+		return failed
+	}
+	return doubtful
 }
 
 // retryAfter returns the time in a Retry-After header: seconds, or a date.

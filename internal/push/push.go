@@ -99,7 +99,7 @@ func (p *Pusher) push(s Source, now time.Time, write func(*exposition.Writer), m
 	}
 	out.flush()
 	for _, d := range p.destinations {
-		d.drop(reasonOutOfOrder, late)
+		d.drop(reasonOutOfOrder, late, errOutOfOrder)
 	}
 }
 

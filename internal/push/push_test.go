@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -299,6 +300,81 @@ func TestRefusedRequestIsNotRepeated(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, 10, s.samples(), "the next one is sent")
 	})
+}
+
+// finalCodes are the answers that are about the samples of a request.
+var finalCodes = map[int]bool{400: true, 409: true, 413: true, 422: true}
+
+// TestProveAnswers: whatever a receiver answers instead of accepting, an outage of 45 seconds costs samples only if the answer is
+// about the samples; each drop is logged once, with its reason and, when it is over, with the total. After some minutes a receiver
+// that says no is believed.
+func TestProveAnswers(t *testing.T) {
+	codes := []int{300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 421, 422, 429, 451, 500, 502, 503, 504, 599}
+	if proof.Everything(t) {
+		codes = codes[:0]
+		for code := 300; code < 600; code++ {
+			codes = append(codes, code)
+		}
+	}
+	for name := range protocols(t, newStore(t)) {
+		for _, code := range codes {
+			synctest.Test(t, func(t *testing.T) { outageOf(t, name, code) })
+		}
+	}
+}
+
+// outageOf pushes a page every 20 seconds; the receiver answers with a code for 45 seconds, and later for longer than it is doubted.
+func outageOf(t *testing.T, name string, code int) {
+	var log bytes.Buffer
+	s := newStore(t)
+	var saysNo atomic.Bool
+	s.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+		if saysNo.Load() {
+			w.Header().Set("Location", "http://elsewhere/")
+			w.WriteHeader(code)
+		}
+		return saysNo.Load()
+	}
+	d := newDestination("it", protocols(t, s)[name], 10<<20, slog.New(slog.NewTextHandler(&log, nil)))
+	p := &Pusher{destinations: []*destination{d}, books: map[sourceKey]*book{}}
+	stop := running(p)
+	pushed := 0
+	push := func(long time.Duration) {
+		for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(20 * time.Second) {
+			p.Push(demo, time.Now(), page(9, time.Now()))
+			pushed += 10
+			synctest.Wait()
+		}
+	}
+	push(time.Minute)
+	saysNo.Store(true)
+	push(40 * time.Second)
+	time.Sleep(5 * time.Second)
+	saysNo.Store(false)
+	push(2 * time.Minute)
+	lost := 0
+	if finalCodes[code] {
+		lost = 20
+	}
+	require.Equal(t, lost, int(d.statistics().Dropped[reasonRefused]), "%s, %d: %s", name, code, log.String()) //nolint:gosec // it is small
+	require.Equal(t, pushed-lost, s.samples(), "%s, %d", name, code)
+	require.Equal(t, lost/20, strings.Count(log.String(), "samples are dropped"), log.String())
+	require.Equal(t, lost/20, strings.Count(log.String(), "in total\" destination=it reason=refused samples=20"), log.String())
+
+	saysNo.Store(true)
+	push(doubtLimit + 5*time.Minute)
+	saysNo.Store(false)
+	push(5 * time.Minute)
+	stop()
+	st := d.statistics()
+	if temporary := code == http.StatusTooManyRequests || code >= 500; temporary {
+		require.Zero(t, st.Dropped[reasonRefused], code)
+	} else {
+		require.Greater(t, int(st.Dropped[reasonRefused]), 250, code) //nolint:gosec // it is small
+		require.Equal(t, lost/20+1, strings.Count(log.String(), "samples are dropped"), log.String())
+		require.Equal(t, lost/20+1, strings.Count(log.String(), "in total"), log.String())
+	}
+	require.Equal(t, pushed, int(st.Dropped[reasonRefused])+s.samples(), "every sample is counted") //nolint:gosec // it is small
 }
 
 // TestOTLPPartialSuccess: what an accepted request refuses is counted.

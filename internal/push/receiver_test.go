@@ -71,7 +71,10 @@ func (s *store) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func (s *store) client() *http.Client { return &http.Client{Transport: &transport{s}} }
+// client follows no redirects, like the client of a receiver.
+func (s *store) client() *http.Client {
+	return &http.Client{Transport: &transport{s}, CheckRedirect: stay}
+}
 
 func (s *store) take(w *httptest.ResponseRecorder, r *http.Request) {
 	body, err := io.ReadAll(r.Body)

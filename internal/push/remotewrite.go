@@ -136,6 +136,8 @@ func (p *remoteWrite) attempt(ctx context.Context, kind remote.WriteMessageType,
 		return outcome{verdict: failed, err: err}, false
 	case kind == remote.WriteV2MessageType && (code == http.StatusUnsupportedMediaType || verdictOf(code) == accepted):
 		return outcome{}, true
+	case verdictOf(code) == doubtful:
+		return outcome{verdict: doubtful, err: err}, false
 	}
 	return outcome{verdict: refused, written: stats.AllSamples(), err: err}, false
 }

@@ -146,7 +146,7 @@ func (p *Progress) add(r *esxtop.Round) {
 		p.newest = map[string]time.Time{}
 	}
 	for _, f := range r.Frames {
-		if f.Time.After(p.newest[f.MoID]) {
+		if f.Time.After(p.newest[f.MoID]) || f.Age == 0 { // of a host whose clock was set back
 			p.newest[f.MoID] = f.Time
 		}
 	}

@@ -15,12 +15,18 @@ func TestSamplingGoesOnFromWhatWasRead(t *testing.T) {
 	up := []Host{host("host-1", "poweredOn", ""), host("host-2", "", "")}
 	frame := func(id string, age time.Duration) *esxtop.Frame { return &esxtop.Frame{MoID: id, Time: now.Add(-age)} }
 
+	older := frame("host-1", 2*time.Minute)
+	older.Age = time.Minute
+
 	var p Progress
 	require.Equal(t, 10*time.Minute, p.missing(up, now, 10*time.Minute), "nothing was read")
 	require.Equal(t, Kept, p.missing(up, now, 2*Kept))
-	p.add(&esxtop.Round{Frames: []*esxtop.Frame{frame("host-1", time.Minute), frame("host-1", 2*time.Minute), frame("host-2", 5*time.Minute)}})
+	p.add(&esxtop.Round{Frames: []*esxtop.Frame{frame("host-1", time.Minute), older, frame("host-2", 5*time.Minute)}})
 	require.Equal(t, 5*time.Minute+Interval, p.missing(up, now, 10*time.Minute), "the host that is furthest behind")
 	require.Equal(t, time.Minute+Interval, p.missing(up[:1], now, 10*time.Minute), "an older frame is no step back")
+	back := Progress{}
+	back.add(&esxtop.Round{Frames: []*esxtop.Frame{frame("host-1", -time.Hour), frame("host-1", time.Minute)}})
+	require.Equal(t, time.Minute+Interval, back.missing(up[:1], now, 10*time.Minute), "its clock was set back")
 	require.Equal(t, Kept, p.missing(up, now.Add(2*Kept), 0))
 	up[1].Power = "poweredOff"
 	require.Equal(t, time.Minute+Interval, p.missing(up, now, 0), "a host that is off has no samples")

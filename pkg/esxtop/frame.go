@@ -11,10 +11,12 @@ type Frame struct {
 	MoID     string        // of the host; empty in captures
 	Time     time.Time     // the end of the interval, by the host's own clock
 	Interval time.Duration // 0: the first sample, which has gauges only
-	Origin   Origin
-	Figures  *MetricSet // the figures that the source has; nil: unknown
-	tables   [objects][]Row
-	has      Objects // objects that the source has and that were requested
+	// Age is how much newer the newest sample of the host was when this one was read; 0: this one is the newest.
+	Age     time.Duration
+	Origin  Origin
+	Figures *MetricSet // the figures that the source has; nil: unknown
+	tables  [objects][]Row
+	has     Objects // objects that the source has and that were requested
 }
 
 // Origin is where a frame comes from.

@@ -19,9 +19,10 @@ type PoolReady struct {
 	above  map[string][]string  // the pools that a VM is in, by the ids of the VM and of the pools
 	counts map[string]float64   // the part of a VM's sum that is in those of its pools
 	sums   map[string]poolTotal // by the pool's id
+	newest map[string]time.Time // of the sample that is in them, by the VM's id
 }
 
-// poolTotal is a pool's sum; at is the time of its newest sample.
+// poolTotal is a pool's sum; at is when its newest sample came.
 type poolTotal struct {
 	seconds float64
 	at      time.Time
@@ -63,22 +64,26 @@ func (p *PoolReady) Survey(v *inventory.VCenter) {
 
 // Add takes the growth of the sums of VMs. walk calls its argument with each of their series; exists reports whether a VM
 // is still exported.
-func (p *PoolReady) Add(walk func(each func(exposition.Family, exposition.Labels, float64, time.Time)), exists func(vm string) bool) {
+func (p *PoolReady) Add(walk func(each func(exposition.Family, exposition.Labels, float64, time.Time)), now time.Time, exists func(vm string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.counts == nil {
 		p.counts, p.sums = map[string]float64{}, map[string]poolTotal{}
 	}
+	if p.newest == nil {
+		p.newest = map[string]time.Time{}
+	}
 	walk(func(f exposition.Family, labels exposition.Labels, v float64, at time.Time) {
 		if f.Name == ReadyName {
-			p.count(moidOf(labels), v, at)
+			p.count(moidOf(labels), v, at, now)
 		}
 	})
 	maps.DeleteFunc(p.counts, func(vm string, _ float64) bool { return !exists(vm) })
+	maps.DeleteFunc(p.newest, func(vm string, _ time.Time) bool { return !exists(vm) })
 }
 
 // count adds the growth of a VM's sum. A smaller sum than before is that of a VM that was removed and is back.
-func (p *PoolReady) count(vm string, sum float64, at time.Time) {
+func (p *PoolReady) count(vm string, sum float64, at, now time.Time) {
 	pools, known := p.above[vm]
 	if !known {
 		return
@@ -88,11 +93,13 @@ func (p *PoolReady) count(vm string, sum float64, at time.Time) {
 		grown = sum
 	}
 	p.counts[vm] = sum
+	isNew := !at.Equal(p.newest[vm])
+	p.newest[vm] = at
 	for _, id := range pools {
 		t := p.sums[id]
 		t.seconds += grown
-		if at.After(t.at) {
-			t.at = at
+		if isNew || t.at.IsZero() {
+			t.at = now
 		}
 		p.sums[id] = t
 	}

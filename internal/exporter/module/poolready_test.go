@@ -53,18 +53,18 @@ func TestPoolReady(t *testing.T) {
 		}
 		return got
 	}
-	p.Add(walking(at, map[string]float64{"vm-1": 5}), all) // no survey yet: it waits
+	p.Add(walking(at, map[string]float64{"vm-1": 5}), at, all) // no survey yet: it waits
 	require.Empty(t, sums())
 	p.Survey(pooled(map[string]string{"vm-1": "night", "vm-2": "root"}))
-	p.Add(walking(at, map[string]float64{"vm-1": 7, "vm-2": 3, "vm-3": 4}), all)
-	p.Add(walking(at, map[string]float64{"vm-1": 7, "vm-2": 3, "vm-3": 4}), all)
+	p.Add(walking(at, map[string]float64{"vm-1": 7, "vm-2": 3, "vm-3": 4}), at, all)
+	p.Add(walking(at, map[string]float64{"vm-1": 7, "vm-2": 3, "vm-3": 4}), at, all)
 	require.Equal(t, map[string]float64{"night": 7, "batch": 7}, sums(), "with the pool above, without the root pool")
 	p.Survey(pooled(map[string]string{"vm-1": "web", "vm-3": "batch"})) // it moves
-	p.Add(walking(at, map[string]float64{"vm-1": 10, "vm-3": 4}), all)
+	p.Add(walking(at, map[string]float64{"vm-1": 10, "vm-3": 4}), at, all)
 	require.Equal(t, map[string]float64{"night": 7, "batch": 11, "web": 3}, sums())
-	p.Add(walking(at, map[string]float64{"vm-1": 2}), all) // its sum begins again
+	p.Add(walking(at, map[string]float64{"vm-1": 2}), at, all) // its sum begins again
 	require.InDelta(t, 5, sums()["web"], 0)
-	p.Add(walking(at, nil), func(string) bool { return false })
+	p.Add(walking(at, nil), at, func(string) bool { return false })
 	require.Empty(t, p.counts, "of VMs that are gone nothing is kept")
 
 	shown := func(now time.Time) string {

@@ -4,6 +4,7 @@ import "github.com/vperf/vperf/internal/vsphere/session"
 
 var (
 	errNoSamples = &missError{"the server has no new samples of it", session.ReasonNotKept}
+	errNoValues  = &missError{"the server has samples without any value of it or its VMs", session.ReasonNoValue}
 	errNotThere  = &missError{"the server no longer has this host", session.ReasonHostDown}
 	errNoTurn    = &missError{"other calls took so long that it was not read", session.ReasonTimeout}
 )

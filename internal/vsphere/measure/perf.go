@@ -170,7 +170,7 @@ func (p *perfPace) learn(asked, newest time.Time, early int) {
 // again returns how long to wait before asking again for samples that were not available yet; 0 means not to ask again.
 func (p *perfPace) again() time.Duration {
 	left := p.newest.Add(perfInterval + p.good).Sub(p.asked) // until they should be available
-	if left < -perfLate {
+	if left < -perfLate || left > 2*perfInterval {           // or the clock of the samples is ahead
 		return 0
 	}
 	return min(max(perfPause, left/2), perfInterval)

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"sync"
+	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -12,9 +13,10 @@ import (
 type perfAsk struct {
 	host    *perfHost
 	of      []perfItem
-	trusted int   // how many of them may share a call with other hosts; the last query of the others failed
-	more    bool  // only a part of the missing samples is queried
-	held    error // why some VMs are not queried or were omitted
+	trusted int       // how many of them may share a call with other hosts; the last query of the others failed
+	more    bool      // only a part of the missing samples is queried
+	held    error     // why some VMs are not queried or were omitted
+	now     time.Time // by the clock of the host
 
 	mu       sync.Mutex
 	harvest  *perfHarvest

@@ -29,7 +29,12 @@ func (a *perfAsk) frames(some bool) []*esxtop.Frame {
 	slices.SortFunc(h.moments, func(a, b *perfMoment) int { return a.stamp.time.Compare(b.stamp.time) })
 	list := make([]*esxtop.Frame, 0, len(h.moments))
 	for _, m := range h.moments {
-		list = append(list, a.frame(m, some))
+		f := a.frame(m, some)
+		f.Age = h.moments[len(h.moments)-1].stamp.time.Sub(f.Time)
+		if whole := func(s perfSpan) bool { return s.item.until.IsZero() }; !slices.ContainsFunc(m.spans, whole) { // newer samples were not asked for
+			f.Age = max(f.Age, perfInterval, a.now.Sub(f.Time))
+		}
+		list = append(list, f)
 	}
 	return list
 }
@@ -55,6 +60,10 @@ func (a *perfAsk) frame(m *perfMoment, some bool) *esxtop.Frame {
 	b.onceByCore(host.threads)
 	m.fill(f, objects, whole || !some)
 	f.Settle()
+	if rows := f.Rows(esxtop.Host); whole && !m.spans[0].valued && len(rows) > 0 { // not even what was computed
+		rows[0].Set(metricVMs, math.NaN())
+		rows[0].Set(metricVCPUs, math.NaN())
+	}
 	return f
 }
 

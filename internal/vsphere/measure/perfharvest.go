@@ -52,8 +52,9 @@ type perfTable struct {
 
 // perfSpan holds the ends of one host's or VM's rows in all tables.
 type perfSpan struct {
-	item *perfItem
-	from [len(perfObjects)]int
+	item   *perfItem
+	from   [len(perfObjects)]int
+	valued bool // it has a value
 }
 
 // add enters the answer for a host or a VM, without samples that were taken before.
@@ -135,6 +136,23 @@ func (h *perfHarvest) newest() (newest time.Time) {
 	return newest
 }
 
+// valueless reports whether a host or a VM has a sample without any value, although all counters of it were asked for.
+func (h *perfHarvest) valueless() bool {
+	for _, m := range h.moments {
+		for i := range m.spans {
+			s := &m.spans[i]
+			own := esxtop.Group
+			if s.item.isHost() {
+				own = esxtop.Host
+			}
+			if !s.valued && h.plan.whole && h.plan.objects.Has(own) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // targets returns the destinations of a counter's values.
 func (h *perfHarvest) targets(side *perfSide, i int, counter int32) []perfTarget {
 	for len(h.hints) <= i {
@@ -154,6 +172,7 @@ func (h *perfHarvest) set(t *perfTarget, s *perfSeries, stamps []perfStamp, it *
 	}
 	for k, v := range s.values {
 		if m := h.taking[k]; m != nil && v != noSample {
+			m.spans[len(m.spans)-1].valued = true
 			m.row(t.table, s.instance, it).Set(t.metric, t.as.Apply(v, stamps[k].interval))
 		}
 	}

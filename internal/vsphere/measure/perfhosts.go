@@ -24,15 +24,16 @@ type perfHost struct {
 	vms        []*perfEntity // the VMs running on it, by name
 	threads    int           // per core; 0: unknown
 
-	last    time.Time // time of the newest sample that was read, by the host's clock
-	seen    time.Time // when it was read, by the local clock
-	err     error     // why there are no new samples
-	alone   bool      // it is asked in calls of its own, because it could delay others
-	fails   int       // consecutive failures while alone
-	again   time.Time // it is not asked before this time
-	behind  bool      // its last query was of older samples: newer ones are ready
-	late    bool      // its newest sample was not available yet
-	wasLate bool      // nor the one before: it is not waited for
+	last    time.Time     // time of the newest sample that was read, by the host's clock
+	seen    time.Time     // when it was read, by the local clock
+	ahead   time.Duration // the host's clock, of the server's, from a minute on
+	err     error         // why there are no new samples
+	alone   bool          // it is asked in calls of its own, because it could delay others
+	fails   int           // consecutive failures while alone
+	again   time.Time     // it is not asked before this time
+	behind  bool          // its last query was of older samples: newer ones are ready
+	late    bool          // its newest sample was not available yet
+	wasLate bool          // nor the one before: it is not waited for
 }
 
 // perfEntity is a host or a VM whose samples are read. A VM keeps its entity on any host.

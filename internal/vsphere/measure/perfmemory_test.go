@@ -42,7 +42,7 @@ func BenchmarkSteadyState(b *testing.B) {
 		packed := &pieces{}
 		z, _ := gzip.NewWriterLevel(packed, gzip.BestSpeed)
 		w := exposition.NewWriter(z, exposition.Text)
-		account.Write(w, cannedRequest.Objects, r.Time)
+		account.Write(w, cannedRequest.Objects)
 		require.NoError(b, w.Close())
 		require.NoError(b, z.Close())
 		page = packed.full

@@ -80,6 +80,7 @@ var perfObjects = [...]esxtop.Object{
 // perfPlan holds the queries, made from a request and the server's counters.
 type perfPlan struct {
 	objects  esxtop.Objects // the objects in frames
+	whole    bool           // with all their figures
 	host, vm perfSide
 }
 
@@ -108,7 +109,7 @@ const (
 // newPerfPlan omits counters that the server does not have, those of figures that are not asked for, and objects without any
 // counter. No figures means all.
 func newPerfPlan(asked esxtop.Objects, figures *esxtop.MetricSet, counters perfCounters) *perfPlan {
-	p := &perfPlan{}
+	p := &perfPlan{whole: figures == nil}
 	asked = perfWanted(asked)
 	host, vm := newPerfSide(instancesOfHost), newPerfSide(instancesOfVM)
 	for table, o := range perfObjects {

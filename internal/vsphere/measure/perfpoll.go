@@ -24,6 +24,7 @@ func (p *performance) poll(ctx context.Context) error {
 		p.round(nil, nil)
 		return context.Cause(ctx)
 	}
+	p.lookBack(ctx)
 	asks := p.asks(p.nextHosts())
 	frames := p.ask(ctx, asks)
 	early := 0
@@ -111,18 +112,52 @@ func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
 			list = append(list, a)
 		}
 	}
-	p.cutTime(list, now)
+	p.cutTime(list)
 	return list
+}
+
+// lookBack asks silent hosts for their newest sample. One that is older than samples before shows that the host's clock was set back:
+// reading goes on from there.
+func (p *performance) lookBack(ctx context.Context) {
+	var asks []*perfAsk
+	for _, h := range p.hosts {
+		if !h.wasLate || h.down != "" || p.clock.Now().Sub(h.seen) < perfInterval*3/2 {
+			continue
+		}
+		for _, e := range p.plan.entities(h) {
+			one := []perfItem{{perfEntity: e, samples: 1}}
+			asks = append(asks, &perfAsk{host: h, of: one, trusted: 1, harvest: newPerfHarvest(p.plan, p.nfs, 1)})
+			break
+		}
+	}
+	if len(asks) == 0 {
+		return
+	}
+	ctx, cancel := p.within(ctx, p.brief)
+	defer cancel()
+	p.query(p.brief).run(ctx, batches(asks, p.plan, p.size.get()))
+	for _, a := range asks {
+		h, newest := a.host, a.of[0].newest
+		if newest.IsZero() || !newest.Before(h.last.Add(-perfInterval/2)) {
+			continue
+		}
+		h.last = newest.Add(-perfInterval)
+		p.compareClock(h, newest)
+		for _, e := range p.plan.entities(h) {
+			e.last = h.last
+		}
+	}
 }
 
 // askOf returns the query for a host. Entities whose last query failed come last, because they are queried in separate calls.
 func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
+	now = now.Add(h.ahead)
 	first := now.Add(-KeptSamples)
 	if !h.last.IsZero() && h.last.Before(first) {
 		h.last = first
 	}
 	most := 1 + len(h.vms)
-	a := &perfAsk{host: h, of: make([]perfItem, 0, most), harvest: newPerfHarvest(p.plan, p.nfs, most)}
+	a := &perfAsk{host: h, now: now, of: make([]perfItem, 0, most), harvest: newPerfHarvest(p.plan, p.nfs, most)}
 	a.harvest.first = h.last.IsZero() && !p.every
 	var suspects []perfItem
 	for place, e := range p.plan.entities(h) {
@@ -131,9 +166,12 @@ func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
 			if it.after = e.last; !it.after.IsZero() && it.after.Before(first) {
 				it.after = first
 			}
+			if it.after.After(now.Add(perfInterval)) && it.after.After(h.last) { // the clock of its last host is ahead of this one's
+				it.after = h.last
+			}
 		}
 		switch {
-		case now.Before(e.again):
+		case now.Before(e.again.Add(h.ahead)):
 			a.held = e.err
 		case e.fails > 0:
 			suspects = append(suspects, it)
@@ -147,12 +185,12 @@ func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
 }
 
 // cutTime limits the total size of the answers: entities that miss more samples get the rest later.
-func (p *performance) cutTime(list []*perfAsk, now time.Time) {
+func (p *performance) cutTime(list []*perfAsk) {
 	var series [mostSamples + 1]int // by number of missing samples
 	for _, a := range list {
 		for i := range a.of {
 			it := &a.of[i]
-			it.samples = missingSamples(it.after, now)
+			it.samples = missingSamples(it.after, a.now)
 			series[it.samples] += p.plan.sideOf(it.perfEntity).series
 		}
 	}
@@ -255,6 +293,9 @@ func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 		return nil
 	}
 	h.alone, h.fails = false, 0
+	if a.held == nil && a.harvest.valueless() {
+		a.held = errNoValues
+	}
 	frames := a.frames(p.every)
 	p.advance(a, len(frames))
 	if !p.every {
@@ -271,6 +312,9 @@ func (p *performance) advance(a *perfAsk, frames int) {
 	switch {
 	case newest.After(h.last):
 		h.last, h.seen = newest, p.clock.Now()
+		if !a.more {
+			p.compareClock(h, newest)
+		}
 	case a.more && !p.every:
 		h.last = a.of[0].until
 	case h.err == nil && frames == 0 && !a.more:
@@ -278,6 +322,13 @@ func (p *performance) advance(a *perfAsk, frames int) {
 	}
 	if h.err == nil {
 		h.err = a.held
+	}
+}
+
+// compareClock notes how far the clock of a host whose newest sample was read is off.
+func (p *performance) compareClock(h *perfHost, newest time.Time) {
+	if h.ahead = newest.Sub(p.serverNow()); h.ahead.Abs() < time.Minute {
+		h.ahead = 0
 	}
 }
 
@@ -314,7 +365,8 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 		return
 	}
 	newest := slices.MaxFunc(frames, func(a, b *esxtop.Frame) int { return a.Time.Compare(b.Time) }).Time
-	if newest.After(p.pace.newest) { // otherwise there were only missed samples
+	ahead := p.pace.newest.After(p.pace.asked.Add(perfInterval)) // of a host whose clock was
+	if newest.After(p.pace.newest) || ahead {                    // otherwise there were only missed samples
 		p.pace.fresh = true
 		p.pace.learn(p.pace.asked, newest, early)
 	}

@@ -27,27 +27,30 @@ type perfServer struct {
 	clock *perfClock
 
 	mu       sync.Mutex
-	lag      time.Duration           // until a sample is available
-	behind   map[string]bool         // objects whose newest sample is missing as yet
-	shift    int64                   // seconds after the full twenty at which samples are taken
-	most     int                     // maximum entities per call; 0: no limit
-	noCSV    bool                    // it refuses the CSV form
-	since    time.Time               // there are no older samples
-	again    bool                    // answers include the sample at the start of a query
-	ids      bool                    // it does not know the counter ids
-	newest   bool                    // samples are ordered newest first
-	lists    bool                    // it always answers in the other form
-	hangs    map[string]bool         // hosts whose samples never come
-	gone     map[string]bool         // objects that it does not have
-	sick     map[string]bool         // objects that make calls fail
-	denied   map[string]bool         // objects that the user may not see
-	nowHere  map[string]string       // the hosts of VMs that moved
-	broken   bool                    // every call fails
-	breaks   bool                    // it closes the connection at every call
-	value    func(slot int64) string // the value of any series
-	sizes    []int                   // number of entities of each call
-	held     chan struct{}           // ends hung calls
-	limits   map[string]func()       // end the time limit of a call, by its query
+	lag      time.Duration            // until a sample is available
+	behind   map[string]bool          // objects whose newest sample is missing as yet
+	shift    int64                    // seconds after the full twenty at which samples are taken
+	most     int                      // maximum entities per call; 0: no limit
+	noCSV    bool                     // it refuses the CSV form
+	since    time.Time                // there are no older samples
+	again    bool                     // answers include the sample at the start of a query
+	ids      bool                     // it does not know the counter ids
+	newest   bool                     // samples are ordered newest first
+	lists    bool                     // it always answers in the other form
+	hangs    map[string]bool          // hosts whose samples never come
+	gone     map[string]bool          // objects that it does not have
+	sick     map[string]bool          // objects that make calls fail
+	denied   map[string]bool          // objects that the user may not see
+	nowHere  map[string]string        // the hosts of VMs that moved
+	off      map[string]time.Duration // how far the clocks of hosts are ahead
+	floor    map[string]time.Time     // hosts have no older samples
+	mute     map[string]string        // what objects have instead of values
+	broken   bool                     // every call fails
+	breaks   bool                     // it closes the connection at every call
+	value    func(slot int64) string  // the value of any series
+	sizes    []int                    // number of entities of each call
+	held     chan struct{}            // ends hung calls
+	limits   map[string]func()        // end the time limit of a call, by its query
 	requests []string
 }
 
@@ -93,7 +96,7 @@ func servePerf(t *testing.T, hosts int) *perfServer {
 	t.Helper()
 	s := vspheretest.Start(t, vspheretest.SmallVPX(2), func(m *simulator.Model) { vspheretest.AddHosts(t, m, hosts-2) })
 	p := &perfServer{
-		Sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, sick: map[string]bool{}, denied: map[string]bool{}, held: make(chan struct{}), limits: map[string]func(){},
+		Sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, off: map[string]time.Duration{}, floor: map[string]time.Time{}, mute: map[string]string{}, sick: map[string]bool{}, denied: map[string]bool{}, held: make(chan struct{}), limits: map[string]func(){},
 		value: func(slot int64) string { return strconv.FormatInt(slot%100, 10) },
 	}
 	s.Tamper(p.answer)
@@ -237,7 +240,8 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 
 // slots returns the available samples after the start and up to the end of a query.
 func (p *perfServer) slots(s perfSpec) (slots []int64) {
-	last := (p.clock.now().Add(-p.lag).Unix() - p.shift) / 20
+	host, _, _ := strings.Cut(s.moid, "-vm-")
+	last := (p.clock.now().Add(p.off[host]-p.lag).Unix() - p.shift) / 20
 	if p.behind[s.moid] {
 		last--
 	}
@@ -247,7 +251,7 @@ func (p *perfServer) slots(s perfSpec) (slots []int64) {
 	start, _ := time.Parse(time.RFC3339Nano, s.start)
 	end, err := time.Parse(time.RFC3339Nano, s.end)
 	for slot := max((start.Unix()-p.shift)/20+1, last-180); slot <= last; slot++ {
-		if (err != nil || slot*20+p.shift <= end.Unix()) && slot*20 >= p.since.Unix() {
+		if (err != nil || slot*20+p.shift <= end.Unix()) && slot*20 >= p.since.Unix() && slot*20 >= p.floor[host].Unix() {
 			slots = append(slots, slot)
 		}
 	}
@@ -284,17 +288,21 @@ func (p *perfServer) write(b *strings.Builder, s perfSpec) {
 			instances = []string{"0", "1"}
 		}
 		for _, instance := range instances {
-			p.writeSeries(b, kind, m[0], instance, slots)
+			p.writeSeries(b, kind, m[0], instance, s.moid, slots)
 		}
 	}
 	b.WriteString(`</returnval>`)
 }
 
-func (p *perfServer) writeSeries(b *strings.Builder, kind, counter, instance string, slots []int64) {
+func (p *perfServer) writeSeries(b *strings.Builder, kind, counter, instance, moid string, slots []int64) {
 	id := `<id><counterId>` + counter + `</counterId><instance>` + instance + `</instance></id>`
 	var values []string
 	for _, slot := range slots {
-		values = append(values, p.value(slot))
+		v, muted := p.mute[moid]
+		if !muted {
+			v = p.value(slot)
+		}
+		values = append(values, v)
 	}
 	if kind == "PerfEntityMetricCSV" {
 		fmt.Fprintf(b, `<value>%s<value>%s</value></value>`, id, strings.Join(values, ","))

@@ -15,6 +15,7 @@ const (
 	ReasonSession    = "session"    // not logged in, or the password was refused
 	ReasonHostDown   = "host_down"  // the host is not connected
 	ReasonNotKept    = "not_kept"   // the server no longer has samples of that time
+	ReasonNoValue    = "no_value"   // the server has samples without values
 	ReasonOther      = "other"
 )
 
