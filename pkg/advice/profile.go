@@ -320,6 +320,13 @@ func (c *chooser) askMarks(a *assigned, b mark.Tagged, whose string) {
 	if words := profileTags(tags); len(words) > 0 {
 		c.take(a, b, words, "tag "+profileMark, whose)
 	}
+	for _, t := range tags {
+		if category, word := mark.SplitTag(t); category == "" && !a.decided {
+			if p, err := ParseProfile(strings.ToLower(word)); err == nil {
+				a.blind(mark.Unread(b, mark.FactTags), p)
+			}
+		}
+	}
 }
 
 func (c *chooser) take(a *assigned, b mark.Tagged, words []string, mark, whose string) {
