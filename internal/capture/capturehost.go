@@ -134,4 +134,4 @@ type estate struct {
 }
 
 // Unread is the reason why only counters are known of objects that are only in a capture.
-const Unread = "a capture has counters only: name a snapshot with --from"
+const Unread = inventory.CountersOnly

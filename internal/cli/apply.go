@@ -94,7 +94,7 @@ func (o *applyOptions) addFlags(c *cobra.Command, f *Factory) {
 	flags := c.Flags()
 	flags.StringVar(&o.PlanFile, "plan", "", "apply the changes of this plan `FILE` (- is standard input)")
 	flags.BoolVar(&o.All, "all", false, "change all hosts and VMs of the server (needed if no target is given)")
-	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "override settings that a profile or manager owns (it may revert them)")
+	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "override settings that a profile or manager owns (it may revert them), or that may be owned or protected because that was not read")
 	flags.BoolVar(&o.Irreversible, "accept-irreversible", false, "apply changes that cannot be undone")
 	flags.StringVar(&o.OnError, "on-error", onErrorStop, "`ACTION` when a step fails: stop or rollback")
 	config.OnlyTyped(flags, "plan", "all", "override-owner", "accept-irreversible")
@@ -125,6 +125,7 @@ func (o *applyOptions) check() error {
 
 func (o *applyOptions) options(f *Factory, account string) (tuning.Options, error) {
 	t, err := o.Approval.options(f, account)
+	t.Hints.OverrideOwner, t.Hints.AcceptIrreversible = "--override-owner writes it anyway", "--accept-irreversible writes it anyway"
 	t.OverrideOwner, t.AcceptIrreversible, t.RollbackOnError = o.OverrideOwner, o.Irreversible, o.OnError == onErrorRollback
 	return t, err
 }

@@ -161,8 +161,7 @@ func (o *approvalOptions) options(f *Factory, account string) (tuning.Options, e
 		User: whoRuns(account), Version: thisVersion().Version, Reason: o.Reason, Ticket: o.Ticket, Window: window, Batch: o.Batch,
 		PowerCycle: slices.Contains(o.Allow, allowPowerCycle), HostReboot: slices.Contains(o.Allow, allowHostReboot),
 		Hints: tuning.Hints{
-			PowerCycle:    "--allow " + allowPowerCycle + " shuts it down and starts it again",
-			OverrideOwner: "--override-owner writes it anyway", AcceptIrreversible: "--accept-irreversible writes it anyway",
+			PowerCycle: "--allow " + allowPowerCycle + " shuts it down and starts it again",
 		},
 		OnProgress: func(p tuning.Progress) { printProgress(f.IO, p) },
 	}, err

@@ -138,8 +138,8 @@ func TestDemoShowsEachFault(t *testing.T) {
 		require.Equal(t, c.want, shown(c.fault), "fault %d", i)
 		require.Equal(t, c.clean, shown(c.twin), "twin %d", i)
 	}
-	require.Len(t, named(t, vc.Hosts, "host05.demo.local").Datastores, 4+34)
-	require.Len(t, named(t, vc.Hosts, "host01.demo.local").Datastores, 2)
+	require.Len(t, valueOf(named(t, vc.Hosts, "host05.demo.local").Datastores), 4+34)
+	require.Len(t, valueOf(named(t, vc.Hosts, "host01.demo.local").Datastores), 2)
 	require.EqualValues(t, 3, valueOf(vc.StatsIntervals)[0].Level)
 	require.EqualValues(t, 1, valueOf(vc.StatsIntervals)[3].Level)
 	require.Len(t, valueOf(vc.Libraries), 3)

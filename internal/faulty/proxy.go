@@ -129,7 +129,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, body))
-	if fault := p.meets(nameOf(r, body), r); fault != nil {
+	if fault := p.meets(NameOf(r, body), r); fault != nil {
 		p.does(fault, w, r)
 		return
 	}
@@ -155,7 +155,8 @@ func (p *Proxy) changeAnswer(r *http.Response) error {
 // soapMethod finds the first element in a request's body.
 var soapMethod = regexp.MustCompile(`<(?:\w+:)?Body[^>]*>\s*<(?:\w+:)?(\w+)`)
 
-func nameOf(r *http.Request, body []byte) string {
+// NameOf returns the name of a call: a method of SOAP, or a method with its path of REST.
+func NameOf(r *http.Request, body []byte) string {
 	if m := soapMethod.FindSubmatch(body); m != nil {
 		return string(m[1])
 	}

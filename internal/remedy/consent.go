@@ -48,7 +48,19 @@ func unjudged(f *advice.Finding, unreadObjects map[inventory.Ref]bool) string {
 	if unreadObjects[f.Gaps[0].Object] {
 		return why + f.Gaps[0].Reason
 	}
+	if profile := profileUnknown(f); profile != "" {
+		return why + profile
+	}
 	return why + f.Gaps[0].Fact + " was not read (" + f.Gaps[0].Reason + ")"
+}
+
+// profileUnknown returns what to type if a finding depends on the profile of its object, which is unknown; "" if it does not.
+func profileUnknown(f *advice.Finding) string {
+	g, depends := f.ProfileGap()
+	if !depends {
+		return ""
+	}
+	return fmt.Sprintf("the profile of %s is unknown, because %s was not read (%s); use --profile NAME", f.Object.Name, g.Fact, g.Reason)
 }
 
 // missingApproval returns what the user has to type to approve a change, or "" if it is approved.

@@ -47,6 +47,10 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, request Reques
 			}
 			continue
 		}
+		if why := profileUnknown(f); why != "" {
+			skipped = append(skipped, tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: why, Refused: request.named(f)})
+			continue
+		}
 		if len(f.Remedies) == 0 && request.named(f) {
 			skipped = append(skipped, tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
 		}

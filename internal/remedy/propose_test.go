@@ -21,6 +21,7 @@ func long(n int64) inventory.Fact[inventory.Value]  { return known(inventory.Lon
 // fleet is a host with three ports of two drivers and a disk, and a VM with two NICs and a disk.
 func fleet() *inventory.Snapshot {
 	h := &inventory.Host{
+		Cloud: inventory.Known(""), CloudEvidence: inventory.Known(""),
 		PNICs: known([]*inventory.PNIC{
 			{Device: "vmnic0", Driver: known("ixgben")},
 			{Device: "vmnic4", Driver: known("nmlx5_core"), DriverOptions: known("")},

@@ -22,6 +22,7 @@ import (
 func fleet() *inventory.Snapshot {
 	yes, no := inventory.Known(true), inventory.Known(false)
 	host := &inventory.Host{
+		Cloud: inventory.Known(""), CloudEvidence: inventory.Known(""),
 		ClusterID: inventory.Absent[string](), Kind: inventory.Known(inventory.HostPhysical),
 		Version: inventory.Known(inventory.Version{Major: 7, Update: 3}), Cores: inventory.Known(int64(28)),
 		CPUMHz: inventory.Known(int64(2600)), NUMANodes: inventory.Known([]*inventory.NUMANode{{ID: 0}, {ID: 1}}),

@@ -11,7 +11,7 @@ import (
 )
 
 // NotHere is the reason of facts that an export does not have.
-const NotHere = "not in this export"
+const NotHere = inventory.NotInExport
 
 // column is a column of a sheet, with the facts that it becomes. fill gets the text of a cell that is not empty.
 type column[O any] struct {

@@ -24,6 +24,7 @@ func crowd(hosts, vms int) *inventory.Snapshot {
 		}
 		x.ID, x.Name = fmt.Sprintf("host-%02d", h), fmt.Sprintf("host%02d", h)
 		x.Path = "/dc/" + x.Name
+		x.Tags, x.Attributes = inventory.Known([]string{}), inventory.Known(map[string]string{})
 		v.Hosts = append(v.Hosts, x)
 		for n := range vms {
 			vm := &inventory.VM{
@@ -36,6 +37,7 @@ func crowd(hosts, vms int) *inventory.Snapshot {
 			}
 			vm.ID, vm.Name = fmt.Sprintf("vm-%02d-%04d", h, n), fmt.Sprintf("vm-%02d-%04d", h, n)
 			vm.Path = "/dc/vm/" + vm.Name
+			vm.Tags, vm.Attributes = x.Tags, x.Attributes
 			v.VMs = append(v.VMs, vm)
 		}
 	}

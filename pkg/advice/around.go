@@ -174,9 +174,9 @@ func datastoresOf(x any) ([]inventory.Object, *types.Unknown) {
 	case *inventory.VM:
 		return datastoresOfVM(x)
 	case *inventory.LUN:
-		return asObjects(x.Datastores), nil
+		return storesOf(x, "LUN.datastores", x.Datastores)
 	case *inventory.Host:
-		return asObjects(x.Datastores), nil
+		return storesOf(x, "Host.datastores", x.Datastores)
 	}
 	return one(x)
 }
@@ -209,12 +209,15 @@ func datastoresOfVM(vm *inventory.VM) (found []inventory.Object, unknown *types.
 	return found, unknown
 }
 
-func asObjects[O inventory.Object](list []O) []inventory.Object {
-	all := make([]inventory.Object, len(list))
-	for i, o := range list {
-		all[i] = o
+func storesOf(o inventory.Object, fact string, list inventory.Fact[[]*inventory.Datastore]) (found []inventory.Object, unknown *types.Unknown) {
+	stores, state, reason := list.Get()
+	if state == inventory.StateUnread {
+		return nil, expr.Unread(o, fact, reason)
 	}
-	return all
+	for _, d := range stores {
+		found = append(found, d)
+	}
+	return found, nil
 }
 
 // failed converts an outcome to the value of findings["RULE"]. Manual checks are unknown.

@@ -45,7 +45,7 @@ func TestProfilesOfVMsByAssignment(t *testing.T) {
 	web := advice.Assignment{Match: "WEB-*", Profile: advice.ProfileVDI, From: "config file, line 2"}
 	tagged := advice.Assignment{Tag: "tier/*", Scope: inventory.ScopeVM, Profile: advice.ProfileDatabase, From: "config file, line 3"}
 	hosts := advice.Assignment{Match: "*", Scope: inventory.ScopeHost, Profile: advice.ProfileNetwork, From: "config file, line 4"}
-	const unread = "; not all tags and attributes were read"
+	const unread = "VM.tags was not read (no permission), and may set the profile; without it: "
 	for name, c := range map[string]struct {
 		mark    func(c *inventory.Cluster, h *inventory.Host, vm *inventory.VM)
 		options advice.Options
@@ -96,14 +96,22 @@ func TestProfilesOfVMsByAssignment(t *testing.T) {
 		}, advice.Options{}, advice.ProfileGeneral, "tag vperf.profile names several profiles, hpc and latency; " + automatic},
 		"tags not read": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			vm.Tags = inventory.Unread[[]string]("no permission")
-		}, advice.Options{}, advice.ProfileGeneral, automatic + unread},
-		"attributes not read, a tag decides": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
+		}, advice.Options{}, advice.ProfileUnknown, unread + automatic},
+		"attributes not read, a tag would decide": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			tag(&vm.Entity, "vperf.profile/latency")
 			vm.Attributes = inventory.Fact[map[string]string]{}
-		}, advice.Options{}, advice.ProfileLatency, "tag vperf.profile" + unread},
-		"tags not read, a pattern over names decides": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
-			vm.Tags = inventory.Fact[[]string]{}
-		}, advice.Options{Assignments: []advice.Assignment{tagged, web}}, advice.ProfileVDI, "WEB-* (config file, line 2)" + unread},
+		}, advice.Options{}, advice.ProfileUnknown, "VM.attributes was not read (not read), and may set the profile; without it: tag vperf.profile"},
+		"tags not read, a pattern over names would decide": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
+			vm.Tags = inventory.Unread[[]string]("no permission")
+		}, advice.Options{Assignments: []advice.Assignment{tagged, web}}, advice.ProfileUnknown, unread + "WEB-* (config file, line 2)"},
+		"a category not read, a pattern over names would decide": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) { tag(&vm.Entity, "gold") },
+			advice.Options{Assignments: []advice.Assignment{tagged, web}}, advice.ProfileUnknown,
+			"VM.tags was not read (the category of a tag was not read), and may set the profile; without it: WEB-* (config file, line 2)"},
+		"a category not read that makes no difference": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) { tag(&vm.Entity, "gold") },
+			advice.Options{Assignments: []advice.Assignment{tagged, {Match: "web-*", Profile: advice.ProfileDatabase, From: "x"}}}, advice.ProfileDatabase, "web-* (x)"},
+		"an export has no tags": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
+			vm.Tags = inventory.Unread[[]string](inventory.NotInExport)
+		}, advice.Options{}, advice.ProfileGeneral, automatic + "; not all tags and attributes were read"},
 		"an attribute says it, no matter what else": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			attribute(&vm.Entity, "vperf.profile", "hpc")
 			vm.Tags = inventory.Fact[[]string]{}
@@ -144,8 +152,8 @@ func TestAHostHasTheProfileOfItsCluster(t *testing.T) {
 	s.VCenters[0].Clusters = nil
 	s.Link()
 	p, why = of()
-	require.Equal(t, advice.ProfileGeneral, p)
-	require.Contains(t, why, "; not all tags and attributes were read", "an unread cluster may have any profile")
+	require.Equal(t, advice.ProfileUnknown, p)
+	require.Contains(t, why, "Host.clusterId was not read (its cluster was not read)", "an unread cluster may have any profile")
 
 	h.ClusterID = inventory.Absent[string]()
 	_, why = of()

@@ -1,12 +1,37 @@
 package advice
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/memo"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
+
+// settled returns the changes, if they are the same for every profile that the object may have.
+func (r *compiled) settled(a *activation) (changes []Change, unsettled bool) {
+	if len(a.possible) == 0 || !slices.ContainsFunc(r.remedies, compiledRemedy.readsProfile) {
+		return r.changes(a), false
+	}
+	unknown := a.choice
+	defer func() { a.choice = unknown }()
+	a.possible = nil
+	for i, p := range unknown.possible {
+		a.profile = p
+		one := r.changes(a)
+		if i > 0 && !reflect.DeepEqual(one, changes) {
+			return nil, true
+		}
+		changes = one
+	}
+	return changes, false
+}
+
+func (m compiledRemedy) readsProfile() bool {
+	return slices.ContainsFunc([]*memo.Program{m.when, m.each, m.to}, func(p *memo.Program) bool { return p != nil && p.ReadsProfile() })
+}
 
 // changes computes the changes of the remedies. If several remedies set the same setting, the first one whose condition
 // is true counts, so that a rule can require more approval when it is not sure of the milder case.

@@ -231,6 +231,9 @@ func (e *evaluation) addUnreadFacts(f *Finding, unreadObjects map[inventory.Ref]
 			e.out.Unread = append(e.out.Unread, g)
 		}
 	}
+	if f.unsettled || f.Outcome == Fail && f.worst() != f.Severity {
+		e.out.Unread = append(e.out.Unread, slices.DeleteFunc(slices.Clone(f.unread), func(g Gap) bool { return !isMark(g) })...)
+	}
 	e.out.UnreadEvidence = append(e.out.UnreadEvidence, f.unreadEvidence...)
 }
 

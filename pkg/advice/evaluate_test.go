@@ -20,6 +20,7 @@ func smallFleet() *inventory.Snapshot {
 		PNICs:     inventory.Known([]*inventory.PNIC{}), VSAN: inventory.Known(false),
 	}
 	h.ID, h.Name, h.Path = "host-1", "host01", "/dc/host/host01"
+	h.Tags, h.Attributes = inventory.Known([]string{}), inventory.Known(map[string]string{})
 	gone := &inventory.Host{}
 	gone.ID, gone.Name, gone.Path, gone.Unread = "host-2", "host02", "/dc/host/host02", "host does not respond"
 	limited := &inventory.VM{
@@ -29,6 +30,7 @@ func smallFleet() *inventory.Snapshot {
 		VNICs: inventory.Known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1", Type: inventory.Known("e1000")}}),
 	}
 	limited.ID, limited.Name, limited.Path = "vm-1", "web-01", "/dc/vm/web-01"
+	limited.Tags, limited.Attributes = inventory.Known([]string{}), inventory.Known(map[string]string{})
 	dark := &inventory.VM{HostID: inventory.Known("host-2")}
 	dark.ID, dark.Name, dark.Path, dark.Unread = "vm-2", "web-02", "/dc/vm/web-02", "on a host that does not respond"
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, Hosts: []*inventory.Host{h, gone}, VMs: []*inventory.VM{limited, dark}}

@@ -19,7 +19,9 @@ type Evaluated struct {
 	Profile    Profile
 	ProfileWhy string
 
-	object inventory.Object
+	object   inventory.Object
+	possible []Profile // of an unknown profile
+	unread   []Gap     // the facts that decide it
 }
 
 // Finding is the result of one rule for one object.
@@ -46,6 +48,7 @@ type Finding struct {
 	Waiver     *Waiver // of a waived finding
 	InBaseline bool    // it failed when the baseline was written
 	open       bool    // a call to the host may change the finding
+	unsettled  bool    // the remedies depend on the profile, which is unknown, so that there are none
 	// Pending says what brings a written change for this finding into force, and when it was written; "" if there is
 	// none. The finding stays a fail until a later read shows that the fault is gone.
 	Pending string
@@ -82,6 +85,27 @@ type Change struct {
 	// Params are the rule's parameters that To uses; Given is true if the user set one of them.
 	Params []string
 	Given  bool
+}
+
+// ProfileGap returns the unread fact without which the profile of the object is unknown, if the outcome of an unknown finding or the
+// remedies of a failed one depend on it.
+func (f *Finding) ProfileGap() (g Gap, depends bool) {
+	i := slices.IndexFunc(f.unread, func(g Gap) bool { return f.unsettled || slices.Contains(f.Gaps, g) })
+	if i < 0 {
+		return Gap{}, false
+	}
+	return f.unread[i], true
+}
+
+// worst returns the worst severity that a failed finding may have: its own unless the profile is unknown.
+func (f *Finding) worst() Severity {
+	w := f.Severity
+	for _, p := range f.possible {
+		if s := f.Rule.severity(p); s.AtLeast(w) {
+			w = s
+		}
+	}
+	return w
 }
 
 // RuleCount counts the results of one rule over all its objects.
@@ -144,6 +168,17 @@ func (r *Result) Incomplete(gate Severity) []string {
 		}
 		why = append(why, string(g.Object.Kind)+" "+g.Object.Name+" was not read: "+g.Reason)
 	}
+	unknown := map[string]bool{}
+	for _, f := range r.Findings {
+		g, depends := f.ProfileGap()
+		if f.Outcome == Fail && !f.Known() && f.worst().AtLeast(gate) && !f.Severity.AtLeast(gate) {
+			g, depends = f.unread[0], true
+		}
+		if depends && isMark(g) && r.worst[f.Rule.ID].AtLeast(gate) {
+			unknown[g.Fact+" was not read ("+g.Reason+"), so that profiles are unknown"] = true
+		}
+	}
+	why = append(why, slices.Sorted(maps.Keys(unknown))...)
 	for _, id := range slices.Sorted(maps.Keys(r.Rules)) {
 		c := r.Rules[id]
 		if (c.Unknown-c.Planned)*10 > c.Checked-c.Skipped-c.Planned && r.worst[id].AtLeast(gate) {

@@ -120,7 +120,8 @@ func (f *fleet) vmsOf(o inventory.Object) []*inventory.VM {
 		return []*inventory.VM{x}
 	case *inventory.Host:
 		if l, ok := o.(*inventory.LUN); ok {
-			return f.keptOn(f.on[x], l.Datastores...)
+			stores, _ := l.Datastores.Value()
+			return f.keptOn(f.on[x], stores...)
 		}
 		return f.on[x]
 	case *inventory.Cluster:

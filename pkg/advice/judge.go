@@ -118,7 +118,7 @@ func (r *compiled) explain(f *Finding, a *activation) {
 		return
 	}
 	r.measure(f, a)
-	f.Remedies = r.changes(a)
+	f.Remedies, f.unsettled = r.settled(a)
 	f.Lost = r.lose(a)
 	f.Benefits = r.expect(a)
 	for i, p := range r.notes {

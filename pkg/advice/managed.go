@@ -29,7 +29,10 @@ func (r *compiled) leaveToProvider(f *Finding, s *subject) {
 	if !r.aboutSettings() {
 		return
 	}
-	cloud, evidence := s.provider()
+	cloud, evidence, unread := s.provider()
+	if unread && f.Outcome == Fail && len(f.Remedies) > 0 {
+		f.Remedies, f.Notes = nil, append(f.Notes, "It was not read whether the provider of a managed cloud administers this, so no change is proposed.")
+	}
 	if cloud == "" {
 		return
 	}
@@ -42,31 +45,42 @@ func (r *compiled) leaveToProvider(f *Finding, s *subject) {
 }
 
 // provider returns the cloud whose provider administers all hosts of the object, and the evidence for it; "" unless all
-// hosts are known to be in such a cloud.
-func (s *subject) provider() (cloud, evidence string) {
-	hosts := s.hosts()
+// hosts are known to be in such a cloud. unread is true if they may all be, because facts are unread.
+func (s *subject) provider() (cloud, evidence string, unread bool) {
+	hosts, unread := s.hosts()
 	for _, h := range hosts {
-		of, _ := h.Cloud.Value()
-		if !inventory.ProviderAdministers(of) {
-			return "", ""
+		of, state, reason := h.Cloud.Get()
+		switch {
+		case state == inventory.StateUnread && !inventory.NotInSource(reason):
+			unread = true
+		case !inventory.ProviderAdministers(of):
+			return "", "", false
+		default:
+			cloud = of
+			evidence, _ = h.CloudEvidence.Value()
 		}
-		cloud = of
-		evidence, _ = h.CloudEvidence.Value()
 	}
-	return cloud, evidence
+	if unread {
+		return "", "", true
+	}
+	return cloud, evidence, false
 }
 
-// hosts returns the hosts that the object is, is on, or belongs to; none if some are unknown.
-func (s *subject) hosts() []*inventory.Host {
+// hosts returns the hosts that the object is, is on, or belongs to; none if some are unknown. unread is true if they were not read.
+func (s *subject) hosts() (hosts []*inventory.Host, unread bool) {
 	if h, ok := s.vars.Get(inventory.ScopeHost).(*inventory.Host); ok {
-		return []*inventory.Host{h}
+		return []*inventory.Host{h}, false
 	}
-	var all inventory.Fact[[]*inventory.Host]
+	all := inventory.Absent[[]*inventory.Host]()
 	switch o := s.object.(type) {
 	case *inventory.Cluster:
 		all = o.Hosts
 	case *inventory.Pool:
-		if c := o.Cluster(); c != nil && !customersOwn(o, c) {
+		c, belongs := o.Cluster(), o.ClusterID
+		_, above, _ := o.ParentID.Get()
+		if _, state, reason := belongs.Get(); c == nil && state == inventory.StateUnread || above == inventory.StateUnread && !o.Root {
+			all = inventory.Unread[[]*inventory.Host](reason)
+		} else if c != nil && !customersOwn(o, c) {
 			all = c.Hosts
 		}
 	case *inventory.Switch:
@@ -74,8 +88,8 @@ func (s *subject) hosts() []*inventory.Host {
 	case *inventory.Datastore:
 		all = o.Hosts
 	}
-	hosts, _ := all.Value()
-	return hosts
+	hosts, state, reason := all.Get()
+	return hosts, state == inventory.StateUnread && !inventory.NotInScope(reason) && !inventory.NotInSource(reason)
 }
 
 // customersOwn reports whether the customer created a pool: the provider creates those directly below the cluster's

@@ -32,7 +32,11 @@ func (p *Probe) Rule() *Rule { return p.rule.Rule }
 func (p *Probe) Judge(s *inventory.Snapshot, profile Profile, findings map[string]Outcome) (Finding, error) {
 	for o, unread := range objectsOf(s.VCenters[0], p.rule.Scope) {
 		x := &subject{object: o, unreadDevices: unread}
-		newChooser(profile, nil).prepare(x)
+		x.choice = profileOf(o) // tags and attributes of an example, which are not given, are not in doubt
+		if profile != "" {
+			x.choice = newChooser(profile, nil).of(o)
+		}
+		x.place()
 		x.failed = func(rule string) ref.Val { return findings[rule].failed(o, rule) }
 		return p.rule.judge(x, true), nil
 	}

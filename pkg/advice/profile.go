@@ -27,12 +27,13 @@ type undecided struct {
 	why      string
 	possible []Profile
 	unread   []inventory.Gap
+	noMarks  bool // the source of the facts has no tags or attributes
 }
 
-// unless adds a profile that the object may have if facts are unread.
-func (u *undecided) unless(p Profile, unread []inventory.Gap) {
+// unless adds profiles that the object may have if facts are unread.
+func (u *undecided) unless(all []Profile, unread ...inventory.Gap) {
 	if len(unread) > 0 {
-		u.possible, u.unread = append(u.possible, p), append(u.unread, unread...)
+		u.possible, u.unread = append(u.possible, all...), append(u.unread, unread...)
 	}
 }
 
@@ -95,11 +96,11 @@ func hostProfile(h *inventory.Host) choice {
 		return choice{profile: ProfileNetwork, why: fmt.Sprintf("uplink %s is up at %d Gb/s", fast.Device, speed/1000)}
 	}
 	u := undecided{why: "uplinks or vSAN state were not read"}
-	u.unless(ProfileNetwork, unread)
+	u.unless([]Profile{ProfileNetwork}, unread...)
 	if on, _ := h.VSAN.Value(); on {
 		return u.orElse(ProfileVSAN, "vSAN is on")
 	}
-	u.unless(ProfileVSAN, unreadFact(h, "Host.vsan", h.VSAN))
+	u.unless([]Profile{ProfileVSAN}, unreadFact(h, "Host.vsan", h.VSAN)...)
 	return u.orElse(ProfileGeneral, "no uplink of 40 Gb/s or more, vSAN off")
 }
 
@@ -126,13 +127,13 @@ func vmProfile(v *inventory.VM) choice {
 		return choice{profile: ProfileLatency, why: "latency sensitivity is high"}
 	}
 	u := undecided{why: "latency sensitivity, vCPUs or the host's NUMA nodes were not read"}
-	u.unless(ProfileLatency, unreadFact(v, "VM.latencySensitivity", v.LatencySensitivity))
+	u.unless([]Profile{ProfileLatency}, unreadFact(v, "VM.latencySensitivity", v.LatencySensitivity)...)
 	node, unread := coresPerNode(v)
 	vcpus, known := v.VCPUs.Value()
 	if known && node > 0 && vcpus > node {
 		return u.orElse(ProfileMonster, fmt.Sprintf("%d vCPUs are wider than a NUMA node of %d cores", vcpus, node))
 	}
-	u.unless(ProfileMonster, append(unread, unreadFact(v, "VM.vcpus", v.VCPUs)...))
+	u.unless([]Profile{ProfileMonster}, append(unread, unreadFact(v, "VM.vcpus", v.VCPUs)...)...)
 	return u.orElse(ProfileGeneral, "latency sensitivity is not high, fits a NUMA node")
 }
 
@@ -155,6 +156,12 @@ func coresPerNode(v *inventory.VM) (int64, []inventory.Gap) {
 
 // profileMark is the custom attribute, and the category or prefix of tags, that set an object's profile.
 const profileMark = "vperf.profile"
+
+// isMark reports whether a gap is of tags or custom attributes.
+func isMark(g Gap) bool {
+	_, fact, _ := strings.Cut(g.Fact, ".")
+	return fact == mark.FactTags || fact == mark.FactAttributes
+}
 
 // Assignment gives a profile to objects by name or tag.
 type Assignment struct {
@@ -211,10 +218,25 @@ func (c *chooser) of(o inventory.Object) choice {
 			found.why = a.why + "; " + found.why
 		}
 	}
-	if a.blind {
-		found.why += "; not all tags and attributes were read"
+	return found.unless(&a.undecided)
+}
+
+// unless returns the choice of an object that may have other profiles, because marks that come first are unread.
+func (c choice) unless(u *undecided) choice {
+	if u.noMarks {
+		c.why += "; not all tags and attributes were read"
 	}
-	return found
+	rest := c.possible
+	if len(rest) == 0 {
+		rest = []Profile{c.profile}
+	}
+	others := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(u.possible))), func(p Profile) bool { return slices.Contains(rest, p) })
+	if len(others) == 0 {
+		return c
+	}
+	first := u.unread[0]
+	why := fmt.Sprintf("%s was not read (%s), and may set the profile; without it: %s", first.Fact, first.Reason, c.why)
+	return choice{profile: ProfileUnknown, why: why, possible: append(others, rest...), unread: append(u.unread, c.unread...)}
 }
 
 // ofFinding returns the profile of an object that has a finding.
@@ -225,12 +247,25 @@ func (c *chooser) ofFinding(f *Finding) choice {
 	return choice{profile: f.Profile, why: f.ProfileWhy}
 }
 
-// assigned is the profile that users have set for an object.
+// assigned is the profile that users have set for an object, and those that they may have set by marks that were not read.
 type assigned struct {
+	undecided
+
 	profile Profile // empty: none
 	why     string
 	decided bool
-	blind   bool // a mark that could have decided was not read
+}
+
+// blind adds the profiles that an unread mark may set; nil adds all. A mark that the source can never have adds none.
+func (a *assigned) blind(gap inventory.Gap, possible ...Profile) {
+	switch {
+	case inventory.NotInSource(gap.Reason):
+		a.noMarks = true
+	case possible == nil:
+		a.unless(Profiles(), gap)
+	default:
+		a.unless(possible, gap)
+	}
 }
 
 func (c *chooser) ask(b mark.Tagged) assigned {
@@ -244,7 +279,9 @@ func (c *chooser) ask(b mark.Tagged) assigned {
 			break
 		}
 		fits, unread := p.Fits(b)
-		a.blind = a.blind || unread
+		if unread {
+			a.blind(mark.Unread(b, mark.FactTags), p.Profile)
+		}
 		if fits {
 			a.decide(p.Profile, fmt.Sprintf("%s (%s)", p.Pick, p.From))
 		}
@@ -257,23 +294,38 @@ func (c *chooser) askCluster(a *assigned, h *inventory.Host) {
 		c.askMarks(a, h.Cluster(), " of cluster "+h.Cluster().Name)
 		return
 	}
-	_, state, _ := h.ClusterID.Get()
-	a.blind = a.blind || state != inventory.StateAbsent
+	switch _, state, reason := h.ClusterID.Get(); state {
+	case inventory.StateKnown:
+		a.blind(inventory.GapOf(h, "Host.clusterId", "its cluster was not read"))
+	case inventory.StateUnread:
+		a.blind(inventory.GapOf(h, "Host.clusterId", reason))
+	}
 }
 
 // askMarks uses an object's own marks. An invalid mark selects the automatic profile, because marks and assignments of
 // lower precedence are not what the user meant.
 func (c *chooser) askMarks(a *assigned, b mark.Tagged, whose string) {
 	word, read := mark.Attribute(b, profileMark)
-	a.blind = a.blind || !read
+	if !read {
+		a.blind(mark.Unread(b, mark.FactAttributes))
+	}
 	if word != "" {
 		c.take(a, b, []string{word}, "custom attribute "+profileMark, whose)
 		return
 	}
 	tags, read := mark.TagsOf(b)
-	a.blind = a.blind || !read
+	if !read {
+		a.blind(mark.Unread(b, mark.FactTags))
+	}
 	if words := profileTags(tags); len(words) > 0 {
 		c.take(a, b, words, "tag "+profileMark, whose)
+	}
+	for _, t := range tags {
+		if category, word := mark.SplitTag(t); category == "" && !a.decided {
+			if p, err := ParseProfile(strings.ToLower(word)); err == nil {
+				a.blind(mark.Unread(b, mark.FactTags), p)
+			}
+		}
 	}
 }
 

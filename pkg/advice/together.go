@@ -248,6 +248,7 @@ func uses(vm *inventory.VM, o inventory.Object) bool {
 	}
 	return slices.ContainsFunc(disks, func(d *inventory.VDisk) bool {
 		store, known := d.Datastore.Value()
-		return !known || slices.Contains(l.Datastores, store)
+		on, read := l.Datastores.Value()
+		return !known || !read || slices.Contains(on, store)
 	})
 }

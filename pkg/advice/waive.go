@@ -56,6 +56,7 @@ type waiving struct {
 	wrong    map[inventory.Scope]*mark.Complaints
 	servers  []string
 	partly   bool // not all objects of the servers were selected
+	fails    map[mark.Tagged]bool
 }
 
 // collect adds waivers in custom attributes of the rules' objects, and the complaints about invalid ones.
@@ -70,11 +71,27 @@ func (g *waiving) collect(w *Waivers) {
 		if g.wrong[scope] == nil {
 			g.wrong[scope] = new(mark.Complaints)
 		}
+		if _, read := mark.Attribute(b, waiveMark); !read && g.failing()[b] {
+			g.wrong[scope].Add(fmt.Sprintf("it could not be checked whether a custom attribute %s waives findings: %s", waiveMark, mark.Unread(b, mark.FactAttributes).Reason), b)
+		}
 		for _, x := range w.attributeWaivers(b, g.wrong[scope]) {
 			g.all = append(g.all, &claim{Waiver: &x, scope: scope})
 		}
 		return true
 	})
+}
+
+// failing returns the objects that, or whose devices, have a failed finding.
+func (g *waiving) failing() map[mark.Tagged]bool {
+	if g.fails == nil {
+		g.fails = map[mark.Tagged]bool{}
+		for _, f := range g.result.Findings {
+			if f.Outcome == Fail {
+				g.fails[mark.TaggedOf(f.object)] = true
+			}
+		}
+	}
+	return g.fails
 }
 
 // each calls visit with the objects of the rules for which of is true, until visit returns false.
@@ -126,6 +143,7 @@ func (c *claim) covers(f *Finding, rule *Rule) bool {
 	fits, unread := c.pick.Fits(f.object)
 	if unread && f.Outcome == Fail {
 		c.unread = append(c.unread, untagged{f.Object, f.Severity, rule})
+		f.Notes = append(f.Notes, fmt.Sprintf("It could not be checked whether %s applies: it selects by tag, and the tags were not read.", c.Waiver))
 	}
 	c.used = c.used || fits
 	return fits

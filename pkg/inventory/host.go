@@ -128,8 +128,8 @@ type Host struct {
 
 	// VMs are the VMs on the host; unread if some were not read.
 	VMs Fact[[]*VM] `json:"-" cel:"vms"`
-	// Datastores are the host's datastores in the snapshot.
-	Datastores []*Datastore `json:"-" cel:"datastores"`
+	// Datastores are the host's datastores in the snapshot; unread if the hosts of one were not read.
+	Datastores Fact[[]*Datastore] `json:"-" cel:"datastores"`
 
 	cluster *Cluster
 }

@@ -57,7 +57,7 @@ func (h *Host) link(clusters map[string]*Cluster) {
 	direct(ScopeHost, h.Live)
 	own(h.PNICs, func(n *PNIC) { n.host = h })
 	own(h.VMKNICs, func(k *VMKNIC) { k.host = h })
-	own(h.LUNs, func(l *LUN) { l.host, l.Datastores = h, nil })
+	own(h.LUNs, func(l *LUN) { l.host = h })
 	own(h.HBAs, func(b *HBA) { b.host = h })
 	own(h.VSwitches, func(s *Switch) { s.host, s.vcenter, s.Hosts = h, h.vcenter, Known([]*Host{h}) })
 }
@@ -79,10 +79,13 @@ func own[T any](list Fact[[]*T], do func(*T)) {
 
 // linkVMs sets the VMs of each host. If the list of VMs is incomplete, the VMs of all hosts are unread.
 func (v *VCenter) linkVMs() {
-	on := make(map[*Host][]*VM, len(v.Hosts))
+	on, lost := make(map[*Host][]*VM, len(v.Hosts)), ""
 	for _, vm := range v.VMs {
-		if vm.host != nil {
+		switch _, state, _ := vm.HostID.Get(); {
+		case vm.host != nil:
 			on[vm.host] = append(on[vm.host], vm)
+		case state == StateUnread && vm.Unread == "": // a VM that is orphaned runs nowhere
+			lost = "the host of virtual machine " + vm.Name + " was not read"
 		}
 	}
 	for _, h := range v.Hosts {
@@ -91,6 +94,8 @@ func (v *VCenter) linkVMs() {
 			h.VMs = Unread[[]*VM](v.Unread)
 		case v.ChosenVMs:
 			h.VMs = Unread[[]*VM](notInScope + "only some of the host's virtual machines were asked for")
+		case lost != "":
+			h.VMs = Unread[[]*VM](lost)
 		default:
 			h.VMs = Known(on[h])
 		}
@@ -123,10 +128,11 @@ func (v *VCenter) members(of string, list Fact[[]string], hosts map[string]*Host
 // linkDatastores ties datastores to the hosts that mount them and to the disks they lie on.
 func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 	disks := make(map[*Host]map[string]*LUN, len(v.Hosts))
+	mounted, extents := v.readRelations()
 	for _, h := range v.Hosts {
-		h.Datastores = nil
+		h.Datastores = mounted
 		disks[h] = map[string]*LUN{}
-		own(h.LUNs, func(l *LUN) { disks[h][l.Device] = l })
+		own(h.LUNs, func(l *LUN) { disks[h][l.Device], l.Datastores = l, extents })
 	}
 	for _, d := range v.Datastores {
 		d.vcenter, d.Hosts = v, v.members("datastore", d.HostIDs, hosts)
@@ -135,7 +141,7 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 		for _, id := range ids {
 			if h := hosts[id]; h != nil {
 				mounts = append(mounts, h)
-				h.Datastores = append(h.Datastores, d)
+				add(&h.Datastores, d)
 			}
 		}
 		d.linkExtents(mounts, disks)
@@ -156,6 +162,28 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 				disk.Datastore = Known(d)
 			}
 		})
+	}
+}
+
+// readRelations returns the empty lists of datastores of a host and of a disk; unread if a datastore may have to be in all of them.
+func (v *VCenter) readRelations() (mounted, extents Fact[[]*Datastore]) {
+	mounted, extents = Known([]*Datastore(nil)), Known([]*Datastore(nil))
+	for _, d := range v.Datastores {
+		if _, state, _ := d.Extents.Get(); state == StateUnread {
+			extents = Unread[[]*Datastore]("the disks of datastore " + d.Name + " were not read")
+		}
+		if _, state, _ := d.HostIDs.Get(); state == StateUnread {
+			mounted = Unread[[]*Datastore]("the hosts of datastore " + d.Name + " were not read")
+			return mounted, mounted
+		}
+	}
+	return mounted, extents
+}
+
+// add adds an element to a known list.
+func add[T any](list *Fact[[]T], x T) {
+	if all, known := list.Value(); known {
+		*list = Known(append(all, x))
 	}
 }
 
@@ -192,7 +220,7 @@ func (d *Datastore) linkExtents(mounts []*Host, disks map[*Host]map[string]*LUN)
 			if l == nil {
 				continue
 			}
-			l.Datastores = append(l.Datastores, d)
+			add(&l.Datastores, d)
 			if support, known := l.HardwareAcceleration.Value(); known {
 				reported[support], heard = true, true
 			}

@@ -76,9 +76,11 @@ func TestDatastoresAndDisks(t *testing.T) {
 	_, state, _ = v.Datastores[4].HardwareAcceleration.Get()
 	require.Equal(t, StateUnread, state, "one of its two disks does, and the other is unknown")
 
-	require.Len(t, v.Hosts[0].Datastores, 3)
+	mounted, known := v.Hosts[0].Datastores.Value()
+	require.True(t, known)
+	require.Len(t, mounted, 3)
 	luns, _ := v.Hosts[0].LUNs.Value()
-	require.Equal(t, []*Datastore{v.Datastores[0], v.Datastores[1]}, luns[0].Datastores)
+	require.Equal(t, Known([]*Datastore{v.Datastores[0], v.Datastores[1]}), luns[0].Datastores)
 	require.Equal(t, "esx-a.example.com/naa.1", luns[0].Ref().Name)
 	disks, _ := v.VMs[0].Disks.Value()
 	require.Equal(t, Known(v.Datastores[2]), disks[0].Datastore)

@@ -35,13 +35,13 @@ func (c *poolCounts) count(vm *VM) {
 	case gap != "":
 		c.gaps[vm.host.cluster] = gap
 	case running:
-		id, _ := vm.PoolID.Value()
-		c.add(id)
+		c.add(vm)
 	}
 }
 
 // add counts one VM. The loop is bounded in case a broken file has a cycle of pools.
-func (c *poolCounts) add(id string) {
+func (c *poolCounts) add(vm *VM) {
+	id, _ := vm.PoolID.Value()
 	if p := c.pools[id]; p != nil {
 		c.in[p]++
 	}
@@ -51,7 +51,10 @@ func (c *poolCounts) add(id string) {
 			return
 		}
 		c.below[p]++
-		id, _ = p.ParentID.Value()
+		var state State
+		if id, state, _ = p.ParentID.Get(); state == StateUnread {
+			c.anywhere = "the resource pool above " + p.Name + " was not read"
+		}
 	}
 }
 

@@ -39,6 +39,15 @@ func PlannedAbsence(reason string) (why string, ok bool) { return strings.CutPre
 // it.
 const PerHost = "it takes a call to the host"
 
+// Reasons of facts that a source of facts never has, whatever is read from it.
+const (
+	NotInExport  = "not in this export"
+	CountersOnly = "a capture has counters only: name a snapshot with --from"
+)
+
+// NotInSource reports whether a fact is unread because its source never has it. Reading it did not fail.
+func NotInSource(reason string) bool { return reason == NotInExport || reason == CountersOnly }
+
 // Everything needs all facts, and every option of the table with its bounds.
 func Everything() Needs { return Needs{all: true} }
 

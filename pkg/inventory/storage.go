@@ -51,8 +51,8 @@ type LUN struct {
 	// Live are counters measured over a while, by metric.
 	Live Live `json:"live,omitempty" role:"measured"`
 
-	// Datastores are the datastores on the disk that are in the snapshot.
-	Datastores []*Datastore `json:"-" cel:"datastores"`
+	// Datastores are the datastores on the disk that are in the snapshot; unread if the hosts or the disks of one were not read.
+	Datastores Fact[[]*Datastore] `json:"-" cel:"datastores"`
 
 	host *Host
 }

@@ -104,7 +104,12 @@ func TestNewDoubtsAreTold(t *testing.T) {
 	h.Doubts = []string{"its tags could not be read", "whether a host profile owns it could not be read"}
 	p.Steps[0].Notes = h.Doubts[:1]
 	var told []Progress
-	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Options{OnProgress: func(p Progress) { told = append(told, p) }})
+	options := Options{OnProgress: func(p Progress) { told = append(told, p) }, Hints: Hints{OverrideOwner: "say so"}}
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, options)
+	require.EqualError(t, err, "host01: its tags could not be read (say so)\nhost01: whether a host profile owns it could not be read (say so)",
+		"what was not checked may forbid the change")
+	options.OverrideOwner = true
+	_, err = Apply(t.Context(), f.estate(), newMemory().runs(), p, options)
 	require.NoError(t, err)
 	require.Equal(t, Progress{Step: 1, Target: h.Target, Text: h.Doubts[1]}, told[0])
 	require.NotContains(t, told, Progress{Step: 1, Target: h.Target, Text: h.Doubts[0]})

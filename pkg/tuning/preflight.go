@@ -62,6 +62,11 @@ func (t *Options) consent(p *Plan, found survey) []string {
 		if owner != "" && !t.OverrideOwner {
 			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s manages its settings and would revert the change; make the change in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+parenthesized(t.Hints.OverrideOwner))
 		}
+		for _, doubt := range found[s.Target.Key()].Doubts {
+			if owner == "" && !t.OverrideOwner {
+				why = append(why, s.Target.Name+": "+doubt+parenthesized(t.Hints.OverrideOwner))
+			}
+		}
 		for _, c := range s.Changes {
 			if irreversible(c.Inverse) && !t.AcceptIrreversible {
 				why = append(why, fmt.Sprintf("%s of %s: the change cannot be undone: %s%s", c.Key(), s.Target.Name, c.Inverse.About, parenthesized(t.Hints.AcceptIrreversible)))

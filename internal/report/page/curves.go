@@ -71,10 +71,11 @@ func (s *show) lunCurves(metric string) []curve {
 
 // lunName is the datastore that lies on a disk, which is the name that people know.
 func lunName(l *inventory.LUN) string {
-	if len(l.Datastores) == 0 {
+	on, _ := l.Datastores.Value()
+	if len(on) == 0 {
 		return clean(l.Device)
 	}
-	return clean(l.Datastores[0].Name)
+	return clean(on[0].Name)
 }
 
 func usable(t *inventory.Track) bool {

@@ -24,13 +24,16 @@ const ec2Model = "Amazon EC2"
 
 var vmcModel = regexp.MustCompile(`^Amazon EC2 (i3|i3en|r5)\.metal$`)
 
-// fillCloud detects the cloud of a host by its model and its DNS domain. If the domain was not read, the model decides.
+// fillCloud detects the cloud of a host by its model and its DNS domain.
 func fillCloud(p *property.Props, h *host) {
-	domain, _ := property.Read(p, tree.PathDNSDomain, property.Text, property.DefaultTo("")).Value()
+	domain := property.Read(p, tree.PathDNSDomain, property.Text, property.DefaultTo(""))
 	model := property.Read(p, PathModel, property.Text, property.Required)
 	found := func(pick func(cloud, evidence string) string) inventory.Fact[string] {
 		return property.Then(model, func(model string) inventory.Fact[string] {
-			return inventory.Known(pick(CloudOf(model, domain)))
+			if vmcModel.MatchString(model) {
+				return inventory.Known(pick(CloudOf(model, "")))
+			}
+			return property.Then(domain, func(domain string) inventory.Fact[string] { return inventory.Known(pick(CloudOf(model, domain))) })
 		})
 	}
 	h.Cloud = found(func(cloud, _ string) string { return cloud })

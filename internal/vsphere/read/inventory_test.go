@@ -420,7 +420,7 @@ func TestHostsThatDoNotRespond(t *testing.T) {
 
 // without returns a copy of a host without its links.
 func without(h inventory.Host) inventory.Host {
-	h.VMs, h.Datastores = inventory.Fact[[]*inventory.VM]{}, nil
+	h.VMs, h.Datastores = inventory.Fact[[]*inventory.VM]{}, inventory.Fact[[]*inventory.Datastore]{}
 	v := reflect.ValueOf(&h).Elem()
 	bare := reflect.New(v.Type()).Elem()
 	for i := range v.NumField() {

@@ -121,6 +121,32 @@ func TestTags(t *testing.T) {
 	require.Equal(t, "DELETE cis/session", f.asked[len(f.asked)-1], "no session remains")
 }
 
+// TestTagsBelowThePathOfTheURL: a proxy serves all APIs of several vCenters below one path each.
+func TestTagsBelowThePathOfTheURL(t *testing.T) {
+	t.Parallel()
+	s, _ := taggedSim(t)
+	var outside []string
+	s.Tamper(func(w http.ResponseWriter, r *http.Request, _ []byte, next http.Handler) {
+		path, below := strings.CutPrefix(r.URL.Path, "/vc1")
+		if !below {
+			outside = append(outside, r.URL.Path)
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		r.URL.Path = path
+		next.ServeHTTP(w, r)
+	})
+	e := s.Endpoint()
+	u := *e.URL
+	u.Path = "/vc1/sdk"
+	e.URL = &u
+	vc, err := Inventory(t.Context(), vspheretest.Dial(t, e), tree.Scope{}, vspheretest.NeedsOf("VM.tags", "VCenter.libraries"), nil)
+	require.NoError(t, err)
+	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags)
+	require.Equal(t, "known", vspheretest.ReasonOf(&vc.Libraries))
+	require.Empty(t, outside)
+}
+
 func TestWithoutREST(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/vapi/rest"
+	"github.com/vmware/govmomi/vim25"
 )
 
 // errNoPassword reports a session that was resumed from a file, which cannot open REST.
@@ -28,7 +29,7 @@ func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
 		return nil, s.noREST.cause
 	}
 	c := rest.NewClient(s.client)
-	c.Transport = &restTransport{next: answers(s.client.DefaultTransport())}
+	c.Transport = &restTransport{below: s.endpoint.prefix(), next: answers(s.client.DefaultTransport())}
 	err := s.call.rest(ctx, restLogin, func(ctx context.Context) error {
 		return c.Login(ctx, url.UserPassword(s.endpoint.User, string(s.endpoint.Password)))
 	})
@@ -74,11 +75,27 @@ func (c *call) restOnce(ctx context.Context, name string, do func(context.Contex
 	return c.measure(ctx, name, do)
 }
 
-// restTransport is gate for REST: it accepts only JSON, and no redirects.
-type restTransport struct{ next http.RoundTripper }
+// prefix returns the part of the URL's path before /sdk, below which a proxy serves all APIs of the server; "" if there is none.
+func (e Endpoint) prefix() string {
+	path := strings.TrimRight(e.URL.Path, "/")
+	if before, found := strings.CutSuffix(path, vim25.Path); found {
+		return strings.TrimRight(before, "/")
+	}
+	return ""
+}
+
+// restTransport is gate for REST: it accepts only JSON, and no redirects. All paths are below the prefix of the server's URL.
+type restTransport struct {
+	below string
+	next  http.RoundTripper
+}
 
 // RoundTrip implements http.RoundTripper.
 func (g *restTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if g.below != "" {
+		req = req.Clone(req.Context())
+		req.URL.Path, req.URL.RawPath = g.below+req.URL.Path, ""
+	}
 	res, err := g.next.RoundTrip(req)
 	if err != nil {
 		return nil, err

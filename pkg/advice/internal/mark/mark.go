@@ -62,6 +62,19 @@ func TagsOf(b Tagged) (tags []string, read bool) {
 	return tags, state != inventory.StateUnread
 }
 
+// Unread returns the gap of the tags or attributes of an object that were not read, or not completely.
+func Unread(b Tagged, fact string) inventory.Gap {
+	tags, attributes := b.TagsAndAttributes()
+	_, state, reason := tags.Get()
+	if fact == FactAttributes {
+		_, state, reason = attributes.Get()
+	}
+	if state != inventory.StateUnread {
+		reason = "the category of a tag was not read"
+	}
+	return inventory.GapOf(b, TaggedTypes[b.Ref().Kind]+"."+fact, reason)
+}
+
 // SplitTag splits CATEGORY/NAME; the category is "" if it was not read.
 func SplitTag(tag string) (category, name string) {
 	category, name, found := strings.Cut(tag, "/")
