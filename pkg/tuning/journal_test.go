@@ -99,6 +99,8 @@ func TestTornTail(t *testing.T) {
 	file := disk.files[id+"/"+journalFile]
 	whole := file.content
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
+	end := disk.files[id+"/"+endFile]
+	end.content = end.content[:bytes.LastIndexByte(end.content, '\n')]
 	for cut := last + 1; cut < len(whole); cut++ {
 		file.content, file.durable = bytes.Clone(whole[:cut]), cut
 		run, err := disk.runs().Get(id)
