@@ -222,7 +222,7 @@ func TestRealFiles(t *testing.T) {
 	require.Equal(t, []string{
 		o.Run + ": ",
 		"20200101-000000.000-bbbb: run 20200101-000000.000-bbbb: line 1 of journal.jsonl is not a journal record: invalid character 'x' looking for beginning of value",
-		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa was interrupted before it began, nothing was changed",
+		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa has no records: it was interrupted before it began",
 	}, broken)
 
 	_, err = Rollback(t.Context(), f.estate(), runs, o.Run, Options{})

@@ -310,7 +310,7 @@ func (r *Runs) loadJournal(run *Run) []Record {
 		}
 	}
 	if err == nil && len(p.records) == 0 {
-		run.breakage, run.Unbegun = fmt.Errorf("run %s was interrupted before it began, nothing was changed", run.ID), true
+		run.breakage, run.Unbegun = fmt.Errorf("run %s has no records: it was interrupted before it began", run.ID), true
 	}
 	run.size, run.last = p.size, p.last
 	return p.records
