@@ -102,12 +102,7 @@ after this.
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or no such run, 8 the run is
 in progress, 10 the journal is whole.`,
 		Example: "  vperf history set-aside 20261120-2215",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(errors.New("name one run: vperf history list shows them"), c)
-			}
-			return nil
-		},
+		Args:    oneRun("vperf history list"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			runs, err := openRuns()
 			if err != nil {

@@ -187,11 +187,16 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 	seen := map[string]bool{}
 	var all []*tuning.Outcome
 	for _, run := range runs {
-		if run.Server.UUID != a.server.UUID || run.Aside || !run.Damaged && !wroteNew(run, seen) {
+		if run.Server.UUID != a.server.UUID || !run.Damaged && !wroteNew(run, seen) {
 			continue
 		}
-		if run.Damaged { // settle has named it
-			a.unchecked++
+		if run.Damaged { // settle has named it; older runs do not say what its settings should be
+			for i := range run.Results {
+				seen[settingKey(&run.Results[i])] = true
+			}
+			if !run.Aside {
+				a.unchecked++
+			}
 			continue
 		}
 		o, err := tuning.Verify(ctx, a.estate, a.runs, run.ID)
@@ -282,12 +287,7 @@ at which level it is.
 Exit status: 0 done, 1 vperf failed or there are too few samples, 2 wrong usage
 or config, or no such run, 130 interrupted.`,
 		Example: "  vperf history effect 20261120-2215\n  vperf history effect 20261120-2215 --outcome cpu-per-gbit --for 24h",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(errors.New("name one run: vperf history list shows them"), c)
-			}
-			return nil
-		},
+		Args:    oneRun("vperf history list"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.Source.checkWritable("vperf history effect RUN"); err != nil {
 				return usage(err, c)

@@ -168,18 +168,11 @@ func (r *Runs) SetAside(id string, t Options) error {
 	case run.breakage == nil:
 		return &RefusedError{Why: []string{fmt.Sprintf("the journal of run %s is whole: there is nothing to set aside", id)}}
 	}
-	mark, err := json.Marshal(struct {
-		Time time.Time `json:"time"`
-		User string    `json:"user"`
-		Why  string    `json:"why"`
-	}{t.now().UTC(), t.User, run.Broken})
+	mark, err := json.Marshal(map[string]string{"time": t.now().UTC().Format(time.RFC3339), "user": t.User, "why": run.Broken})
 	if err == nil {
 		err = r.disk.create(path.Join(id, asideFile), append(mark, '\n'))
 	}
-	if errors.Is(err, fs.ErrExist) {
-		err = nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("setting run %s aside: %w", id, err)
 	}
 	return nil
