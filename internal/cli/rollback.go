@@ -154,15 +154,20 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	if n == 0 {
 		return new(tuning.Outcome), nil
 	}
-	if err := windowOpen(a.options); err != nil {
+	if err := a.confirm(ctx, rollbackRestarts(run, a.options), "Undo "+plural.Count(n, "change")); err != nil {
 		return nil, err
 	}
-	outages := rollbackRestarts(run, a.options)
-	outages.print(a.io)
-	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Undo %s%s%s?", plural.Count(n, "change"), wording.On(a.server), outages.text())); err != nil {
-			return nil, err
-		}
-	}
 	return tuning.Rollback(ctx, a.estate, a.runs, run.ID, a.options)
+}
+
+// confirm asks whether to do something now, with the outages that it may cause. --yes answers the question.
+func (a *applying) confirm(ctx context.Context, outages restartList, question string) error {
+	if err := windowOpen(a.options); err != nil {
+		return err
+	}
+	outages.print(a.io)
+	if a.yes {
+		return nil
+	}
+	return ask(ctx, a.io, question+wording.On(a.server)+outages.text()+"?")
 }

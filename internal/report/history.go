@@ -340,21 +340,6 @@ func RollbackText(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	return n, finish(b, "the changes to undo")
 }
 
-// Remains writes what a run intended beside what the server has.
-func Remains(w io.Writer, r *tuning.Remains, t Terminal) error {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
-	p.line(0, "run %s: %s; the plan is compared with the server", t.Style.Bold(wording.Clean(r.Run.ID)), runResult(r.Run))
-	p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Run.Broken))
-	for i := range r.Results {
-		p.result(&r.Results[i])
-	}
-	p.warnings(r.Doubts)
-	left, _ := r.Left()
-	p.line(0, "%s", t.Style.Bold(plural.Count(len(r.Results), "intended change")+", "+plural.Count(left, "change")+" on the server or unread"))
-	return finish(b, "what is left of the run")
-}
-
 // goesBack reports whether a rollback considers a change: the change is on the server, or may be.
 func goesBack(s tuning.State) bool {
 	switch s {

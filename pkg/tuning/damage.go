@@ -1,7 +1,6 @@
 package tuning
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,26 +13,19 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// CauseRestore is the rule that the changes of [Remains.Plan] name.
-const CauseRestore = "restore-by-value"
-
-// Remains is what is left on the server of a run whose journal does not tell: it is damaged, or has no records.
+// Remains is what is left on the server of a run whose journal does not tell: it is damaged, or has no records. The results are the intended
+// changes, with states by the values on the server: StateKept has the intended value, StateWrong the old one without what belongs to it,
+// StateUndone the old one, StateForeign another one or one that a later run wrote, StateGone and StateUnread none. The warnings name what
+// cannot be compared: a plan that is lost, hosts in maintenance mode, VMs that are off.
 type Remains struct {
-	Run *Run
-	// Results are the intended changes. The value on the server decides the state: StateKept has the intended value, StateWrong the old
-	// one without what belongs to it, StateUndone the old one, StateForeign another one or one that a later run wrote, StateGone and
-	// StateUnread none.
-	Results []Result
-	// Doubts say what cannot be compared: a plan that is lost, hosts in maintenance mode, VMs that are off.
-	Doubts []string
-	// Plan restores by value what is left and can be restored. It lists the rest in Skipped.
-	Plan *Plan
+	Outcome
+
+	Plan *Plan // restores by value what is left and can be restored, and lists the rest in Skipped
+	Lost bool  // the plan cannot be read either, so there may be changes that are not listed
 }
 
-// Left returns how many changes are or may be on the server, and whether a lost plan may have had more.
-func (r *Remains) Left() (n int, maybeMore bool) {
-	return (&Outcome{Results: r.Results}).Count(StateKept, StateWrong, StateUnread), r.Run.Damaged && r.Run.Plan == nil && r.Run.lost
-}
+// Left returns how many of the changes are on the server, or may be.
+func (r *Remains) Left() int { return r.Count(StateKept, StateWrong, StateUnread) }
 
 // Compare compares what a run intended with the values on the server, and plans how to restore by value what still has the intended value.
 // It writes nothing. [Remains.Restore] makes the changes.
@@ -49,7 +41,7 @@ func Compare(ctx context.Context, e Estate, runs *Runs, id string, now time.Time
 	if err != nil {
 		return nil, err
 	}
-	r, w := &Remains{Run: run, Results: slices.Clone(run.Results)}, &work{estate: e, run: run}
+	r, w := &Remains{Outcome: Outcome{Run: id, Results: slices.Clone(run.Results)}, Lost: run.lost && run.Plan == nil}, &work{estate: e, run: run}
 	if run.ending.result == ResultDrawn { // its changes are the user's
 		r.Results = nil
 	}
@@ -67,11 +59,9 @@ func Compare(ctx context.Context, e Estate, runs *Runs, id string, now time.Time
 		if c.State != StateKept && c.State != StateWrong {
 			continue
 		}
-		cause := Cause{Rule: CauseRestore, Title: "restore the value from before run " + id}
+		cause := Cause{Rule: "restore-by-value", Title: "restore the value from before run " + id}
 		if irreversible(c.inverse) {
-			why := "cannot be undone: " + cmp.Or(c.inverse.About, "its old value is unknown")
-			skipped = append(skipped, Skipped{Target: c.Target, Address: c.Address, Rules: []string{cause.Rule}, Why: why, Refused: true})
-			continue
+			skipped = append(skipped, Skipped{Target: c.Target, Address: c.Address, Rules: []string{cause.Rule}, Why: "cannot be undone: " + c.inverse.About, Refused: true})
 		}
 		for _, a := range c.inverse.Write {
 			wants = append(wants, Proposal{Target: c.Target, Want: a, Activation: w.activationOf(*c), Cause: cause})
@@ -126,17 +116,17 @@ func (c *Result) later(own *Run, all []*Run) string {
 	return ""
 }
 
-// doubts reports what the lost records may have said.
+// doubts warns of what the lost records may have said.
 func (r *Remains) doubts(found survey) {
-	if _, more := r.Left(); more {
-		r.Doubts = append(r.Doubts, "its plan cannot be read either, so it may have made changes that are not listed")
+	if r.Lost {
+		r.Warnings = append(r.Warnings, "its plan cannot be read either, so it may have made changes that are not listed")
 	}
 	for _, target := range targets(r.Results, func(c Result) Target { return c.Target }) {
 		switch c := found[target.Key()]; {
 		case isHost(target) && c.Maintenance:
-			r.Doubts = append(r.Doubts, target.Name+" is in maintenance mode; the run may have entered it")
+			r.Warnings = append(r.Warnings, target.Name+" is in maintenance mode; the run may have entered it")
 		case isVM(target) && c.Gone == "" && !c.Running:
-			r.Doubts = append(r.Doubts, target.Name+" is off; the run may have shut it down")
+			r.Warnings = append(r.Warnings, target.Name+" is off; the run may have shut it down")
 		}
 	}
 }
@@ -144,12 +134,12 @@ func (r *Remains) doubts(found survey) {
 // Restore makes the changes of the plan that [Compare] made, as a run of its own: with a journal, the same checks, and another rollback. The
 // damaged run is not changed.
 func (r *Remains) Restore(ctx context.Context, e Estate, runs *Runs, t Options) (*Outcome, error) {
-	held := runs.locks("rollback of run "+r.Run.ID, &t)
+	held := runs.locks("rollback of run "+r.Run, &t)
 	defer held.releaseAll()
-	if err := held.take(ofRun(r.Run.ID)); err != nil {
+	if err := held.take(ofRun(r.Run)); err != nil {
 		return nil, err
 	}
-	t.OverrideOwner, t.AcceptIrreversible, t.restores = true, true, r.Run.ID // as in any rollback
+	t.OverrideOwner, t.AcceptIrreversible, t.restores = true, true, r.Run // as in any rollback
 	return Apply(ctx, e, runs, r.Plan, t)
 }
 

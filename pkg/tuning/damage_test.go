@@ -179,8 +179,7 @@ func (r *recorded) heal(t *testing.T, name string, f *fleet, disk *memory) {
 	if strings.HasPrefix(name, "cut after byte") { // as after the last border before it
 		found, err := Compare(t.Context(), e, runs, r.id, time.Now())
 		require.NoError(t, err, name)
-		n, _ := found.Left()
-		require.Equal(t, len(left), n, name)
+		require.Equal(t, len(left), found.Left(), name)
 		return
 	}
 	last, err := runs.Last(e.Server)
@@ -208,9 +207,9 @@ func (r *recorded) heal(t *testing.T, name string, f *fleet, disk *memory) {
 
 	found, err := Compare(t.Context(), e, runs, r.id, time.Now())
 	require.NoError(t, err, name)
-	n, more := found.Left()
+	n := found.Left()
 	require.Equal(t, len(left), n, name)
-	require.False(t, more)
+	require.False(t, found.Lost)
 	require.Len(t, found.Results, 3, name)
 	require.Len(t, found.Plan.Steps, n, name)
 	if n > 0 {
@@ -224,8 +223,7 @@ func (r *recorded) heal(t *testing.T, name string, f *fleet, disk *memory) {
 	}
 	found, err = Compare(t.Context(), e, runs, r.id, time.Now())
 	require.NoError(t, err, name)
-	n, _ = found.Left()
-	require.Zero(t, n, name)
+	require.Zero(t, found.Left(), name)
 	require.NoError(t, runs.SetAside(r.id, Options{}), name)
 	require.NoError(t, settleOthers(t.Context(), e, runs, runs.locks("test", &Options{}), planOf(again), &Options{}), name)
 }
@@ -280,7 +278,7 @@ func TestFlippedBitInAnEndedRun(t *testing.T) {
 		require.NoError(t, err)
 		found, err := Compare(t.Context(), f.estate(), disk.runs(), id, time.Now())
 		require.NoError(t, err)
-		require.Equal(t, []State{StateForeign, StateKept}, states(&Outcome{Results: found.Results}))
+		require.Equal(t, []State{StateForeign, StateKept}, states(&found.Outcome))
 	}
 }
 
@@ -305,11 +303,10 @@ func TestRemains(t *testing.T) {
 
 	found, err := Compare(t.Context(), f.estate(), disk.runs(), o.Run, time.Now())
 	require.NoError(t, err)
-	require.Equal(t, []State{StateKept, StateUndone, StateForeign, StateGone, StateUnread, StateKept, StateForeign}, states(&Outcome{Results: found.Results}))
+	require.Equal(t, []State{StateKept, StateUndone, StateForeign, StateGone, StateUnread, StateKept, StateForeign}, states(&found.Outcome))
 	require.Contains(t, found.Results[6].Why, later.Run)
-	require.Equal(t, []string{"host06 is in maintenance mode; the run may have entered it"}, found.Doubts)
-	n, _ := found.Left()
-	require.Equal(t, 3, n)
+	require.Equal(t, []string{"host06 is in maintenance mode; the run may have entered it"}, found.Warnings)
+	require.Equal(t, 3, found.Left())
 }
 
 // TestLostPlan: without plan and journal, nobody knows what was changed; a plan that was edited is not believed.
@@ -327,18 +324,16 @@ func TestLostPlan(t *testing.T) {
 			spoil(disk.files[o.Run+"/"+planFile])
 			found, err := Compare(t.Context(), f.estate(), disk.runs(), o.Run, time.Now())
 			require.NoError(t, err, "the journal is enough")
-			n, more := found.Left()
-			require.Equal(t, 2, n)
-			require.False(t, more)
+			require.Equal(t, 2, found.Left())
+			require.False(t, found.Lost)
 
 			journal := disk.files[o.Run+"/"+journalFile]
 			first, _, _ := bytes.Cut(journal.content, []byte("\n"))
 			journal.content = journal.content[:len(first)+1]
 			found, err = Compare(t.Context(), f.estate(), disk.runs(), o.Run, time.Now())
 			require.NoError(t, err)
-			n, more = found.Left()
-			require.Zero(t, n)
-			require.True(t, more)
+			require.Zero(t, found.Left())
+			require.True(t, found.Lost)
 			require.Empty(t, found.Results)
 		})
 	}
