@@ -154,3 +154,13 @@ func completeContext(c *cobra.Command, args []string, typed string) ([]cobra.Com
 	}
 	return completeContexts(c, args, typed)
 }
+
+// oneRun accepts the id of one run, which the command list shows.
+func oneRun(list string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage(fmt.Errorf("name one run: %s shows them", list), c)
+		}
+		return nil
+	}
+}

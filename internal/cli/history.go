@@ -27,7 +27,7 @@ changed, by whom, when, why, and the result.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f), newHistoryEffect(f))
+	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f), newHistoryEffect(f), newHistorySetAside())
 	return c
 }
 
@@ -112,7 +112,8 @@ and GOVC_URL name different servers, it refuses to run: choose one with
 --context or --url.
 
 Exit status: 0 all settings have their new values, 1 vperf failed, 2 wrong usage
-or config, 3 a setting was changed since, 4 a setting could not be read, 8 the
+or config, 3 a setting was changed since, 4 a setting could not be read or the
+journal of a run is damaged, 8 the
 named run is in progress, 9 a change is pending, 130 interrupted.`,
 		Example: "  vperf history verify\n  vperf history verify 20261120-2215",
 		Args:    atMostOneArg("RUN"),
@@ -159,7 +160,10 @@ func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
 	if err != nil {
 		return err
 	}
-	return verdictOn(all)
+	if err := verdictOn(all); err != nil || a.unchecked == 0 {
+		return err
+	}
+	return &undecidedError{why: plural.Count(a.unchecked, "damaged run") + " not checked: see above for the commands"}
 }
 
 // verify checks one run, or all runs of this server. If several runs changed a setting, the newest gives its expected
@@ -183,7 +187,16 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 	seen := map[string]bool{}
 	var all []*tuning.Outcome
 	for _, run := range runs {
-		if run.Server.UUID != a.server.UUID || !wroteNew(run, seen) {
+		if run.Server.UUID != a.server.UUID || !run.Damaged && !wroteNew(run, seen) {
+			continue
+		}
+		if run.Damaged { // settle has named it; older runs do not say what its settings should be
+			for i := range run.Results {
+				seen[settingKey(&run.Results[i])] = true
+			}
+			if !run.Aside {
+				a.unchecked++
+			}
 			continue
 		}
 		o, err := tuning.Verify(ctx, a.estate, a.runs, run.ID)
@@ -274,12 +287,7 @@ at which level it is.
 Exit status: 0 done, 1 vperf failed or there are too few samples, 2 wrong usage
 or config, or no such run, 130 interrupted.`,
 		Example: "  vperf history effect 20261120-2215\n  vperf history effect 20261120-2215 --outcome cpu-per-gbit --for 24h",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(errors.New("name one run: vperf history list shows them"), c)
-			}
-			return nil
-		},
+		Args:    oneRun("vperf history list"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.Source.checkWritable("vperf history effect RUN"); err != nil {
 				return usage(err, c)

@@ -35,13 +35,18 @@ and asks for confirmation; scripts confirm with --yes. Settings that were
 changed after the run are skipped and listed. An interrupted rollback can be
 repeated.
 
+If the journal of the run is damaged, rollback compares the plan with the server
+instead, lists what still has the intended value, and restores these values as
+a run of its own.
+
 RUN is an id from vperf history list, or the unique beginning of one. --last
 selects the newest run on this server that changed something. If VPERF_URL, the
 context and GOVC_URL name different servers, rollback refuses to run: choose one
 with --context or --url.
 
 Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage or config,
-5 failed, all changes undone, 6 failed, not all changes undone, 8 another run is
+5 failed, all changes undone, 6 failed, not all changes undone, or something of
+a damaged run is left, 8 another run is
 active, 9 done, some changes are pending or skipped, 10 declined or refused,
 130 interrupted.`,
 		Example: `  vperf rollback --last
@@ -103,6 +108,9 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 	if err != nil {
 		return err
 	}
+	if run.Damaged || run.Unbegun {
+		return a.restore(ctx, f, sinks, run)
+	}
 	outcome, err := a.rollback(ctx, run)
 	if outcome != nil {
 		outcome.Warnings = newWarnings(outcome, run)
@@ -146,15 +154,20 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	if n == 0 {
 		return new(tuning.Outcome), nil
 	}
-	if err := windowOpen(a.options); err != nil {
+	if err := a.confirm(ctx, rollbackRestarts(run, a.options), "Undo "+plural.Count(n, "change")); err != nil {
 		return nil, err
 	}
-	outages := rollbackRestarts(run, a.options)
-	outages.print(a.io)
-	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Undo %s%s%s?", plural.Count(n, "change"), wording.On(a.server), outages.text())); err != nil {
-			return nil, err
-		}
-	}
 	return tuning.Rollback(ctx, a.estate, a.runs, run.ID, a.options)
+}
+
+// confirm asks whether to do something now, with the outages that it may cause. --yes answers the question.
+func (a *applying) confirm(ctx context.Context, outages restartList, question string) error {
+	if err := windowOpen(a.options); err != nil {
+		return err
+	}
+	outages.print(a.io)
+	if a.yes {
+		return nil
+	}
+	return ask(ctx, a.io, question+wording.On(a.server)+outages.text()+"?")
 }

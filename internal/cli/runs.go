@@ -132,6 +132,8 @@ type applying struct {
 	options tuning.Options
 	io      *iostreams.IO
 	yes     bool
+
+	unchecked int // damaged runs that verify skipped
 }
 
 func openJournals(f *Factory, s *changeServer, options tuning.Options, yes bool) (*applying, error) {
@@ -156,7 +158,7 @@ func (a *applying) settle(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("completing the journal of an interrupted run: %w", err)
 	}
-	return nil
+	return a.nameDamaged()
 }
 
 // whoRuns returns the user who runs vperf, the machine, and the account at the server.

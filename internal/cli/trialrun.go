@@ -289,12 +289,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, or no such run, 3
 the change makes it worse, 4 undecided, observed, or the days are not over, 10 a
 host is not as the lot says, 130 interrupted.`,
 		Example: "  vperf trial resume 20261120-2215",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(errors.New("name one run: vperf trial list shows them"), c)
-			}
-			return nil
-		},
+		Args:    oneRun("vperf trial list"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.Source.checkWritable("vperf trial resume RUN"); err != nil {
 				return usage(err, c)

@@ -42,7 +42,7 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	}
 	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
 	for _, r := range runs {
-		first = append(first, []string{wording.Clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
+		first = append(first, []string{wording.Clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(resultsOf(r))})
 		second = append(second, []string{orDash(r.Server.Name), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
 	}
 	one := make([][]string, len(first))
@@ -68,9 +68,24 @@ func orDash(s string) string {
 	return wording.Clean(s)
 }
 
+// resultsOf returns the results of a run. If its journal is damaged, a change without a record may have been made.
+func resultsOf(r *tuning.Run) []tuning.Result {
+	all := slices.Clone(r.Results)
+	for i := range all {
+		if r.Damaged && all[i].State == tuning.StateUntouched {
+			all[i].State, all[i].Why = tuning.StateUnread, "its records may be lost"
+		}
+	}
+	return all
+}
+
 // runResult describes how a run ended.
 func runResult(r *tuning.Run) string {
 	switch {
+	case r.Damaged && r.Aside:
+		return "damaged, set aside"
+	case r.Damaged:
+		return "damaged"
 	case r.Open() && r.Result == tuning.ResultPartlyRestored: // tried again with every command that writes
 		return r.Result
 	case r.Open():
@@ -108,8 +123,9 @@ func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 		p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
 	}
 	p.w.WriteByte('\n')
-	for i := range r.Results {
-		p.result(&r.Results[i])
+	results := resultsOf(r)
+	for i := range results {
+		p.result(&results[i])
 	}
 	if lines := durability(r); len(lines) > 0 {
 		p.section("durability", lines)
@@ -119,7 +135,7 @@ func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 		p.warnings(r.Warnings)
 	}
 	p.w.WriteByte('\n')
-	p.line(0, "%s", t.Style.Bold(resultSummary(r.Results)))
+	p.line(0, "%s", t.Style.Bold(resultSummary(results)))
 	return finish(b, "run "+r.ID)
 }
 
@@ -217,6 +233,8 @@ type jsonRun struct {
 	States     map[string]int `json:"states"`
 	Pending    int            `json:"pending"`
 	Broken     string         `json:"broken,omitempty"`
+	Damaged    bool           `json:"damaged,omitempty"` // lost or changed records: states may be wrong
+	Aside      bool           `json:"aside,omitempty"`   // a damaged run that no longer concerns other runs
 	Digest     string         `json:"digest,omitempty"`
 	Results    []jsonResult   `json:"results,omitempty"`
 	Durability []string       `json:"durability,omitempty"`
@@ -227,6 +245,7 @@ func runJSON(r *tuning.Run) jsonRun {
 	out := jsonRun{
 		ID: r.ID, Server: r.Server, User: r.User, Version: r.Version, Reason: r.Reason, Ticket: r.Ticket, Began: timeText(r.Began),
 		Ended: timeText(r.Ended), Result: r.Result, Open: r.Open(), Rules: runRules(r), States: map[string]int{}, Broken: r.Broken, Digest: r.Digest,
+		Damaged: r.Damaged, Aside: r.Aside,
 	}
 	if out.Trial = r.Trial(); out.Trial {
 		out.Switches = switches(r)
@@ -234,7 +253,7 @@ func runJSON(r *tuning.Run) jsonRun {
 	if out.Rules == nil {
 		out.Rules = []string{}
 	}
-	for _, c := range r.Results {
+	for _, c := range resultsOf(r) {
 		out.States[string(c.State)]++
 		if c.Waits != "" {
 			out.Pending++
@@ -255,7 +274,7 @@ func HistoryJSON(w io.Writer, runs []*tuning.Run) error {
 // RunJSON writes one run as JSON.
 func RunJSON(w io.Writer, r *tuning.Run) error {
 	out := runJSON(r)
-	out.Schema, out.Results, out.Durability, out.Warnings = RunSchema, resultsJSON(r.Results), durability(r), r.Warnings
+	out.Schema, out.Results, out.Durability, out.Warnings = RunSchema, resultsJSON(resultsOf(r)), durability(r), r.Warnings
 	return writeJSON(w, "run "+r.ID, out)
 }
 

@@ -59,7 +59,7 @@ func NoteDrawn(e Estate, runs *Runs, id string, t Options, note json.RawMessage)
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.record(Record{Kind: RecordTrial, Trial: note}), w.journal.file.Close())
+	return errors.Join(w.record(Record{Kind: RecordTrial, Trial: note}), w.journal.close())
 }
 
 // Values reads the live values of a run's plan: whether each step is made, not made, or neither, by [Step.ID].

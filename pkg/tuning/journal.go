@@ -5,16 +5,21 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
-// BrokenError reports that a journal was damaged or changed.
+// BrokenError reports that a journal was damaged or changed, or that a newer vperf wrote it.
 type BrokenError struct {
 	Run  string
 	Line int // from 1
 	Why  string
+
+	newer bool
 }
 
 func (e *BrokenError) Error() string {
@@ -24,6 +29,7 @@ func (e *BrokenError) Error() string {
 // journal is the journal file of a run in progress. Each record is durable when append returns.
 type journal struct {
 	file     appendFile
+	end      appendFile // of [ending]s
 	now      func() time.Time
 	seq      int
 	previous string
@@ -49,6 +55,64 @@ func (j *journal) append(r Record) (Record, error) {
 	}
 	j.seq, j.previous = r.Seq, hashOf(line)
 	return r, nil
+}
+
+// prove makes the last record provable: a journal that has lost it later is damaged. The result is "" while the run is open. If a run
+// has ended, a failure changes nothing: its journal is longer than its end.
+func (j *journal) prove(result string) error {
+	_, err := j.end.Write(ending{j.seq, j.previous, result}.line())
+	if err == nil {
+		err = j.end.Sync()
+	}
+	if err != nil && result == "" {
+		j.broken = fmt.Errorf("writing %s: %w", endFile, err)
+	}
+	return j.broken
+}
+
+func (j *journal) close() error { return errors.Join(j.file.Close(), j.end.Close()) }
+
+// ending is one line of a run's end file. It is written after the record is synced, so a journal may be longer than its end, but never
+// shorter. Runs from before the end file have none.
+type ending struct {
+	records int
+	hash    string // of the last record
+	result  string // "" if the run was open
+}
+
+// line returns the line with a checksum. The line break comes first, so that a line that a crash left incomplete spoils no other.
+func (e ending) line() []byte {
+	text := fmt.Sprintf("%d %s %s", e.records, e.hash, e.result)
+	return []byte("\n" + hashOf([]byte(text))[:endSum] + " " + text)
+}
+
+const endSum = 16
+
+// lastEnding returns the last complete line of an end file.
+func lastEnding(content []byte) ending {
+	for len(content) > 0 {
+		at := bytes.LastIndexByte(content, '\n')
+		sum, text, _ := strings.Cut(string(content[at+1:]), " ")
+		if fields := strings.SplitN(text, " ", 3); len(fields) == 3 && sum == hashOf([]byte(text))[:endSum] {
+			n, _ := strconv.Atoi(fields[0])
+			return ending{n, fields[1], fields[2]}
+		}
+		content = content[:max(at, 0)]
+	}
+	return ending{}
+}
+
+// endingOf returns how a run ended that has no end file and whose journal is broken, by the last lines that can be read.
+func endingOf(journal []byte) ending {
+	for len(journal) > 0 {
+		at := bytes.LastIndexByte(journal, '\n')
+		var r Record
+		if json.Unmarshal(journal[at+1:], &r) == nil && r.Kind != RecordProven && r.Kind != RecordTrial {
+			return ending{result: r.Result}
+		}
+		journal = journal[:max(at, 0)]
+	}
+	return ending{}
 }
 
 func hashOf(line []byte) string {
@@ -78,16 +142,31 @@ func parse(run string, content []byte) (parsed, error) {
 		}
 		switch {
 		case err != nil:
-			return p, &BrokenError{run, number, "is not a journal record: " + err.Error()}
+			return p, &BrokenError{run, number, "is not a journal record: " + err.Error(), false}
 		case r.Previous != p.last:
-			return p, &BrokenError{run, number, fmt.Sprintf("does not follow line %d: one of them was changed after it was written", number-1)}
+			return p, &BrokenError{run, number, fmt.Sprintf("does not follow line %d: one of them was changed after it was written", number-1), false}
 		case r.Seq != number:
-			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or duplicated", r.Seq)}
+			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or duplicated", r.Seq), false}
 		case !slices.Contains(recordKinds, r.Kind):
-			return p, &BrokenError{run, number, fmt.Sprintf("is a record of kind %q, which this vperf does not know: a newer vperf wrote it", r.Kind)}
+			return p, &BrokenError{run, number, fmt.Sprintf("is a record of kind %q, which this vperf does not know: a newer vperf wrote it", r.Kind), true}
 		}
 		p.records, p.last, p.size = append(p.records, r), hashOf(line), p.size+int64(len(line))+1
 		content = rest
 	}
 	return p, nil
+}
+
+// check returns a BrokenError if records are missing that the end file proves.
+func (p *parsed) check(run string, e ending) error {
+	n, hash := len(p.records), p.last
+	if e.records < n {
+		hash = p.records[e.records].Previous
+	}
+	switch {
+	case n < e.records:
+		return &BrokenError{run, n + 1, fmt.Sprintf("is missing: vperf wrote %d records, and %d are left", e.records, n), false}
+	case e.records > 0 && hash != e.hash:
+		return &BrokenError{run, e.records, "is not the record that vperf wrote", false}
+	}
+	return nil
 }

@@ -99,6 +99,8 @@ func TestTornTail(t *testing.T) {
 	file := disk.files[id+"/"+journalFile]
 	whole := file.content
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
+	end := disk.files[id+"/"+endFile]
+	end.content = end.content[:bytes.LastIndexByte(end.content, '\n')]
 	for cut := last + 1; cut < len(whole); cut++ {
 		file.content, file.durable = bytes.Clone(whole[:cut]), cut
 		run, err := disk.runs().Get(id)
@@ -220,7 +222,7 @@ func TestRealFiles(t *testing.T) {
 	require.Equal(t, []string{
 		o.Run + ": ",
 		"20200101-000000.000-bbbb: run 20200101-000000.000-bbbb: line 1 of journal.jsonl is not a journal record: invalid character 'x' looking for beginning of value",
-		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa was interrupted before it began, nothing was changed",
+		"20200101-000000.000-aaaa: run 20200101-000000.000-aaaa has no records: it was interrupted before it began",
 	}, broken)
 
 	_, err = Rollback(t.Context(), f.estate(), runs, o.Run, Options{})

@@ -21,6 +21,7 @@ type memory struct {
 
 type memoryFile struct {
 	disk    *memory
+	proves  bool // it is the end of a journal, which is written between two other moments: it needs one of its own
 	content []byte
 	durable int // number of synced bytes
 }
@@ -86,8 +87,10 @@ func (m *memory) open(name string) (appendFile, error) {
 		return nil, fs.ErrNotExist
 	}
 	if m.files[name] == nil {
-		m.tick()
-		m.files[name] = &memoryFile{disk: m}
+		if path.Base(name) != endFile {
+			m.tick()
+		}
+		m.files[name] = &memoryFile{disk: m, proves: path.Base(name) == endFile}
 	}
 	return m.files[name], nil
 }
@@ -101,7 +104,9 @@ func (m *memory) lock(name, by string) (func(), error) {
 }
 
 func (f *memoryFile) Write(b []byte) (int, error) {
-	f.disk.tick()
+	if !f.proves {
+		f.disk.tick()
+	}
 	if f.disk.failing != nil {
 		f.content = append(f.content, b[:len(b)/2]...)
 		return len(b) / 2, f.disk.failing
@@ -113,7 +118,9 @@ func (f *memoryFile) Write(b []byte) (int, error) {
 
 func (f *memoryFile) Sync() error {
 	f.durable = len(f.content)
-	f.disk.tick()
+	if !f.proves {
+		f.disk.tick()
+	}
 	return nil
 }
 

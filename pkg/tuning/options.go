@@ -29,6 +29,8 @@ type Options struct {
 	OnProgress func(Progress)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+
+	restores string // the damaged run whose values the run restores; "" if it is none
 }
 
 // Hints are appended to refusals, so that the caller can say how its user allows more; empty ones are omitted.

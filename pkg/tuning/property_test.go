@@ -191,6 +191,9 @@ func (tr *trial) accounted(t *testing.T, where string) {
 	announced := map[string]bool{}
 	tr.runs, _ = tr.disk.runs().List()
 	for _, run := range tr.runs {
+		if run.Damaged {
+			t.Fatalf("%s: a run that was killed is damaged: %s\n%s", where, run.Broken, tr.journal())
+		}
 		for _, r := range run.Records {
 			if r.Target == nil {
 				continue

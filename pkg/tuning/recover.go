@@ -56,16 +56,14 @@ func recoverOne(ctx context.Context, e Estate, runs *Runs, id string, held *lock
 	if err != nil {
 		return nil, err
 	}
-	return w, errors.Join(w.recover(ctx), w.journal.file.Close())
+	return w, errors.Join(w.recover(ctx), w.journal.close())
 }
 
 // settleOthers settles interrupted runs before a plan is applied. If that fails for one of the plan's targets, it
-// returns an error; for other targets it only reports the failure.
+// returns an error; for other targets it only reports the failure. A damaged run cannot be settled; if it had ended, it
+// does not matter here.
 func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Plan, t *Options) error {
 	_, failed := recoverAll(ctx, e, runs, held, t)
-	if failed == nil {
-		return nil
-	}
 	open, err := runs.of(e.Server)
 	if err != nil {
 		return err
@@ -75,11 +73,17 @@ func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Pla
 			return run.has(func(c *Result) bool { return c.Target.Key() == s.Target.Key() }) ||
 				slices.ContainsFunc(run.pendingActions, func(o pendingAction) bool { return o.target.Key() == s.Target.Key() })
 		}
-		if run.Open() && slices.ContainsFunc(p.Steps, touches) {
-			return &RefusedError{Why: []string{failed.Error()}}
+		unsettled := failed
+		if run.Damaged && !run.Aside && run.ending.result == "" && run.ID != t.restores {
+			unsettled = fmt.Errorf("%w; the run had not ended, and the plan changes the same objects: roll it back or set it aside first", run.breakage)
+		} else if !run.Open() {
+			continue
+		}
+		if unsettled != nil && slices.ContainsFunc(p.Steps, touches) {
+			return &RefusedError{Why: []string{unsettled.Error()}}
 		}
 	}
-	if t.OnProgress != nil {
+	if failed != nil && t.OnProgress != nil {
 		t.OnProgress(Progress{Text: failed.Error()})
 	}
 	return nil

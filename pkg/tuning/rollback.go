@@ -23,7 +23,7 @@ func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Options) (
 		return w.outcome(), closing(w, fmt.Errorf("run %s was interrupted and its journal cannot be completed: %w", id, err))
 	}
 	if !w.run.has((*Result).isApplied) && !w.run.has(waitsForAny) && !w.run.Open() {
-		return w.outcome(), w.journal.file.Close()
+		return w.outcome(), w.journal.close()
 	}
 	if err := runs.room(w.run, "rollback"); err != nil {
 		return nil, closing(w, err)
@@ -69,7 +69,7 @@ func (w *work) rollbackAndRestart(ctx context.Context) error {
 }
 
 func closing(w *work, err error) error {
-	_ = w.journal.file.Close() // all records are synced
+	_ = w.journal.close() // all records are synced
 	return err
 }
 

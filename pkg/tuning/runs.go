@@ -22,6 +22,8 @@ type Runs struct{ disk disk }
 const (
 	planFile    = "plan.json"
 	journalFile = "journal.jsonl"
+	endFile     = "journal.end"
+	asideFile   = "set-aside.json"
 )
 
 // OpenRuns opens the folder, and creates it if necessary.
@@ -60,11 +62,12 @@ func (r *Runs) Get(id string) (*Run, error) {
 	return r.load(id), nil
 }
 
-// Last returns the newest run on a server that wrote anything; nil if there is none.
+// Last returns the newest run on a server that wrote anything, or may have: a damaged run that is not set aside. It returns nil if there is
+// none.
 func (r *Runs) Last(server Server) (*Run, error) {
 	all, err := r.of(server)
 	for _, run := range all {
-		if run.wrote() {
+		if run.wrote() || run.Damaged && !run.Aside {
 			return run, nil
 		}
 	}
@@ -145,8 +148,13 @@ type Run struct {
 	Results  []Result `json:"results,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	// Broken says what is wrong with the run's files; "" if they are intact.
-	Broken  string   `json:"broken,omitempty"`
-	Plan    *Plan    `json:"-"` // nil if plan.json cannot be read
+	Broken string `json:"broken,omitempty"`
+	// Damaged is true if the files are not as vperf wrote them, so Results may be incomplete: see [Compare]. A run that was
+	// interrupted is not damaged. Aside is true if the user, or a rollback that left nothing of it, has set the run aside.
+	Damaged bool     `json:"damaged,omitempty"`
+	Aside   bool     `json:"aside,omitempty"`
+	Unbegun bool     `json:"unbegun,omitempty"` // it has no records: it was interrupted before it changed anything
+	Plan    *Plan    `json:"-"`                 // nil if plan.json cannot be read, or is not the one that was applied
 	Records []Record `json:"-"`
 
 	pendingActions []pendingAction
@@ -155,6 +163,8 @@ type Run struct {
 	notes                         int
 	kept, rollingBack, rolledBack bool
 	breakage                      error // of the journal
+	lost                          bool  // records are
+	ending                        ending
 	size                          int64
 	last                          string
 }
@@ -166,9 +176,10 @@ type pendingAction struct {
 }
 
 // Open reports whether a run was interrupted: it did not end, or only the server can tell the result of a change. A trial
-// is open as well while it still has to restore a value.
+// is open as well while it still has to restore a value. A damaged run cannot be completed, so it is not open, nor is an ended one that a
+// newer vperf wrote.
 func (r *Run) Open() bool {
-	return len(r.Records) > 0 && (r.Result == "" || len(r.pendingActions) > 0 || r.has((*Result).open) || r.mustRestore() && r.has((*Result).isApplied))
+	return len(r.Records) > 0 && !r.Damaged && (r.breakage == nil || r.ending.result == "") && (r.Result == "" || len(r.pendingActions) > 0 || r.has((*Result).open) || r.mustRestore() && r.has((*Result).isApplied))
 }
 
 // Trial reports whether the run belongs to a trial, which switches its changes on and off; see [OpenSwitching].
@@ -229,38 +240,78 @@ func (r *Runs) newID(now time.Time) (string, error) {
 // load reads a run as far as possible.
 func (r *Runs) load(id string) *Run {
 	run := &Run{ID: id}
-	plan, planErr := r.disk.read(path.Join(id, planFile))
-	if planErr == nil {
-		planErr = json.Unmarshal(plan, &run.Plan)
+	end, err := r.disk.read(path.Join(id, endFile)) // before the journal, which may be growing
+	if err == nil {
+		run.ending = lastEnding(end)
 	}
-	if run.Plan != nil {
-		run.Server = run.Plan.Server
+	records := r.loadJournal(run)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		run.breakage = cmp.Or(run.breakage, fmt.Errorf("run %s: reading %s: %w", id, endFile, err))
 	}
-	r.loadJournal(run)
-	if planErr == nil && run.File != "" && run.File != hashOf(plan) {
-		planErr = errors.New("it was changed after it was written")
+	var file string
+	if len(records) > 0 && records[0].Begin != nil {
+		file = records[0].Begin.File
 	}
-	if planErr != nil {
-		run.breakage = cmp.Or(run.breakage, fmt.Errorf("run %s: reading plan.json: %w", id, planErr))
+	plan, err := r.loadPlan(id, file)
+	if plan != nil {
+		run.Server = plan.Server
 	}
+	if err == nil {
+		run.Plan = plan
+	} else if run.breakage == nil {
+		_, unread := errors.AsType[*fs.PathError](err)
+		run.breakage, run.Damaged = fmt.Errorf("run %s: reading plan.json: %w", id, err), !unread || errors.Is(err, fs.ErrNotExist)
+	}
+	run.begin(records)
 	if run.breakage != nil {
 		run.Broken = run.breakage.Error()
+		_, err := r.disk.read(path.Join(id, asideFile))
+		run.Aside = err == nil
 	}
 	return run
 }
 
-// loadJournal replays a run's journal as far as it can be read.
-func (r *Runs) loadJournal(run *Run) {
-	content, err := r.disk.read(path.Join(run.ID, journalFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && len(content) == 0:
-		run.breakage = fmt.Errorf("run %s was interrupted before it began, nothing was changed", run.ID)
-	case err != nil:
-		run.breakage = fmt.Errorf("run %s: reading the journal: %w", run.ID, err)
-	default:
-		var p parsed
-		p, run.breakage = parse(run.ID, content)
-		run.size, run.last = p.size, p.last
-		run.begin(p.records)
+// loadPlan reads the plan of a run. It must have the hash that the journal names or, if that record is lost, its own digest. If it has
+// not, loadPlan returns it with the error.
+func (r *Runs) loadPlan(id, hash string) (*Plan, error) {
+	content, err := r.disk.read(path.Join(id, planFile))
+	var plan *Plan
+	if err == nil {
+		err = json.Unmarshal(content, &plan)
 	}
+	if err != nil || plan == nil {
+		return nil, cmp.Or(err, errors.New("it is empty"))
+	}
+	digest := plan.Digest
+	if hash == "" {
+		digest, err = digestOf(content)
+	}
+	if err == nil && (digest != plan.Digest || hash != "" && hash != hashOf(content)) {
+		err = errors.New("it was changed after it was written")
+	}
+	return plan, err
+}
+
+// loadJournal reads a run's journal as far as possible.
+func (r *Runs) loadJournal(run *Run) []Record {
+	content, err := r.disk.read(path.Join(run.ID, journalFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		run.breakage = fmt.Errorf("run %s: reading the journal: %w", run.ID, err)
+		return nil
+	}
+	p, err := parse(run.ID, content)
+	if err == nil {
+		err = p.check(run.ID, run.ending)
+	}
+	if broken, is := errors.AsType[*BrokenError](err); is {
+		run.breakage, run.Damaged, run.lost = err, !broken.newer, true
+		if run.ending.records == 0 {
+			run.ending = endingOf(content)
+		}
+	}
+	if err == nil && len(p.records) == 0 {
+		run.breakage, run.Unbegun = fmt.Errorf("run %s has no records: it was interrupted before it began", run.ID), true
+	}
+	run.size, run.last = p.size, p.last
+	return p.records
 }

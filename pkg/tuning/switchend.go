@@ -56,7 +56,7 @@ func (s *Switching) Close(ctx context.Context, keep bool) (*Outcome, error) {
 	if left != nil {
 		left = fmt.Errorf("restoring the values from before the trial: %w", left)
 		undone := w.journal.broken != nil && s.restoreUnrecorded(ctx, &left)
-		_ = w.journal.file.Close() // all records are synced; without an end, the run is an interrupted one
+		_ = w.journal.close() // all records are synced; without an end, the run is an interrupted one
 		return w.outcome(), &FailedError{Err: errors.Join(failed, left), Undone: undone}
 	}
 	why := strings.Join(w.unreached, "; ")

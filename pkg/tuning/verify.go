@@ -39,7 +39,7 @@ func Verify(ctx context.Context, e Estate, runs *Runs, id string) (*Outcome, err
 	for _, proof := range proofs {
 		err = errors.Join(err, w.record(proof))
 	}
-	return &Outcome{Run: id, Results: seen, Warnings: w.run.Warnings}, errors.Join(err, w.journal.file.Close())
+	return &Outcome{Run: id, Results: seen, Warnings: w.run.Warnings}, errors.Join(err, w.journal.close())
 }
 
 // reread returns the run's changes with their current values, and new proofs to record.

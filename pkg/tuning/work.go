@@ -104,7 +104,7 @@ func (r *Runs) beginIn(e Estate, p *Plan, t Options, id string, plan []byte) (*w
 	begin := t.begin(e.Server)
 	begin.Digest, begin.File = p.Digest, hashOf(plan)
 	if err := w.record(Record{Kind: RecordRunBegin, Begin: begin}); err != nil {
-		return nil, errors.Join(err, w.journal.file.Close())
+		return nil, errors.Join(err, w.journal.close())
 	}
 	return w, nil
 }
@@ -127,17 +127,26 @@ func (r *Runs) open(e Estate, run *Run, t Options) (*work, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the journal of run %s: %w", run.ID, err)
 	}
-	j := &journal{file: file, now: t.now, seq: len(run.Records), previous: run.last}
+	end, err := r.disk.open(path.Join(run.ID, endFile))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the end of the journal of run %s: %w", run.ID, err), file.Close())
+	}
+	j := &journal{file: file, end: end, now: t.now, seq: len(run.Records), previous: run.last}
 	return &work{estate: e, options: t, run: run, journal: j, health: map[string]Health{}, hosts: survey{}}, nil
 }
 
 // record appends a record durably and applies it to the run.
 func (w *work) record(r Record) error {
 	r, err := w.journal.append(r)
-	if err == nil {
-		w.run.take(r)
+	if err != nil {
+		return err
 	}
-	return err
+	w.run.take(r)
+	result := w.run.Result
+	if result != "" && w.run.Open() {
+		result = ""
+	}
+	return w.journal.prove(result)
 }
 
 // warn reports and records a fault that does not affect the changes.
@@ -189,7 +198,7 @@ func (w *work) condition(ctx context.Context, target Target) (Condition, error) 
 
 // end records how the run ended and closes its journal.
 func (w *work) end(result, why string) error {
-	return errors.Join(w.record(Record{Kind: RecordRunEnd, Result: result, Text: why}), w.journal.file.Close())
+	return errors.Join(w.record(Record{Kind: RecordRunEnd, Result: result, Text: why}), w.journal.close())
 }
 
 func (w *work) outcome() *Outcome {

@@ -45,6 +45,8 @@ func verdictText(t *trials.Recorded) string {
 	switch {
 	case t.Waiting():
 		text = "drawn, not judged yet"
+	case t.Run != nil && t.Run.Damaged:
+		text += ", journal damaged"
 	case t.Kept:
 		text += ", kept"
 	case t.Result.Stop == trial.StopGuard:

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/waiting"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// nameDamaged names the damaged runs of the server that are not set aside.
+func (a *applying) nameDamaged() error {
+	all, err := a.runs.List()
+	for _, run := range all {
+		if run.Damaged && !run.Aside && run.Server.UUID == a.server.UUID {
+			fmt.Fprintln(a.io.Err, iostreams.Sanitize(fmt.Sprintf("vperf: warning: damaged journal: %s; vperf rollback %s compares its plan with the server, vperf history set-aside %s ends this warning", run.Broken, run.ID, run.ID)))
+		}
+	}
+	return err
+}
+
+// restore compares a run whose journal does not tell what was done with the server, and restores by value what the user confirms. It returns
+// an error until nothing of the run is left.
+func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning.Run) error {
+	fmt.Fprintf(a.io.Err, "%s; comparing its plan with the server\n", iostreams.Sanitize(run.Broken))
+	r, err := tuning.Compare(ctx, a.estate, a.runs, run.ID, time.Now())
+	if err != nil {
+		return err
+	}
+	restored := new(tuning.Outcome)
+	if !r.Plan.Empty() {
+		if err := errors.Join(report.Outcome(a.io.Err, &r.Outcome, onErr(a.io)), report.Plan(a.io.Err, r.Plan, false, onErr(a.io))); err != nil {
+			return err
+		}
+		if err := a.confirm(ctx, restartsOf(r.Plan, a.options), "Restore the old values with "+report.Extent(r.Plan)); err != nil {
+			return err
+		}
+		if restored, err = r.Restore(ctx, a.estate, a.runs, a.options); restored == nil {
+			return err
+		}
+		again, failed := tuning.Compare(ctx, a.estate, a.runs, run.ID, time.Now())
+		if failed = errors.Join(report.Outcome(a.io.Err, restored, onErr(a.io)), failed); failed != nil {
+			return errors.Join(err, failed)
+		}
+		r = again
+	}
+	switch left := r.Left(); {
+	case err != nil || left > 0 || r.Lost:
+		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("%s of run %s may still be on %s: see above for the reasons", plural.Count(left, "change"), run.ID, a.server.Name))}
+	case len(r.Warnings) > 0 && !run.Aside:
+		err = &pendingError{why: []string{"all values are restored, but see the warnings above; when they are settled: vperf history set-aside " + run.ID}}
+	case run.Damaged:
+		err = a.runs.SetAside(run.ID, a.options)
+	}
+	if err = reportOutcome(f, s, a.server, &r.Outcome, nil, err); err == nil {
+		return stillPending(waiting.AfterApply(restored, 0))
+	}
+	return err
+}
+
+func newHistorySetAside() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "set-aside RUN",
+		Short: "Stop warnings about a run whose journal is damaged",
+		Long: `Marks a run whose journal is damaged: other runs no longer name it, and if it had
+not ended, it no longer stops them. No file is deleted or moved. It does not
+contact a server: vperf rollback RUN shows what of the run is left there, also
+after this.
+
+Exit status: 0 done, 1 vperf failed, 2 wrong usage or no such run, 8 the run is
+in progress, 10 the journal is whole.`,
+		Example: "  vperf history set-aside 20261120-2215",
+		Args:    oneRun("vperf history list"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			runs, err := openRuns()
+			if err != nil {
+				return err
+			}
+			run, err := findRun(runs, args[0])
+			if err != nil {
+				return err
+			}
+			return runs.SetAside(run.ID, tuning.Options{User: whoRuns("no server")})
+		},
+	}
+	c.ValidArgsFunction = completeRuns
+	return c
+}
