@@ -21,6 +21,7 @@ import (
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/diffreport"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -136,7 +137,7 @@ func (o *diffOptions) checkSides() error {
 		return errors.New("--since is the old side: name the new file alone, or none for the live server")
 	case n == 0 && !o.Since.Given:
 		return errors.New("nothing to compare: name two files, one file for the live server, or --since AGE for a kept snapshot")
-	case !o.readsServer() && o.Source.typed()+o.Source.Connection.URL != "":
+	case !o.readsServer() && len(sourceOf(o.Source.command.Flags()).Server) > 0:
 		return errors.New("both sides are files: --demo, --context, --all-contexts and --url choose a live server as the new side")
 	}
 	return oneReader(uses...)
@@ -161,7 +162,7 @@ func runDiff(ctx context.Context, f *Factory, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := sinks.write(f.IO, diffIn(d, o.All)); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f, diffIn(d, o.All)); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	if o.FailOn != "" && d.Findings.Worst(advice.Severity(o.FailOn)) {
@@ -377,7 +378,7 @@ func listKept(f *Factory, to outputs) error {
 		return err
 	}
 	defer sinks.discard()
-	return sinks.write(f.IO, func(form format, w io.Writer, _ report.Terminal) error {
+	return sinks.write(f, func(form format, w io.Writer, _ report.Terminal) error {
 		if form.name == "json" {
 			rows := make([]keptJSON, len(all))
 			for i, k := range all {
@@ -385,13 +386,13 @@ func listKept(f *Factory, to outputs) error {
 			}
 			return writeJSON(w, map[string]any{"schema": keptSchema, "snapshots": rows})
 		}
-		return keptTable(w, all)
+		return keptTable(w, all, f.typed)
 	})
 }
 
-func keptTable(w io.Writer, all []kept.Snapshot) error {
+func keptTable(w io.Writer, all []kept.Snapshot, from typed.Source) error {
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "no snapshots are kept yet; vperf audit --keep stores one")
+		_, err := fmt.Fprintf(w, "no snapshots are kept yet; %s stores one\n", from.Command("audit", "--keep"))
 		return err
 	}
 	if err := writeRows(w, func(row func(...string)) {

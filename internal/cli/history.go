@@ -335,7 +335,7 @@ func runEffect(c *cobra.Command, f *Factory, o *effectOptions, id string) error 
 	if err != nil {
 		return err
 	}
-	return sinks.write(f.IO, trialIn(t))
+	return sinks.write(f, trialIn(t))
 }
 
 func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }

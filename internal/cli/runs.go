@@ -130,6 +130,7 @@ type applying struct {
 
 	runs    *tuning.Runs
 	options tuning.Options
+	f       *Factory
 	io      *iostreams.IO
 	yes     bool
 }
@@ -140,7 +141,7 @@ func openJournals(f *Factory, s *changeServer, options tuning.Options, yes bool)
 		s.close()
 		return nil, err
 	}
-	return &applying{changeServer: s, runs: runs, options: options, io: f.IO, yes: yes}, nil
+	return &applying{changeServer: s, runs: runs, options: options, f: f, io: f.IO, yes: yes}, nil
 }
 
 // settle completes the records of an interrupted run, so that the next run begins with the actual state.
@@ -148,7 +149,7 @@ func (a *applying) settle(ctx context.Context) error {
 	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.options)
 	for _, o := range outcomes {
 		fmt.Fprintf(a.io.Err, "run %s was interrupted; the result of its changes:\n", iostreams.Sanitize(o.Run))
-		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {
+		if err := report.Outcome(a.io.Err, o, onErr(a.f)); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.io.Err)

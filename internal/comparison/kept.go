@@ -12,6 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/kept"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -65,7 +66,7 @@ func Kept(ctx context.Context, streams *iostreams.IO, store kept.Store, from sou
 		all.VCenters, paths = append(all.VCenters, s.VCenters...), append(paths, k.Path)
 	}
 	if len(paths) == 0 {
-		return nil, userfile.Errorf("%s\nvperf audit --keep stores one each time it runs; vperf diff --list shows them", strings.Join(missing, "\n"))
+		return nil, userfile.Errorf("%s\n%s stores one each time it runs; vperf diff --list shows them", strings.Join(missing, "\n"), typed.Of(ctx).Command("audit", "--keep"))
 	}
 	for _, m := range missing {
 		fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(m))

@@ -18,7 +18,7 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
 	if len(runs) == 0 {
-		p.line(0, "no runs yet; vperf apply starts one")
+		p.line(0, "no runs yet; %s starts one", t.Typed.Command("apply"))
 	}
 	for i, line := range historyLines(runs, t.Width) {
 		for part := range strings.SplitSeq(line, "\n") {
