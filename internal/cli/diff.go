@@ -20,6 +20,7 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/diffreport"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
@@ -331,7 +332,7 @@ func keptStore() (kept.Store, error) {
 	if err != nil {
 		return kept.Store{}, fmt.Errorf("finding the kept snapshots: %w", err)
 	}
-	return kept.Store{Dir: filepath.Join(dir, "snapshots")}, nil
+	return kept.Store{Dir: filepath.Join(dir, "snapshots"), Simulated: filepath.Join(dir, simulatedDir, "snapshots")}, nil
 }
 
 // keep stores the snapshot of each server that was read.
@@ -398,7 +399,7 @@ func keptTable(w io.Writer, all []kept.Snapshot, from typed.Source) error {
 	if err := writeRows(w, func(row func(...string)) {
 		row("SERVER", "TAKEN", "SIZE", "FILE")
 		for _, k := range all {
-			row(k.Server.Name, k.TakenAt.Format(time.RFC3339), iostreams.Bytes(k.Bytes), k.Path)
+			row(wording.Marked(k.Server.Name, k.Server.Simulated), k.TakenAt.Format(time.RFC3339), iostreams.Bytes(k.Bytes), k.Path)
 		}
 	}); err != nil {
 		return err

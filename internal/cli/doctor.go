@@ -199,7 +199,7 @@ func thisMachine() (doctor.Machine, error) {
 		return doctor.Machine{}, err
 	}
 	m := doctor.Machine{Version: thisVersion().String(), Now: time.Now(), ConfigFile: file.Path, ConfigExists: file.Exists()}
-	m.StateDir, m.StateErr = runsDir()
+	m.StateDir, m.StateErr = runsDir(false)
 	m.Built, m.OfFile = built()
 	return m, nil
 }

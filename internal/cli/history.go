@@ -166,7 +166,7 @@ func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
 // value.
 func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, error) {
 	if id != "" {
-		run, err := findRun(a.runs, id)
+		run, err := findRun(id)
 		if err != nil {
 			return nil, err
 		}

@@ -121,7 +121,7 @@ func newWarnings(o *tuning.Outcome, run *tuning.Run) []string {
 // choose finds the run. --last looks only at those of this server.
 func (o *rollbackOptions) choose(a *applying) (*tuning.Run, error) {
 	if !o.Last {
-		return findRun(a.runs, o.Run)
+		return findRun(o.Run)
 	}
 	run, err := a.runs.Last(a.server)
 	if err != nil {

@@ -325,7 +325,7 @@ func runResume(c *cobra.Command, f *Factory, o *resumeOptions, id string) error 
 		return err
 	}
 	defer a.close()
-	run, err := findRun(a.runs, id)
+	run, err := findRun(id)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func Keep(ctx context.Context, streams *iostreams.IO, store kept.Store, s *inven
 			return fmt.Errorf("keeping a snapshot of %s: the server does not report its identity", v.Name)
 		}
 		one := &inventory.Snapshot{Schema: s.Schema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
-		saved, err := store.Save(kept.Server{Name: v.Name, UUID: servers[i].UUID}, one)
+		saved, err := store.Save(kept.Server{Name: v.Name, UUID: servers[i].UUID, Simulated: servers[i].Sandbox}, one)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func noneKept(of kept.Server, list []kept.Snapshot, at time.Time) string {
 // Identities returns the servers of a source. A saved snapshot names its vCenters itself.
 func Identities(ctx context.Context, from source.Source) (all []kept.Server, err error) {
 	for _, s := range from.Servers(ctx) {
-		all = append(all, kept.Server{Name: s.Name, UUID: s.UUID})
+		all = append(all, kept.Server{Name: s.Name, UUID: s.UUID, Simulated: s.Sandbox})
 	}
 	saved, ok := from.(source.Saved)
 	if !ok {

@@ -43,7 +43,7 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
 	for _, r := range runs {
 		first = append(first, []string{wording.Clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
-		second = append(second, []string{orDash(r.Server.Name), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
+		second = append(second, []string{orDash(wording.Marked(r.Server.Name, r.Server.Sandbox)), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
 	}
 	one := make([][]string, len(first))
 	for i := range first {
