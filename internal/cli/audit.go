@@ -147,7 +147,7 @@ func (o *auditOptions) checkKeep() error {
 	case o.Keep && len(o.Source.From) > 0:
 		return errors.New("--keep and --from cannot be used together: a snapshot of the live server is kept")
 	case o.Keep && !o.Targets.Everything():
-		return errors.New("--keep needs the whole server: leave out HOST, --cluster and --vm, or save the part with vperf snapshot --out FILE")
+		return errors.New("--keep needs the whole server: leave out HOST, --cluster and --vm, or save the part: " + o.Source.printed("snapshot", "--out", "FILE"))
 	}
 	return nil
 }

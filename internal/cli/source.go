@@ -124,6 +124,11 @@ func sourceOf(flags *pflag.FlagSet) (s typed.Source) {
 	return s
 }
 
+// printed returns a command with the source that the command line names.
+func (o *sourceOptions) printed(words ...string) string {
+	return sourceOf(o.command.Flags()).Command(words...)
+}
+
 // sourceFlags are the flags that name a source, and the account at a server.
 var sourceFlags = []string{"demo", "scenario", "context", "all-contexts", "url", "username", "password-file", "insecure", "thumbprint", "from", "capture"}
 
@@ -344,7 +349,7 @@ func openFiles(streams *iostreams.IO, paths []string) (source.Source, error) {
 	return s, nil
 }
 
-var errTakesCaptures = errors.New("vperf advise --capture FILE reads captures")
+var errTakesCaptures = errors.New("the command advise reads captures, with --capture")
 
 // isCapture reports a file that begins as esxtop's batch CSV does.
 func isCapture(path string) bool {

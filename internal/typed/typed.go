@@ -30,7 +30,7 @@ var takes = map[string][]string{
 func (s Source) Command(words ...string) string {
 	all := append([]string{"vperf"}, words...)
 	files, ok := takes[strings.Join(words[:min(2, len(words))], " ")]
-	if !ok {
+	if !ok && !slices.Equal(words[:min(2, len(words))], []string{"probe", "show"}) {
 		files, ok = takes[words[0]]
 	}
 	if !ok {
