@@ -138,7 +138,7 @@ func (o *diffOptions) checkSides() error {
 		return errors.New("--since is the old side: name the new file alone, or none for the live server")
 	case n == 0 && !o.Since.Given:
 		return errors.New("nothing to compare: name two files, one file for the live server, or --since AGE for a kept snapshot")
-	case !o.readsServer() && len(sourceOf(o.Source.command.Flags()).Server) > 0:
+	case !o.readsServer() && len(sourceOf(o.Source.command).Server) > 0:
 		return errors.New("both sides are files: --demo, --context, --all-contexts and --url choose a live server as the new side")
 	}
 	return oneReader(uses...)

@@ -161,7 +161,7 @@ applies the fixes that you approve, verifies them and can undo them.`,
 		},
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			err := bindFlags(f, c)
-			f.typed = sourceOf(c.Flags())
+			f.typed = sourceOf(c)
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
@@ -90,15 +89,15 @@ func (o *sourceOptions) nearby() bool { return o.Demo && o.replay <= longestEsxt
 // longestEsxtopReplay is the longest replay that reads the Esxtop service of all hosts.
 const longestEsxtopReplay = 10 * time.Minute
 
-// sourceOf returns the source that flags name, for the commands that vperf prints.
-func sourceOf(flags *pflag.FlagSet) (s typed.Source) {
+// sourceOf returns the source that the flags of a command name, for the commands that vperf prints.
+func sourceOf(c *cobra.Command) (s typed.Source) {
 	for _, name := range sourceFlags {
-		flag := flags.Lookup(name)
+		flag := c.Flags().Lookup(name)
 		if flag == nil || !flag.Changed {
 			continue
 		}
 		value := flag.Value.String()
-		list, isList := flag.Value.(pflag.SliceValue)
+		list, isList := flag.Value.(interface{ GetSlice() []string })
 		switch {
 		case name == "from", name == "capture":
 			for _, path := range list.GetSlice() {
@@ -126,7 +125,7 @@ func sourceOf(flags *pflag.FlagSet) (s typed.Source) {
 
 // printed returns a command with the source that the command line names.
 func (o *sourceOptions) printed(words ...string) string {
-	return sourceOf(o.command.Flags()).Command(words...)
+	return sourceOf(o.command).Command(words...)
 }
 
 // sourceFlags are the flags that name a source, and the account at a server.
