@@ -178,7 +178,7 @@ func (o *adviceRequest) read(ctx context.Context, f *Factory, from source.Source
 	if at, _ := source.MeasuredSpan(a.Snapshot); len(o.Source.From) > 0 && !at.IsZero() {
 		seen.AddNote(summariesAlone)
 	}
-	data := o.advise(a, request.Rules, seen)
+	data := o.advise(f, a, request.Rules, seen)
 	if old == nil {
 		return data, nil
 	}
@@ -268,7 +268,7 @@ func (o *adviceRequest) runCaptures(ctx context.Context, f *Factory, request aud
 	seen := &source.Watched{Spots: captures.Spots(), Notes: captures.Notes()}
 	seen.From, seen.To = captures.Span()
 	seen.Finish(mostSpots)
-	return o.advise(a, request.Rules, seen), nil
+	return o.advise(f, a, request.Rules, seen), nil
 }
 
 func (o *adviceRequest) request(f *Factory) (audit.Request, error) {
@@ -299,7 +299,7 @@ func (o *adviceRequest) request(f *Factory) (audit.Request, error) {
 // mostSpots is the maximum number of hot spots listed per metric.
 const mostSpots = 5
 
-func (o *adviceRequest) advise(a *audit.Audit, rules *advice.Ruleset, seen *source.Watched) view.Advice {
+func (o *adviceRequest) advise(f *Factory, a *audit.Audit, rules *advice.Ruleset, seen *source.Watched) view.Advice {
 	from, to := seen.From, seen.To
 	if from.IsZero() {
 		from, to = source.MeasuredSpan(a.Snapshot)
@@ -308,7 +308,7 @@ func (o *adviceRequest) advise(a *audit.Audit, rules *advice.Ruleset, seen *sour
 		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), From: from, To: to, Profile: advice.Profile(o.Profile),
 		Snapshot: a.Snapshot, Result: a.Result, Advice: advice.Advise(a.Snapshot, a.Result),
 		Efficiency: efficiency.Of(a.Snapshot), Spots: seen.Top, Notes: seen.Notes, Rules: rules.Rules(), Version: thisVersion().Version,
-		Captured: len(o.Captures) > 0, Replayed: o.Source.replay > 0,
+		Captured: len(o.Captures) > 0, Replayed: o.Source.replay > 0, Typed: f.typed,
 	}
 }
 

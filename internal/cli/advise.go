@@ -78,7 +78,7 @@ func runAdvise(ctx context.Context, f *Factory, o *adviseOptions) error {
 	if !o.Source.Demo {
 		data.MeasuredHere = measuredHere(f.IO, serverOf(data.Snapshot))
 	}
-	if err := sinks.write(f.IO, adviceIn(view.New(data))); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f, adviceIn(view.New(data))); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	printWarnings(f.IO, data)

@@ -152,7 +152,7 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Plan(f.IO.Err, plan, o.Full, onErr(f.IO)); err != nil {
+	if err := report.Plan(f.IO.Err, plan, o.Full, onErr(f)); err != nil {
 		return err
 	}
 	if err := o.confirm(ctx, f, plan, a); err != nil {
@@ -167,7 +167,7 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 		earlier, err = a.earlier(ctx, findings, outcome)
 	}
 	if err = reportOutcome(f, sinks, a.server, outcome, earlier, err); err == nil {
-		return stillPending(waiting.AfterApply(outcome, len(earlier)))
+		return stillPending(waiting.AfterApply(f.typed, outcome, len(earlier)))
 	}
 	return err
 }
@@ -253,7 +253,7 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 		return outcome, err
 	}
 	if a.yes || !a.io.InTTY() {
-		fmt.Fprintf(a.io.Err, "completed changes remain; to undo them: vperf rollback %s\n", outcome.Run)
+		fmt.Fprintf(a.io.Err, "completed changes remain; to undo them: %s\n", a.f.typed.Command("rollback", outcome.Run))
 		return outcome, err
 	}
 	fmt.Fprintf(a.io.Err, "vperf: %s\n", iostreams.Printable(err))
@@ -293,7 +293,7 @@ func reportOutcome(f *Factory, s sinks, server tuning.Server, outcome *tuning.Ou
 		}
 		return report.Outcome(w, outcome, t, earlier...)
 	}
-	if failed := s.write(f.IO, say); failed != nil && !iostreams.IsBrokenPipe(failed) {
+	if failed := s.write(f, say); failed != nil && !iostreams.IsBrokenPipe(failed) {
 		err = errors.Join(err, failed)
 	}
 	return err

@@ -33,7 +33,7 @@ func noArgs(c *cobra.Command, args []string) error {
 func oneArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return fmt.Errorf("%s is missing: %s", name, typed(c))
+			return fmt.Errorf("%s is missing: %s", name, usageOf(c))
 		}
 		return atMostOneArg(name)(c, args)
 	}
@@ -43,7 +43,7 @@ func oneArg(name string) cobra.PositionalArgs {
 func atMostOneArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return fmt.Errorf("only one %s is allowed, not %d: %s", name, len(args), typed(c))
+			return fmt.Errorf("only one %s is allowed, not %d: %s", name, len(args), usageOf(c))
 		}
 		return nil
 	}
@@ -53,14 +53,14 @@ func atMostOneArg(name string) cobra.PositionalArgs {
 func someArgs(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return fmt.Errorf("%s is missing: %s", name, typed(c))
+			return fmt.Errorf("%s is missing: %s", name, usageOf(c))
 		}
 		return nil
 	}
 }
 
-// typed is the command as it has to be typed.
-func typed(c *cobra.Command) string { return c.Parent().CommandPath() + " " + c.Use }
+// usageOf is the command as it has to be typed.
+func usageOf(c *cobra.Command) string { return c.Parent().CommandPath() + " " + c.Use }
 
 // hostArgs are the hosts of a command line: its arguments, each of which may name several with commas.
 func hostArgs(args []string) []string {

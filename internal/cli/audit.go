@@ -147,7 +147,7 @@ func (o *auditOptions) checkKeep() error {
 	case o.Keep && len(o.Source.From) > 0:
 		return errors.New("--keep and --from cannot be used together: a snapshot of the live server is kept")
 	case o.Keep && !o.Targets.Everything():
-		return errors.New("--keep needs the whole server: leave out HOST, --cluster and --vm, or save the part with vperf snapshot --out FILE")
+		return errors.New("--keep needs the whole server: leave out HOST, --cluster and --vm, or save the part: " + o.Source.printed("snapshot", "--out", "FILE"))
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		}
 	}
 	// A reader that went away does not open the gate: the verdict counts.
-	if err := sinks.write(f.IO, auditIn(o.data(a), o.view())); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f, auditIn(o.data(a), o.view())); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	for _, w := range a.Result.Warnings {
@@ -241,7 +241,6 @@ func (o *auditOptions) view() auditView {
 	return auditView{
 		all:      o.All,
 		overview: !o.All && !o.Details && len(o.Rules) == 0 && len(o.Categories) == 0 && o.Severity == "",
-		typed:    o.Source.typed(),
 	}
 }
 

@@ -49,7 +49,7 @@ func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
 
 func (o *changeOptions) check() error {
 	if len(o.Source.From) > 0 {
-		return errors.New("--from: a plan needs the current values of a server, and a snapshot has old ones; vperf audit --from checks a snapshot")
+		return errors.New("--from: a plan needs the current values of a server, and a snapshot has old ones; " + o.Source.printed("audit") + " checks them")
 	}
 	if o.Severity != "" {
 		if _, err := advice.ParseSeverity(o.Severity); err != nil {

@@ -20,7 +20,9 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/diffreport"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -136,7 +138,7 @@ func (o *diffOptions) checkSides() error {
 		return errors.New("--since is the old side: name the new file alone, or none for the live server")
 	case n == 0 && !o.Since.Given:
 		return errors.New("nothing to compare: name two files, one file for the live server, or --since AGE for a kept snapshot")
-	case !o.readsServer() && o.Source.typed()+o.Source.Connection.URL != "":
+	case !o.readsServer() && len(sourceOf(o.Source.command).Server) > 0:
 		return errors.New("both sides are files: --demo, --context, --all-contexts and --url choose a live server as the new side")
 	}
 	return oneReader(uses...)
@@ -161,7 +163,7 @@ func runDiff(ctx context.Context, f *Factory, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := sinks.write(f.IO, diffIn(d, o.All)); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f, diffIn(d, o.All)); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	if o.FailOn != "" && d.Findings.Worst(advice.Severity(o.FailOn)) {
@@ -330,7 +332,7 @@ func keptStore() (kept.Store, error) {
 	if err != nil {
 		return kept.Store{}, fmt.Errorf("finding the kept snapshots: %w", err)
 	}
-	return kept.Store{Dir: filepath.Join(dir, "snapshots")}, nil
+	return kept.Store{Dir: filepath.Join(dir, "snapshots"), Simulated: filepath.Join(dir, simulatedDir, "snapshots")}, nil
 }
 
 // keep stores the snapshot of each server that was read.
@@ -377,7 +379,7 @@ func listKept(f *Factory, to outputs) error {
 		return err
 	}
 	defer sinks.discard()
-	return sinks.write(f.IO, func(form format, w io.Writer, _ report.Terminal) error {
+	return sinks.write(f, func(form format, w io.Writer, _ report.Terminal) error {
 		if form.name == "json" {
 			rows := make([]keptJSON, len(all))
 			for i, k := range all {
@@ -385,19 +387,19 @@ func listKept(f *Factory, to outputs) error {
 			}
 			return writeJSON(w, map[string]any{"schema": keptSchema, "snapshots": rows})
 		}
-		return keptTable(w, all)
+		return keptTable(w, all, f.typed)
 	})
 }
 
-func keptTable(w io.Writer, all []kept.Snapshot) error {
+func keptTable(w io.Writer, all []kept.Snapshot, from typed.Source) error {
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "no snapshots are kept yet; vperf audit --keep stores one")
+		_, err := fmt.Fprintf(w, "no snapshots are kept yet; %s stores one\n", from.Command("audit", "--keep"))
 		return err
 	}
 	if err := writeRows(w, func(row func(...string)) {
 		row("SERVER", "TAKEN", "SIZE", "FILE")
 		for _, k := range all {
-			row(k.Server.Name, k.TakenAt.Format(time.RFC3339), iostreams.Bytes(k.Bytes), k.Path)
+			row(wording.Marked(k.Server.Name, k.Server.Simulated), k.TakenAt.Format(time.RFC3339), iostreams.Bytes(k.Bytes), k.Path)
 		}
 	}); err != nil {
 		return err

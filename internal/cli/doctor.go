@@ -18,6 +18,7 @@ import (
 	"github.com/vperf/vperf/internal/doctor"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 )
 
 // doctorOptions are the options of `vperf doctor`.
@@ -149,6 +150,9 @@ func (o *doctorOptions) inputs(ctx context.Context, f *Factory) (list []doctor.I
 	for _, m := range all {
 		list = append(list, inputOf(ctx, m))
 	}
+	if len(list) == 1 && len(f.typed.Server) > 0 {
+		list[0].Typed = f.typed
+	}
 	return list, func() {}, nil
 }
 
@@ -160,7 +164,7 @@ func (o *doctorOptions) demoInput(ctx context.Context, f *Factory) ([]doctor.Inp
 		return nil, nil, err
 	}
 	return []doctor.Input{{
-		Name: "the demo fleet", Host: fleet.URL.Hostname(), User: fleet.User, Typed: o.Source.typed(),
+		Name: "the demo fleet", Host: fleet.URL.Hostname(), User: fleet.User, Typed: f.typed,
 		Target: source.Checkup{Endpoint: fleet.Endpoint},
 	}}, fleet.Stop, nil
 }
@@ -169,10 +173,10 @@ func inputOf(ctx context.Context, m *member) doctor.Input {
 	s := m.settings
 	in := doctor.Input{
 		Name: m.endpoint.URL.Host, Host: m.endpoint.URL.Hostname(), Context: s.Context, User: m.endpoint.User, Notes: s.Notes,
-		NoPassword: m.failed, Ambiguous: s.Unambiguous(), Target: source.Checkup{Endpoint: m.endpoint}, Typed: "--url " + s.URL.Text,
+		NoPassword: m.failed, Ambiguous: s.Unambiguous(), Target: source.Checkup{Endpoint: m.endpoint}, Typed: typed.Source{Server: []string{"--url", s.URL.Text}},
 	}
 	if s.Context != "" {
-		in.Typed = "--context " + s.Context
+		in.Typed.Server = []string{"--context", s.Context}
 	}
 	order, values := inforce.Connection(s)
 	for _, key := range order {
@@ -195,7 +199,7 @@ func thisMachine() (doctor.Machine, error) {
 		return doctor.Machine{}, err
 	}
 	m := doctor.Machine{Version: thisVersion().String(), Now: time.Now(), ConfigFile: file.Path, ConfigExists: file.Exists()}
-	m.StateDir, m.StateErr = runsDir()
+	m.StateDir, m.StateErr = runsDir(false)
 	m.Built, m.OfFile = built()
 	return m, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
@@ -174,7 +175,8 @@ func asAny(err error, targets ...any) bool {
 }
 
 // conclude prints err once and returns the exit code. It prints nothing if the reader of a pipe has closed it (| head).
-func conclude(io *iostreams.IO, err error) int {
+func conclude(f *Factory, err error) int {
+	io := f.IO
 	code := exitCode(err)
 	if code == exitClean {
 		return code
@@ -184,7 +186,7 @@ func conclude(io *iostreams.IO, err error) int {
 		fmt.Fprintln(io.Err, iostreams.Printable(mistakes))
 		return code
 	}
-	fmt.Fprintf(io.Err, "vperf: %s\n", iostreams.Printable(errors.New(err.Error()+hint(err))))
+	fmt.Fprintf(io.Err, "vperf: %s\n", iostreams.Printable(errors.New(err.Error()+hint(err, f.typed))))
 	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.help != "" {
 		fmt.Fprintf(io.Err, "see %s\n", wrong.help)
 	}
@@ -219,7 +221,7 @@ func mistake(err error) error {
 }
 
 // hint returns the command or flag to type for an error of a library, which knows neither.
-func hint(err error) string {
+func hint(err error, from typed.Source) string {
 	var (
 		param  *advice.UnknownParamError
 		value  *advice.ParamValueError
@@ -238,26 +240,26 @@ func hint(err error) string {
 	case errors.As(err, &value):
 		return fmt.Sprintf("; type for example --set %s.%s=%v", value.Rule, value.Param, value.Example)
 	case errors.As(err, &schema):
-		return fmt.Sprintf(" (%s writes one)", writers[schema.Want])
+		return fmt.Sprintf(" (%s writes one)", from.Command(writers[schema.Want]...))
 	case asAny(err, new(*trials.TooShortError)):
 		return ": give it more time with --for"
 	case errors.As(err, &stale):
-		return "\nmake a new one with vperf plan"
+		return "\nmake a new one with " + from.Command("plan")
 	case errors.Is(err, tuning.ErrEdited):
-		return "; make a new one with vperf plan"
+		return "; make a new one with " + from.Command("plan")
 	case errors.As(err, &two):
 		return "; choose one with --rule"
 	case errors.As(err, &run):
 		return "; vperf history list shows all"
 	case asAny(err, new(*session.ConnectError), new(*session.TLSError), new(*session.LoginError), new(*session.PermissionError)):
-		return "\nvperf doctor checks the connection, the account and its privileges"
+		return "\n" + from.Command("doctor") + " checks the connection, the account and its privileges"
 	}
 	return ""
 }
 
 // writers are the commands that write files, by their schemas.
-var writers = map[string]string{
-	inventory.SnapshotSchema: "vperf snapshot --out FILE",
-	advice.BaselineSchema:    "vperf audit --write-baseline FILE",
-	tuning.PlanSchema:        "vperf plan -o json=FILE",
+var writers = map[string][]string{
+	inventory.SnapshotSchema: {"snapshot", "--out", "FILE"},
+	advice.BaselineSchema:    {"audit", "--write-baseline", "FILE"},
+	tuning.PlanSchema:        {"plan", "-o", "json=FILE"},
 }

@@ -215,7 +215,7 @@ func runExporterPlan(ctx context.Context, f *Factory, o *shardsOptions) error {
 		return err
 	}
 	parts := shard.Plan(hosts, stringsOf(target.Modules), o.Replicas)
-	return to.write(f.IO, func(f format, w io.Writer, _ report.Terminal) error {
+	return to.write(f, func(f format, w io.Writer, _ report.Terminal) error {
 		switch f.name {
 		case "json":
 			return writeJSON(w, map[string]any{"target": target.Name, "maxSeries": target.MaxSeries, "shards": parts})

@@ -8,6 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/release"
 	"github.com/vperf/vperf/internal/rulefiles"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -24,6 +25,7 @@ type Factory struct {
 	ReleasePage string
 
 	settings *config.FlagSettings // of the command that runs
+	typed    typed.Source         // of the command that runs, for the commands that it prints
 	verbose  bool                 // --verbose
 	calls    *source.CallLog      // nil: calls are not logged
 }

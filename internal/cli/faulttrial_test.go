@@ -49,7 +49,7 @@ func triesThrough(t *testing.T, c faultCell) string {
 	if r.code != exitClean && r.code != exitIncomplete {
 		require.Regexp(t, c.row.says, r.text())
 	}
-	journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "runs", "*", "journal.jsonl"))
+	journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
 	require.NoError(t, err)
 	if len(journals) == 0 {
 		require.Zero(t, pinThreshold(t, other))

@@ -70,7 +70,7 @@ func writesThrough(t *testing.T, c faultCell) string {
 		require.True(t, names(r.text(), "127.0.0.1:", "vcenter.demo.local", "host01.demo.local"), "an object is named:\n%s", r.text())
 		require.Regexp(t, c.row.says, r.text())
 	}
-	journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "runs", "*", "journal.jsonl"))
+	journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
 	require.NoError(t, err)
 	if len(journals) == 0 {
 		require.Equal(t, wrote, writes(fleet.Fleet), "nothing is written without a journal")

@@ -170,7 +170,7 @@ func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
 // value.
 func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, error) {
 	if id != "" {
-		run, err := findRun(a.runs, id)
+		run, err := findRun(id)
 		if err != nil {
 			return nil, err
 		}
@@ -343,7 +343,7 @@ func runEffect(c *cobra.Command, f *Factory, o *effectOptions, id string) error 
 	if err != nil {
 		return err
 	}
-	return sinks.write(f.IO, trialIn(t))
+	return sinks.write(f, trialIn(t))
 }
 
 func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }

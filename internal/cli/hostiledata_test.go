@@ -128,7 +128,7 @@ func TestDataOfRunsIsOnlyText(t *testing.T) {
 		onlyData(t, format, run("trial", "plan", "--demo", "host01", "--rule", "numa-io", "-o", format))
 	}
 	onlyData(t, "json", run(append(shortTrial("-o", "json"), said...)...))
-	trial, err := filepath.Glob(filepath.Join(s.state, "vperf", "runs", "*"))
+	trial, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*"))
 	require.NoError(t, err)
 	require.Len(t, trial, 1)
 	onlyData(t, "json", run(append([]string{"apply", "host01", "--rule", "numa-io", "-o", "json"}, said...)...))

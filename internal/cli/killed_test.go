@@ -127,7 +127,7 @@ func (k *killer) kills(t *testing.T, v *program, at int, plan string, ahead bool
 // settle rolls the run back and fails if any unrecorded change remains. It does nothing if no run began.
 func (v *program) settle(t *testing.T, output string) (begun bool) {
 	t.Helper()
-	journals, err := filepath.Glob(filepath.Join(v.state, "vperf", "runs", "*", "journal.jsonl"))
+	journals, err := filepath.Glob(filepath.Join(v.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
 	require.NoError(t, err)
 	if len(journals) == 0 {
 		return false

@@ -46,9 +46,8 @@ type render func(f format, w io.Writer, t report.Terminal) error
 
 // auditView says how much of an audit a format shows.
 type auditView struct {
-	all      bool   // everything, passes and not-applicables too
-	overview bool   // on a terminal, the first screen instead of the whole table
-	typed    string // the source as it was typed, for the commands that the overview offers
+	all      bool // everything, passes and not-applicables too
+	overview bool // on a terminal, the first screen instead of the whole table
 }
 
 // auditIn returns a render for an audit. Unless the view asks for all findings, each format applies its own default.
@@ -63,7 +62,7 @@ func auditIn(a report.Audit, v auditView) render {
 		}
 		switch {
 		case f.name == "table" && v.overview && t.TTY:
-			return report.Overview(w, shown, t, v.typed)
+			return report.Overview(w, shown, t)
 		case f.name == "table":
 			return report.Table(w, shown, t)
 		}
@@ -232,10 +231,10 @@ func (s sinks) discard() {
 }
 
 // write renders every output, even if one of them fails: a full disk does not affect the others.
-func (s sinks) write(streams *iostreams.IO, say render) error {
+func (s sinks) write(f *Factory, say render) error {
 	var failed, stdout error
 	for _, k := range s {
-		err := k.to.Save(func(w io.Writer) error { return k.render(w, say, k.terminal(streams)) })
+		err := k.to.Save(func(w io.Writer) error { return k.render(w, say, k.terminal(f)) })
 		switch {
 		case k.file == iostreams.Stdout:
 			stdout = err
@@ -268,11 +267,13 @@ func (k sink) render(w io.Writer, say render, t report.Terminal) error {
 }
 
 // terminal describes the terminal of the output; a file has none.
-func (k sink) terminal(streams *iostreams.IO) report.Terminal {
+func (k sink) terminal(f *Factory) report.Terminal {
 	if k.file != iostreams.Stdout {
-		return report.Terminal{}
+		return report.Terminal{Typed: f.typed}
 	}
-	return report.Terminal{TTY: streams.OutTTY(), Width: streams.Width(), Style: streams.StyleOut()}
+	t := terminal(f)
+	t.TTY = f.IO.OutTTY()
+	return t
 }
 
 // textOrData adds -o to a command that prints text, JSON or YAML; text is the name of the text format. The command's RunE must be
@@ -320,7 +321,7 @@ func (f *Factory) inYAML(run func() error) error {
 
 // terminal describes standard output: its width, in columns, and its colours.
 func terminal(f *Factory) report.Terminal {
-	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}
+	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut(), Typed: f.typed}
 }
 
 // orDash is s, or - if it is empty.
@@ -352,9 +353,9 @@ func writeRows(w io.Writer, fill func(row func(...string))) error {
 }
 
 // onErr is the terminal that messages go to.
-func onErr(streams *iostreams.IO) report.Terminal {
-	if !streams.ErrTTY() {
-		return report.Terminal{}
+func onErr(f *Factory) report.Terminal {
+	if !f.IO.ErrTTY() {
+		return report.Terminal{Typed: f.typed}
 	}
-	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
+	return terminal(f)
 }

@@ -94,7 +94,7 @@ func TestEveryOutputThatCanBeWrittenIs(t *testing.T) {
 	require.Equal(t, "json", sinks[0].format.name)
 	sinks[0].to.Writer = brokenDisk{}
 
-	err = sinks.write(streams, auditIn(noFindings(), auditView{}))
+	err = sinks.write(NewFactory(streams), auditIn(noFindings(), auditView{}))
 	sinks.discard()
 	require.ErrorContains(t, err, "writing json to ")
 	require.ErrorIs(t, err, errDisk)
@@ -122,7 +122,7 @@ func TestPipesThatLeaveAreNoFailure(t *testing.T) {
 				{output: output{format: auditFormats()[2], file: "b"}, to: &iostreams.Destination{Writer: failing{broken}}},
 			}
 			streams, _, _ := iostreams.Test()
-			err := sinks.write(streams, auditIn(noFindings(), auditView{}))
+			err := sinks.write(NewFactory(streams), auditIn(noFindings(), auditView{}))
 			require.Equal(t, broken != nil, err != nil)
 			require.False(t, iostreams.IsBrokenPipe(err))
 		})
@@ -145,7 +145,7 @@ func TestPassesGoOnlyWhereTheyAreWanted(t *testing.T) {
 		sinks, err := outputsOf(t, c.format).open(&b)
 		require.NoError(t, err)
 		streams, _, _ := iostreams.Test()
-		require.NoError(t, sinks.write(streams, auditIn(a, auditView{all: c.all})))
+		require.NoError(t, sinks.write(NewFactory(streams), auditIn(a, auditView{all: c.all})))
 		require.Equal(t, c.want, bytes.Contains(b.Bytes(), []byte("a-rule")), "%v", c)
 	}
 }

@@ -108,7 +108,7 @@ func runPlan(ctx context.Context, f *Factory, o *planOptions) error {
 	if err != nil {
 		return fmt.Errorf("planning: %w", err)
 	}
-	if err := sinks.write(f.IO, planIn(p, o.Full)); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f, planIn(p, o.Full)); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	return refusedByPolicy(p)

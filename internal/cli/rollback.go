@@ -74,7 +74,7 @@ active, 9 done, some changes are pending or skipped, 10 declined or refused,
 func (o *rollbackOptions) check(c *cobra.Command) error {
 	switch {
 	case o.Run == "" && !o.Last:
-		return fmt.Errorf("RUN is missing: %s; vperf history list shows all runs", typed(c))
+		return fmt.Errorf("RUN is missing: %s; vperf history list shows all runs", usageOf(c))
 	case o.Run != "" && o.Last:
 		return errors.New("RUN and --last cannot be used together")
 	}
@@ -116,7 +116,7 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 		outcome.Warnings = newWarnings(outcome, run)
 	}
 	if err = reportOutcome(f, sinks, a.server, outcome, nil, err); err == nil {
-		return stillPending(waiting.AfterRollback(outcome))
+		return stillPending(waiting.AfterRollback(f.typed, outcome))
 	}
 	return err
 }
@@ -129,7 +129,7 @@ func newWarnings(o *tuning.Outcome, run *tuning.Run) []string {
 // choose finds the run. --last looks only at those of this server.
 func (o *rollbackOptions) choose(a *applying) (*tuning.Run, error) {
 	if !o.Last {
-		return findRun(a.runs, o.Run)
+		return findRun(o.Run)
 	}
 	run, err := a.runs.Last(a.server)
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s was made on %s (%s), but the current server is %s (%s)",
 			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
 	}
-	n, err := report.RollbackText(a.io.Err, run, onErr(a.io))
+	n, err := report.RollbackText(a.io.Err, run, onErr(a.f))
 	if err != nil {
 		return nil, err
 	}

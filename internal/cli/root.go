@@ -20,6 +20,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 )
 
 // Main runs vperf with the process's own streams and environment and returns its exit code.
@@ -48,7 +49,7 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	if f.calls != nil {
 		f.calls.Total()
 	}
-	code := conclude(f.IO, err)
+	code := conclude(f, err)
 	if code == exitUsage {
 		printOrigin(f.IO, f.settings, err.Error())
 	}
@@ -159,9 +160,12 @@ applies the fixes that you approve, verifies them and can undo them.`,
 			return writeFirstSteps(f.IO.Out, f.IO.Width())
 		},
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			if err := bindFlags(f, c); err != nil {
+			err := bindFlags(f, c)
+			f.typed = sourceOf(c)
+			if err != nil {
 				return err
 			}
+			c.SetContext(typed.With(c.Context(), f.typed))
 			return enableVerbose(f, c)
 		},
 	}

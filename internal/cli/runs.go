@@ -8,12 +8,15 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/simfleet/process"
 	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -32,17 +35,24 @@ func stateDir() (string, error) {
 	return filepath.Join(base, "vperf"), nil
 }
 
-func runsDir() (string, error) {
+// runsDir returns the folder of the journals. Those of servers that call themselves simulators have one of their own.
+func runsDir(simulated bool) (string, error) {
 	dir, err := stateDir()
 	if err != nil {
 		return "", fmt.Errorf("finding the journals: %w", err)
 	}
+	if simulated {
+		dir = filepath.Join(dir, simulatedDir)
+	}
 	return filepath.Join(dir, "runs"), nil
 }
 
-// openRuns opens the journals of all runs.
-func openRuns() (*tuning.Runs, error) {
-	dir, err := runsDir()
+// simulatedDir is the folder of the state of simulated servers, below that of all others.
+const simulatedDir = "simulated"
+
+// openRuns opens the journals of real or of simulated runs.
+func openRuns(simulated bool) (*tuning.Runs, error) {
+	dir, err := runsDir(simulated)
 	if err != nil {
 		return nil, err
 	}
@@ -53,20 +63,28 @@ func openRuns() (*tuning.Runs, error) {
 	return runs, nil
 }
 
-// listRuns is all runs, the newest first. Looking makes no folders.
-func listRuns() ([]*tuning.Run, error) {
-	dir, err := runsDir()
-	if err != nil {
-		return nil, err
+// listRuns is all runs, real and simulated, the newest first. Looking makes no folders.
+func listRuns() (all []*tuning.Run, err error) {
+	for _, simulated := range []bool{false, true} {
+		dir, err := runsDir(simulated)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		runs, err := openRuns(simulated)
+		if err != nil {
+			return nil, err
+		}
+		list, err := runs.List()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	runs, err := openRuns()
-	if err != nil {
-		return nil, err
-	}
-	return runs.List()
+	slices.SortStableFunc(all, func(a, b *tuning.Run) int { return strings.Compare(b.ID, a.ID) })
+	return all, nil
 }
 
 // chooseRun is the run that is named, or the newest where none is.
@@ -81,8 +99,8 @@ func chooseRun(all []*tuning.Run, args []string) (*tuning.Run, error) {
 }
 
 // findRun finds a run by its id, or by the beginning of one that no other has.
-func findRun(runs *tuning.Runs, id string) (*tuning.Run, error) {
-	all, err := runs.List()
+func findRun(id string) (*tuning.Run, error) {
+	all, err := listRuns()
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +126,9 @@ func pickRun(all []*tuning.Run, id string) (*tuning.Run, error) {
 	return nil, &usageError{err: fmt.Errorf("%d runs begin with %q, from %s to %s", len(found), id, found[len(found)-1].ID, found[0].ID), help: "vperf history list"}
 }
 
-// completeRuns offers ids of runs to the shell.
-func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeRuns offers ids of runs to the shell. A command that reads a server gets the simulated ones only with --demo, or in the shell
+// of vperf sim, and then no others.
+func completeRuns(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -117,9 +136,14 @@ func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
+	if demo := c.Flags().Lookup("demo"); demo != nil {
+		dir, err := stateDir()
+		simulated := demo.Changed || err == nil && process.InShell(filepath.Join(dir, "sim"))
+		all = slices.DeleteFunc(all, func(r *tuning.Run) bool { return r.Server.Sandbox != simulated })
+	}
 	var found []cobra.Completion
 	for _, r := range all {
-		found = append(found, cobra.CompletionWithDesc(r.ID, r.Server.Name+" "+r.Result))
+		found = append(found, cobra.CompletionWithDesc(r.ID, wording.Marked(r.Server.Name, r.Server.Sandbox)+" "+r.Result))
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
@@ -130,6 +154,7 @@ type applying struct {
 
 	runs    *tuning.Runs
 	options tuning.Options
+	f       *Factory
 	io      *iostreams.IO
 	yes     bool
 
@@ -137,12 +162,12 @@ type applying struct {
 }
 
 func openJournals(f *Factory, s *changeServer, options tuning.Options, yes bool) (*applying, error) {
-	runs, err := openRuns()
+	runs, err := openRuns(s.server.Sandbox)
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	return &applying{changeServer: s, runs: runs, options: options, io: f.IO, yes: yes}, nil
+	return &applying{changeServer: s, runs: runs, options: options, f: f, io: f.IO, yes: yes}, nil
 }
 
 // settle completes the records of an interrupted run, so that the next run begins with the actual state.
@@ -150,7 +175,7 @@ func (a *applying) settle(ctx context.Context) error {
 	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.options)
 	for _, o := range outcomes {
 		fmt.Fprintf(a.io.Err, "run %s was interrupted; the result of its changes:\n", iostreams.Sanitize(o.Run))
-		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {
+		if err := report.Outcome(a.io.Err, o, onErr(a.f)); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.io.Err)
@@ -177,13 +202,17 @@ func whoRuns(account string) string {
 // pending returns the values written to servers that may not be in force yet, according to the journals of this machine.
 // Unreadable journals do not prevent an audit.
 func pending(f *Factory, servers ...tuning.Server) []advice.Waiting {
-	dir, err := runsDir()
 	var all []advice.Waiting
-	if err == nil {
-		all, err = waiting.On(dir, servers)
-	}
-	if err != nil {
-		fmt.Fprintf(f.IO.Err, "vperf: warning: cannot read which changes are pending: %s\n", iostreams.Sanitize(err.Error()))
+	for _, simulated := range []bool{false, true} {
+		dir, err := runsDir(simulated)
+		var some []advice.Waiting
+		if err == nil {
+			some, err = waiting.On(dir, servers)
+		}
+		if err != nil {
+			fmt.Fprintf(f.IO.Err, "vperf: warning: cannot read which changes are pending: %s\n", iostreams.Sanitize(err.Error()))
+		}
+		all = append(all, some...)
 	}
 	return all
 }

@@ -51,7 +51,7 @@ func (s *selection) check() error {
 		return err
 	}
 	if slices.Contains(s.Categories, string(advice.CategoryDiagnosis)) {
-		return errors.New("--category: diagnoses explain counters and have no findings of their own: use vperf advise")
+		return errors.New("--category: diagnoses explain counters and have no findings of their own: use the command advise")
 	}
 	return allOf("category", s.Categories, findingCategories())
 }
@@ -68,7 +68,7 @@ func (s *selection) noDiagnoses(library *advice.Library) error {
 			continue
 		}
 		others := slices.Concat(r.Fixes, r.Explains)
-		return fmt.Errorf("--rule: %s is a diagnosis, which only vperf advise evaluates; name its symptoms and fixes instead: %s", r.ID, strings.Join(others, ", "))
+		return fmt.Errorf("--rule: %s is a diagnosis, which only the command advise evaluates; name its symptoms and fixes instead: %s", r.ID, strings.Join(others, ", "))
 	}
 	return nil
 }

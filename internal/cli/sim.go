@@ -44,7 +44,7 @@ time.
 The lines export GOVC_* for govc and VPERF_* for vperf. The VPERF_* variables
 win over the contexts of the config file, and VPERF_CONTEXT=--none ignores the
 current context: what you apply changes the fleet and not your server. vperf sim
---stop prints the lines that unset them; evaluate these, too. Until then, only
+--stop prints the lines that restore yours; evaluate these, too. Until then, only
 --context and --url select another server.
 
 Unlike --demo, which exists for one command, this fleet keeps changes: the next
@@ -84,7 +84,7 @@ const simChildFlag = "background-child"
 func (o *simOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&o.Background, "background", false, "run in the background and return when the fleet is ready")
-	f.BoolVar(&o.Stop, "stop", false, "stop the fleet in the background and print how to unset its variables")
+	f.BoolVar(&o.Stop, "stop", false, "stop the fleet in the background and print how to restore the variables")
 	f.DurationVar(&o.Idle, "idle", 30*time.Minute, "stop after this `DURATION` without a request; 0 is never")
 	f.StringVar(&o.Fleet.Listen, "listen", "", "serve the vCenter at this loopback `ADDRESS`, such as 127.0.0.1:8989 (default: any free port)")
 	f.StringArrayVar(&o.Fleet.Scenarios, "scenario", nil, "inject this fault scenario, by `NAME`; may be repeated")

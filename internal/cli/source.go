@@ -16,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -31,6 +32,7 @@ type sourceOptions struct {
 	Connection  config.Flags
 
 	command *cobra.Command // whose --help says more
+	typed   typed.Source   // names the server for readers in any shell, once it is open
 	replay  time.Duration  // how much of the demo fleet's past is replayed; 0: its clock runs by itself
 	noise   uint64         // the seed of the demo fleet's noise; 0: it has none
 	one     bool           // several servers are too many
@@ -87,24 +89,47 @@ func (o *sourceOptions) nearby() bool { return o.Demo && o.replay <= longestEsxt
 // longestEsxtopReplay is the longest replay that reads the Esxtop service of all hosts.
 const longestEsxtopReplay = 10 * time.Minute
 
-// typed is the source as it has to be typed again; "" where it is that of the environment or of the default context.
-func (o *sourceOptions) typed() string {
-	switch {
-	case o.Demo:
-		return "--demo"
-	case len(o.From) > 0 && !slices.Contains(o.From, source.Stdin):
-		all := make([]string, len(o.From))
-		for i, path := range o.From {
-			all[i] = "--from " + iostreams.Quoted(path)
+// sourceOf returns the source that the flags of a command name, for the commands that vperf prints.
+func sourceOf(c *cobra.Command) (s typed.Source) {
+	for _, name := range sourceFlags {
+		flag := c.Flags().Lookup(name)
+		if flag == nil || !flag.Changed {
+			continue
 		}
-		return strings.Join(all, " ")
-	case len(o.Contexts) > 0:
-		return "--context " + iostreams.Quoted(strings.Join(o.Contexts, ","))
-	case o.AllContexts:
-		return "--all-contexts"
+		value := flag.Value.String()
+		list, isList := flag.Value.(interface{ GetSlice() []string })
+		switch {
+		case name == "from", name == "capture":
+			for _, path := range list.GetSlice() {
+				if path == source.Stdin {
+					path = "FILE" // it can be read once
+				}
+				s.Files = append(s.Files, [2]string{name, path})
+			}
+			continue
+		case flag.NoOptDefVal == value:
+			s.Server = append(s.Server, "--"+name)
+			continue
+		case flag.NoOptDefVal != "":
+			s.Server = append(s.Server, "--"+name+"="+value)
+			continue
+		case isList:
+			value = strings.Join(list.GetSlice(), ",")
+		case name == "url":
+			value = config.WithoutPassword(value)
+		}
+		s.Server = append(s.Server, "--"+name, value)
 	}
-	return ""
+	return s
 }
+
+// printed returns a command with the source that the command line names.
+func (o *sourceOptions) printed(words ...string) string {
+	return sourceOf(o.command).Command(words...)
+}
+
+// sourceFlags are the flags that name a source, and the account at a server.
+var sourceFlags = []string{"demo", "scenario", "context", "all-contexts", "url", "username", "password-file", "insecure", "thumbprint", "from", "capture"}
 
 // addWritingFlags is addFlags for commands that change a server or show what would change: the user names the server, or it is that
 // of the connection.
@@ -156,6 +181,7 @@ type member struct {
 
 // open opens the chosen source. The caller closes it.
 func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, error) {
+	o.typed = f.typed
 	switch {
 	case len(o.From) > 0:
 		return openFiles(f.IO, o.From)
@@ -180,6 +206,10 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, er
 	}
 	if len(all) > 1 {
 		return openFleet(ctx, f.IO, all)
+	}
+	o.typed = f.typed.Or("--url", all[0].endpoint.URL.String())
+	if all[0].settings.Unambiguous() != nil {
+		f.typed = o.typed // a command that writes has to be told
 	}
 	if all[0].failed != nil {
 		return nil, all[0].failed
@@ -318,7 +348,7 @@ func openFiles(streams *iostreams.IO, paths []string) (source.Source, error) {
 	return s, nil
 }
 
-var errTakesCaptures = errors.New("vperf advise --capture FILE reads captures")
+var errTakesCaptures = errors.New("the command advise reads captures, with --capture")
 
 // isCapture reports a file that begins as esxtop's batch CSV does.
 func isCapture(path string) bool {

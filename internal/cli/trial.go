@@ -16,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/report/trialreport"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -85,13 +86,13 @@ func runTrialPlan(c *cobra.Command, f *Factory, o *trialPlanOptions, args []stri
 	if err != nil {
 		return err
 	}
-	return sinks.write(f.IO, planIs(p))
+	return sinks.write(f, planIs(p))
 }
 
 // input reads what the trial could measure on the hosts. It changes nothing.
 func (o *trialPlanOptions) input(ctx context.Context, f *Factory, request audit.Request, hosts []string) (none trialreport.PlanInput, err error) {
 	if o.how.Design == inventory.DesignNone || o.how.Design == inventory.DesignRandomised {
-		return trialreport.PlanInput{Rule: o.rule.ID, How: o.how, Manual: o.manual(), Outcomes: o.outcomes, Hosts: hosts, Params: o.neededParams()}, nil
+		return trialreport.PlanInput{Rule: o.rule.ID, How: o.how, Manual: o.manual(), Outcomes: o.outcomes, Hosts: hosts, Params: o.neededParams(), Conditions: trials.Conditions{Source: f.typed.Server}}, nil
 	}
 	o.replay()
 	s, err := o.Source.connect(ctx, f)
@@ -203,7 +204,7 @@ Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.
 				return err
 			}
 			defer sinks.discard()
-			return sinks.write(f.IO, trialIn(t))
+			return sinks.write(f, trialIn(t))
 		},
 	}
 	o.addFlag(c)
@@ -266,7 +267,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or no such run.`,
 				return err
 			}
 			if t.Waiting() {
-				return usage(fmt.Errorf("run %s has drawn a lot that is not judged yet, so there is nothing to report: vperf trial resume %s", t.Run.ID, t.Run.ID), c)
+				return usage(fmt.Errorf("run %s has drawn a lot that is not judged yet, so there is nothing to report: %s", t.Run.ID, typed.Source{Server: t.Conditions.Source}.Command("trial", "resume", t.Run.ID)), c)
 			}
 			return saveFile(f.IO, "the report", out, func(w io.Writer) error { return trialreport.Page(w, t) })
 		},

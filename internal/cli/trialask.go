@@ -170,7 +170,7 @@ func flagged(err error) error {
 func (o *trialOptions) ask(simulated bool) trials.Ask {
 	a := trials.Ask{
 		Rule: o.rule.ID, Title: o.rule.Title, How: o.how, Outcomes: o.outcomes, Guards: o.guards, MinEffect: o.effect, Alpha: trial.DefaultAlpha,
-		Seed: cmp.Or(o.Seed, rand.Uint64N(1e9)+1), Block: o.Block, For: o.For, Longest: longestTrial, Simulated: simulated,
+		Seed: cmp.Or(o.Seed, rand.Uint64N(1e9)+1), Block: o.Block, For: o.For, Longest: longestTrial, Simulated: simulated, Source: o.Source.typed.Server,
 		Params: o.Params,
 	}
 	if o.Source.Demo {

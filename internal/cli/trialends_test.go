@@ -231,7 +231,7 @@ func TestTrialWithoutRoom(t *testing.T) {
 // journalSize is the size of the only journal.
 func (v *program) journalSize(t *testing.T) int64 {
 	t.Helper()
-	journals, err := filepath.Glob(filepath.Join(v.state, "vperf", "runs", "*", "journal.jsonl"))
+	journals, err := filepath.Glob(filepath.Join(v.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
 	require.NoError(t, err)
 	require.Len(t, journals, 1)
 	info, err := os.Stat(journals[0])

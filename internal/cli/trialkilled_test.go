@@ -107,7 +107,7 @@ func (s *killedStage) kills(t *testing.T, m moment, rollback bool) {
 	if s.disarm() {
 		s.killed++
 	}
-	journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "runs", "*", "journal.jsonl"))
+	journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
 	require.NoError(t, err)
 	if len(journals) > 0 {
 		s.recovers(t, filepath.Base(filepath.Dir(journals[0])), rollback)

@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/report/trialreport"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -93,7 +94,7 @@ func runTrial(c *cobra.Command, f *Factory, o *trialRunOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := cannotSwitch(&o.trialOptions); err != nil {
+	if err := cannotSwitch(f.typed, &o.trialOptions); err != nil {
 		return err
 	}
 	sinks, err := o.Output.open(f.IO.Out)
@@ -147,7 +148,7 @@ func openTrial(ctx context.Context, f *Factory, o *trialRunOptions) (*applying, 
 }
 
 // cannotSwitch returns why a trial cannot switch the setting, and which trial is possible.
-func cannotSwitch(o *trialOptions) error {
+func cannotSwitch(from typed.Source, o *trialOptions) error {
 	switch o.how.Design {
 	case inventory.DesignSwitchback, inventory.DesignSlowSwitchback:
 		return nil
@@ -158,7 +159,7 @@ func cannotSwitch(o *trialOptions) error {
 		if o.Source.Demo {
 			return &tuning.RefusedError{Why: []string{
 				"a randomised trial takes days, and the demo fleet ends with the command. " + o.how.Reason,
-				"vperf trial plan explains the design",
+				from.Command("trial", "plan", "HOST", "--rule", o.rule.ID) + " explains the design",
 			}}
 		}
 		return nil
@@ -170,7 +171,7 @@ func cannotSwitch(o *trialOptions) error {
 func (o *trialRunOptions) agreed(ctx context.Context, f *Factory, a *applying, p *trials.Prepared, plan *tuning.Plan) error {
 	shown := trialPlan(p)
 	shown.Started = true
-	if err := trialreport.Plan(f.IO.Err, shown, onErr(f.IO)); err != nil {
+	if err := trialreport.Plan(f.IO.Err, shown, onErr(f)); err != nil {
 		return err
 	}
 	if o.Approval.Yes {
@@ -193,7 +194,7 @@ func (o *trialRunOptions) run(ctx context.Context, f *Factory, a *applying, p *t
 	finished, err := p.Run(ctx, a.estate, a.runs, a.options, func(progress trial.Progress) {
 		live.Take(progress)
 		if screen.Shown() {
-			screen.Draw(live.Lines(screen.Width(), onErr(f.IO).Style))
+			screen.Draw(live.Lines(screen.Width(), onErr(f).Style))
 			return
 		}
 		if line := trialreport.LiveLine(p.Registration, progress); line != "" {
@@ -211,7 +212,7 @@ func (o *trialRunOptions) run(ctx context.Context, f *Factory, a *applying, p *t
 	if loadErr != nil {
 		return errors.Join(err, loadErr)
 	}
-	failed := sinks.write(f.IO, trialIn(recorded))
+	failed := sinks.write(f, trialIn(recorded))
 	if failed != nil && !iostreams.IsBrokenPipe(failed) {
 		err = errors.Join(err, failed)
 	}
@@ -264,7 +265,7 @@ func (o *trialRunOptions) draw(f *Factory, a *applying, p *trials.Prepared, sink
 	if err != nil {
 		return err
 	}
-	return sinks.write(f.IO, trialIn(drawn))
+	return sinks.write(f, trialIn(drawn))
 }
 
 // resumeOptions are the options of `vperf trial resume`.
@@ -319,7 +320,7 @@ func runResume(c *cobra.Command, f *Factory, o *resumeOptions, id string) error 
 		return err
 	}
 	defer a.close()
-	run, err := findRun(a.runs, id)
+	run, err := findRun(id)
 	if err != nil {
 		return err
 	}
@@ -333,7 +334,7 @@ func runResume(c *cobra.Command, f *Factory, o *resumeOptions, id string) error 
 	if err != nil {
 		return err
 	}
-	if err := sinks.write(f.IO, trialIn(t)); err != nil {
+	if err := sinks.write(f, trialIn(t)); err != nil {
 		return err
 	}
 	return trialVerdict(&trials.Finished{Run: run.ID, Result: t.Result})

@@ -21,7 +21,7 @@ func Parse(text []byte) (*Side, error) {
 	var head struct {
 		Schema string `json:"schema"`
 	}
-	const wanted = "vperf diff compares snapshots (vperf snapshot --out FILE) and audit results (vperf audit -o json=FILE)"
+	const wanted = "diff compares snapshots (of the command snapshot) and audit results (of audit -o json=FILE)"
 	err := json.Unmarshal(text, &head)
 	syntax, broken := errors.AsType[*json.SyntaxError](err)
 	kind, _, _ := strings.Cut(strings.TrimPrefix(head.Schema, "vperf."), "/")

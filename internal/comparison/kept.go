@@ -12,6 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/kept"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -30,7 +31,7 @@ func Keep(ctx context.Context, streams *iostreams.IO, store kept.Store, s *inven
 			return fmt.Errorf("keeping a snapshot of %s: the server does not report its identity", v.Name)
 		}
 		one := &inventory.Snapshot{Schema: s.Schema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
-		saved, err := store.Save(kept.Server{Name: v.Name, UUID: servers[i].UUID}, one)
+		saved, err := store.Save(kept.Server{Name: v.Name, UUID: servers[i].UUID, Simulated: servers[i].Sandbox}, one)
 		if err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func Kept(ctx context.Context, streams *iostreams.IO, store kept.Store, from sou
 		all.VCenters, paths = append(all.VCenters, s.VCenters...), append(paths, k.Path)
 	}
 	if len(paths) == 0 {
-		return nil, userfile.Errorf("%s\nvperf audit --keep stores one each time it runs; vperf diff --list shows them", strings.Join(missing, "\n"))
+		return nil, userfile.Errorf("%s\n%s stores one each time it runs; vperf diff --list shows them", strings.Join(missing, "\n"), typed.Of(ctx).Command("audit", "--keep"))
 	}
 	for _, m := range missing {
 		fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(m))
@@ -87,7 +88,7 @@ func noneKept(of kept.Server, list []kept.Snapshot, at time.Time) string {
 // Identities returns the servers of a source. A saved snapshot names its vCenters itself.
 func Identities(ctx context.Context, from source.Source) (all []kept.Server, err error) {
 	for _, s := range from.Servers(ctx) {
-		all = append(all, kept.Server{Name: s.Name, UUID: s.UUID})
+		all = append(all, kept.Server{Name: s.Name, UUID: s.UUID, Simulated: s.Sandbox})
 	}
 	saved, ok := from.(source.Saved)
 	if !ok {

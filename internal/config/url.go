@@ -50,6 +50,19 @@ func CheckTypedURL(text string) error {
 	return nil
 }
 
+// WithoutPassword returns the text of a URL without a password; "" if it cannot be parsed.
+func WithoutPassword(text string) string {
+	u, err := parseAny(text)
+	if err != nil {
+		return ""
+	}
+	if _, given := u.User.Password(); !given {
+		return text
+	}
+	u.User = url.User(u.User.Username())
+	return u.String()
+}
+
 // server returns the host of a URL in a normal form for comparisons and keyrings: lower case, with the port only if it
 // is not the default. It is empty for an invalid URL.
 func server(text string) string {

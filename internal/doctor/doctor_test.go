@@ -242,7 +242,7 @@ func TestConnection(t *testing.T) {
 		"no DNS": {
 			session.Route{LookupErr: lookup}, &session.ConnectError{Why: "no such host"}, checkName, Fail, "vc.example is not in DNS", "give the IP address",
 		},
-		"DNS hangs": {session.Route{}, &limitError{time.Second}, checkName, Unknown, "DNS did not answer", "vperf doctor --context prod --timeout 30s waits longer"},
+		"DNS hangs": {session.Route{}, &limitError{time.Second}, checkName, Unknown, "DNS did not answer", "vperf doctor --timeout 30s --context prod waits longer"},
 		"closed port": {
 			session.Route{Dialled: true, ConnectErr: errors.New("refused")}, &session.ConnectError{Why: "connection refused"}, checkPort, Fail, "no connection", "443",
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -63,7 +64,7 @@ func version(s string) inventory.Fact[inventory.Version] {
 
 // run checks the server.
 func (f *fake) run(ctx context.Context, change ...func(*Input)) Server {
-	in := Input{Name: "vc.example:443", Host: "vc.example", User: "tuner@vsphere.local", Typed: "--context prod", Target: f, Limit: time.Hour}
+	in := Input{Name: "vc.example:443", Host: "vc.example", User: "tuner@vsphere.local", Typed: typed.Source{Server: []string{"--context", "prod"}}, Target: f, Limit: time.Hour}
 	for _, c := range change {
 		c(&in)
 	}

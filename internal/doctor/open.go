@@ -49,7 +49,7 @@ func late(err error) bool {
 
 // waitLonger is the line to type after a check without an answer.
 func (x *examination) waitLonger() string {
-	return strings.Join(strings.Fields("vperf doctor "+x.Typed+" --timeout 30s"), " ") + " waits longer"
+	return x.Typed.Command("doctor", "--timeout", "30s") + " waits longer"
 }
 
 func (x *examination) name(r session.Route, err error) {

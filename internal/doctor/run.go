@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -20,8 +21,8 @@ type Input struct {
 	Context string
 	Config  []Value
 	User    string
-	// Typed are the flags that select the server, such as "--context prod", for lines to type.
-	Typed string
+	// Typed is the server as a source, for lines to type.
+	Typed typed.Source
 	// NoPassword is why there is no password; nil: there is one.
 	NoPassword error
 	// Ambiguous is why commands that write refuse this server; nil: they do not.

@@ -25,13 +25,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Store is the folder of all kept snapshots.
-type Store struct{ Dir string }
+// Store is the folders of all kept snapshots: one of servers that call themselves simulators, and one of all others.
+type Store struct{ Dir, Simulated string }
 
 // Server identifies a server.
 type Server struct {
 	Name string `json:"name"`
 	UUID string `json:"uuid"`
+
+	Simulated bool `json:"simulated,omitempty"` // it calls itself a simulator
 }
 
 // Snapshot is a kept snapshot.
@@ -54,6 +56,9 @@ func (s Store) folder(of Server) string {
 	if !plainName.MatchString(name) {
 		sum := sha256.Sum256([]byte(name))
 		name = "x" + hex.EncodeToString(sum[:16])
+	}
+	if of.Simulated {
+		return filepath.Join(s.Simulated, name)
 	}
 	return filepath.Join(s.Dir, name)
 }
@@ -139,22 +144,21 @@ func Open(path string) (*inventory.Snapshot, error) {
 
 // List returns all kept snapshots, by server and newest first. A store that does not exist is empty.
 func (s Store) List() (all []Snapshot, err error) {
-	folders, err := os.ReadDir(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the folder of kept snapshots: %w", err)
-	}
-	for _, f := range folders {
-		if !f.IsDir() {
-			continue
-		}
-		found, err := in(filepath.Join(s.Dir, f.Name()))
-		if err != nil {
+	for _, dir := range []string{s.Dir, s.Simulated} {
+		folders, err := os.ReadDir(dir)
+		if ignoreMissing(err) != nil {
 			return nil, fmt.Errorf("reading the folder of kept snapshots: %w", err)
 		}
-		all = append(all, found...)
+		for _, f := range folders {
+			if !f.IsDir() {
+				continue
+			}
+			found, err := in(filepath.Join(dir, f.Name()))
+			if err != nil {
+				return nil, fmt.Errorf("reading the folder of kept snapshots: %w", err)
+			}
+			all = append(all, found...)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Snapshot) int {
 		return cmp.Or(strings.Compare(a.Server.Name, b.Server.Name), strings.Compare(a.Server.UUID, b.Server.UUID), b.TakenAt.Compare(a.TakenAt))
@@ -195,6 +199,10 @@ func in(dir string) (all []Snapshot, err error) {
 // Of returns the kept snapshots of a server, newest first.
 func (s Store) Of(of Server) ([]Snapshot, error) {
 	all, err := in(s.folder(of))
+	if errors.Is(err, fs.ErrNotExist) && !of.Simulated { // a file does not say whether its server is
+		of.Simulated = true
+		return s.Of(of)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

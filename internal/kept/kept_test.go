@@ -23,7 +23,7 @@ func at(t time.Time) *inventory.Snapshot {
 }
 
 func TestSaveListOpen(t *testing.T) {
-	s := Store{filepath.Join(t.TempDir(), "snapshots")}
+	s := Store{Dir: filepath.Join(t.TempDir(), "snapshots")}
 	all, err := s.List()
 	require.NoError(t, err)
 	require.Empty(t, all, "no folder is made by looking")
@@ -106,7 +106,7 @@ func left(all []Snapshot) (kept []Snapshot) {
 }
 
 func TestPruneRemovesFiles(t *testing.T) {
-	s := Store{t.TempDir()}
+	s := Store{Dir: t.TempDir()}
 	for i := range Newest + 5 { // all within one hour
 		_, err := s.Save(lab, at(now.Add(time.Duration(i)*time.Minute)))
 		require.NoError(t, err)

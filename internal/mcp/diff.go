@@ -9,6 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -126,7 +127,7 @@ func (s *server) snapshots(ctx context.Context) (answer, error) {
 	}
 	a := &snapshotsAnswer{Notice: notice, Snapshots: append([]Snapshot{}, all...), Hint: "call diff with from=ID, and to=ID or the current state"}
 	if len(all) == 0 {
-		a.Hint = "there are no snapshots yet: a person stores one with vperf audit --keep, or starts vperf mcp with --snapshot FILE"
+		a.Hint = "there are no snapshots yet: a person stores one with " + typed.Of(ctx).Command("audit", "--keep") + ", or starts vperf mcp with --snapshot FILE"
 	}
 	if n := len(all) - mostSnapshots; n > 0 {
 		a.Snapshots, a.More = a.Snapshots[:mostSnapshots], n

@@ -61,7 +61,7 @@ func (p *page) screenEntry(e view.Entry) {
 func (p *page) screenRest(rest []view.Entry, lines int) {
 	next := []string{
 		"--all shows everything: misconfigurations, explained symptoms, missing data",
-		"vperf explain RULE: reasons and sources; vperf plan --rule RULE: the change",
+		p.term.Typed.Command("explain", "RULE") + ": reasons and sources; " + p.term.Typed.Command("plan", "--rule", "RULE") + ": the change",
 	}
 	lines -= 2 // blank lines
 	for _, l := range next {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -84,7 +85,7 @@ func TestCommands(t *testing.T) {
 		"a cluster":            {[]*advice.Finding{of("numa-io", inventory.Ref{Kind: inventory.ScopeCluster, Name: "low lat"}, numa)}, []string{"vperf plan --cluster 'low lat' --rule numa-io", "vperf apply --cluster 'low lat' --rule numa-io"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, tc.want, view.Commands(&advice.Recommendation{Findings: tc.findings}))
+			require.Equal(t, tc.want, view.Commands(typed.Source{}, &advice.Recommendation{Findings: tc.findings}))
 		})
 	}
 }
@@ -123,7 +124,7 @@ func TestCommandsOfHostileNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := finding(t, "cpu-limit", inventory.Ref{Kind: inventory.ScopeVM, Name: name, ID: "vm-1"})
 			f.Remedies = []advice.Change{change("vm-cpu-limit", f.Object)}
-			command := view.Commands(&advice.Recommendation{Findings: []*advice.Finding{f}})[1]
+			command := view.Commands(typed.Source{}, &advice.Recommendation{Findings: []*advice.Finding{f}})[1]
 			out, err := exec.CommandContext(t.Context(), sh, "-c", "printf '%s|' "+strings.TrimPrefix(command, "vperf ")).Output()
 			require.NoError(t, err)
 			require.Equal(t, "apply|--vm|"+want+"|--rule|cpu-limit|", string(out))

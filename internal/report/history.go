@@ -18,7 +18,7 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
 	if len(runs) == 0 {
-		p.line(0, "no runs yet; vperf apply starts one")
+		p.line(0, "no runs yet; %s starts one", t.Typed.Command("apply"))
 	}
 	for i, line := range historyLines(runs, t.Width) {
 		for part := range strings.SplitSeq(line, "\n") {
@@ -43,7 +43,7 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
 	for _, r := range runs {
 		first = append(first, []string{wording.Clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(resultsOf(r))})
-		second = append(second, []string{orDash(r.Server.Name), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
+		second = append(second, []string{orDash(wording.Marked(r.Server.Name, r.Server.Sandbox)), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
 	}
 	one := make([][]string, len(first))
 	for i := range first {

@@ -71,7 +71,7 @@ func TestOutcomeNamesWhatWaits(t *testing.T) {
 	var b bytes.Buffer
 	waiting := report.Waiting{Run: "20260609-000000.000-0000", Result: results()[1]}
 	require.NoError(t, report.Outcome(&b, new(tuning.Outcome), report.Terminal{}, waiting))
-	require.Equal(t, "nothing to do now\nstill waiting, of run 20260609-000000.000-0000 (vperf rollback takes it back):\n"+
+	require.Equal(t, "nothing to do now\nstill waiting, of run 20260609-000000.000-0000 (vperf rollback 20260609-000000.000-0000 takes it back):\n"+
 		"  pending  host01.demo.local  host-option/VMkernel.Boot.netNetqueueEnabled  0 → 60 (host-reboot, takes effect after a host reboot)\n", b.String())
 	b.Reset()
 	require.NoError(t, report.OutcomeJSON(&b, vcenter(), new(tuning.Outcome), waiting))

@@ -29,7 +29,7 @@ func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) err
 		p.line(0, "nothing to do now")
 	}
 	for _, e := range earlier {
-		p.line(0, "still waiting, of run %s (vperf rollback takes it back):", p.term.Style.Bold(wording.Clean(e.Run)))
+		p.line(0, "still waiting, of run %s (%s takes it back):", p.term.Style.Bold(wording.Clean(e.Run)), p.term.Typed.Command("rollback", e.Run))
 		p.result(&e.Result)
 	}
 	return finish(b, "the result")

@@ -20,12 +20,9 @@ const worstShown = 10
 
 // Overview writes the first screen of an audit for a terminal: the server, the counts, the worst findings with their fix, and
 // what to type next. It takes at most 40 lines on a terminal of 80 columns or more. Table writes the whole.
-//
-// typed is the part of the user's command line that names the source, such as "--demo"; the commands that the overview offers
-// repeat it.
-func Overview(w io.Writer, a Audit, t Terminal, typed string) error {
+func Overview(w io.Writer, a Audit, t Terminal) error {
 	b := bufio.NewWriter(w)
-	o := &overview{page: page{w: b, term: t, unreadObjects: unreadObjectsOf(a)}, typed: typed}
+	o := &overview{page: page{w: b, term: t, unreadObjects: unreadObjectsOf(a)}}
 	o.counts(a)
 	failed := failedGroups(a.Result.Findings)
 	o.worst(failed)
@@ -34,10 +31,7 @@ func Overview(w io.Writer, a Audit, t Terminal, typed string) error {
 	return finish(b, "the audit's overview")
 }
 
-type overview struct {
-	page
-	typed string
-}
+type overview struct{ page }
 
 func (o *overview) counts(a Audit) {
 	r := a.Result
@@ -112,7 +106,7 @@ func (o *overview) fix(g group) string {
 	if g[0].Rule.FromUser() || !g.applicable() {
 		return "vperf explain " + id
 	}
-	return o.command("vperf plan --rule " + id)
+	return o.term.Typed.Command("plan", "--rule", id)
 }
 
 // applicable reports whether vperf can fix at least one of the findings.
@@ -125,14 +119,6 @@ func (g group) applicable() bool {
 		}
 	}
 	return false
-}
-
-// command returns a command with the source that the user typed.
-func (o *overview) command(c string) string {
-	if o.typed == "" {
-		return c
-	}
-	return c + " " + o.typed
 }
 
 // notRead counts the unread objects, so that a short list of findings does not suggest a healthy environment.
@@ -160,8 +146,8 @@ func (o *overview) next(failed []group) {
 		rows = append(rows, []string{"vperf explain " + failed[0][0].Rule.ID, "why it matters and how to fix it"})
 	}
 	rows = append(rows,
-		[]string{o.command("vperf audit --details"), "every finding with its evidence"},
-		[]string{o.command("vperf advise"), "what to do first, by measured counters"})
+		[]string{o.term.Typed.Command("audit", "--details"), "every finding with its evidence"},
+		[]string{o.term.Typed.Command("advise"), "what to do first, by measured counters"})
 	o.section("Next:", columns.Align(rows))
 }
 

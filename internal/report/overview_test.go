@@ -11,19 +11,20 @@ import (
 
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-func overview(t *testing.T, a report.Audit, width int, typed string) string {
+func overview(t *testing.T, a report.Audit, width int, server ...string) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.Overview(&b, a, report.Terminal{TTY: true, Width: width}, typed))
+	require.NoError(t, report.Overview(&b, a, report.Terminal{TTY: true, Width: width, Typed: typed.Source{Server: server}}))
 	return b.String()
 }
 
 func TestOverview(t *testing.T) {
 	golden.Equal(t, "testdata/overview-80.txt", []byte(overview(t, audit(t, false), 80, "--demo")))
-	require.NotContains(t, overview(t, audit(t, false), 80, ""), "--demo")
+	require.NotContains(t, overview(t, audit(t, false), 80), "--demo")
 }
 
 // TestOverviewFitsAScreen has more rules, objects and unread objects than fit on a screen.
@@ -50,7 +51,7 @@ func TestOverviewFitsAScreen(t *testing.T) {
 		a.Result.UnreadObjects = append(a.Result.UnreadObjects, gap)
 	}
 	for _, width := range []int{80, 120, 200} {
-		text := overview(t, a, width, "--context production-vcenter")
+		text := overview(t, a, width, "--context", "production-vcenter")
 		require.LessOrEqual(t, strings.Count(text, "\n"), 40, text)
 		require.Equal(t, 10, strings.Count(text, "HIGH      a long title a long title"), text)
 		for line := range strings.Lines(text) {
@@ -71,7 +72,7 @@ func TestOverviewPutsTheWorstAndMostFirst(t *testing.T) {
 	a.Result.Findings = []*advice.Finding{
 		with("low", advice.Low), with("one", advice.High), with("two", advice.High), with("two", advice.High), with("worst", advice.Critical),
 	}
-	text := overview(t, a, 100, "")
+	text := overview(t, a, 100)
 	var order []int
 	for _, id := range []string{"worst", "two", "one", "low"} {
 		order = append(order, strings.Index(text, "title of "+id))
@@ -80,7 +81,7 @@ func TestOverviewPutsTheWorstAndMostFirst(t *testing.T) {
 }
 
 func TestOverviewOfNoFindings(t *testing.T) {
-	text := overview(t, empty(), 80, "")
+	text := overview(t, empty(), 80)
 	require.Contains(t, text, "0 fail")
 	require.NotContains(t, text, "worst")
 	require.NotContains(t, text, "vperf explain")

@@ -29,7 +29,7 @@ func (p *page) allSteps(plan *tuning.Plan) {
 		p.w.WriteByte('\n')
 		p.line(0, "undo: restore the old value, unless noted; --full lists each change")
 		if slices.ContainsFunc(plan.Steps, func(s tuning.Step) bool { return s.Deferred != "" }) {
-			p.line(0, "deferred: the VM is running and must be off; vperf apply --allow power-cycle shuts it down and starts it")
+			p.line(0, "deferred: the VM is running and must be off; %s shuts it down and starts it", p.term.Typed.Command("apply", "--allow", "power-cycle"))
 		}
 	}
 }
@@ -129,8 +129,8 @@ func (p *page) stepText(s *tuning.Step) string {
 		inner.change(s.Target, &s.Changes[i])
 	}
 	if s.Deferred != "" && !p.brief {
-		inner.hanging(objectIndent, detailIndent, "%s %s; vperf apply --allow power-cycle shuts it down and starts it",
-			p.term.Style.Yellow("deferred:"), wording.Clean(s.Deferred))
+		inner.hanging(objectIndent, detailIndent, "%s %s; %s shuts it down and starts it",
+			p.term.Style.Yellow("deferred:"), wording.Clean(s.Deferred), p.term.Typed.Command("apply", "--allow", "power-cycle"))
 	}
 	if s.Owner != "" {
 		inner.hanging(objectIndent, detailIndent, "%s %s; the change belongs in %s", p.term.Style.Yellow("owner:"), wording.Clean(s.Owner), wording.Clean(s.Place))

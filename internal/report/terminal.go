@@ -8,6 +8,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/columns"
 	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -17,6 +18,7 @@ type Terminal struct {
 	TTY   bool // the output is interactive
 	Width int  // columns; 0 is no limit
 	Style iostreams.Style
+	Typed typed.Source // of the invocation, for the commands that are printed
 }
 
 type page struct {

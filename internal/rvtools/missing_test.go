@@ -285,7 +285,7 @@ func TestMerge(t *testing.T) {
 	require.Len(t, merged.VCenters, 2)
 	require.Equal(t, "vc1, vc2", merged.Source)
 	_, err = rvtools.Merge([]*inventory.Snapshot{one, two, one}, []string{"a", "b", "c"})
-	require.ErrorContains(t, err, `a and c are both of "vc1"; to compare two exports of one vCenter, use vperf diff`)
+	require.ErrorContains(t, err, `a and c are both of "vc1"; to compare two exports of one vCenter, use the command diff`)
 }
 
 // TestHostileNames keeps names as they are, as readers of servers do: whoever shows them escapes them.

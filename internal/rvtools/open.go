@@ -290,7 +290,7 @@ func Merge(all []*inventory.Snapshot, files []string) (*inventory.Snapshot, erro
 	for i, s := range all {
 		for _, v := range s.VCenters {
 			if other, twice := in[v.Name]; twice {
-				return nil, fmt.Errorf("%s and %s are both of %s; to compare two exports of one vCenter, use vperf diff", other, files[i], quoted(v.Name))
+				return nil, fmt.Errorf("%s and %s are both of %s; to compare two exports of one vCenter, use the command diff", other, files[i], quoted(v.Name))
 			}
 			in[v.Name] = files[i]
 			merged.VCenters = append(merged.VCenters, v)

@@ -22,6 +22,7 @@ type Ask struct {
 	Published   []Published
 	Params      []string // of the rule, that the user set
 	Simulated   bool     // the server is a demo fleet
+	Source      []string // the arguments that name the server
 }
 
 // block returns the length of a block, and of its part that is not measured.

@@ -18,6 +18,7 @@ type Published struct {
 // Conditions are where a trial was made and what it switched, for the reader of its report.
 type Conditions struct {
 	Simulated bool            `json:"simulated,omitempty"` // the server is a demo fleet
+	Source    []string        `json:"source,omitempty"`    // the arguments that name the server
 	Title     string          `json:"title"`               // the rule's
 	Reason    string          `json:"reason"`              // why the setting has this design
 	Changes   []Changed       `json:"changes"`

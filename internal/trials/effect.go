@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
@@ -57,7 +58,7 @@ func Effect(ctx context.Context, server *source.Server, run *tuning.Run, ask Eff
 	if e.rollups, roster, err = server.Rollups(ctx); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{func() error { return e.findUnits(roster) }, e.choosePeriods, e.register} {
+	for _, step := range []func() error{func() error { return e.findUnits(ctx, roster) }, e.choosePeriods, e.register} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func Effect(ctx context.Context, server *source.Server, run *tuning.Run, ask Eff
 }
 
 // findUnits returns the hosts or VMs on which changes of the run are in force.
-func (e *effect) findUnits(roster *source.Roster) error {
+func (e *effect) findUnits(ctx context.Context, roster *source.Roster) error {
 	waits := 0
 	for i := range e.run.Results {
 		c := &e.run.Results[i]
@@ -102,7 +103,7 @@ func (e *effect) findUnits(roster *source.Roster) error {
 	}
 	switch {
 	case len(e.units) == 0 && waits > 0:
-		return fmt.Errorf("the changes of run %s are not in force yet: vperf history verify %s", e.run.ID, e.run.ID)
+		return fmt.Errorf("the changes of run %s are not in force yet: %s", e.run.ID, typed.Of(ctx).Command("history", "verify", e.run.ID))
 	case len(e.units) == 0:
 		return fmt.Errorf("run %s has left no change in force, so there is nothing to compare", e.run.ID)
 	}

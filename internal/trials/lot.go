@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -71,7 +72,7 @@ func Resume(ctx context.Context, server *source.Server, estate tuning.Estate, ru
 	if err != nil {
 		return nil, fmt.Errorf("reading the server's clock: %w", err)
 	}
-	changed, recorded, err := lastChange(runs, t)
+	changed, recorded, err := lastChange(ctx, runs, t)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func checkLot(ctx context.Context, estate tuning.Estate, t *Recorded) error {
 }
 
 // lastChange returns when the last drawn unit got the change, by the journals of this machine, and whether they know it of each.
-func lastChange(runs *tuning.Runs, t *Recorded) (at time.Time, recorded bool, err error) {
+func lastChange(ctx context.Context, runs *tuning.Runs, t *Recorded) (at time.Time, recorded bool, err error) {
 	all, err := runs.List()
 	if err != nil {
 		return at, false, err
@@ -143,7 +144,7 @@ func lastChange(runs *tuning.Runs, t *Recorded) (at time.Time, recorded bool, er
 					continue
 				}
 				if c.Waits != "" {
-					return at, false, &tuning.RefusedError{Why: []string{fmt.Sprintf("the change of %s is not in force yet (%s): vperf history verify %s", u.Name, c.Waits, run.ID)}}
+					return at, false, &tuning.RefusedError{Why: []string{fmt.Sprintf("the change of %s is not in force yet (%s): %s", u.Name, c.Waits, typed.Of(ctx).Command("history", "verify", run.ID))}}
 				}
 				if c.Since.After(of) {
 					of = c.Since

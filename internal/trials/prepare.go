@@ -47,7 +47,7 @@ func Prepare(ctx context.Context, server *source.Server, plan *tuning.Plan, snap
 	}
 	p := &Prepared{server: server, plan: plan, units: units, clusters: clusterHosts(snapshot), Registration: ask.registration(units)}
 	p.Conditions = Conditions{
-		Simulated: ask.Simulated, Title: ask.Title, Reason: ask.How.Reason, Changes: changesOf(plan),
+		Simulated: ask.Simulated, Source: ask.Source, Title: ask.Title, Reason: ask.How.Reason, Changes: changesOf(plan),
 		Hosts: hostConditions(snapshot, hostsOf(units)), Published: ask.Published, Params: ask.Params,
 	}
 	if host, err := serviceHost(&p.Registration.Outcome, units); err != nil {

@@ -10,7 +10,7 @@ const wrongFile = "is it the right file?"
 
 // The kinds of files. The limits are several times the largest file that makes sense; a snapshot of 40,000 VMs has about 300 MB.
 var (
-	Snapshot     = Kind{"a snapshot", gibi, "save parts of the fleet: vperf snapshot --cluster NAME"}
+	Snapshot     = Kind{"a snapshot", gibi, "save parts of the fleet, with --cluster NAME"}
 	Plan         = Kind{"a plan", 256 * mebi, "make a plan of fewer objects: name them, or rules with --rule"}
 	Probe        = Kind{"a probe", 64 * mebi, wrongFile}
 	Baseline     = Kind{"a baseline", 256 * mebi, wrongFile}

@@ -28,7 +28,7 @@ func TestBoundTellsTheLimitFromMore(t *testing.T) {
 		require.True(t, ok, err)
 		require.Len(t, text, 10)
 	}
-	require.EqualError(t, &SizeError{Snapshot}, "it is larger than 1 GiB, the limit of a snapshot: save parts of the fleet: vperf snapshot --cluster NAME")
+	require.EqualError(t, &SizeError{Snapshot}, "it is larger than 1 GiB, the limit of a snapshot: save parts of the fleet, with --cluster NAME")
 }
 
 // A file that is too large is not read: its size is known.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -70,8 +71,8 @@ func alreadyMade(p tuning.Waiting, o *tuning.Outcome) bool {
 	})
 }
 
-// AfterApply says what has to follow a run, and the earlier runs of some values; nothing is that all is done.
-func AfterApply(o *tuning.Outcome, earlier int) (why []string) {
+// AfterApply says what has to follow a run on a source, and the earlier runs of some values; nothing is that all is done.
+func AfterApply(from typed.Source, o *tuning.Outcome, earlier int) (why []string) {
 	undone, waits := 0, 0
 	for i := range o.Results {
 		switch r := &o.Results[i]; {
@@ -82,19 +83,19 @@ func AfterApply(o *tuning.Outcome, earlier int) (why []string) {
 		}
 	}
 	if undone > 0 {
-		why = append(why, plural.Count(undone, "change")+" not made yet: see above for the missing requirements, then run vperf apply again")
+		why = append(why, plural.Count(undone, "change")+" not made yet: see above for the missing requirements, then run "+from.Command("apply")+" again")
 	}
 	if waits > 0 {
-		why = append(why, notInForce(waits, " "+o.Run))
+		why = append(why, notInForce(waits, from.Command("history", "verify", o.Run)))
 	}
 	if earlier > 0 {
-		why = append(why, notInForce(earlier, ""))
+		why = append(why, notInForce(earlier, from.Command("history", "verify")))
 	}
 	return why
 }
 
-// AfterRollback says what a rollback left; nothing is that all is undone.
-func AfterRollback(o *tuning.Outcome) (why []string) {
+// AfterRollback says what a rollback on a source left; nothing is that all is undone.
+func AfterRollback(from typed.Source, o *tuning.Outcome) (why []string) {
 	there, waits := 0, 0
 	for i := range o.Results {
 		switch r := &o.Results[i]; {
@@ -108,13 +109,13 @@ func AfterRollback(o *tuning.Outcome) (why []string) {
 		why = append(why, plural.Count(there, "change")+" not undone: see above for the reasons")
 	}
 	if waits > 0 {
-		why = append(why, fmt.Sprintf("%s undone but still in effect: see above for the required steps; vperf history verify %s checks again", plural.Count(waits, "change"), o.Run))
+		why = append(why, fmt.Sprintf("%s undone but still in effect: see above for the required steps; %s checks again", plural.Count(waits, "change"), from.Command("history", "verify", o.Run)))
 	}
 	return why
 }
 
-func notInForce(n int, run string) string {
-	return plural.Count(n, "change") + " not in effect yet: see above for the required steps; vperf history verify" + run + " checks again"
+func notInForce(n int, check string) string {
+	return plural.Count(n, "change") + " not in effect yet: see above for the required steps; " + check + " checks again"
 }
 
 // On returns the values written to servers that may not be in force yet, according to the journals of a folder.

@@ -47,12 +47,12 @@ func suggestCommands(c *cobra.Command, name string, err error) error {
 
 // flagsOfOthers are flags that govc, kubectl and other tools have, and what to type instead.
 var flagsOfOthers = map[string]string{
-	"json": "write -o json", "yaml": "write -o yaml", "format": "write -o FORMAT", "csv": "write -o csv", "markdown": "write -o md", "html": "vperf report writes HTML",
+	"json": "write -o json", "yaml": "write -o yaml", "format": "write -o FORMAT", "csv": "write -o csv", "markdown": "write -o md", "html": "the command report writes HTML",
 	"user": "write --username", "login": "write --username",
 	"password": "other users of this machine could read it; use --password-file, VPERF_PASSWORD or vperf context add",
 	"server":   "write --url", "vcenter": "write --url", "host": "write the host as an argument", "hosts": "write the hosts as arguments",
 	"insecure-skip-tls-verify": "write --insecure", "no-color": "write --color never", "no-colour": "write --color never", "colour": "write --color",
-	"debug": "write --verbose", "trace": "write --verbose", "dry-run": "vperf plan shows the changes", "check": "vperf plan shows the changes",
+	"debug": "write --verbose", "trace": "write --verbose", "dry-run": "the command plan shows the changes", "check": "the command plan shows the changes",
 	"file": "write --from FILE for a snapshot", "input": "write --from FILE for a snapshot", "output-file": "write -o FORMAT=FILE", "out-file": "write -o FORMAT=FILE",
 	"vms": "write --vm", "clusters": "write --cluster", "id": "write --rule", "tags": "write --category", "min-severity": "write --severity",
 	"duration": "write --for", "timeout": "write --for for the time to measure", "samples": "write --for", "force": "vperf never skips its checks; --yes answers its question",

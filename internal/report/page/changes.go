@@ -38,7 +38,7 @@ func (s *show) changes() changeList {
 		list.Runs = append(list.Runs, s.run(r, i == 0 && len(r.Results) <= openRows))
 	}
 	if more > 0 {
-		list.More = whole(more) + " older runs: vperf history lists them"
+		list.More = whole(more) + " older runs: vperf history list shows them"
 	}
 	list.Gist = counted(len(s.Changes), "run")
 	return list
@@ -61,7 +61,7 @@ func (s *show) run(r *tuning.Run, open bool) run {
 		x.Rows = append(x.Rows, changeOf(c))
 	}
 	if more > 0 {
-		x.More = whole(more) + " more: vperf history " + clean(r.ID) + " lists them"
+		x.More = whole(more) + " more: " + s.Typed.Command("history", "show", r.ID) + " lists them"
 	}
 	return x
 }

@@ -16,7 +16,7 @@ func (s *show) counters() counters {
 	out := counters{}
 	w := s.measured()
 	if !w.from.Before(w.to) {
-		out.Why = "No counters over time: vperf report HOST --for 5m measures them, --capture FILE reads them from an esxtop capture."
+		out.Why = "No counters over time: " + s.Typed.Command("report", "HOST", "--for", "5m") + " measures them, --capture FILE reads them from an esxtop capture."
 		return out
 	}
 	out.Span, out.From, out.To = span(w.from, w.to), w.from.UnixMilli(), w.to.UnixMilli()

@@ -106,12 +106,12 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 	r := group[0].Rule
 	x := ruleFindings{
 		Rule: clean(r.ID), Title: prose(r.Title), Count: counted(len(group), "object"), Open: open,
-		Why: prose(r.Why), Tradeoff: prose(r.Tradeoff), Commands: commands(view.Commands(&advice.Recommendation{Findings: group})),
+		Why: prose(r.Why), Tradeoff: prose(r.Tradeoff), Commands: commands(view.Commands(s.Typed, &advice.Recommendation{Findings: group})),
 	}
 	for _, row := range s.findingRows(group, mostObjects) {
 		x.Rows = append(x.Rows, s.findingRow(row))
 		if row.Many() {
-			x.More = "vperf audit -o json --rule " + clean(r.ID) + " lists them all"
+			x.More = s.Typed.Command("audit", "-o", "json", "--rule", r.ID) + " lists them all"
 		}
 	}
 	x.Benefits = collect.Map(group[0].Benefits, benefitOf)
@@ -213,7 +213,7 @@ func (s *show) byObject(all []*advice.Finding) (list []hostFindings, more string
 	}
 	list, left := first(list, s.limit(mostHosts))
 	if left > 0 {
-		more = whole(left) + " more hosts have findings: vperf audit -o json lists them all"
+		more = whole(left) + " more hosts have findings: " + s.Typed.Command("audit", "-o", "json") + " lists them all"
 	}
 	for i := range list {
 		list[i].Open = len(list) <= 2
@@ -240,7 +240,7 @@ func (s *show) hostFindings(id, name string, of []*advice.Finding) hostFindings 
 		x.Rows = append(x.Rows, s.findingRow(row))
 	}
 	if more > 0 {
-		x.More = "The worst are shown; " + whole(more) + " more: vperf audit -o json lists them all"
+		x.More = "The worst are shown; " + whole(more) + " more: " + s.Typed.Command("audit", "-o", "json") + " lists them all"
 	}
 	return x
 }

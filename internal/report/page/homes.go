@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -46,7 +47,7 @@ func (s *show) homes() homes {
 		y, _ := localShare(b.vm)
 		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.At.Name, b.At.Name))
 	})
-	out := homes{Drawn: n.homed > 0, Say: n.words()}
+	out := homes{Drawn: n.homed > 0, Say: n.words(s.Typed)}
 	shown, more := first(rows, s.limit(mostHomes))
 	if out.Rows = shown; more > 0 {
 		out.More = "The " + whole(len(shown)) + " with the least local memory are shown; " + whole(more) + " more"
@@ -118,8 +119,8 @@ func nodesKnown(h *inventory.Host) (int, bool) {
 	return len(nodes), known
 }
 
-func (n *homeCount) words() string {
-	const how = "only esxtop reports it (NHN): use vperf report HOST --source esxtop, or a capture with all counters (esxtop -b -a)."
+func (n *homeCount) words(from typed.Source) string {
+	how := "only esxtop reports it (NHN): use " + from.Command("report", "HOST", "--source", "esxtop") + ", or a capture with all counters (esxtop -b -a)."
 	switch {
 	case n.homed+n.none+n.unknown == 0:
 		return ""

@@ -61,7 +61,7 @@ func (s *show) since() since {
 		})
 	}
 	if more > 0 {
-		out.More = whole(more) + " more: vperf diff --since lists them"
+		out.More = whole(more) + " more: " + s.Typed.Command("diff", "--since", "AGE") + " lists them"
 	}
 	for _, r := range diffreport.CounterRows(d) {
 		out.Counters = append(out.Counters, sinceCounter{fmt.Sprintf("%d × %s", r.Objects, wording.Kind(r.Kind)), clean(r.Metric), clean(r.Old), clean(r.New)})
@@ -86,7 +86,7 @@ func (s *show) sinceSection(of *diffreport.Section) sinceSection {
 		out.Rows = append(out.Rows, row)
 	}
 	if more += of.More; more > 0 {
-		out.More = whole(more) + " more: vperf diff --since lists them"
+		out.More = whole(more) + " more: " + s.Typed.Command("diff", "--since", "AGE") + " lists them"
 	}
 	return out
 }

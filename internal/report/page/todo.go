@@ -67,7 +67,7 @@ func (s *show) todos() todos {
 		}
 	}
 	if more := len(all) - len(t.List) - len(t.Brief); more > 0 {
-		t.More = whole(more) + " more with less to gain: vperf advise -o json lists all"
+		t.More = whole(more) + " more with less to gain: " + s.Typed.Command("advise", "-o", "json") + " lists all"
 	}
 	if len(all) > 0 {
 		t.Gist = counted(len(all), "recommendation") + ", most valuable first"

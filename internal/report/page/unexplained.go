@@ -29,7 +29,7 @@ func (s *show) allUnexplained() (out []unexplained, more string) {
 		x.Possible, x.RuledOut, x.list = possible, no, append(x.list, s.symptom(u.Symptom))
 	}
 	if left > 0 {
-		more = whole(left) + " more: vperf advise -o json lists all"
+		more = whole(left) + " more: " + s.Typed.Command("advise", "-o", "json") + " lists all"
 	}
 	return collect.Each(by, func(_ same, x *alike) unexplained {
 		x.Symptoms = grouped(x.list)

@@ -39,7 +39,7 @@ func (s *show) unread() unreadList {
 	list := unreadList{Sentence: s.unreadSentence(len(all)), Gist: counted(len(all), "reason")}
 	shown, more := first(all, s.limit(mostReasons))
 	if list.Reasons = shown; more > 0 {
-		list.More = whole(more) + " more reasons: vperf audit -o json lists them"
+		list.More = whole(more) + " more reasons: " + s.Typed.Command("audit", "-o", "json") + " lists them"
 	}
 	return list
 }

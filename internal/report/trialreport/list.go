@@ -15,7 +15,7 @@ import (
 func List(w io.Writer, all []*trials.Recorded, term report.Terminal) error {
 	p := newPrinter(w, term)
 	if len(all) == 0 {
-		p.line(0, "no trials yet; vperf trial plan shows what one could measure")
+		p.line(0, "no trials yet; %s shows what one could measure", term.Typed.Command("trial", "plan"))
 		return p.end("the list of trials")
 	}
 	first, second := [][]string{{"RUN", "RULE", "VERDICT"}}, [][]string{{"BEGAN", "CHANGE (95 % INTERVAL)", "ON"}}

@@ -43,7 +43,7 @@ func lotOffered(in *PlanInput) []fact {
 	if in.Manual {
 		return all
 	}
-	words := append([]string{"vperf", "trial", "run"}, in.Hosts...)
+	words := append([]string{"trial", "run"}, in.Hosts...)
 	if len(in.Hosts) == 0 {
 		words = append(words, "HOST...")
 	}
@@ -52,8 +52,8 @@ func lotOffered(in *PlanInput) []fact {
 		words = append(words, "--set", p)
 	}
 	return append(all,
-		fact{name: "Next", text: typed(words), command: true},
-		fact{name: "What that does", text: fmt.Sprintf("It draws a lot between the %s that you name, records it and changes nothing. You make the change on the drawn %s; vperf trial resume RUN judges it after the days.", noun, noun)})
+		fact{name: "Next", text: command(&in.Conditions, words...), command: true},
+		fact{name: "What that does", text: fmt.Sprintf("It draws a lot between the %s that you name, records it and changes nothing. You make the change on the drawn %s; %s judges it after the days.", noun, noun, command(&in.Conditions, "trial", "resume", "RUN"))})
 }
 
 // step is something that a person does; command is "" if it is not typed.
@@ -63,16 +63,16 @@ type step struct{ text, command string }
 func lotSteps(t *trials.Recorded) []step {
 	r := t.Registration
 	drawn, _ := drawnNames(r)
-	apply := append(append([]string{"vperf", "apply"}, drawnTargets(r, drawn)...), "--rule", r.Rule)
+	apply := append(append([]string{"apply"}, drawnTargets(r, drawn)...), "--rule", r.Rule)
 	for _, p := range t.Conditions.Params {
 		apply = append(apply, "--set", p)
 	}
 	noun := kinds(r)
 	return []step{
-		{"Make the change on the drawn " + noun + ", and only there. If it takes effect after a restart, restart them, and let vperf history verify record that it is in force:", typed(apply)},
+		{"Make the change on the drawn " + noun + ", and only there. If it takes effect after a restart, restart them, and let " + command(&t.Conditions, "history", "verify") + " record that it is in force:", command(&t.Conditions, apply...)},
 		{fmt.Sprintf("Leave all %s as they are for %s after that. The load of these days is compared with that of the %s before the lot.",
 			plural.Count(len(r.Units), wording.Kind(r.Units[0].Kind)), lotDays(r), lotDays(r)), ""},
-		{"Judge it. If it is too early, vperf says from when on it can:", typed([]string{"vperf", "trial", "resume", t.Run.ID})},
+		{"Judge it. If it is too early, vperf says from when on it can:", command(&t.Conditions, "trial", "resume", t.Run.ID)},
 	}
 }
 

@@ -142,7 +142,7 @@ func newDocument(t *trials.Recorded) document {
 	d.Design = append(d.Design, designDetail(t)...)
 	if run := t.Run; run != nil {
 		d.Version = wording.Clean(run.Version)
-		d.Raw = "All figures and every raw sample: " + typed([]string{"vperf", "trial", "show", run.ID, "-o", "json"})
+		d.Raw = "All figures and every raw sample: " + command(&t.Conditions, "trial", "show", run.ID, "-o", "json")
 	}
 	return d
 }

@@ -62,7 +62,7 @@ func (p *printer) noTrial(in *PlanInput) {
 	p.line(0, "%s", p.term.Style.Bold("No trial can measure the change of "+wording.Clean(in.Rule)+"."))
 	p.line(0, "%s", wording.Clean(in.How.Reason))
 	p.blank()
-	p.named("What the change is about", typed([]string{"vperf", "explain", in.Rule}))
+	p.named("What the change is about", command(&in.Conditions, "explain", in.Rule))
 }
 
 // simulatedText says that figures are not of real hosts.

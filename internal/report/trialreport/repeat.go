@@ -2,12 +2,11 @@ package trialreport
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 )
@@ -15,7 +14,7 @@ import (
 // repeatCommand is the command that makes the same trial again: with the same schedule, blocks, outcome and guards. A trial with
 // spare pairs had its length from the noise, and so has its repetition.
 func repeatCommand(r *trial.Registration, c *trials.Conditions) string {
-	words := append([]string{"vperf", "trial", "run"}, targets(r, c)...)
+	words := append([]string{"trial", "run"}, targets(r, c)...)
 	words = append(words, "--rule", r.Rule, "--outcome", r.Outcome.ID, "--min-effect", typedPercent(r.MinEffect))
 	if r.Design.Switches() && r.Pairs > 0 {
 		if r.Spare == 0 {
@@ -35,10 +34,16 @@ func repeatCommand(r *trial.Registration, c *trials.Conditions) string {
 		}
 	}
 	words = append(words, "--seed", strconv.FormatUint(r.Seed, 10))
-	if c.Simulated && r.Design.Switches() { // the demo fleet does not last for days
-		words = append(words, "--demo")
+	return command(c, words...)
+}
+
+// command returns a command with the source of a trial. Before a trial had one, simulated trials that switch were those of the demo fleet.
+func command(c *trials.Conditions, words ...string) string {
+	from := typed.Source{Server: c.Source}
+	if c.Simulated {
+		from = from.Or("--demo")
 	}
-	return typed(words)
+	return from.Command(words...)
 }
 
 // targets are the arguments that choose the units of a trial.
@@ -60,15 +65,6 @@ func targets(r *trial.Registration, c *trials.Conditions) []string {
 		}
 	}
 	return append(names, flags...)
-}
-
-// typed joins the words of a command as a shell reads them.
-func typed(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = iostreams.Quoted(wording.Clean(w))
-	}
-	return strings.Join(quoted, " ")
 }
 
 // typedPercent formats a fraction as a flag takes it: 5%.

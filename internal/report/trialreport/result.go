@@ -388,7 +388,7 @@ func aftermath(t *trials.Recorded) string {
 	if t.Run == nil || !t.Registration.Design.Switches() {
 		return ""
 	}
-	rollback := typed([]string{"vperf", "rollback", t.Run.ID})
+	rollback := command(&t.Conditions, "rollback", t.Run.ID)
 	changed, foreign, owed := 0, 0, t.Run.Open()
 	for i := range t.Run.Results {
 		switch t.Run.Results[i].State {

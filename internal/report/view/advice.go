@@ -7,6 +7,7 @@ import (
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/hotspot"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -36,6 +37,8 @@ type Advice struct {
 	Whole        bool // show complete lists
 	// Captured means that the counters are from captures: their hot spots are always shown.
 	Captured bool
+	// Typed is the source of the invocation, which the commands repeat.
+	Typed typed.Source
 	// Replayed means that the counters are a replay of the demo fleet's past, not a live measurement.
 	Replayed bool
 }

@@ -36,7 +36,7 @@ func (w *writer) briefTodo() Section {
 	for _, e := range s.Entries {
 		for _, f := range e.Fields {
 			if f.Typed {
-				s.More = append(s.More, "vperf plan shows a change; vperf apply shows it, asks, and makes it")
+				s.More = append(s.More, w.Typed.Command("plan")+" shows a change; "+w.Typed.Command("apply")+" shows it, asks, and makes it")
 				return s
 			}
 		}
@@ -317,7 +317,7 @@ func (w *writer) briefLatent() Section {
 		return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title}, what)
 	})
 	if len(all) > 0 {
-		s.More = append(s.More, "vperf audit --rule RULE lists the objects; vperf plan --rule RULE shows the change")
+		s.More = append(s.More, w.Typed.Command("audit", "--rule", "RULE")+" lists the objects; "+w.Typed.Command("plan", "--rule", "RULE")+" shows the change")
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -16,15 +17,14 @@ const mostTargets = 8
 // Commands returns the shell commands that show and make the changes of a recommendation: for each rule that vperf can fix,
 // the plan and then the change. It returns none for a manual change, and only the plan if there are too many objects to
 // name, so that a pasted command never changes more than was shown.
-func Commands(r *advice.Recommendation) []string {
+func Commands(from typed.Source, r *advice.Recommendation) []string {
 	var all []string
 	for _, g := range fixable(r) {
-		targets, rest := targetArgs(g), ruleArgs(g)
-		if targets == "" {
-			all = append(all, "vperf plan "+rest)
-			continue
+		targets := targetArgs(g)
+		args := slices.Concat(targets, ruleArgs(g))
+		if all = append(all, from.Command(append([]string{"plan"}, args...)...)); len(targets) > 0 {
+			all = append(all, from.Command(append([]string{"apply"}, args...)...))
 		}
-		all = append(all, "vperf plan "+targets+" "+rest, "vperf apply "+targets+" "+rest)
 	}
 	return all
 }
@@ -49,25 +49,29 @@ func isManual(c advice.Change) bool {
 }
 
 // ruleArgs returns the arguments for the rule of findings, and for values that the user must supply.
-func ruleArgs(g []*advice.Finding) string {
+func ruleArgs(g []*advice.Finding) []string {
 	rule := g[0].Rule.ID
-	args := []string{"--rule " + shellWord(rule)}
+	var values collect.Distinct
 	for _, f := range g {
 		for _, c := range f.Remedies {
 			if c.Consent != advice.ConsentValue || c.Given || isManual(c) {
 				continue
 			}
 			for _, p := range c.Params {
-				args = collect.AddOnce(args, "--set "+shellWord(rule+"."+p)+"=VALUE")
+				values.Add(rule + "." + p + "=VALUE")
 			}
 		}
 	}
-	return strings.Join(args, " ")
+	args := []string{"--rule", rule}
+	for _, v := range values.Words {
+		args = append(args, "--set", v)
+	}
+	return args
 }
 
-// targetArgs returns the arguments for the VMs, or else the hosts or clusters, of findings, or "" if they have no usable name
+// targetArgs returns the arguments for the VMs, or else the hosts or clusters, of findings, or none if they have no usable name
 // or are too many to type.
-func targetArgs(g []*advice.Finding) string {
+func targetArgs(g []*advice.Finding) []string {
 	var vms, hosts, clusters collect.Distinct
 	for _, f := range g {
 		vms.Add(vmName(f.Object))
@@ -76,13 +80,13 @@ func targetArgs(g []*advice.Finding) string {
 	}
 	switch {
 	case fit(vms.Words):
-		return "--vm " + shellWord(strings.Join(vms.Words, ","))
+		return []string{"--vm", strings.Join(vms.Words, ",")}
 	case fit(clusters.Words):
-		return "--cluster " + shellWord(strings.Join(clusters.Words, ","))
+		return []string{"--cluster", strings.Join(clusters.Words, ",")}
 	case fit(hosts.Words):
-		return strings.Join(collect.Map(hosts.Words, shellWord), " ")
+		return hosts.Words
 	}
-	return ""
+	return nil
 }
 
 // fit reports whether all names exist and are few enough to type.
@@ -126,24 +130,12 @@ func typedName(o inventory.Ref) string {
 	return ""
 }
 
-var (
-	// typeable is literal inside the quotes of every shell, and in a list of names.
-	typeable = regexp.MustCompile(`^[\p{L}\p{N}_./:(\[]([\p{L}\p{N} _./:()\[\]{}+@=~-]*[\p{L}\p{N}_/)\]}-])?$`)
-	// bare is literal without quotes.
-	bare = regexp.MustCompile(`^[A-Za-z0-9_./:-]+$`)
-)
-
-// shellWord quotes text as one word of a shell.
-func shellWord(s string) string {
-	if bare.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+// typeable is literal inside the quotes of every shell, and in a list of names.
+var typeable = regexp.MustCompile(`^[\p{L}\p{N}_./:(\[]([\p{L}\p{N} _./:()\[\]{}+@=~-]*[\p{L}\p{N}_/)\]}-])?$`)
 
 // commandOf returns the command that makes the changes of one finding, or shows them if its object cannot be named.
-func commandOf(f *advice.Finding) string {
-	if all := Commands(&advice.Recommendation{Findings: []*advice.Finding{f}}); len(all) > 0 {
+func commandOf(from typed.Source, f *advice.Finding) string {
+	if all := Commands(from, &advice.Recommendation{Findings: []*advice.Finding{f}}); len(all) > 0 {
 		return all[len(all)-1]
 	}
 	return ""

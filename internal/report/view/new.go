@@ -2,6 +2,7 @@ package view
 
 import (
 	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -52,8 +53,8 @@ func (a *Advice) fill() {
 
 func (v *View) recommendation(rank int, r *advice.Recommendation) *Recommendation {
 	out := &Recommendation{
-		Recommendation: r, Rank: rank, Title: r.Rule.Title, Symptoms: v.symptoms(symptoms(r)), Changes: changesOf(r),
-		Commands: Commands(r), Tradeoffs: tradeoffs(r), Notes: notesOf(r),
+		Recommendation: r, Rank: rank, Title: r.Rule.Title, Symptoms: v.symptoms(symptoms(r)), Changes: changesOf(v.Typed, r),
+		Commands: Commands(v.Typed, r), Tradeoffs: tradeoffs(r), Notes: notesOf(r),
 	}
 	out.MeasuredHere = v.measuredFor(out)
 	if r.Possible {
@@ -62,10 +63,10 @@ func (v *View) recommendation(rank int, r *advice.Recommendation) *Recommendatio
 	return out
 }
 
-func changesOf(r *advice.Recommendation) []Change {
+func changesOf(from typed.Source, r *advice.Recommendation) []Change {
 	var all []Change
 	for _, f := range r.Findings {
-		command := commandOf(f)
+		command := commandOf(from, f)
 		for _, c := range f.Remedies {
 			change := Change{Change: c, Finding: f}
 			if !isManual(c) {

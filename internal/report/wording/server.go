@@ -20,6 +20,14 @@ func Server(s tuning.Server) string {
 	return text
 }
 
+// Marked returns the name of a server, with a mark if it is simulated.
+func Marked(name string, simulated bool) string {
+	if simulated {
+		return name + " (simulated)"
+	}
+	return name
+}
+
 // On names the server in a question about changes.
 func On(s tuning.Server) string {
 	text := " on " + iostreams.Sanitize(s.Name)

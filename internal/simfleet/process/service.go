@@ -180,11 +180,11 @@ const stopTimeout = 5 * time.Second
 func StopBackground(ctx context.Context, streams *iostreams.IO, dir string) error {
 	r, err := ReadRecord(dir)
 	if err != nil {
-		fmt.Fprint(streams.Out, StaleLines(dir)) // it ended by itself, and its variables are still there
+		fmt.Fprint(streams.Out, RestoreLines(dir)) // it ended by itself, and its variables are still there
 		return err
 	}
 	if !r.Alive(ctx) {
-		fmt.Fprint(streams.Out, StaleLines(dir))
+		fmt.Fprint(streams.Out, RestoreLines(dir))
 		r.Remove(dir)
 		_ = os.Remove(r.KnownHosts)
 		return fmt.Errorf("%w; removed the leftover files of process %d", ErrNoRecord, r.PID)
@@ -205,7 +205,7 @@ func StopBackground(ctx context.Context, streams *iostreams.IO, dir string) erro
 		}
 	}
 	r.Remove(dir)
-	fmt.Fprint(streams.Out, UnsetLines(dir))
+	fmt.Fprint(streams.Out, RestoreLines(dir))
 	fmt.Fprintf(streams.Err, "the demo fleet in the background has ended (process %d)\n", r.PID)
 	return nil
 }

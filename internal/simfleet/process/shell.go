@@ -30,14 +30,16 @@ func simVariables(p Place, knownHosts string) (govc, own []simVariable) {
 	return govc, append(own, simVariable{"VPERF_CONTEXT", config.NoContext})
 }
 
-// ShellLines set the environment for the vCenter. The others stand behind a colon and a number sign: a comment to most
-// shells and, to those that know no comments while they talk to people, a command that does nothing.
+// ShellLines set the environment for the vCenter and keep the variables that were there. The other endpoints stand behind a colon
+// and a number sign: a comment to most shells and, to those that know no comments while they talk to people, a command that does
+// nothing.
 func ShellLines(r Record) string {
 	var b strings.Builder
 	for i, p := range r.Endpoints {
 		govc, own := simVariables(p, r.KnownHosts)
 		if i == 0 {
-			b.WriteString(exportLine(govc) + "\n" + exportLine(own) + "\n")
+			dir := filepath.Dir(r.KnownHosts)
+			b.WriteString(saveLine(dir, govc) + exportLine(govc) + "\n" + saveLine(dir, own) + exportLine(own) + "\n")
 			continue
 		}
 		fmt.Fprintf(&b, ": # %s: %s\n", p.Name, exportLine(append(govc, own...)))
@@ -53,42 +55,51 @@ func exportLine(all []simVariable) string {
 	return strings.Join(words, " ")
 }
 
-// UnsetLines returns the lines that undo ShellLines. They keep variables that this environment got from elsewhere.
-func UnsetLines(dir string) string {
-	var b strings.Builder
-	for _, prefix := range []string{"GOVC_", "VPERF_"} {
-		if os.Getenv(prefix+"URL") == "" || fromSim(dir, prefix) {
-			b.WriteString(unsetLine(prefix) + "\n")
-		}
-	}
-	return b.String()
+// saveLine keeps variables of the shell in others that are not exported, so that no file and no other process gets their values. It
+// also lists those that are exported: a child process has only these. Variables of a fleet are not kept: the originals are kept
+// already, or belong to another shell.
+func saveLine(dir string, all []simVariable) string {
+	return fmt.Sprintf(`case ${%[1]s_TLS_KNOWN_HOSTS-} in %[2]s*) ;; *) _vperf_%[1]s=,$(sh -c 'for v do eval "test -z \${$v+x} || printf $v,"; done' sh %[3]s); `+
+		`for _vperf in %[3]s; do eval "unset _vperf_$_vperf; test -z \${$_vperf+x} || _vperf_$_vperf=\$$_vperf"; done ;; esac`+"\n",
+		prefixOf(all), iostreams.Quoted(filepath.Join(dir, KnownHostsPrefix)), names("", all))
 }
 
-// StaleLines returns UnsetLines for a shell whose fleet has ended: only variables that came from a fleet.
-func StaleLines(dir string) string {
+// RestoreLines undo ShellLines for the variables of this environment that came from a fleet: each gets the value that it had before,
+// is exported if it was, and is unset if there was none. Variables that came from elsewhere stay.
+func RestoreLines(dir string) string {
 	var b strings.Builder
-	for _, prefix := range []string{"GOVC_", "VPERF_"} {
-		if fromSim(dir, prefix) {
-			b.WriteString(unsetLine(prefix) + "\n")
-		}
-	}
-	return b.String()
-}
-
-func unsetLine(prefix string) string {
 	govc, own := simVariables(Place{}, "")
-	words := []string{"unset"}
-	for _, v := range append(govc, own...) {
-		if strings.HasPrefix(v.name, prefix) {
-			words = append(words, v.name)
+	for _, all := range [][]simVariable{govc, own} {
+		if !fromSim(dir, prefixOf(all)) {
+			continue
 		}
+		fmt.Fprintf(&b, `for _vperf in %[2]s; do case ${_vperf_%[1]s-} in *,$_vperf,*) ;; *) unset $_vperf ;; esac; `+
+			`eval "test -z \${_vperf_$_vperf+x} || $_vperf=\$_vperf_$_vperf"; done; unset _vperf _vperf_%[1]s %[3]s`+"\n",
+			prefixOf(all), names("", all), names("_vperf_", all))
+	}
+	return b.String()
+}
+
+func prefixOf(all []simVariable) string {
+	prefix, _, _ := strings.Cut(all[0].name, "_")
+	return prefix
+}
+
+// names returns the names of variables as words, each after a prefix.
+func names(prefix string, all []simVariable) string {
+	words := make([]string, len(all))
+	for i, v := range all {
+		words[i] = prefix + v.name
 	}
 	return strings.Join(words, " ")
 }
 
-// fromSim reports whether the variables of a prefix came from a fleet, running or ended: their known-hosts file is in the
-// fleets' folder.
+// InShell reports whether this environment is that of a fleet, running or ended: vperf reads that fleet where no flag names another
+// source.
+func InShell(dir string) bool { return fromSim(dir, "VPERF") }
+
+// fromSim reports whether the variables of a prefix came from a fleet: their known-hosts file is in the fleets' folder.
 func fromSim(dir, prefix string) bool {
-	file := os.Getenv(prefix + "TLS_KNOWN_HOSTS")
+	file := os.Getenv(prefix + "_TLS_KNOWN_HOSTS")
 	return filepath.Dir(file) == dir && strings.HasPrefix(filepath.Base(file), KnownHostsPrefix)
 }
