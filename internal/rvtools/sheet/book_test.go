@@ -3,6 +3,7 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"io"
 	"maps"
 	"os"
@@ -66,7 +67,7 @@ func minimal(sheet string) map[string]string {
 func opened(t testing.TB, parts map[string]string, limits Limits) (*Workbook, error) {
 	t.Helper()
 	b := archive(t, parts)
-	return OpenWorkbook(bytes.NewReader(b), int64(len(b)), limits)
+	return OpenWorkbook(context.Background(), bytes.NewReader(b), int64(len(b)), limits)
 }
 
 func TestWorkbook(t *testing.T) {
@@ -86,7 +87,7 @@ func TestWorkbooksOfPrograms(t *testing.T) {
 	for _, name := range []string{"excelize.xlsx", "openpyxl.xlsx"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(t, err)
-		w, err := OpenWorkbook(bytes.NewReader(b), int64(len(b)), DefaultLimits)
+		w, err := OpenWorkbook(context.Background(), bytes.NewReader(b), int64(len(b)), DefaultLimits)
 		require.NoError(t, err)
 		require.Equal(t, []string{"vInfo", "vHost"}, w.Names(), name)
 		got := texts(t, w, "vInfo")
@@ -114,7 +115,7 @@ func TestOtherFilesAreNamed(t *testing.T) {
 		"no sheets": {archive(t, map[string]string{"xl/workbook.xml": "<workbook/>", "xl/_rels/workbook.xml.rels": "<Relationships/>"}), "has no sheets"},
 		"no parts":  {archive(t, map[string]string{"xl/workbook.xml": "<workbook/>"}), "has no xl/_rels/workbook.xml.rels"},
 	} {
-		_, err := OpenWorkbook(bytes.NewReader(c.file), int64(len(c.file)), DefaultLimits)
+		_, err := OpenWorkbook(context.Background(), bytes.NewReader(c.file), int64(len(c.file)), DefaultLimits)
 		require.ErrorIs(t, err, ErrKind, name)
 		require.ErrorContains(t, err, c.want, name)
 	}
@@ -174,7 +175,7 @@ func TestCSV(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "vInfo.csv")
 		require.NoError(t, os.WriteFile(path, text, 0o600))
-		require.Equal(t, want, texts(t, OpenTables([]string{"vInfo"}, map[string]string{"vInfo": path}, DefaultLimits), "vInfo"), name)
+		require.Equal(t, want, texts(t, OpenTables(t.Context(), []string{"vInfo"}, map[string]string{"vInfo": path}, DefaultLimits), "vInfo"), name)
 	}
 	require.ErrorContains(t, ReadCSV(strings.NewReader(""), nil), "it is empty")
 	require.ErrorContains(t, ReadCSV(strings.NewReader("a,b\n\"c"), func(*Row) error { return nil }), "line 2")
@@ -183,7 +184,7 @@ func TestCSV(t *testing.T) {
 func TestCSVHasALimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "vInfo.csv")
 	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("a,b\n"), 1<<18), 0o600))
-	tables := OpenTables([]string{"vInfo"}, map[string]string{"vInfo": path}, Limits{Unpacked: 1 << 18})
+	tables := OpenTables(t.Context(), []string{"vInfo"}, map[string]string{"vInfo": path}, Limits{Unpacked: 1 << 18})
 	require.ErrorIs(t, tables.Rows("vInfo", func(*Row) error { return nil }), ErrTooLarge)
 }
 
@@ -226,7 +227,7 @@ var fuzzLimits = Limits{Unpacked: 1 << 20, Shared: 1 << 18}
 
 // readAll opens a workbook and reads all of its sheets.
 func readAll(file []byte) {
-	w, err := OpenWorkbook(bytes.NewReader(file), int64(len(file)), fuzzLimits)
+	w, err := OpenWorkbook(context.Background(), bytes.NewReader(file), int64(len(file)), fuzzLimits)
 	if err != nil {
 		return
 	}
