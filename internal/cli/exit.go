@@ -165,7 +165,7 @@ func isMistake(err error) bool {
 		}
 	}
 	return asAny(err, new(*usageError), new(*userfile.Error), new(*userfile.SizeError), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
-		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError), new(*trials.TooShortError))
+		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError), new(*trials.TooShortError), new(*trials.ShortBlockError))
 }
 
 // asAny reports an error of one of several types.
@@ -239,7 +239,7 @@ func hint(err error) string {
 		return fmt.Sprintf("; type for example --set %s.%s=%v", value.Rule, value.Param, value.Example)
 	case errors.As(err, &schema):
 		return fmt.Sprintf(" (%s writes one)", writers[schema.Want])
-	case asAny(err, new(*trials.TooShortError)):
+	case asAny(err, new(*trials.TooShortError), new(*trials.ShortBlockError)):
 		return ": give it more time with --for"
 	case errors.As(err, &stale):
 		return "\nmake a new one with vperf plan"

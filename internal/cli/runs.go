@@ -14,6 +14,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -29,7 +30,8 @@ func stateDir() (string, error) {
 		}
 		base = filepath.Join(home, ".local", "state")
 	}
-	return filepath.Join(base, "vperf"), nil
+	dir := filepath.Join(base, "vperf")
+	return dir, userfile.OwnFolders(dir, "runs", "locks", "snapshots", "sim")
 }
 
 func runsDir() (string, error) {
