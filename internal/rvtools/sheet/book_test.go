@@ -155,6 +155,59 @@ func TestBombs(t *testing.T) {
 	require.ErrorIs(t, err, ErrTooLarge)
 }
 
+// Texts count with the memory that they take, not only with their bytes in the file.
+func TestEmptyTextsAreCounted(t *testing.T) {
+	parts := minimal(`<worksheet><sheetData></sheetData></worksheet>`)
+	for name, text := range map[string]string{"empty": "<si/>", "of empty parts": "<si><r><t/></r></si>"} {
+		parts["xl/sharedStrings.xml"] = "<sst>" + strings.Repeat(text, 300_000) + "</sst>"
+		w, err := opened(t, parts, Limits{Unpacked: 1 << 30, Shared: 8 << 20})
+		require.NoError(t, err)
+		require.ErrorIs(t, w.Rows("vInfo", func(*Row) error { return nil }), ErrTooLarge, name)
+		require.Less(t, len(w.shared), 300_000, name)
+	}
+	parts["xl/sharedStrings.xml"] = "<sst><si>" + strings.Repeat("<t>"+strings.Repeat("x", 1<<10)+"</t>", 1<<11) + "</si></sst>"
+	w, err := opened(t, parts, DefaultLimits)
+	require.NoError(t, err)
+	require.ErrorIs(t, w.Rows("vInfo", func(*Row) error { return nil }), errLongCell)
+}
+
+// A cell of many texts, and a row of many long cells, are compressed to nearly nothing.
+func TestRowsAreBounded(t *testing.T) {
+	long := strings.Repeat("x", 1<<19)
+	for name, row := range map[string]string{
+		"a cell": `<c t="inlineStr"><is>` + strings.Repeat("<t>"+long+"</t>", 3) + `</is></c>`,
+		"a row":  strings.Repeat(`<c><v>`+long+`</v></c>`, 40),
+	} {
+		w, err := opened(t, minimal(`<worksheet><sheetData><row>`+row+`</row></sheetData></worksheet>`), DefaultLimits)
+		require.NoError(t, err)
+		require.ErrorIs(t, w.Rows("vInfo", func(*Row) error { return nil }), errLongCell, name)
+	}
+}
+
+// Reading ends with the context, after the rows of the buffer.
+func TestReadingEndsWithTheContext(t *testing.T) {
+	const total = 100_000
+	rows := archive(t, minimal(`<worksheet><sheetData>`+strings.Repeat(`<row><c><v>1</v></c></row>`, total)+`</sheetData></worksheet>`))
+	table := filepath.Join(t.TempDir(), "vInfo.csv")
+	require.NoError(t, os.WriteFile(table, []byte(strings.Repeat("a,b\n", total)), 0o600))
+	for name, open := range map[string]func(context.Context) (Book, error){
+		"workbook": func(ctx context.Context) (Book, error) {
+			return OpenWorkbook(ctx, bytes.NewReader(rows), int64(len(rows)), DefaultLimits)
+		},
+		"table": func(ctx context.Context) (Book, error) {
+			return OpenTables(ctx, []string{"vInfo"}, map[string]string{"vInfo": table}, DefaultLimits), nil
+		},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		book, err := open(ctx)
+		require.NoError(t, err, name)
+		read := 0
+		err = book.Rows("vInfo", func(*Row) error { cancel(); read++; return nil })
+		require.ErrorIs(t, err, context.Canceled, name)
+		require.Less(t, read, total/2, name)
+	}
+}
+
 // encoded returns text in UTF-16 with a byte order mark.
 func encoded(text string) []byte {
 	out := []byte{0xff, 0xfe}
