@@ -239,7 +239,7 @@ func hint(err error) string {
 		return fmt.Sprintf("; type for example --set %s.%s=%v", value.Rule, value.Param, value.Example)
 	case errors.As(err, &schema):
 		return fmt.Sprintf(" (%s writes one)", writers[schema.Want])
-	case asAny(err, new(*trials.TooShortError), new(*trials.ShortBlockError)):
+	case asAny(err, new(*trials.TooShortError)):
 		return ": give it more time with --for"
 	case errors.As(err, &stale):
 		return "\nmake a new one with vperf plan"
