@@ -81,10 +81,10 @@ var walls = []wall{
 		why:    "how samples reach a receiver is one room's business",
 	},
 	{
-		rule:   "internal/push imports of ours only internal/exposition, and neither client_golang's registry nor exporter-toolkit",
+		rule:   "internal/push imports of ours only internal/exposition and internal/userfile, and neither client_golang's registry nor exporter-toolkit",
 		rooms:  []string{"internal/push"},
 		banned: []string{module + "/...", "github.com/prometheus/client_golang/prometheus/...", "github.com/prometheus/exporter-toolkit/..."},
-		doors:  []string{module + "/internal/exposition"},
+		doors:  []string{module + "/internal/exposition", module + "/internal/userfile"},
 		why:    "it sends series that it is handed, whatever they measure and whoever has measured them",
 	},
 	{
@@ -351,10 +351,10 @@ var walls = []wall{
 		why:    "commands and the exporter read through it, so it knows neither their flags nor what becomes of the facts",
 	},
 	{
-		rule:   "internal/rvtools imports of ours only pkg/inventory and what names show of hosts and VMs",
+		rule:   "internal/rvtools imports of ours only pkg/inventory, internal/userfile and what names show of hosts and VMs",
 		rooms:  []string{"internal/rvtools"},
 		banned: []string{module + "/...", "net", "net/http/..."},
-		doors:  []string{module + "/pkg/inventory", module + "/internal/rvtools/sheet", module + "/internal/vsphere/hostfacts", module + "/internal/vsphere/vmfacts"},
+		doors:  []string{module + "/pkg/inventory", module + "/internal/rvtools/sheet", module + "/internal/userfile", module + "/internal/vsphere/hostfacts", module + "/internal/vsphere/vmfacts"},
 		why:    "an export is read where there is no server, and the one place that knows appliances, clouds and kinds of hosts decides for it too",
 	},
 	{

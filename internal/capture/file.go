@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
@@ -86,7 +86,7 @@ func (f *file) open(read func(r *batch.Reader, read *counter) error) (err error)
 			err = &FileError{f.path, err}
 		}
 	}()
-	in, err := os.Open(f.path)
+	in, err := userfile.Open(f.path)
 	if err != nil {
 		return reasonOf(err)
 	}

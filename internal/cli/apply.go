@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -131,7 +130,7 @@ func (o *applyOptions) options(f *Factory, account string) (tuning.Options, erro
 }
 
 func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
-	find, err := o.finder(f)
+	find, err := o.finder(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -177,9 +176,9 @@ type planFinder func(context.Context, *changeServer) (*tuning.Plan, []*advice.Fi
 
 // finder returns a function that reads the plan from a file or computes it. It reports errors in the file or in rules before
 // any server is contacted.
-func (o *applyOptions) finder(f *Factory) (planFinder, error) {
+func (o *applyOptions) finder(ctx context.Context, f *Factory) (planFinder, error) {
 	if o.PlanFile != "" {
-		plan, err := loadPlan(f.IO, o.PlanFile)
+		plan, err := loadPlan(ctx, f.IO, o.PlanFile)
 		return func(context.Context, *changeServer) (*tuning.Plan, []*advice.Finding, error) { return plan, nil, nil }, err
 	}
 	request, err := o.request(f)
@@ -196,17 +195,17 @@ func (o *applyOptions) finder(f *Factory) (planFinder, error) {
 	}, err
 }
 
-func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
-	in := streams.In
+func loadPlan(ctx context.Context, streams *iostreams.IO, path string) (*tuning.Plan, error) {
+	in := userfile.Stream(ctx, streams.In)
 	if path != iostreams.Stdout {
-		file, err := os.Open(path)
+		file, err := userfile.Open(path)
 		if err != nil {
 			return nil, fileError("reading the plan: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in = file
 	}
-	plan, err := tuning.LoadPlan(userfile.Plan.Bound(in))
+	plan, err := tuning.LoadPlan(userfile.Watched(ctx, userfile.Text(userfile.Plan.Bound(in))))
 	if path == iostreams.Stdout {
 		path = "standard input"
 	}

@@ -161,7 +161,7 @@ const (
 
 func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 	collectAt(compilingGarbage)
-	request, err := o.request(f)
+	request, err := o.request(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 }
 
 // request builds the audit request: everything except the facts. It reports mistakes before any server is contacted.
-func (o *auditOptions) request(f *Factory) (audit.Request, error) {
+func (o *auditOptions) request(ctx context.Context, f *Factory) (audit.Request, error) {
 	library, err := f.Library(o.RuleFiles, false)
 	if err != nil {
 		return audit.Request{}, err
@@ -222,7 +222,7 @@ func (o *auditOptions) request(f *Factory) (audit.Request, error) {
 	if r.Waivers, err = o.Accept.load(library, f.Today()); err != nil {
 		return r, err
 	}
-	r.Baseline, err = o.Accept.baseline()
+	r.Baseline, err = o.Accept.baseline(ctx)
 	return r, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/source"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/change"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -174,7 +175,7 @@ func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) 
 		}
 		return p, err
 	}
-	p, err := config.FirstLine(streams.In)
+	p, err := config.FirstLine(userfile.Stream(ctx, streams.In))
 	if err != nil {
 		return "", mistake(fmt.Errorf("--keyring: standard input %w: type the password there, or pipe it in", err))
 	}

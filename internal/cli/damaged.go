@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +22,7 @@ func (a *applying) nameDamaged() error {
 	all, err := a.runs.List()
 	for _, run := range all {
 		if run.Damaged && !run.Aside && run.Server.UUID == a.server.UUID {
-			fmt.Fprintln(a.io.Err, iostreams.Sanitize(fmt.Sprintf("vperf: warning: damaged journal: %s; vperf rollback %s compares its plan with the server, vperf history set-aside %s ends this warning", run.Broken, run.ID, run.ID)))
+			fmt.Fprintln(a.io.Err, iostreams.Sanitize(fmt.Sprintf("vperf: warning: damaged journal: %s; %s compares its plan with the server, %s ends this warning", run.Broken, a.f.typed.Command("rollback", run.ID), a.f.typed.Command("history", "set-aside", run.ID))))
 		}
 	}
 	return err
@@ -36,7 +38,7 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 	}
 	restored := new(tuning.Outcome)
 	if !r.Plan.Empty() {
-		if err := errors.Join(report.Outcome(a.io.Err, &r.Outcome, onErr(a.io)), report.Plan(a.io.Err, r.Plan, false, onErr(a.io))); err != nil {
+		if err := errors.Join(report.Outcome(a.io.Err, &r.Outcome, onErr(f)), report.Plan(a.io.Err, r.Plan, false, onErr(f))); err != nil {
 			return err
 		}
 		if err := a.confirm(ctx, restartsOf(r.Plan, a.options), "Restore the old values with "+report.Extent(r.Plan)); err != nil {
@@ -46,7 +48,7 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 			return err
 		}
 		again, failed := tuning.Compare(ctx, a.estate, a.runs, run.ID, time.Now())
-		if failed = errors.Join(report.Outcome(a.io.Err, restored, onErr(a.io)), failed); failed != nil {
+		if failed = errors.Join(report.Outcome(a.io.Err, restored, onErr(f)), failed); failed != nil {
 			return errors.Join(err, failed)
 		}
 		r = again
@@ -55,14 +57,24 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 	case err != nil || left > 0 || r.Lost:
 		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("%s of run %s may still be on %s: see above for the reasons", plural.Count(left, "change"), run.ID, a.server.Name))}
 	case len(r.Warnings) > 0 && !run.Aside:
-		err = &pendingError{why: []string{"all values are restored, but see the warnings above; when they are settled: vperf history set-aside " + run.ID}}
+		err = &pendingError{why: []string{"all values are restored, but see the warnings above; when they are settled: " + f.typed.Command("history", "set-aside", run.ID)}}
 	case run.Damaged:
 		err = a.runs.SetAside(run.ID, a.options)
 	}
 	if err = reportOutcome(f, s, a.server, &r.Outcome, nil, err); err == nil {
-		return stillPending(waiting.AfterApply(restored, 0))
+		return stillPending(waiting.AfterApply(f.typed, restored, 0))
 	}
 	return err
+}
+
+// runsWith opens the journals that have a run: those of simulated servers, or the others. A damaged run may not know its server.
+func runsWith(id string) (*tuning.Runs, error) {
+	dir, err := runsDir(true)
+	if err != nil {
+		return nil, err
+	}
+	_, err = os.Stat(filepath.Join(dir, id))
+	return openRuns(err == nil)
 }
 
 func newHistorySetAside() *cobra.Command {
@@ -79,11 +91,11 @@ in progress, 10 the journal is whole.`,
 		Example: "  vperf history set-aside 20261120-2215",
 		Args:    oneRun("vperf history list"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			runs, err := openRuns()
+			run, err := findRun(args[0])
 			if err != nil {
 				return err
 			}
-			run, err := findRun(runs, args[0])
+			runs, err := runsWith(run.ID)
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/typed"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -211,7 +211,7 @@ func (o *diffOptions) request(f *Factory) (audit.Request, error) {
 func (o *diffOptions) compare(ctx context.Context, f *Factory, request audit.Request) (*diff.Diff, error) {
 	var files []*comparison.Side
 	for _, path := range o.Files {
-		c, err := loadComparand(f.IO, path)
+		c, err := loadComparand(ctx, f.IO, path)
 		if err != nil {
 			return nil, err
 		}
@@ -289,28 +289,28 @@ func creditRuns(streams *iostreams.IO, d *diff.Diff) {
 }
 
 // loadComparand reads a snapshot, an export or an audit result.
-func loadComparand(streams *iostreams.IO, path string) (*comparison.Side, error) {
+func loadComparand(ctx context.Context, streams *iostreams.IO, path string) (*comparison.Side, error) {
 	if source.IsExport(path) {
-		s, err := source.LoadFile(path, nil)
+		s, err := source.LoadFile(ctx, path, nil)
 		if err != nil {
 			return nil, fileError("%w", err)
 		}
 		return &comparison.Side{Snapshot: s, Side: diff.Side{Name: path, Kind: "RVTools export"}}, nil
 	}
-	in, name := streams.In, source.StdinName
+	in, name := userfile.Stream(ctx, streams.In), source.StdinName
 	if path == source.Stdin {
 		if err := piped(streams, "the file"); err != nil {
 			return nil, fileError("%w", err)
 		}
 	} else {
-		file, err := os.Open(path)
+		file, err := userfile.Open(path)
 		if err != nil {
 			return nil, fileError("reading a file to compare: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in, name = file, path
 	}
-	plain, err := source.Unzipped(in)
+	plain, err := source.Unzipped(ctx, in)
 	if err != nil {
 		return nil, fileError("%s: %w", name, err)
 	}

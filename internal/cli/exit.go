@@ -166,7 +166,7 @@ func isMistake(err error) bool {
 		}
 	}
 	return asAny(err, new(*usageError), new(*userfile.Error), new(*userfile.SizeError), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
-		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError), new(*trials.TooShortError))
+		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError), new(*trials.TooShortError), new(*trials.ShortBlockError))
 }
 
 // asAny reports an error of one of several types.

@@ -59,7 +59,7 @@ func newMCPReader(ctx context.Context, f *Factory, o *mcpOptions) (*mcpReader, e
 		return nil, err
 	}
 	for _, path := range o.Snapshots {
-		if _, err := loadComparand(m.f.IO, path); err != nil {
+		if _, err := loadComparand(ctx, m.f.IO, path); err != nil {
 			return nil, err
 		}
 	}
@@ -352,7 +352,7 @@ type saved struct {
 // savedOf lists the kept snapshots of the servers that are read, and the files of the command line.
 func (m *mcpReader) savedOf(ctx context.Context) (all []saved, err error) {
 	for _, path := range m.o.Snapshots {
-		all = append(all, saved{mcp.Snapshot{ID: filepath.Base(path)}, func() (*comparison.Side, error) { return loadComparand(m.f.IO, path) }})
+		all = append(all, saved{mcp.Snapshot{ID: filepath.Base(path)}, func() (*comparison.Side, error) { return loadComparand(ctx, m.f.IO, path) }})
 	}
 	from, err := m.open(ctx)
 	if err != nil {
@@ -376,17 +376,17 @@ func (m *mcpReader) savedOf(ctx context.Context) (all []saved, err error) {
 			return nil, err
 		}
 		for _, k := range list {
-			dated = append(dated, savedAs(server, k))
+			dated = append(dated, savedAs(ctx, server, k))
 		}
 	}
 	slices.SortStableFunc(dated, func(a, b saved) int { return b.TakenAt.Compare(a.TakenAt) })
 	return append(all, dated...), nil
 }
 
-func savedAs(server kept.Server, k kept.Snapshot) saved {
+func savedAs(ctx context.Context, server kept.Server, k kept.Snapshot) saved {
 	id := k.TakenAt.UTC().Format("20060102-150405") + "-" + server.UUID[max(0, len(server.UUID)-4):]
 	return saved{mcp.Snapshot{ID: id, Server: server.Name, TakenAt: k.TakenAt.UTC()}, func() (*comparison.Side, error) {
-		s, err := kept.Open(k.Path)
+		s, err := kept.Open(ctx, k.Path)
 		if err != nil {
 			return nil, fmt.Errorf("reading a kept snapshot: %w", err)
 		}

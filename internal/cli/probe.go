@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -160,8 +159,8 @@ calls were refused. The file itself is JSON with one entry per line.
 Exit status: 0 done, 2 wrong usage, or the file is no probe.`,
 		Example: "  vperf probe show probe.json",
 		Args:    oneArg("FILE"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			file, err := loadProbe(f.IO, args[0])
+		RunE: func(c *cobra.Command, args []string) error {
+			file, err := loadProbe(c.Context(), f.IO, args[0])
 			if err != nil {
 				return err
 			}
@@ -189,21 +188,21 @@ func completeJSON(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 }
 
 // loadProbe reads a probe file; - is standard input.
-func loadProbe(streams *iostreams.IO, path string) (*probe.Loaded, error) {
-	in := streams.In
+func loadProbe(ctx context.Context, streams *iostreams.IO, path string) (*probe.Loaded, error) {
+	in := userfile.Stream(ctx, streams.In)
 	if path == source.Stdin {
 		if err := piped(streams, "FILE"); err != nil {
 			return nil, fileError("%w", err)
 		}
 	} else {
-		file, err := os.Open(path)
+		file, err := userfile.Open(path)
 		if err != nil {
 			return nil, fileError("reading probe: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in = file
 	}
-	loaded, err := probe.Load(userfile.Probe.Bound(in), path)
+	loaded, err := probe.Load(userfile.Watched(ctx, userfile.Text(userfile.Probe.Bound(in))), path)
 	if err != nil {
 		return nil, fileError("%w", err)
 	}

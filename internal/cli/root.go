@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -166,6 +169,7 @@ applies the fixes that you approve, verifies them and can undo them.`,
 				return err
 			}
 			c.SetContext(typed.With(c.Context(), f.typed))
+			checkZone(f, c)
 			return enableVerbose(f, c)
 		},
 	}
@@ -182,6 +186,14 @@ applies the fixes that you approve, verifies them and can undo them.`,
 	addCommands(f, root)
 	argsAreUsage(root)
 	return root
+}
+
+// checkZone reports a time zone in TZ that does not exist here: Go then takes UTC without a word.
+func checkZone(f *Factory, c *cobra.Command) {
+	name := strings.TrimPrefix(os.Getenv("TZ"), ":")
+	if _, err := time.LoadLocation(name); err != nil && !filepath.IsAbs(name) && !c.Hidden {
+		fmt.Fprintf(f.IO.Err, "TZ is %s, which is no time zone that this machine knows: times are in UTC; write a name such as Europe/Berlin\n", iostreams.Sanitize(name))
+	}
 }
 
 // wrappedUsage returns cobra's template with the texts of flags wrapped at a width: a terminal would break them inside words.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ Exit status: 0 done, 1 a file cannot be written, 2 wrong usage or file.`,
 			if o.Out != "" && o.Dir != "" {
 				return usage(errors.New("--out and --dir cannot be used together"), c)
 			}
-			return asUsage(runTablesImport(f, o, args), c)
+			return asUsage(runTablesImport(c.Context(), f, o, args), c)
 		},
 		ValidArgsFunction: completeJSON,
 	}
@@ -110,14 +111,14 @@ func (o *importOptions) files() (tables.Files, error) {
 	return tables.In(dir), nil
 }
 
-func runTablesImport(f *Factory, o *importOptions, paths []string) error {
+func runTablesImport(ctx context.Context, f *Factory, o *importOptions, paths []string) error {
 	to, err := o.files()
 	if err != nil {
 		return err
 	}
 	var probes []*probe.Loaded
 	for _, path := range paths {
-		p, err := loadProbe(f.IO, path)
+		p, err := loadProbe(ctx, f.IO, path)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/simfleet/process"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/waiting"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -32,7 +33,8 @@ func stateDir() (string, error) {
 		}
 		base = filepath.Join(home, ".local", "state")
 	}
-	return filepath.Join(base, "vperf"), nil
+	dir := filepath.Join(base, "vperf")
+	return dir, userfile.OwnFolders(dir, "runs", "locks", "snapshots", "sim", simulatedDir, simulatedDir+"/runs", simulatedDir+"/locks")
 }
 
 // runsDir returns the folder of the journals. Those of servers that call themselves simulators have one of their own.

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -208,16 +208,16 @@ func (a *acceptance) check(others outputs) error {
 }
 
 // baseline returns the baseline to compare findings with; nil means that all findings are new.
-func (a *acceptance) baseline() (*advice.Baseline, error) {
+func (a *acceptance) baseline(ctx context.Context) (*advice.Baseline, error) {
 	if a.Baseline == "" {
 		return nil, nil //nolint:nilnil // an audit without a baseline is no mistake
 	}
-	f, err := os.Open(a.Baseline)
+	f, err := userfile.Open(a.Baseline)
 	if err != nil {
 		return nil, fileError("reading baseline: %w", err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	b, err := advice.LoadBaseline(userfile.Baseline.Bound(f))
+	b, err := advice.LoadBaseline(userfile.Watched(ctx, userfile.Text(userfile.Baseline.Bound(f))))
 	if err != nil {
 		return nil, fileError("%s: %w", a.Baseline, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/typed"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -184,7 +184,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, er
 	o.typed = f.typed
 	switch {
 	case len(o.From) > 0:
-		return openFiles(f.IO, o.From)
+		return openFiles(ctx, f.IO, o.From)
 	case o.Demo:
 		return openDemo(ctx, f, demoOptions{Scenarios: o.Scenarios, Replay: o.replay, Noise: o.noise, SlowBy: o.slowBy()})
 	}
@@ -332,13 +332,13 @@ func noServer(err error) error {
 }
 
 // openFiles opens saved snapshots and exports.
-func openFiles(streams *iostreams.IO, paths []string) (source.Source, error) {
+func openFiles(ctx context.Context, streams *iostreams.IO, paths []string) (source.Source, error) {
 	if slices.Contains(paths, source.Stdin) {
 		if err := piped(streams, "--from"); err != nil {
 			return nil, fileError("%w", err)
 		}
 	}
-	s, err := source.LoadFiles(paths, streams.In)
+	s, err := source.LoadFiles(ctx, paths, streams.In)
 	if err != nil {
 		if file, ok := errors.AsType[*source.FileError](err); ok && isCapture(file.Name) {
 			return nil, fileError("%s is an esxtop capture, not a snapshot: %w", file.Name, errTakesCaptures)
@@ -352,7 +352,7 @@ var errTakesCaptures = errors.New("the command advise reads captures, with --cap
 
 // isCapture reports a file that begins as esxtop's batch CSV does.
 func isCapture(path string) bool {
-	f, err := os.Open(path)
+	f, err := userfile.Open(path)
 	if err != nil {
 		return false
 	}
@@ -453,12 +453,12 @@ func completeTargets(c *cobra.Command, from *sourceOptions) {
 }
 
 func (o *sourceOptions) completing(list func(v *inventory.VCenter, add func(inventory.Entity))) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	return func(c *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 		if len(o.From) == 0 || slices.Contains(o.From, source.Stdin) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		files := slices.Compact(slices.Sorted(slices.Values(o.From))) // completion parses flags twice
-		saved, err := source.LoadFiles(files, nil)
+		saved, err := source.LoadFiles(c.Context(), files, nil)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -58,7 +58,7 @@ func Kept(ctx context.Context, streams *iostreams.IO, store kept.Store, from sou
 			missing = append(missing, noneKept(server, list, at))
 			continue
 		}
-		s, err := kept.Open(k.Path)
+		s, err := kept.Open(ctx, k.Path)
 		if err != nil {
 			return nil, fmt.Errorf("reading a kept snapshot: %w", err)
 		}

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"time"
 
@@ -45,11 +42,9 @@ func readConfig(path string) ([]byte, error) {
 	return text, nil
 }
 
-const othersMayWrite = 0o022
-
 // readOwn checks the mode of the open file, so that the checked file is the one that is read.
 func readOwn(path string) ([]byte, error) {
-	file, err := os.Open(filepath.Clean(path))
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +53,8 @@ func readOwn(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&othersMayWrite != 0 {
-		return nil, fmt.Errorf("%s can be written by other users (mode %04o): check its content, then run chmod go-w %s", path, info.Mode().Perm(), path)
+	if err := userfile.Allows(path, info, userfile.OthersWrite); err != nil {
+		return nil, err
 	}
 	return userfile.Config.ReadOpen(file, path)
 }

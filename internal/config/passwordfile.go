@@ -8,31 +8,33 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
-const (
-	// longestPassword prevents sending the content of a wrong file to a server.
-	longestPassword = 4096
-	othersMayRead   = 0o077
-)
+// longestPassword prevents sending the content of a wrong file to a server.
+const longestPassword = 4096
 
 func passwordFile(path, from string) source {
 	if path == "-" {
 		return source{
-			from:  from,
-			get:   func(_ context.Context, _ *Settings, c *Console) (session.Secret, error) { return c.firstLine() },
+			from: from,
+			get: func(ctx context.Context, _ *Settings, c *Console) (session.Secret, error) {
+				return userfile.Await(ctx, c.firstLine)
+			},
 			quiet: func(context.Context, *Settings) error { return nil },
 		}
 	}
 	path = expandHome(path)
+	read := func(ctx context.Context) (session.Secret, error) {
+		return userfile.Await(ctx, func() (session.Secret, error) { return readPassword(path) }) // it may be a pipe
+	}
 	return source{
 		from:  from + ": " + path,
-		get:   func(context.Context, *Settings, *Console) (session.Secret, error) { return readPassword(path) },
-		quiet: func(context.Context, *Settings) error { _, err := readPassword(path); return err },
+		get:   func(ctx context.Context, _ *Settings, _ *Console) (session.Secret, error) { return read(ctx) },
+		quiet: func(ctx context.Context, _ *Settings) error { _, err := read(ctx); return err },
 	}
 }
 
@@ -59,8 +61,8 @@ func readPassword(path string) (session.Secret, error) {
 	if err != nil {
 		return "", plainPathError(err)
 	}
-	if mode := info.Mode(); mode.IsRegular() && runtime.GOOS != "windows" && mode.Perm()&othersMayRead != 0 {
-		return "", fmt.Errorf("other users can read it (mode %04o): run chmod 600 %s", mode.Perm(), path)
+	if err := userfile.Allows(path, info, userfile.OthersRead); err != nil {
+		return "", err
 	}
 	p, err := FirstLine(file)
 	if err != nil {
@@ -80,7 +82,7 @@ func plainPathError(err error) error {
 // FirstLine reads a password: the first line, without its end. Its errors are for use after a text that names the
 // place.
 func FirstLine(r io.Reader) (session.Secret, error) {
-	line, err := bufio.NewReader(io.LimitReader(r, longestPassword+1)).ReadString('\n')
+	line, err := bufio.NewReader(userfile.Text(io.LimitReader(r, longestPassword+1))).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("cannot be read: %w", err)
 	}

@@ -112,6 +112,8 @@ func (r *resolution) setURL(v Value) error {
 	}
 	if _, given := u.User.Password(); given && r.winner == r.flags {
 		return errPasswordTyped
+	} else if given && r.winner == r.own {
+		return fmt.Errorf("%s has a password, which is shown wherever the URL is: put it into VPERF_PASSWORD, or into a file for --password-file", v.From)
 	}
 	u.User = nil
 	r.settings.url = u

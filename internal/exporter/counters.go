@@ -50,9 +50,14 @@ func (t *Target) resume() {
 }
 
 func (t *Target) restore() (head keptCounters, err error) {
-	text, err := userfile.Counters.Read(t.config.Counters)
+	file, err := userfile.Open(t.config.Counters)
 	if err != nil {
 		return head, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	text, err := io.ReadAll(userfile.Counters.Bound(file))
+	if err != nil {
+		return head, fmt.Errorf("%s: %w", t.config.Counters, err)
 	}
 	end := len(text) - sha256.Size
 	if end < 0 || sha256.Sum256(text[:end]) != [sha256.Size]byte(text[end:]) {

@@ -5,23 +5,37 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// ControlsText reports whether a terminal acts upon r, apart from the ends of lines and tabs that a document consists of.
+// ControlsText reports whether a terminal acts upon r or shows nothing of it, apart from the ends of lines and tabs that a document consists of.
 func ControlsText(r rune) bool { return controlsTerminal(r) && r != '\n' && r != '\t' && r != '\r' }
 
-// EscapeControls writes such letters as JSON and YAML write letters that are not printed: \u202e.
+// EscapeControls writes such letters as YAML writes letters that are not printed: \u202e.
 func EscapeControls(text string) string {
+	return escapeControls(text, func(r rune) string { return fmt.Sprintf(`\U%08x`, r) })
+}
+
+// pair is a letter above 16 bits as JSON writes it.
+func pair(r rune) string {
+	high, low := utf16.EncodeRune(r)
+	return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+}
+
+func escapeControls(text string, large func(rune) string) string {
 	if plain(text) || !strings.ContainsFunc(text, ControlsText) {
 		return text
 	}
 	var b strings.Builder
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
-		if ControlsText(r) {
+		switch {
+		case ControlsText(r) && r > 0xffff:
+			b.WriteString(large(r))
+		case ControlsText(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
+		default:
 			b.WriteString(text[:size])
 		}
 		text = text[size:]
@@ -64,7 +78,7 @@ func (j *jsonWriter) Write(p []byte) (int, error) {
 		whole = len(text)
 	}
 	j.rest = slices.Clone(text[whole:])
-	if _, err := io.WriteString(j.to, EscapeControls(string(text[:whole]))); err != nil {
+	if _, err := io.WriteString(j.to, escapeControls(string(text[:whole]), pair)); err != nil {
 		return 0, err
 	}
 	return len(p), nil

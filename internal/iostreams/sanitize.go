@@ -34,13 +34,14 @@ func Sanitize(s string) string {
 
 func isSafe(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, controlsTerminal) }
 
-// controlsTerminal reports whether a terminal acts upon r: C0 and C1 control characters,
-// everything that changes the direction of writing, line and paragraph separators.
+// controlsTerminal reports whether a terminal acts upon r, or shows nothing of it: C0 and C1 control characters, line and
+// paragraph separators, everything that changes the direction of writing, and invisible characters, with which one name
+// looks like another, or text is hidden from people.
 func controlsTerminal(r rune) bool {
 	if r < 0x7f {
 		return r < ' '
 	}
-	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Printable makes what servers and files put into an error safe for a terminal, line by line.

@@ -7,6 +7,7 @@ package kept
 import (
 	"cmp"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -125,8 +126,8 @@ func write(path string, content func(io.Writer) error) error {
 var snapshots = userfile.Snapshot
 
 // Open reads a kept snapshot.
-func Open(path string) (*inventory.Snapshot, error) {
-	f, err := os.Open(path)
+func Open(ctx context.Context, path string) (*inventory.Snapshot, error) {
+	f, err := userfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func Open(path string) (*inventory.Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	snapshot, err := inventory.Load(snapshots.Bound(z))
+	snapshot, err := inventory.Load(userfile.Watched(ctx, snapshots.Bound(z)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

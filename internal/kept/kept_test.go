@@ -50,7 +50,7 @@ func TestSaveListOpen(t *testing.T) {
 	folder, err := os.Stat(filepath.Dir(all[0].Path))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), folder.Mode().Perm())
-	opened, err := Open(all[2].Path)
+	opened, err := Open(t.Context(), all[2].Path)
 	require.NoError(t, err)
 	require.True(t, now.Add(-48*time.Hour).Equal(opened.TakenAt()))
 

@@ -22,6 +22,6 @@ func TestSwollenSnapshotsAreNotOpened(t *testing.T) {
 	require.NoError(t, z.Close())
 	path := filepath.Join(t.TempDir(), "a.json.gz")
 	require.NoError(t, os.WriteFile(path, zip.Bytes(), 0o600))
-	_, err = Open(path)
+	_, err = Open(t.Context(), path)
 	require.ErrorContains(t, err, path+": reading snapshot: it is larger than 1 MiB, the limit of a snapshot: save parts")
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/vperf/vperf/internal/iostreams"
 )
 
 // The longest texts, in bytes.
@@ -38,7 +40,7 @@ func visible(s string, lines bool) string {
 			return r
 		case unicode.IsSpace(r), unicode.In(r, unicode.Zl, unicode.Zp):
 			return ' '
-		case unicode.Is(unicode.Variation_Selector, r): // text can be hidden in them, too
+		case iostreams.ControlsText(r):
 			return -1
 		case r == utf8.RuneError, unicode.IsPrint(r):
 			return r // of bytes that are not UTF-8, Map makes the replacement character

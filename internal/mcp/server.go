@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func New(o Options) *sdk.Server {
 
 // Serve answers requests until the input ends or ctx does. Out carries the protocol: nothing else may write to it.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options) error {
-	err := New(o).Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: longestLine})
+	err := New(o).Run(ctx, &transport{in: in, lines: bufio.NewReader(in), out: out})
 	if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
 		return nil
 	}

@@ -8,12 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
-	"runtime"
 
 	promconfig "github.com/prometheus/common/config"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // client is an HTTP client for one receiver.
@@ -50,12 +50,12 @@ func (r receiver) settings() (c promconfig.HTTPClientConfig, err error) {
 	if r.ConfigFile == "" {
 		return c, nil
 	}
-	file, err := os.Open(filepath.Clean(r.ConfigFile))
+	file, err := userfile.Open(r.ConfigFile)
 	if err != nil {
 		return c, withoutPath(err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	d := yaml.NewDecoder(io.LimitReader(file, longestAnswer))
+	d := yaml.NewDecoder(userfile.Text(io.LimitReader(file, longestAnswer)))
 	d.KnownFields(true)
 	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
 		return c, err
@@ -110,18 +110,22 @@ func secretFiles(c *promconfig.HTTPClientConfig) (list []string) {
 	return list
 }
 
-// othersMayRead are the permissions that a file with a secret must not have, as with password files of contexts.
-const othersMayRead = 0o077
-
+// isPrivate checks a file with a secret as password files of contexts are checked.
 func isPrivate(path string) error {
-	info, err := os.Stat(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return withoutPath(err)
 	}
-	if mode := info.Mode(); mode.IsRegular() && runtime.GOOS != "windows" && mode.Perm()&othersMayRead != 0 {
-		return fmt.Errorf("other users can read it (mode %04o): run chmod 600 %s", mode.Perm(), path)
+	defer func() { _ = file.Close() }() // it is read elsewhere
+	info, err := file.Stat()
+	if err != nil {
+		return withoutPath(err)
 	}
-	return nil
+	if err := userfile.Allows(path, info, userfile.OthersRead); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, userfile.Text(io.LimitReader(file, longestAnswer)))
+	return err
 }
 
 // withoutPath returns an error without its path, which the caller adds.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -60,7 +59,7 @@ func givenOutcomes(paths []string) (outcomes, files int, err error) {
 		if tree == "" || !isIn(folder, p) && !isIn(p, folder) {
 			continue
 		}
-		library, bad := trial.Load(userfile.Rule.FS(os.DirFS(folder)))
+		library, bad := trial.Load(userfile.Rule.Folder(folder))
 		if mistakes, ok := errors.AsType[strictyaml.Errors](bad); ok {
 			for i := range mistakes {
 				mistakes[i].File = filepath.Join(folder, mistakes[i].File)

@@ -19,7 +19,7 @@ func Load(paths []string, examples bool) (*advice.Library, error) {
 	sources := []advice.Source{{FS: rules.FS, Lean: !examples}}
 	for _, p := range paths {
 		if tree := ownTree(p); tree != "" { // with it, a rule would be there twice
-			sources[0] = advice.Source{FS: userfile.Rule.FS(os.DirFS(tree)), Name: tree}
+			sources[0] = advice.Source{FS: userfile.Rule.Folder(tree), Name: tree}
 			continue
 		}
 		s, err := userRules(p)
@@ -46,7 +46,7 @@ func userRules(path string) (advice.Source, error) {
 	case info.IsDir() && !hasRules(path):
 		return advice.Source{}, noRules("the folder %s has no rule file: rule files end in .yaml", path)
 	case info.IsDir():
-		return advice.Source{FS: userfile.Rule.FS(os.DirFS(path)), Name: path, User: true}, nil
+		return advice.Source{FS: userfile.Rule.Folder(path), Name: path, User: true}, nil
 	case filepath.Ext(path) != ".yaml":
 		return advice.Source{}, noRules("%s is not a rule file: rule files end in .yaml", path)
 	}
@@ -103,7 +103,7 @@ func (f singleFile) Open(name string) (fs.File, error) {
 	if name != filepath.Base(f.path) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return os.Open(f.path)
+	return userfile.Open(f.path)
 }
 
 // Stat describes the root as a folder.

@@ -74,7 +74,7 @@ func workbook(t *testing.T, sheets []rvtoolstest.Sheet, form rvtoolstest.Form) *
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, rvtoolstest.WriteWorkbook(&b, sheets, form))
-	s, err := rvtools.LoadWorkbook(bytes.NewReader(b.Bytes()), int64(b.Len()), "fleet.xlsx", time.Time{})
+	s, err := rvtools.LoadWorkbook(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "fleet.xlsx", time.Time{})
 	require.NoError(t, err)
 	return s
 }
@@ -83,7 +83,7 @@ func folder(t *testing.T, sheets []rvtoolstest.Sheet, form rvtoolstest.Form) *in
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, rvtoolstest.WriteFolder(dir, sheets, form))
-	s, err := rvtools.Load(dir)
+	s, err := rvtools.Load(t.Context(), dir)
 	require.NoError(t, err)
 	return s
 }

@@ -24,7 +24,7 @@ func BenchmarkLoad(b *testing.B) {
 	require.NoError(b, file.Close())
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := rvtools.Load(path)
+		s, err := rvtools.Load(b.Context(), path)
 		require.NoError(b, err)
 		require.Len(b, s.VCenters[0].VMs, 30_000)
 	}

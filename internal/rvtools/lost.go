@@ -1,6 +1,7 @@
 package rvtools
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,15 +12,23 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/rvtools/sheet"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // lostSheets are the sheets that cannot be read, each with its error. What they would have told is unread for that reason.
 type lostSheets map[string]error
 
-// costsSheet reports whether an error costs no more than the sheet that it is about. Limits and encodings concern the whole export.
+// costsSheet reports whether an error costs no more than the sheet that it is about. Limits, encodings and the end of a command
+// concern the whole export.
 func costsSheet(err error) bool {
-	return !errors.Is(err, sheet.ErrTooLarge) && !errors.Is(err, sheet.ErrKind) && !errors.Is(err, sheet.ErrEncoding)
+	for _, whole := range []error{sheet.ErrTooLarge, sheet.ErrKind, sheet.ErrEncoding, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, whole) {
+			return false
+		}
+	}
+	_, limit := errors.AsType[*userfile.Error](err)
+	return !limit
 }
 
 // usable returns an error if neither the hosts nor the VMs of an export can be read.

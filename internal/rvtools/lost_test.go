@@ -85,7 +85,7 @@ func sheetPart(i int) string { return fmt.Sprintf("xl/worksheets/sheet%d.xml", i
 
 func load(t *testing.T, book []byte) *inventory.Snapshot {
 	t.Helper()
-	s, err := rvtools.LoadWorkbook(bytes.NewReader(book), int64(len(book)), "fleet.xlsx", time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC))
+	s, err := rvtools.LoadWorkbook(t.Context(), bytes.NewReader(book), int64(len(book)), "fleet.xlsx", time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
 	return s
 }
@@ -147,7 +147,7 @@ func field(t *testing.T, name string) string {
 
 // TestExportsOfTheField reads exports that RVTools wrote itself, and that nobody saved again.
 func TestExportsOfTheField(t *testing.T) {
-	s, err := rvtools.Load(field(t, "rvtools-raw-4.7.xlsx"))
+	s, err := rvtools.Load(t.Context(), field(t, "rvtools-raw-4.7.xlsx"))
 	require.NoError(t, err)
 	v := s.VCenters[0]
 	require.Empty(t, v.Unread)
@@ -161,12 +161,12 @@ func TestExportsOfTheField(t *testing.T) {
 	nics, _ := names["file-01"].VNICs.Value()
 	require.Contains(t, []string{inventory.VNICE1000, inventory.VNICE1000e}, nics[0].Type.String())
 
-	s, err = rvtools.Load(field(t, "rv-dupnoid"))
+	s, err = rvtools.Load(t.Context(), field(t, "rv-dupnoid"))
 	require.NoError(t, err)
 	require.Len(t, s.VCenters[0].VMs, 3)
 	require.NotEqual(t, s.VCenters[0].VMs[1].ID, s.VCenters[0].VMs[2].ID)
 
-	_, err = rvtools.Load(field(t, "rv-cp1252"))
+	_, err = rvtools.Load(t.Context(), field(t, "rv-cp1252"))
 	require.ErrorContains(t, err, "RVTools_tabvInfo.csv: row 2, column 1: the file is not in UTF-8")
 	require.ErrorContains(t, err, "iconv -f WINDOWS-1252 -t UTF-8")
 }

@@ -53,7 +53,7 @@ func TestProveMissingPartsNeverPass(t *testing.T) {
 		}
 		var b bytes.Buffer
 		require.NoError(t, rvtoolstest.WriteWorkbook(&b, less, rvtoolstest.Form{}))
-		export, err := rvtools.LoadWorkbook(bytes.NewReader(b.Bytes()), int64(b.Len()), "fleet.xlsx", time.Now())
+		export, err := rvtools.LoadWorkbook(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "fleet.xlsx", time.Now())
 		if err != nil {
 			require.ErrorContains(t, err, "neither vInfo nor vHost", name)
 			continue
@@ -92,7 +92,7 @@ func workbookAt(t *testing.T, sheets []rvtoolstest.Sheet) *inventory.Snapshot {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, rvtoolstest.WriteWorkbook(&b, sheets, rvtoolstest.Form{}))
-	s, err := rvtools.LoadWorkbook(bytes.NewReader(b.Bytes()), int64(b.Len()), "some/export.xlsx", time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC))
+	s, err := rvtools.LoadWorkbook(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "some/export.xlsx", time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
 	return s
 }
@@ -268,12 +268,12 @@ func TestWrongExports(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		require.NoError(t, rvtoolstest.WriteWorkbook(&b, sheets, rvtoolstest.Form{}))
-		_, err := rvtools.LoadWorkbook(bytes.NewReader(b.Bytes()), int64(b.Len()), "x.xlsx", time.Now())
+		_, err := rvtools.LoadWorkbook(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "x.xlsx", time.Now())
 		require.ErrorContains(t, err, want)
 	}
 	var b bytes.Buffer
 	require.NoError(t, rvtoolstest.WriteWorkbook(&b, []rvtoolstest.Sheet{table("vInfo", "VM", "a")}, rvtoolstest.Form{}))
-	_, err := rvtools.LoadWorkbook(bytes.NewReader(b.Bytes()), int64(b.Len()), "-", time.Time{})
+	_, err := rvtools.LoadWorkbook(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "-", time.Time{})
 	require.ErrorContains(t, err, "the export has no date")
 }
 

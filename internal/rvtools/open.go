@@ -2,6 +2,7 @@ package rvtools
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/rvtools/sheet"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -29,7 +31,7 @@ func IsExport(path string) bool {
 	if info.IsDir() {
 		return true
 	}
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return false
 	}
@@ -45,26 +47,26 @@ func IsHead(head []byte) bool { return sheet.IsZip(head) || sheet.IsCompound(hea
 func isCSV(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
 
 // Load reads an export from a workbook, a folder of CSV files, or one CSV file.
-func Load(path string) (*inventory.Snapshot, error) {
+func Load(ctx context.Context, path string) (*inventory.Snapshot, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() || isCSV(path) {
-		return loadTables(path, info)
+		return loadTables(ctx, path, info)
 	}
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	return LoadWorkbook(file, info.Size(), path, info.ModTime())
+	return LoadWorkbook(ctx, file, info.Size(), path, info.ModTime())
 }
 
 // LoadWorkbook reads an export from a workbook. Modified is the date of the file, zero if it is unknown; it stands for the date of
 // the export if the workbook does not have that.
-func LoadWorkbook(from io.ReaderAt, size int64, name string, modified time.Time) (*inventory.Snapshot, error) {
-	return load(func() (sheet.Book, error) { return sheet.OpenWorkbook(from, size, sheet.DefaultLimits) }, name, modified)
+func LoadWorkbook(ctx context.Context, from io.ReaderAt, size int64, name string, modified time.Time) (*inventory.Snapshot, error) {
+	return load(func() (sheet.Book, error) { return sheet.OpenWorkbook(ctx, from, size, sheet.DefaultLimits) }, name, modified)
 }
 
 func explained(err error) error {
@@ -78,7 +80,7 @@ func explained(err error) error {
 }
 
 // loadTables reads CSV files. The file of the VMs gives the date.
-func loadTables(path string, info os.FileInfo) (*inventory.Snapshot, error) {
+func loadTables(ctx context.Context, path string, info os.FileInfo) (*inventory.Snapshot, error) {
 	files := []string{path}
 	if info.IsDir() {
 		entries, err := os.ReadDir(path)
@@ -113,7 +115,7 @@ func loadTables(path string, info os.FileInfo) (*inventory.Snapshot, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no CSV file is named after a sheet of RVTools; %s", wanted)
 	}
-	return load(func() (sheet.Book, error) { return sheet.OpenTables(names, paths, sheet.DefaultLimits), nil }, path, modified)
+	return load(func() (sheet.Book, error) { return sheet.OpenTables(ctx, names, paths, sheet.DefaultLimits), nil }, path, modified)
 }
 
 // sheetNames are all sheets that an export can have.

@@ -3,15 +3,16 @@ package source
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/rvtools"
+	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -29,10 +30,10 @@ func (e *FileError) Unwrap() error { return e.Cause }
 
 // LoadFiles reads facts from files: saved snapshots, which may be compressed with gzip, and exports of RVTools. Several are one
 // estate. A path that is Stdin is read from stdin.
-func LoadFiles(paths []string, stdin io.Reader) (Saved, error) {
+func LoadFiles(ctx context.Context, paths []string, stdin io.Reader) (Saved, error) {
 	all := make([]*inventory.Snapshot, 0, len(paths))
 	for _, path := range paths {
-		s, err := loadFile(path, stdin)
+		s, err := loadFile(ctx, path, stdin)
 		if err != nil {
 			return Saved{}, err
 		}
@@ -43,31 +44,31 @@ func LoadFiles(paths []string, stdin io.Reader) (Saved, error) {
 }
 
 // LoadFile reads one file of LoadFiles.
-func LoadFile(path string, stdin io.Reader) (*inventory.Snapshot, error) {
-	return loadFile(path, stdin)
+func LoadFile(ctx context.Context, path string, stdin io.Reader) (*inventory.Snapshot, error) {
+	return loadFile(ctx, path, stdin)
 }
 
-func loadFile(path string, stdin io.Reader) (*inventory.Snapshot, error) {
+func loadFile(ctx context.Context, path string, stdin io.Reader) (*inventory.Snapshot, error) {
 	if path == Stdin {
-		s, err := loadStream(stdin)
+		s, err := loadStream(ctx, userfile.Stream(ctx, stdin))
 		if err != nil {
 			return nil, &FileError{StdinName, err}
 		}
 		return s, nil
 	}
 	if rvtools.IsExport(path) {
-		s, err := rvtools.Load(path)
+		s, err := rvtools.Load(ctx, path)
 		if err != nil {
 			return nil, &FileError{path, err}
 		}
 		return s, nil
 	}
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", kindOf(path), err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	s, err := Load(file)
+	s, err := Load(ctx, file)
 	if err != nil {
 		return nil, &FileError{path, err}
 	}
@@ -88,10 +89,10 @@ func kindOf(path string) string {
 // mostStreamed is the largest workbook that is read from a stream: it is kept in memory, because a workbook is not read in order.
 const mostStreamed = 256 << 20
 
-func loadStream(in io.Reader) (*inventory.Snapshot, error) {
+func loadStream(ctx context.Context, in io.Reader) (*inventory.Snapshot, error) {
 	b := bufio.NewReader(in)
 	if head, _ := b.Peek(8); !rvtools.IsHead(head) {
-		s, err := Load(b)
+		s, err := Load(ctx, b)
 		return s.snapshot, err
 	}
 	all, err := io.ReadAll(io.LimitReader(b, mostStreamed+1))
@@ -101,7 +102,7 @@ func loadStream(in io.Reader) (*inventory.Snapshot, error) {
 	if len(all) > mostStreamed {
 		return nil, errors.New("the workbook is too large for a pipe; name it as a file")
 	}
-	return rvtools.LoadWorkbook(bytes.NewReader(all), int64(len(all)), StdinName, time.Time{})
+	return rvtools.LoadWorkbook(ctx, bytes.NewReader(all), int64(len(all)), StdinName, time.Time{})
 }
 
 // IsExport reports whether a path is read as an export of RVTools.

@@ -15,7 +15,7 @@ func TestAMissingFileIsNamedByItsKind(t *testing.T) {
 		"fleet.json.gz": "reading snapshot: ", "exports": "reading snapshot or RVTools export: ",
 	} {
 		path := filepath.Join(t.TempDir(), name)
-		_, err := LoadFile(path, nil)
+		_, err := LoadFile(t.Context(), path, nil)
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.Equal(t, want+"open "+path+": no such file or directory", err.Error())
 	}

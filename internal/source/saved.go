@@ -17,8 +17,8 @@ import (
 type Saved struct{ snapshot *inventory.Snapshot }
 
 // Load reads a saved snapshot, which may be compressed with gzip.
-func Load(from io.Reader) (Saved, error) {
-	text, err := Unzipped(from)
+func Load(ctx context.Context, from io.Reader) (Saved, error) {
+	text, err := Unzipped(ctx, from)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -32,17 +32,17 @@ func SavedOf(s *inventory.Snapshot) Saved { return Saved{s} }
 // snapshots is a variable for tests, which do not unpack a gibibyte.
 var snapshots = userfile.Snapshot
 
-// Unzipped returns the content of a file that may be compressed with gzip, up to the limit of snapshots.
-func Unzipped(from io.Reader) (io.Reader, error) {
+// Unzipped returns the text of a file that may be compressed with gzip, up to the limit of snapshots, until ctx ends.
+func Unzipped(ctx context.Context, from io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(snapshots.Bound(from))
 	if head, _ := b.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		return b, nil
+		return userfile.Watched(ctx, userfile.Text(b)), nil
 	}
 	z, err := gzip.NewReader(b)
 	if err != nil {
 		return nil, fmt.Errorf("unpacking: %w", err)
 	}
-	return snapshots.Bound(z), nil
+	return userfile.Watched(ctx, userfile.Text(snapshots.Bound(z))), nil
 }
 
 // Read narrows the snapshot to the targets.

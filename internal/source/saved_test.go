@@ -23,11 +23,11 @@ func TestSnapshotsAreBoundedAfterUnpacking(t *testing.T) {
 	require.NoError(t, z.Close())
 	require.Less(t, zip.Len(), 1<<14)
 	for name, text := range map[string][]byte{"plain": large, "gzip": zip.Bytes()} {
-		_, err := Load(bytes.NewReader(text))
+		_, err := Load(t.Context(), bytes.NewReader(text))
 		_, tooLarge := errors.AsType[*userfile.SizeError](err)
 		require.True(t, tooLarge, "%s: %v", name, err)
 		require.ErrorContains(t, err, "it is larger than 1 MiB, the limit of a snapshot: save parts", name)
-		_, err = Load(bytes.NewReader(large[:1000]))
+		_, err = Load(t.Context(), bytes.NewReader(large[:1000]))
 		require.NoError(t, err)
 	}
 }

@@ -1,6 +1,8 @@
 package trials
 
 import (
+	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -25,16 +27,25 @@ type Ask struct {
 	Source      []string // the arguments that name the server
 }
 
+// ShortBlockError means that the user wants blocks in which there is too little to measure.
+type ShortBlockError struct{ Block, Settle time.Duration }
+
+// Error names the shortest block.
+func (e *ShortBlockError) Error() string {
+	return fmt.Sprintf("--block %s is too short: write --block %s or longer; the first %s of a block of this setting are not measured, and the rest needs %s",
+		e.Block, e.Settle+leastMeasured, e.Settle, leastMeasured)
+}
+
 // block returns the length of a block, and of its part that is not measured.
-func (a *Ask) block() (block, settle time.Duration) {
+func (a *Ask) block() (block, settle time.Duration, err error) {
 	block, settle = a.How.Block, a.How.Settle
 	for _, o := range a.Outcomes[:min(1, len(a.Outcomes))] {
 		settle = max(settle, timeConstants*o.TimeConstant)
 	}
-	if a.Block > 0 {
-		block = a.Block
+	if a.Block > 0 && a.Block < settle+leastMeasured {
+		err = &ShortBlockError{a.Block, settle}
 	}
-	return max(block, settle+leastMeasured), settle
+	return cmp.Or(a.Block, max(block, settle+leastMeasured)), settle, err
 }
 
 // timeConstants is how many time constants of the setting are not measured: with fewer, the carry-over hides an effect.

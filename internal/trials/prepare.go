@@ -45,6 +45,9 @@ func Prepare(ctx context.Context, server *source.Server, plan *tuning.Plan, snap
 	if len(ask.Outcomes) == 0 {
 		return nil, fmt.Errorf("there is no outcome for %s that can be measured on a %s", ask.Rule, ask.How.Unit)
 	}
+	if _, _, err := ask.block(); err != nil {
+		return nil, err
+	}
 	p := &Prepared{server: server, plan: plan, units: units, clusters: clusterHosts(snapshot), Registration: ask.registration(units)}
 	p.Conditions = Conditions{
 		Simulated: ask.Simulated, Source: ask.Source, Title: ask.Title, Reason: ask.How.Reason, Changes: changesOf(plan),
@@ -72,7 +75,7 @@ func Prepare(ctx context.Context, server *source.Server, plan *tuning.Plan, snap
 }
 
 func (a *Ask) registration(units []unit) *trial.Registration {
-	block, settle := a.block()
+	block, settle, _ := a.block() // Prepare has returned its error
 	witness := ""
 	if o := trial.Witness(a.Rule, a.Outcomes); o != nil {
 		witness = o.ID

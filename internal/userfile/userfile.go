@@ -45,9 +45,9 @@ func size(n int64) string {
 	return fmt.Sprintf("%d KiB", n>>10)
 }
 
-// Read reads a file.
+// Read reads a regular file of text in UTF-8.
 func (k Kind) Read(path string) ([]byte, error) {
-	f, err := os.Open(filepath.Clean(path))
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +55,11 @@ func (k Kind) Read(path string) ([]byte, error) {
 	return k.ReadOpen(f, path)
 }
 
-// ReadOpen reads an open file. Errors have its path.
+// ReadOpen reads an open file of text in UTF-8. Errors have its path.
 func (k Kind) ReadOpen(f fs.File, path string) ([]byte, error) {
-	text, err := io.ReadAll(k.Bound(f))
-	if _, tooLarge := err.(*SizeError); tooLarge { //nolint:errorlint // it comes from Bound, unwrapped
+	text, err := io.ReadAll(Text(k.Bound(f)))
+	switch err.(type) { //nolint:errorlint // they come from Text and Bound, unwrapped
+	case *SizeError, *Error:
 		err = &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	return text, err
@@ -98,6 +99,23 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // FS limits the files of a tree.
 func (k Kind) FS(tree fs.FS) fs.FS { return boundedTree{tree, k} }
+
+// Folder is the tree of a folder, whose files are opened as Open does.
+func (k Kind) Folder(path string) fs.FS { return k.FS(folder{os.DirFS(path), path}) }
+
+type folder struct {
+	fs.FS
+
+	path string
+}
+
+// Open implements fs.FS.
+func (f folder) Open(name string) (fs.File, error) {
+	if info, err := fs.Stat(f.FS, name); err != nil || info.IsDir() {
+		return f.FS.Open(name)
+	}
+	return Open(filepath.Join(f.path, filepath.FromSlash(name)))
+}
 
 type boundedTree struct {
 	fs.FS

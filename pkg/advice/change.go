@@ -1,8 +1,11 @@
 package advice
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/advice/internal/memo"
@@ -54,6 +57,9 @@ func (r *compiled) changes(a *activation) []Change {
 			c := Change{
 				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, expr.FactOf(run(m.to, a))),
 				Activation: stricter(rule.Activation, s.Activation()), Params: m.params, Given: m.given,
+			}
+			if n, known := c.To.Value(); known && m.atMost != nil && n.Text != strconv.FormatInt(*m.atMost, 10) {
+				c.To = inventory.Unread[inventory.Value](fmt.Sprintf("%s of rule %s is %d, and %s accepts at most %s: set no more", strings.Join(m.params, ", "), r.ID, *m.atMost, target.Ref().Name, n.Text))
 			}
 			if to, known := c.To.Value(); known {
 				c.Restores = s.Restores(target, to)

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,6 +46,7 @@ type compiledRemedy struct {
 	when, each, to *memo.Program // when may be nil: always; each may be nil: one change
 	params         []string      // used by its value
 	given          bool          // the user set one of them
+	atMost         *int64        // the value that the user set, where the remedy proposes it or the most that an object accepts
 }
 
 type compiler struct {
@@ -200,8 +202,24 @@ func (c *compiler) remedy(r *Remedy) {
 		each: c.program(r.Each, cel.ListType(cel.StringType)),
 		to:   c.program(r.To, celValueTypes[s.Type()]), // an option whose type is known only at run time may have any type
 
-		params: r.params(), given: slices.ContainsFunc(r.params(), func(p string) bool { return c.out.Params[p].Given }),
+		params: r.params(), atMost: c.limited(r), given: slices.ContainsFunc(r.params(), func(p string) bool { return c.out.Params[p].Given }),
 	})
+}
+
+// bounded matches a value that is a parameter, or the most that an object accepts.
+var bounded = regexp.MustCompile(`^\s*min\(params\.(\w+),`)
+
+// limited returns the user's value of the parameter that a remedy proposes if the object accepts it; nil for other remedies.
+func (c *compiler) limited(r *Remedy) *int64 {
+	m := bounded.FindStringSubmatch(r.To.Source)
+	if m == nil || !c.out.Params[m[1]].Given {
+		return nil
+	}
+	n, ok := c.out.Params[m[1]].Value.(int)
+	if !ok {
+		return nil
+	}
+	return new(int64(n))
 }
 
 // celValueTypes maps the type of a setting's value to its CEL type.

@@ -61,7 +61,7 @@ func (r *Row) pad(i int) {
 type Limits struct {
 	// Unpacked is the largest number of bytes that a book may unpack to in total, and the largest size of a CSV file.
 	Unpacked int64
-	// Shared is the largest total size of the shared texts of a workbook, in bytes.
+	// Shared is the largest total size of the shared texts of a workbook, in its file and in memory, in bytes.
 	Shared int64
 }
 
@@ -70,6 +70,15 @@ var DefaultLimits = Limits{Unpacked: 4 << 30, Shared: 512 << 20}
 
 // maxText is the largest size of one text in bytes: a cell has at most 32,767 characters.
 const maxText = 1 << 20
+
+// maxShared is the largest number of shared texts of a workbook, and bytesPerText the memory that each takes beside its characters.
+const (
+	maxShared    = 8 << 20
+	bytesPerText = 32
+)
+
+// maxRows is the largest number of rows of a sheet in Excel.
+const maxRows = 1 << 20
 
 // maxColumns is the largest number of columns of a sheet in Excel.
 const maxColumns = 16384

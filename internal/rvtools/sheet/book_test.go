@@ -3,6 +3,7 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"io"
 	"maps"
 	"os"
@@ -66,7 +67,7 @@ func minimal(sheet string) map[string]string {
 func opened(t testing.TB, parts map[string]string, limits Limits) (*Workbook, error) {
 	t.Helper()
 	b := archive(t, parts)
-	return OpenWorkbook(bytes.NewReader(b), int64(len(b)), limits)
+	return OpenWorkbook(context.Background(), bytes.NewReader(b), int64(len(b)), limits)
 }
 
 func TestWorkbook(t *testing.T) {
@@ -86,7 +87,7 @@ func TestWorkbooksOfPrograms(t *testing.T) {
 	for _, name := range []string{"excelize.xlsx", "openpyxl.xlsx"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(t, err)
-		w, err := OpenWorkbook(bytes.NewReader(b), int64(len(b)), DefaultLimits)
+		w, err := OpenWorkbook(context.Background(), bytes.NewReader(b), int64(len(b)), DefaultLimits)
 		require.NoError(t, err)
 		require.Equal(t, []string{"vInfo", "vHost"}, w.Names(), name)
 		got := texts(t, w, "vInfo")
@@ -114,7 +115,7 @@ func TestOtherFilesAreNamed(t *testing.T) {
 		"no sheets": {archive(t, map[string]string{"xl/workbook.xml": "<workbook/>", "xl/_rels/workbook.xml.rels": "<Relationships/>"}), "has no sheets"},
 		"no parts":  {archive(t, map[string]string{"xl/workbook.xml": "<workbook/>"}), "has no xl/_rels/workbook.xml.rels"},
 	} {
-		_, err := OpenWorkbook(bytes.NewReader(c.file), int64(len(c.file)), DefaultLimits)
+		_, err := OpenWorkbook(context.Background(), bytes.NewReader(c.file), int64(len(c.file)), DefaultLimits)
 		require.ErrorIs(t, err, ErrKind, name)
 		require.ErrorContains(t, err, c.want, name)
 	}
@@ -154,6 +155,59 @@ func TestBombs(t *testing.T) {
 	require.ErrorIs(t, err, ErrTooLarge)
 }
 
+// Texts count with the memory that they take, not only with their bytes in the file.
+func TestEmptyTextsAreCounted(t *testing.T) {
+	parts := minimal(`<worksheet><sheetData></sheetData></worksheet>`)
+	for name, text := range map[string]string{"empty": "<si/>", "of empty parts": "<si><r><t/></r></si>"} {
+		parts["xl/sharedStrings.xml"] = "<sst>" + strings.Repeat(text, 300_000) + "</sst>"
+		w, err := opened(t, parts, Limits{Unpacked: 1 << 30, Shared: 8 << 20})
+		require.NoError(t, err)
+		require.ErrorIs(t, w.Rows("vInfo", func(*Row) error { return nil }), ErrTooLarge, name)
+		require.Less(t, len(w.shared), 300_000, name)
+	}
+	parts["xl/sharedStrings.xml"] = "<sst><si>" + strings.Repeat("<t>"+strings.Repeat("x", 1<<10)+"</t>", 1<<11) + "</si></sst>"
+	w, err := opened(t, parts, DefaultLimits)
+	require.NoError(t, err)
+	require.ErrorIs(t, w.Rows("vInfo", func(*Row) error { return nil }), errLongCell)
+}
+
+// A cell of many texts, and a row of many long cells, are compressed to nearly nothing.
+func TestRowsAreBounded(t *testing.T) {
+	long := strings.Repeat("x", 1<<19)
+	for name, row := range map[string]string{
+		"a cell": `<c t="inlineStr"><is>` + strings.Repeat("<t>"+long+"</t>", 3) + `</is></c>`,
+		"a row":  strings.Repeat(`<c><v>`+long+`</v></c>`, 40),
+	} {
+		w, err := opened(t, minimal(`<worksheet><sheetData><row>`+row+`</row></sheetData></worksheet>`), DefaultLimits)
+		require.NoError(t, err)
+		require.ErrorIs(t, w.Rows("vInfo", func(*Row) error { return nil }), errLongCell, name)
+	}
+}
+
+// Reading ends with the context, after the rows of the buffer.
+func TestReadingEndsWithTheContext(t *testing.T) {
+	const total = 100_000
+	rows := archive(t, minimal(`<worksheet><sheetData>`+strings.Repeat(`<row><c><v>1</v></c></row>`, total)+`</sheetData></worksheet>`))
+	table := filepath.Join(t.TempDir(), "vInfo.csv")
+	require.NoError(t, os.WriteFile(table, []byte(strings.Repeat("a,b\n", total)), 0o600))
+	for name, open := range map[string]func(context.Context) (Book, error){
+		"workbook": func(ctx context.Context) (Book, error) {
+			return OpenWorkbook(ctx, bytes.NewReader(rows), int64(len(rows)), DefaultLimits)
+		},
+		"table": func(ctx context.Context) (Book, error) {
+			return OpenTables(ctx, []string{"vInfo"}, map[string]string{"vInfo": table}, DefaultLimits), nil
+		},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		book, err := open(ctx)
+		require.NoError(t, err, name)
+		read := 0
+		err = book.Rows("vInfo", func(*Row) error { cancel(); read++; return nil })
+		require.ErrorIs(t, err, context.Canceled, name)
+		require.Less(t, read, total/2, name)
+	}
+}
+
 // encoded returns text in UTF-16 with a byte order mark.
 func encoded(text string) []byte {
 	out := []byte{0xff, 0xfe}
@@ -174,7 +228,7 @@ func TestCSV(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "vInfo.csv")
 		require.NoError(t, os.WriteFile(path, text, 0o600))
-		require.Equal(t, want, texts(t, OpenTables([]string{"vInfo"}, map[string]string{"vInfo": path}, DefaultLimits), "vInfo"), name)
+		require.Equal(t, want, texts(t, OpenTables(t.Context(), []string{"vInfo"}, map[string]string{"vInfo": path}, DefaultLimits), "vInfo"), name)
 	}
 	require.ErrorContains(t, ReadCSV(strings.NewReader(""), nil), "it is empty")
 	require.ErrorContains(t, ReadCSV(strings.NewReader("a,b\n\"c"), func(*Row) error { return nil }), "line 2")
@@ -183,7 +237,7 @@ func TestCSV(t *testing.T) {
 func TestCSVHasALimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "vInfo.csv")
 	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("a,b\n"), 1<<18), 0o600))
-	tables := OpenTables([]string{"vInfo"}, map[string]string{"vInfo": path}, Limits{Unpacked: 1 << 18})
+	tables := OpenTables(t.Context(), []string{"vInfo"}, map[string]string{"vInfo": path}, Limits{Unpacked: 1 << 18})
 	require.ErrorIs(t, tables.Rows("vInfo", func(*Row) error { return nil }), ErrTooLarge)
 }
 
@@ -226,7 +280,7 @@ var fuzzLimits = Limits{Unpacked: 1 << 20, Shared: 1 << 18}
 
 // readAll opens a workbook and reads all of its sheets.
 func readAll(file []byte) {
-	w, err := OpenWorkbook(bytes.NewReader(file), int64(len(file)), fuzzLimits)
+	w, err := OpenWorkbook(context.Background(), bytes.NewReader(file), int64(len(file)), fuzzLimits)
 	if err != nil {
 		return
 	}

@@ -3,16 +3,18 @@ package sheet
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // Tables are CSV files, one for each table.
@@ -20,11 +22,12 @@ type Tables struct {
 	paths  map[string]string
 	names  []string
 	limits Limits
+	watch  *userfile.Watch
 }
 
 // OpenTables returns the tables in files by name.
-func OpenTables(names []string, paths map[string]string, limits Limits) *Tables {
-	return &Tables{paths, names, limits}
+func OpenTables(ctx context.Context, names []string, paths map[string]string, limits Limits) *Tables {
+	return &Tables{paths, names, limits, userfile.NewWatch(ctx)}
 }
 
 // Names returns the names of the tables.
@@ -38,12 +41,12 @@ func (*Tables) Close() error { return nil }
 
 // Rows reads a file.
 func (t *Tables) Rows(name string, each func(*Row) error) error {
-	file, err := os.Open(t.paths[name])
+	file, err := userfile.Open(t.paths[name])
 	if err != nil {
 		return fmt.Errorf("reading table %s: %w", name, err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	if err := ReadCSV(&bounded{file, t.limits.Unpacked}, each); err != nil {
+	if err := ReadCSV(&bounded{t.watch.Reader(file), t.limits.Unpacked}, each); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(t.paths[name]), err)
 	}
 	return nil
@@ -69,6 +72,9 @@ func ReadCSV(from io.Reader, each func(*Row) error) error {
 	c.Comma, c.FieldsPerRecord, c.ReuseRecord = separator(head), -1, true
 	var row Row
 	for number := 1; ; number++ {
+		if number > maxRows {
+			return ErrTooLarge
+		}
 		rows.left = maxRow
 		record, err := c.Read()
 		if errors.Is(err, io.EOF) {

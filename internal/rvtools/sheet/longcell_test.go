@@ -24,7 +24,7 @@ func TestLongCells(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "vInfo.csv")
 			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
-			tables := OpenTables([]string{"vInfo"}, map[string]string{"vInfo": path}, DefaultLimits)
+			tables := OpenTables(t.Context(), []string{"vInfo"}, map[string]string{"vInfo": path}, DefaultLimits)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			err := tables.Rows("vInfo", func(*Row) error { return nil })

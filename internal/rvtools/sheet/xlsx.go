@@ -3,6 +3,7 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // Workbook is an xlsx file.
@@ -24,6 +27,7 @@ type Workbook struct {
 	loaded  bool
 	limits  Limits
 	left    int64 // bytes that may still be unpacked
+	watch   *userfile.Watch
 	close   func() error
 }
 
@@ -57,7 +61,7 @@ func IsZip(head []byte) bool {
 func IsCompound(head []byte) bool { return bytes.HasPrefix(head, compoundMagic) }
 
 // OpenWorkbook reads the table of contents of a workbook.
-func OpenWorkbook(from io.ReaderAt, size int64, limits Limits) (*Workbook, error) {
+func OpenWorkbook(ctx context.Context, from io.ReaderAt, size int64, limits Limits) (*Workbook, error) {
 	head := make([]byte, 8)
 	n, err := from.ReadAt(head, 0)
 	switch head = head[:n]; {
@@ -72,7 +76,7 @@ func OpenWorkbook(from io.ReaderAt, size int64, limits Limits) (*Workbook, error
 	if err != nil {
 		return nil, wrongKind("it is no zip archive, or it is cut off (%v)", err)
 	}
-	w := &Workbook{files: map[string]*zip.File{}, parts: map[string]string{}, limits: limits, left: limits.Unpacked}
+	w := &Workbook{files: map[string]*zip.File{}, parts: map[string]string{}, limits: limits, left: limits.Unpacked, watch: userfile.NewWatch(ctx)}
 	for _, f := range z.File {
 		w.files[strings.ToLower(strings.TrimPrefix(f.Name, "/"))] = f
 	}
@@ -199,13 +203,14 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // budget counts what a workbook unpacks to in total.
 type budget struct {
-	io.ReadCloser
+	io.Reader
+	io.Closer
 
 	of *Workbook
 }
 
 func (b *budget) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
+	n, err := b.Reader.Read(p)
 	if b.of.left -= int64(n); b.of.left < 0 {
 		return 0, ErrTooLarge
 	}
@@ -217,7 +222,7 @@ func (w *Workbook) open(part string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpacking %s of the workbook: %w", part, err)
 	}
-	return &budget{in, w}, nil
+	return &budget{w.watch.Reader(in), in, w}, nil
 }
 
 // Rows reads a sheet.
@@ -253,6 +258,7 @@ func (w *Workbook) loadShared() error {
 	defer func() { _ = in.Close() }() // it was only read
 	s := newScanner(&bounded{in, w.limits.Shared})
 	var text []byte
+	var memory int64
 	phonetic := false // readings of Asian texts
 	for {
 		switch err := s.next(); {
@@ -268,8 +274,13 @@ func (w *Workbook) loadShared() error {
 		case s.ends("rPh"):
 			phonetic = false
 		case s.close && s.ends("t") && !phonetic:
-			text = appendExcel(text, s.text)
+			if text = appendExcel(text, s.text); len(text) > maxText {
+				return errLongCell
+			}
 		case s.ends("si"):
+			if memory += int64(len(text)) + bytesPerText; memory > w.limits.Shared || len(w.shared) >= maxShared {
+				return ErrTooLarge
+			}
 			w.shared, text = append(w.shared, string(text)), text[:0]
 		}
 	}
@@ -303,7 +314,9 @@ func (r *sheetReader) read() error {
 				return err
 			}
 		case r.close && r.ends("v"), r.close && r.ends("t"):
-			r.value = appendExcel(r.value, r.text)
+			if r.value = appendExcel(r.value, r.text); len(r.value) > maxText || len(r.row.buffer)+len(r.value) > maxRow {
+				return errLongCell
+			}
 		}
 		if r.ends("c") {
 			if err := r.end(); err != nil {
@@ -314,7 +327,9 @@ func (r *sheetReader) read() error {
 			if err := r.each(&r.row); err != nil {
 				return err
 			}
-			r.number++
+			if r.number++; r.number > maxRows {
+				return ErrTooLarge
+			}
 			r.row.reset()
 		}
 	}

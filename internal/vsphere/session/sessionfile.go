@@ -32,9 +32,9 @@ func (e Endpoint) sessionFile() string {
 
 // resume resumes the session that an earlier command saved, if it is still open. An unreadable or invalid file is ignored.
 func (s *Session) resume(ctx context.Context) error {
-	cookies := savedCookies(s.endpoint.sessionFile())
+	cookies, err := savedCookies(s.endpoint.sessionFile())
 	if len(cookies) == 0 {
-		return nil
+		return err
 	}
 	s.client.Jar.SetCookies(s.endpoint.URL, cookies)
 	open, err := s.loggedIn(ctx)
@@ -45,16 +45,22 @@ func (s *Session) resume(ctx context.Context) error {
 	return err
 }
 
-// savedCookies reads only the cookies of a file: the endpoint itself defines the server and how it is trusted.
-func savedCookies(file string) []*http.Cookie {
+// savedCookies reads only the cookies of a file: the endpoint itself defines the server and how it is trusted. A file that another user
+// may have written is an error: its session may be that user's.
+func savedCookies(file string) ([]*http.Cookie, error) {
 	if file == "" {
-		return nil
+		return nil, nil
 	}
-	f, err := os.Open(filepath.Clean(file))
+	f, err := userfile.Open(file)
 	if err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // without it, there is a login
 	}
 	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err == nil {
+		if err := userfile.Owned(file, info, userfile.OthersRead); err != nil {
+			return nil, fmt.Errorf("the saved session %s: %w; or remove it, and vperf logs in again", file, err)
+		}
+	}
 	var saved struct {
 		SoapClient struct {
 			Cookies []*http.Cookie `json:"cookies"`
@@ -62,7 +68,7 @@ func savedCookies(file string) []*http.Cookie {
 	}
 	// Not the whole file: govc overwrites longer files without truncating them.
 	if json.NewDecoder(userfile.Session.Bound(f)).Decode(&saved) != nil {
-		return nil
+		return nil, nil
 	}
 	var cookies []*http.Cookie
 	for _, c := range saved.SoapClient.Cookies {
@@ -70,7 +76,7 @@ func savedCookies(file string) []*http.Cookie {
 			cookies = append(cookies, &http.Cookie{Name: c.Name, Value: c.Value, Path: "/", Secure: true})
 		}
 	}
-	return cookies
+	return cookies, nil
 }
 
 // loggedIn asks whether the session is open. A fault as the answer means that it is not.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -76,7 +77,13 @@ func OpenReplay(paths ...string) (esxtop.Seeker, error) {
 }
 
 func openReplayFile(path string) (*replayFile, error) {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would wait for a writer
+	if err == nil {
+		if info, failed := file.Stat(); failed == nil && !info.Mode().IsRegular() {
+			_ = file.Close() // nothing was read
+			return nil, errors.New("it is a pipe or a device, and vperf reads only regular files: copy the content into a file, and name that; - reads standard input")
+		}
+	}
 	if err != nil {
 		if wrapped := (*os.PathError)(nil); errors.As(err, &wrapped) {
 			err = wrapped.Err // the error of the caller contains the path
