@@ -54,6 +54,7 @@ func (f *fakeServer) Fill(_ context.Context, _ *inventory.Snapshot, hosts []*inv
 
 func host(name string, mbps int64) *inventory.Host {
 	h := &inventory.Host{
+		Cloud: inventory.Known(""), CloudEvidence: inventory.Known(""),
 		Kind: inventory.Known(inventory.HostPhysical), Version: inventory.Known(inventory.Version{Major: 7}),
 		PNICs: inventory.Known([]*inventory.PNIC{{
 			Device: "vmnic0", Driver: inventory.Known("nmlx5_core"), Uplink: inventory.Known(true), LinkMbps: inventory.Known(mbps),
@@ -61,6 +62,7 @@ func host(name string, mbps int64) *inventory.Host {
 		}}),
 	}
 	h.ID, h.Name, h.Path = name, name, "/dc/host/"+name
+	h.Tags, h.Attributes = inventory.Known([]string{}), inventory.Known(map[string]string{})
 	return h
 }
 

@@ -21,6 +21,7 @@ func smallFleet() *inventory.Snapshot {
 	}
 	h.ID, h.Name, h.Path = "host-1", "host01", "/dc/host/host01"
 	h.Tags, h.Attributes = inventory.Known([]string{}), inventory.Known(map[string]string{})
+	h.Cloud, h.CloudEvidence = inventory.Known(""), inventory.Known("")
 	gone := &inventory.Host{}
 	gone.ID, gone.Name, gone.Path, gone.Unread = "host-2", "host02", "/dc/host/host02", "host does not respond"
 	limited := &inventory.VM{

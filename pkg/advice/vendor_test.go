@@ -147,7 +147,7 @@ func TestVendorsThatDisagree(t *testing.T) {
 		vendorText("acme", "[{vendor: ACME}]", valueOf32), vendorText("emca", "[{vendor: EMCA}]", valueOf16))
 	judge := func(value int64, disks ...string) Finding {
 		h := hostWithLUNs(disks...)
-		h.Entity = inventory.Entity{ID: "host-1", Name: "host-1"}
+		h.Entity, h.Cloud = inventory.Entity{ID: "host-1", Name: "host-1"}, inventory.Known("")
 		h.Options = inventory.Known(map[string]inventory.Option{
 			"Disk.QFullSampleSize": {Value: inventory.LongValue(value)}, "Disk.QFullThreshold": {Value: inventory.LongValue(8)},
 		})

@@ -74,6 +74,14 @@ func (x *Facts) fleet() *inventory.Snapshot {
 		known(&d.Pseudo, false) // real hosts mount it, unless the example sets it
 		v.Datastores = append(v.Datastores, d)
 	}
+	for _, h := range v.Hosts { // no provider administers them, unless the example has one
+		known(&h.Cloud, "")
+	}
+	for _, p := range v.Pools {
+		if p.ParentID.IsZero() && p.ClusterID.IsZero() {
+			p.ParentID, p.ClusterID = inventory.Absent[string](), inventory.Absent[string]()
+		}
+	}
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: "example", VCenters: []*inventory.VCenter{v}}
 	s.Link()
 	return s
