@@ -25,8 +25,9 @@ func startFleet(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: fleet [FLAG...]")
 	}
 	ts.Check(ts.Exec("vperf", append([]string{"sim", "--background", "--idle", "60s"}, args...)...))
-	line, _, _ := strings.Cut(ts.ReadFile("stdout"), "\n")
-	for word := range strings.FieldsSeq(strings.TrimPrefix(line, "export ")) {
+	_, lines, _ := strings.Cut(ts.ReadFile("stdout"), "\nexport ")
+	line, _, _ := strings.Cut(lines, "\n")
+	for word := range strings.FieldsSeq(line) {
 		key, value, _ := strings.Cut(word, "=")
 		ts.Setenv(key, strings.Trim(value, "'"))
 	}
