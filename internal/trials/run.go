@@ -53,12 +53,27 @@ func (p *Prepared) Run(
 	if result != nil {
 		failed = errors.Join(failed, note(run, entry{Result: result}))
 	}
-	outcome, err := run.Close(ctx, kept && failed == nil)
+	kept = kept && failed == nil
+	outcome, err := run.Close(ctx, kept)
 	f.Outcome = outcome
+	if failed == nil && err == nil && !kept {
+		failed = foreign(outcome)
+	}
 	if failed != nil && err == nil {
 		return f, &tuning.FailedError{Err: failed, Undone: restored(outcome)}
 	}
 	return f, errors.Join(failed, err)
+}
+
+// foreign returns an error for values that somebody else changed after the last block, or nil.
+func foreign(o *tuning.Outcome) error {
+	var all []error
+	for _, r := range o.Results {
+		if r.State == tuning.StateForeign {
+			all = append(all, fmt.Errorf("%s: %s: %s", r.Target.Name, r.Key(), r.Why))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // restored reports whether all settings have their old values.
