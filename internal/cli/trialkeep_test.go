@@ -278,6 +278,7 @@ func (s *keepStage) ends(t *testing.T, c stopCase, typed string, keep, agrees bo
 		Result   trial.Result `json:"result"`
 	}
 	require.NoError(t, json.Unmarshal(out.Bytes(), &shown), text)
+	validJSON(t, "", out.Bytes())
 	may := (c.stop == trial.StopPlanned || c.stop == trial.StopEarly) && ctx.Err() == nil
 	kept := may && agrees && !c.never
 	assert.Equal(t, c.stop, shown.Result.Stop, text)
