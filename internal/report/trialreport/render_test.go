@@ -352,7 +352,11 @@ func TestMarkdownNames(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, Markdown(&b, one))
 			require.Contains(t, b.String(), "Does it help "+want, kind)
-			require.NotContains(t, strings.ReplaceAll(b.String(), "`vperf", ""), " "+name, kind)
+			for line := range strings.Lines(b.String()) {
+				if !strings.Contains(line, "`vperf") { // a command is code
+					require.NotContains(t, line, " "+name, kind)
+				}
+			}
 		}
 	}
 }
