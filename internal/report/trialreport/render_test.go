@@ -344,7 +344,7 @@ func TestSparePairsAreShown(t *testing.T) {
 func TestMarkdownNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"@alice": "@&#8203;alice", "www.evil.example": "www&#46;evil.example", "https://evil.example": "https:&#47;&#47;evil.example", "$x$": `\$x\$`,
-		"a|b": "a&#124;b", "#1": "#&#8203;1", "<b>": "&lt;b&gt;", "[x](y)": `\[x\](y)`, "`id`": "\\`id\\`", "a\u200bb": `a\\u200bb`, "a\u202eb": `\\u202eb`,
+		"a|b": "a&#124;b", "#1": "#&#8203;1", "<b>": "&lt;b&gt;", "[x](y)": `\[x\](y)`, "`id`": "\\`id\\`", "a\u200bb": `a\\u200bb`, "a\u202eb": `a\\u202eb`,
 	} {
 		for kind, one := range samples() {
 			one.Registration.Question = "Does it help " + name + "?"
