@@ -150,7 +150,7 @@ func (o *importOptions) print(f *Factory, x *probe.Imported, to tables.Files) er
 	if o.Output == "json" {
 		e := json.NewEncoder(f.IO.Out)
 		e.SetIndent("", "  ")
-		return e.Encode(importResult{"vperf.tables-import/v1", dir, slices.Concat([]string{}, x.Added), slices.Concat([]probe.Note{}, x.Notes)})
+		return e.Encode(importResult{"vperf.tables-import/v1", dir, append([]string{}, x.Added...), append([]probe.Note{}, x.Notes...)})
 	}
 	for _, n := range x.Notes {
 		what := strings.TrimSpace(n.Release + " " + n.Option)

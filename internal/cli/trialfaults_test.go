@@ -217,6 +217,29 @@ func TestTrialHostLost(t *testing.T) {
 	s.must(t, exitClean, "history", "verify")
 }
 
+// TestProveTrialStopsGoodOnes: events that end the trial after pairs that prove the effect. The value is restored, also with --keep.
+func TestProveTrialStopsGoodOnes(t *testing.T) {
+	proof.NotRaced(t)
+	t.Parallel()
+	const late = 95 * time.Minute
+	for name, kind := range rows(t, 1, map[string]simfleet.IncidentKind{
+		"alarm": simfleet.AlarmRed, "link": simfleet.LinkDown, "path": simfleet.PathDead, "reset": simfleet.VMReset,
+	}) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTrialStage(t, simfleet.Config{Noise: simfleet.SteadyNoise(3, .5), Incidents: []simfleet.Incident{{After: late, Kind: kind, Host: "host01"}}})
+			code, text := s.run("trial", "run", "--demo", "host01", "--rule", "numa-io", "--yes", "--keep", "--seed", "7", "--min-effect", "1%", "--for", "4h")
+			shown := s.show(t)
+			require.Equal(t, exitFindings, code, text)
+			require.Equal(t, "keep", shown.Result.Verdict, text)
+			require.Equal(t, "event", shown.Result.Stop)
+			require.False(t, shown.Kept)
+			require.EqualValues(t, 0, pinThreshold(t, s.somebody(t)))
+			require.Contains(t, s.must(t, exitClean, "history", "list"), "restored: 1 undone")
+		})
+	}
+}
+
 // TestTrialStops: events that end the trial. The value is restored.
 func TestTrialStops(t *testing.T) {
 	t.Parallel()

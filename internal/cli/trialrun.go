@@ -47,16 +47,18 @@ early when the answer is clear.
 
 At the end the old values are restored, also after Ctrl-C and after a failure;
 only a third Ctrl-C ends vperf without that.
-Only if the verdict is keep, and you say --keep or type yes, the change stays.
+Only if the verdict is keep, and you say --keep or type yes, the change stays;
+never after a guard, an event, Ctrl-C or a failure ended the trial.
 After a crash, vperf rollback RUN restores the old values.
 
 With --demo the trial runs on the built-in fleet, in fast forward.
 
 Exit status: 0 the change is kept, or the old values are restored after an
 answer, 1 vperf failed, 2 wrong usage, rule or config, 3 the change makes it
-worse, or a guard ended the trial, 4 undecided, 5 failed, the old values are
-restored, 6 failed, not all old values are restored, 8 another run is active,
-10 declined or refused, 130 interrupted before there was a block.`,
+worse, or a guard or an event ended the trial, 4 undecided or interrupted, 5
+failed, the old values are restored, 6 failed, not all old values are restored,
+8 another run is active, 10 declined or refused, 130 interrupted before there
+was a block. With 3 and 4 the old values are restored.`,
 		Example: `  vperf trial run --demo host01 --rule numa-io --yes
   vperf trial run host01 host02 --rule numa-io --outcome cpu-per-gbit --for 3h
   vperf trial run host01 --rule power-policy --guard 'vm.cpu.ready<5%' --keep`,
@@ -77,7 +79,7 @@ restored, 6 failed, not all old values are restored, 8 another run is active,
 		_ = c.Flags().MarkHidden(name)
 	}
 	o.Limit.addFlags(c)
-	c.Flags().BoolVar(&o.Keep, "keep", false, "leave the change in force if the verdict is keep")
+	c.Flags().BoolVar(&o.Keep, "keep", false, "leave the change in force if the verdict is keep and nothing stopped the trial")
 	config.OnlyTyped(c.Flags(), "keep")
 	config.OwnName(c.Flags(), "keep")
 	o.Output.addFlag(c)
@@ -241,6 +243,8 @@ func trialVerdict(f *trials.Finished) error {
 		return &worseError{why: "a guard ended the trial: " + iostreams.Sanitize(r.Trips[0].Text)}
 	case r.Verdict == trial.Worse:
 		return &worseError{why: "the change makes it worse"}
+	case r.Stop == trial.StopInterrupted:
+		return &undecidedError{why: "the trial was interrupted"}
 	case r.Verdict == trial.Undecided, r.Verdict == trial.Observed:
 		return &undecidedError{why: "the trial is undecided"}
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/vperf/vperf/internal/report/view"
@@ -15,12 +14,12 @@ import (
 func AdviceMarkdown(w io.Writer, v *view.View) error {
 	m := &markdownPage{w: bufio.NewWriter(w)}
 	s := v.Text()
-	fmt.Fprintf(m.w, "# vperf advice for %s\n\n**%s**\n\n", literal(v.Source), literal(s.Verdict))
+	fmt.Fprintf(m.w, "# vperf advice for %s\n\n**%s**\n\n", wording.Markdown(v.Source), wording.Markdown(s.Verdict))
 	for _, l := range append(s.Counts, s.About) {
-		fmt.Fprintf(m.w, "- %s\n", item(l))
+		fmt.Fprintf(m.w, "- %s\n", wording.MarkdownItem(l))
 	}
 	for _, n := range v.Notes {
-		fmt.Fprintf(m.w, "\nNote: %s\n", literal(wording.OneLine(n)))
+		fmt.Fprintf(m.w, "\nNote: %s\n", wording.Markdown(wording.OneLine(n)))
 	}
 	for _, part := range s.Sections {
 		m.adviceSection(part)
@@ -29,7 +28,7 @@ func AdviceMarkdown(w io.Writer, v *view.View) error {
 }
 
 func (m *markdownPage) adviceSection(s view.Section) {
-	m.heading(literal(s.Title))
+	m.heading(wording.Markdown(s.Title))
 	brief := true
 	for _, e := range s.Entries {
 		brief = brief && len(e.Fields) == 0
@@ -48,7 +47,7 @@ func (m *markdownPage) adviceSection(s view.Section) {
 		m.grid(s.Grid)
 	}
 	for _, l := range s.More {
-		fmt.Fprintf(m.w, "\n%s\n", literal(l))
+		fmt.Fprintf(m.w, "\n%s\n", wording.Markdown(l))
 	}
 }
 
@@ -56,17 +55,17 @@ func (m *markdownPage) adviceSection(s view.Section) {
 func (m *markdownPage) briefEntry(e view.Entry) {
 	text := entryTitle(e)
 	if e.Rule == nil && e.Rank == 0 {
-		text = item(e.Title)
+		text = wording.MarkdownItem(e.Title)
 	}
 	if len(e.Lines) == 1 {
-		text += ": " + literal(e.Lines[0])
+		text += ": " + wording.Markdown(e.Lines[0])
 	}
 	fmt.Fprintf(m.w, "- %s\n", text)
 	if len(e.Lines) > 1 {
 		m.items("  ", e.Lines)
 	}
 	if len(e.Commands) > 0 {
-		fmt.Fprintf(m.w, "  - %s\n", code(e.Commands[0]))
+		fmt.Fprintf(m.w, "  - %s\n", wording.MarkdownCode(e.Commands[0]))
 	}
 }
 
@@ -80,7 +79,7 @@ func (m *markdownPage) entry(e view.Entry) {
 
 func (m *markdownPage) field(f view.Field) {
 	if len(f.Lines) == 1 && !f.Typed {
-		fmt.Fprintf(m.w, "- **%s:** %s\n", f.Label, literal(f.Lines[0]))
+		fmt.Fprintf(m.w, "- **%s:** %s\n", f.Label, wording.Markdown(f.Lines[0]))
 		return
 	}
 	fmt.Fprintf(m.w, "- **%s:**\n", f.Label)
@@ -89,7 +88,7 @@ func (m *markdownPage) field(f view.Field) {
 		return
 	}
 	for _, c := range f.Lines {
-		fmt.Fprintf(m.w, "  - %s\n", code(c))
+		fmt.Fprintf(m.w, "  - %s\n", wording.MarkdownCode(c))
 	}
 }
 
@@ -104,27 +103,16 @@ func (m *markdownPage) grid(g *view.Grid) {
 
 func (m *markdownPage) gridRow(cells []string) {
 	for _, c := range cells {
-		fmt.Fprintf(m.w, "| %s ", literal(wording.OneLine(c)))
+		fmt.Fprintf(m.w, "| %s ", wording.Markdown(wording.OneLine(c)))
 	}
 	m.w.WriteString("|\n")
 }
 
 func (m *markdownPage) items(indent string, lines []string) {
 	for _, l := range lines {
-		fmt.Fprintf(m.w, "%s- %s\n", indent, item(l))
+		fmt.Fprintf(m.w, "%s- %s\n", indent, wording.MarkdownItem(l))
 	}
 }
-
-// item escapes text that starts a list item, so that it starts no list, line or block of its own.
-func item(s string) string {
-	s = literal(strings.TrimSpace(s))
-	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") || strings.HasPrefix(s, "=") {
-		return `\` + s
-	}
-	return numbered.ReplaceAllString(s, `$1\$2`)
-}
-
-var numbered = regexp.MustCompile(`^(\d+)([.)])`)
 
 // entryTitle returns the rank, the severity, and the rule with a link to its section of the guide.
 func entryTitle(e view.Entry) string {
@@ -135,15 +123,12 @@ func entryTitle(e view.Entry) string {
 	if e.Severity != "" {
 		s += string(e.Severity) + ": "
 	}
-	s += literal(wording.OneLine(e.Title))
+	s += wording.Markdown(wording.OneLine(e.Title))
 	if e.Rule == nil {
 		return s
 	}
 	if more := wording.Docs(e.Rule); more != "" {
 		return fmt.Sprintf("%s ([%s](%s))", s, e.Rule.ID, more)
 	}
-	return s + " (" + literal(e.Rule.ID) + ")"
+	return s + " (" + wording.Markdown(e.Rule.ID) + ")"
 }
-
-// code formats a command. Commands contain no backticks: a name with a backtick is replaced by an id.
-func code(s string) string { return "`" + strings.ReplaceAll(wording.Clean(s), "`", "'") + "`" }

@@ -41,7 +41,7 @@ func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []*advice.Finding 
 
 func (m *markdownPage) header(a Audit) {
 	r := a.Result
-	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
+	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", wording.Markdown(a.Source))
 	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
 		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 	for _, more := range []string{baseline(r), skippedVMs(r)} {
@@ -61,7 +61,7 @@ func (m *markdownPage) failed(s advice.Severity, findings []*advice.Finding) {
 	for _, g := range groups(findings) {
 		for _, r := range g.rows(m.whole) {
 			_, waits := r.marks()
-			m.row(ruleLink(r[0]), objectMarkdown(r), literal(r.Evidence()), literal(cmp.Or(waits, strings.Join(r.Fixes(), "; "))))
+			m.row(ruleLink(r[0]), objectMarkdown(r), wording.Markdown(r.Evidence()), wording.Markdown(cmp.Or(waits, strings.Join(r.Fixes(), "; "))))
 		}
 	}
 	m.notes(findings)
@@ -78,7 +78,7 @@ func (m *markdownPage) unknown(a Audit) {
 	m.row("---", "---", "---")
 	for _, g := range groups(findings) {
 		for _, l := range unreadFacts(g, unreadObjectsOf(a)) {
-			m.row(ruleLink(g[0]), literal(l.what()), literal(wording.SomeOf(l.names)))
+			m.row(ruleLink(g[0]), wording.Markdown(l.what()), wording.Markdown(wording.SomeOf(l.names)))
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (m *markdownPage) others(o advice.Outcome, findings []*advice.Finding) {
 			if o == advice.Pass {
 				why = evidence(r[0])
 			}
-			m.row(ruleLink(r[0]), objectMarkdown(r), literal(why))
+			m.row(ruleLink(r[0]), objectMarkdown(r), wording.Markdown(why))
 		}
 	}
 	m.notes(findings)
@@ -108,7 +108,7 @@ func (m *markdownPage) notes(findings []*advice.Finding) {
 	var lines []string
 	for _, f := range findings {
 		for _, n := range noteTexts(f) {
-			if line := "- " + f.Rule.ID + ": " + literal(n); !slices.Contains(lines, line) {
+			if line := "- " + f.Rule.ID + ": " + wording.Markdown(n); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}
@@ -125,7 +125,7 @@ func (m *markdownPage) unread(a Audit) {
 	}
 	m.heading("not read")
 	for _, g := range a.Result.UnreadObjects {
-		fmt.Fprintf(m.w, "- %s %s: %s\n", g.Object.Kind, literal(g.Object.Name), literal(g.Reason))
+		fmt.Fprintf(m.w, "- %s %s: %s\n", g.Object.Kind, wording.Markdown(g.Object.Name), wording.Markdown(g.Reason))
 	}
 }
 
@@ -134,19 +134,19 @@ func ruleLink(f *advice.Finding) string {
 	if more := wording.Docs(f.Rule); more != "" {
 		name = fmt.Sprintf("[%s](%s)", name, more)
 	}
-	return name + ": " + literal(f.Rule.Title)
+	return name + ": " + wording.Markdown(f.Rule.Title)
 }
 
 func objectMarkdown(r Row) string {
 	known, _ := r.marks()
-	names := literal(r.Names()) + known
+	names := wording.Markdown(r.Names()) + known
 	if r.Many() {
 		return names
 	}
 	parts := []string{string(r[0].Object.Kind) + " " + names}
 	for _, f := range r {
 		for _, line := range coverTexts(f) {
-			parts = append(parts, literal(line))
+			parts = append(parts, wording.Markdown(line))
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -15,7 +15,7 @@ import (
 // PlanMarkdown writes a plan for a change request. It escapes all text from the inventory.
 func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
 	m := &markdownPage{w: bufio.NewWriter(w)}
-	fmt.Fprintf(m.w, "# vperf plan for %s\n\n", literal(plan.Server.Name))
+	fmt.Fprintf(m.w, "# vperf plan for %s\n\n", wording.Markdown(plan.Server.Name))
 	fmt.Fprintf(m.w, "**%s**; values read %s, digest `%s`\n", planSummary(plan), plan.Made.UTC().Format(time.RFC3339), shortDigest(plan))
 	m.steps(plan)
 	m.causes(plan)
@@ -25,7 +25,9 @@ func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
 
 // shortDigest returns the start of the digest, long enough to compare by eye; a plan read from a file has a digest of letters
 // and digits.
-func shortDigest(plan *tuning.Plan) string { return literal(plan.Digest[:min(len(plan.Digest), 12)]) }
+func shortDigest(plan *tuning.Plan) string {
+	return wording.Markdown(plan.Digest[:min(len(plan.Digest), 12)])
+}
 
 func (m *markdownPage) steps(plan *tuning.Plan) {
 	if len(plan.Steps) == 0 {
@@ -39,8 +41,8 @@ func (m *markdownPage) steps(plan *tuning.Plan) {
 		s := &plan.Steps[i]
 		for j := range s.Changes {
 			c := &s.Changes[j]
-			m.row(strconv.Itoa(s.ID), wording.TargetKind(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Address, c.Before)),
-				literal(valueText(c.Address, c.After)), literal(activationText(c.Activation)), literal(undoText(c)), literal(join(rulesAsking(s.Target, c))))
+			m.row(strconv.Itoa(s.ID), wording.TargetKind(s.Target.Kind)+" "+wording.Markdown(s.Target.Name), wording.Markdown(addressText(c.Address)), wording.Markdown(valueText(c.Address, c.Before)),
+				wording.Markdown(valueText(c.Address, c.After)), wording.Markdown(activationText(c.Activation)), wording.Markdown(undoText(c)), wording.Markdown(join(rulesAsking(s.Target, c))))
 		}
 		notes = append(notes, stepNotes(s)...)
 	}
@@ -60,7 +62,7 @@ func stepNotes(s *tuning.Step) []string {
 	}
 	var items []string
 	for _, t := range append(texts, s.Notes...) {
-		items = append(items, fmt.Sprintf("- step %d: %s", s.ID, literal(t)))
+		items = append(items, fmt.Sprintf("- step %d: %s", s.ID, wording.Markdown(t)))
 	}
 	return items
 }
@@ -74,7 +76,7 @@ func (m *markdownPage) causes(plan *tuning.Plan) {
 	m.row("rule", "severity", "benefit", "risk")
 	m.row("---", "---", "---", "---")
 	for _, c := range all {
-		m.row(literal(c.Rule)+": "+literal(c.Title), literal(c.Severity), literal(wording.OneLine(strings.Join(c.Benefit, "; "))), literal(wording.OneLine(c.Risk)))
+		m.row(wording.Markdown(c.Rule)+": "+wording.Markdown(c.Title), wording.Markdown(c.Severity), wording.Markdown(wording.OneLine(strings.Join(c.Benefit, "; "))), wording.Markdown(wording.OneLine(c.Risk)))
 	}
 }
 
@@ -86,10 +88,10 @@ func (m *markdownPage) skipped(plan *tuning.Plan) {
 	m.row("object", "setting", "rules", "why")
 	m.row("---", "---", "---", "---")
 	for _, l := range refusedFirst(plan.Skipped) {
-		why := literal(l.Why)
+		why := wording.Markdown(l.Why)
 		if l.Refused {
 			why = "**refused**: " + why
 		}
-		m.row(wording.TargetKind(l.Target.Kind)+" "+literal(l.Target.Name), literal(addressText(l.Address)), literal(join(l.Rules)), why)
+		m.row(wording.TargetKind(l.Target.Kind)+" "+wording.Markdown(l.Target.Name), wording.Markdown(addressText(l.Address)), wording.Markdown(join(l.Rules)), why)
 	}
 }

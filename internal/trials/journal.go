@@ -16,7 +16,6 @@ type entry struct {
 	Conditions   *Conditions         `json:"conditions,omitempty"`
 	Block        *trial.Block        `json:"block,omitempty"`
 	Result       *trial.Result       `json:"result,omitempty"`
-	Kept         bool                `json:"kept,omitempty"` // beside Result: the change was left in force
 }
 
 // Recorded is a trial as its journal has it.
@@ -26,7 +25,7 @@ type Recorded struct {
 	Conditions   Conditions
 	Blocks       []trial.Block // a block that a late event dropped is there once, as it was last
 	Result       *trial.Result
-	Kept         bool
+	Kept         bool // the trial ended with the change in force: its journal has that end
 	Ended        bool // Result is that of the journal; otherwise it was computed from the blocks there are
 }
 
@@ -40,6 +39,9 @@ func (e *NoTrialError) Error() string { return fmt.Sprintf("run %s is no trial",
 func Load(run *tuning.Run) (*Recorded, error) {
 	t := &Recorded{Run: run}
 	for _, record := range run.Records {
+		if record.Kind == tuning.RecordRunEnd && record.Result == tuning.ResultKept {
+			t.Kept = true
+		}
 		if len(record.Trial) == 0 {
 			continue
 		}
@@ -84,7 +86,7 @@ func (t *Recorded) take(e entry) {
 			t.Blocks = append(t.Blocks, *e.Block)
 		}
 	case e.Result != nil:
-		t.Result, t.Kept, t.Ended = e.Result, e.Kept, true
+		t.Result, t.Ended = e.Result, true
 	}
 }
 

@@ -21,6 +21,8 @@ type Prepared struct {
 	Registration *trial.Registration
 	Conditions   Conditions
 	Prospects    []trial.Prospect // by outcome; the first is the primary one
+	// Around replaces what the trial switches and reads, in tests. It is optional.
+	Around func(trial.Estate) trial.Estate
 
 	server   *source.Server
 	plan     *tuning.Plan

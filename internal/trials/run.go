@@ -15,14 +15,13 @@ type Finished struct {
 	Run     string
 	Result  *trial.Result
 	Outcome *tuning.Outcome
-	Kept    bool
 }
 
-// Consent decides whether a change stays in force. It is asked once, after the verdict, and only if the verdict is [trial.Keep].
+// Consent decides whether a change stays in force. It is asked once, after the verdict, and only if [trial.Result.MayKeep].
 type Consent func(*trial.Result) bool
 
-// Run makes the trial. It restores the settings in every case but one: the verdict is keep, and the user agrees. An error beside a
-// result means that the trial, or restoring, failed.
+// Run makes the trial. It restores the settings in every case but one: [trial.Result.MayKeep], the user agrees, and ctx has not ended. An
+// error beside a result means that the trial, or restoring, failed.
 func (p *Prepared) Run(
 	ctx context.Context, estate tuning.Estate, runs *tuning.Runs, options tuning.Options, tell func(trial.Progress), keep Consent,
 ) (*Finished, error) {
@@ -39,6 +38,9 @@ func (p *Prepared) Run(
 			run: run, units: p.units, now: p.server.Session.Now, away: patience{clock: p.server.Clock()},
 		}, Samples: p.samples, Events: p.events(),
 	}
+	if p.Around != nil {
+		on = p.Around(on)
+	}
 	result, failed := trial.Run(ctx, p.Registration, on, func(progress trial.Progress) error {
 		tell(progress)
 		if progress.Kind != trial.BlockDone {
@@ -47,20 +49,31 @@ func (p *Prepared) Run(
 		return note(run, entry{Block: progress.Block})
 	})
 	f := &Finished{Run: run.Run(), Result: result}
-	f.Kept = failed == nil && result.Verdict == trial.Keep && keep(result)
+	kept := failed == nil && result.MayKeep() && keep(result) && ctx.Err() == nil
 	if result != nil {
-		failed = errors.Join(failed, note(run, entry{Result: result, Kept: f.Kept}))
-		f.Kept = f.Kept && failed == nil
+		failed = errors.Join(failed, note(run, entry{Result: result}))
 	}
-	outcome, err := run.Close(ctx, f.Kept)
+	kept = kept && failed == nil
+	outcome, err := run.Close(ctx, kept)
 	f.Outcome = outcome
-	if err != nil {
-		f.Kept = false
+	if failed == nil && err == nil && !kept {
+		failed = foreign(outcome)
 	}
 	if failed != nil && err == nil {
 		return f, &tuning.FailedError{Err: failed, Undone: restored(outcome)}
 	}
 	return f, errors.Join(failed, err)
+}
+
+// foreign returns an error for values that somebody else changed after the last block, or nil.
+func foreign(o *tuning.Outcome) error {
+	var all []error
+	for _, r := range o.Results {
+		if r.State == tuning.StateForeign {
+			all = append(all, fmt.Errorf("%s: %s: %s", r.Target.Name, r.Key(), r.Why))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // restored reports whether all settings have their old values.

@@ -64,8 +64,12 @@ func GapOf(o Object, fact, reason string) Gap {
 	return g
 }
 
-// DistinctGaps sorts the gaps and drops the repeated ones.
+// DistinctGaps returns the gaps in order and without repeated ones. It leaves its argument as it is.
 func DistinctGaps(gaps []Gap) []Gap {
+	if len(gaps) < 2 {
+		return gaps
+	}
+	gaps = slices.Clone(gaps)
 	slices.SortStableFunc(gaps, func(a, b Gap) int {
 		return cmp.Or(a.Object.Compare(b.Object), strings.Compare(a.Fact, b.Fact), strings.Compare(a.Reason, b.Reason))
 	})

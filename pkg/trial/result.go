@@ -12,11 +12,12 @@ const (
 	Observed     Verdict = "observed" // an estimate by a design that proves nothing: too few hosts, or before and after
 )
 
-// StopKind says why a trial ended before its last pair.
+// StopKind says why a trial ended.
 type StopKind string
 
-// Reasons to end early.
+// Reasons to end. After all but the first two, the old values are restored whatever the verdict; see [Result.MayKeep].
 const (
+	StopPlanned     StopKind = ""            // its last pair is complete
 	StopEarly       StopKind = "early"       // the e-value decides
 	StopGuard       StopKind = "guard"       // a guard tripped
 	StopEvent       StopKind = "event"       // an event of kind stops
@@ -63,9 +64,15 @@ type Result struct {
 	TookEffect *TookEffect `json:"tookEffect,omitempty"` // nil: of the past
 
 	Trips   []Trip   `json:"trips,omitempty"`
-	Stop    StopKind `json:"stop,omitempty"`    // why it ended before its last pair; empty: it did not
+	Stop    StopKind `json:"stop,omitempty"`    // why it ended
 	Stopped string   `json:"stopped,omitempty"` // the same in words
 	Notes   []string `json:"notes,omitempty"`
+}
+
+// MayKeep reports whether the change may stay in force if the user agrees: the verdict is keep, and the trial came to its planned end or was
+// ended early by the evidence. A reason that this version does not know restores the old values.
+func (res *Result) MayKeep() bool {
+	return res.Verdict == Keep && (res.Stop == StopPlanned || res.Stop == StopEarly)
 }
 
 // PairResult is one unit's pair.

@@ -45,7 +45,7 @@ type engine struct {
 	now    time.Time // of the newest sample
 }
 
-// ending is why a trial ends; kind is empty after its last pair.
+// ending is why a trial ends.
 type ending struct {
 	kind StopKind
 	text string
@@ -67,17 +67,19 @@ func (e *engine) run(ctx context.Context) ending {
 			break
 		}
 	}
-	return e.confirmed(ctx, ending{})
+	return e.confirmed(ctx, ending{kind: StopPlanned})
 }
 
-// enough returns why the trial ends early after a pair, or nil. complete: as many pairs count as planned.
+// enough returns why the trial ends early after a pair, or nil. A guard that shows harm comes before the evidence for an effect, unless that
+// is the same harm. complete: as many pairs count as planned.
 func (e *engine) enough(pair int, complete bool) *ending {
-	if e.result.Decisive() && !complete && pair+1 < e.r.Pairs {
-		return &ending{kind: StopEarly, text: fmt.Sprintf("the e-value reached %d after pair %d of %d", bar, pair+1, e.r.Expected(e.result.Dropped))}
-	}
-	if of, value := e.result.Harmful(); of != "" {
+	early := e.result.Decisive() && !complete && pair+1 < e.r.Pairs
+	if of, value := e.result.Harmful(); of != "" && !(early && e.result.Verdict == Worse) {
 		return e.trip(Trip{Guard: of, How: "harm", Unit: -1, Value: value, Limit: harmBar,
 			Text: fmt.Sprintf("%s gets worse with the change: one-sided e-value %.0f", of, value)}, StopGuard)
+	}
+	if early {
+		return &ending{kind: StopEarly, text: fmt.Sprintf("the e-value reached %d after pair %d of %d", bar, pair+1, e.r.Expected(e.result.Dropped))}
 	}
 	return nil
 }

@@ -7,16 +7,15 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/diff"
-	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/wording"
 )
 
 // Markdown writes a difference for tickets and change requests. It escapes all text from the inventory.
 func Markdown(w io.Writer, d *diff.Diff, whole bool) error {
 	m := &markdown{bufio.NewWriter(w)}
-	fmt.Fprintf(m.w, "# What changed\n\n- old: %s\n- new: %s\n", report.MarkdownText(SideText(d.Old)), report.MarkdownText(SideText(d.New)))
+	fmt.Fprintf(m.w, "# What changed\n\n- old: %s\n- new: %s\n", wording.Markdown(SideText(d.Old)), wording.Markdown(SideText(d.New)))
 	for _, n := range d.Notes {
-		fmt.Fprintf(m.w, "- note: %s\n", report.MarkdownText(n))
+		fmt.Fprintf(m.w, "- note: %s\n", wording.Markdown(n))
 	}
 	if d.Empty() {
 		fmt.Fprint(m.w, "\n**Nothing changed.**\n")
@@ -35,7 +34,7 @@ func Markdown(w io.Writer, d *diff.Diff, whole bool) error {
 	if lines := UncomparedTexts(d, whole); len(lines) > 0 {
 		m.heading("Could not be compared: " + plainCount(d))
 		for _, l := range lines {
-			fmt.Fprintf(m.w, "- %s\n", report.MarkdownText(l))
+			fmt.Fprintf(m.w, "- %s\n", wording.Markdown(l))
 		}
 	}
 	if err := m.w.Flush(); err != nil {
@@ -46,7 +45,7 @@ func Markdown(w io.Writer, d *diff.Diff, whole bool) error {
 
 type markdown struct{ w *bufio.Writer }
 
-func (m *markdown) heading(text string) { fmt.Fprintf(m.w, "\n## %s\n\n", report.MarkdownText(text)) }
+func (m *markdown) heading(text string) { fmt.Fprintf(m.w, "\n## %s\n\n", wording.Markdown(text)) }
 
 // rows begins a table.
 func (m *markdown) rows(heads []string) {
@@ -56,7 +55,7 @@ func (m *markdown) rows(heads []string) {
 
 func (m *markdown) row(cells ...string) {
 	for i, c := range cells {
-		cells[i] = report.MarkdownText(c)
+		cells[i] = wording.Markdown(c)
 	}
 	fmt.Fprintf(m.w, "| %s |\n", strings.Join(cells, " | "))
 }

@@ -52,7 +52,7 @@ func (m *markdown) lot(t *trials.Recorded) {
 	for i, s := range lotSteps(t) {
 		fmt.Fprintf(m.w, "%d. %s", i+1, escaped(s.text))
 		if s.command != "" {
-			fmt.Fprintf(m.w, " %s", code(s.command))
+			fmt.Fprintf(m.w, " %s", wording.MarkdownCode(s.command))
 		}
 		m.w.WriteByte('\n')
 	}
@@ -104,7 +104,7 @@ func (m *markdown) paragraph(text string) { fmt.Fprintf(m.w, "%s\n\n", text) }
 func (m *markdown) item(f fact) {
 	text := escaped(f.text)
 	if f.command {
-		text = code(f.text)
+		text = wording.MarkdownCode(f.text)
 	}
 	fmt.Fprintf(m.w, "- **%s**: %s\n", escaped(f.name), text)
 }
@@ -129,35 +129,5 @@ func (m *markdown) end(what string) error {
 	return nil
 }
 
-// code returns text as code: its fence is longer than any row of backticks in it.
-func code(text string) string {
-	if !strings.Contains(text, "`") {
-		return "`" + text + "`"
-	}
-	fence := "``"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + " " + text + " " + fence
-}
-
-// escaped makes text safe for Markdown: names come from servers.
-func escaped(text string) string {
-	var b strings.Builder
-	for _, r := range wording.Clean(wording.OneLine(text)) {
-		switch r {
-		case '<':
-			b.WriteString("&lt;")
-		case '>':
-			b.WriteString("&gt;")
-		case '&':
-			b.WriteString("&amp;")
-		case '\\', '`', '*', '_', '[', ']', '|', '#', '~':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+// escaped escapes a text of several lines as one line.
+func escaped(text string) string { return wording.Markdown(wording.OneLine(text)) }

@@ -339,3 +339,24 @@ func TestSparePairsAreShown(t *testing.T) {
 	require.Equal(t, "6 pairs, 1 h; up to 2 spare pairs for pairs that are dropped, 1 h 20 min at most; it ends earlier if the answer is clear. Seed 42.", lengthText(&in))
 	require.NotContains(t, repeatCommand(r, &trials.Conditions{}), "--for", "which would make spare pairs planned ones")
 }
+
+// TestMarkdownNames: names are text in the Markdown of results, lots and plans.
+func TestMarkdownNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"@alice": "@&#8203;alice", "www.evil.example": "www&#46;evil.example", "https://evil.example": "https:&#47;&#47;evil.example", "$x$": `\$x\$`,
+		"a|b": "a&#124;b", "#1": "#&#8203;1", "<b>": "&lt;b&gt;", "[x](y)": `\[x\](y)`, "`id`": "\\`id\\`", "a\u200bb": `a\\u200bb`, "a\u202eb": `a\\u202eb`,
+	} {
+		for kind, one := range samples() {
+			one.Registration.Question = "Does it help " + name + "?"
+			one.Registration.Units[0].Name = name
+			var b bytes.Buffer
+			require.NoError(t, Markdown(&b, one))
+			require.Contains(t, b.String(), "Does it help "+want, kind)
+			for line := range strings.Lines(b.String()) {
+				if !strings.Contains(line, "`vperf") { // a command is code
+					require.NotContains(t, line, " "+name, kind)
+				}
+			}
+		}
+	}
+}

@@ -102,7 +102,7 @@ func alarm(res *trial.Result) string {
 func stopText(res *trial.Result) string {
 	text := wording.Clean(wording.OneLine(res.Stopped))
 	switch res.Stop {
-	case "", trial.StopGuard, trial.StopEvent:
+	case trial.StopPlanned, trial.StopGuard, trial.StopEvent:
 		return ""
 	case trial.StopEarly:
 		return "Ended early: " + text + "."
