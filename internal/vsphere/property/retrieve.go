@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // Reader reads from one endpoint.
@@ -137,6 +138,11 @@ func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, objects 
 			p = NewProps(o, q, &r.Unknown)
 		} else {
 			p.set(o)
+		}
+		for _, f := range p.Missing {
+			if d, is := f.(*wire.Damage); is {
+				r.NoteDamage(session.FaultWords(d, ""))
+			}
 		}
 		if p.sessionOver() {
 			if err := r.Renew(ctx, renewals); err != nil {

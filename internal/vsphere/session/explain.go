@@ -115,6 +115,9 @@ func (c *call) explainTransport(method string, err error) error {
 	e := &ConnectError{Host: c.host, Operation: Describe(method), Err: err}
 	e.Why, e.Try, e.transient = c.transportWords(method, err)
 	e.sent = maySent(method, err)
+	if _, damaged := errors.AsType[*soapwire.AnswerError](err); damaged {
+		c.note(e.Why)
+	}
 	return e
 }
 
