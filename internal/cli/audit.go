@@ -258,6 +258,9 @@ func (o *auditOptions) verdict(r *advice.Result) error {
 			return &incompleteError{why: why}
 		}
 	}
+	if g := r.UnreadObjects; o.Strict && len(g) > 0 && r.Counts[advice.Unknown] == 0 { // no rule has seen what is in it
+		return &incompleteError{why: []string{string(g[0].Object.Kind) + " " + g[0].Object.Name + " was not read: " + g[0].Reason + " (--strict)"}}
+	}
 	if n := r.Counts[advice.Unknown]; o.Strict && n > 0 {
 		return &incompleteError{why: []string{fmt.Sprintf("%d outcomes are unknown (--strict)", n)}}
 	}

@@ -121,6 +121,6 @@ func (f *fake) Granted(_ context.Context, objects, privileges []string) (Granted
 
 func (f *fake) Statistics(context.Context, string) (Statistics, error) { return f.offers, f.offersErr }
 func (f *fake) Esxtop(context.Context, string) error                   { return f.esxtopErr }
-func (f *fake) Damaged(context.Context) []string { return f.damaged }
+func (f *fake) Damaged(context.Context) []string                       { return f.damaged }
 
-func (f *fake) REST(ctx context.Context) error                         { return f.wait(ctx, f.restErr) }
+func (f *fake) REST(ctx context.Context) error { return f.wait(ctx, f.restErr) }

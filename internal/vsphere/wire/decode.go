@@ -62,7 +62,11 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 		}
 		return err
 	case dynamic:
-		return d.dynamic(v, t)
+		err := d.dynamic(v, t)
+		if d.damage != nil && v.NumMethod() == 0 {
+			d.stand(v, t.local)
+		}
+		return err
 	case unfamiliar:
 		return ErrUnfamiliar
 	}
@@ -234,13 +238,6 @@ func (d *decoder) elements(p *plan, has int) int {
 func (d *decoder) dynamic(v reflect.Value, t tag) error {
 	if !v.IsNil() {
 		return ErrUnfamiliar // the element occurred twice
-	}
-	if d.forgiving && v.NumMethod() == 0 {
-		defer func() {
-			if d.damage != nil {
-				d.stand(v, t.local)
-			}
-		}()
 	}
 	name := d.xsi
 	if len(name) == 0 {
