@@ -39,8 +39,12 @@ func (p *Props) set(o types.ObjectContent) {
 	damaged := false
 	for _, v := range o.PropSet {
 		p.Values[v.Name] = v.Val
-		_, is := v.Val.(*wire.Damage)
-		damaged = damaged || is
+		if d, is := v.Val.(*wire.Damage); is {
+			damaged = true
+			if text, ok := d.Readable(v.Name); ok {
+				p.Values[v.Name] = text // reasons may need the name
+			}
+		}
 	}
 	if len(o.MissingSet) > 0 {
 		p.Missing = make(map[string]types.BaseMethodFault, len(o.MissingSet))
