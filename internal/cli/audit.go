@@ -12,6 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // auditOptions are the options of `vperf audit`.
@@ -255,6 +256,11 @@ func (o *auditOptions) verdict(r *advice.Result) error {
 	if o.FailOn != "" {
 		if why := r.Incomplete(advice.Severity(o.FailOn)); len(why) > 0 {
 			return &incompleteError{why: why}
+		}
+	}
+	for _, g := range r.UnreadObjects {
+		if _, planned := inventory.PlannedAbsence(g.Reason); o.Strict && !planned && r.Counts[advice.Unknown] == 0 { // no rule has seen what is in it
+			return &incompleteError{why: []string{string(g.Object.Kind) + " " + g.Object.Name + " was not read: " + g.Reason + " (--strict)"}}
 		}
 	}
 	if n := r.Counts[advice.Unknown] - r.Planned(); o.Strict && n > 0 {

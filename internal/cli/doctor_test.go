@@ -139,7 +139,7 @@ func TestDoctorAndTheAccount(t *testing.T) {
 	for method := range calls {
 		require.Contains(t, []string{
 			"RetrieveServiceContent", "Login", "Logout", "CurrentTime", "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "HasPrivilegeOnEntities",
-			"QueryPerfProviderSummary", "QueryServiceList",
+			"QueryPerfProviderSummary", "QueryServiceList", "QueryOptions", "ContinueRetrievePropertiesEx",
 		}, method, "it only reads")
 	}
 	code, _, stderr := vperf(t, append([]string{"audit", "--fail-on", "high", "--url", "https://" + fleet.URL().Host}, "--username", "nobody@vsphere.local", "-k")...)

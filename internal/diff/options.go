@@ -25,6 +25,12 @@ func (c *comparison) options(o *owner, at place, f *inventory.Field, from, to ma
 		b, inNew := to[key]
 		change := Change{Address: at.address + "/" + url.PathEscape(key), Kind: Changed, Role: f.Role, Fact: f.Name, Key: key}
 		switch {
+		case a.Unread != "":
+			c.gap(o, OldSide, a.Unread, f.Name+" "+key)
+			continue
+		case b.Unread != "":
+			c.gap(o, NewSide, b.Unread, f.Name+" "+key)
+			continue
 		case inOld && inNew && a.Value.Text == b.Value.Text:
 			continue
 		case inOld && inNew:

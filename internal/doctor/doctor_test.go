@@ -47,6 +47,15 @@ func TestEverythingWorks(t *testing.T) {
 	require.True(t, f.closed, "it logs out")
 }
 
+// TestDamagedAnswersAreNamed: a value that cannot be decoded is a warning that names it; without one there is no such check.
+func TestDamagedAnswersAreNamed(t *testing.T) {
+	f := aVCenter()
+	f.damaged = []string{`summary.memoryMB of VM db-01: "x" is not a number of 32 bits`}
+	answers := f.run(t.Context()).check(t, checkAnswers)
+	require.Equal(t, Warning, answers.Status)
+	require.Equal(t, f.damaged[0], answers.Cause)
+}
+
 // TestEachMissingPrivilege takes every privilege away in turn: exactly the commands that need it report it, and the grants have it.
 func TestEachMissingPrivilege(t *testing.T) {
 	for _, p := range needed() {

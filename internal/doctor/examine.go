@@ -192,6 +192,13 @@ func (x *examination) rest(ctx context.Context) {
 	x.set(checkREST, OK, "login works: tags and content libraries can be read", "")
 }
 
+// answers reports values that the server sends and nobody can decode.
+func (x *examination) answers(ctx context.Context) {
+	if damaged := x.session.Damaged(ctx); len(damaged) > 0 {
+		x.set(checkAnswers, Warning, "the server sends values that cannot be decoded: these facts are unread", strings.Join(firstOf(damaged, 3), "; "))
+	}
+}
+
 func restTry(err error) []string {
 	if late(err) {
 		return nil

@@ -28,6 +28,7 @@ type fake struct {
 	offersErr error
 	esxtopErr error
 	restErr   error
+	damaged   []string
 	hang      bool // no call after the login is answered
 	closed    bool
 }
@@ -121,4 +122,6 @@ func (f *fake) Granted(_ context.Context, objects, privileges []string) (Granted
 
 func (f *fake) Statistics(context.Context, string) (Statistics, error) { return f.offers, f.offersErr }
 func (f *fake) Esxtop(context.Context, string) error                   { return f.esxtopErr }
-func (f *fake) REST(ctx context.Context) error                         { return f.wait(ctx, f.restErr) }
+func (f *fake) Damaged(context.Context) []string                       { return f.damaged }
+
+func (f *fake) REST(ctx context.Context) error { return f.wait(ctx, f.restErr) }

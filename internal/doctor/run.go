@@ -107,6 +107,7 @@ const (
 	checkStatistics = "counters"
 	checkEsxtop     = "esxtop"
 	checkREST       = "rest"
+	checkAnswers    = "answers" // only if the server sends something that cannot be decoded
 	checkPrivileges = "privileges"
 )
 
@@ -114,7 +115,7 @@ const (
 func CheckIDs() []string {
 	return []string{
 		checkConfig, checkName, checkPort, checkProxy, checkTLS, checkLogin, checkProduct, checkHosts, checkClock, checkRoundTrip,
-		checkStatistics, checkEsxtop, checkREST, checkPrivileges,
+		checkStatistics, checkEsxtop, checkREST, checkAnswers, checkPrivileges,
 	}
 }
 
@@ -151,6 +152,7 @@ func (x *examination) examine(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { x.clock(ctx) })
 	all.Go(func() { x.rest(ctx) })
+	all.Go(func() { x.answers(ctx) })
 	all.Go(func() {
 		x.inventory, x.noList = x.session.Inventory(ctx)
 		x.release()
@@ -173,7 +175,7 @@ func (x *examination) server() Server {
 			if !r.Status.Works() && reason == "" && id != checkConfig {
 				reason = id
 			}
-		case id == checkConfig || id == checkProxy || x.session != nil:
+		case id == checkConfig || id == checkProxy || id == checkAnswers || x.session != nil:
 			continue
 		default:
 			r = Result{ID: id, Status: Unknown, Text: "not checked: see " + Title(reason), BlockedBy: reason}

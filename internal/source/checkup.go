@@ -9,7 +9,10 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/account"
 	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Checkup makes the measurements of [doctor.Run] at an endpoint. It uses a session of its own, so that the password is checked, and
@@ -95,6 +98,12 @@ func (c *checkup) Esxtop(ctx context.Context, host string) error {
 
 // REST implements doctor.Session.
 func (c *checkup) REST(ctx context.Context) error { return account.CheckREST(ctx, c.Session) }
+
+// Damaged implements doctor.Session.
+func (c *checkup) Damaged(ctx context.Context) []string {
+	_, _ = read.Inventory(ctx, c.Session, tree.Scope{}, inventory.Everything(), nil) // other checks report other errors
+	return c.Damage()
+}
 
 // Close implements doctor.Session.
 func (c *checkup) Close() { _ = c.Session.Close(c.close) } // a failed logout leaves a session that times out

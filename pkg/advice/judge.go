@@ -202,7 +202,7 @@ func (r *compiled) doubt(f *Finding, a *activation) {
 	options, _ := h.Options.Value()
 	for _, key := range r.options {
 		o, ok := options[key]
-		if !ok || o.Default == nil || o.Value.Text != o.Default.Text {
+		if !ok || o.Default == nil || o.Unread != "" || o.Value.Text != o.Default.Text {
 			continue
 		}
 		doc, _ := table.Lookup(key)

@@ -14,6 +14,8 @@ type Option struct {
 	Default *Value `json:"default,omitempty" role:"platform"`
 	Min     *int64 `json:"min,omitempty" role:"platform"`
 	Max     *int64 `json:"max,omitempty" role:"platform"`
+	// Unread is why the value could not be read; "" means that it was.
+	Unread string `json:"unread,omitempty" role:"derived"`
 }
 
 // UnmarshalJSON reads the full form, or the bare value as in a rule's examples.
@@ -29,7 +31,7 @@ func (o *Option) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if err := json.UnmarshalDecode(d, (*plain)(o)); err != nil {
 		return err
 	}
-	if o.Value.Type == "" { // a host never reports one, and Load could not read it again
+	if o.Value.Type == "" && o.Unread == "" { // a host never reports one, and Load could not read it again
 		return errors.New("an option has no value")
 	}
 	return nil
@@ -37,7 +39,7 @@ func (o *Option) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 // IsDefault reports whether the option has the default its host reports; known is false if it reports none.
 func (o Option) IsDefault() (yes, known bool) {
-	if o.Default == nil {
+	if o.Default == nil || o.Unread != "" {
 		return false, false
 	}
 	return o.Value.Text == o.Default.Text, true

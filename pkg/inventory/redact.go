@@ -262,6 +262,12 @@ func (r *redaction) reasons(v reflect.Value) {
 		for i := range v.Len() {
 			r.reasons(v.Index(i))
 		}
+	case reflect.Map:
+		options, _ := reflect.TypeAssert[map[string]Option](v)
+		for key, o := range options {
+			o.Unread = r.text(o.Unread)
+			options[key] = o
+		}
 	case reflect.Struct:
 		if v.CanAddr() { // a bare value, such as a version, has no facts
 			r.reasonsOf(v)

@@ -102,6 +102,7 @@ const stays = `
 	LiveCounter.Name |
 	MemoryTier.Kind | MemoryTier.Name |
 	NUMANode.PCI[] |
+	Option.Unread |
 	PCIDevice.Kind | PCIDevice.Label | PCIDevice.VGPU |
 	PNIC.Device | PNIC.Driver | PNIC.DriverOptions | PNIC.DriverVersion | PNIC.FirmwareVersion |
 	Portgroup.Active[] | Portgroup.Standby[] | Portgroup.Teaming |

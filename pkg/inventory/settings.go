@@ -234,6 +234,9 @@ func hostOption(h *Host, key string) Fact[Value] {
 	if !ok {
 		return Absent[Value]()
 	}
+	if o.Unread != "" {
+		return Unread[Value](o.Unread)
+	}
 	return Known(o.Value)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/wire"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -145,6 +146,9 @@ func optionIn(key string) func(optionList) valueFact {
 	return func(list optionList) valueFact {
 		for _, o := range list {
 			if o != nil && o.GetOptionValue().Key == key {
+				if d, is := o.GetOptionValue().Value.(*wire.Damage); is {
+					return inventory.Unread[inventory.Value](session.Plain(key + d.Error()))
+				}
 				return inventory.Known(hostfacts.OptionValue(o.GetOptionValue().Value))
 			}
 		}

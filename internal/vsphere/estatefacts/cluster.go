@@ -92,6 +92,9 @@ func fillDRS(p *property.Props, c *inventory.Cluster, config inventory.Fact[Clus
 		options := []string{}
 		for _, o := range x.DrsConfig.Option {
 			if v := o.GetOptionValue(); v != nil {
+				if why := p.Undecoded(v.Key, v.Value); why != "" {
+					return inventory.Unread[[]string](why)
+				}
 				options = append(options, fmt.Sprintf("%s=%v", v.Key, v.Value))
 			}
 		}

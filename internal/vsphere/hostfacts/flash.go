@@ -40,6 +40,9 @@ func scratchLocation(p *property.Props) inventory.Fact[string] {
 			if o == nil || o.GetOptionValue().Key != scratchOption {
 				continue
 			}
+			if why := p.Undecoded(scratchOption, o.GetOptionValue().Value); why != "" {
+				return inventory.Unread[string](why)
+			}
 			path, _ := o.GetOptionValue().Value.(string)
 			return inventory.Known(path)
 		}

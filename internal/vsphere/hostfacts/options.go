@@ -32,11 +32,19 @@ func fillOptions(p *property.Props, h *inventory.Host) {
 				continue
 			}
 			if kv := o.GetOptionValue(); p.Needs.Option(kv.Key) {
-				options[kv.Key] = inventory.Option{Value: OptionValue(kv.Value)}
+				options[kv.Key] = optionOf(p, kv)
 			}
 		}
 		return inventory.Known(options)
 	})
+}
+
+// optionOf returns an option, with the reason if its value could not be decoded.
+func optionOf(p *property.Props, kv *types.OptionValue) inventory.Option {
+	if why := p.Undecoded(kv.Key, kv.Value); why != "" {
+		return inventory.Option{Unread: why}
+	}
+	return inventory.Option{Value: OptionValue(kv.Value)}
 }
 
 func readOptions(p *property.Props) inventory.Fact[types.ArrayOfOptionValue] {
@@ -90,13 +98,13 @@ func fillOffDefault(p *property.Props, h *inventory.Host) {
 			if len(defs.OptionDef) == 0 {
 				return inventory.Unread[[]string](noDefs)
 			}
-			return inventory.Known(offDefault(list.OptionValue, defs.OptionDef, kept))
+			return offDefault(p, list.OptionValue, defs.OptionDef, kept)
 		})
 	})
 }
 
-// offDefault returns the sorted keys and adds their options to kept.
-func offDefault(list []types.BaseOptionValue, defs []types.OptionDef, kept map[string]inventory.Option) []string {
+// offDefault returns the sorted keys and adds their options to kept. They are unread if the value of one is.
+func offDefault(p *property.Props, list []types.BaseOptionValue, defs []types.OptionDef, kept map[string]inventory.Option) inventory.Fact[[]string] {
 	kinds := make(map[string]types.BaseOptionType, len(defs))
 	for _, d := range defs {
 		kinds[d.Key] = d.OptionType
@@ -107,7 +115,10 @@ func offDefault(list []types.BaseOptionValue, defs []types.OptionDef, kept map[s
 			continue
 		}
 		kv := v.GetOptionValue()
-		o := inventory.Option{Value: OptionValue(kv.Value)}
+		o := optionOf(p, kv)
+		if o.Unread != "" {
+			return inventory.Unread[[]string](o.Unread)
+		}
 		o.Default, o.Min, o.Max = Bounds(kinds[kv.Key])
 		if is, known := o.IsDefault(); known && !is {
 			keys = append(keys, kv.Key)
@@ -115,7 +126,7 @@ func offDefault(list []types.BaseOptionValue, defs []types.OptionDef, kept map[s
 		}
 	}
 	slices.Sort(keys)
-	return keys
+	return inventory.Known(keys)
 }
 
 // Bounds returns the default and the range of a definition of any type.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // perfInterval is the time between real-time samples.
@@ -130,8 +132,8 @@ func readStamps(text string) ([]perfStamp, bool) {
 		if err != nil {
 			return nil, false
 		}
-		t, err := time.Parse(time.RFC3339, strings.TrimSpace(at))
-		if err != nil {
+		t, ok := soapwire.Moment(strings.TrimSpace(at))
+		if !ok {
 			return nil, false
 		}
 		stamps = append(stamps, stampOf(t, seconds))

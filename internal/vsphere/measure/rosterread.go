@@ -7,6 +7,7 @@ import (
 
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/tree"
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 const (
@@ -52,6 +53,10 @@ type seenVM struct {
 func newSeenVM(of ref) *seenVM { return &seenVM{RosterVM: RosterVM{MoID: of.Value, Name: of.Value}} }
 
 func (v *seenVM) set(path string, x any) {
+	if d, is := x.(*soapwire.Damage); is {
+		text, _ := d.Readable(path) // any other value is none
+		x = text
+	}
 	if put := vmPaths[path]; put != nil {
 		put(v, x)
 	}

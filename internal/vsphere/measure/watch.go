@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // rosterWhole is how long a roster relies on the server's updates. Then everything is read again, in case the server has missed a
@@ -239,6 +240,9 @@ func (w *watch) apply(u *types.ObjectUpdate) error {
 	if slices.ContainsFunc(u.MissingSet, func(m types.MissingProperty) bool { return session.NotAuthenticated(m.Fault.Fault) }) {
 		return &session.RestartError{Cause: &session.ExpiredError{Host: w.Host(), Operation: session.Describe("WaitForUpdatesEx")}}
 	}
+	if err := damagedUpdate(u); err != nil {
+		return &session.RestartError{Cause: err}
+	}
 	switch {
 	case u.Kind == types.ObjectUpdateKindLeave:
 		w.seen.leave(u.Obj)
@@ -248,6 +252,16 @@ func (w *watch) apply(u *types.ObjectUpdate) error {
 		w.seen.object(u, w.query, &w.Unknown)
 	}
 	return nil
+}
+
+// damagedUpdate returns an error if nobody knows which object or which property has changed.
+func damagedUpdate(u *types.ObjectUpdate) error {
+	for _, c := range u.ChangeSet {
+		if d, is := c.Val.(*soapwire.Damage); is && d.Name {
+			return d
+		}
+	}
+	return property.CheckID(u.Obj)
 }
 
 // vm applies the change of a VM. A missing property has no value.
@@ -303,7 +317,9 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *property.Query, unknown
 	n.changed(u.Obj)
 	for _, c := range u.ChangeSet {
 		p.Remove(c.Name)
-		if !unset(c) {
+		if d, is := c.Val.(*soapwire.Damage); is {
+			p.Damaged(c.Name, d)
+		} else if !unset(c) {
 			p.Values[c.Name] = c.Val
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/wire"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -18,6 +19,8 @@ type Props struct {
 	Needs   inventory.Needs
 	Unknown func(path string) bool // paths that the server's API does not have
 	Server  inventory.Version      // of the server, for the index
+
+	nameless *wire.Damage // a property whose name is damaged: each that was not returned may be this one
 }
 
 // NewProps creates Props from the answer to query q about one object. unknown knows which properties the server's API does not
@@ -31,17 +34,75 @@ func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *P
 
 // set replaces the answer by that about another object.
 func (p *Props) set(o types.ObjectContent) {
-	p.Ref, p.Missing = o.Obj, nil
+	p.Ref, p.Missing, p.nameless = o.Obj, nil, nil
 	clear(p.Values)
+	damaged := false
 	for _, v := range o.PropSet {
 		p.Values[v.Name] = v.Val
+		if d, is := v.Val.(*wire.Damage); is {
+			damaged = true
+			if text, ok := d.Readable(v.Name); ok {
+				p.Values[v.Name] = text // reasons may need the name
+			}
+		}
 	}
 	if len(o.MissingSet) > 0 {
 		p.Missing = make(map[string]types.BaseMethodFault, len(o.MissingSet))
 	}
 	for _, m := range o.MissingSet {
 		p.Missing[m.Path] = m.Fault.Fault
+		if d, is := m.Fault.Fault.(*wire.Damage); is {
+			p.Damaged(m.Path, d)
+		}
 	}
+	if damaged {
+		for path, v := range maps.Clone(p.Values) {
+			if d, is := v.(*wire.Damage); is {
+				p.Damaged(path, d)
+			}
+		}
+	}
+}
+
+// Damaged records that a property could not be decoded: it has no value, except for a text for people with damaged characters.
+func (p *Props) Damaged(path string, d *wire.Damage) {
+	if text, ok := d.Readable(path); ok {
+		p.Values[path] = text
+		return
+	}
+	delete(p.Values, path)
+	d.Of = path + " of " + p.called()
+	if d.Name {
+		d.Of, p.nameless = p.called(), d
+	}
+	p.AddMissing(map[string]types.BaseMethodFault{path: d})
+}
+
+// called returns the kind and the name of the object, for reasons.
+func (p *Props) called() string {
+	kind := p.Ref.Type
+	switch kind {
+	case TypeHost:
+		kind = "host"
+	case TypeVM:
+		kind = "VM"
+	}
+	name, ok := p.Values["name"].(string)
+	if !ok {
+		name = p.Ref.Value
+	}
+	return kind + " " + session.Plain(name)
+}
+
+// Undecoded returns why a part of a property, such as the value of an option, has no value; "" means that it was decoded.
+func (p *Props) Undecoded(part string, value any) string {
+	d, is := value.(*wire.Damage)
+	if !is {
+		return ""
+	}
+	named := *d
+	named.Of = part + " of " + p.called()
+	return session.FaultWords(&named, "")
 }
 
 // sessionOver reports an answer to a session that is not logged in: servers then report every property as missing.
@@ -101,6 +162,9 @@ func (p *Props) Lookup(path string) (any, Gap) {
 			return nil, Gap{State: inventory.StateAbsent}
 		}
 		return nil, Gap{reason: session.FaultWords(f, "")}
+	}
+	if p.nameless != nil {
+		return nil, Gap{reason: session.FaultWords(p.nameless, "")}
 	}
 	if section, _, nested := strings.Cut(path, "."); nested && guarded(section) && !p.Has(section) {
 		return nil, Gap{reason: p.SectionGap(section)}

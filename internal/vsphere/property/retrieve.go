@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // Reader reads from one endpoint.
@@ -58,15 +59,20 @@ func (r *Reader) runPages(ctx context.Context, q *Query, each func(*Props)) erro
 		return err
 	}
 	page, seen := *res.Returnval, 0
+	var lost error
 	for {
-		if err := r.deliver(ctx, renewals, q, page.Objects, each); err != nil {
+		err := r.deliver(ctx, renewals, q, page.Objects, each)
+		if unnamed, ok := errors.AsType[*UnnamedError](err); ok {
+			lost, err = unnamed, nil
+		}
+		if err != nil {
 			r.abandon(ctx, page.Token)
 			return err
 		}
 		seen += len(page.Objects)
 		r.Report(q, seen)
 		if page.Token == "" {
-			return nil
+			return lost
 		}
 		if page, err = r.nextPage(ctx, page.Token); err != nil {
 			return err
@@ -103,14 +109,40 @@ func (r *Reader) nextPage(ctx context.Context, token string) (types.RetrieveResu
 	return res.Returnval, nil
 }
 
-// deliver calls each for the objects of a page, unless they show that the session has ended.
+// UnnamedError reports an answer about an object whose id is damaged.
+type UnnamedError struct{ ID string }
+
+func (e *UnnamedError) Error() string {
+	return fmt.Sprintf("the answer is incomplete: the id of an object, %q, has a damaged character", session.Plain(e.ID))
+}
+
+// CheckID returns an error if the id of an object is damaged.
+func CheckID(o types.ManagedObjectReference) error {
+	if strings.Contains(o.Value, "\uFFFD") {
+		return &UnnamedError{o.Value}
+	}
+	return nil
+}
+
+// deliver calls each for the objects of a page, unless they show that the session has ended. An object without an id is skipped, and
+// reported.
 func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, objects []types.ObjectContent, each func(*Props)) error {
 	var p *Props
+	var lost error
 	for _, o := range objects {
+		if err := CheckID(o.Obj); err != nil {
+			lost = err
+			continue
+		}
 		if p == nil || !q.Reuse {
 			p = NewProps(o, q, &r.Unknown)
 		} else {
 			p.set(o)
+		}
+		for _, f := range p.Missing {
+			if d, is := f.(*wire.Damage); is {
+				r.NoteDamage(session.FaultWords(d, ""))
+			}
 		}
 		if p.sessionOver() {
 			if err := r.Renew(ctx, renewals); err != nil {
@@ -120,7 +152,7 @@ func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, objects 
 		}
 		each(p)
 	}
-	return nil
+	return lost
 }
 
 // abandon cancels the remaining pages. The session's end does so too.

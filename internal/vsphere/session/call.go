@@ -25,6 +25,7 @@ type call struct {
 
 	mu     sync.Mutex
 	meters map[string]*meter // by method
+	damage []string          // what could not be decoded; the first ones
 
 	loginLock chan struct{} // full while one request logs in and all others wait
 	session   atomic.Int64  // the number of logins
@@ -77,6 +78,18 @@ func (c *call) meter(method string) *meter {
 		c.meters[method] = m
 	}
 	return m
+}
+
+// mostDamage is how many descriptions of damage a session keeps.
+const mostDamage = 20
+
+// note remembers what could not be decoded.
+func (c *call) note(damage string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.damage) < mostDamage {
+		c.damage = append(c.damage, damage)
+	}
 }
 
 func (c *call) costs() map[string]Cost {

@@ -14,6 +14,8 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // Describe returns the description of a method, to be followed by the server's name.
@@ -113,6 +115,9 @@ func (c *call) explainTransport(method string, err error) error {
 	e := &ConnectError{Host: c.host, Operation: Describe(method), Err: err}
 	e.Why, e.Try, e.transient = c.transportWords(method, err)
 	e.sent = maySent(method, err)
+	if _, damaged := errors.AsType[*soapwire.AnswerError](err); damaged {
+		c.note(e.Why)
+	}
 	return e
 }
 
@@ -148,7 +153,7 @@ func (c *call) transportWords(method string, err error) (why, try string, transi
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "the connection was interrupted", "", true
 	}
-	return answerWords(err)
+	return answerWords(method, err)
 }
 
 func dnsWords(e *net.DNSError) string {
@@ -160,9 +165,14 @@ func dnsWords(e *net.DNSError) string {
 
 // answerWords classifies a decoder's error: a truncated answer may be complete the next time; an answer in another format is
 // never valid.
-func answerWords(err error) (why, try string, transient bool) {
-	var syntax *xml.SyntaxError
+func answerWords(method string, err error) (why, try string, transient bool) {
+	var (
+		syntax  *xml.SyntaxError
+		damaged *soapwire.AnswerError
+	)
 	switch {
+	case errors.As(err, &damaged):
+		return "its answer to " + method + " is " + Plain(damaged.Error()), "", false
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
 		return "the answer was cut off", "", true
 	case errors.Is(err, io.EOF):

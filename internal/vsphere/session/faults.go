@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // FaultOf returns the vSphere fault inside an error, or nil.
@@ -39,6 +41,9 @@ func NotAuthenticated(f types.BaseMethodFault) bool { return IsFault[*types.NotA
 
 // FaultWords returns a short description of a fault; text is the server's own explanation, possibly empty.
 func FaultWords(f types.BaseMethodFault, text string) string {
+	if d, ok := f.(*soapwire.Damage); ok {
+		return Plain(d.Error())
+	}
 	if p, ok := f.(types.BaseNoPermission); ok {
 		if name, _ := missingPrivilege(p.GetNoPermission()); name != "" {
 			return "no permission (privilege " + name + ")"

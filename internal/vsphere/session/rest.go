@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -104,7 +105,29 @@ func (g *restTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = res.Body.Close()
 		return nil, err
 	}
+	res.Body = &jsonBody{ReadCloser: res.Body}
 	return res, nil
+}
+
+// jsonBody replaces control characters that JSON forbids by a byte that is not UTF-8, which JSON decoders turn into U+FFFD.
+type jsonBody struct {
+	io.ReadCloser
+	quoted, escaped bool // at the end of what was read
+}
+
+// Read implements io.Reader.
+func (j *jsonBody) Read(p []byte) (int, error) {
+	n, err := j.ReadCloser.Read(p)
+	for i, c := range p[:n] {
+		if c < ' ' && (j.quoted || c != '\t' && c != '\n' && c != '\r') {
+			p[i] = 0xFF
+		}
+		if c == '"' && !j.escaped {
+			j.quoted = !j.quoted
+		}
+		j.escaped = c == '\\' && !j.escaped
+	}
+	return n, err
 }
 
 func restAnswerError(res *http.Response) error {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,16 @@ func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 
 // Client returns the session as a govmomi client.
 func (s *Session) Client() *vim25.Client { return s.client }
+
+// NoteDamage remembers a value that could not be decoded, for [Session.Damage].
+func (s *Session) NoteDamage(what string) { s.call.note(what) }
+
+// Damage returns which values and answers could not be decoded; of many the first ones.
+func (s *Session) Damage() []string {
+	s.call.mu.Lock()
+	defer s.call.mu.Unlock()
+	return slices.Clone(s.call.damage)
+}
 
 // Host returns the server's host as used in errors.
 func (s *Session) Host() string { return s.call.host }

@@ -2,8 +2,10 @@ package tagging
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vapi/tags"
@@ -53,6 +55,9 @@ func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)
 		}
 		for _, a := range attached {
 			of := a.ObjectID.Reference()
+			if err := undamaged(append(a.TagIDs, of.Value)...); err != nil {
+				return nil, err
+			}
 			for _, id := range a.TagIDs {
 				name, err := t.name(ctx, id)
 				if err != nil {
@@ -101,7 +106,17 @@ func (t *tagReader) name(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	t.names[id] = category + tag.Name
-	return t.names[id], nil
+	return t.names[id], undamaged(t.names[id])
+}
+
+// undamaged returns an error if a character of a text was damaged: a tag of another name would decide something else.
+func undamaged(texts ...string) error {
+	for _, s := range texts {
+		if strings.Contains(s, "\uFFFD") {
+			return fmt.Errorf("%q of a tag has a damaged character", session.Plain(s))
+		}
+	}
+	return nil
 }
 
 // category returns the name of the category, the prefix of a tag's name.

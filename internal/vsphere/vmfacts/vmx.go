@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // tuningPrefixes are the prefixes of the VMX keys that vperf may read. All other keys of extraConfig are dropped during
@@ -58,19 +59,23 @@ func hasPrefix(s string, prefixes []string) bool {
 	return false
 }
 
-// asVMX returns the tuning keys of an extraConfig.
-func asVMX(v any) (map[string]string, bool) {
-	all, ok := property.As[types.ArrayOfOptionValue](v)
+// tuningKeys returns the tuning keys of an extraConfig.
+func tuningKeys(p *property.Props, all types.ArrayOfOptionValue) inventory.Fact[map[string]string] {
 	keys := map[string]string{}
 	for _, o := range all.OptionValue {
 		if o == nil {
 			continue
 		}
-		if kv := o.GetOptionValue(); IsTuning(kv.Key) {
-			keys[kv.Key] = vmxText(kv.Value)
+		kv := o.GetOptionValue()
+		if !IsTuning(kv.Key) {
+			continue
 		}
+		if why := p.Undecoded(kv.Key, kv.Value); why != "" {
+			return inventory.Unread[map[string]string](why)
+		}
+		keys[kv.Key] = vmxText(kv.Value)
 	}
-	return keys, ok
+	return inventory.Known(keys)
 }
 
 // vmxText returns a value as in the VMX file; all known servers send text, though the API allows anything.
@@ -85,5 +90,6 @@ func vmxText(v any) string {
 }
 
 func fillVMX(p *property.Props, v *vm) {
-	v.VMX = property.Read(p, "config.extraConfig", asVMX, property.DefaultTo(map[string]string{}))
+	all := property.Read(p, "config.extraConfig", property.As[types.ArrayOfOptionValue], property.DefaultTo(types.ArrayOfOptionValue{}))
+	v.VMX = property.Then(all, func(all types.ArrayOfOptionValue) inventory.Fact[map[string]string] { return tuningKeys(p, all) })
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -41,13 +42,31 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 		return err
 	}
 	return c.Do(ctx, post, func(answer *http.Response) error {
-		if !isPage(res) {
-			return plainly(answer.Body, res)
-		}
 		r := c.reader()
 		defer func() { c.keep(r, res) }()
-		return r.read(answer.Body, max(answer.ContentLength, 0), res)
+		err := r.read(answer.Body, max(answer.ContentLength, 0), res)
+		cleanInside(res)
+		return err
 	})
+}
+
+// cleanInside removes what XML forbids from the answer of a host's command line, which is a document inside the document.
+func cleanInside(res soap.HasFault) {
+	body := reflect.ValueOf(res).Elem()
+	if body.Type().Name() != "ExecuteSoapBody" {
+		return
+	}
+	answer := reflect.Indirect(body.FieldByName("Res"))
+	if !answer.IsValid() {
+		return
+	}
+	result := reflect.Indirect(answer.FieldByName("Returnval"))
+	if !result.IsValid() {
+		return
+	}
+	if text, _ := cleaned([]byte(result.FieldByName("Response").String())); len(text) > 0 {
+		result.FieldByName("Response").SetString(string(text))
+	}
 }
 
 // request builds the same request as soap.Client.

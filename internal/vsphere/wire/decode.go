@@ -20,6 +20,10 @@ type decoder struct {
 	lengths []int            // of the last lists, by the ids of their plans
 	texts   arena            // values of samples
 	room    *Room            // for the series of samples
+
+	forgiving bool    // damaged values do not end decoding
+	damage    *Damage // in the element that is decoded
+	damagedAt int     // where it ends in the document
 }
 
 // value decodes the element that starts with t.
@@ -28,7 +32,12 @@ func (d *decoder) value(p *plan, v reflect.Value, t tag) error {
 		return ErrUnfamiliar
 	}
 	d.depth++
+	before := d.damage
+	d.damage = nil
 	err := d.known(p, v, t)
+	if before != nil { // the first one is reported
+		d.damage = before
+	}
 	d.depth--
 	return err
 }
@@ -46,9 +55,18 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 		n := v.Len()
 		v.Grow(d.elements(p, n))
 		v.SetLen(n + 1)
-		return d.value(p.elem, v.Index(n), t)
+		err := d.value(p.elem, v.Index(n), t)
+		if d.damage != nil && droppable[p.elem.typ] {
+			d.damage = nil
+			v.SetLen(n)
+		}
+		return err
 	case dynamic:
-		return d.dynamic(v, t)
+		err := d.dynamic(v, t)
+		if d.damage != nil && v.NumMethod() == 0 {
+			d.stand(v, t.local)
+		}
+		return err
 	case unfamiliar:
 		return ErrUnfamiliar
 	}
@@ -56,7 +74,15 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 	if err != nil {
 		return err
 	}
-	return d.scalar(p, v, text)
+	err = d.scalar(p, v, text)
+	switch {
+	case d.forgiving && err != nil:
+		d.repaired(p, v, t.local, text)
+		return nil
+	case d.forgiving:
+		d.doubtText(p, t.local, text)
+	}
+	return err
 }
 
 func (d *decoder) scalar(p *plan, v reflect.Value, s []byte) error {
@@ -153,6 +179,9 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 		text, err := d.leaf(t)
 		if err == nil {
 			v.FieldByIndex(p.text.index).SetString(d.string(text))
+			if d.forgiving && string(t.local) != objectOfPage {
+				d.doubtText(p.text.plan, t.local, text)
+			}
 		}
 		return err
 	}
@@ -163,6 +192,9 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 		}
 		if !more {
 			d.remember(p, v)
+			if d.damage != nil {
+				d.settle(p, v)
+			}
 			return nil
 		}
 		if i := p.find(c.local, at); i < 0 {
@@ -215,7 +247,7 @@ func (d *decoder) dynamic(v reflect.Value, t tag) error {
 	if p == nil {
 		return d.skip(t, d.depth)
 	}
-	if into, ok := reflect.TypeAssert[*types.AnyType](v.Addr()); ok && simple(p.typ) {
+	if into, ok := reflect.TypeAssert[*types.AnyType](v.Addr()); ok && simple(p.typ) && !d.forgiving {
 		text, err := d.leaf(t)
 		if err != nil {
 			return err

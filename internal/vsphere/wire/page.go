@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
@@ -95,6 +96,9 @@ func (d *decoder) inEnvelope(b []byte, response string, decode func(tag) error) 
 	if err := decode(t); err != nil {
 		return err
 	}
+	if d.damage != nil {
+		return &AnswerError{Offset: int64(d.damagedAt), What: d.damage.Error(), Err: d.damage}
+	}
 	return d.ends(body, envelope)
 }
 
@@ -143,8 +147,9 @@ func (d *decoder) ends(tags ...tag) error {
 
 // plainly decodes any answer with govmomi's decoder. That decoder can panic on some answers, and loop for ever if a list of bytes
 // is truncated; plainly returns errors for both.
-func plainly(r io.Reader, res soap.HasFault) (err error) {
-	t := &tokens{from: xml.NewDecoder(r)}
+func plainly(r io.Reader, res soap.HasFault) error { return newTokens(r).decode(res) }
+
+func (t *tokens) decode(res soap.HasFault) (err error) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
@@ -185,6 +190,8 @@ type tokens struct {
 	err   error
 	stuck bool
 }
+
+func newTokens(r io.Reader) *tokens { return &tokens{from: xml.NewDecoder(r)} }
 
 // Token implements xml.TokenReader.
 func (t *tokens) Token() (xml.Token, error) {
@@ -227,13 +234,70 @@ func (r *reader) read(from io.Reader, size int64, res soap.HasFault) error {
 	r.body.Reset()
 	r.body.Grow(int(min(size, maxKept)) + bytes.MinRead)
 	_, err := r.body.ReadFrom(io.LimitReader(from, maxPage))
-	if err == nil && r.decoder.page(r.body.Bytes(), res) == nil {
-		return nil
-	}
 	if err != nil {
-		from = broken{err}
+		return plainly(io.MultiReader(bytes.NewReader(r.body.Bytes()), broken{err}), res)
 	}
-	return plainly(io.MultiReader(bytes.NewReader(r.body.Bytes()), from), res)
+	body := r.body.Bytes()
+	switch {
+	case len(body) == maxPage:
+		return plainly(io.MultiReader(bytes.NewReader(body), from), res)
+	case isPage(res):
+		err = r.decoder.page(body, res)
+	default:
+		err = plainly(bytes.NewReader(body), res)
+	}
+	if err == nil || soap.IsSoapFault(err) {
+		return err
+	}
+	return r.decoder.doubtful(body, res)
+}
+
+// doubtful decodes an answer that is not in the usual form, or damaged.
+func (d *decoder) doubtful(body []byte, res soap.HasFault) error {
+	clean, markup := cleaned(body)
+	if markup < 0 {
+		if err := d.forgive(clean, res); !errors.Is(err, ErrUnfamiliar) {
+			return err
+		}
+	}
+	t := newTokens(bytes.NewReader(body))
+	err := t.decode(res)
+	if err != nil && !soap.IsSoapFault(err) && markup < 0 && !bytes.Equal(clean, body) {
+		reflect.ValueOf(res).Elem().FieldByName("Res").SetZero() // what the first attempt left
+		t = newTokens(bytes.NewReader(clean))
+		err = t.decode(res)
+	}
+	if !damaged(err) || !d.begins(clean) {
+		return err
+	}
+	if markup >= 0 {
+		return &AnswerError{Offset: int64(markup), What: "a forbidden character inside a tag", Err: err}
+	}
+	return &AnswerError{Offset: t.from.InputOffset(), What: wrongIn(err), Err: err}
+}
+
+// damaged reports an error of an answer that is not just cut off, nested too deep or of another form.
+func damaged(err error) bool {
+	_, nested := errors.AsType[NestedError](err)
+	_, other := errors.AsType[xml.UnmarshalError](err)
+	return err != nil && !soap.IsSoapFault(err) && !nested && !other && !errors.Is(err, io.EOF) && !strings.Contains(wrongIn(err), "unexpected EOF")
+}
+
+// wrongIn returns a decoder's error without its line number.
+func wrongIn(err error) string {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
+		return syntax.Msg
+	}
+	return err.Error()
+}
+
+// begins reports whether an answer begins with SOAP's envelope.
+func (d *decoder) begins(b []byte) bool {
+	d.scanner = scanner{b: b, i: len(prolog.Find(b))}
+	defer func() { d.scanner = scanner{} }()
+	d.spaces()
+	envelope, err := d.open()
+	return err == nil && d.isSOAP(envelope)
 }
 
 // broken stands for the rest of an answer after a read error.

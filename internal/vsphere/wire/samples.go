@@ -33,6 +33,9 @@ func (d *decoder) samples(into *types.QueryPerfResponse, t tag) error {
 			into.Returnval = append(into.Returnval, nil)
 			err = d.value(planOfSamples, reflect.ValueOf(&into.Returnval[len(into.Returnval)-1]).Elem(), c)
 		}
+		if d.damage != nil { // nobody knows whose samples they are, or of when
+			d.damage, into.Returnval = nil, into.Returnval[:len(into.Returnval)-1]
+		}
 		if err != nil {
 			return err
 		}
@@ -58,7 +61,13 @@ func (d *decoder) entity(m *types.PerfEntityMetricCSV, t tag) error {
 			m.SampleInfoCSV = d.string(text)
 		case "value":
 			m.Value = append(m.Value, types.PerfMetricSeriesCSV{})
+			entity := d.damage
+			d.damage = nil
 			err = d.value(planOfSeries, reflect.ValueOf(&m.Value[len(m.Value)-1]).Elem(), c)
+			if d.damage != nil {
+				m.Value = m.Value[:len(m.Value)-1]
+			}
+			d.damage = entity
 		default:
 			err = d.skip(c, d.depth)
 		}

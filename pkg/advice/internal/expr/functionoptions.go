@@ -21,6 +21,9 @@ func lookupOption(h, k ref.Val) (host *inventory.Host, o inventory.Option, missi
 	if !ok {
 		return host, o, types.WrapErr(fmt.Errorf("option %s %w: %s has no such option", key, ErrAbsent, host.Name))
 	}
+	if o.Unread != "" {
+		return host, o, Unread(host, key, o.Unread)
+	}
 	return host, o, nil
 }
 

@@ -214,7 +214,7 @@ func hostOption(o any, key string) (inventory.Option, bool) {
 	}
 	all, _ := h.Options.Value()
 	option, known := all[key]
-	return option, known
+	return option, known && option.Unread == ""
 }
 
 func optionOf(o any, key string) (any, bool) {

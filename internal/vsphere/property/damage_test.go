@@ -1,0 +1,43 @@
+package property
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/wire"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+func object(id string, props ...types.DynamicProperty) types.ObjectContent {
+	return types.ObjectContent{Obj: ref{Type: TypeVM, Value: id}, PropSet: props}
+}
+
+// TestDamagedIDsMakeAnswersIncomplete: the other objects are read, and the error says why one is missing.
+func TestDamagedIDsMakeAnswersIncomplete(t *testing.T) {
+	r := &Reader{Session: new(session.Session)}
+	var seen []string
+	err := r.deliver(t.Context(), 0, &Query{}, []types.ObjectContent{object("vm-1"), object("vm\uFFFD-2"), object("vm-3")}, func(p *Props) {
+		seen = append(seen, p.Ref.Value)
+	})
+	require.ErrorContains(t, err, "the answer is incomplete: the id of an object")
+	require.Equal(t, []string{"vm-1", "vm-3"}, seen)
+}
+
+// TestReasonsNameObjectPropertyAndValue of a damaged property. If the name of a property is damaged, none that was not returned is unset.
+func TestReasonsNameObjectPropertyAndValue(t *testing.T) {
+	name := types.DynamicProperty{Name: "name", Val: &wire.Damage{Text: "db\uFFFD-01"}}
+	p := NewProps(object("vm-1", name, types.DynamicProperty{Name: "config.x", Val: &wire.Damage{Text: "five", Want: "a number of 32 bits"}}), &Query{}, new(session.UnknownPaths))
+	text, _ := Read(p, "name", Text, Required).Value()
+	require.Equal(t, "db\uFFFD-01", text)
+	_, state, reason := Read(p, "config.x", Int, DefaultTo(int64(7))).Get()
+	require.Equal(t, inventory.StateUnread, state)
+	require.Equal(t, "config.x of VM db\uFFFD-01: \"five\" is not a number of 32 bits", reason)
+
+	p = NewProps(object("vm-1", types.DynamicProperty{Name: "con\uFFFDfig.x", Val: &wire.Damage{Name: true, Text: "con\uFFFDfig.x"}}), &Query{}, new(session.UnknownPaths))
+	_, state, reason = Read(p, "config.x", Int, DefaultTo(int64(7))).Get()
+	require.Equal(t, inventory.StateUnread, state)
+	require.Contains(t, reason, "the name of a property")
+}

@@ -1,0 +1,207 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Damage takes the place of a value that cannot be decoded: of a property, of an option. It is also the fault of a property without a
+// value.
+type Damage struct {
+	types.MethodFault
+
+	Of      string // the property and its object; "" until the reader of the page has set it
+	Element string // the element of the text inside the property; "" is the property itself
+	Text    string // what the element contains
+	Want    string // what it should be, or "" for a text with a damaged character
+	Name    bool   // the name of the property is damaged, so that nobody knows which one it is
+}
+
+// Error returns which value is damaged, and how.
+func (d *Damage) Error() string {
+	where := d.Of
+	if d.Element != "" {
+		where = strings.TrimPrefix(where+": "+d.Element, ": ")
+	}
+	switch {
+	case d.Name:
+		return fmt.Sprintf("%s: the name of a property, %q, has a damaged character", d.Of, shortened(d.Text))
+	case d.Want != "":
+		return fmt.Sprintf("%s: %q is not %s", where, shortened(d.Text), d.Want)
+	case d.Element != "": // the text of an unknown part may be secret
+		return where + " has a damaged character"
+	}
+	return fmt.Sprintf("%s: %q has a damaged character", where, shortened(d.Text))
+}
+
+// mostOfText is how much of a damaged text is shown, in bytes.
+const mostOfText = 60
+
+// AnswerError reports an answer that begins as SOAP and cannot be decoded.
+type AnswerError struct {
+	Offset int64 // from the start of the answer, in bytes
+	What   string
+	Err    error
+}
+
+func (e *AnswerError) Error() string { return fmt.Sprintf("damaged at byte %d: %s", e.Offset, e.What) }
+
+// Unwrap returns the decoder's error.
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+// readable are the elements with texts for people. A damaged character stays in them, because nothing depends on it.
+var readable = map[string]bool{
+	"annotation": true, "description": true, "fullFormattedMessage": true, "label": true, "localizedMessage": true, "message": true,
+	"summary": true, "userName": true,
+}
+
+// Readable returns the text of a property with damaged characters if it is a text for people.
+func (d *Damage) Readable(path string) (text string, ok bool) {
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	if d.Want == "" && d.Element == "" && !d.Name && (readable[last] || last == "name") {
+		return d.Text, true
+	}
+	return "", false
+}
+
+// droppable are the elements of lists that are skipped if they are damaged: their readers find out what is missing.
+var droppable = map[reflect.Type]bool{
+	reflect.TypeFor[types.BasePerfMetricSeries]():     true,
+	reflect.TypeFor[types.BasePerfEntityMetricBase](): true,
+	reflect.TypeFor[types.PerfCounterInfo]():          true,
+}
+
+var (
+	typeProperty = reflect.TypeFor[types.DynamicProperty]()
+	typeChange   = reflect.TypeFor[types.PropertyChange]()
+	typeMissing  = reflect.TypeFor[types.MissingProperty]()
+)
+
+// forgive decodes an answer with damaged values. A value that cannot be decoded costs the property or the option that it is in, and
+// the answer only if it is in neither. answer has no forbidden characters any more.
+func (d *decoder) forgive(answer []byte, res soap.HasFault) error {
+	d.forgiving, d.damage = true, nil
+	defer func() { d.forgiving, d.damage = false, nil }()
+	if isPage(res) {
+		return d.page(answer, res)
+	}
+	field, ok := reflect.TypeOf(res).Elem().FieldByName("Res")
+	if !ok {
+		return ErrUnfamiliar
+	}
+	name, _, _ := strings.Cut(field.Tag.Get("xml"), ",")
+	made := reflect.New(field.Type.Elem())
+	err := d.inEnvelope(answer, name[strings.LastIndexByte(name, ' ')+1:], func(t tag) error { return d.value(planOf(field.Type.Elem()), made.Elem(), t) })
+	if err == nil {
+		reflect.ValueOf(res).Elem().FieldByIndex(field.Index).Set(made)
+	}
+	return err
+}
+
+// harm records that the text of an element is damaged. The first damage of a property is the one to report.
+func (d *decoder) harm(element, text []byte, want string) {
+	if d.damage == nil {
+		d.damage, d.damagedAt = &Damage{Element: string(element), Text: string(text), Want: want}, d.i
+	}
+}
+
+func shortened(text string) string {
+	if len(text) <= mostOfText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostOfText], "") + "…"
+}
+
+// doubtText records a damaged character, unless the text is for people. The text of a whole property is passed on: its name decides.
+func (d *decoder) doubtText(p *plan, element, text []byte) {
+	if bytes.Contains(text, []byte(replacement)) && (p.typ != typeString || !readable[string(element)]) {
+		d.harm(element, text, "")
+	}
+}
+
+// repaired decodes a text that the strict decoder refuses, and records the damage if it has no meaning.
+func (d *decoder) repaired(p *plan, v reflect.Value, element, text []byte) {
+	trimmed := bytes.TrimSpace(text)
+	switch {
+	case p.kind == moment:
+		if t, ok := Moment(string(trimmed)); ok {
+			v.Set(reflect.ValueOf(t))
+			return
+		}
+	case p.kind == boolean:
+		if b, err := strconv.ParseBool(string(trimmed)); err == nil {
+			v.SetBool(b)
+			return
+		}
+	case d.scalar(p, v, trimmed) == nil:
+		return
+	}
+	v.SetZero()
+	d.harm(element, text, meaningOf(p))
+}
+
+// meaningOf describes the values of a type.
+func meaningOf(p *plan) string {
+	switch p.kind {
+	case boolean:
+		return "true or false"
+	case moment:
+		return "a time"
+	case integer, unsigned:
+		return "a number of " + strconv.Itoa(p.typ.Bits()) + " bits"
+	case octets:
+		return "a byte"
+	}
+	return "a number"
+}
+
+// Moment parses a time as servers write it. A time without a zone is UTC.
+func Moment(text string) (time.Time, bool) {
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// objectOfPage is the element with the object that a part of a page is about.
+const objectOfPage = "obj"
+
+// settle decides what the damage inside an element costs where it is not inside a value.
+func (d *decoder) settle(p *plan, v reflect.Value) {
+	switch p.typ {
+	case typeProperty:
+		v.Addr().Interface().(*types.DynamicProperty).Val = d.nameless()
+	case typeChange:
+		v.Addr().Interface().(*types.PropertyChange).Val = d.nameless()
+	case typeMissing: // the reason does not matter, but which property it is does
+		damaged := d.nameless()
+		if damaged.Element == "path" {
+			v.Addr().Interface().(*types.MissingProperty).Fault.Fault = damaged
+		}
+	}
+}
+
+// nameless is the damage of a property whose name is damaged.
+func (d *decoder) nameless() *Damage {
+	x := d.damage
+	x.Name, d.damage = true, nil
+	return x
+}
+
+// stand puts the damage in the place of a value.
+func (d *decoder) stand(v reflect.Value, element []byte) {
+	if d.damage.Element == string(element) {
+		d.damage.Element = ""
+	}
+	v.Set(reflect.ValueOf(d.damage))
+	d.damage = nil
+}
