@@ -43,7 +43,7 @@ func TestBestEVC(t *testing.T) {
 	require.Equal(t, inventory.Known(""), of("", "intel-new", ""))
 	require.Equal(t, inventory.Known(""), of(""))
 	require.Equal(t, inventory.Unread[string]("of b: no permission"), of("", "intel-new", "?"))
-	require.Equal(t, inventory.Unread[string]("of a: host not responding"), of("host not responding", "intel-new"))
+	require.Equal(t, inventory.Unread[string]("of host a, which cannot be read reliably: host not responding"), of("host not responding", "intel-new"))
 	require.Equal(t, inventory.Unread[string]("the server does not list EVC mode intel-next"), of("", "intel-next"))
 }
 
