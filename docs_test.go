@@ -114,3 +114,37 @@ func TestTheDocsNameTheGoVersion(t *testing.T) {
 		require.Contains(t, string(text), "Go "+string(version)+" or newer", page)
 	}
 }
+
+// TestFaultsAreProven checks that each row of the manual tables in the page on faults names tests that exist.
+func TestFaultsAreProven(t *testing.T) {
+	page, err := os.ReadFile("docs/faults.md")
+	require.NoError(t, err)
+	_, manual, found := strings.Cut(string(page), "\n## Damaged answers, files and journals\n")
+	require.True(t, found)
+	tests := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	require.NoError(t, filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Clean(path))
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			tests[string(m[1])] = true
+		}
+		return err
+	}))
+	rows := 0
+	for line := range strings.SplitSeq(manual, "\n") {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || strings.Contains(line, "---") || strings.TrimSpace(cells[3]) == "test" {
+			continue
+		}
+		rows++
+		named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(cells[3], -1)
+		require.NotEmpty(t, named, line)
+		for _, m := range named {
+			require.True(t, tests[m[1]], "%s is no test: %s", m[1], line)
+		}
+	}
+	require.Greater(t, rows, 30)
+}

@@ -14,15 +14,20 @@ import (
 
 const faultPage = "../../docs/faults.md"
 
+// manualPart begins the part of the page that is not generated here. Each of its rows names the test that proves it.
+const manualPart = "\n## Damaged answers, files and journals\n"
+
 // comparesWithPage compares the results of cells with the page, and with -update writes the page if it has all of them.
 func comparesWithPage(t *testing.T, cells []faultCell, results map[string]string) {
 	t.Helper()
-	if len(results) == len(faultCells()) {
-		golden.Equal(t, faultPage, []byte(faultText(cells, results)))
-		return
-	}
 	page, err := os.ReadFile(faultPage)
 	require.NoError(t, err)
+	if len(results) == len(faultCells()) {
+		_, manual, found := strings.Cut(string(page), manualPart)
+		require.True(t, found)
+		golden.Equal(t, faultPage, []byte(faultText(cells, results)+manualPart+manual))
+		return
+	}
 	for _, c := range cells {
 		if results[c.String()] == "" {
 			continue // -run leaves it out
