@@ -192,23 +192,23 @@ var beginsCommand = regexp.MustCompile("(?m)(?:^|[\\s(\"`#:])(vperf [a-z].*)$")
 func shellWordsOf(line string) (words []string) {
 	line, _, _ = strings.Cut(line, "\n")
 	var word strings.Builder
-	in, quoted, any := false, false, false // quoted: the last byte
+	in, quoted, begun := false, false, false // quoted: the last byte
 	end := func() (last bool) {
 		text := word.String()
 		if trimmed := strings.TrimRight(text, ";:,.)`\""); !quoted && trimmed != text {
 			text, last = trimmed, true
 		}
-		if text != "" || any {
+		if text != "" || begun {
 			words = append(words, text)
 		}
 		word.Reset()
-		quoted, any = false, false
+		quoted, begun = false, false
 		return last
 	}
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '\'':
-			in, quoted, any = !in, true, true
+			in, quoted, begun = !in, true, true
 		case c == '\\' && !in && i+1 < len(line):
 			i++
 			word.WriteByte(line[i])
@@ -218,7 +218,7 @@ func shellWordsOf(line string) (words []string) {
 			}
 		default:
 			word.WriteByte(c)
-			quoted, any = in, true
+			quoted, begun = in, true
 		}
 	}
 	end()

@@ -95,7 +95,7 @@ func TestHostStates(t *testing.T) {
 					in, known := got["esxi_host_in_maintenance"]
 					require.Equal(t, maintenance != unreadState, known, at)
 					require.Equal(t, maintenance == "true", in == 1, at)
-					require.Equal(t, exposition.Bool(reason == ""), got["esxi_host_connected"], at)
+					require.Equal(t, reason == "", got["esxi_host_connected"] == 1, at)
 					fires := got["esxi_host_connected"] == 0 && standby != 1 && in != 1
 					require.False(t, fires && isPlanned, at)
 					require.Equal(t, reason != "" && standby != 1 && in != 1, fires, at)
@@ -166,7 +166,7 @@ func effectOf(t *testing.T, rules *advice.Ruleset, reason string) stateEffect {
 	e.complete = !slices.ContainsFunc(r.Incomplete(advice.Info), func(why string) bool { return strings.Contains(why, "host-1") || strings.Contains(why, "pnic-link") }) &&
 		auditStatus(r, s.VCenters[0].TakenAt, 0).Success
 	if reason != "" {
-		require.Equal(t, 1, len(r.UnreadObjects), "it is listed")
+		require.Len(t, r.UnreadObjects, 1, "it is listed")
 	}
 	_, skipped := remedy.Propose(r, s, remedy.Request{})
 	for _, l := range skipped {

@@ -88,7 +88,7 @@ var (
 func (s Spot) Damage(answer []byte, r *rand.Rand) (damaged []byte, now string) {
 	text := string(answer[s.From:s.To])
 	at := r.IntN(len(text) + 1)
-	if strings.ContainsAny(text, "&\x80") || !isASCII(text) {
+	if strings.Contains(text, "&") || !isASCII(text) {
 		at = 0
 	}
 	var ways []string

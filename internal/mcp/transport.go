@@ -89,7 +89,8 @@ func (t *transport) next() error {
 		case len(line) == 0:
 			continue
 		case json.Valid(line):
-			t.line = append(line, '\n')
+			line = append(line, '\n')
+			t.line = line
 			return nil
 		}
 		if err := t.refuse(code, why); err != nil {

@@ -19,7 +19,7 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
 	require.NoError(t, os.Symlink(pipe, filepath.Join(dir, "link")))
 	t.Chdir(dir) // the path of a socket has a limit
-	socket, err := net.Listen("unix", "socket")
+	socket, err := new(net.ListenConfig).Listen(t.Context(), "unix", "socket")
 	require.NoError(t, err)
 	defer func() { _ = socket.Close() }()
 	for path, want := range map[string]string{

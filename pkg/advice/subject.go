@@ -39,7 +39,7 @@ type subject struct {
 // evaluated returns the object as its findings have it.
 func (s *subject) evaluated() *Evaluated {
 	if s.of == nil {
-		s.of = &Evaluated{Object: s.ref, Host: s.on, Profile: s.profile, ProfileWhy: s.why, object: s.object, possible: s.possible, unread: s.choice.unread}
+		s.of = &Evaluated{Object: s.ref, Host: s.on, Profile: s.profile, ProfileWhy: s.why, object: s.object, possible: s.possible, unread: s.unread}
 	}
 	return s.of
 }

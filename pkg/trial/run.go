@@ -74,7 +74,7 @@ func (e *engine) run(ctx context.Context) ending {
 // is the same harm. complete: as many pairs count as planned.
 func (e *engine) enough(pair int, complete bool) *ending {
 	early := e.result.Decisive() && !complete && pair+1 < e.r.Pairs
-	if of, value := e.result.Harmful(); of != "" && !(early && e.result.Verdict == Worse) {
+	if of, value := e.result.Harmful(); of != "" && (!early || e.result.Verdict != Worse) {
 		return e.trip(Trip{Guard: of, How: "harm", Unit: -1, Value: value, Limit: harmBar,
 			Text: fmt.Sprintf("%s gets worse with the change: one-sided e-value %.0f", of, value)}, StopGuard)
 	}

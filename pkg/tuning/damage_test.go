@@ -154,14 +154,14 @@ func (f *fleet) intended() []string {
 func TestProveDamagedRun(t *testing.T) {
 	for _, r := range recordings(t) {
 		t.Run(r.name, func(t *testing.T) {
-			f, disk := r.with(t, r.disk.files[r.id+"/"+journalFile].content)
+			_, disk := r.with(t, r.disk.files[r.id+"/"+journalFile].content)
 			run, err := disk.runs().Get(r.id)
 			require.NoError(t, err)
 			require.Empty(t, run.Broken, "whole")
 			require.Equal(t, !r.ended, run.Open())
 			damages := r.damages(t)
 			for name, content := range damages {
-				f, disk = r.with(t, content)
+				f, disk := r.with(t, content)
 				r.heal(t, name, f, disk)
 			}
 			t.Logf("%d damaged journals", len(damages))

@@ -146,7 +146,7 @@ func optionIn(key string) func(optionList) valueFact {
 	return func(list optionList) valueFact {
 		for _, o := range list {
 			if o != nil && o.GetOptionValue().Key == key {
-				if d, is := o.GetOptionValue().Value.(*wire.Damage); is {
+				if d, is := o.GetOptionValue().Value.(*wire.DamageError); is {
 					return inventory.Unread[inventory.Value](session.Plain(key + d.Error()))
 				}
 				return inventory.Known(hostfacts.OptionValue(o.GetOptionValue().Value))

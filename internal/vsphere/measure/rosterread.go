@@ -53,7 +53,7 @@ type seenVM struct {
 func newSeenVM(of ref) *seenVM { return &seenVM{RosterVM: RosterVM{MoID: of.Value, Name: of.Value}} }
 
 func (v *seenVM) set(path string, x any) {
-	if d, is := x.(*soapwire.Damage); is {
+	if d, is := x.(*soapwire.DamageError); is {
 		text, _ := d.Readable(path) // any other value is none
 		x = text
 	}

@@ -257,7 +257,7 @@ func (w *watch) apply(u *types.ObjectUpdate) error {
 // damagedUpdate returns an error if nobody knows which object or which property has changed.
 func damagedUpdate(u *types.ObjectUpdate) error {
 	for _, c := range u.ChangeSet {
-		if d, is := c.Val.(*soapwire.Damage); is && d.Name {
+		if d, is := c.Val.(*soapwire.DamageError); is && d.Name {
 			return d
 		}
 	}
@@ -317,7 +317,7 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *property.Query, unknown
 	n.changed(u.Obj)
 	for _, c := range u.ChangeSet {
 		p.Remove(c.Name)
-		if d, is := c.Val.(*soapwire.Damage); is {
+		if d, is := c.Val.(*soapwire.DamageError); is {
 			p.Damaged(c.Name, d)
 		} else if !unset(c) {
 			p.Values[c.Name] = c.Val

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestProveDamageStaysWithItsValue(t *testing.T) {
 	r, err := WatchRoster(t.Context(), s)
 	require.NoError(t, err)
 	require.NoError(t, r.Refresh(t.Context()))
-	pages := append(x.pages, recordedPages(t)...)
+	pages := slices.Concat(x.pages, recordedPages(t))
 	tries := proof.Count(t, 200, 2_000)
 	if proof.Long(t) {
 		tries = 10_000
@@ -151,7 +152,7 @@ func requireOnlyDamagedAt(t *testing.T, want, got soap.HasFault, spot faulty.Spo
 		require.Equal(t, spot.Object, b.object, "%+v is %q", spot, now)
 		require.Equal(t, spot.Property, b.name, "%+v is %q", spot, now)
 		require.Equal(t, "same", result, "one property")
-		damage, is := a.value.(*soapwire.Damage)
+		damage, is := a.value.(*soapwire.DamageError)
 		inside, replaced := damages(reflect.ValueOf(a.value))
 		require.Equal(t, 1, inside+replaced, "%+v is %q: %+v", spot, now, a.value)
 		switch {
@@ -177,7 +178,7 @@ func damages(v reflect.Value) (inside, replaced int) {
 	case reflect.String:
 		replaced = strings.Count(v.String(), "\uFFFD")
 	case reflect.Pointer, reflect.Interface:
-		if _, is := v.Interface().(*soapwire.Damage); is {
+		if _, is := reflect.TypeAssert[*soapwire.DamageError](v); is {
 			return 1, 0
 		}
 		if !v.IsNil() {

@@ -28,15 +28,15 @@ func TestDamagedIDsMakeAnswersIncomplete(t *testing.T) {
 
 // TestReasonsNameObjectPropertyAndValue of a damaged property. If the name of a property is damaged, none that was not returned is unset.
 func TestReasonsNameObjectPropertyAndValue(t *testing.T) {
-	name := types.DynamicProperty{Name: "name", Val: &wire.Damage{Text: "db\uFFFD-01"}}
-	p := NewProps(object("vm-1", name, types.DynamicProperty{Name: "config.x", Val: &wire.Damage{Text: "five", Want: "a number of 32 bits"}}), &Query{}, new(session.UnknownPaths))
+	name := types.DynamicProperty{Name: "name", Val: &wire.DamageError{Text: "db\uFFFD-01"}}
+	p := NewProps(object("vm-1", name, types.DynamicProperty{Name: "config.x", Val: &wire.DamageError{Text: "five", Want: "a number of 32 bits"}}), &Query{}, new(session.UnknownPaths))
 	text, _ := Read(p, "name", Text, Required).Value()
 	require.Equal(t, "db\uFFFD-01", text)
 	_, state, reason := Read(p, "config.x", Int, DefaultTo(int64(7))).Get()
 	require.Equal(t, inventory.StateUnread, state)
 	require.Equal(t, "config.x of VM db\uFFFD-01: \"five\" is not a number of 32 bits", reason)
 
-	p = NewProps(object("vm-1", types.DynamicProperty{Name: "con\uFFFDfig.x", Val: &wire.Damage{Name: true, Text: "con\uFFFDfig.x"}}), &Query{}, new(session.UnknownPaths))
+	p = NewProps(object("vm-1", types.DynamicProperty{Name: "con\uFFFDfig.x", Val: &wire.DamageError{Name: true, Text: "con\uFFFDfig.x"}}), &Query{}, new(session.UnknownPaths))
 	_, state, reason = Read(p, "config.x", Int, DefaultTo(int64(7))).Get()
 	require.Equal(t, inventory.StateUnread, state)
 	require.Contains(t, reason, "the name of a property")

@@ -20,7 +20,7 @@ type Props struct {
 	Unknown func(path string) bool // paths that the server's API does not have
 	Server  inventory.Version      // of the server, for the index
 
-	nameless *wire.Damage // a property whose name is damaged: each that was not returned may be this one
+	nameless *wire.DamageError // a property whose name is damaged: each that was not returned may be this one
 }
 
 // NewProps creates Props from the answer to query q about one object. unknown knows which properties the server's API does not
@@ -39,7 +39,7 @@ func (p *Props) set(o types.ObjectContent) {
 	damaged := false
 	for _, v := range o.PropSet {
 		p.Values[v.Name] = v.Val
-		if d, is := v.Val.(*wire.Damage); is {
+		if d, is := v.Val.(*wire.DamageError); is {
 			damaged = true
 			if text, ok := d.Readable(v.Name); ok {
 				p.Values[v.Name] = text // reasons may need the name
@@ -51,13 +51,13 @@ func (p *Props) set(o types.ObjectContent) {
 	}
 	for _, m := range o.MissingSet {
 		p.Missing[m.Path] = m.Fault.Fault
-		if d, is := m.Fault.Fault.(*wire.Damage); is {
+		if d, is := m.Fault.Fault.(*wire.DamageError); is {
 			p.Damaged(m.Path, d)
 		}
 	}
 	if damaged {
 		for path, v := range maps.Clone(p.Values) {
-			if d, is := v.(*wire.Damage); is {
+			if d, is := v.(*wire.DamageError); is {
 				p.Damaged(path, d)
 			}
 		}
@@ -65,7 +65,7 @@ func (p *Props) set(o types.ObjectContent) {
 }
 
 // Damaged records that a property could not be decoded: it has no value, except for a text for people with damaged characters.
-func (p *Props) Damaged(path string, d *wire.Damage) {
+func (p *Props) Damaged(path string, d *wire.DamageError) {
 	if text, ok := d.Readable(path); ok {
 		p.Values[path] = text
 		return
@@ -96,7 +96,7 @@ func (p *Props) called() string {
 
 // Undecoded returns why a part of a property, such as the value of an option, has no value; "" means that it was decoded.
 func (p *Props) Undecoded(part string, value any) string {
-	d, is := value.(*wire.Damage)
+	d, is := value.(*wire.DamageError)
 	if !is {
 		return ""
 	}

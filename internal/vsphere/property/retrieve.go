@@ -140,7 +140,7 @@ func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, objects 
 			p.set(o)
 		}
 		for _, f := range p.Missing {
-			if d, is := f.(*wire.Damage); is {
+			if d, is := f.(*wire.DamageError); is {
 				r.NoteDamage(session.FaultWords(d, ""))
 			}
 		}

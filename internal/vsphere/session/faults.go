@@ -41,7 +41,7 @@ func NotAuthenticated(f types.BaseMethodFault) bool { return IsFault[*types.NotA
 
 // FaultWords returns a short description of a fault; text is the server's own explanation, possibly empty.
 func FaultWords(f types.BaseMethodFault, text string) string {
-	if d, ok := f.(*soapwire.Damage); ok {
+	if d, ok := f.(*soapwire.DamageError); ok {
 		return Plain(d.Error())
 	}
 	if p, ok := f.(types.BaseNoPermission); ok {

@@ -53,7 +53,7 @@ func savedCookies(file string) ([]*http.Cookie, error) {
 	}
 	f, err := userfile.Open(file)
 	if err != nil {
-		return nil, nil //nolint:nilerr // without it, there is a login
+		return nil, nil // without it, there is a login
 	}
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err == nil {

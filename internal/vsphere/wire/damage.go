@@ -12,9 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Damage takes the place of a value that cannot be decoded: of a property, of an option. It is also the fault of a property without a
+// DamageError takes the place of a value that cannot be decoded: of a property, of an option. It is also the fault of a property without a
 // value.
-type Damage struct {
+type DamageError struct {
 	types.MethodFault
 
 	Of      string // the property and its object; "" until the reader of the page has set it
@@ -25,7 +25,7 @@ type Damage struct {
 }
 
 // Error returns which value is damaged, and how.
-func (d *Damage) Error() string {
+func (d *DamageError) Error() string {
 	where := d.Of
 	if d.Element != "" {
 		where = strings.TrimPrefix(where+": "+d.Element, ": ")
@@ -63,7 +63,7 @@ var readable = map[string]bool{
 }
 
 // Readable returns the text of a property with damaged characters if it is a text for people.
-func (d *Damage) Readable(path string) (text string, ok bool) {
+func (d *DamageError) Readable(path string) (text string, ok bool) {
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	if d.Want == "" && d.Element == "" && !d.Name && (readable[last] || last == "name") {
 		return d.Text, true
@@ -108,7 +108,7 @@ func (d *decoder) forgive(answer []byte, res soap.HasFault) error {
 // harm records that the text of an element is damaged. The first damage of a property is the one to report.
 func (d *decoder) harm(element, text []byte, want string) {
 	if d.damage == nil {
-		d.damage, d.damagedAt = &Damage{Element: string(element), Text: string(text), Want: want}, d.i
+		d.damage, d.damagedAt = &DamageError{Element: string(element), Text: string(text), Want: want}, d.i
 	}
 }
 
@@ -191,7 +191,7 @@ func (d *decoder) settle(p *plan, v reflect.Value) {
 }
 
 // nameless is the damage of a property whose name is damaged.
-func (d *decoder) nameless() *Damage {
+func (d *decoder) nameless() *DamageError {
 	x := d.damage
 	x.Name, d.damage = true, nil
 	return x

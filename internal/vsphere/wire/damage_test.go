@@ -44,7 +44,7 @@ func TestDamagedValues(t *testing.T) {
 				require.Equal(t, c.want, list[0].Val)
 				return
 			}
-			damage, is := list[0].Val.(*Damage)
+			damage, is := list[0].Val.(*DamageError)
 			require.True(t, is, "%v", list[0].Val)
 			require.Equal(t, c.why, strings.TrimPrefix(damage.Error(), ": "))
 		})
@@ -86,6 +86,6 @@ func TestDamagedNamesAreNotLost(t *testing.T) {
 		"<missingSet><path>con\xfffig</path><fault><fault xsi:type=\"NoPermission\"><privilegeId>System.Read</privilegeId></fault><localizedMessage/></fault></missingSet>")))
 	require.NoError(t, err)
 	object := got.Res.Returnval.Objects[0]
-	require.True(t, object.PropSet[0].Val.(*Damage).Name)
-	require.True(t, object.MissingSet[0].Fault.Fault.(*Damage).Name)
+	require.True(t, object.PropSet[0].Val.(*DamageError).Name)
+	require.True(t, object.MissingSet[0].Fault.Fault.(*DamageError).Name)
 }

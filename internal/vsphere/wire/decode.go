@@ -21,9 +21,9 @@ type decoder struct {
 	texts   arena            // values of samples
 	room    *Room            // for the series of samples
 
-	forgiving bool    // damaged values do not end decoding
-	damage    *Damage // in the element that is decoded
-	damagedAt int     // where it ends in the document
+	forgiving bool         // damaged values do not end decoding
+	damage    *DamageError // in the element that is decoded
+	damagedAt int          // where it ends in the document
 }
 
 // value decodes the element that starts with t.
@@ -78,7 +78,7 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 	switch {
 	case d.forgiving && err != nil:
 		d.repaired(p, v, t.local, text)
-		return nil
+		return nil //nolint:nilerr // repaired records the damage
 	case d.forgiving:
 		d.doubtText(p, t.local, text)
 	}
