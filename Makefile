@@ -29,7 +29,7 @@ WITH_GOLDEN = $(shell go list -f '{{range .TestImports}}{{if eq . "$(GOLDEN)"}}{
 PROVING = $(shell grep -rl --include='*_test.go' '^func TestProve' . | xargs -n1 dirname | sort -u)
 
 # Proofs that take most of an hour in whole, and of which make prove tries each kind of case.
-LONG = $(shell grep -rl --include='*_test.go' 'proof[.]Long' internal pkg | grep -v internal/proof/ | xargs -n1 dirname | sort -u | sed 's|^|./|')
+LONG = $(shell grep -rlE --include='*_test.go' 'proof[.](Sample)?Long' internal pkg | grep -v internal/proof/ | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # Packages that the race detector watches: those that start goroutines, synchronise them, run tests in parallel, or call a server or
 # the simulator, which does. The others can have no race of their own. Packages that only use them are not needed to find theirs.

@@ -56,7 +56,24 @@ func Count(t *testing.T, few, all int) int {
 // that a test fails because of a change and not by chance.
 func Sample[T any](t *testing.T, n int, list []T) []T {
 	t.Helper()
-	if Everything(t) || n >= len(list) {
+	if Everything(t) {
+		return list
+	}
+	return chosen(n, list)
+}
+
+// SampleLong returns few items of a list in make test, many in make prove, and all in make prove-long.
+func SampleLong[T any](t *testing.T, few, many int, list []T) []T {
+	t.Helper()
+	if Long(t) {
+		return list
+	}
+	return chosen(Count(t, few, many), list)
+}
+
+// chosen returns n items of a list in their order.
+func chosen[T any](n int, list []T) []T {
+	if n >= len(list) {
 		return list
 	}
 	dice := rand.New(rand.NewPCG(uint64(len(list)), 0)) //nolint:gosec // for a test

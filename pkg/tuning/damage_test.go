@@ -123,7 +123,7 @@ func (r *recorded) damages(t *testing.T) map[string][]byte {
 		all[fmt.Sprintf("without record %d", i+1)] = slices.Concat(whole[:size], whole[size+len(line):])
 		size += len(line)
 	}
-	for _, cut := range proof.Sample(t, 60, upTo(len(whole))) {
+	for _, cut := range proof.SampleLong(t, 60, 400, upTo(len(whole))) {
 		all[fmt.Sprintf("cut after byte %d", cut)] = whole[:cut]
 	}
 	return all
@@ -237,7 +237,7 @@ func TestProveEndOfAJournal(t *testing.T) {
 			end := r.disk.files[r.id+"/"+endFile].content
 			want, err := r.disk.runs().Get(r.id)
 			require.NoError(t, err)
-			for _, cut := range append(proof.Sample(t, 60, upTo(len(end))), len(end)) {
+			for _, cut := range append(proof.SampleLong(t, 60, 400, upTo(len(end))), len(end)) {
 				_, disk := r.with(t, whole)
 				disk.files[r.id+"/"+endFile].content = end[:cut]
 				run, err := disk.runs().Get(r.id)
@@ -245,7 +245,7 @@ func TestProveEndOfAJournal(t *testing.T) {
 				require.Empty(t, run.Broken, "end cut after byte %d", cut)
 				require.Equal(t, want.Result, run.Result)
 			}
-			for _, bit := range proof.Sample(t, 60, upTo(8*len(end))) {
+			for _, bit := range proof.SampleLong(t, 60, 400, upTo(8*len(end))) {
 				_, disk := r.with(t, whole)
 				disk.files[r.id+"/"+endFile].content[bit/8] ^= 1 << (bit % 8)
 				run, err := disk.runs().Get(r.id)
