@@ -12,11 +12,11 @@ import (
 // TestSamplesWithoutValues: a VM that starts may have a few samples without values, and none is missed for that. Each other one is missed,
 // but only who has had no values for a minute is no longer collected.
 func TestSamplesWithoutValues(t *testing.T) {
-	// Samples of the host and of the VM, by slot: v has values, e has none, o is that the VM is off.
+	// Samples of a host and of its VM, by slot: v has values, e has none, o is that the VM is off.
 	for name, c := range map[string]struct {
 		host, vm  string
 		missed    int
-		collected [2]int // hosts and VMs, at the end
+		collected [2]int // host and VM, at the end
 	}{
 		"all have values":             {"vvvv", "vvvv", 0, [2]int{1, 1}},
 		"a VM starts":                 {"vvvv", "evvv", 0, [2]int{1, 1}},
@@ -47,18 +47,20 @@ func TestSamplesWithoutValues(t *testing.T) {
 			}
 			for n := range c.host {
 				on := c.vm[n] != 'o'
-				l.Expect([]Host{{MoID: "host-1", Name: "x", Up: true}}, []VM{{MoID: "vm-1", Name: "vm-1", Host: "host-1", On: on}})
+				l.Expect(hostsUp("host-1", "host-2"), []VM{{MoID: "vm-1", Name: "vm-1", Host: "host-1", On: on}, {MoID: "vm-2", Name: "vm-2", Host: "host-2", On: true}})
 				now = after(n + 1).Add(2 * time.Second)
 				rows := []esxtop.Row{row(func(of figures) esxtop.Row { return hostRow("x", of) }, "host.uptime", c.host[n])}
 				if on {
 					rows = append(rows, row(func(of figures) esxtop.Row { return vmRow(esxtop.Group, "vm-1", "vm-1", of) }, "mem.granted", c.vm[n]))
 				}
-				l.Take(round(frame("host-1", after(n+1), rows...)))
+				others := []esxtop.Row{hostRow("y", figures{"host.uptime": 50}), vmRow(esxtop.Group, "vm-2", "vm-2", figures{"mem.granted": 50})}
+				samples += len(others)
+				l.Take(round(frame("host-1", after(n+1), rows...), frame("host-2", after(n+1), others...)))
 			}
 			s := l.Stats(now)
 			require.Equal(t, c.missed, int(s.Missed[missedNoValue]), "%v", s.Missed) //nolint:gosec // it is small
 			require.Equal(t, samples-c.missed, int(s.Samples))                       //nolint:gosec // it is small
-			require.Equal(t, c.collected, [2]int{s.Hosts.Collected, s.VMs.Collected})
+			require.Equal(t, c.collected, [2]int{s.Hosts.Collected - 1, s.VMs.Collected - 1}, "but for the others")
 		})
 	}
 }
