@@ -50,12 +50,13 @@ func (c *stageClock) after(d time.Duration) <-chan time.Time {
 	return done
 }
 
-var theStage = sync.OnceValues(func() (*stage, error) { return newStage(0, 0) })
+var theStage = sync.OnceValues(func() (*stage, error) { return newStage(0, 0, true) })
 
-// newStage has a fleet of so many hosts and VMs; 0, 0: the demo fleet.
-func newStage(hosts, vms int) (*stage, error) {
+// newStage has a fleet of so many hosts and VMs; 0, 0: the demo fleet. If it is lossless, the faults of a test are all that can make it
+// lose samples; otherwise it loses one of 1,500, as hosts do.
+func newStage(hosts, vms int, lossless bool) (*stage, error) {
 	s := &stage{clock: &stageClock{now: time.Date(2026, 11, 20, 12, 0, 7, 0, time.UTC)}}
-	f, err := simfleet.Start(simfleet.Config{Hosts: hosts, VMs: vms, VCenterOnly: hosts > 0, Now: s.clock.Now, Before: func(method string) bool {
+	f, err := simfleet.Start(simfleet.Config{Hosts: hosts, VMs: vms, VCenterOnly: hosts > 0, Lossless: lossless, Now: s.clock.Now, Before: func(method string) bool {
 		drop := s.drop.Load()
 		return drop != nil && (*drop)(method)
 	}})
@@ -66,7 +67,7 @@ func newStage(hosts, vms int) (*stage, error) {
 // onOwnStage has a fleet of its own, where it is always the same time: that of the shared one depends on how far tests before came.
 func onOwnStage(t testing.TB) *stage {
 	t.Helper()
-	s, err := newStage(0, 0)
+	s, err := newStage(0, 0, false)
 	require.NoError(t, err)
 	t.Cleanup(s.fleet.Close)
 	return s

@@ -185,6 +185,7 @@ func TestHostThatHangs(t *testing.T) {
 	s.next()
 	require.Equal(t, []string{collectorPerformance}, s.troubles())
 	s.step()
+	s.step() // its newest samples arrived more than a minute ago
 	before := s.next()
 	hung.Store(0)
 	after := s.next()
@@ -192,7 +193,7 @@ func TestHostThatHangs(t *testing.T) {
 	require.Equal(t, []string{collectorPerformance}, s.troubles())
 	require.LessOrEqual(t, hung.Load(), int32(1), "one call of its own, if any")
 	grown := grew(before, after)
-	for id := range runs(after) { // the fleet's samples sometimes miss a figure
+	for id := range runs(after) {
 		require.True(t, grown[id], id)
 	}
 	require.NotEmpty(t, grown)
@@ -392,9 +393,7 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 	noneGoesBack(t, []scrape{{first, before}, {s.newest(), page}})
 	slots := int(s.newest().Sub(first)/interval) + 1
 	require.Equal(t, slots*entityCount(page), int(page["vperf_samples_collected_total"]+missedOf(page)))
-	empty := page[`vperf_samples_missed_total{reason="no_value"}`] // the fleet has a few of those
-	require.Equal(t, int(missedOf(page)), int(page[`vperf_samples_missed_total{reason="connection"}`]+empty), "%v", s.Status().Ledger.Missed)
-	require.Less(t, empty, 5.0)
+	require.Equal(t, int(missedOf(page)), int(page[`vperf_samples_missed_total{reason="connection"}`]), "%v", s.Status().Ledger.Missed)
 }
 
 // TestSeriesBeyondTheLimit: the number of hidden series is exported, and counted in each round.

@@ -146,9 +146,9 @@ func TestAVMMovesBetweenShards(t *testing.T) {
 		round()
 	}
 	require.NotContains(t, had[0], vm)
-	sums, _ := w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, moved.Truncate(interval), both[1].newest())
+	sums, _, _ := w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, moved.Truncate(interval), both[1].newest())
 	require.InDelta(t, sums[vm]*millis, had[1][vm], sums[vm]*millis*0.4) // about as much as since the move
-	exact, samples := w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, first.Add(-interval), both[1].newest())
+	exact, samples, _ := w.sums("VirtualMachine", "cpu.run.summation", []string{vm}, first.Add(-interval), both[1].newest())
 	require.InDelta(t, exact[vm]*millis, had[1][vm], 1e-9, "of %d samples", samples[vm])
 	lost := 0
 	for _, st := range both {

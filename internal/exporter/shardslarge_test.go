@@ -20,7 +20,7 @@ func TestProveShardsOfALargeFleet(t *testing.T) {
 	if proof.Long(t) {
 		hosts, vms = 992, 40_000
 	}
-	s, err := newStage(hosts, vms)
+	s, err := newStage(hosts, vms, false)
 	require.NoError(t, err)
 	t.Cleanup(s.fleet.Close)
 	began := s.clock.Now()

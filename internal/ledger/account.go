@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,10 +120,11 @@ func (c *hostClock) enter(s sample) bool {
 
 // settle counts the samples of a frame: those without values, those that count already, and the others.
 func (l *Ledger) settle(s sample) {
+	mute := slices.ContainsFunc(l.took, func(o *owner) bool { return o.moid == s.host && !o.valued })
 	for _, o := range l.took {
 		switch {
 		case s.interval == 0:
-		case !o.valued && (o.arrived[s.at] != 0 || s.at == originOf(esxtop.Performance) && !l.options.Partial):
+		case !o.valued && (o.arrived[s.at] != 0 || s.at == originOf(esxtop.Performance) && !l.options.Partial) && !o.begins(mute):
 			l.missed[missedNoValue]++
 		case !o.clocks[s.at].counts:
 			l.missed[missedClock]++
@@ -131,10 +133,20 @@ func (l *Ledger) settle(s sample) {
 		}
 		if o.valued {
 			l.valued++
-			o.arrived[s.at] = s.arrived
+			o.arrived[s.at], o.empty = s.arrived, 0
 		}
 	}
 	l.took = l.took[:0]
+}
+
+// begins takes a sample without values, and reports whether it is one of those that a VM has before its first value: none is missed for
+// them. A host whose own sample has no values is mute, and so are its VMs.
+func (o *owner) begins(mute bool) bool {
+	if mute || o.empty == 0 {
+		return false
+	}
+	o.empty--
+	return true
 }
 
 // miss counts missed samples with their reason.

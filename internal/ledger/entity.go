@@ -140,6 +140,7 @@ type owner struct {
 	frame      uint64 // that it was last in
 	isNew      bool   // its sample in that frame
 	valued     bool   // there was a value in that
+	empty      int    // how many samples without values it may still have before its first value: of VMs that start
 	backSince  int64  // since when it has samples without a long break
 	account    account
 	trouble    trouble // of hosts

@@ -20,7 +20,11 @@ func (l *Ledger) Expect(hosts []Host, vms []VM) {
 		o.expected = h.Up
 	}
 	for _, v := range vms {
+		_, known := l.vms[v.MoID]
 		o := l.expect(l.vms, v.MoID, v.Name, v.From)
+		if !known || !v.On {
+			o.empty = emptyAtFirst
+		}
 		o.host, o.expected = v.Host, v.On
 		if v.On {
 			o.account.resume(l.slot)

@@ -19,6 +19,8 @@ const (
 	lost = 3_600_000 + 3*slot // age at which a missing sample is lost, with some reserve
 	// clockSlack is how much sooner than any before it a sample may arrive without a change of the host's clock.
 	clockSlack = 2 * slot
+	// emptyAtFirst is how many samples without values a VM may have when it starts. A VM that has more of them than that is mute.
+	emptyAtFirst = 3
 )
 
 // nearest and before return slots: that of a sample, and the last one before t.

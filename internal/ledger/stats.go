@@ -48,7 +48,8 @@ func newestOf(now int64, of func(*owner) int64, owners ...map[string]*owner) int
 	return cmp.Or(newest, future)
 }
 
-// coverage counts the objects whose newest sample is as new as that of the others: by its time, or, as clocks differ, by its arrival.
+// coverage counts the objects that have values that are not stale, and whose newest sample is as new as that of the others: by its time,
+// or, as clocks differ, by its arrival. A single sample without values is missed, but its object is still collected.
 func (l *Ledger) coverage(owners map[string]*owner, now, at int64) (c Coverage) {
 	newest, arrived := newestOf(now, (*owner).performance, owners), int64(0)
 	for _, o := range owners {
@@ -61,7 +62,7 @@ func (l *Ledger) coverage(owners map[string]*owner, now, at int64) (c Coverage) 
 		c.Expected++
 		came := o.arrived[originOf(esxtop.Performance)]
 		if came == 0 && l.fresh(o.arrived[originOf(esxtop.Service)], at) ||
-			l.fresh(came, at) && (came > arrived-slot/2 || o.performance() > newest-slot/2 && o.valued) {
+			l.fresh(came, at) && (came > arrived-slot/2 || o.performance() > newest-slot/2) {
 			c.Collected++
 		}
 	}

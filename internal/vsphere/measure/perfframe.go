@@ -26,7 +26,7 @@ var (
 // includes the host.
 func (a *perfAsk) frames(some bool) []*esxtop.Frame {
 	h := a.harvest
-	slices.SortFunc(h.moments, func(a, b *perfMoment) int { return a.stamp.time.Compare(b.stamp.time) })
+	h.sort()
 	list := make([]*esxtop.Frame, 0, len(h.moments))
 	for _, m := range h.moments {
 		f := a.frame(m, some)

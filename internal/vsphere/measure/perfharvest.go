@@ -136,21 +136,34 @@ func (h *perfHarvest) newest() (newest time.Time) {
 	return newest
 }
 
-// valueless reports whether a host or a VM has a sample without any value, although all counters of it were asked for.
-func (h *perfHarvest) valueless() bool {
+// emptyInARow is how many samples in a row without any value VMs may have: those that start have them, and hosts lose single ones.
+const emptyInARow = 3
+
+// mute reports whether the host has a sample without any value, or one of its VMs has had none for longer than usual, although all
+// counters were asked for.
+func (h *perfHarvest) mute() (is bool) {
+	if !h.plan.whole {
+		return false
+	}
+	h.sort()
 	for _, m := range h.moments {
 		for i := range m.spans {
-			s := &m.spans[i]
-			own := esxtop.Group
-			if s.item.isHost() {
-				own = esxtop.Host
+			e, own, usual := m.spans[i].item.perfEntity, esxtop.Group, emptyInARow
+			if e.isHost() {
+				own, usual = esxtop.Host, 0
 			}
-			if !s.valued && h.plan.whole && h.plan.objects.Has(own) {
-				return true
+			if e.mute++; m.spans[i].valued {
+				e.mute = 0
 			}
+			is = is || e.mute > usual && h.plan.objects.Has(own)
 		}
 	}
-	return false
+	return is
+}
+
+// sort puts the oldest moment first.
+func (h *perfHarvest) sort() {
+	slices.SortFunc(h.moments, func(a, b *perfMoment) int { return a.stamp.time.Compare(b.stamp.time) })
 }
 
 // targets returns the destinations of a counter's values.

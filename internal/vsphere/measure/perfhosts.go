@@ -41,6 +41,7 @@ type perfEntity struct {
 	ref  ref
 	vm   RosterVM // for a VM
 	turn int      // the roster read that last listed it
+	mute int      // consecutive samples without any value, up to the newest one
 
 	// The following fields are used if every sample is needed.
 	seen  time.Time // first seen, by the server's clock

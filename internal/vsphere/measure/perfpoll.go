@@ -293,7 +293,7 @@ func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 		return nil
 	}
 	h.alone, h.fails = false, 0
-	if a.held == nil && a.harvest.valueless() {
+	if a.harvest.mute() && a.held == nil {
 		a.held = errNoValues
 	}
 	frames := a.frames(p.every)
