@@ -88,13 +88,14 @@ func (e *entity) take(row *esxtop.Row, s sample, counts bool) (valued, odd bool)
 		shown := math.NaN()
 		if v, present := row.Value(c.metric); present {
 			valued = true
-			if v *= c.scale; c.sum == 0 {
+			switch v *= c.scale; {
+			case c.sum == 0:
 				shown = v
-			} else if !counts {
+			case !counts:
 				shown = math.NaN()
-			} else if c.add(f.values, v, seconds) {
+			case c.add(f.values, v, seconds):
 				shown = f.values[c.sum]
-			} else {
+			default:
 				odd = true
 			}
 		}

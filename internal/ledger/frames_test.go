@@ -95,13 +95,12 @@ func forward(to time.Time) {
 }
 
 // take has a round arrive at its time.
-func take(l *Ledger, r *esxtop.Round) Taken {
+func take(l *Ledger, r *esxtop.Round) {
 	if !r.Past {
 		forward(r.Time)
 	}
-	taken := l.Take(r)
+	l.Take(r)
 	l.Stats(clock)
-	return taken
 }
 
 // again makes a round one that is read again: newer samples are there.

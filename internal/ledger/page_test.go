@@ -67,7 +67,7 @@ func full(o esxtop.Object, id string) esxtop.Row {
 	return r
 }
 
-func pageOf(t testing.TB, l *Ledger, objects esxtop.Objects, now time.Time) []byte {
+func pageOf(t testing.TB, l *Ledger, objects esxtop.Objects) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := exposition.NewWriter(&b, exposition.Text)
@@ -78,7 +78,7 @@ func pageOf(t testing.TB, l *Ledger, objects esxtop.Objects, now time.Time) []by
 
 // TestLint: pages with all series follow the rules of Prometheus and vperf.
 func TestLint(t *testing.T) {
-	expositiontest.Lint(t, pageOf(t, everything(t), esxtop.AllObjects, after(1)))
+	expositiontest.Lint(t, pageOf(t, everything(t), esxtop.AllObjects))
 }
 
 // shuffled returns the metrics of a page to Prometheus's library in another order.
@@ -105,7 +105,7 @@ func (s shuffled) Collect(to chan<- prometheus.Metric) {
 
 // TestOrder: a page is byte for byte equal to that of Prometheus's library, which also detects duplicate series.
 func TestOrder(t *testing.T) {
-	ours := pageOf(t, everything(t), esxtop.AllObjects, after(1))
+	ours := pageOf(t, everything(t), esxtop.AllObjects)
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	parsed, err := parser.TextToMetricFamilies(bytes.NewReader(ours))
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestOrder(t *testing.T) {
 // TestWriteSome: writing some objects gives their part of the whole page, in the same order.
 func TestWriteSome(t *testing.T) {
 	l := everything(t)
-	all, some := string(pageOf(t, l, esxtop.AllObjects, after(1))), string(pageOf(t, l, esxtop.ObjectsOf(esxtop.Group, esxtop.VDisk), after(1)))
+	all, some := string(pageOf(t, l, esxtop.AllObjects)), string(pageOf(t, l, esxtop.ObjectsOf(esxtop.Group, esxtop.VDisk)))
 	names := map[string]bool{}
 	for _, o := range []esxtop.Object{esxtop.Group, esxtop.VDisk} {
 		for _, m := range esxtop.MetricsOf(o) {
@@ -145,7 +145,7 @@ func TestWriteSome(t *testing.T) {
 		}
 	}
 	require.Equal(t, want.String(), some)
-	require.Empty(t, pageOf(t, l, 0, after(1)))
+	require.Empty(t, pageOf(t, l, 0))
 }
 
 // TestWalk: the times are those of the samples, by their origin.
@@ -204,7 +204,7 @@ func TestTogether(t *testing.T) {
 		wait.Go(func() {
 			for n := range rounds {
 				require.LessOrEqual(t, l.Stats(after(n)).Series, 40)
-				pageOf(t, l, esxtop.AllObjects, after(n))
+				pageOf(t, l, esxtop.AllObjects)
 			}
 		})
 	}
