@@ -333,7 +333,7 @@ func (x *estate) finish() (*inventory.Snapshot, error) {
 	for _, e := range x.endpoints {
 		e.v.TakenAt = x.taken
 		e.finish(x.has)
-		x.lost.explain(e.v)
+		x.lost.withMissing(x.has).explain(e.v)
 		s.VCenters, names = append(s.VCenters, e.v), append(names, e.v.Name)
 	}
 	s.Source = strings.Join(names, ", ")
@@ -358,9 +358,6 @@ func (e *endpoint) finish(has map[string]bool) {
 			}
 		}
 		e.v.VMs = append(e.v.VMs, of.vm)
-	}
-	if !has["vInfo"] {
-		e.v.Unread = "its virtual machines are " + NotHere
 	}
 	sortAll(e.v)
 }

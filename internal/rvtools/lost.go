@@ -48,9 +48,26 @@ func (l lostSheets) usable(at map[string]string) error {
 	return explained(first)
 }
 
-// reason is the reason of facts that are in a lost sheet.
+// reason is the reason of facts that are in a lost or missing sheet.
 func (l lostSheets) reason(name string) string {
+	if errors.Is(l[name], errMissing) {
+		return NotHere + ": it has no sheet " + name
+	}
 	return fmt.Sprintf("sheet %s of the export could not be read: %v", name, l[name])
+}
+
+// errMissing is the error of a sheet that an export does not have.
+var errMissing = errors.New("it is missing")
+
+// withMissing returns the lost sheets and those that an export does not have.
+func (l lostSheets) withMissing(has map[string]bool) lostSheets {
+	all := maps.Clone(l)
+	for _, p := range parts {
+		if !has[p.sheet] && all[p.sheet] == nil {
+			all[p.sheet] = errMissing
+		}
+	}
+	return all
 }
 
 // factsIn are the facts that a sheet has of objects in other sheets. Lost sheets that are not here have objects of their own.
@@ -79,7 +96,8 @@ func factNames[O any](columns []column[O]) (names []string) {
 func (l lostSheets) explain(v *inventory.VCenter) {
 	reasons := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(l)) {
-		if factsIn[name] == nil {
+		isMissing := errors.Is(l[name], errMissing)
+		if factsIn[name] == nil && (!isMissing || name == "vInfo" || name == "vHost") {
 			v.Unread = l.reason(name)
 		}
 		for _, fact := range factsIn[name] {

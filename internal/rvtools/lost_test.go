@@ -104,7 +104,7 @@ func TestOddSheets(t *testing.T) {
 	require.Equal(t, "vHost has several rows of this host", v.Hosts[0].Unread)
 	require.Empty(t, v.Hosts[1].Unread)
 	require.Equal(t, "sheet vCPU of the export could not be read: sheet vCPU, row 1: there is no column VM", reason(t, v.VMs[0].CPULimitMHz))
-	require.Equal(t, rvtools.NotHere, reason(t, v.VMs[0].MemoryLimitMB))
+	require.Equal(t, "not in this export: it has no sheet vMemory", reason(t, v.VMs[0].MemoryLimitMB))
 	require.Contains(t, v.Unread, "sheet vRP of the export could not be read")
 }
 

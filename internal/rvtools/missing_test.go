@@ -207,7 +207,7 @@ func TestHostsOfAnExport(t *testing.T) {
 	require.Equal(t, inventory.Known([]string{"naa.1"}), one.Extents)
 	require.Equal(t, inventory.Absent[int64](), two.VMFSVersion)
 	require.Contains(t, reason(t, two.HostIDs), "all hosts")
-	require.Equal(t, "its virtual machines are not in this export", reason(t, a.VMs))
+	require.Equal(t, "not in this export: it has no sheet vInfo", reason(t, a.VMs))
 }
 
 // TestPoolsOfAnExport checks that pools are either all placed or not at all.
@@ -256,7 +256,7 @@ func TestVMsWithoutAHost(t *testing.T) {
 	v := small(t, table("vHost", "Host", "a"), table("vInfo", "VM|Host", "one|a", "two|b"))
 	require.Contains(t, reason(t, v.Hosts[0].VMs), `on which host "two" is`)
 	v = small(t, table("vInfo", "VM|Host", "one|a", "two|b"))
-	require.Empty(t, v.Unread, "there is no host whose VMs could be counted")
+	require.Equal(t, "not in this export: it has no sheet vHost", v.Unread)
 }
 
 func TestWrongExports(t *testing.T) {
