@@ -32,7 +32,7 @@ var attacks = map[string][]string{
 	"names with quotes of shells in scripts":                    {"internal/script FuzzQuotedForShells", "internal/script TestGovcScriptAppliesAndTakesBack", "internal/script TestESXCLIScriptAppliesAndTakesBack", "internal/script TestPowerCLIIsPlainASCIIAndItsQuotesAreClosed"},
 	"a journal with a flipped bit":                              {"pkg/tuning TestProveFlippedBits"},
 	"a full or read-only state folder, or one without locks":    {"internal/cli TestFullStateFolder", "internal/cli TestReadOnlyStateFolder", "pkg/tuning TestNothingIsChangedWithoutAJournal", "internal/tui TestSettingsAreReplacedAtOnce"},
-	"a clock that is set forward and back":                      {"internal/ledger TestClockForwardAndBack", "pkg/tuning TestClockSetBackInARun", "pkg/tuning TestRunsAreInOrderWhenTheClockIsSetBack", "pkg/trial TestClockJumps", "internal/cli TestTrialClockJumps"},
+	"a clock that is set forward and back":                      {"internal/ledger TestProveClocks", "pkg/tuning TestClockSetBackInARun", "pkg/tuning TestRunsAreInOrderWhenTheClockIsSetBack", "pkg/trial TestClockJumps", "internal/cli TestTrialClockJumps"},
 	"slow clients of the exporter":                              {"internal/exporter TestSlowClients"},
 	"reloading the exporter without the password":               {"internal/exporter TestTLSAndUsers", "internal/exporter TestOtherSitesMayNotReload"},
 	"secrets in redacted snapshots":                             {"pkg/inventory TestRedactFields", "pkg/inventory TestRedact"},

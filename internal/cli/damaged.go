@@ -81,8 +81,8 @@ func newHistorySetAside() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "set-aside RUN",
 		Short: "Stop warnings about a run whose journal is damaged",
-		Long: `Marks a run whose journal is damaged: other runs no longer name it, and if it had
-not ended, it no longer stops them. No file is deleted or moved. It does not
+		Long: `Marks a run whose journal is damaged: other runs no longer name it, and if it
+had not ended, it no longer stops them. No file is deleted or moved. It does not
 contact a server: vperf rollback RUN shows what of the run is left there, also
 after this.
 

@@ -96,7 +96,7 @@ func TestDoctorAtASilentPort(t *testing.T) {
 	require.Less(t, time.Since(began), time.Minute)
 	requireCheck(t, s, "port", doctor.OK, "accepts connections")
 	requireCheck(t, s, "tls", doctor.Fail, "does not answer in TLS")
-	requireCheck(t, s, "tls", doctor.Fail, "--timeout 30s waits longer")
+	requireCheck(t, s, "tls", doctor.Fail, "--timeout 30s --url https://")
 }
 
 func TestDoctorAtAWebServer(t *testing.T) {
@@ -144,7 +144,7 @@ func TestDoctorAndTheAccount(t *testing.T) {
 	}
 	code, _, stderr := vperf(t, append([]string{"audit", "--fail-on", "high", "--url", "https://" + fleet.URL().Host}, "--username", "nobody@vsphere.local", "-k")...)
 	require.Equal(t, exitFailed, code)
-	require.Contains(t, stderr, "\nvperf doctor checks the connection, the account and its privileges\n")
+	require.Contains(t, stderr, " --username nobody@vsphere.local --insecure checks the connection, the account and its privileges\n")
 }
 
 // TestProveRoleShortOfEachPrivilege takes each privilege away from the fleet's account in turn.

@@ -58,7 +58,7 @@ func TestTargetThatVCenterNoLongerHas(t *testing.T) {
 		"a host":  {"HostSystem", "host-14", "", []string{"NSX-Manager-0", "NSX-Manager-1"}},
 		"a VM":    {"VirtualMachine", "vm-21", "NSX-Manager-1", []string{"NSX-Manager-0"}},
 	} {
-		for _, command := range [][]string{{"plan"}, {"apply", "--yes"}} {
+		for _, command := range [][]string{{"plan"}, {"apply", "--yes", "--override-owner"}} {
 			t.Run(name+" "+command[0], func(t *testing.T) {
 				m := misconfigured(t)
 				serve(t, m)

@@ -44,8 +44,8 @@ time.
 The lines export GOVC_* for govc and VPERF_* for vperf. The VPERF_* variables
 win over the contexts of the config file, and VPERF_CONTEXT=--none ignores the
 current context: what you apply changes the fleet and not your server. vperf sim
---stop prints the lines that restore yours; evaluate these, too. Until then, only
---context and --url select another server.
+--stop prints the lines that restore yours; evaluate these, too. Until then,
+only --context and --url select another server.
 
 Unlike --demo, which exists for one command, this fleet keeps changes: the next
 command reads what the last one applied.

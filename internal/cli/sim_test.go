@@ -38,7 +38,7 @@ func TestSimServesWhatItPrints(t *testing.T) {
 
 	// the lines as a shell parses them
 	text := process.ShellLines(r)
-	require.Equal(t, 1+len(r.Endpoints), strings.Count(text, "\n"))
+	require.Equal(t, 3+len(r.Endpoints), strings.Count(text, "\n"), "with those that keep the variables of the shell")
 	require.Equal(t, 2, strings.Count("\n"+text, "\nexport "), "GOVC_* and VPERF_* of the vCenter")
 	env, err := exec.CommandContext(t.Context(), "sh", "-c", text+
 		`for p in GOVC VPERF; do eval "printf '%s\n' \"\$${p}_URL\" \"\$${p}_USERNAME\" \"\$${p}_PASSWORD\" \"\$${p}_TLS_KNOWN_HOSTS\""; done`).Output()

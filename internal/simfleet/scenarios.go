@@ -62,7 +62,7 @@ func Scenarios() []Scenario {
 		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},
 		{sceneLockdown, "esxi-a is in lockdown mode and refuses logins"},
 		{sceneNoEsxtop, "the user lacks " + esxtopservice.Privilege + " (Esxtop service)"},
-		{scenePlannedAbsence, "host13 is in standby, host15 is in maintenance mode and does not respond"},
+		{scenePlannedAbsence, "host13 in standby, host15 in maintenance mode and down"},
 		{sceneReadOnlyUser, "the user has the role Read-only and nothing else"},
 		{sceneSessionExpires, fmt.Sprintf("sessions end after %d calls", callsASession)},
 		{sceneSlowHost, fmt.Sprintf("each read from host08 takes %s longer", DefaultSlowBy)},

@@ -81,6 +81,9 @@ func openReplayFile(path string) (*replayFile, error) {
 	if err == nil {
 		if info, failed := file.Stat(); failed == nil && !info.Mode().IsRegular() {
 			_ = file.Close() // nothing was read
+			if info.IsDir() {
+				return nil, syscall.EISDIR
+			}
 			return nil, errors.New("it is a pipe or a device, and vperf reads only regular files: copy the content into a file, and name that; - reads standard input")
 		}
 	}
