@@ -1,7 +1,10 @@
 package tagging
 
 import (
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -45,32 +48,41 @@ func asAttributes(v any) (map[string]string, bool) {
 	return byNumber, ok
 }
 
-// Fields holds the names of the needed custom attributes by number.
+// Fields holds the names of custom attributes by number; "" for those that are not needed.
 type Fields = inventory.Fact[map[string]string]
 
-// FieldNames returns a decoder of PathFields into names by number, only those that are needed. It reports false for a value of
-// another type.
+// FieldNames returns a decoder of PathFields into names by number. It reports false for a value of another type. A definition without
+// a name, or with a damaged one, defines nothing.
 func FieldNames(needs inventory.Needs) func(any) (map[string]string, bool) {
 	return func(v any) (map[string]string, bool) {
 		list, ok := property.As[types.ArrayOfCustomFieldDef](v)
 		names := map[string]string{}
 		for _, d := range list.CustomFieldDef {
-			if needs.Attribute(d.Name) {
+			switch {
+			case d.Name == "" || strings.Contains(d.Name, "\uFFFD"):
+			case needs.Attribute(d.Name):
 				names[strconv.Itoa(int(d.Key))] = d.Name
+			default:
+				names[strconv.Itoa(int(d.Key))] = ""
 			}
 		}
 		return names, ok
 	}
 }
 
-// Named replaces the numbers of attributes by names and drops attributes without one.
+// Named replaces the numbers of attributes by names and drops attributes that are not needed. An attribute that no definition names
+// can be any, so that they are unread.
 func Named(byNumber inventory.Fact[map[string]string], names Fields) inventory.Fact[map[string]string] {
 	return property.Then(byNumber, func(values map[string]string) inventory.Fact[map[string]string] {
 		return property.Then(names, func(names map[string]string) inventory.Fact[map[string]string] {
 			all := map[string]string{}
-			for number, value := range values {
-				if name, isOurs := names[number]; isOurs {
-					all[name] = value
+			for _, number := range slices.Sorted(maps.Keys(values)) {
+				name, defined := names[number]
+				switch {
+				case !defined:
+					return inventory.Unread[map[string]string]("the server lists no name for key " + number + " of its " + PathAttributes)
+				case name != "":
+					all[name] = values[number]
 				}
 			}
 			return inventory.Known(all)
