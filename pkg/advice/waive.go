@@ -142,7 +142,6 @@ func (g *waiving) judge(f *Finding, rule *Rule) bool {
 	return holds != nil
 }
 
-// covers reports whether a waiver is for a finding of b, or of a device of b.
 func (c *claim) covers(f *Finding, rule *Rule, b mark.Tagged, today Date) bool {
 	if !c.rules.Matches(f.Rule.ID) {
 		return false

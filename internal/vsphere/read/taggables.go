@@ -54,7 +54,7 @@ func (x *index) nameAttributes(vc *inventory.VCenter, needs inventory.Needs) {
 			b.Attributes = inventory.Absent[map[string]string]()
 		case b.Attributes.IsZero(): // of an object without any properties read
 		default:
-			b.Attributes = tagging.Named(b.Attributes, x.fields)
+			b.Attributes = tagging.Named(b.Attributes, x.fields, needs)
 		}
 	}
 }

@@ -142,8 +142,7 @@ func restAnswerError(res *http.Response) error {
 	return &contentError{kind: Plain(kind), want: "JSON"}
 }
 
-// ListOf returns the list that a call answered. Every other answer, such as an empty object, is an error: it does not say that there
-// is nothing.
+// ListOf returns the list that a call answered. Any other answer, such as an empty object, is an error: it is not "none".
 func ListOf[T any](list []T, err error, call string) ([]T, error) {
 	_, other := errors.AsType[*json.UnmarshalTypeError](err)
 	if other || err == nil && list == nil {

@@ -48,40 +48,33 @@ func asAttributes(v any) (map[string]string, bool) {
 	return byNumber, ok
 }
 
-// Fields holds the names of custom attributes by number; "" for those that are not needed.
+// Fields holds the names of custom attributes by number.
 type Fields = inventory.Fact[map[string]string]
 
-// FieldNames returns a decoder of PathFields into names by number. It reports false for a value of another type. A definition without
-// a name, or with a damaged one, defines nothing.
-func FieldNames(needs inventory.Needs) func(any) (map[string]string, bool) {
-	return func(v any) (map[string]string, bool) {
-		list, ok := property.As[types.ArrayOfCustomFieldDef](v)
-		names := map[string]string{}
-		for _, d := range list.CustomFieldDef {
-			switch {
-			case d.Name == "" || strings.Contains(d.Name, "\uFFFD"):
-			case needs.Attribute(d.Name):
-				names[strconv.Itoa(int(d.Key))] = d.Name
-			default:
-				names[strconv.Itoa(int(d.Key))] = ""
-			}
+// FieldNames decodes PathFields into names by number. A definition without a name, or with a damaged one, defines nothing.
+func FieldNames(v any) (map[string]string, bool) {
+	list, ok := property.As[types.ArrayOfCustomFieldDef](v)
+	names := map[string]string{}
+	for _, d := range list.CustomFieldDef {
+		if d.Name != "" && !strings.Contains(d.Name, "\uFFFD") {
+			names[strconv.Itoa(int(d.Key))] = d.Name
 		}
-		return names, ok
 	}
+	return names, ok
 }
 
-// Named replaces the numbers of attributes by names and drops attributes that are not needed. An attribute that no definition names
-// can be any, so that they are unread.
-func Named(byNumber inventory.Fact[map[string]string], names Fields) inventory.Fact[map[string]string] {
+// Named replaces the numbers of attributes by names and drops attributes that are not needed. One that no definition names can be any,
+// so that all are unread.
+func Named(byNumber inventory.Fact[map[string]string], names Fields, needs inventory.Needs) inventory.Fact[map[string]string] {
 	return property.Then(byNumber, func(values map[string]string) inventory.Fact[map[string]string] {
 		return property.Then(names, func(names map[string]string) inventory.Fact[map[string]string] {
 			all := map[string]string{}
 			for _, number := range slices.Sorted(maps.Keys(values)) {
 				name, defined := names[number]
-				switch {
-				case !defined:
+				if !defined {
 					return inventory.Unread[map[string]string]("the server lists no name for key " + number + " of its " + PathAttributes)
-				case name != "":
+				}
+				if needs.Attribute(name) {
 					all[name] = values[number]
 				}
 			}

@@ -47,7 +47,7 @@ func Of(on inventory.Fact[map[ref]Tagged], object ref) inventory.Fact[[]string] 
 func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error, objects []ref, progress func(done int)) inventory.Fact[map[ref]Tagged] {
 	on, err := map[ref]Tagged(nil), failed
 	if err == nil {
-		t := &tagReader{Session: s, rest: c, names: map[string]string{}, nameless: map[string]string{}, categories: map[string]string{}}
+		t := &tagReader{Session: s, rest: c, names: map[string]Tagged{}, categories: map[string]string{}}
 		on, err = t.read(ctx, objects, progress)
 	}
 	if err != nil {
@@ -60,8 +60,7 @@ func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error,
 type tagReader struct {
 	*session.Session
 	rest       *rest.Client
-	names      map[string]string // CATEGORY/NAME by id
-	nameless   map[string]string // why a tag has no name, by id
+	names      map[string]Tagged // CATEGORY/NAME of one tag by id
 	categories map[string]string
 }
 
@@ -83,14 +82,11 @@ func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)
 			}
 			has := on[of]
 			for _, id := range a.TagIDs {
-				name, err := t.name(ctx, id)
+				tag, err := t.name(ctx, id)
 				if err != nil {
 					return nil, err
 				}
-				if name != "" {
-					has.Names = append(has.Names, name)
-				}
-				has.Doubt = cmp.Or(has.Doubt, t.nameless[id])
+				has = Tagged{append(has.Names, tag.Names...), cmp.Or(has.Doubt, tag.Doubt)}
 			}
 			slices.Sort(has.Names)
 			on[of] = has
@@ -115,30 +111,26 @@ func (t *tagReader) attached(ctx context.Context, objects []ref) (found []tags.A
 
 // name returns CATEGORY/NAME, or NAME if the category cannot be read. A tag that is attached but not known, or that has no name, can
 // be any: it has none.
-func (t *tagReader) name(ctx context.Context, id string) (string, error) {
-	if name, known := t.names[id]; known {
-		return name, nil
+func (t *tagReader) name(ctx context.Context, id string) (Tagged, error) {
+	if tag, known := t.names[id]; known {
+		return tag, nil
 	}
 	var tag tags.Tag
 	err := t.get(ctx, pathTag, id, &tag)
 	_, other := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case session.HasStatus(err, http.StatusNotFound), other, err == nil && tag.Name == "":
-		what := "without the tag's name"
-		if err != nil && !other {
-			what = "that there is no such tag, although it is attached"
-		}
-		t.names[id], t.nameless[id] = "", fmt.Sprintf("over REST GET %s/id:%s answered %s", pathTag, session.Plain(id), what)
-		return "", nil
+		t.names[id] = Tagged{Doubt: "over REST GET " + pathTag + "/id:" + session.Plain(id) + " answered no name, although the tag is attached"}
+		return t.names[id], nil
 	case err != nil:
-		return "", err
+		return Tagged{}, err
 	}
 	category, err := t.category(ctx, tag.CategoryID)
 	if err != nil {
-		return "", err
+		return Tagged{}, err
 	}
-	t.names[id] = category + tag.Name
-	return t.names[id], undamaged(t.names[id])
+	t.names[id] = Tagged{Names: []string{category + tag.Name}}
+	return t.names[id], undamaged(category + tag.Name)
 }
 
 // undamaged returns an error if a character of a text was damaged: a tag of another name would decide something else.
@@ -159,15 +151,13 @@ func (t *tagReader) category(ctx context.Context, id string) (string, error) {
 	var category tags.Category
 	err := t.get(ctx, pathCategory, id, &category)
 	switch {
-	case session.HasStatus(err, http.StatusNotFound), session.HasStatus(err, http.StatusForbidden):
+	case session.HasStatus(err, http.StatusNotFound), session.HasStatus(err, http.StatusForbidden), err == nil && category.Name == "":
 		t.categories[id] = ""
 		return "", nil
 	case err != nil:
 		return "", err
 	}
-	if t.categories[id] = ""; category.Name != "" {
-		t.categories[id] = category.Name + "/"
-	}
+	t.categories[id] = category.Name + "/"
 	return t.categories[id], nil
 }
 

@@ -175,7 +175,7 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 func (v *survey) doubts(p *property.Props) []string {
 	texts := []string{Gap(tagging.Of(v.tags, p.Ref), "its tags")}
 	if v.Client().IsVC() {
-		texts = append(texts, Gap(tagging.Named(tagging.Numbered(p), v.fields), "its custom attributes"))
+		texts = append(texts, Gap(tagging.Named(tagging.Numbered(p), v.fields, inventory.Needs{}), "its custom attributes"))
 	}
 	switch {
 	case p.Ref.Type == property.TypeVM:
