@@ -63,6 +63,15 @@ func profileUnknown(f *advice.Finding) string {
 	return fmt.Sprintf("the profile of %s is unknown, because %s was not read (%s); use --profile NAME", f.Object.Name, g.Fact, g.Reason)
 }
 
+// waiverUnknown returns what to type if it could not be checked whether a waiver accepts a finding; "" if it could.
+func waiverUnknown(f *advice.Finding) string {
+	g, unchecked := f.WaiverGap()
+	if !unchecked {
+		return ""
+	}
+	return fmt.Sprintf("it could not be checked whether a waiver accepts it, because %s was not read (%s); use --no-waivers to change it anyway", g.Fact, g.Reason)
+}
+
 // missingApproval returns what the user has to type to approve a change, or "" if it is approved.
 func missingApproval(r *advice.Rule, c advice.Change, named bool) string {
 	switch c.Consent {

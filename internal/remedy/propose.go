@@ -55,7 +55,7 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, request Reques
 			skipped = append(skipped, tuning.Skipped{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
 		}
 		for _, w := range skipTogether(changes) {
-			if w.why != "" {
+			if w.why = cmp.Or(w.why, waiverUnknown(f)); w.why != "" {
 				skipped = append(skipped, w.skipped())
 				continue
 			}

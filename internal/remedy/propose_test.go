@@ -470,3 +470,48 @@ func version(t *testing.T, s string) inventory.Version {
 	require.NoError(t, err)
 	return v
 }
+
+// TestWaiverThatCouldNotBeChecked: nobody knows whether a waiver accepts the finding, so that nothing is proposed until --no-waivers is typed.
+func TestWaiverThatCouldNotBeChecked(t *testing.T) {
+	library, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := library.Select(advice.Selection{Rules: []string{"cpu-limit"}})
+	require.NoError(t, err)
+	const byTag = `waivers: [{rule: cpu-limit, tag: gold, reason: r, until: 2027-01-01}]`
+	none, unread := known(map[string]string{}), inventory.Unread[map[string]string]("no permission")
+	for name, c := range map[string]struct {
+		attributes inventory.Fact[map[string]string]
+		waivers    string
+		unwaived   bool   // --no-waivers
+		fact       string // unread; "" is proposed
+	}{
+		"read":                   {none, "", false, ""},
+		"attributes, named":      {unread, "", false, "VM.attributes"},
+		"attributes, no waivers": {unread, "", true, ""},
+		"tags":                   {none, byTag, false, "VM.tags"},
+	} {
+		s := fleet()
+		v := vm(s)
+		v.CPULimitMHz, v.VCPUs, v.Attributes = known(int64(500)), known(int64(2)), c.attributes
+		v.Tags = inventory.Unread[[]string]("no permission")
+		r, err := advice.Evaluate(t.Context(), s, set, advice.Options{Profile: advice.ProfileGeneral})
+		require.NoError(t, err)
+		w := library.Waivers("2026-06-10")
+		if c.waivers != "" {
+			require.NoError(t, w.Parse("w.yaml", []byte(c.waivers)))
+		}
+		if !c.unwaived {
+			w.Apply(r, s, set)
+		}
+		proposals, left := remedy.Propose(r, s, remedy.Request{Rules: []string{"cpu-limit"}})
+		if c.fact == "" {
+			require.Len(t, proposals, 1, name)
+			require.Empty(t, left, name)
+			continue
+		}
+		require.Empty(t, proposals, name)
+		require.Len(t, left, 1, name)
+		require.True(t, left[0].Refused, name)
+		require.Equal(t, "it could not be checked whether a waiver accepts it, because "+c.fact+" was not read (no permission); use --no-waivers to change it anyway", left[0].Why, name)
+	}
+}

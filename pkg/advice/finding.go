@@ -48,6 +48,7 @@ type Finding struct {
 	Waiver     *Waiver // of a waived finding
 	InBaseline bool    // it failed when the baseline was written
 	open       bool    // a call to the host may change the finding
+	unchecked  Gap     // the unread fact that may hold a waiver; zero: none
 	unsettled  bool    // the remedies depend on the profile, which is unknown, so that there are none
 	// Pending says what brings a written change for this finding into force, and when it was written; "" if there is
 	// none. The finding stays a fail until a later read shows that the fault is gone.
@@ -95,6 +96,11 @@ func (f *Finding) ProfileGap() (g Gap, depends bool) {
 		return Gap{}, false
 	}
 	return f.unread[i], true
+}
+
+// WaiverGap returns the unread fact without which it is not known whether a waiver accepts a failed finding.
+func (f *Finding) WaiverGap() (g Gap, unchecked bool) {
+	return f.unchecked, f.Outcome == Fail && f.unchecked.Fact != ""
 }
 
 // worst returns the worst severity that a failed finding may have: its own unless the profile is unknown.

@@ -116,10 +116,16 @@ func (g *waiving) judge(f *Finding, rule *Rule) bool {
 	if f.Outcome != Fail && f.Outcome != Unknown {
 		return false
 	}
+	b := mark.TaggedOf(f.object)
+	if b != nil {
+		if _, read := mark.Attribute(b, waiveMark); !read {
+			f.unchecked = mark.Unread(b, mark.FactAttributes)
+		}
+	}
 	var holds, ended *claim
 	for _, c := range g.all {
 		switch {
-		case !c.covers(f, rule) || f.Outcome == Unknown:
+		case !c.covers(f, rule, b, g.today) || f.Outcome == Unknown:
 		case c.Until < g.today:
 			ended = c
 		case holds == nil:
@@ -136,12 +142,15 @@ func (g *waiving) judge(f *Finding, rule *Rule) bool {
 	return holds != nil
 }
 
-func (c *claim) covers(f *Finding, rule *Rule) bool {
+func (c *claim) covers(f *Finding, rule *Rule, b mark.Tagged, today Date) bool {
 	if !c.rules.Matches(f.Rule.ID) {
 		return false
 	}
 	fits, unread := c.pick.Fits(f.object)
 	if unread && f.Outcome == Fail {
+		if b != nil && c.Until >= today {
+			f.unchecked = mark.Unread(b, mark.FactTags)
+		}
 		c.unread = append(c.unread, untagged{f.Object, f.Severity, rule})
 		f.Notes = append(f.Notes, fmt.Sprintf("It could not be checked whether %s applies: it selects by tag, and the tags were not read.", c.Waiver))
 	}

@@ -117,6 +117,38 @@ func TestWaivers(t *testing.T) {
 	}
 }
 
+// TestWaiverGap: a fail says which unread fact may hold a waiver for it.
+func TestWaiverGap(t *testing.T) {
+	const byTag = "- {rule: cpu-limit, tag: tier/gold, reason: known, until: 2026-06-10}\n"
+	unread := inventory.Unread[map[string]string]("no permission")
+	for name, c := range map[string]struct {
+		file string
+		mark func(vm *inventory.VM)
+		want string
+	}{
+		"all was read":              {byTag, func(*inventory.VM) {}, ""},
+		"attributes":                {"", func(vm *inventory.VM) { vm.Attributes = unread }, "VM.attributes"},
+		"attributes of a waived":    {"- {rule: cpu-limit, object: web-01, reason: known, until: 2026-06-10}\n", func(vm *inventory.VM) { vm.Attributes = unread }, ""},
+		"tags":                      {byTag, func(vm *inventory.VM) { vm.Tags = inventory.Unread[[]string]("no permission") }, "VM.tags"},
+		"tags, and none needs them": {"", func(vm *inventory.VM) { vm.Tags = inventory.Unread[[]string]("no permission") }, ""},
+		"tags, and it has ended": {
+			"- {rule: cpu-limit, tag: tier/gold, reason: known, until: 2026-06-09}\n",
+			func(vm *inventory.VM) { vm.Tags = inventory.Unread[[]string]("no permission") }, "",
+		},
+	} {
+		_, _, vm, s := marked()
+		attribute(&vm.Entity, "x", "y")
+		c.mark(vm)
+		f := waived(t, s, c.file, "cpu-limit").Findings[0]
+		g, unchecked := f.WaiverGap()
+		require.Equal(t, c.want != "", unchecked, name)
+		if unchecked {
+			require.Equal(t, c.want, g.Fact, name)
+			require.Equal(t, "no permission", g.Reason, name)
+		}
+	}
+}
+
 func TestAnEndedWaiverBringsTheFindingBack(t *testing.T) {
 	_, _, _, s := marked()
 	const file = "- {rule: cpu-limit, object: web-01, reason: x, until: 2026-06-09}\n"

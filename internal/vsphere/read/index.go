@@ -61,7 +61,7 @@ func (r *inventoryReader) readIndex(ctx context.Context, needs inventory.Needs, 
 func (x *index) take(p *property.Props, plan indexPlan) {
 	switch p.Ref.Type {
 	case "CustomFieldsManager":
-		x.fields = property.Read(p, tagging.PathFields, tagging.FieldNames(p.Needs), property.DefaultTo(map[string]string{}))
+		x.fields = property.Read(p, tagging.PathFields, tagging.FieldNames, property.DefaultTo(map[string]string{}))
 	case "PerformanceManager":
 		x.intervals = property.Read(p, estatefacts.PathIntervals, estatefacts.AsIntervals, property.Required)
 	case "ServiceInstance":

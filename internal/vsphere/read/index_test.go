@@ -99,7 +99,6 @@ func TestCustomAttributes(t *testing.T) {
 		marked := []types.BaseCustomFieldValue{
 			&types.CustomFieldStringValue{CustomFieldValue: types.CustomFieldValue{Key: 1}, Value: "latency"},
 			&types.CustomFieldStringValue{CustomFieldValue: types.CustomFieldValue{Key: 2}, Value: "hush-hush"},
-			&types.CustomFieldStringValue{CustomFieldValue: types.CustomFieldValue{Key: 9}, Value: "hush-hush"},
 		}
 		vspheretest.VmsOf(m)[0].CustomValue = marked
 		vspheretest.HostsOf(m)[0].CustomValue = marked
@@ -128,6 +127,34 @@ func TestCustomAttributes(t *testing.T) {
 	vc = readSim(t, s, vspheretest.NeedsOf("VM.attributes"))
 	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&vc.VMs[0].Attributes), "without their names they say nothing")
 	require.True(t, vc.Hosts[0].Attributes.IsZero())
+}
+
+// TestAttributesWithoutDefinition: a value that no definition names can be any attribute of its object.
+func TestAttributesWithoutDefinition(t *testing.T) {
+	t.Parallel()
+	def := func(key int32, name string) types.CustomFieldDef { return types.CustomFieldDef{Key: key, Name: name} }
+	const unread = "unread: the server lists no name for key 7 of its customValue"
+	for name, c := range map[string]struct {
+		fields []types.CustomFieldDef
+		want   string
+	}{
+		"no definition":      {nil, unread},
+		"of another key":     {[]types.CustomFieldDef{def(1, "vperf.waive")}, unread},
+		"without a name":     {[]types.CustomFieldDef{def(7, "")}, unread},
+		"with a damaged one": {[]types.CustomFieldDef{def(7, "vperf.w\uFFFDive")}, unread},
+		"not needed":         {[]types.CustomFieldDef{def(7, "owner")}, "known"},
+		"needed":             {[]types.CustomFieldDef{def(7, "vperf.waive")}, "known"},
+	} {
+		s := vspheretest.Start(t, vspheretest.SmallVPX(2), func(m *simulator.Model) {
+			m.Map().CustomFieldsManager().Field = c.fields
+			vspheretest.HostsOf(m)[0].CustomValue = []types.BaseCustomFieldValue{
+				&types.CustomFieldStringValue{CustomFieldValue: types.CustomFieldValue{Key: 7}, Value: "cpu-limit until 2027-01-31 x"},
+			}
+		})
+		vc := readSim(t, s, vspheretest.NeedsOf("Host.attributes"))
+		require.Equal(t, c.want, vspheretest.ReasonOf(&vc.Hosts[0].Attributes), name)
+		require.Equal(t, "known", vspheretest.ReasonOf(&vc.Hosts[1].Attributes), name)
+	}
 }
 
 // TestIndexAsksForLittle: facts of the index that are not needed are not read.

@@ -3,7 +3,7 @@ package read
 import (
 	"cmp"
 	"context"
-	"net/http"
+	"errors"
 	"slices"
 
 	"github.com/vmware/govmomi/vapi/library"
@@ -32,6 +32,7 @@ func (r *inventoryReader) listLibraries(ctx context.Context, m *library.Manager)
 		ids, err = m.ListLibraries(ctx)
 		return err
 	})
+	ids, err = session.ListOf(ids, err, "GET /com/vmware/content/library")
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +44,10 @@ func (r *inventoryReader) listLibraries(ctx context.Context, m *library.Manager)
 			return err
 		})
 		switch {
-		case session.HasStatus(err, http.StatusNotFound): // deleted just now
-			continue
 		case err != nil:
 			return nil, err
+		case l.Name == "":
+			return nil, errors.New("GET /com/vmware/content/library/id:" + session.Plain(id) + " answered without a name")
 		}
 		all = append(all, contentLibrary(l))
 	}

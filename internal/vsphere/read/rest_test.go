@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"strings"
@@ -25,6 +26,9 @@ type fakeREST struct {
 	answers  map[string]any      // by path; an int is a status
 	asked    []string
 }
+
+// rawBody is a whole answer.
+type rawBody string
 
 func (f *fakeREST) serve(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 	path, isREST := strings.CutPrefix(r.URL.Path, "/rest/com/vmware/")
@@ -55,6 +59,10 @@ func (f *fakeREST) serve(w http.ResponseWriter, r *http.Request, body []byte, ne
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if body, ok := answer.(rawBody); ok {
+		_, _ = io.WriteString(w, string(body))
+		return
+	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"value": answer})
 }
 
@@ -84,7 +92,7 @@ func taggedSim(t *testing.T) (*vspheretest.Sim, *fakeREST) {
 	s := vspheretest.Start(t, vspheretest.SwitchedVPX(2), nil)
 	f := &fakeREST{
 		attached: map[string][]string{
-			"VirtualMachine:" + vspheretest.VmsOf(s.Model)[0].Self.Value: {urn + "web", urn + "latency", urn + "gone"},
+			"VirtualMachine:" + vspheretest.VmsOf(s.Model)[0].Self.Value: {urn + "web", urn + "latency"},
 			"HostSystem:" + vspheretest.HostsOf(s.Model)[0].Self.Value:   {urn + "latency"},
 		},
 		answers: map[string]any{
@@ -92,7 +100,7 @@ func taggedSim(t *testing.T) (*vspheretest.Sim, *fakeREST) {
 			"cis/tagging/tag/id:" + urn + "web":     tag("web", "c-hidden"),
 			"cis/tagging/category/id:c-profile":     map[string]string{"id": "c-profile", "name": "vperf.profile"},
 			"cis/tagging/category/id:c-hidden":      http.StatusForbidden,
-			"content/library":                       []string{"l-2", "l-1", "l-gone"},
+			"content/library":                       []string{"l-2", "l-1"},
 			"content/library/id:l-1":                map[string]any{"id": "l-1", "name": "images", "storage_backings": []any{map[string]string{"datastore_id": "datastore-1"}, map[string]string{"storage_uri": "nfs://x"}}},
 			"content/library/id:l-2":                map[string]any{"id": "l-2", "name": "builds"},
 		},
@@ -107,7 +115,7 @@ func TestTags(t *testing.T) {
 	conn := s.Dial(t)
 	vc, err := Inventory(t.Context(), conn, tree.Scope{}, vspheretest.NeedsOf("VM.tags", "Host.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
-	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags, "a hidden category has no name, a tag that is gone is none")
+	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags, "a hidden category has no name")
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency"}), vc.Hosts[0].Tags)
 	require.Equal(t, inventory.Known([]string{}), vc.Hosts[1].Tags)
 	require.True(t, vc.Clusters[0].Tags.IsZero(), "nobody asked")
@@ -116,7 +124,7 @@ func TestTags(t *testing.T) {
 	}), vc.Libraries)
 	calls := conn.Calls()
 	require.Equal(t, 1, calls["REST login"])
-	require.Equal(t, 1+3+2, calls["REST tags"], "each tag and category is asked for once")
+	require.Equal(t, 1+2+2, calls["REST tags"], "each tag and category is asked for once")
 	require.Equal(t, 1, calls["REST logout"])
 	require.Equal(t, "DELETE cis/session", f.asked[len(f.asked)-1], "no session remains")
 }
@@ -175,6 +183,61 @@ func TestWithoutREST(t *testing.T) {
 		}
 		if strings.Contains(c.tags, "40") && c.library != "" {
 			require.Equal(t, 1, conn.Calls()["REST login"], "a refused password is not offered twice")
+		}
+	}
+}
+
+// TestOnlyAListOverRESTIsNone: every other answer leaves the tags or libraries unread.
+func TestOnlyAListOverRESTIsNone(t *testing.T) {
+	t.Parallel()
+	const (
+		association = "cis/tagging/tag-association"
+		web         = "cis/tagging/tag/id:" + urn + "web"
+		library     = "content/library"
+		noTags      = "unread: over REST POST /com/vmware/cis/tagging/tag-association answered without a list"
+		badItem     = "unread: over REST POST /com/vmware/cis/tagging/tag-association answered an item without an object or without a list of tags"
+		noName      = "unread: over REST GET /com/vmware/cis/tagging/tag/id:" + urn + "web answered no name, although the tag is attached"
+		noLibraries = "unread: over REST GET /com/vmware/content/library answered without a list"
+	)
+	for _, c := range []struct {
+		path   string
+		answer any
+		vm     string // the tags of a VM that has web
+		host   string // the tags of a host that has another
+		libs   string
+	}{
+		{association, rawBody(`{"value":[]}`), "known", "known", "known"},
+		{association, rawBody(`{}`), noTags, noTags, "known"},
+		{association, rawBody(`{"value":null}`), noTags, noTags, "known"},
+		{association, rawBody(`{"value":{}}`), noTags, noTags, "known"},
+		{association, rawBody(`{"value":"none"}`), noTags, noTags, "known"},
+		{association, rawBody(`[]`), noTags, noTags, "known"},
+		{association, http.StatusNoContent, noTags, noTags, "known"},
+		{association, rawBody(`{"value":[{}]}`), badItem, badItem, "known"},
+		{association, rawBody(`{"value":[null]}`), badItem, badItem, "known"},
+		{association, rawBody(`{"value":[{"object_id":{"type":"HostSystem","id":"host-1"}}]}`), badItem, badItem, "known"},
+		{web, http.StatusNotFound, noName, "known", "known"},
+		{web, rawBody(`{}`), noName, "known", "known"},
+		{web, rawBody(`{"value":null}`), noName, "known", "known"},
+		{web, rawBody(`{"value":[]}`), noName, "known", "known"},
+		{web, tag("", "c-profile"), noName, "known", "known"},
+		{"cis/tagging/category/id:c-hidden", rawBody(`{}`), "known", "known", "known"},
+		{library, rawBody(`{"value":[]}`), "known", "known", "known"},
+		{library, rawBody(`{}`), "known", "known", noLibraries},
+		{library, rawBody(`{"value":null}`), "known", "known", noLibraries},
+		{library, rawBody(`{"value":{}}`), "known", "known", noLibraries},
+		{library + "/id:l-1", rawBody(`{}`), "known", "known", "unread: over REST GET /com/vmware/content/library/id:l-1 answered without a name"},
+		{library + "/id:l-1", http.StatusNotFound, "known", "known", "unread: over REST it answered HTTP 404 Not Found"},
+	} {
+		s, f := taggedSim(t)
+		f.answers[c.path] = c.answer
+		vc, err := Inventory(t.Context(), s.Dial(t), tree.Scope{}, vspheretest.NeedsOf("VM.tags", "Host.tags", "VCenter.libraries"), nil)
+		require.NoError(t, err)
+		require.Equal(t, c.vm, vspheretest.ReasonOf(&vc.VMs[0].Tags), "%s %v", c.path, c.answer)
+		require.Equal(t, c.host, vspheretest.ReasonOf(&vc.Hosts[0].Tags), "%s %v", c.path, c.answer)
+		require.Equal(t, c.libs, vspheretest.ReasonOf(&vc.Libraries), "%s %v", c.path, c.answer)
+		if strings.Contains(c.path, "category") {
+			require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags)
 		}
 	}
 }

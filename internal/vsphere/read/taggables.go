@@ -6,7 +6,6 @@ import (
 
 	"github.com/vmware/govmomi/vapi/rest"
 
-	"github.com/vperf/vperf/internal/vsphere/estatefacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -55,7 +54,7 @@ func (x *index) nameAttributes(vc *inventory.VCenter, needs inventory.Needs) {
 			b.Attributes = inventory.Absent[map[string]string]()
 		case b.Attributes.IsZero(): // of an object without any properties read
 		default:
-			b.Attributes = tagging.Named(b.Attributes, x.fields)
+			b.Attributes = tagging.Named(b.Attributes, x.fields, needs)
 		}
 	}
 }
@@ -78,9 +77,5 @@ func (r *inventoryReader) readTags(ctx context.Context, c *rest.Client, failed e
 		refs[i] = b.ref
 	}
 	on := tagging.Tags(ctx, r.Session, c, failed, refs, func(done int) { r.Report(&property.Query{What: "tags"}, done) })
-	setTags(all, func(b taggable) inventory.Fact[[]string] {
-		return property.Then(on, func(on map[ref][]string) inventory.Fact[[]string] {
-			return inventory.Known(estatefacts.Listed(on[b.ref]))
-		})
-	})
+	setTags(all, func(b taggable) inventory.Fact[[]string] { return tagging.Of(on, b.ref) })
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -139,6 +140,15 @@ func restAnswerError(res *http.Response) error {
 		return nil
 	}
 	return &contentError{kind: Plain(kind), want: "JSON"}
+}
+
+// ListOf returns the list that a call answered. Any other answer, such as an empty object, is an error: it is not "none".
+func ListOf[T any](list []T, err error, call string) ([]T, error) {
+	_, other := errors.AsType[*json.UnmarshalTypeError](err)
+	if other || err == nil && list == nil {
+		return nil, errors.New(call + " answered without a list")
+	}
+	return list, err
 }
 
 // HasStatus reports whether err is an HTTP answer with this status code.

@@ -1,7 +1,10 @@
 package tagging
 
 import (
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -45,32 +48,34 @@ func asAttributes(v any) (map[string]string, bool) {
 	return byNumber, ok
 }
 
-// Fields holds the names of the needed custom attributes by number.
+// Fields holds the names of custom attributes by number.
 type Fields = inventory.Fact[map[string]string]
 
-// FieldNames returns a decoder of PathFields into names by number, only those that are needed. It reports false for a value of
-// another type.
-func FieldNames(needs inventory.Needs) func(any) (map[string]string, bool) {
-	return func(v any) (map[string]string, bool) {
-		list, ok := property.As[types.ArrayOfCustomFieldDef](v)
-		names := map[string]string{}
-		for _, d := range list.CustomFieldDef {
-			if needs.Attribute(d.Name) {
-				names[strconv.Itoa(int(d.Key))] = d.Name
-			}
+// FieldNames decodes PathFields into names by number. A definition without a name, or with a damaged one, defines nothing.
+func FieldNames(v any) (map[string]string, bool) {
+	list, ok := property.As[types.ArrayOfCustomFieldDef](v)
+	names := map[string]string{}
+	for _, d := range list.CustomFieldDef {
+		if d.Name != "" && !strings.Contains(d.Name, "\uFFFD") {
+			names[strconv.Itoa(int(d.Key))] = d.Name
 		}
-		return names, ok
 	}
+	return names, ok
 }
 
-// Named replaces the numbers of attributes by names and drops attributes without one.
-func Named(byNumber inventory.Fact[map[string]string], names Fields) inventory.Fact[map[string]string] {
+// Named replaces the numbers of attributes by names and drops attributes that are not needed. One that no definition names can be any,
+// so that all are unread.
+func Named(byNumber inventory.Fact[map[string]string], names Fields, needs inventory.Needs) inventory.Fact[map[string]string] {
 	return property.Then(byNumber, func(values map[string]string) inventory.Fact[map[string]string] {
 		return property.Then(names, func(names map[string]string) inventory.Fact[map[string]string] {
 			all := map[string]string{}
-			for number, value := range values {
-				if name, isOurs := names[number]; isOurs {
-					all[name] = value
+			for _, number := range slices.Sorted(maps.Keys(values)) {
+				name, defined := names[number]
+				if !defined {
+					return inventory.Unread[map[string]string]("the server lists no name for key " + number + " of its " + PathAttributes)
+				}
+				if needs.Attribute(name) {
+					all[name] = values[number]
 				}
 			}
 			return inventory.Known(all)

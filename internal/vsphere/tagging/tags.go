@@ -1,7 +1,10 @@
 package tagging
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,6 +15,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -22,16 +26,32 @@ type ref = types.ManagedObjectReference
 // tagsAtOnce is the maximum number of objects in one request for tags.
 const tagsAtOnce = 1000
 
-// Tags returns the tags of objects by name, sorted, or why they cannot be read. c is open unless failed says why not; progress
+// Tagged holds the tags of an object by name, sorted.
+type Tagged struct {
+	Names []string
+	Doubt string // why it may have others; "" if it has none
+}
+
+// Of returns the tags of an object, one of those that were asked for.
+func Of(on inventory.Fact[map[ref]Tagged], object ref) inventory.Fact[[]string] {
+	return property.Then(on, func(on map[ref]Tagged) inventory.Fact[[]string] {
+		if t := on[object]; t.Doubt != "" {
+			return inventory.Unread[[]string](t.Doubt)
+		}
+		return inventory.Known(append([]string{}, on[object].Names...))
+	})
+}
+
+// Tags returns the tags of objects that have some, or why they cannot be read. c is open unless failed says why not; progress
 // receives the number of objects done. The number of calls grows with the tags in use, not with the objects.
-func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error, objects []ref, progress func(done int)) inventory.Fact[map[ref][]string] {
-	on, err := map[ref][]string(nil), failed
+func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error, objects []ref, progress func(done int)) inventory.Fact[map[ref]Tagged] {
+	on, err := map[ref]Tagged(nil), failed
 	if err == nil {
-		t := &tagReader{Session: s, rest: c, names: map[string]string{}, categories: map[string]string{}}
+		t := &tagReader{Session: s, rest: c, names: map[string]Tagged{}, categories: map[string]string{}}
 		on, err = t.read(ctx, objects, progress)
 	}
 	if err != nil {
-		return inventory.Unread[map[ref][]string](session.RESTCause(err))
+		return inventory.Unread[map[ref]Tagged](session.RESTCause(err))
 	}
 	return inventory.Known(on)
 }
@@ -40,13 +60,12 @@ func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error,
 type tagReader struct {
 	*session.Session
 	rest       *rest.Client
-	names      map[string]string // CATEGORY/NAME by id; "" for a deleted tag
+	names      map[string]Tagged // CATEGORY/NAME of one tag by id
 	categories map[string]string
 }
 
-// read returns the tags of objects by name, sorted.
-func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)) (map[ref][]string, error) {
-	on := map[ref][]string{}
+func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)) (map[ref]Tagged, error) {
+	on := map[ref]Tagged{}
 	done := 0
 	for part := range slices.Chunk(all, tagsAtOnce) {
 		attached, err := t.attached(ctx, part)
@@ -54,20 +73,23 @@ func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)
 			return nil, err
 		}
 		for _, a := range attached {
+			if a.ObjectID == nil || a.ObjectID.Reference().Value == "" || a.TagIDs == nil {
+				return nil, errors.New(callAttached + " answered an item without an object or without a list of tags")
+			}
 			of := a.ObjectID.Reference()
 			if err := undamaged(append(a.TagIDs, of.Value)...); err != nil {
 				return nil, err
 			}
+			has := on[of]
 			for _, id := range a.TagIDs {
-				name, err := t.name(ctx, id)
+				tag, err := t.name(ctx, id)
 				if err != nil {
 					return nil, err
 				}
-				if name != "" {
-					on[of] = append(on[of], name)
-				}
+				has = Tagged{append(has.Names, tag.Names...), cmp.Or(has.Doubt, tag.Doubt)}
 			}
-			slices.Sort(on[of])
+			slices.Sort(has.Names)
+			on[of] = has
 		}
 		done += len(part)
 		progress(done)
@@ -84,29 +106,31 @@ func (t *tagReader) attached(ctx context.Context, objects []ref) (found []tags.A
 		found, err = tags.NewManager(t.rest).ListAttachedTagsOnObjects(ctx, refs)
 		return err
 	})
-	return found, err
+	return session.ListOf(found, err, callAttached)
 }
 
-// name returns CATEGORY/NAME, or NAME if the category cannot be read.
-func (t *tagReader) name(ctx context.Context, id string) (string, error) {
-	if name, known := t.names[id]; known {
-		return name, nil
+// name returns CATEGORY/NAME, or NAME if the category cannot be read. A tag that is attached but not known, or that has no name, can
+// be any: it has none.
+func (t *tagReader) name(ctx context.Context, id string) (Tagged, error) {
+	if tag, known := t.names[id]; known {
+		return tag, nil
 	}
 	var tag tags.Tag
 	err := t.get(ctx, pathTag, id, &tag)
+	_, other := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
-	case session.HasStatus(err, http.StatusNotFound): // deleted just now
-		t.names[id] = ""
-		return "", nil
+	case session.HasStatus(err, http.StatusNotFound), other, err == nil && tag.Name == "":
+		t.names[id] = Tagged{Doubt: "over REST GET " + pathTag + "/id:" + session.Plain(id) + " answered no name, although the tag is attached"}
+		return t.names[id], nil
 	case err != nil:
-		return "", err
+		return Tagged{}, err
 	}
 	category, err := t.category(ctx, tag.CategoryID)
 	if err != nil {
-		return "", err
+		return Tagged{}, err
 	}
-	t.names[id] = category + tag.Name
-	return t.names[id], undamaged(t.names[id])
+	t.names[id] = Tagged{Names: []string{category + tag.Name}}
+	return t.names[id], undamaged(category + tag.Name)
 }
 
 // undamaged returns an error if a character of a text was damaged: a tag of another name would decide something else.
@@ -127,7 +151,7 @@ func (t *tagReader) category(ctx context.Context, id string) (string, error) {
 	var category tags.Category
 	err := t.get(ctx, pathCategory, id, &category)
 	switch {
-	case session.HasStatus(err, http.StatusNotFound), session.HasStatus(err, http.StatusForbidden):
+	case session.HasStatus(err, http.StatusNotFound), session.HasStatus(err, http.StatusForbidden), err == nil && category.Name == "":
 		t.categories[id] = ""
 		return "", nil
 	case err != nil:
@@ -140,6 +164,7 @@ func (t *tagReader) category(ctx context.Context, id string) (string, error) {
 const (
 	pathTag      = "/com/vmware/cis/tagging/tag"
 	pathCategory = "/com/vmware/cis/tagging/category"
+	callAttached = "POST /com/vmware/cis/tagging/tag-association"
 )
 
 // get reads one object by its id. The manager's own method lists all objects if an id could be a name.

@@ -173,9 +173,9 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 
 // doubts lists the checks that could not be made on an object without known obstacles.
 func (v *survey) doubts(p *property.Props) []string {
-	texts := []string{Gap(v.tags, "its tags")}
+	texts := []string{Gap(tagging.Of(v.tags, p.Ref), "its tags")}
 	if v.Client().IsVC() {
-		texts = append(texts, Gap(tagging.Named(tagging.Numbered(p), v.fields), "its custom attributes"))
+		texts = append(texts, Gap(tagging.Named(tagging.Numbered(p), v.fields, inventory.Needs{}), "its custom attributes"))
 	}
 	switch {
 	case p.Ref.Type == property.TypeVM:

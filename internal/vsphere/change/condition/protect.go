@@ -57,12 +57,15 @@ func (v *survey) isVCenter(p *property.Props) string {
 
 // marked reports an object that users protected with protectMark. A tag's name is CATEGORY/NAME, and either part can be the mark.
 func (v *survey) marked(p *property.Props) string {
-	attributes, _ := tagging.Named(tagging.Numbered(p), v.fields).Value()
-	if text := attributes[protectMark]; text != "" {
-		return fmt.Sprintf("its custom attribute %s protects it (%s)", protectMark, session.Plain(text))
+	attributes, _ := tagging.Numbered(p).Value()
+	names, _ := v.fields.Value()
+	for number, text := range attributes {
+		if names[number] == protectMark && text != "" {
+			return fmt.Sprintf("its custom attribute %s protects it (%s)", protectMark, session.Plain(text))
+		}
 	}
 	tags, _ := v.tags.Value()
-	for _, tag := range tags[p.Ref] {
+	for _, tag := range tags[p.Ref].Names {
 		category, name, _ := strings.Cut(tag, "/")
 		if category == protectMark || name == protectMark {
 			return "its tag " + session.Plain(tag) + " protects it"
@@ -73,7 +76,7 @@ func (v *survey) marked(p *property.Props) string {
 
 // readMarks reads tags over REST and, in the same session, which clusters a configuration profile owns.
 func (v *survey) readMarks(ctx context.Context, _ []tuning.Target) error {
-	v.tags = inventory.Absent[map[ref][]string]()
+	v.tags = inventory.Absent[map[ref]tagging.Tagged]()
 	v.owners = newOwners()
 	if !v.Client().IsVC() || len(v.objects) == 0 {
 		return nil

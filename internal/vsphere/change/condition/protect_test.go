@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tagging"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
@@ -192,7 +193,7 @@ func TestProtectedByTag(t *testing.T) {
 		"ops/protect":          "",
 	} {
 		v := &survey{Session: &session.Session{}}
-		v.tags = inventory.Known(map[ref][]string{{Type: property.TypeVM, Value: "vm-1"}: {"a/b", tag}})
+		v.tags = inventory.Known(map[ref]tagging.Tagged{{Type: property.TypeVM, Value: "vm-1"}: {Names: []string{"a/b", tag}, Doubt: "another has no name"}})
 		require.Equal(t, want, v.marked(&property.Props{Ref: ref{Type: property.TypeVM, Value: "vm-1"}, Unknown: func(string) bool { return false }}))
 	}
 }

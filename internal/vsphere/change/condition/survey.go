@@ -68,7 +68,7 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	for _, p := range found {
 		switch p.Ref.Type {
 		case "CustomFieldsManager":
-			v.fields = property.Read(p, tagging.PathFields, tagging.FieldNames(inventory.Needs{}), property.DefaultTo(map[string]string{}))
+			v.fields = property.Read(p, tagging.PathFields, tagging.FieldNames, property.DefaultTo(map[string]string{}))
 		case "SessionManager":
 			v.user = property.Read(p, pathUser, property.Text, property.Required)
 		case "Task":

@@ -49,7 +49,7 @@ type survey struct {
 	names   map[string]string      // of clusters
 
 	vcenter    OwnVM
-	tags       inventory.Fact[map[ref][]string]
+	tags       inventory.Fact[map[ref]tagging.Tagged]
 	privileges map[ref]inventory.Fact[[]string]
 	owners     owners
 }
