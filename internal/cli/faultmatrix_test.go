@@ -65,8 +65,8 @@ var faultRows = []faultRow{
 	{"answers 100 s late", faulty.Slow, []faultPhase{oneRead, acting}, `^$`, fleetChange{}}, // it is not noticed
 	{"answers after the limit", faulty.TooLate, []faultPhase{allReads, acting}, `no answer within`, fleetChange{}},
 	{"answers a fault", faulty.Faults, networkPhases, `a fault of the server|SystemError|system error`, fleetChange{}},
-	{"answer is cut", faulty.Cut, networkPhases, `cut off`, fleetChange{}},
-	{"answers garbage", faulty.Garbage, networkPhases, `did not answer in SOAP`, fleetChange{}},
+	{"answer is cut", faulty.Cut, networkPhases, `cut off|before it is complete`, fleetChange{}},
+	{"answers garbage", faulty.Garbage, networkPhases, `did not answer in SOAP|is no SOAP from byte 1 on`, fleetChange{}},
 	{"answers 100 MB", faulty.Huge, []faultPhase{allReads, acting}, `larger than 64 MiB|no answer within|no samples within`, fleetChange{}},
 	{"connection resets", faulty.Resets, networkPhases, `interrupted|ended without an answer`, fleetChange{}},
 	{"session ends", faulty.SessionEnds, []faultPhase{oneRead, acting}, `session`, fleetChange{}},

@@ -119,6 +119,10 @@ func (x *examination) limits(c command, r *Command) {
 		r.Status = worse(r.Status, statistics.Status)
 		r.Cause = "counters: " + statistics.Text
 	}
+	if answers := x.results[checkAnswers]; !answers.Status.Works() {
+		r.Status, r.Text = worse(r.Status, answers.Status), "will not work everywhere"
+		r.Cause = "answers: " + answers.Text
+	}
 	if product := x.results[checkProduct]; !product.Status.Works() {
 		r.Status = worse(r.Status, product.Status)
 		r.Cause = "product: " + product.Cause

@@ -56,6 +56,24 @@ func TestDamagedAnswersAreNamed(t *testing.T) {
 	require.Equal(t, f.damaged[0], answers.Cause)
 }
 
+// TestLostAnswersFail: a page that cannot be decoded stands in the way of the commands, also where values are damaged too.
+func TestLostAnswersFail(t *testing.T) {
+	f := aVCenter()
+	f.damaged = []string{"a value"}
+	f.lost = []string{`reading virtual machines: its answer to RetrievePropertiesEx is no SOAP from byte 1 on: "<html>"`}
+	s := f.run(t.Context())
+	answers := s.check(t, checkAnswers)
+	require.Equal(t, Fail, answers.Status)
+	require.Equal(t, f.lost[0]+"; a value", answers.Cause)
+	require.Equal(t, Fail, s.Status)
+	for _, c := range s.Commands {
+		require.Equal(t, Fail, c.Status, c)
+		require.Equal(t, "answers: "+answers.Text, c.Cause)
+	}
+	s = f.run(t.Context(), func(in *Input) { in.Commands = []string{"audit"} })
+	require.Equal(t, Fail, s.Status, "also of one command")
+}
+
 // TestEachMissingPrivilege takes every privilege away in turn: exactly the commands that need it report it, and the grants have it.
 func TestEachMissingPrivilege(t *testing.T) {
 	for _, p := range needed() {

@@ -192,10 +192,16 @@ func (x *examination) rest(ctx context.Context) {
 	x.set(checkREST, OK, "login works: tags and content libraries can be read", "")
 }
 
-// answers reports values that the server sends and nobody can decode.
+// answers reports values and answers that the server sends and nobody can decode.
 func (x *examination) answers(ctx context.Context) {
-	if damaged := x.session.Damaged(ctx); len(damaged) > 0 {
-		x.set(checkAnswers, Warning, "the server sends values that cannot be decoded: these facts are unread", strings.Join(firstOf(damaged, 3), "; "))
+	values, lost := x.session.Damaged(ctx)
+	cause := strings.Join(firstOf(slices.Concat(lost, values), 3), "; ")
+	switch {
+	case len(lost) > 0:
+		x.set(checkAnswers, Fail, "the server sends answers that cannot be decoded: what they are about is unread", cause,
+			"check the proxies on the way, and the server's health")
+	case len(values) > 0:
+		x.set(checkAnswers, Warning, "the server sends values that cannot be decoded: these facts are unread", cause)
 	}
 }
 

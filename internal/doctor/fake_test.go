@@ -29,6 +29,7 @@ type fake struct {
 	esxtopErr error
 	restErr   error
 	damaged   []string
+	lost      []string
 	hang      bool // no call after the login is answered
 	closed    bool
 }
@@ -122,6 +123,6 @@ func (f *fake) Granted(_ context.Context, objects, privileges []string) (Granted
 
 func (f *fake) Statistics(context.Context, string) (Statistics, error) { return f.offers, f.offersErr }
 func (f *fake) Esxtop(context.Context, string) error                   { return f.esxtopErr }
-func (f *fake) Damaged(context.Context) []string                       { return f.damaged }
+func (f *fake) Damaged(context.Context) (values, lost []string)        { return f.damaged, f.lost }
 
 func (f *fake) REST(ctx context.Context) error { return f.wait(ctx, f.restErr) }

@@ -30,8 +30,9 @@ type Session interface {
 	// Esxtop looks for the Esxtop service of a host, by its name.
 	Esxtop(ctx context.Context, host string) error
 	REST(ctx context.Context) error
-	// Damaged reads what an audit reads, as far as the time allows, and returns which values and answers cannot be decoded.
-	Damaged(ctx context.Context) []string
+	// Damaged reads what an audit reads, as far as the time allows, and returns which values cannot be decoded, and which
+	// readings are incomplete because an answer cannot be decoded.
+	Damaged(ctx context.Context) (values, lost []string)
 	Close()
 }
 

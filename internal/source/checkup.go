@@ -100,7 +100,7 @@ func (c *checkup) Esxtop(ctx context.Context, host string) error {
 func (c *checkup) REST(ctx context.Context) error { return account.CheckREST(ctx, c.Session) }
 
 // Damaged implements doctor.Session.
-func (c *checkup) Damaged(ctx context.Context) []string {
+func (c *checkup) Damaged(ctx context.Context) (values, lost []string) {
 	_, _ = read.Inventory(ctx, c.Session, tree.Scope{}, inventory.Everything(), nil) // other checks report other errors
 	return c.Damage()
 }

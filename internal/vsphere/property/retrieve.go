@@ -39,7 +39,11 @@ func (r *Reader) Collect(ctx context.Context, q *Query, each func(*Props)) error
 			r.View = types.ManagedObjectReference{} // the view ended with its session
 			continue
 		}
-		return fmt.Errorf("reading %s: %w", q.What, err)
+		err = fmt.Errorf("reading %s: %w", q.What, err)
+		if _, unnamed := errors.AsType[*UnnamedError](err); unnamed || session.Undecodable(err) && ctx.Err() == nil {
+			r.NoteLost(err.Error())
+		}
+		return err
 	}
 }
 
@@ -58,10 +62,10 @@ func (r *Reader) runPages(ctx context.Context, q *Query, each func(*Props)) erro
 	if err != nil || res.Returnval == nil {
 		return err
 	}
-	page, seen := *res.Returnval, 0
+	page, seen, times := *res.Returnval, 0, map[types.ManagedObjectReference]int{}
 	var lost error
 	for {
-		err := r.deliver(ctx, renewals, q, page.Objects, each)
+		err := r.deliver(ctx, renewals, q, times, page.Objects, each)
 		if unnamed, ok := errors.AsType[*UnnamedError](err); ok {
 			lost, err = unnamed, nil
 		}
@@ -110,27 +114,38 @@ func (r *Reader) nextPage(ctx context.Context, token string) (types.RetrieveResu
 }
 
 // UnnamedError reports an answer about an object whose id is damaged.
-type UnnamedError struct{ ID string }
+type UnnamedError struct{ ID, How string }
 
 func (e *UnnamedError) Error() string {
-	return fmt.Sprintf("the answer is incomplete: the id of an object, %q, has a damaged character", session.Plain(e.ID))
+	return fmt.Sprintf("the answer is incomplete: the id of an object, %q, %s", session.Plain(e.ID), e.How)
 }
 
 // CheckID returns an error if the id of an object is damaged.
 func CheckID(o types.ManagedObjectReference) error {
-	if strings.Contains(o.Value, "\uFFFD") {
-		return &UnnamedError{o.Value}
+	switch {
+	case o.Value == "":
+		return &UnnamedError{o.Type, "has no value"}
+	case strings.Contains(o.Value, "\uFFFD"):
+		return &UnnamedError{o.Value, "has a damaged character"}
 	}
 	return nil
 }
 
-// deliver calls each for the objects of a page, unless they show that the session has ended. An object without an id is skipped, and
-// reported.
-func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, objects []types.ObjectContent, each func(*Props)) error {
+// deliver calls each for the objects of a page, unless they show that the session has ended. An object without an id of its own is
+// skipped, and reported; times is how often the pages so far have each object. Of two objects with one id, nobody knows which one is
+// another's.
+func (r *Reader) deliver(ctx context.Context, renewals int64, q *Query, times map[types.ManagedObjectReference]int, objects []types.ObjectContent, each func(*Props)) error {
 	var p *Props
 	var lost error
+	for i := range objects {
+		times[objects[i].Obj]++
+	}
 	for _, o := range objects {
-		if err := CheckID(o.Obj); err != nil {
+		err := CheckID(o.Obj)
+		if err == nil && times[o.Obj] > 1 {
+			err = &UnnamedError{o.Obj.Value, "is there twice, so that one of the two is another object's"}
+		}
+		if err != nil {
 			lost = err
 			continue
 		}

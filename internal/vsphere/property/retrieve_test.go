@@ -21,7 +21,7 @@ func TestReusedPropsHaveOneObject(t *testing.T) {
 	second := types.ObjectContent{Obj: ref{Type: TypeVM, Value: "vm-2"}, PropSet: []types.DynamicProperty{{Name: "name", Val: "two"}}}
 	var seen []string
 	var props []*Props
-	err := r.deliver(t.Context(), 0, &Query{Reuse: true}, []types.ObjectContent{first, second}, func(p *Props) {
+	err := r.deliver(t.Context(), 0, &Query{Reuse: true}, map[ref]int{}, []types.ObjectContent{first, second}, func(p *Props) {
 		version, gap := p.Lookup("runtime.host")
 		require.Nil(t, version)
 		require.Equal(t, p.Ref.Value == "vm-1", gap.reason != "")
@@ -47,7 +47,7 @@ func BenchmarkDeliver(b *testing.B) {
 		b.Run("reuse="+strconv.FormatBool(reuse), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				require.NoError(b, r.deliver(b.Context(), 0, &Query{Reuse: reuse}, page, func(*Props) {}))
+				require.NoError(b, r.deliver(b.Context(), 0, &Query{Reuse: reuse}, map[ref]int{}, page, func(*Props) {}))
 			}
 		})
 	}

@@ -116,7 +116,7 @@ func TestHostileAnswers(t *testing.T) {
 		"entities of 100 MB": {"&amp;", 100 << 20, "", large},
 		"nested 10,000 deep": {"<a>", 30_000, strings.Repeat("</a>", 10_000), nested},
 		"nested without end": {"<a>", 100 << 20, "", nested},
-		"one long tag":       {"<" + strings.Repeat("a", 1000), 100 << 20, "", "it did not answer in SOAP"},
+		"one long tag":       {"<" + strings.Repeat("a", 1000), 100 << 20, "", " SOAP"},
 	}
 	s, answer := limited(t)
 	for name, d := range decoders {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,7 @@ type call struct {
 	mu     sync.Mutex
 	meters map[string]*meter // by method
 	damage []string          // what could not be decoded; the first ones
+	lost   []string          // what is incomplete for that reason; the first ones
 
 	loginLock chan struct{} // full while one request logs in and all others wait
 	session   atomic.Int64  // the number of logins
@@ -83,12 +85,12 @@ func (c *call) meter(method string) *meter {
 // mostDamage is how many descriptions of damage a session keeps.
 const mostDamage = 20
 
-// note remembers what could not be decoded.
-func (c *call) note(damage string) {
+// note remembers what could not be decoded, once.
+func (c *call) note(list *[]string, what string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.damage) < mostDamage {
-		c.damage = append(c.damage, damage)
+	if len(*list) < mostDamage && !slices.Contains(*list, what) {
+		*list = append(*list, what)
 	}
 }
 

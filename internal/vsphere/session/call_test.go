@@ -12,6 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vim25/xml"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // script answers requests one after the other; the last answer is repeated.
@@ -43,6 +46,35 @@ func scripted(answers ...error) (*call, *script, *int) {
 	logins := 0
 	c.login = func(context.Context) error { logins++; return nil }
 	return c, s, &logins
+}
+
+// TestUndecodableAnswersNameTheCall, except the first one, whose server may be something else.
+func TestUndecodableAnswersNameTheCall(t *testing.T) {
+	html := &soapwire.AnswerError{Form: true, What: `is no SOAP from byte 1 on: "<html>"`, Err: &xml.SyntaxError{}}
+	cut := &soapwire.AnswerError{Form: true, What: "ends at byte 7 before it is complete", Err: io.ErrUnexpectedEOF}
+	kind := &contentError{kind: "text/html", want: "SOAP"}
+	const read = "RetrievePropertiesEx"
+	for name, c := range map[string]struct {
+		method    string
+		err       error
+		want      string
+		transient bool
+	}{
+		"HTML":          {read, html, `its answer to RetrievePropertiesEx is no SOAP from byte 1 on: "<html>"`, false},
+		"cut":           {read, cut, "its answer to RetrievePropertiesEx ends at byte 7 before it is complete", true},
+		"content":       {read, kind, "its answer to RetrievePropertiesEx is no SOAP from byte 1 on: it is text/html", false},
+		"first HTML":    {firstCall, html, "it did not answer in SOAP; " + tryURL, false},
+		"first cut":     {firstCall, cut, "the answer was cut off", true},
+		"first content": {firstCall, kind, "it answered text/html instead of SOAP; " + tryURL, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			call, _, _ := scripted()
+			err := call.explain(c.method, c.err)
+			require.EqualError(t, err, Describe(c.method)+" vc.example: "+c.want)
+			require.Equal(t, c.transient, Transient(err))
+			require.True(t, Undecodable(err))
+		})
+	}
 }
 
 func TestCallPolicy(t *testing.T) {

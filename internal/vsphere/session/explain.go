@@ -115,10 +115,20 @@ func (c *call) explainTransport(method string, err error) error {
 	e := &ConnectError{Host: c.host, Operation: Describe(method), Err: err}
 	e.Why, e.Try, e.transient = c.transportWords(method, err)
 	e.sent = maySent(method, err)
-	if _, damaged := errors.AsType[*soapwire.AnswerError](err); damaged {
-		c.note(e.Why)
+	if a, damaged := errors.AsType[*soapwire.AnswerError](err); damaged && !a.Form {
+		c.note(&c.damage, e.Why)
 	}
 	return e
+}
+
+// firstCall is the call after whose answer it is known that the server is a vCenter Server or an ESXi host.
+const firstCall = "RetrieveServiceContent"
+
+// Undecodable reports whether err is about an answer that cannot be decoded.
+func Undecodable(err error) bool {
+	_, answer := errors.AsType[*soapwire.AnswerError](err)
+	_, content := errors.AsType[*contentError](err)
+	return answer || content
 }
 
 const tryURL = "is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"
@@ -138,6 +148,8 @@ func (c *call) transportWords(method string, err error) (why, try string, transi
 		return size.Error(), "", false
 	case errors.As(err, &status):
 		return status.Error(), tryURL, status.temporary()
+	case errors.As(err, &content) && content.want == "SOAP" && method != firstCall:
+		return "its answer to " + method + " is no SOAP from byte 1 on: it is " + content.kind, "", false
 	case errors.As(err, &content):
 		return content.Error(), tryURL, false
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
@@ -171,13 +183,13 @@ func answerWords(method string, err error) (why, try string, transient bool) {
 		damaged *soapwire.AnswerError
 	)
 	switch {
-	case errors.As(err, &damaged):
-		return "its answer to " + method + " is " + Plain(damaged.Error()), "", false
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
+	case errors.As(err, &damaged) && (!damaged.Form || method != firstCall):
+		return "its answer to " + method + " " + Plain(damaged.Error()), "", soapwire.Early(err)
+	case soapwire.Early(err):
 		return "the answer was cut off", "", true
 	case errors.Is(err, io.EOF):
 		return "the connection ended without an answer", "", true
-	case errors.As(err, &syntax), strings.Contains(err.Error(), "expected element type"):
+	case damaged != nil, errors.As(err, &syntax), strings.Contains(err.Error(), "expected element type"):
 		return "it did not answer in SOAP", tryURL, false
 	}
 	return Plain(fmt.Sprint(innermost(err))), "", false

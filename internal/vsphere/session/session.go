@@ -42,13 +42,16 @@ func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 func (s *Session) Client() *vim25.Client { return s.client }
 
 // NoteDamage remembers a value that could not be decoded, for [Session.Damage].
-func (s *Session) NoteDamage(what string) { s.call.note(what) }
+func (s *Session) NoteDamage(what string) { s.call.note(&s.call.damage, what) }
 
-// Damage returns which values and answers could not be decoded; of many the first ones.
-func (s *Session) Damage() []string {
+// NoteLost remembers a reading that is incomplete because an answer could not be decoded, for [Session.Damage].
+func (s *Session) NoteLost(what string) { s.call.note(&s.call.lost, what) }
+
+// Damage returns which values could not be decoded, and which readings are incomplete for that reason; of many the first ones.
+func (s *Session) Damage() (values, lost []string) {
 	s.call.mu.Lock()
 	defer s.call.mu.Unlock()
-	return slices.Clone(s.call.damage)
+	return slices.Clone(s.call.damage), slices.Clone(s.call.lost)
 }
 
 // Host returns the server's host as used in errors.

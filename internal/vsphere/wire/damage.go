@@ -2,7 +2,9 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strconv"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vim25/xml"
 )
 
 // DamageError takes the place of a value that cannot be decoded: of a property, of an option. It is also the fault of a property without a
@@ -44,17 +47,49 @@ func (d *DamageError) Error() string {
 // mostOfText is how much of a damaged text is shown, in bytes.
 const mostOfText = 60
 
-// AnswerError reports an answer that begins as SOAP and cannot be decoded.
+// AnswerError reports an answer that cannot be decoded.
 type AnswerError struct {
 	Offset int64 // from the start of the answer, in bytes
 	What   string
+	Form   bool // it is not SOAP, or ends too early; What says where
 	Err    error
 }
 
-func (e *AnswerError) Error() string { return fmt.Sprintf("damaged at byte %d: %s", e.Offset, e.What) }
+func (e *AnswerError) Error() string {
+	if e.Form {
+		return e.What
+	}
+	return fmt.Sprintf("is damaged at byte %d: %s", e.Offset, e.What)
+}
 
 // Unwrap returns the decoder's error.
 func (e *AnswerError) Unwrap() error { return e.Err }
+
+// Early reports whether err is about an answer that ends before it is complete.
+func Early(err error) bool {
+	syntax, is := errors.AsType[*xml.SyntaxError](err)
+	return errors.Is(err, io.ErrUnexpectedEOF) || is && strings.Contains(syntax.Msg, "unexpected EOF")
+}
+
+// form says where an answer that a decoder refuses stops being SOAP; at is how far the decoder came.
+func (d *decoder) form(body []byte, at int64, err error) error {
+	_, syntax := errors.AsType[*xml.SyntaxError](err)
+	_, other := errors.AsType[xml.UnmarshalError](err)
+	if len(body) == 0 || !Early(err) && !syntax && !other {
+		return err
+	}
+	text := bytes.TrimLeft(body[len(prolog.Find(body)):], " \t\r\n")
+	begins, what := d.begins(body), fmt.Sprintf("is no SOAP from byte %d on", at+1)
+	switch {
+	case Early(err) && (begins || bytes.IndexByte(text, '>') < 0):
+		at = int64(len(body))
+		what = fmt.Sprintf("ends at byte %d before it is complete", at)
+	case !begins:
+		at = int64(len(body) - len(text))
+		what = fmt.Sprintf("is no SOAP from byte %d on: %q", at+1, shortened(string(text)))
+	}
+	return &AnswerError{Offset: at, What: what, Form: true, Err: err}
+}
 
 // readable are the elements with texts for people. A damaged character stays in them, because nothing depends on it.
 var readable = map[string]bool{

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -78,6 +80,35 @@ func TestDamageOutsideValues(t *testing.T) {
 			require.LessOrEqual(t, damaged.Offset, int64(len(c.answer)))
 		})
 	}
+}
+
+// TestAnswersThatAreNotSOAP say where they stop being SOAP, or where they end.
+func TestAnswersThatAreNotSOAP(t *testing.T) {
+	good := props(val(`<val xsi:type="xsd:string">a</val>`))
+	ends := func(n int) string { return fmt.Sprintf("ends at byte %d before it is complete", n) }
+	for name, c := range map[string]struct {
+		answer, why string
+		early       bool
+	}{
+		"HTML":             {"<html><body>a<br>b</body></html>", `is no SOAP from byte 1 on: "<html><body>a<br>b</body></html>"`, false},
+		"HTML as XML":      {"\n<html></html>", `is no SOAP from byte 2 on: "<html></html>"`, false},
+		"HTML without end": {"<html><br>", `is no SOAP from byte 1 on: "<html><br>"`, false},
+		"after a prolog":   {`<?xml version="1.0"?><html></html>`, `is no SOAP from byte 22 on: "<html></html>"`, false},
+		"long":             {"<html>" + strings.Repeat("a", 100), `is no SOAP from byte 1 on: "<html>` + strings.Repeat("a", 54) + `…"`, false},
+		"cut":              {good[:len(good)/2], ends(len(good) / 2), true},
+		"cut at the end":   {good[:len(good)-20], ends(len(good) - 20), true},
+		"cut in the first": {good[:30], ends(30), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ours(strings.NewReader(c.answer))
+			require.EqualError(t, err, c.why)
+			require.Equal(t, c.early, Early(err))
+		})
+	}
+	_, err := ours(io.MultiReader(strings.NewReader(good[:200]), broken{io.ErrUnexpectedEOF}))
+	require.EqualError(t, err, ends(200), "cut on the way")
+	_, err = ours(strings.NewReader(""))
+	require.ErrorIs(t, err, io.EOF)
 }
 
 // TestDamagedNamesAreNotLost: a property whose name is damaged is not a property that the server did not return.

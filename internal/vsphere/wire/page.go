@@ -235,7 +235,9 @@ func (r *reader) read(from io.Reader, size int64, res soap.HasFault) error {
 	r.body.Grow(int(min(size, maxKept)) + bytes.MinRead)
 	_, err := r.body.ReadFrom(io.LimitReader(from, maxPage))
 	if err != nil {
-		return plainly(io.MultiReader(bytes.NewReader(r.body.Bytes()), broken{err}), res)
+		t := newTokens(io.MultiReader(bytes.NewReader(r.body.Bytes()), broken{err}))
+		err = t.decode(res)
+		return r.decoder.form(r.body.Bytes(), t.from.InputOffset(), err)
 	}
 	body := r.body.Bytes()
 	switch {
@@ -268,7 +270,7 @@ func (d *decoder) doubtful(body []byte, res soap.HasFault) error {
 		err = t.decode(res)
 	}
 	if !damaged(err) || !d.begins(clean) {
-		return err
+		return d.form(body, t.from.InputOffset(), err)
 	}
 	if markup >= 0 {
 		return &AnswerError{Offset: int64(markup), What: "a forbidden character inside a tag", Err: err}
