@@ -237,6 +237,8 @@ func hint(err error, from typed.Source) string {
 			choices[i] = fmt.Sprintf("--set %s.%s=VALUE", param.Rule, p)
 		}
 		return "; there is " + strings.Join(choices, ", ")
+	case errors.As(err, &value) && value.Limited:
+		return fmt.Sprintf("; without --set %s.%s it is %v, or the most that is accepted where that is less", value.Rule, value.Param, value.Example)
 	case errors.As(err, &value):
 		return fmt.Sprintf("; type for example --set %s.%s=%v", value.Rule, value.Param, value.Example)
 	case errors.As(err, &schema):

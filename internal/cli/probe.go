@@ -108,7 +108,7 @@ func runProbe(ctx context.Context, f *Factory, o *probeOptions) error {
 		return fmt.Errorf("saving the probe to %s: %w", o.Out, err)
 	}
 	if o.Out != iostreams.Stdout {
-		fmt.Fprintf(f.IO.Err, "saved a probe of %s to %s; vperf probe show %s describes it\n", plural.Count(len(file.Hosts), "host"), o.Out, iostreams.Quoted(o.Out))
+		fmt.Fprintf(f.IO.Err, "saved a probe of %s to %s; vperf probe show %s describes it\n", plural.Count(len(file.Hosts), "host"), o.Out, iostreams.Shown(o.Out))
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +20,24 @@ func TestAPasswordInAnOwnURLIsRefused(t *testing.T) {
 
 func TestAnUnknownTimeZoneIsReported(t *testing.T) {
 	ownHome(t)
-	t.Setenv("TZ", "Europe/Nowhere")
-	_, _, stderr := vperf(t, "explain", "numa-io")
-	require.Contains(t, stderr, "TZ is Europe/Nowhere, which is no time zone")
+	notes := filepath.Join(t.TempDir(), "notes")
+	require.NoError(t, os.WriteFile(notes, []byte("root:x:0:0\n"), 0o600))
+	for _, zone := range []string{"Europe/Nowhere", notes, notes + ".missing", filepath.Dir(notes)} {
+		for _, prefix := range []string{"", ":"} {
+			t.Setenv("TZ", prefix+zone)
+			_, _, stderr := vperf(t, "explain", "numa-io")
+			require.Contains(t, stderr, "TZ is "+zone+", which is no time zone")
+		}
+	}
+}
+
+func TestAFileOfATimeZoneIsNotReported(t *testing.T) {
+	ownHome(t)
+	zone := filepath.Join(t.TempDir(), "zone")
+	require.NoError(t, os.WriteFile(zone, slices.Concat([]byte("TZif"), make([]byte, 32), []byte("\x00\x00\x00\x01\x00\x00\x00\x04"), make([]byte, 6), []byte("CET\x00")), 0o600))
+	for _, name := range []string{zone, ":" + zone, "", "UTC"} {
+		t.Setenv("TZ", name)
+		_, _, stderr := vperf(t, "explain", "numa-io")
+		require.Empty(t, stderr, name)
+	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/typed"
+	"github.com/vperf/vperf/internal/userfile"
 )
 
 // Main runs vperf with the process's own streams and environment and returns its exit code.
@@ -191,9 +192,27 @@ applies the fixes that you approve, verifies them and can undo them.`,
 // checkZone reports a time zone in TZ that does not exist here: Go then takes UTC without a word.
 func checkZone(f *Factory, c *cobra.Command) {
 	name := strings.TrimPrefix(os.Getenv("TZ"), ":")
-	if _, err := time.LoadLocation(name); err != nil && !filepath.IsAbs(name) && !c.Hidden {
+	_, err := time.LoadLocation(name)
+	if filepath.IsAbs(name) {
+		err = checkZoneFile(name)
+	}
+	if err != nil && !c.Hidden {
 		fmt.Fprintf(f.IO.Err, "TZ is %s, which is no time zone that this machine knows: times are in UTC; write a name such as Europe/Berlin\n", iostreams.Sanitize(name))
 	}
+}
+
+// checkZoneFile reports whether a file describes a time zone, which takes a few KiB.
+func checkZoneFile(path string) error {
+	f, err := userfile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	if err == nil {
+		_, err = time.LoadLocationFromTZData(path, data)
+	}
+	return err
 }
 
 // wrappedUsage returns cobra's template with the texts of flags wrapped at a width: a terminal would break them inside words.

@@ -34,6 +34,7 @@ type trialOptions struct {
 	Design    string
 	Seed      uint64 // 0: drawn
 
+	typed    func(flag string) bool // nil without flags
 	rule     *advice.Rule
 	how      inventory.Trial
 	outcomes []trial.Outcome
@@ -52,6 +53,7 @@ func (o *trialOptions) addTrialFlags(c *cobra.Command, f *Factory) {
 	o.addFlags(c, f)
 	o.Source.addRealtimeFlag(c)
 	flags := c.Flags()
+	o.typed = flags.Changed
 	flags.StringVar(&o.Outcome, "outcome", "", "`OUTCOME` that decides (default: the rule's first; vperf trial plan lists them)")
 	flags.StringVar(&o.MinEffect, "min-effect", usualEffect, "smallest `EFFECT` that matters to you, in percent")
 	flags.DurationVar(&o.For, "for", 0, "longest `DURATION` of the trial (default: as long as the noise needs, at most 24h)")
@@ -75,7 +77,7 @@ func (o *trialOptions) check() error {
 	if o.effect, err = parseEffect(o.MinEffect); err != nil {
 		return err
 	}
-	if o.For < 0 || o.Block < 0 {
+	if min(o.For, o.Block) < 0 || o.typed != nil && (o.For == 0 && o.typed("for") || o.Block == 0 && o.typed("block")) {
 		return errors.New("--for and --block are durations above 0, such as 3h and 5m")
 	}
 	return nil

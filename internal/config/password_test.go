@@ -3,11 +3,13 @@ package config
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 	"github.com/zalando/go-keyring"
@@ -97,6 +99,11 @@ func TestPasswordProblems(t *testing.T) {
 		"empty":           {Flags{PasswordFile: write(t, "\n"+planted, 0o600)}, nil, "", "has no password in its first line"},
 		"long":            {Flags{PasswordFile: write(t, strings.Repeat(planted, 1000), 0o600)}, nil, "", "this is not a password"},
 		"binary":          {Flags{PasswordFile: write(t, "\x7fELF\x00"+planted, 0o600)}, nil, "", "is not text"},
+		"two marks":       {Flags{PasswordFile: write(t, "\ufeff\ufeff"+planted, 0o600)}, nil, "", "byte 4 begins a control character or an invisible one"},
+		"escape":          {Flags{PasswordFile: write(t, "ü\x1b"+planted+"\n", 0o600)}, nil, "", "byte 3 begins a control"},
+		"invisible":       {Flags{PasswordFile: "-"}, nil, "\ufeffab\u200b" + planted, "standard input cannot be read: byte 6 begins"},
+		"tab":             {Flags{PasswordFile: write(t, planted+"\t\n", 0o600)}, nil, "", fmt.Sprintf("byte %d begins a control", len(planted)+1)},
+		"two returns":     {Flags{PasswordFile: write(t, planted+"\r\r\n", 0o600)}, nil, "", fmt.Sprintf("byte %d begins a control", len(planted)+1)},
 		"a folder":        {Flags{PasswordFile: t.TempDir()}, nil, "", "is a directory"},
 		"stdin empty":     {Flags{PasswordFile: "-"}, nil, "", "standard input has no password"},
 		"command fails": {
@@ -263,4 +270,20 @@ func TestAskingEndsWithTheContext(t *testing.T) {
 	_, err := ask(ctx, &out, "Password: ", func() ([]byte, error) { cancel(); <-release; return nil, nil }, func() { restored = true })
 	require.Equal(t, context.Canceled, err)
 	require.True(t, restored)
+}
+
+// Letters of every script, blanks and symbols are passwords; every control character and invisible one is refused.
+func TestPasswordsHoldWhatIsPrinted(t *testing.T) {
+	for _, text := range []string{"ünï 図書館 €𝄞😀", " blanks\u00a0", "a\u0301"} {
+		p, err := FirstLine(strings.NewReader("\ufeff" + text + "\r\n"))
+		require.NoError(t, err)
+		require.Equal(t, text, string(p))
+	}
+	for r := range rune(unicode.MaxRune + 1) {
+		if unicode.In(r, unicode.Cc, unicode.Cf) && r != '\n' {
+			p, err := FirstLine(strings.NewReader("ab" + string(r) + "c"))
+			require.Error(t, err, "%U", r)
+			require.Empty(t, string(p))
+		}
+	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
@@ -82,7 +84,8 @@ func plainPathError(err error) error {
 // FirstLine reads a password: the first line, without its end. Its errors are for use after a text that names the
 // place.
 func FirstLine(r io.Reader) (session.Secret, error) {
-	line, err := bufio.NewReader(userfile.Text(io.LimitReader(r, longestPassword+1))).ReadString('\n')
+	var read bytes.Buffer
+	line, err := bufio.NewReader(userfile.Text(io.TeeReader(io.LimitReader(r, longestPassword+1), &read))).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("cannot be read: %w", err)
 	}
@@ -94,6 +97,12 @@ func FirstLine(r io.Reader) (session.Secret, error) {
 		return "", fmt.Errorf("has a first line of more than %d bytes: this is not a password", longestPassword)
 	case strings.ContainsRune(line, 0):
 		return "", errors.New("is not text")
+	}
+	if at := strings.IndexFunc(line, func(r rune) bool { return iostreams.ControlsText(r) || r == '\t' || r == '\r' }); at >= 0 {
+		if bytes.HasPrefix(read.Bytes(), []byte("\ufeff")) {
+			at += len("\ufeff")
+		}
+		return "", fmt.Errorf("cannot be read: byte %d begins a control character or an invisible one, which nobody types: remove it", at+1)
 	}
 	return session.Secret(line), nil
 }

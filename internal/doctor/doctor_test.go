@@ -217,7 +217,7 @@ func TestGrantKeepsOtherGroups(t *testing.T) {
 
 func TestHostileNamesAreQuoted(t *testing.T) {
 	g := Grant{Role: "ReadOnly", BuiltIn: true, Principal: "a b@vsphere.local", Path: "/dc/vm/x'; rm -rf /\x1b[2J"}
-	require.Equal(t, []string{`govc permissions.set -principal 'a b@vsphere.local' -role ReadOnly -propagate=true '/dc/vm/x'\''; rm -rf /\x1b[2J'`}, g.Lines())
+	require.Equal(t, []string{`govc permissions.set -principal 'a b@vsphere.local' -role ReadOnly -propagate=true $'/dc/vm/x\x27; rm -rf /\x1b[2J'`}, g.Lines())
 }
 
 // What could not be read is unknown, and never ok.

@@ -3,4 +3,4 @@ package doctor
 import "github.com/vperf/vperf/internal/iostreams"
 
 // quoted returns a name from a server as one word of a shell, safe for a terminal.
-func quoted(s string) string { return iostreams.Quoted(iostreams.Sanitize(s)) }
+func quoted(s string) string { return iostreams.Shown(s) }

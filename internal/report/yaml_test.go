@@ -3,12 +3,15 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 )
 
@@ -44,4 +47,32 @@ func TestYAMLDoesNotDriveTheTerminal(t *testing.T) {
 	var got map[string]any
 	require.NoError(t, yaml.Unmarshal(b.Bytes(), &got))
 	require.Equal(t, want, got)
+}
+
+// Every letter that JSON escapes, as one unit or as a pair, is the same in YAML: as a value, in a key, and after a backslash.
+func TestYAMLHasEveryLetterThatJSONEscapes(t *testing.T) {
+	want := map[string]any{"typed": `\ud83d\ude00 \\udb40\udc41`}
+	pairs := 0
+	for r := range rune(unicode.MaxRune + 1) {
+		if !iostreams.ControlsText(r) {
+			continue
+		}
+		if r > 0xffff {
+			pairs++
+		}
+		name := fmt.Sprintf("%c %x", r, r)
+		want[name] = []any{string(r), `\` + string(r) + `\`, name + string(r)}
+	}
+	require.Greater(t, pairs, 100)
+	var document, b bytes.Buffer
+	e := json.NewEncoder(iostreams.JSONWriter(&document))
+	require.NoError(t, e.Encode(want))
+	for _, text := range []string{document.String(), strings.ReplaceAll(document.String(), `\udb40\udc41`, `\uDB40\uDC41`)} {
+		b.Reset()
+		require.NoError(t, report.YAML(&b, []byte(text)))
+		require.NotContains(t, b.String(), "\U000e0041")
+		var got map[string]any
+		require.NoError(t, yaml.Unmarshal(b.Bytes(), &got))
+		require.Equal(t, want, got)
+	}
 }

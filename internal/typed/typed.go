@@ -52,7 +52,7 @@ func (s Source) Command(words ...string) string {
 func Words(words ...string) string {
 	all := make([]string, len(words))
 	for i, w := range words {
-		if all[i] = iostreams.Quoted(iostreams.Sanitize(w)); all[i] == w && strings.Contains(w, ",") {
+		if all[i] = iostreams.Shown(w); all[i] == w && strings.Contains(w, ",") {
 			all[i] = "'" + w + "'"
 		}
 	}

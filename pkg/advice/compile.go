@@ -209,6 +209,14 @@ func (c *compiler) remedy(r *Remedy) {
 // bounded matches a value that is a parameter, or the most that an object accepts.
 var bounded = regexp.MustCompile(`^\s*min\(params\.(\w+),`)
 
+// limits reports whether the rule takes the most that an object accepts where that is less than the parameter's own value.
+func (r *Rule) limits(param string) bool {
+	return slices.ContainsFunc(r.Remedy, func(m Remedy) bool {
+		found := bounded.FindStringSubmatch(m.To.Source)
+		return found != nil && found[1] == param
+	})
+}
+
 // limited returns the user's value of the parameter that a remedy proposes if the object accepts it; nil for other remedies.
 func (c *compiler) limited(r *Remedy) *int64 {
 	m := bounded.FindStringSubmatch(r.To.Source)

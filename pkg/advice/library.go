@@ -47,7 +47,7 @@ func (l *Library) Set(rule, param, text string) error {
 	}
 	value, want := parseParam(p.Value, text)
 	if want != "" {
-		return &ParamValueError{Rule: rule, Param: param, Text: text, Want: want, Example: p.Value}
+		return &ParamValueError{Rule: rule, Param: param, Text: text, Want: want, Example: p.Value, Limited: r.limits(param)}
 	}
 	p.Value, p.Given = value, true
 	r.Params = maps.Clone(r.Params) // earlier selections keep the rule unchanged
@@ -100,6 +100,7 @@ type ParamValueError struct {
 	Rule, Param, Text string
 	Want              string // the valid values, in words
 	Example           any    // the rule's own value
+	Limited           bool   // objects may accept less than that: the rule takes their most instead, but only of its own value
 }
 
 // Error describes the valid values.
