@@ -54,7 +54,9 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 		r = again
 	}
 	switch left := r.Left(); {
-	case err != nil || left > 0 || r.Lost:
+	case r.Lost && left == 0:
+		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("nobody can tell what of run %s is left on %s, because its plan and its journal are damaged: look at what it may have changed there", run.ID, a.server.Name))}
+	case err != nil || left > 0:
 		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("%s of run %s may still be on %s: see above for the reasons", plural.Count(left, "change"), run.ID, a.server.Name))}
 	case len(r.Warnings) > 0 && !run.Aside:
 		err = &pendingError{why: []string{"all values are restored, but see the warnings above; when they are settled: " + f.typed.Command("history", "set-aside", run.ID)}}

@@ -34,7 +34,7 @@ func TestDamagedJournal(t *testing.T) {
 			s.must(t, exitClean, "apply", "host01", "--rule", "numa-io", "--yes")
 			changed := hostSettings(t, fleet.Fleet)
 			require.NotEqual(t, before, changed)
-			journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "runs", "*", "journal.jsonl"))
+			journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
 			require.NoError(t, err)
 			journal := journals[len(journals)-1]
 			run := filepath.Base(filepath.Dir(journal))
@@ -46,6 +46,11 @@ func TestDamagedJournal(t *testing.T) {
 			r := s.bounded(t, "history", "verify")
 			require.Equal(t, exitIncomplete, r.code, r.text())
 			require.Contains(t, r.text(), "vperf history set-aside "+run)
+			validJSON(t, "", []byte(s.must(t, exitClean, "history", "list", "-o", "json")))
+			validJSON(t, "", []byte(s.must(t, exitClean, "history", "show", run, "-o", "json")))
+			verified := s.bounded(t, "history", "verify", run, "-o", "json")
+			require.Equal(t, exitIncomplete, verified.code, verified.text())
+			validJSON(t, "", []byte(verified.stdout))
 			r = s.bounded(t, "apply", "host02", "--rule", "numa-io", "--set", "numa-io.threshold=40", "--yes")
 			require.Equal(t, exitClean, r.code, "it stops no other run:\n%s", r.text())
 			s.must(t, exitClean, "rollback", "--last", "--yes")
@@ -72,7 +77,7 @@ func TestDamagedJournalAndPlan(t *testing.T) {
 	fleet := newChangingFleet(t, false)
 	s := newFaultStage(t, fleet.Fleet, faulty.Hooks{})
 	s.must(t, exitClean, "apply", "host01", "--rule", "numa-io", "--yes")
-	folders, err := filepath.Glob(filepath.Join(s.state, "vperf", "runs", "*"))
+	folders, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*"))
 	require.NoError(t, err)
 	for _, name := range []string{"journal.jsonl", "plan.json"} {
 		require.NoError(t, os.Truncate(filepath.Join(folders[0], name), 500))
@@ -80,4 +85,30 @@ func TestDamagedJournalAndPlan(t *testing.T) {
 	r := s.bounded(t, "rollback", filepath.Base(folders[0]), "--yes")
 	require.NotContains(t, []int{exitClean, exitPending}, r.code, r.text())
 	require.Contains(t, r.text(), "damaged")
+}
+
+// TestLostPlanAndEnd: where the journal is cut at a border, and its end and the plan are lost, no rollback exits 0, also after set-aside.
+func TestLostPlanAndEnd(t *testing.T) {
+	t.Parallel()
+	fleet := newChangingFleet(t, false)
+	s := newFaultStage(t, fleet.Fleet, faulty.Hooks{})
+	s.must(t, exitClean, "apply", "host01", "--rule", "numa-io", "--yes")
+	folders, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, folders, s.must(t, exitClean, "history", "list"))
+	run := filepath.Base(folders[0])
+	journal := filepath.Join(folders[0], "journal.jsonl")
+	content, err := os.ReadFile(journal)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(journal, bytes.Join(bytes.SplitAfter(content, []byte("\n"))[:4], nil), 0o600))
+	require.NoError(t, os.Remove(filepath.Join(folders[0], "journal.end")))
+	require.NoError(t, os.Remove(filepath.Join(folders[0], "plan.json")))
+	for range 2 {
+		r := s.bounded(t, "rollback", run, "--yes")
+		require.Equal(t, exitNotUndone, r.code, r.text())
+		require.Contains(t, r.text(), "nobody can tell what of run "+run)
+	}
+	s.must(t, exitClean, "history", "set-aside", run)
+	r := s.bounded(t, "rollback", run, "--yes")
+	require.Equal(t, exitNotUndone, r.code, r.text())
 }

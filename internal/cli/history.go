@@ -175,6 +175,15 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 			return nil, err
 		}
 		o, err := tuning.Verify(ctx, a.estate, a.runs, run.ID)
+		if run.Damaged && o != nil {
+			fmt.Fprintf(a.io.Err, "vperf: warning: %s\n", iostreams.Sanitize(err.Error()))
+			a.unchecked, err = 1, nil
+			for i := range o.Results {
+				if o.Results[i].State == tuning.StateUntouched {
+					o.Results[i].State, o.Results[i].Why = tuning.StateUnread, "its records may be lost"
+				}
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -228,8 +228,53 @@ func (r *recorded) heal(t *testing.T, name string, f *fleet, disk *memory) {
 	require.NoError(t, settleOthers(t.Context(), e, runs, runs.locks("test", &Options{}), planOf(again), &Options{}), name)
 }
 
-// TestProveEndOfAJournal: a journal that is longer than its end is whole, wherever a crash cut the end file, and so is one without an end file,
-// which an older vperf wrote.
+// TestProveDoublyDamagedRun cuts every recorded journal at each border of a record, and loses its end file or lines of it, and the plan too:
+// either the comparison lists exactly what the server has, or what the journal says is enough for a rollback that leaves nothing.
+func TestProveDoublyDamagedRun(t *testing.T) {
+	for _, r := range recordings(t) {
+		end := r.disk.files[r.id+"/"+endFile].content
+		for name, content := range r.damages(t) {
+			if !strings.HasPrefix(name, "cut before") && name != "removed" {
+				continue
+			}
+			for loss, left := range map[string][]byte{"missing": nil, "empty": {}, "torn": end[:20], "last line lost": end[:bytes.LastIndexByte(end, '\n')]} {
+				if loss == "last line lost" && !r.ended && bytes.Count(content, []byte("\n")) == lastEnding(left).records {
+					continue // both lost the same: it is as if it was killed before
+				}
+				name := r.name + " " + name + ", end " + loss
+				damaged := func() (*fleet, *memory) {
+					f, disk := r.with(t, content)
+					if disk.files[r.id+"/"+endFile].content = left; left == nil {
+						delete(disk.files, r.id+"/"+endFile)
+					}
+					return f, disk
+				}
+				f, disk := damaged()
+				run, err := disk.runs().Get(r.id)
+				require.NoError(t, err)
+				if run.Damaged || run.Unbegun {
+					found, err := Compare(t.Context(), f.estate(), disk.runs(), r.id, time.Now())
+					require.NoError(t, err, name)
+					require.Equal(t, len(f.intended()), found.Left(), name)
+				} else {
+					_, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
+					require.NoError(t, err, name)
+					_, err = Rollback(t.Context(), f.estate(), disk.runs(), r.id, Options{})
+					require.NoError(t, err, name)
+					require.Empty(t, f.intended(), name)
+				}
+
+				f, disk = damaged()
+				delete(disk.files, r.id+"/"+planFile)
+				found, err := Compare(t.Context(), f.estate(), disk.runs(), r.id, time.Now())
+				require.True(t, err != nil || found.Lost || len(f.intended()) == found.Left(), name)
+			}
+		}
+	}
+}
+
+// TestProveEndOfAJournal: a journal that has ended is whole, wherever its end file is damaged. One that has not may be one record longer than
+// its end, as a kill leaves it. One from an older vperf needs no end file.
 func TestProveEndOfAJournal(t *testing.T) {
 	for _, r := range recordings(t) {
 		t.Run(r.name, func(t *testing.T) {
@@ -237,12 +282,14 @@ func TestProveEndOfAJournal(t *testing.T) {
 			end := r.disk.files[r.id+"/"+endFile].content
 			want, err := r.disk.runs().Get(r.id)
 			require.NoError(t, err)
-			for _, cut := range append(proof.SampleLong(t, 60, 400, upTo(len(end))), len(end)) {
+			last := bytes.LastIndexByte(end, '\n')
+			before := bytes.LastIndexByte(end[:last], '\n')
+			for _, cut := range append(proof.SampleLong(t, 60, 400, upTo(len(end))), before-1, before, last-1, last, last+1, len(end)) {
 				_, disk := r.with(t, whole)
 				disk.files[r.id+"/"+endFile].content = end[:cut]
 				run, err := disk.runs().Get(r.id)
 				require.NoError(t, err)
-				require.Empty(t, run.Broken, "end cut after byte %d", cut)
+				require.Equal(t, !r.ended && cut < last, run.Damaged, "end cut after byte %d of %d: %s", cut, len(end), run.Broken)
 				require.Equal(t, want.Result, run.Result)
 			}
 			for _, bit := range proof.SampleLong(t, 60, 400, upTo(8*len(end))) {
@@ -250,15 +297,64 @@ func TestProveEndOfAJournal(t *testing.T) {
 				disk.files[r.id+"/"+endFile].content[bit/8] ^= 1 << (bit % 8)
 				run, err := disk.runs().Get(r.id)
 				require.NoError(t, err)
-				require.Empty(t, run.Broken, "bit %d of the end flipped", bit)
+				require.Equal(t, !r.ended && bit/8 == last, run.Damaged, "bit %d of the end flipped: %s", bit, run.Broken)
 			}
-			_, disk := r.with(t, whole[:bytes.LastIndexByte(whole[:len(whole)-1], '\n')+1])
-			delete(disk.files, r.id+"/"+endFile)
-			run, err := disk.runs().Get(r.id)
-			require.NoError(t, err)
-			require.Empty(t, run.Broken, "an older vperf wrote it")
+			cut := whole[:bytes.LastIndexByte(whole[:len(whole)-1], '\n')+1]
+			for old, content := range map[bool][]byte{false: cut, true: older(t, cut)} {
+				_, disk := r.with(t, content)
+				delete(disk.files, r.id+"/"+endFile)
+				run, err := disk.runs().Get(r.id)
+				require.NoError(t, err)
+				require.Equal(t, !old, run.Damaged, "an older vperf wrote it: %v: %s", old, run.Broken)
+			}
 		})
 	}
+}
+
+// older returns the journal as a vperf without end files writes it.
+func older(t *testing.T, journal []byte) []byte {
+	t.Helper()
+	p, err := parse("", journal)
+	require.NoError(t, err)
+	var all []byte
+	previous := ""
+	for _, r := range p.records {
+		r.End, r.Previous = false, previous
+		line, err := json.Marshal(r)
+		require.NoError(t, err)
+		previous, all = hashOf(line), append(append(all, line...), '\n')
+	}
+	return all
+}
+
+// TestReadWhileGrowing: a journal that grows while it is read is not damaged.
+func TestReadWhileGrowing(t *testing.T) {
+	_, disk, id := applied(t, 2)
+	journal, end := disk.files[id+"/"+journalFile], disk.files[id+"/"+endFile]
+	journal.content = journal.content[:bytes.LastIndexByte(journal.content[:len(journal.content)-1], '\n')+1]
+	whole := end.content[:bytes.LastIndexByte(end.content, '\n')]
+	end.content = whole[:len(whole)/2]
+	run, err := disk.runs().Get(id)
+	require.NoError(t, err)
+	require.True(t, run.Damaged)
+	run, err = (&Runs{disk: &growing{disk, end, whole}}).Get(id)
+	require.NoError(t, err)
+	require.Empty(t, run.Broken)
+}
+
+// growing is a disk on which a run in progress writes its end while the journal is read.
+type growing struct {
+	*memory
+
+	end   *memoryFile
+	whole []byte
+}
+
+func (g *growing) read(name string) ([]byte, error) {
+	if strings.HasSuffix(name, journalFile) {
+		g.end.content = g.whole
+	}
+	return g.memory.read(name)
 }
 
 // TestFlippedBitInAnEndedRun: one bit in a run that has ended does not stop other runs, also if an older vperf wrote it.

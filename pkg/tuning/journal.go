@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -58,25 +59,31 @@ func (j *journal) append(r Record) (Record, error) {
 }
 
 // prove makes the last record provable: a journal that has lost it later is damaged. The result is "" while the run is open. If a run
-// has ended, a failure changes nothing: its journal is longer than its end.
+// has ended, a failure only stops the next record: its journal is longer than its end.
 func (j *journal) prove(result string) error {
-	_, err := j.end.Write(ending{j.seq, j.previous, result}.line())
+	if j.broken != nil {
+		return j.broken
+	}
+	_, err := j.end.Write(ending{j.seq, cmp.Or(j.previous, "-"), result}.line())
 	if err == nil {
 		err = j.end.Sync()
 	}
-	if err != nil && result == "" {
+	if err != nil {
 		j.broken = fmt.Errorf("writing %s: %w", endFile, err)
+	}
+	if result != "" {
+		return nil
 	}
 	return j.broken
 }
 
 func (j *journal) close() error { return errors.Join(j.file.Close(), j.end.Close()) }
 
-// ending is one line of a run's end file. It is written after the record is synced, so a journal may be longer than its end, but never
-// shorter. Runs from before the end file have none.
+// ending is one line of a run's end file. It is written after the record is synced and before the next one, so a journal may be one record
+// longer than its end, but never shorter. The first line is written before the first record. Runs from before the end file have none.
 type ending struct {
 	records int
-	hash    string // of the last record
+	hash    string // of the last record or "-" before the first one; "" if no line can be read
 	result  string // "" if the run was open
 }
 
@@ -154,6 +161,25 @@ func parse(run string, content []byte) (parsed, error) {
 		content = rest
 	}
 	return p, nil
+}
+
+// ended reports whether the journal ends with the run's result, so that no write can have followed it unless a rollback or recovery did.
+func (p *parsed) ended() bool {
+	for _, r := range slices.Backward(p.records) {
+		if r.Kind != RecordProven {
+			return r.Kind == RecordRunEnd
+		}
+	}
+	return false
+}
+
+// proves reports whether the run has an end file, so that its journal can be held against it.
+func (p *parsed) proves() bool { return len(p.records) > 0 && p.records[0].End }
+
+// outgrows reports whether the journal of a run that has not ended is longer than a kill can leave it: lines of its end file are lost, and so
+// may be its own last records.
+func (p *parsed) outgrows(e ending) bool {
+	return p.proves() && !p.ended() && (e.hash == "" || len(p.records) > e.records+1)
 }
 
 // check returns a BrokenError if records are missing that the end file proves.

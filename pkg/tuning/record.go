@@ -67,6 +67,7 @@ type Record struct {
 	Failed  bool       `json:"failed,omitempty"`  // of RecordActionDone: the action failed, and the target is as before
 	Result  string     `json:"result,omitempty"`  // of RecordRunEnd: one word
 	Text    string     `json:"text,omitempty"`
+	End     bool       `json:"end,omitempty"` // of RecordRunBegin: the run has a journal.end
 	// Trial is the content of a RecordTrial, which this package does not interpret.
 	Trial    json.RawMessage `json:"trial,omitempty"`
 	Previous string          `json:"previous,omitempty"` // SHA-256 of the line before this one

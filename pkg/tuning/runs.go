@@ -303,6 +303,13 @@ func (r *Runs) loadJournal(run *Run) []Record {
 	if err == nil {
 		err = p.check(run.ID, run.ending)
 	}
+	if err == nil && p.outgrows(run.ending) { // or the run is in progress: read its end anew
+		end, unread := r.disk.read(path.Join(run.ID, endFile))
+		if (unread == nil || errors.Is(unread, fs.ErrNotExist)) && p.outgrows(lastEnding(end)) {
+			err = &BrokenError{run.ID, len(p.records), "may not be its last: " + endFile + " has lost lines, so records may be lost too", false}
+		}
+	}
+	run.lost = !p.proves() && !p.ended()
 	if broken, is := errors.AsType[*BrokenError](err); is {
 		run.breakage, run.Damaged, run.lost = err, !broken.newer, true
 		if run.ending.records == 0 {

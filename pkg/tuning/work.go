@@ -103,7 +103,10 @@ func (r *Runs) beginIn(e Estate, p *Plan, t Options, id string, plan []byte) (*w
 	}
 	begin := t.begin(e.Server)
 	begin.Digest, begin.File = p.Digest, hashOf(plan)
-	if err := w.record(Record{Kind: RecordRunBegin, Begin: begin}); err != nil {
+	if err = w.journal.prove(""); err == nil {
+		err = w.record(Record{Kind: RecordRunBegin, Begin: begin, End: true})
+	}
+	if err != nil {
 		return nil, errors.Join(err, w.journal.close())
 	}
 	return w, nil
@@ -132,7 +135,11 @@ func (r *Runs) open(e Estate, run *Run, t Options) (*work, error) {
 		return nil, errors.Join(fmt.Errorf("opening the end of the journal of run %s: %w", run.ID, err), file.Close())
 	}
 	j := &journal{file: file, end: end, now: t.now, seq: len(run.Records), previous: run.last}
-	return &work{estate: e, options: t, run: run, journal: j, health: map[string]Health{}, hosts: survey{}}, nil
+	w := &work{estate: e, options: t, run: run, journal: j, health: map[string]Health{}, hosts: survey{}}
+	if run.ending.records < len(run.Records) { // a kill left the end behind
+		_ = w.proveRecords() // if it fails, nothing is recorded
+	}
+	return w, nil
 }
 
 // record appends a record durably and applies it to the run.
@@ -142,6 +149,11 @@ func (w *work) record(r Record) error {
 		return err
 	}
 	w.run.take(r)
+	return w.proveRecords()
+}
+
+// proveRecords makes the records up to the last one provable.
+func (w *work) proveRecords() error {
 	result := w.run.Result
 	if result != "" && w.run.Open() {
 		result = ""
