@@ -58,7 +58,7 @@ build: ## Build bin/vperf
 
 test: ## Run every test and lint: the check of every change, in minutes
 	@command -v promtool >/dev/null || echo "skipped: the part of ./deploy that takes promtool (not found here; Debian's package prometheus has it)"
-	$(PLAIN) $(MEMORY) go test -short -timeout 20m -skip '$(WITHOUT)' ./...
+	$(PLAIN) $(MEMORY) go test -short -timeout 40m -skip '$(WITHOUT)' ./...
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 
@@ -66,9 +66,9 @@ test: ## Run every test and lint: the check of every change, in minutes
 prove: ## Run what make test samples in whole, and the race detector: what a release must pass
 	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"
-	$(PLAIN) $(MEMORY) go test -vet=off -timeout 20m -parallel $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -run '^TestProve' $(PROVING)
+	$(PLAIN) $(MEMORY) go test -vet=off -timeout 40m -parallel $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -run '^TestProve' $(PROVING)
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
-	$(if $(RACE),GORACE=atexit_sleep_ms=100 go test $(RACE) -vet=off -short -timeout 20m -skip '^TestProve' $(RACED))
+	$(if $(RACE),GORACE=atexit_sleep_ms=100 go test $(RACE) -vet=off -short -timeout 40m -skip '^TestProve' $(RACED))
 
 prove-long: ## Run every case of the proofs of which make prove tries each kind: once in a while, it takes an hour
 	PROVE=long $(PLAIN) $(MEMORY) go test -vet=off -timeout 3h -run '^TestProve' $(LONG)
