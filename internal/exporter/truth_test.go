@@ -160,7 +160,7 @@ func TestTenMinutesOfCounters(t *testing.T) {
 	}
 	account.accounted(target, scraped[len(scraped)-1].series, 31)
 	require.Positive(t, missedOf(scraped[len(scraped)-1].series), "the fleet loses a few samples")
-	require.Equal(t, scraped[len(scraped)-1].series[`vperf_samples_missed_total{reason="no_value"}`], missedOf(scraped[len(scraped)-1].series))
+	require.InDelta(t, scraped[len(scraped)-1].series[`vperf_samples_missed_total{reason="no_value"}`], missedOf(scraped[len(scraped)-1].series), 0)
 	for _, s := range scraped {
 		require.InDelta(t, 1, s.series[`vperf_collector_success{collector="performance"}`], 0, "no VM loses many in a row")
 	}

@@ -60,7 +60,8 @@ func TestSamplesWithoutValues(t *testing.T) {
 			s := l.Stats(now)
 			require.Equal(t, c.missed, int(s.Missed[missedNoValue]), "%v", s.Missed) //nolint:gosec // it is small
 			require.Equal(t, samples-c.missed, int(s.Samples))                       //nolint:gosec // it is small
-			require.Equal(t, c.collected, [2]int{s.Hosts.Collected - 1, s.VMs.Collected - 1}, "but for the others")
+			got := [2]int{s.Hosts.Collected - 1, s.VMs.Collected - 1}
+			require.Equal(t, c.collected, got, "but for the others")
 		})
 	}
 }
