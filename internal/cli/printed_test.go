@@ -75,10 +75,10 @@ func TestPrintedCommandsRepeatTheirSource(t *testing.T) {
 // printing are command lines without their source. What they have in common is that their output names commands.
 func printing(o origin, dir string) [][]string {
 	all := [][]string{
-		{"audit"}, {"audit", "host01", "-o", "json"}, {"audit", "host01", "--keep"}, {"advise"}, {"advise", "-o", "json"}, {"plan", "host01"},
+		{"audit"}, {"audit", "host01", "-o", "json"}, {"audit", "host01", "--keep"}, {"advise", "--for", "0s"}, {"advise", "--for", "0s", "-o", "json"}, {"plan", "host01"},
 	}
 	if o.file {
-		return append(all, []string{"report", "--out", filepath.Join(dir, "page.html")})
+		return append(all, []string{"report", "--for", "0s", "--out", filepath.Join(dir, "page.html")})
 	}
 	all = append(all, [][]string{{"doctor"}, {"trial", "plan", "host01", "--rule", "numa-io"}, {"trial", "list"}, {"rollback"}}...)
 	if o.demo {
@@ -88,7 +88,7 @@ func printing(o origin, dir string) [][]string {
 		return all
 	}
 	all = append(all, [][]string{
-		{"report", "--out", filepath.Join(dir, "page.html")}, {"diff", "--since", "1h"}, {"plan", "host01", "--rule", "no-such-rule"},
+		{"report", "--for", "0s", "--out", filepath.Join(dir, "page.html")}, {"diff", "--since", "1h"}, {"plan", "host01", "--rule", "no-such-rule"},
 		{"plan", "host01", "--rule", "numa-io", "-o", "json"}, {"plan", "--vm", "db-01"}, {"audit", "--dry-run"},
 		{"trial", "plan", "host01", "--rule", "rss"}, {"trial", "plan", "host01", "--rule", "numa-io", "-o", "json"},
 		{"rollback", "--last"}, {"history", "verify", "nowhere"}, {"trial", "resume", "nowhere"}, {"apply", "--plan", filepath.Join(dir, "it's a; fleet.json")},
