@@ -19,7 +19,7 @@ import (
 func smallDisk(t *testing.T, dir string, kibibytes int) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(dir, 0o700))
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+strconv.Itoa(kibibytes)+"k"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+strconv.Itoa(kibibytes)+"k"); err != nil {
 		t.Skip("no file system can be mounted here: ", err)
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
