@@ -64,7 +64,7 @@ func TestProveADamagedSheetCostsThatSheet(t *testing.T) {
 	}
 	for _, c := range proof.Sample(t, 4, cuts) {
 		name := sheets[c.sheet].Name
-		book := damaged(t, b.Bytes(), sheetPart(c.sheet), func(text []byte) []byte { return text[:len(text)*c.percent/100] })
+		book := damaged(t, b.Bytes(), sheetPart(c.sheet), func(text []byte) []byte { return text[:bytes.LastIndex(text, []byte("</sheetData>"))*c.percent/100] })
 		s := load(t, book)
 		got := judge(t, s, advice.ProfileGeneral)
 		require.Equal(t, isUsed(name), strings.Contains(reasonsOf(t, s), "sheet "+name+" of the export could not be read"), name)
