@@ -259,7 +259,7 @@ func (o *auditOptions) verdict(r *advice.Result) error {
 		}
 	}
 	for _, g := range r.UnreadObjects {
-		if _, planned := inventory.PlannedAbsence(g.Reason); o.Strict && !planned && r.Counts[advice.Unknown] == 0 { // no rule has seen what is in it
+		if _, planned := inventory.PlannedAbsence(g.Reason); o.Strict && !planned && r.Counts[advice.Unknown] == 0 { // rules evaluated no object of it
 			return &incompleteError{why: []string{string(g.Object.Kind) + " " + g.Object.Name + " was not read: " + g.Reason + " (--strict)"}}
 		}
 	}

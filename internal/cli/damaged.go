@@ -55,7 +55,7 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 	}
 	switch left := r.Left(); {
 	case r.Lost && left == 0:
-		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("nobody can tell what of run %s is left on %s, because its plan and its journal are damaged: look at what it may have changed there", run.ID, a.server.Name))}
+		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("what run %s left on %s cannot be determined, because its plan and its journal are damaged: check what it may have changed there", run.ID, a.server.Name))}
 	case err != nil || left > 0:
 		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("%s of run %s may still be on %s: see above for the reasons", plural.Count(left, "change"), run.ID, a.server.Name))}
 	case len(r.Warnings) > 0 && !run.Aside:

@@ -106,7 +106,7 @@ func TestLostPlanAndEnd(t *testing.T) {
 	for range 2 {
 		r := s.bounded(t, "rollback", run, "--yes")
 		require.Equal(t, exitNotUndone, r.code, r.text())
-		require.Contains(t, r.text(), "nobody can tell what of run "+run)
+		require.Contains(t, r.text(), "what run "+run+" left on ")
 	}
 	s.must(t, exitClean, "history", "set-aside", run)
 	r := s.bounded(t, "rollback", run, "--yes")
