@@ -42,10 +42,12 @@ type mcpReader struct {
 	opening *opening
 }
 
-// opening is a source that is opened, or was.
+// opening is a source that is opened, or was. Opening settles how commands name the server, in a factory of its own: tools run at
+// the same time, and one may have given up before its server answers.
 type opening struct {
 	done chan struct{} // is closed when the fields below are set
 	from source.Source
+	f    Factory
 	err  error
 }
 
@@ -88,21 +90,28 @@ func (m *mcpReader) reading() mcp.Reading {
 
 // open opens the source on first use. A call that ends earlier leaves it to the next one.
 func (m *mcpReader) open(ctx context.Context) (source.Source, error) {
+	from, _, err := m.opened(ctx)
+	return from, err
+}
+
+// opened returns the factory of the commands that name the source, too.
+func (m *mcpReader) opened(ctx context.Context) (source.Source, *Factory, error) {
 	m.mu.Lock()
 	o := m.opening
 	if o == nil {
-		o = &opening{done: make(chan struct{})}
+		o = &opening{done: make(chan struct{}), f: *m.f}
 		m.opening = o
 		go func() {
 			defer close(o.done)
-			o.from, o.err = m.o.Source.open(m.life, m.f)
+			asked := m.o.Source
+			o.from, o.err = asked.open(m.life, &o.f)
 		}()
 	}
 	m.mu.Unlock()
 	select {
 	case <-o.done:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 	if o.err != nil {
 		m.mu.Lock()
@@ -111,7 +120,7 @@ func (m *mcpReader) open(ctx context.Context) (source.Source, error) {
 		}
 		m.mu.Unlock()
 	}
-	return o.from, o.err
+	return o.from, &o.f, o.err
 }
 
 // close logs out. It does not wait for a server that does not answer.
@@ -173,11 +182,11 @@ func (m *mcpReader) advise(ctx context.Context) (*view.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := m.open(ctx)
+	from, f, err := m.opened(ctx)
 	if err != nil {
 		return nil, err
 	}
-	data, err := o.read(ctx, m.f, from, request)
+	data, err := o.read(ctx, f, from, request)
 	if err != nil {
 		return nil, err
 	}
@@ -333,7 +342,8 @@ func (m *mcpReader) planTrial(ctx context.Context, ask mcp.TrialAsk) (string, er
 	if err != nil {
 		return "", err
 	}
-	p, err := o.input(ctx, m.f, request, ask.Hosts)
+	f := *m.f // opens a source, which settles how commands name it
+	p, err := o.input(ctx, &f, request, ask.Hosts)
 	if err != nil {
 		return "", err
 	}
