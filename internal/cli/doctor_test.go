@@ -114,11 +114,11 @@ func TestDoctorAndTheAccount(t *testing.T) {
 	accountAt(t, fleet.URL().String())
 	t.Setenv("GOVC_USERNAME", fleet.User())
 	s := examined(t, exitIncomplete)
-	requireCheck(t, s, "tls", doctor.Fail, "--thumbprint "+fleet.Thumbprint())
-	requireCheck(t, s, "tls", doctor.Fail, fleet.URL().Host+" "+fleet.Thumbprint())
+	requireCheck(t, s, "tls", doctor.Fail, "--thumbprint "+fleet.Endpoints()[0].Thumbprint)
+	requireCheck(t, s, "tls", doctor.Fail, fleet.URL().Host+" "+fleet.Endpoints()[0].Thumbprint)
 	s = examined(t, exitIncomplete, "--thumbprint", strings.Repeat("AB:", 31)+"AB")
 	requireCheck(t, s, "tls", doctor.Fail, "not the pinned one")
-	pin := []string{"--thumbprint", fleet.Thumbprint()}
+	pin := []string{"--thumbprint", fleet.Endpoints()[0].Thumbprint}
 	s = examined(t, exitIncomplete, pin...)
 	requireCheck(t, s, "tls", doctor.OK, "pinned")
 	requireCheck(t, s, "login", doctor.Fail, "wrong user name or password")

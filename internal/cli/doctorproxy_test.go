@@ -67,9 +67,9 @@ func TestDoctorThroughAProxy(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			v := newProgram(t, simfleet.Endpoint{URL: fleet.URL(), User: fleet.User(), Password: fleet.Password(), Thumbprint: fleet.Thumbprint()})
+			v := newProgram(t, simfleet.Endpoint{URL: fleet.URL(), User: fleet.User(), Password: fleet.Password(), Thumbprint: fleet.Endpoints()[0].Thumbprint})
 			v.env = append(v.env, "GOVC_URL=https://vc.example.com/sdk", "HTTPS_PROXY="+tt.proxy, "NO_PROXY=", "no_proxy=")
-			command := v.command("doctor", "audit", "-o", "json", "--timeout", "1m", "--thumbprint", fleet.Thumbprint())
+			command := v.command("doctor", "audit", "-o", "json", "--timeout", "1m", "--thumbprint", fleet.Endpoints()[0].Thumbprint)
 			var out, errs strings.Builder
 			command.Stdout, command.Stderr = &out, &errs
 			_ = command.Run() // the exit status is below

@@ -215,7 +215,7 @@ func spawnDemo(ctx context.Context, o demoOptions) (*demoFleet, error) {
 	if o.SlowBy > 0 {
 		command = append(command, "--"+slowByFlag, o.SlowBy.String())
 	}
-	child, err := process.SpawnReplay(ctx, append(command, o.Scenarios...), os.Environ(), o.Replay)
+	child, err := process.Spawn(ctx, append(command, o.Scenarios...), os.Environ(), o.Replay)
 	if err != nil {
 		return nil, err
 	}

@@ -173,15 +173,8 @@ func (f *Fleet) Password() string { return f.vcenter().password }
 // CertificatePEM returns the self-signed certificate that a client of any endpoint must trust.
 func (f *Fleet) CertificatePEM() []byte { return f.cert.pem }
 
-// Thumbprint returns the SHA-256 of the certificate in vSphere's form: AA:BB:….
-func (f *Fleet) Thumbprint() string { return f.cert.thumbprint }
-
 // Calls returns the number of SOAP calls so far to all endpoints by method name.
 func (f *Fleet) Calls() map[string]int { return f.calls.all() }
-
-// ProfileClusters returns the clusters whose hosts are configured by a configuration profile: manual changes on them are undone
-// when the profile is applied again.
-func (f *Fleet) ProfileClusters() []string { return f.scene.profileClusters() }
 
 // Close stops the fleet and removes its files. It does not wait for requests in progress: an abandoned long wait would delay it
 // for ever.

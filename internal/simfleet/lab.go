@@ -12,11 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Noise varies the load of a fleet as on real hosts. RealNoise returns that of a typical host.
+// Noise varies the load of a fleet as on real hosts.
 type Noise = load.Noise
-
-// RealNoise returns the noise of a typical host for a seed; phi is its correlation in adjacent samples, from 0 to .995.
-func RealNoise(seed uint64, phi float64) Noise { return load.RealNoise(seed, phi) }
 
 // SteadyNoise returns the noise of a host with steady work for a seed.
 func SteadyNoise(seed uint64, phi float64) Noise { return load.SteadyNoise(seed, phi) }

@@ -46,6 +46,59 @@ func cpuLimit(mhz int64) load.Change {
 	}}
 }
 
+// usedMHz is the CPU that a host uses.
+func usedMHz(f *load.HostFigures) float64 { return float64(f.UsedMHz) }
+
+// gigabits is the traffic of a host's NICs in both directions.
+func gigabits(f *load.HostFigures) (sum float64) {
+	for i := range f.PNICs {
+		sum += float64(f.PNICs[i].RxBytes+f.PNICs[i].TxBytes) * 8 / 1e9
+	}
+	return sum
+}
+
+// joules is the energy that a host uses.
+func joules(f *load.HostFigures) float64 { return float64(f.Watts * load.SlotSeconds) }
+
+// usedCycles is what a host computes, in units of 10⁹ cycles.
+func usedCycles(f *load.HostFigures) float64 { return float64(f.UsedMHz*load.SlotSeconds) / 1000 }
+
+// ofDevice returns a sum over the commands on a disk of a host.
+func ofDevice(name string, of func(load.IO) float64) load.Measure {
+	return func(f *load.HostFigures) float64 {
+		for i, d := range f.Host.Devices {
+			if d.Name == name {
+				return of(f.Devices[i])
+			}
+		}
+		return 0
+	}
+}
+
+// deviceCommands returns the commands on a disk, and deviceMillis their latency in the device, in the kernel and in its queue.
+func deviceCommands(name string) load.Measure {
+	return ofDevice(name, func(io load.IO) float64 { return float64(io.Reads + io.Writes) })
+}
+
+func deviceMillis(name string) load.Measure {
+	return ofDevice(name, func(io load.IO) float64 { return float64(io.ReadTotal+io.WriteTotal) / 1000 })
+}
+
+// vmUsedMHz returns the CPU that a VM uses.
+func vmUsedMHz(name string) load.Measure {
+	return func(f *load.HostFigures) float64 {
+		for i, v := range f.Each(f.Slot) {
+			if f.Residencies[i].Settings.Name == name {
+				return float64(v.UsedMHz)
+			}
+		}
+		return 0
+	}
+}
+
+// one is the work of a change whose cost is compared as it is.
+func one(*load.HostFigures) float64 { return 1 }
+
 // labAt returns a lab of the common fleet at noon, with the id of one of its hosts.
 func labAt(t testing.TB, noise Noise, host string) (*Lab, string) {
 	t.Helper()
@@ -82,15 +135,15 @@ var trueEffects = []struct {
 	cost, work  load.Measure
 	least, most float64
 }{
-	{"NUMA-aware network I/O", "host01", numaIO(false), numaIO(true), load.UsedMHz, load.Gigabits, -4, -2},
-	{"NUMA-aware network I/O, on another host", "host02", numaIO(false), numaIO(true), load.UsedMHz, load.Gigabits, -9, -5},
-	{"large receive offload", "host02", receiveOffload(false), receiveOffload(true), load.UsedMHz, load.Gigabits, -7, -3},
-	{"a power policy for performance costs energy", "host06", policy(2), policy(1), load.Joules, load.UsedCycles, 4, 9},
-	{"more outstanding I/Os", "host06", depth(fastt, 32), depth(fastt, 64), load.DeviceMillis(fastt), load.DeviceCommands(fastt), -25, -10},
-	{"few outstanding I/Os", "host05", depth(symmetrix, 64), depth(symmetrix, 8), load.DeviceMillis(symmetrix), load.DeviceCommands(symmetrix), 500, 2000},
-	{"a CPU limit", "host06", cpuLimit(-1), cpuLimit(4000), load.VMUsedMHz(limitedVM), load.One, -80, -30},
-	{"nothing", "host01", load.Change{}, load.Change{}, load.UsedMHz, load.Gigabits, 0, 0},
-	{"an option that the model does not know", "host01", load.Change{}, load.Change{Host: func(h *load.Host) { h.NUMAMoves = false }}, load.UsedMHz, load.Gigabits, 0, 0},
+	{"NUMA-aware network I/O", "host01", numaIO(false), numaIO(true), usedMHz, gigabits, -4, -2},
+	{"NUMA-aware network I/O, on another host", "host02", numaIO(false), numaIO(true), usedMHz, gigabits, -9, -5},
+	{"large receive offload", "host02", receiveOffload(false), receiveOffload(true), usedMHz, gigabits, -7, -3},
+	{"a power policy for performance costs energy", "host06", policy(2), policy(1), joules, usedCycles, 4, 9},
+	{"more outstanding I/Os", "host06", depth(fastt, 32), depth(fastt, 64), deviceMillis(fastt), deviceCommands(fastt), -25, -10},
+	{"few outstanding I/Os", "host05", depth(symmetrix, 64), depth(symmetrix, 8), deviceMillis(symmetrix), deviceCommands(symmetrix), 500, 2000},
+	{"a CPU limit", "host06", cpuLimit(-1), cpuLimit(4000), vmUsedMHz(limitedVM), one, -80, -30},
+	{"nothing", "host01", load.Change{}, load.Change{}, usedMHz, gigabits, 0, 0},
+	{"an option that the model does not know", "host01", load.Change{}, load.Change{Host: func(h *load.Host) { h.NUMAMoves = false }}, usedMHz, gigabits, 0, 0},
 }
 
 // Each change has its effect, and it is nearly the same with noise.
@@ -102,7 +155,7 @@ func TestTrueEffects(t *testing.T) {
 			slot := load.SlotOf(noon())
 			return 100 * (math.Exp(lab.Loads.Effect([]string{host}, slot, slot+539, c.off, c.on, c.cost, c.work)) - 1)
 		}
-		plain, noisy := percent(Noise{}), percent(RealNoise(7, .8))
+		plain, noisy := percent(Noise{}), percent(load.RealNoise(7, .8))
 		t.Logf("%s: %+.2f %%, with noise %+.2f %%", c.what, plain, noisy)
 		require.GreaterOrEqual(t, plain, c.least, c.what)
 		require.LessOrEqual(t, plain, c.most, c.what)
@@ -117,7 +170,7 @@ func TestSwitchedToAndFro(t *testing.T) {
 	proof.NotRaced(t)
 	t.Parallel()
 	for _, c := range trueEffects {
-		lab, host := labAt(t, RealNoise(3, .8), c.host)
+		lab, host := labAt(t, load.RealNoise(3, .8), c.host)
 		const blocks, length, dropped = 24, 15, 4
 		sides := []load.Change{c.off, c.on}
 		var seen []*load.HostFigures
@@ -151,7 +204,7 @@ func TestChangesSettle(t *testing.T) {
 	t.Parallel()
 	noise := Noise{Settle: 20 * time.Second}
 	lab, host := labAt(t, noise, "host06")
-	limited, free, used := cpuLimit(4000), cpuLimit(-1), load.VMUsedMHz(limitedVM)
+	limited, free, used := cpuLimit(4000), cpuLimit(-1), vmUsedMHz(limitedVM)
 	lab.Set(host, limited)
 	lab.Forward(10 * time.Minute)
 	missing := func() float64 {
@@ -191,18 +244,18 @@ func TestNoiseDependsOnTheSeed(t *testing.T) {
 	used := func(l *Lab, host string) (list []float64) {
 		first := load.SlotOf(noon())
 		for n := range int64(slots) {
-			list = append(list, load.UsedMHz(l.Loads.Host(host, first+n)))
+			list = append(list, usedMHz(l.Loads.Host(host, first+n)))
 		}
 		return list
 	}
-	lab, host := labAt(t, RealNoise(11, .95), "host06")
+	lab, host := labAt(t, load.RealNoise(11, .95), "host06")
 	values := used(lab, host)
-	again, _ := labAt(t, RealNoise(11, .95), "host06")
+	again, _ := labAt(t, load.RealNoise(11, .95), "host06")
 	first := load.SlotOf(noon())
 	for n := int64(slots - 1); n >= 0; n -= 97 { // backwards
-		require.InDelta(t, values[n], load.UsedMHz(again.Loads.Host(host, first+n)), 0)
+		require.InDelta(t, values[n], usedMHz(again.Loads.Host(host, first+n)), 0)
 	}
-	other, _ := labAt(t, RealNoise(12, .95), "host06")
+	other, _ := labAt(t, load.RealNoise(12, .95), "host06")
 	same := 0
 	for n, v := range used(other, host) {
 		if v == values[n] {
@@ -224,7 +277,7 @@ func TestHostsVaryTogether(t *testing.T) {
 	for n := range int64(500) {
 		slot := load.SlotOf(noon()) + 9*n
 		for i, host := range []string{one, other} {
-			v := load.UsedMHz(lab.Loads.Host(host, slot)) / load.UsedMHz(plain.Loads.Host(host, slot))
+			v := usedMHz(lab.Loads.Host(host, slot)) / usedMHz(plain.Loads.Host(host, slot))
 			*[]*[]float64{&a, &b}[i] = append(*[]*[]float64{&a, &b}[i], v)
 		}
 	}
@@ -240,7 +293,7 @@ func TestHostsVaryTogether(t *testing.T) {
 // A round of the lab has the last whole sample.
 func TestLabRound(t *testing.T) {
 	t.Parallel()
-	lab, host := labAt(t, RealNoise(1, .8), "host01")
+	lab, host := labAt(t, load.RealNoise(1, .8), "host01")
 	objects := esxtop.ObjectsOf(esxtop.Host, esxtop.Port)
 	r := lab.Round([]string{host}, objects)
 	require.Len(t, r.Frames, 1)
@@ -253,7 +306,7 @@ func TestLabRound(t *testing.T) {
 }
 
 func BenchmarkLabRound(b *testing.B) {
-	lab, host := labAt(b, RealNoise(1, .8), "host01")
+	lab, host := labAt(b, load.RealNoise(1, .8), "host01")
 	for b.Loop() {
 		lab.Forward(20 * time.Second)
 		lab.Round([]string{host}, esxtop.ObjectsOf(esxtop.Host, esxtop.Port, esxtop.Group))

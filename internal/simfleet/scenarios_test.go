@@ -16,7 +16,6 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
-	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // playing returns a fleet with scenarios.
@@ -191,8 +190,8 @@ func TestScenarioDeniedUser(t *testing.T) {
 func TestScenariosTogether(t *testing.T) {
 	f := playing(t, sceneFreeLicence, sceneConfigProfile)
 	requireReadOnly[*types.RestrictedVersion](t, login(t, f), "host06", "web-03")
-	require.Equal(t, []string{"general"}, f.ProfileClusters())
-	require.Empty(t, common(t).ProfileClusters())
+	require.Equal(t, []string{"general"}, f.scene.profileClusters())
+	require.Empty(t, common(t).scene.profileClusters())
 }
 
 func TestEndpoints(t *testing.T) {
@@ -202,7 +201,7 @@ func TestEndpoints(t *testing.T) {
 	for _, e := range f.Endpoints() {
 		names = append(names, e.Name)
 		passwords[e.Password], urls[e.URL.Host] = true, true
-		require.Equal(t, f.Thumbprint(), e.Thumbprint)
+		require.Equal(t, f.cert.thumbprint, e.Thumbprint)
 		require.NoError(t, tryLogin(t, e))
 	}
 	require.Equal(t, []string{"vcenter", "esxi-a", "esxi-b", "esxi-c"}, names)
@@ -258,7 +257,7 @@ func TestDistributedSwitches(t *testing.T) {
 	c := login(t, common(t))
 	names := map[string]string{}
 	for _, h := range retrieve[mo.HostSystem](t, c, "HostSystem", "name") {
-		names[h.Self.Value] = world.ShortName(h.Name)
+		names[h.Self.Value] = shortName(h.Name)
 	}
 	type seen struct {
 		on      bool

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // loggedBetween returns the events of a time of the fleet's clock with one of the types.
@@ -123,7 +125,7 @@ func hostRead(t *testing.T, c *vim25.Client, short string) (h mo.HostSystem) {
 func TestDRSMoves(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
-	f := start(t, Config{Now: clock.now, Scenarios: []string{sceneDRSMoves}, Noise: RealNoise(1, .8)})
+	f := start(t, Config{Now: clock.now, Scenarios: []string{sceneDRSMoves}, Noise: load.RealNoise(1, .8)})
 	c := login(t, f)
 	began, last := clock.now(), map[string]string{}
 	for range 24 {

@@ -38,7 +38,7 @@ func (s *stage) demoRun(t *testing.T, plan *tuning.Plan, around *inventory.Snaps
 	host, err := lab.Host("host01")
 	require.NoError(t, err)
 	option := func(on bool) load.Change { return load.Change{Host: func(h *load.Host) { h.NUMAIO = on }} }
-	truth = lab.Loads.Effect([]string{host}, first, load.SlotOf(s.clock.Now())-1, option(false), option(true), load.UsedMHz, load.Gigabits)
+	truth = lab.Loads.Effect([]string{host}, first, load.SlotOf(s.clock.Now())-1, option(false), option(true), usedMHz, gigabits)
 	t.Logf("seed %d: true effect of NUMA-aware network I/O %+.1f %%, %s", seed, 100*math.Expm1(truth), f.Result.Summary())
 	return f.Result, truth
 }

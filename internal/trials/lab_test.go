@@ -32,6 +32,44 @@ func builtIn(t testing.TB) *trial.Library {
 // fastt is a slow LUN of host06, whose commands queue in the host.
 const fastt = "naa.600a0b80006e2b4e0000c1ab4d3a8f21"
 
+// usedMHz is the CPU that a host uses.
+func usedMHz(f *load.HostFigures) float64 { return float64(f.UsedMHz) }
+
+// gigabits is the traffic of a host's NICs in both directions.
+func gigabits(f *load.HostFigures) (sum float64) {
+	for i := range f.PNICs {
+		sum += float64(f.PNICs[i].RxBytes+f.PNICs[i].TxBytes) * 8 / 1e9
+	}
+	return sum
+}
+
+// joules is the energy that a host uses.
+func joules(f *load.HostFigures) float64 { return float64(f.Watts * load.SlotSeconds) }
+
+// usedCycles is what a host computes, in units of 10⁹ cycles.
+func usedCycles(f *load.HostFigures) float64 { return float64(f.UsedMHz*load.SlotSeconds) / 1000 }
+
+// ofDevice returns a sum over the commands on a disk of a host.
+func ofDevice(name string, of func(load.IO) float64) load.Measure {
+	return func(f *load.HostFigures) float64 {
+		for i, d := range f.Host.Devices {
+			if d.Name == name {
+				return of(f.Devices[i])
+			}
+		}
+		return 0
+	}
+}
+
+// deviceCommands returns the commands on a disk, and deviceMillis their latency in the device, in the kernel and in its queue.
+func deviceCommands(name string) load.Measure {
+	return ofDevice(name, func(io load.IO) float64 { return float64(io.Reads + io.Writes) })
+}
+
+func deviceMillis(name string) load.Measure {
+	return ofDevice(name, func(io load.IO) float64 { return float64(io.ReadTotal+io.WriteTotal) / 1000 })
+}
+
 // experiment is a setting of the demo fleet, and the outcome that shows its effect.
 type experiment struct {
 	title, host, outcome string
@@ -53,12 +91,12 @@ func experiments() []experiment {
 	numa := func(on bool) load.Change { return change(func(h *load.Host) { h.NUMAIO = on }) }
 	offload := func(on bool) load.Change { return change(func(h *load.Host) { h.LRO = on }) }
 	policy := func(p load.PowerPolicy) load.Change { return change(func(h *load.Host) { h.Policy = p }) }
-	perGbit := func(f *load.HostFigures) float64 { return load.Gigabits(f) / float64(load.SlotSeconds) }
+	perGbit := func(f *load.HostFigures) float64 { return gigabits(f) / float64(load.SlotSeconds) }
 	return []experiment{
-		{title: "NUMA-aware network I/O", host: "host02", outcome: "cpu-per-gbit", block: 5 * time.Minute, off: numa(false), on: numa(true), cost: load.UsedMHz, work: perGbit},
-		{title: "large receive offload", host: "host02", outcome: "cpu-per-gbit", block: 5 * time.Minute, off: offload(false), on: offload(true), cost: load.UsedMHz, work: perGbit},
-		{title: "power policy High Performance", host: "host06", outcome: "joules-per-work", block: 3 * time.Minute, off: policy(2), on: policy(1), cost: load.Joules, work: load.UsedCycles},
-		{title: "64 instead of 32 outstanding I/Os", host: "host06", outcome: "disk-latency", lun: fastt, block: 5 * time.Minute, off: outstanding(32), on: outstanding(64), cost: load.DeviceMillis(fastt), work: load.DeviceCommands(fastt)},
+		{title: "NUMA-aware network I/O", host: "host02", outcome: "cpu-per-gbit", block: 5 * time.Minute, off: numa(false), on: numa(true), cost: usedMHz, work: perGbit},
+		{title: "large receive offload", host: "host02", outcome: "cpu-per-gbit", block: 5 * time.Minute, off: offload(false), on: offload(true), cost: usedMHz, work: perGbit},
+		{title: "power policy High Performance", host: "host06", outcome: "joules-per-work", block: 3 * time.Minute, off: policy(2), on: policy(1), cost: joules, work: usedCycles},
+		{title: "64 instead of 32 outstanding I/Os", host: "host06", outcome: "disk-latency", lun: fastt, block: 5 * time.Minute, off: outstanding(32), on: outstanding(64), cost: deviceMillis(fastt), work: deviceCommands(fastt)},
 	}
 }
 
@@ -103,7 +141,7 @@ const settledFor = 5 * time.Minute
 // their counters take most of the time.
 func newBench(t testing.TB, library *trial.Library, e experiment, guards []trial.Guard, seed uint64, phi, minEffect float64) *bench {
 	t.Helper()
-	b := &bench{experiment: e, noise: simfleet.RealNoise(seed, phi), dice: rand.New(rand.NewPCG(seed, 5))}
+	b := &bench{experiment: e, noise: load.RealNoise(seed, phi), dice: rand.New(rand.NewPCG(seed, 5))}
 	b.start = labDay.Add(3*time.Hour + time.Duration(b.dice.IntN(4*3600))*time.Second)
 	b.start = b.start.AddDate(0, 0, 7*b.dice.IntN(50)) // each trial meets its own lost samples
 	b.lab, b.id = b.newLab(t)

@@ -161,7 +161,7 @@ func (l *Model) pressureIn(in scene, slot int64) *Pressure {
 		return nil
 	}
 	settings := in.hosts.now()
-	p := &Pressure{Host: settings, hosts: in.hosts, Residencies: in.residencies, Wants: make([]demand, len(in.residencies)), level: l.noise.of(settings.Stream, slot), slot: slot}
+	p := &Pressure{Host: settings, hosts: in.hosts, Residencies: in.residencies, Wants: make([]demand, len(in.residencies)), level: l.noise.of(settings.Stream, slot), Slot: slot}
 	for i, s := range in.residencies {
 		p.Wants[i] = s.demand(in.vms[i], slot, l.hours(slot), p.level)
 		p.networked(s, &p.Wants[i])

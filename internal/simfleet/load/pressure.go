@@ -12,7 +12,7 @@ type Pressure struct {
 	Wants       []demand
 	hosts       blend[Host] // settings that are in effect; more than one while a change settles
 	level       noiseLevel
-	slot        int64
+	Slot        int64
 
 	Speed   float64 // clock rate of a busy core, relative to nominal
 	share   float64 // fraction of the demand beyond reservations that the cores can serve

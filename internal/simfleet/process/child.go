@@ -102,7 +102,7 @@ type Child struct {
 	URL            *url.URL
 	User, Password string
 	CertificatePEM []byte
-	Replay         *Replay // of a child that was spawned by SpawnReplay
+	Replay         *Replay // of a child that is behind
 
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
@@ -112,14 +112,10 @@ type Child struct {
 	close  sync.Once
 }
 
-// Spawn runs command, which has to call Serve, and waits until its fleet is ready. env is the child's whole environment; nil is
-// the parent's. ctx limits the start only: the fleet lives until Close, or until this process ends.
-func Spawn(ctx context.Context, command, env []string) (*Child, error) {
-	return SpawnReplay(ctx, command, env, 0)
-}
-
-// SpawnReplay is Spawn for a command that calls ServeReplay with the same time behind. 0 is for one that calls Serve.
-func SpawnReplay(ctx context.Context, command, env []string, behind time.Duration) (*Child, error) {
+// Spawn runs command, which has to call Serve or, with a time behind, ServeReplay with the same time, and waits until its fleet is
+// ready. env is the child's whole environment; nil is the parent's. ctx limits the start only: the fleet lives until Close, or until
+// this process ends.
+func Spawn(ctx context.Context, command, env []string, behind time.Duration) (*Child, error) {
 	c, stdout, err := spawn(ctx, command, env)
 	if err != nil {
 		return nil, fmt.Errorf("starting the demo fleet: %w", err)

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	case "parent": // one that is killed
-		c, err := Spawn(context.Background(), []string{os.Args[0]}, childEnv("serve"))
+		c, err := Spawn(context.Background(), []string{os.Args[0]}, childEnv("serve"), 0)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -66,7 +66,7 @@ func childEnv(role string) []string {
 
 func TestSpawn(t *testing.T) {
 	began := time.Now()
-	c, err := Spawn(t.Context(), []string{os.Args[0]}, childEnv("serve"))
+	c, err := Spawn(t.Context(), []string{os.Args[0]}, childEnv("serve"), 0)
 	require.NoError(t, err)
 	defer c.Close()
 	t.Logf("served after %s", time.Since(began).Round(time.Millisecond))
@@ -125,17 +125,17 @@ func TestChildDiesWithAKilledParent(t *testing.T) {
 }
 
 func TestSpawnFails(t *testing.T) {
-	_, err := Spawn(t.Context(), []string{os.Args[0]}, childEnv("fail"))
+	_, err := Spawn(t.Context(), []string{os.Args[0]}, childEnv("fail"), 0)
 	require.ErrorContains(t, err, "out of luck")
-	_, err = Spawn(t.Context(), []string{os.Args[0]}, childEnv("babble"))
+	_, err = Spawn(t.Context(), []string{os.Args[0]}, childEnv("babble"), 0)
 	require.ErrorContains(t, err, "greeting")
-	_, err = Spawn(t.Context(), []string{t.TempDir() + "/none"}, nil)
+	_, err = Spawn(t.Context(), []string{t.TempDir() + "/none"}, nil, 0)
 	require.Error(t, err)
-	_, err = Spawn(t.Context(), nil, nil)
+	_, err = Spawn(t.Context(), nil, nil, 0)
 	require.Error(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err = Spawn(ctx, []string{os.Args[0]}, childEnv("silent"))
+	_, err = Spawn(ctx, []string{os.Args[0]}, childEnv("silent"), 0)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 

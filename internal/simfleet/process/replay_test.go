@@ -20,7 +20,7 @@ import (
 const replayed = 2 * time.Minute
 
 func TestReplayMovesTheFleetsClock(t *testing.T) {
-	c, err := SpawnReplay(t.Context(), []string{os.Args[0]}, childEnv("replay"), replayed)
+	c, err := Spawn(t.Context(), []string{os.Args[0]}, childEnv("replay"), replayed)
 	require.NoError(t, err)
 	defer c.Close()
 	client, err := vim25.NewClient(t.Context(), soap.NewClient(c.URL, true))
@@ -45,7 +45,7 @@ func TestReplayMovesTheFleetsClock(t *testing.T) {
 }
 
 func TestReplayOfAChildThatEnded(t *testing.T) {
-	c, err := SpawnReplay(t.Context(), []string{os.Args[0]}, childEnv("replay"), replayed)
+	c, err := Spawn(t.Context(), []string{os.Args[0]}, childEnv("replay"), replayed)
 	require.NoError(t, err)
 	c.Close()
 	require.Error(t, c.Replay.Forward(t.Context(), time.Second))

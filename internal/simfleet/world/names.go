@@ -3,7 +3,6 @@ package world
 import (
 	"crypto/sha256"
 	"fmt"
-	"strings"
 )
 
 // UUID returns a UUID that depends only on a name, so that it is the same at every start.
@@ -12,12 +11,6 @@ func UUID(name string) string {
 	h[6] = h[6]&0x0f | 0x50
 	h[8] = h[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
-}
-
-// ShortName returns a name without its domain.
-func ShortName(name string) string {
-	short, _, _ := strings.Cut(name, ".")
-	return short
 }
 
 // MAC returns a MAC address with the vendor's prefix, numbered by owner and device.

@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -21,7 +22,7 @@ func BenchmarkTrialRound(b *testing.B) {
 	for _, names := range [][]string{{"host01"}, {"host01", "host02", "host03", "host04", "host05", "host06", "host07", "host08"}} {
 		b.Run(fmt.Sprintf("hosts=%d", len(names)), func(b *testing.B) {
 			clock := newPerfClock()
-			s := benchFleet(b, simfleet.Config{Now: clock.now, VCenterOnly: true, Noise: simfleet.RealNoise(1, .8)})
+			s := benchFleet(b, simfleet.Config{Now: clock.now, VCenterOnly: true, Noise: load.RealNoise(1, .8)})
 			roster, err := ReadRoster(b.Context(), s)
 			require.NoError(b, err)
 			hosts, err := roster.Choose(tree.Scope{Hosts: names})

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -14,7 +15,7 @@ import (
 // rows, names and every figure.
 func TestFramesOfTheLab(t *testing.T) {
 	t.Parallel()
-	clock, noise := newPerfClock(), simfleet.RealNoise(4, .8)
+	clock, noise := newPerfClock(), load.RealNoise(4, .8)
 	f, roster, hosts := countingFleet(t, simfleet.Config{Now: clock.now, Noise: noise}, 0)
 	lab := f.Lab(noise, clock.now())
 	chosen := hosts("host01", "host02", "host05", "host06")
