@@ -29,12 +29,12 @@ func (e *ModuleError) Error() string {
 // Page returns the page of some modules; none means all collected ones except those on request only. Pages of one state
 // of the target are rendered once for all scrapers. Modules that the target does not collect are a ModuleError. Page
 // never waits for the server.
-func (t *Target) Page(ctx context.Context, modules []module.Name, f exposition.Format, zip bool) (*Page, error) {
+func (t *Target) Page(_ context.Context, modules []module.Name, f exposition.Format, zip bool) (*Page, error) {
 	chosen, err := t.choose(modules)
 	if err != nil {
 		return nil, err
 	}
-	body, err := t.pages.get(ctx, form{module.Listed(chosen), f, zip}, t.version, func() (body, error) { return t.render(chosen, f, zip) })
+	body, err := t.pages.get(form{module.Listed(chosen), f, zip}, t.version, func() (body, error) { return t.render(chosen, f, zip) })
 	if err != nil {
 		return nil, err
 	}

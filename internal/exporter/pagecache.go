@@ -2,11 +2,14 @@ package exporter
 
 import (
 	"bytes"
-	"context"
-	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/vperf/vperf/internal/exposition"
 )
@@ -30,18 +33,17 @@ type form struct {
 
 // pages stores rendered pages, in the forms that were requested recently.
 type pages struct {
-	now  func() time.Time
-	mu   sync.Mutex
-	kept map[form]*rendering
+	now    func() time.Time
+	making singleflight.Group // by form: requests at the same time wait for one rendering
+	mu     sync.Mutex
+	kept   map[form]*rendering
 }
 
-// rendering is a page, or one that is being made.
+// rendering is a page that was made.
 type rendering struct {
-	done    chan struct{} // closed when it is made
 	version version
 	used    time.Time
 	body    body
-	err     error
 }
 
 // pageKept is how long a page is kept without requests.
@@ -51,77 +53,49 @@ const pageKept = 5 * time.Minute
 // memory with pages.
 const maxForms = 16
 
-// makeRoom forgets the pages that were not requested for the longest time, so that another one may be kept. Requests that still send one
-// hold it until they have ended.
-func (p *pages) makeRoom() {
-	for len(p.kept) >= maxForms {
-		var oldest form
-		var found *rendering
-		for f, r := range p.kept {
-			if r.isDone() && (found == nil || r.used.Before(found.used)) {
-				oldest, found = f, r
-			}
-		}
-		if found == nil {
-			return // all are being made: there are slots for them
-		}
-		delete(p.kept, oldest)
+// get returns the page of the target's present state. If rendering panics, each request that waits for it does.
+func (p *pages) get(f form, version func() version, render func() (body, error)) (body, error) {
+	now := version()
+	if b, kept := p.find(f, now); kept {
+		return b, nil
 	}
+	made, err, _ := p.making.Do(fmt.Sprint(f), func() (any, error) {
+		b, err := render()
+		if err == nil {
+			p.keep(f, &rendering{version: now, used: p.now(), body: b})
+		}
+		return b, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made.(body), nil
 }
 
-// get returns the page of the target's present state. Concurrent requests wait for one rendering.
-func (p *pages) get(ctx context.Context, f form, version func() version, render func() (body, error)) (body, error) {
-	now, at := version(), p.now()
+// find returns a page that is kept and still shows the present state, and forgets those that nobody asks for.
+func (p *pages) find(f form, now version) (body, bool) {
 	p.mu.Lock()
-	for f, r := range p.kept {
-		if at.Sub(r.used) > pageKept {
-			delete(p.kept, f)
-		}
-	}
+	defer p.mu.Unlock()
+	at := p.now()
+	maps.DeleteFunc(p.kept, func(_ form, r *rendering) bool { return at.Sub(r.used) > pageKept })
 	r := p.kept[f]
-	if r != nil && (!r.isDone() || r.version.fresh(now, at)) {
-		r.used = at
-		p.mu.Unlock()
-		select {
-		case <-r.done:
-			return r.body, r.err
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+	if r == nil || !r.version.fresh(now, at) {
+		return nil, false
 	}
-	r = &rendering{done: newSignal(), version: now, used: at, err: errUnmade}
+	r.used = at
+	return r.body, true
+}
+
+// keep keeps a page, in place of the one that was not requested for the longest time if there are many. Requests that still send
+// that one hold it until they have ended.
+func (p *pages) keep(f form, r *rendering) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	delete(p.kept, f)
-	p.makeRoom()
+	for len(p.kept) >= maxForms {
+		delete(p.kept, slices.MinFunc(slices.Collect(maps.Keys(p.kept)), func(a, b form) int { return p.kept[a].used.Compare(p.kept[b].used) }))
+	}
 	p.kept[f] = r
-	p.mu.Unlock()
-	defer p.made(f, r)
-	r.body, r.err = render()
-	return r.body, r.err
-}
-
-// errUnmade is returned to requests that wait for a page whose rendering panics; the request that renders it gets the
-// panic.
-var errUnmade = errors.New("cannot write the page; please report this with the messages in the log")
-
-// made ends the waiting for a page. One that went wrong is not kept.
-func (p *pages) made(f form, r *rendering) {
-	if r.err != nil {
-		p.mu.Lock()
-		delete(p.kept, f)
-		p.mu.Unlock()
-	}
-	close(r.done)
-}
-
-func newSignal() chan struct{} { return make(chan struct{}) }
-
-func (r *rendering) isDone() bool {
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
-	}
 }
 
 // body is a page in blocks: one that grows in one piece is copied, and takes twice its size on the way.

@@ -130,7 +130,7 @@ func TestPagesOfManyFormsAreForgotten(t *testing.T) {
 	at, rendered := noon, 0
 	p := pages{kept: map[form]*rendering{}, now: func() time.Time { at = at.Add(time.Millisecond); return at }}
 	get := func(modules string) {
-		_, err := p.get(t.Context(), form{modules: modules}, func() version { return version{} }, func() (body, error) {
+		_, err := p.get(form{modules: modules}, func() version { return version{} }, func() (body, error) {
 			rendered++
 			return body{[]byte(modules)}, nil
 		})
