@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"runtime/debug"
@@ -19,6 +20,28 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
+
+// survey is the result of reading the configuration. It is immutable. The facts are not kept: they are many times as
+// large as the exported data.
+type survey struct {
+	at       time.Time // when it was done, by our clock
+	judged   time.Time // when it was begun, by the server's
+	modules  map[module.Name]*exposition.Tape
+	labels   map[string]map[string]string // from tags, by the object's id and the label's name
+	findings []FindingCount               // of exported objects; nil: there is no audit
+	outcomes map[advice.Outcome]int
+}
+
+// until is when the survey is too old to be shown; zero: there is none.
+func (s *survey) until(every time.Duration) time.Time {
+	if s == nil {
+		return time.Time{}
+	}
+	return s.at.Add(surveysShown * every)
+}
+
+// surveysShown is how many times the time between surveys the last one is shown, where no other succeeded since.
+const surveysShown = 3
 
 // surveyPatience is the least that a survey may take.
 const surveyPatience = time.Minute
@@ -387,4 +410,32 @@ func (t *Target) reportMissingAttributes(v *inventory.VCenter) {
 			t.trace.warn("survey: no host and no VM has a value of the custom attribute %s: the names in custom-attributes must match exactly", words)
 		}
 	}
+}
+
+// counted counts findings by rule, severity and outcome: the worst severity first.
+func counted(r *advice.Result) []FindingCount {
+	type kind struct {
+		rule     string
+		severity advice.Severity
+		outcome  advice.Outcome
+	}
+	at, list := map[kind]int{}, []FindingCount{}
+	for _, f := range r.Findings {
+		k := kind{f.Rule.ID, f.Severity, f.Outcome}
+		place, there := at[k]
+		if !there {
+			place = len(list)
+			at[k] = place
+			list = append(list, FindingCount{Rule: f.Rule.ID, Title: f.Rule.Title, Severity: f.Severity, Outcome: f.Outcome})
+		}
+		list[place].Count++
+	}
+	slices.SortStableFunc(list, func(a, b FindingCount) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(advice.Severities(), a.Severity), slices.Index(advice.Severities(), b.Severity)),
+			strings.Compare(a.Rule, b.Rule),
+			cmp.Compare(slices.Index(advice.Outcomes(), a.Outcome), slices.Index(advice.Outcomes(), b.Outcome)),
+		)
+	})
+	return list
 }

@@ -15,11 +15,6 @@ var reasons = []string{
 	session.ReasonRefused, session.ReasonSession, session.ReasonTimeout, "too_old",
 }
 
-// isUp reports whether the last round brought values, of a host or a VM at least, and some are not stale.
-func (t *Target) isUp(s *state, current bool) bool {
-	return s.session != nil && s.came && (!t.measures() || current)
-}
-
 // writeTarget writes what there is to know of the target itself, which is never nothing.
 func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
 	stats := t.ledger.Stats(now)
@@ -91,37 +86,4 @@ func (t *Target) writeCollectors(w *exposition.Writer, s *state) {
 			}
 		}
 	}
-}
-
-func sorted(collectors map[string]CollectorStatus) []CollectorStatus {
-	list := make([]CollectorStatus, 0, len(collectors))
-	for _, name := range slices.Sorted(maps.Keys(collectors)) {
-		list = append(list, collectors[name])
-	}
-	return list
-}
-
-// Status is how it is now.
-func (t *Target) Status() Status {
-	s := t.snapshot()
-	now := t.clock().Add(s.ahead)
-	out := Status{
-		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since,
-		Ledger: t.ledger.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(), Rounds: s.rounds,
-	}
-	out.Up = t.isUp(&s, out.Ledger.Current)
-	login := out.Costs["Login"]
-	out.Logins = max(0, login.Calls-login.Failures)
-	if s.survey != nil && s.survey.findings != nil && s.survey.until(t.config.SurveyEvery).After(t.clock()) {
-		out.Findings, out.Judged, out.Outcomes = s.survey.findings, s.survey.judged, s.survey.outcomes
-	}
-	return out
-}
-
-// costs are those of all sessions that there were.
-func (s *state) costs() map[string]session.Cost {
-	if s.session == nil {
-		return s.spent
-	}
-	return total(s.spent, s.session.Costs())
 }
