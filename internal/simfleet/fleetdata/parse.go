@@ -26,7 +26,8 @@ var demo = sync.OnceValue(func() *Fleet {
 	return f
 })
 
-// Load reads all YAML files of a folder. An unknown field is an error that names its line.
+// Load reads all YAML files of a folder. An unknown field is an error that names its line. That references name something that exists
+// and numbers are plausible is for the tests: the files are part of the program.
 func Load(folder fs.FS) (*Fleet, error) {
 	names, err := fs.Glob(folder, "*.yaml")
 	if err != nil {
@@ -39,10 +40,7 @@ func Load(folder fs.FS) (*Fleet, error) {
 		}
 	}
 	f.expand()
-	if err := f.resolve(); err != nil {
-		return nil, err
-	}
-	return f, f.check()
+	return f, f.resolve()
 }
 
 func (f *Fleet) read(folder fs.FS, name string) error {
@@ -79,30 +77,30 @@ func repeat[T any](rows []T, count func(T) int, number func(*T, int)) (all []T) 
 
 // resolve replaces names by the rows that they refer to, and sets defaults.
 func (f *Fleet) resolve() error {
-	c := new(checker)
-	for _, name := range sorted(f.Servers) {
-		s := f.Servers[name]
-		s.NIC = f.NICs[s.NICName]
-		c.want(s.NIC != nil, "server %s: no NIC %q", name, s.NICName)
+	for name, s := range f.Servers {
+		if s.NIC = f.NICs[s.NICName]; s.NIC == nil {
+			return fmt.Errorf("server %s: no NIC %q", name, s.NICName)
+		}
 	}
 	for i := range f.Hosts {
 		h := &f.Hosts[i]
-		h.Server = f.Servers[h.ServerName]
-		if !c.want(h.Server != nil, "host %s: no server %q", h.Name, h.ServerName) {
-			continue
+		if h.Server = f.Servers[h.ServerName]; h.Server == nil {
+			return fmt.Errorf("host %s: no server %q", h.Name, h.ServerName)
 		}
 		release, ok := f.Releases[h.Release]
-		c.want(ok, "host %s: no release %q", h.Name, h.Release)
+		if !ok {
+			return fmt.Errorf("host %s: no release %q", h.Name, h.Release)
+		}
 		h.complete(release)
 	}
 	for i := range f.VMs {
 		v := &f.VMs[i]
-		v.Guest = f.Guests[v.GuestName]
-		if c.want(v.Guest != nil, "VM %s: no guest %q", v.Name, v.GuestName) {
-			v.complete()
+		if v.Guest = f.Guests[v.GuestName]; v.Guest == nil {
+			return fmt.Errorf("VM %s: no guest %q", v.Name, v.GuestName)
 		}
+		v.complete()
 	}
-	return c.err()
+	return nil
 }
 
 func (h *Host) complete(r Release) {

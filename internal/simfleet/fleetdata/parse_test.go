@@ -53,7 +53,20 @@ func TestAHostIsAFewLines(t *testing.T) {
 	require.Equal(t, []any{LatencyNormal, []VNIC{{Kind: NICVmxnet3}}, DiskPVSCSI, "12389"}, []any{f.VMs[0].Latency, f.VMs[0].NICs, f.VMs[0].Disk, f.VMs[0].Tools.Version})
 }
 
-func TestLoadFindsWhatCannotBeMeant(t *testing.T) {
+// checked loads the files and checks what they say.
+func checked(folder fs.FS) error {
+	f, err := Load(folder)
+	if err != nil {
+		return err
+	}
+	return f.check()
+}
+
+func TestTheDataAreInOrder(t *testing.T) {
+	require.NoError(t, checked(files))
+}
+
+func TestChecksFindWhatCannotBeMeant(t *testing.T) {
 	for _, c := range []struct{ file, old, with, want string }{
 		{"hosts.yaml", "server: r730", "server: r73", `host host01.demo.local: no server "r73"`},
 		{"hosts.yaml", `release: "7.0U3r"`, `release: "7.0U9"`, `host host01.demo.local: no release "7.0U9"`},
@@ -88,8 +101,7 @@ func TestLoadFindsWhatCannotBeMeant(t *testing.T) {
 		{"load.yaml", "touched: 0.85", "touched: 85", "profile office: 85 of a whole"},
 		{"load.yaml", "cpu: [0.05, 0.24]", "cpu: [0.24, 0.05]", "profile office: a range is from the least to the most"},
 	} {
-		_, err := Load(edited(t, c.file, c.old, c.with))
-		require.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, checked(edited(t, c.file, c.old, c.with)), c.want)
 	}
 }
 
