@@ -84,7 +84,7 @@ func TestRebootBringsWhatWaited(t *testing.T) {
 	row := esxcliRows(t, c, h, "system settings kernel list")[1]
 	require.Equal(t, "TRUE", row.Value("Runtime"))
 
-	crashHost(t, f, "host04")
+	require.NoError(t, f.CrashHost("host04"))
 	requireOption(t, h, world.NUMAIO, int64(9))
 	job, err = h.ExitMaintenanceMode(t.Context(), 0)
 	finish(t, job, err)

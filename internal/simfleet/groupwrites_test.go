@@ -214,7 +214,7 @@ func TestOutstandingOfADevice(t *testing.T) {
 		require.Error(t, set(wrong[0], wrong[1]))
 	}
 	require.Equal(t, "32", of(h, sanDisk))
-	crashHost(t, f, "host04")
+	require.NoError(t, f.CrashHost("host04"))
 	require.Equal(t, "8", of(h, sanDisk), "it was not saved yet")
 }
 
@@ -229,7 +229,7 @@ func TestSavedOnDemand(t *testing.T) {
 	require.Contains(t, res.Returnval, "configBundle-host05")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(4))))
 	trialClock.forward(time.Second)
-	crashHost(t, f, "host05")
+	require.NoError(t, f.CrashHost("host05"))
 	requireOption(t, h, world.NUMAIO, int64(3))
 }
 

@@ -11,16 +11,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 )
 
-// crashHost stops a host without a warning and starts it again. Options, module options and the power policy that were set within
-// the last hour revert to their previous values; older changes are kept. Module options that waited for a restart are applied.
-// The VMs run again as before, and all statistics start anew.
-func crashHost(t *testing.T, f *Fleet, name string) {
-	t.Helper()
-	b, e := vcenterHost(t, f, name)
-	e.Crash(&simulator.Context{Context: context.Background(), Map: b.ctx.Map})
-	b.loads.History.Restart(e.System.Self.Value)
-}
-
 // remediate applies a cluster's configuration profile: it resets all options of the hosts to their values at the start of the fleet.
 func remediate(t *testing.T, f *Fleet, cluster string) {
 	t.Helper()
@@ -51,4 +41,5 @@ func vcenterHost(t *testing.T, f *Fleet, name string) (*builder, *esxi.Host) {
 func TestIncidentsNeedAHost(t *testing.T) {
 	var unknown *UnknownHostError
 	require.ErrorAs(t, common(t).Happen(HostLost, "host99"), &unknown)
+	require.ErrorAs(t, common(t).CrashHost("host99"), &unknown)
 }

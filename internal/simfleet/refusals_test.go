@@ -716,7 +716,7 @@ func TestRefusal27LostInACrash(t *testing.T) {
 	require.NoError(t, setPower(t, h, esxi.PolicyLow))
 	clock.forward(59 * time.Minute)
 
-	crashHost(t, f, "host01")
+	require.NoError(t, f.CrashHost("host01"))
 	requireOption(t, h, world.NUMAIO, int64(7))
 	requireOption(t, h, password, int64(99_999))
 	requirePower(t, h, power.ShortName, esxi.PolicyWord(power.Key))
@@ -731,7 +731,7 @@ func TestRefusal27LostInACrash(t *testing.T) {
 
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(10))))
 	clock.forward(time.Hour)
-	crashHost(t, f, "host01.demo.local")
+	require.NoError(t, f.CrashHost("host01.demo.local"))
 	requireOption(t, h, world.NUMAIO, int64(10))
 }
 
@@ -780,7 +780,7 @@ func TestRefusal29PathPoliciesStay(t *testing.T) {
 	require.Equal(t, before, policies(h))
 
 	require.NoError(t, change(sanDisk, pathFixed))
-	crashHost(t, f, "host07")
+	require.NoError(t, f.CrashHost("host07"))
 	after := policies(h)
 	require.Equal(t, pathFixed, after[sanDisk])
 	after[sanDisk] = pathRoundRobin
