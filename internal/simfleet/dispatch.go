@@ -75,7 +75,7 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	d.ours.See()
 	d.timetable.run()
 	d.calls.add(method.Name)
-	if fault := guard.Check(ctx, method); fault != nil {
+	if fault := guard.Check(method); fault != nil {
 		return nil, fault
 	}
 	d.Note(ctx, method, called(method))

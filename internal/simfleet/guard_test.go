@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"github.com/vmware/govmomi/event"
 	"github.com/vmware/govmomi/performance"
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/vim25"
@@ -17,7 +16,6 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -46,20 +44,6 @@ func TestQueryPerfGuards(t *testing.T) {
 	got, err := perf.Query(t.Context(), []types.PerfQuerySpec{{Entity: host, MetricId: ids, IntervalId: 20}})
 	require.NoError(t, err)
 	require.Len(t, got[0].(*types.PerfEntityMetric).SampleInfo, 180)
-}
-
-func TestPostEventGuards(t *testing.T) {
-	c := login(t, common(t))
-	m := event.NewManager(c)
-	about := types.EventEx{EventTypeId: "vperf.test", Message: "test"}
-	requireFault[*types.InvalidArgument](t, m.PostEvent(t.Context(), &about))
-	about.ObjectType, about.ObjectId = missing.Type, missing.Value
-	requireFault[*types.InvalidArgument](t, m.PostEvent(t.Context(), &about))
-	host := hostNamed(t, c, "host01").Reference()
-	about.ObjectType, about.ObjectId = host.Type, host.Value
-	require.NoError(t, m.PostEvent(t.Context(), &about))
-	_, err := methods.PostEvent(t.Context(), c, &types.PostEvent{This: *c.ServiceContent.EventManager})
-	requireFault[*types.InvalidArgument](t, err)
 }
 
 func reconfigure(t *testing.T, c *vim25.Client, spec types.VirtualMachineConfigSpec) error {
@@ -98,34 +82,18 @@ func finishes(t *testing.T, c *vim25.Client, spec types.VirtualMachineConfigSpec
 	finish(t, task, err)
 }
 
-func TestWrongReferencesAreRefused(t *testing.T) {
+func TestTheFleetsOwnObjectsAreHidden(t *testing.T) {
 	c := login(t, common(t))
-	vm := vmNamed(t, c, "web-03")
-	self, gone := vm.Reference(), types.ManagedObjectReference{Type: "HostSystem", Value: "host-9999"}
-	_, err := vm.Relocate(t.Context(), types.VirtualMachineRelocateSpec{Host: &gone}, types.VirtualMachineMovePriorityDefaultPriority)
-	requireFault[*types.ManagedObjectNotFound](t, err)
-	_, err = vm.Relocate(t.Context(), types.VirtualMachineRelocateSpec{Host: &self}, types.VirtualMachineMovePriorityDefaultPriority)
-	requireFault[*types.InvalidArgument](t, err)
 	ours := types.ManagedObjectReference{Type: world.OwnType, Value: "overrides"}
-	_, err = methods.CurrentTime(t.Context(), c, &types.CurrentTime{This: ours})
+	_, err := methods.CurrentTime(t.Context(), c, &types.CurrentTime{This: ours})
 	requireFault[*types.ManagedObjectNotFound](t, err)
 	var m mo.Folder
 	require.Error(t, property.DefaultCollector(c).RetrieveOne(t.Context(), ours, nil, &m))
 	cluster := retrieve[mo.ClusterComputeResource](t, c, "ClusterComputeResource", "name")[0]
 	_, err = methods.AddHost_Task(t.Context(), c, &types.AddHost_Task{This: cluster.Self, Spec: types.HostConnectSpec{HostName: "x"}})
 	requireFault[*types.NotSupported](t, err)
-}
-
-func TestVCenterSettingsGuards(t *testing.T) {
-	c := login(t, common(t))
-	update := func(key string, value any) error {
-		_, err := methods.UpdateOptions(t.Context(), c, &types.UpdateOptions{This: *c.ServiceContent.Setting, ChangedValue: set(key, value)})
-		return err
-	}
-	requireFault[*types.InvalidArgument](t, update(guard.SessionTimeout, "soon"))
-	requireFault[*types.InvalidArgument](t, update(guard.SessionTimeout, int64(30)))
-	requireFault[*types.InvalidName](t, update("vcsim.home", "/"))
-	require.NoError(t, update(guard.SessionTimeout, "30m"))
+	_, err = methods.UpdateOptions(t.Context(), c, &types.UpdateOptions{This: *c.ServiceContent.Setting, ChangedValue: set("vcsim.home", "/")})
+	requireFault[*types.InvalidName](t, err)
 }
 
 // panicky is an object whose method panics, as for panics that the guard does not know.

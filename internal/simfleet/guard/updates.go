@@ -39,9 +39,23 @@ func (p *Properties) WaitForUpdatesEx(ctx *simulator.Context, req *types.WaitFor
 	if pc == nil {
 		return &methods.WaitForUpdatesExBody{Fault_: world.NotFound(req.This)}
 	}
+	boundWait(req)
 	var body soap.HasFault
 	ctx.WithLock(pc, func() { body = p.nextUpdates(ctx, pc, req, p.of(req.This)) })
 	return body
+}
+
+// maxWait is the maximum wait for updates in seconds, after which a client asks again.
+const maxWait = 600
+
+// govmomi v0.56.0 simulator: a wait without a limit goes on for ever if its client is gone.
+func boundWait(req *types.WaitForUpdatesEx) {
+	if req.Options == nil {
+		req.Options = &types.WaitOptions{}
+	}
+	if s := req.Options.MaxWaitSeconds; s == nil || *s > maxWait {
+		req.Options.MaxWaitSeconds = new(int32(maxWait))
+	}
 }
 
 func (p *Properties) nextUpdates(ctx *simulator.Context, pc *simulator.PropertyCollector, req *types.WaitForUpdatesEx, last *lastUpdates) soap.HasFault {

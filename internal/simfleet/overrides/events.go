@@ -7,7 +7,6 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -21,14 +20,14 @@ func (o *Service) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) 
 		body.Fault_ = world.NotFound(req.This)
 		return body
 	case !is:
-		body.Fault_ = world.InvalidArgument("entity")
+		body.Fault_ = world.NotFound(req.Entity)
 		return body
 	case o.Denied.ReadOnly, o.Denied.Covers(ctx, req.Entity, o.Hosts[req.Entity]):
 		body.Fault_ = simulator.Fault("Permission to perform this operation was denied.", world.NoPermission(req.Entity, "Global.LogEvent"))
 		return body
 	}
 	name := ""
-	ctx.WithLock(entity, func() { name = guard.NameOf(entity) })
+	ctx.WithLock(entity, func() { name = nameOf(entity) })
 	event := &types.GeneralUserEvent{
 		GeneralEvent: types.GeneralEvent{Message: req.Msg},
 		Entity:       &types.ManagedEntityEventArgument{EntityEventArgument: types.EntityEventArgument{Name: name}, Entity: req.Entity},
@@ -55,4 +54,15 @@ func about(e *types.Event, ref types.ManagedObjectReference, name string) {
 	case "VmwareDistributedVirtualSwitch":
 		e.Dvs = &types.DvsEventArgument{EntityEventArgument: arg, Dvs: ref}
 	}
+}
+
+// nameOf returns the name of an object; networks and datastores have it in different fields.
+func nameOf(e mo.Entity) string {
+	switch o := e.(type) {
+	case *mo.Network:
+		return o.Name
+	case *simulator.Datastore:
+		return o.Name
+	}
+	return e.Entity().Name
 }
