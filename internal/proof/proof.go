@@ -35,11 +35,11 @@ func Long(t *testing.T) bool {
 const longVariable = "PROVE"
 
 // NotRaced skips the test in builds with the race detector, where it takes several times as long. It is for tests whose code starts no
-// goroutines, or is run by other tests under the race detector. make test runs every one of them.
+// goroutines, or is run by other tests under the race detector. make ci runs it plain.
 func NotRaced(t *testing.T) {
 	t.Helper()
 	if RaceDetector {
-		t.Skip("not under the race detector, where it takes long: its code starts no goroutines, or other tests run it there; make test runs this test")
+		t.Skip("not under the race detector, where it takes long: its code starts no goroutines, or other tests run it there; make ci runs this test plain")
 	}
 }
 
