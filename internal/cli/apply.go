@@ -290,7 +290,7 @@ func reportOutcome(f *Factory, s sinks, server tuning.Server, outcome *tuning.Ou
 			_, err := fmt.Fprintln(w, "nothing to do")
 			return err
 		}
-		return report.Outcome(w, outcome, t, earlier...)
+		return t.Show(w, report.Outcome(outcome, f.typed, earlier...))
 	}
 	if failed := s.write(f, say); failed != nil && !iostreams.IsBrokenPipe(failed) {
 		err = errors.Join(err, failed)

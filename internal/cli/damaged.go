@@ -38,7 +38,7 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 	}
 	restored := new(tuning.Outcome)
 	if !r.Plan.Empty() {
-		if err := errors.Join(report.Outcome(a.io.Err, &r.Outcome, onErr(f)), report.Plan(a.io.Err, r.Plan, false, onErr(f))); err != nil {
+		if err := errors.Join(onErr(f).Show(a.io.Err, report.Outcome(&r.Outcome, f.typed)), report.Plan(a.io.Err, r.Plan, false, onErr(f))); err != nil {
 			return err
 		}
 		if err := a.confirm(ctx, restartsOf(r.Plan, a.options), "Restore the old values with "+report.Extent(r.Plan)); err != nil {
@@ -48,7 +48,7 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 			return err
 		}
 		again, failed := tuning.Compare(ctx, a.estate, a.runs, run.ID, time.Now())
-		if failed = errors.Join(report.Outcome(a.io.Err, restored, onErr(f)), failed); failed != nil {
+		if failed = errors.Join(onErr(f).Show(a.io.Err, report.Outcome(restored, f.typed)), failed); failed != nil {
 			return errors.Join(err, failed)
 		}
 		r = again

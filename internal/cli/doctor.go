@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -92,12 +91,12 @@ func runDoctor(ctx context.Context, f *Factory, o *doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	write := report.DoctorJSON
-	if o.Output != "json" {
-		t := terminal(f)
-		write = func(w io.Writer, r doctor.Report) error { return report.Doctor(w, r, t) }
+	if o.Output == "json" {
+		err = report.DoctorJSON(f.IO.Out, r)
+	} else {
+		err = terminal(f).Show(f.IO.Out, report.Doctor(r))
 	}
-	if err := write(f.IO.Out, r); err != nil {
+	if err != nil {
 		return err
 	}
 	switch r.Status {

@@ -217,7 +217,7 @@ func TestDoctorOfSeveralServers(t *testing.T) {
 	require.Contains(t, stdout, "(context one)")
 	require.Contains(t, stdout, "(context two)")
 	require.Contains(t, stdout, "connection refused")
-	require.Contains(t, stdout, "  ok       audit, snapshot, plan")
+	require.Contains(t, stdout, "  ok      audit, snapshot, plan")
 	require.NotContains(t, stdout+stderr, "pa55")
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/exporter/shard"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/source"
 )
 
@@ -254,7 +254,7 @@ func writeShards(w io.Writer, t exporter.TargetConfig, parts []shard.Part) error
 		})
 	}
 	var b strings.Builder
-	for _, line := range columns.Align(rows) {
+	for _, line := range doc.Align(rows) {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintf(&b, "\nSeries, memory and calls per 20 s are forecasts for %s.\n", iostreams.Sanitize(t.Name))

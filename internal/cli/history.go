@@ -49,7 +49,7 @@ Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 			if output == "json" {
 				return report.HistoryJSON(f.IO.Out, all)
 			}
-			return report.HistoryTable(f.IO.Out, all, terminal(f))
+			return terminal(f).Show(f.IO.Out, report.History(all, f.typed))
 		},
 	}
 	textOrData(f, c, &output, "table")
@@ -83,7 +83,7 @@ Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.
 			if output == "json" {
 				return report.RunJSON(f.IO.Out, run)
 			}
-			return report.RunText(f.IO.Out, run, terminal(f))
+			return terminal(f).Show(f.IO.Out, report.Run(run))
 		},
 	}
 	textOrData(f, c, &output, "table")
@@ -155,7 +155,7 @@ func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
 	if o.Output == "json" {
 		err = report.VerifiedJSON(f.IO.Out, a.server, all)
 	} else {
-		err = report.Verified(f.IO.Out, all, terminal(f))
+		err = terminal(f).Show(f.IO.Out, report.Verified(all))
 	}
 	if err != nil {
 		return err

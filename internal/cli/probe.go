@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/probe"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/userfile"
 	"github.com/vperf/vperf/internal/vsphere/probing"
@@ -177,8 +177,8 @@ Exit status: 0 done, 2 wrong usage, or the file is no probe.`,
 func printWrapped(streams *iostreams.IO, line string) {
 	const below = "             "
 	line = iostreams.Sanitize(line)
-	if width := streams.Width(); width > 0 && columns.Width(line) > width {
-		line = columns.Wrap(line, below, width)
+	if width := streams.Width(); width > 0 && doc.Width(line) > width {
+		line = doc.Wrap(line, below, width)
 	}
 	fmt.Fprintln(streams.Out, line)
 }

@@ -147,8 +147,8 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s was made on %s (%s), but the current server is %s (%s)",
 			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
 	}
-	n, err := report.RollbackText(a.io.Err, run, onErr(a.f))
-	if err != nil {
+	changes, n := report.Rollback(run)
+	if err := onErr(a.f).Show(a.io.Err, changes); err != nil {
 		return nil, err
 	}
 	if n == 0 {

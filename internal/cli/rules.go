@@ -123,7 +123,7 @@ func runRulesList(_ context.Context, f *Factory, o *listOptions) error {
 	if o.Output == "json" {
 		return report.RulesJSON(f.IO.Out, rules)
 	}
-	return report.RulesTable(f.IO.Out, rules, report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()})
+	return terminal(f).Show(f.IO.Out, report.Rules(rules))
 }
 
 func (o *listOptions) picks(r *advice.Rule) bool {

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/probe"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/tables"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -216,7 +216,7 @@ func runTablesList(f *Factory, output string) error {
 		}
 		rows = append(rows, []string{r.Release, origin, strconv.Itoa(r.Options), calls, listOrDash(r.Builds), listOrDash(shortDigests(r.Probes))})
 	}
-	for _, line := range columns.Align(rows) {
+	for _, line := range doc.Align(rows) {
 		fmt.Fprintln(f.IO.Out, iostreams.Sanitize(line))
 	}
 	return nil

@@ -177,7 +177,7 @@ func (a *applying) settle(ctx context.Context) error {
 	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.options)
 	for _, o := range outcomes {
 		fmt.Fprintf(a.io.Err, "run %s was interrupted; the result of its changes:\n", iostreams.Sanitize(o.Run))
-		if err := report.Outcome(a.io.Err, o, onErr(a.f)); err != nil {
+		if err := onErr(a.f).Show(a.io.Err, report.Outcome(o, a.f.typed)); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.io.Err)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
 )
@@ -35,7 +35,7 @@ func gridWidths(g *view.Grid) []int {
 	widths := make([]int, len(g.Head))
 	for _, row := range append([][]string{g.Head}, g.Rows...) {
 		for i, cell := range row {
-			widths[i] = max(widths[i], columns.Width(wording.Clean(cell)))
+			widths[i] = max(widths[i], doc.Width(wording.Clean(cell)))
 		}
 	}
 	return widths
@@ -58,7 +58,7 @@ func (p *page) row(cells []string, widths []int, style func(string) string) {
 		cell = wording.Clean(cell)
 		b.WriteString(cell)
 		if i < len(cells)-1 {
-			b.WriteString(strings.Repeat(" ", widths[i]-columns.Width(cell)+gap))
+			b.WriteString(strings.Repeat(" ", widths[i]-doc.Width(cell)+gap))
 		}
 	}
 	p.line(objectIndent, "%s", style(strings.TrimRight(b.String(), " ")))

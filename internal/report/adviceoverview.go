@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
 )
@@ -65,7 +65,7 @@ func (p *page) screenRest(rest []view.Entry, lines int) {
 	}
 	lines -= 2 // blank lines
 	for _, l := range next {
-		lines -= 1 + strings.Count(columns.Wrap(l, "", p.term.Width-detailIndent), "\n")
+		lines -= 1 + strings.Count(doc.Wrap(l, "", p.term.Width-detailIndent), "\n")
 	}
 	if len(rest) > 0 {
 		p.w.WriteByte('\n')
@@ -93,7 +93,7 @@ func (p *page) screenRest(rest []view.Entry, lines int) {
 func (p *page) cutStyled(e view.Entry) string {
 	title := wording.Clean(wording.OneLine(e.Title))
 	e.Title = ""
-	before := columns.Width(p.entryHead(e))
+	before := doc.Width(p.entryHead(e))
 	e.Title = p.cut(title, p.term.Width-before)
 	return p.entryHead(e)
 }

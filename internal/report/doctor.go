@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,10 +8,9 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/doctor"
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report/columns"
-	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/doc"
 )
 
 // DoctorJSON writes a report of vperf doctor as JSON, with the schema docs/schema/vperf.doctor-v1.schema.json.
@@ -26,81 +24,54 @@ func DoctorJSON(w io.Writer, r doctor.Report) error {
 	return nil
 }
 
-// Doctor writes a report of vperf doctor for a terminal: one line for each check, and below it what to do about those that are not ok.
-func Doctor(w io.Writer, r doctor.Report, t Terminal) error {
-	p := &doctorPage{page: page{w: bufio.NewWriter(w), term: t}}
-	p.title("This machine")
-	p.results(r.Machine)
+// Doctor returns a report of vperf doctor: one line for each check, and below it what to do about those that are not ok.
+func Doctor(r doctor.Report) doc.Document {
+	all := []doc.Block{doc.Section("This machine", results(r.Machine))}
 	for _, s := range r.Servers {
-		p.server(s)
+		all = append(all, serverParts(s)...)
 	}
-	p.w.WriteByte('\n')
-	p.line(0, "%s", verdict(r, t.Style))
-	return finish(p.w, "the report")
+	return doc.Of(append(all, verdict(r))...)
 }
 
-// doctorPage writes a report.
-type doctorPage struct {
-	page
-	shown map[string]bool // missing privileges with their objects
-}
-
-func (p *doctorPage) title(text string) { p.line(0, "%s", p.term.Style.Bold(wording.Clean(text))) }
-
-func (p *doctorPage) server(s doctor.Server) {
-	p.w.WriteByte('\n')
-	p.shown = map[string]bool{}
+func serverParts(s doctor.Server) []doc.Block {
 	name := s.Name
 	if s.Context != "" && s.Context != s.Name {
 		name += " (context " + s.Context + ")"
 	}
-	p.title(name)
-	p.results(s.Checks)
-	p.w.WriteByte('\n')
-	p.title("Commands")
-	var list []doctor.Command
-	for _, c := range s.Commands {
-		c.ID = doctor.CommandTitle(c.ID)
-		list = append(list, c)
+	list := slices.Clone(s.Commands)
+	for i := range list {
+		list[i].ID = doctor.CommandTitle(list[i].ID)
 	}
-	p.commands(list)
-	p.grants(s.Grants)
+	return []doc.Block{
+		doc.Section(name, results(s.Checks)), doc.Section("Commands", commands(list)),
+		doc.Section("Commands that grant missing privileges, for an administrator", grants(s.Grants)...),
+	}
 }
 
-// results writes one line for each result, in columns.
-func (p *doctorPage) results(list []doctor.Result) {
-	var all []doctor.Command
-	for _, r := range list {
-		all = append(all, doctor.Command{Result: r})
-	}
-	p.commands(all)
+func results(list []doctor.Result) doc.Block {
+	return commands(collect.Map(list, func(r doctor.Result) doctor.Command { return doctor.Command{Result: r} }))
 }
 
-// commands writes results, each followed by its missing privileges.
-func (p *doctorPage) commands(list []doctor.Command) {
-	list = withoutBlocked(list)
-	wide, cause := 0, ""
-	for _, r := range list {
-		wide = max(wide, columns.Width(doctor.Title(r.ID)))
-	}
-	for _, r := range list {
-		title := doctor.Title(r.ID)
-		text := statusWord(p.term.Style, r.Status) + "  " + title + strings.Repeat(" ", wide-columns.Width(title)) + "  " + wording.Clean(r.Text)
-		under := objectIndent + statusWidth + len("  ") + wide + len("  ")
-		p.hanging(objectIndent, under, "%s", text)
+// commands returns a row for each result, followed by its missing privileges.
+func commands(list []doctor.Command) doc.Block {
+	t := doc.Table{Prose: true}
+	cause, shown := "", map[string]bool{}
+	for _, r := range withoutBlocked(list) {
+		t.Add(doc.S(statusStyles[r.Status], string(r.Status)), doctor.Title(r.ID), r.Text)
 		switch {
 		case r.Cause == "" || r.Status == doctor.OK:
 		case r.Cause == cause:
-			p.line(under, "for the same reason")
+			t.Under(doc.P("for the same reason"))
 		default:
-			p.line(under, "%s", wording.Clean(r.Cause))
+			t.Under(doc.P(r.Cause))
 			cause = r.Cause
 		}
-		p.missing(under, r.Missing)
+		t.Under(missing(r.Missing, shown)...)
 		for _, line := range r.Try {
-			p.hanging(under, under+len("> "), "%s", p.term.Style.Dim(">")+" "+wording.Clean(line))
+			t.Under(doc.Item(doc.T(doc.S(doc.Faint, ">"), " "+line)))
 		}
 	}
+	return t.Block()
 }
 
 // withoutBlocked combines results that are so because of one check in one.
@@ -125,29 +96,28 @@ func withoutBlocked(list []doctor.Command) (shorter []doctor.Command) {
 	return append(shorter, last)
 }
 
-// missing writes privileges, one each line, under where they are missing. Those that an earlier command has are not repeated.
-func (p *doctorPage) missing(indent int, list []doctor.Missing) {
-	place, repeated := "-", 0 // no place yet
+// missing returns privileges by the objects on which they are missing, without those that an earlier command has.
+func missing(list []doctor.Missing, shown map[string]bool) []doc.Block {
+	var by collect.ByKey[string, []doc.Block]
+	repeated := 0
 	for _, m := range list {
-		where := strings.Join(m.Objects, ", ")
-		key := m.Privilege + " " + where
-		if p.shown[key] {
+		key := m.Privilege + " " + strings.Join(m.Objects, ", ")
+		if shown[key] {
 			repeated++
 			continue
 		}
-		p.shown[key] = true
-		if where != place {
-			p.hanging(indent, indent+len("  "), "%s", missingWords(m))
-			place = where
-		}
-		p.hanging(indent+len("  "), indent+len("    "), "%s", m.Privilege+": "+wording.Clean(strings.Join(m.For, ", ")))
+		shown[key] = true
+		under := by.At(missingWords(m))
+		*under = append(*under, doc.Item(doc.T(m.Privilege+": "+strings.Join(m.For, ", "))))
 	}
+	all := collect.Each(by, func(where string, under *[]doc.Block) doc.Block { return doc.Item(doc.T(where), *under...) })
 	switch {
 	case repeated > 0 && repeated == len(list):
-		p.line(indent, "%s", plural.Count(repeated, "privilege")+" missing, named above")
+		all = append(all, doc.P(plural.Count(repeated, "privilege"), " missing, named above"))
 	case repeated > 0:
-		p.line(indent, "and %s named above", plural.Count(repeated, "privilege"))
+		all = append(all, doc.P("and ", plural.Count(repeated, "privilege"), " named above"))
 	}
+	return all
 }
 
 // missingWords says where privileges are missing.
@@ -161,85 +131,42 @@ func missingWords(m doctor.Missing) string {
 	if len(m.Objects) > most {
 		more = ", …"
 	}
-	return fmt.Sprintf("missing on %d of %s (%s%s):", len(m.Objects), plural.Count(m.Of, "object"), wording.Clean(strings.Join(shown, ", ")), more)
+	return fmt.Sprintf("missing on %d of %s (%s%s):", len(m.Objects), plural.Count(m.Of, "object"), strings.Join(shown, ", "), more)
 }
 
-// statusWidth is the width of the longest status.
-const statusWidth = len(doctor.Warning)
-
-// statusWord returns a status in its colour, padded.
-func statusWord(s iostreams.Style, of doctor.Status) string {
-	pad := strings.Repeat(" ", statusWidth-len(of))
-	switch of {
-	case doctor.OK:
-		return s.Green(string(of)) + pad
-	case doctor.Fail:
-		return s.Red(string(of)) + pad
-	case doctor.Warning, doctor.Unknown:
-		return s.Yellow(string(of)) + pad
-	}
-	return s.Dim(string(of)) + pad
+// statusStyles are the colours of statuses.
+var statusStyles = map[doctor.Status]doc.Style{
+	doctor.OK: doc.Good, doctor.Fail: doc.Bad, doctor.Warning: doc.Warn, doctor.Unknown: doc.Warn, doctor.Absent: doc.Faint,
 }
 
-// grants writes the commands that give what is missing. They are not cut at the width of the terminal but continued with backslashes.
-func (p *doctorPage) grants(list []doctor.Grant) {
+// grants returns the commands that give what is missing.
+func grants(list []doctor.Grant) []doc.Block {
 	if len(list) == 0 {
-		return
+		return nil
 	}
-	p.w.WriteByte('\n')
-	p.title("Commands that grant missing privileges, for an administrator")
-	made := map[string]bool{}
+	var lines collect.Distinct
 	for _, g := range list {
 		for _, line := range g.Lines() {
-			if role, is := strings.CutPrefix(line, "govc role.create "); is {
-				if made[role] {
-					continue
-				}
-				made[role] = true
-			}
-			p.command(line)
+			lines.Add(line)
 		}
 	}
-	p.line(objectIndent, "%s", "A user has one role on an object: these roles replace the one from before. To extend its own role instead: "+
-		"govc role.update -a ROLE PRIVILEGE...")
+	all := append(collect.Map(lines.Words, doc.Command), doc.P("A user has one role on an object: these roles replace the one from before. "+
+		"To extend its own role instead: govc role.update -a ROLE PRIVILEGE..."))
 	if slices.ContainsFunc(list, func(g doctor.Grant) bool { return g.Path == "/" && g.Changes }) {
-		p.line(objectIndent, "%s", "For changes, a folder or a cluster instead of / limits what vperf may change.")
+		all = append(all, doc.P("For changes, a folder or a cluster instead of / limits what vperf may change."))
 	}
+	return all
 }
-
-// command writes a line of a shell. It is not broken inside quotes.
-func (p *doctorPage) command(line string) {
-	const room = len(" \\")
-	width := p.term.Width
-	if width > 0 {
-		width -= room
-	}
-	quoted := false
-	whole := strings.Map(func(r rune) rune {
-		switch {
-		case r == '\'':
-			quoted = !quoted
-		case r == ' ' && quoted:
-			return quotedSpace
-		}
-		return r
-	}, line)
-	text := strings.ReplaceAll(columns.Wrap("  "+whole, "    ", width), "\n", " \\\n")
-	p.w.WriteString(strings.ReplaceAll(text, string(quotedSpace), " ") + "\n")
-}
-
-// quotedSpace stands for a space inside quotes. Sanitized text does not contain it.
-const quotedSpace = '\x00'
 
 // verdict is the last line: what follows from all checks.
-func verdict(r doctor.Report, s iostreams.Style) string {
+func verdict(r doctor.Report) doc.Block {
 	switch r.Status {
 	case doctor.Fail:
-		return s.Red("Something will not work") + ": see the lines with fail."
+		return doc.P(doc.S(doc.Bad, "Something will not work"), ": see the lines with fail.")
 	case doctor.Unknown:
-		return s.Yellow("Something could not be checked") + ": see the lines with unknown."
+		return doc.P(doc.S(doc.Warn, "Something could not be checked"), ": see the lines with unknown.")
 	case doctor.Warning:
-		return s.Green("All commands will work") + ", with the limits of the lines with warning."
+		return doc.P(doc.S(doc.Good, "All commands will work"), ", with the limits of the lines with warning.")
 	}
-	return s.Green("All commands will work") + "."
+	return doc.P(doc.S(doc.Good, "All commands will work"), ".")
 }

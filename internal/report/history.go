@@ -1,71 +1,42 @@
 package report
 
 import (
-	"bufio"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// HistoryTable lists runs, the newest first.
-func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
+// History lists runs, the newest first.
+func History(runs []*tuning.Run, from typed.Source) doc.Document {
 	if len(runs) == 0 {
-		p.line(0, "no runs yet; %s starts one", t.Typed.Command("apply"))
+		return doc.Of(doc.P("no runs yet; ", from.Command("apply"), " starts one"))
 	}
-	for i, line := range historyLines(runs, t.Width) {
-		for part := range strings.SplitSeq(line, "\n") {
-			p.hanging(0, detailIndent+2, "%s", part)
-		}
-		if i == 0 {
-			continue
-		}
-		r := runs[i-1]
+	t := doc.Table{Head: []string{"RUN", "BEGAN", "SERVER", "RULES", "BY", "RESULT"}, Below: 3}
+	for _, r := range runs {
+		t.Add(r.ID, orDash(timeText(r.Began)), orDash(wording.Marked(r.Server.Name, r.Server.Sandbox)), orDash(wording.SomeNames(runRules(r))), orDash(r.User),
+			runResult(r)+": "+stateCounts(resultsOf(r)))
 		if r.Broken != "" {
-			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
+			t.Under(broken(r))
 		}
 	}
-	return finish(b, "the list of runs")
+	return doc.Of(t.Block())
 }
 
-// historyLines returns the runs in columns under a heading. If the columns are too wide, each run takes two lines.
-func historyLines(runs []*tuning.Run, width int) []string {
-	if len(runs) == 0 {
-		return nil
-	}
-	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
-	for _, r := range runs {
-		first = append(first, []string{wording.Clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(resultsOf(r))})
-		second = append(second, []string{orDash(wording.Marked(r.Server.Name, r.Server.Sandbox)), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
-	}
-	one := make([][]string, len(first))
-	for i := range first {
-		one[i] = slices.Concat(first[i][:2], second[i], first[i][2:])
-	}
-	lines := columns.Align(one)
-	if width <= 0 || !slices.ContainsFunc(lines, func(l string) bool { return columns.Width(l) > width }) {
-		return lines
-	}
-	below := columns.Align(second)
-	for i, l := range columns.Align(first) {
-		lines[i] = l + "\n" + strings.Repeat(" ", detailIndent) + below[i]
-	}
-	return lines
-}
+func broken(r *tuning.Run) doc.Block { return doc.P(doc.S(doc.Bad, "broken: "), r.Broken) }
 
 // orDash returns s, or a dash for an unknown value.
 func orDash(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return wording.Clean(s)
+	return s
 }
 
 // resultsOf returns the results of a run. If its journal is damaged, a change without a record may have been made.
@@ -93,7 +64,7 @@ func runResult(r *tuning.Run) string {
 	case r.Result == "":
 		return "not begun"
 	}
-	return wording.Clean(r.Result)
+	return r.Result
 }
 
 // runRules returns the distinct rules of a run.
@@ -109,42 +80,23 @@ func runRules(r *tuning.Run) []string {
 	return ids
 }
 
-// RunText shows one run: user, time, origin, reason, changes, and their current state.
-func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
-	p.line(0, "run %s: %s", t.Style.Bold(wording.Clean(r.ID)), runResult(r))
-	for _, f := range runFields(r) {
-		if f.text != "" {
-			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, wording.Clean(wording.OneLine(f.text)))
-		}
-	}
-	if r.Broken != "" {
-		p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
-	}
-	p.w.WriteByte('\n')
+// Run returns one run: user, time, origin, reason, changes, and their current state.
+func Run(r *tuning.Run) doc.Document {
 	results := resultsOf(r)
-	for i := range results {
-		p.result(&results[i])
+	all := []doc.Block{
+		doc.Item(doc.T("run ", doc.Bold(r.ID), ": "+runResult(r)), doc.Fields(runFields(r)...),
+			doc.Group(collect.Map(results, func(r tuning.Result) doc.Block { return result(&r) })...)),
+		doc.Section("durability", doc.Items(durability(r)...)...),
+		doc.Group(warnings(r.Warnings)...),
 	}
-	if lines := durability(r); len(lines) > 0 {
-		p.section("durability", lines)
-	}
-	if len(r.Warnings) > 0 {
-		p.w.WriteByte('\n')
-		p.warnings(r.Warnings)
-	}
-	p.w.WriteByte('\n')
-	p.line(0, "%s", t.Style.Bold(resultSummary(results)))
-	return finish(b, "run "+r.ID)
+	return doc.Of(append(all, doc.P(doc.Bold(resultSummary(results))))...)
 }
 
-type namedText struct{ name, text string }
-
-func runFields(r *tuning.Run) []namedText {
-	return []namedText{
-		{"server", r.Server.Name + " (" + r.Server.UUID + ")"}, {"address", r.Server.Address}, {"product", productText(r.Server)}, {"who", r.User}, {"began", timeText(r.Began)}, {"ended", timeText(r.Ended)}, {"why so", r.Why},
-		{"trial", trialText(r)}, {"version", r.Version}, {"reason", r.Reason}, {"ticket", r.Ticket}, {"plan", r.Digest},
+func runFields(r *tuning.Run) []doc.Field {
+	return []doc.Field{
+		doc.F("server", r.Server.Name+" ("+r.Server.UUID+")"), doc.F("address", r.Server.Address), doc.F("product", productText(r.Server)), doc.F("who", r.User),
+		doc.F("began", timeText(r.Began)), doc.F("ended", timeText(r.Ended)), doc.F("why so", r.Why), doc.F("trial", trialText(r)), doc.F("version", r.Version),
+		doc.F("reason", wording.OneLine(r.Reason)), doc.F("ticket", r.Ticket), doc.F("plan", r.Digest), doc.F("broken", doc.S(doc.Bad, r.Broken)),
 	}
 }
 
@@ -188,7 +140,7 @@ func durability(r *tuning.Run) []string {
 			if of[key] == "" {
 				names = append(names, key)
 			}
-			of[key], saved[key] = wording.Clean(record.Target.Name), false
+			of[key], saved[key] = record.Target.Name, false
 		case record.Kind == tuning.RecordActionDone && record.Action == tuning.ActionSave:
 			saved[key] = !record.Failed
 		}
@@ -278,25 +230,18 @@ func RunJSON(w io.Writer, r *tuning.Run) error {
 	return writeJSON(w, "run "+r.ID, out)
 }
 
-// Verified writes the result of comparing runs with the server.
-func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
+// Verified returns the result of comparing runs with the server.
+func Verified(all []*tuning.Outcome) doc.Document {
+	var blocks []doc.Block
 	var results []tuning.Result
 	for _, o := range all {
-		p.line(0, "run %s", t.Style.Bold(wording.Clean(o.Run)))
-		for i := range o.Results {
-			p.result(&o.Results[i])
-		}
-		p.warnings(o.Warnings)
+		blocks = append(append(blocks, outcome(o)...), warnings(o.Warnings)...)
 		results = append(results, o.Results...)
 	}
 	if len(results) == 0 {
-		p.line(0, "nothing to verify: no run has changes here")
-	} else {
-		p.line(0, "%s", t.Style.Bold(resultSummary(results)))
+		return doc.Of(append(blocks, doc.P("nothing to verify: no run has changes here"))...)
 	}
-	return finish(b, "the result")
+	return doc.Of(append(blocks, doc.P(doc.Bold(resultSummary(results))))...)
 }
 
 type jsonVerify struct {
@@ -319,25 +264,20 @@ func VerifiedJSON(w io.Writer, server tuning.Server, all []*tuning.Outcome) erro
 	return writeJSON(w, "what was found", v)
 }
 
-// RollbackText writes the changes that a rollback of the run would make, in the order of the rollback (last change first), and
-// returns their number.
-func RollbackText(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
-	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(wording.Clean(r.ID)), wording.Clean(r.Server.Name), timeText(r.Began), wording.Clean(r.User))
-	n := 0
+// Rollback returns the changes that a rollback of the run would make, in the order of the rollback (last change first), and their
+// number.
+func Rollback(r *tuning.Run) (doc.Document, int) {
+	var all []doc.Block
 	for i := range slices.Backward(r.Results) {
-		c := &r.Results[i]
-		if !goesBack(c.State) {
-			continue
+		if c := &r.Results[i]; goesBack(c.State) {
+			all = append(all, doc.Item(doc.Apart(c.Target.Name, addressText(c.Address), doc.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))))
 		}
-		n++
-		p.hanging(objectIndent, detailIndent, "%s  %s  %s", wording.Clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))
 	}
+	n := len(all)
 	if n == 0 {
-		p.line(objectIndent, "all changes are already undone")
+		all = doc.Items("all changes are already undone")
 	}
-	return n, finish(b, "the changes to undo")
+	return doc.Of(doc.Item(doc.T("run ", doc.Bold(r.ID), " on "+r.Server.Name+", "+timeText(r.Began)+", by "+r.User), all...)), n
 }
 
 // goesBack reports whether a rollback considers a change: the change is on the server, or may be.

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -57,7 +58,7 @@ func aRun() *tuning.Run {
 func TestOutcome(t *testing.T) {
 	var b bytes.Buffer
 	o := &tuning.Outcome{Run: "20260610-221500.000-1a2b", Results: results(), Stopped: "the window 22:00-04:00 has ended", Warnings: []string{"no event\x1b"}}
-	require.NoError(t, report.Outcome(&b, o, report.Terminal{Width: 100}))
+	require.NoError(t, report.Outcome(o, typed.Source{}).Terminal(&b, 100, iostreams.Style{}))
 	golden.Equal(t, "testdata/outcome.txt", b.Bytes())
 	require.NotContains(t, b.String(), "\x1b")
 
@@ -70,7 +71,7 @@ func TestOutcome(t *testing.T) {
 func TestOutcomeNamesWhatWaits(t *testing.T) {
 	var b bytes.Buffer
 	waiting := report.Waiting{Run: "20260609-000000.000-0000", Result: results()[1]}
-	require.NoError(t, report.Outcome(&b, new(tuning.Outcome), report.Terminal{}, waiting))
+	require.NoError(t, report.Outcome(new(tuning.Outcome), typed.Source{}, waiting).Terminal(&b, 0, iostreams.Style{}))
 	require.Equal(t, "nothing to do now\nstill waiting, of run 20260609-000000.000-0000 (vperf rollback 20260609-000000.000-0000 takes it back):\n"+
 		"  pending  host01.demo.local  host-option/VMkernel.Boot.netNetqueueEnabled  0 → 60 (host-reboot, takes effect after a host reboot)\n", b.String())
 	b.Reset()
@@ -84,7 +85,7 @@ func TestOutcomeMarksStatesByColour(t *testing.T) {
 	io, _, _ := iostreams.Test()
 	require.NoError(t, io.SetColor("always"))
 	var b bytes.Buffer
-	require.NoError(t, report.Outcome(&b, &tuning.Outcome{Results: results()}, report.Terminal{Style: io.StyleOut()}))
+	require.NoError(t, report.Outcome(&tuning.Outcome{Results: results()}, typed.Source{}).Terminal(&b, 0, io.StyleOut()))
 	for _, want := range []string{"\x1b[32mdone\x1b[39m", "\x1b[33mpending\x1b[39m", "\x1b[31mfailed\x1b[39m", "\x1b[33mdeferred\x1b[39m", "\x1b[31mdrifted\x1b[39m"} {
 		require.Contains(t, b.String(), want)
 	}
@@ -93,13 +94,13 @@ func TestOutcomeMarksStatesByColour(t *testing.T) {
 func TestHistory(t *testing.T) {
 	open := &tuning.Run{ID: "20260611-000000.000-0000", Broken: "line 3 is torn\x1b", Records: []tuning.Record{{}}}
 	var b bytes.Buffer
-	require.NoError(t, report.HistoryTable(&b, []*tuning.Run{open, aRun()}, report.Terminal{}))
+	require.NoError(t, report.History([]*tuning.Run{open, aRun()}, typed.Source{}).Terminal(&b, 0, iostreams.Style{}))
 	golden.Equal(t, "testdata/history.txt", b.Bytes())
 	b.Reset()
-	require.NoError(t, report.HistoryTable(&b, []*tuning.Run{open, aRun()}, report.Terminal{Width: 80}))
+	require.NoError(t, report.History([]*tuning.Run{open, aRun()}, typed.Source{}).Terminal(&b, 80, iostreams.Style{}))
 	golden.Equal(t, "testdata/history-80.txt", b.Bytes())
 	b.Reset()
-	require.NoError(t, report.HistoryTable(&b, nil, report.Terminal{}))
+	require.NoError(t, report.History(nil, typed.Source{}).Terminal(&b, 0, iostreams.Style{}))
 	require.Equal(t, "no runs yet; vperf apply starts one\n", b.String())
 	b.Reset()
 	require.NoError(t, report.HistoryJSON(&b, []*tuning.Run{open, aRun()}))
@@ -108,7 +109,7 @@ func TestHistory(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, report.RunText(&b, aRun(), report.Terminal{Width: 100}))
+	require.NoError(t, report.Run(aRun()).Terminal(&b, 100, iostreams.Style{}))
 	golden.Equal(t, "testdata/run.txt", b.Bytes())
 	require.NotContains(t, b.String(), "\x1b")
 	b.Reset()
@@ -135,20 +136,20 @@ func TestDurabilityIsOfTheLastWrite(t *testing.T) {
 	} {
 		r.Records = c.records
 		var b bytes.Buffer
-		require.NoError(t, report.RunText(&b, r, report.Terminal{}))
+		require.NoError(t, report.Run(r).Terminal(&b, 0, iostreams.Style{}))
 		require.Contains(t, b.String(), c.want)
 	}
 }
 
 func TestWayBackIsNewestFirstAndLeavesOutWhatIsNotThere(t *testing.T) {
 	var b bytes.Buffer
-	n, err := report.RollbackText(&b, aRun(), report.Terminal{})
-	require.NoError(t, err)
+	changes, n := report.Rollback(aRun())
+	require.NoError(t, changes.Terminal(&b, 0, iostreams.Style{}))
 	require.Equal(t, 3, n)
 	golden.Equal(t, "testdata/wayback.txt", b.Bytes())
 	b.Reset()
-	n, err = report.RollbackText(&b, &tuning.Run{ID: "x"}, report.Terminal{})
-	require.NoError(t, err)
+	changes, n = report.Rollback(&tuning.Run{ID: "x"})
+	require.NoError(t, changes.Terminal(&b, 0, iostreams.Style{}))
 	require.Zero(t, n)
 	require.Contains(t, b.String(), "all changes are already undone")
 }
@@ -156,12 +157,12 @@ func TestWayBackIsNewestFirstAndLeavesOutWhatIsNotThere(t *testing.T) {
 func TestVerified(t *testing.T) {
 	all := []*tuning.Outcome{{Run: "b", Results: results()[:2]}, {Run: "a", Results: results()[4:5], Warnings: []string{"slow"}}}
 	var b bytes.Buffer
-	require.NoError(t, report.Verified(&b, all, report.Terminal{}))
+	require.NoError(t, report.Verified(all).Terminal(&b, 0, iostreams.Style{}))
 	golden.Equal(t, "testdata/verified.txt", b.Bytes())
 	b.Reset()
 	require.NoError(t, report.VerifiedJSON(&b, vcenter(), all))
 	golden.Equal(t, "testdata/verified.json", b.Bytes())
 	b.Reset()
-	require.NoError(t, report.Verified(&b, nil, report.Terminal{}))
+	require.NoError(t, report.Verified(nil).Terminal(&b, 0, iostreams.Style{}))
 	require.Equal(t, "nothing to verify: no run has changes here\n", b.String())
 }

@@ -1,14 +1,14 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/doc"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -19,45 +19,44 @@ type Waiting struct {
 	Result tuning.Result
 }
 
-// Outcome writes the result of each change of a run, the remaining work, and pending changes of earlier runs.
-func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) error {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
+// Outcome returns the result of each change of a run, the remaining work, and pending changes of earlier runs.
+func Outcome(o *tuning.Outcome, from typed.Source, earlier ...Waiting) doc.Document {
+	all := []doc.Block{doc.P("nothing to do now")}
 	if len(o.Results) > 0 || o.Run != "" {
-		p.outcome(o)
-	} else {
-		p.line(0, "nothing to do now")
+		all = outcome(o)
+		if o.Stopped != "" {
+			all = append(all, doc.P(doc.S(doc.Warn, "stopped: "), o.Stopped))
+		}
+		all = append(append(all, warnings(o.Warnings)...), doc.P(doc.Bold(resultSummary(o.Results))))
 	}
 	for _, e := range earlier {
-		p.line(0, "still waiting, of run %s (%s takes it back):", p.term.Style.Bold(wording.Clean(e.Run)), p.term.Typed.Command("rollback", e.Run))
-		p.result(&e.Result)
+		all = append(all, doc.Item(doc.T("still waiting, of run ", doc.Bold(e.Run), " (", from.Command("rollback", e.Run), " takes it back):"), result(&e.Result)))
 	}
-	return finish(b, "the result")
+	return doc.Of(all...)
 }
 
-func (p *page) outcome(o *tuning.Outcome) {
-	if o.Run != "" {
-		p.line(0, "run %s", p.term.Style.Bold(wording.Clean(o.Run)))
+// outcome returns the results of a run, under its name if it has one.
+func outcome(o *tuning.Outcome) []doc.Block {
+	results := collect.Map(o.Results, func(r tuning.Result) doc.Block { return result(&r) })
+	if o.Run == "" {
+		return results
 	}
-	for i := range o.Results {
-		p.result(&o.Results[i])
-	}
-	if o.Stopped != "" {
-		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("stopped:"), wording.Clean(o.Stopped))
-	}
-	p.warnings(o.Warnings)
-	p.line(0, "%s", p.term.Style.Bold(resultSummary(o.Results)))
+	return []doc.Block{doc.Item(doc.T("run ", doc.Bold(o.Run)), results...)}
 }
 
-func (p *page) result(r *tuning.Result) {
-	text := fmt.Sprintf("%s  %s  %s  %s", stateWord(p.term.Style, r.State), wording.Clean(r.Target.Name), addressText(r.Address), resultValues(r))
+func warnings(all []string) []doc.Block {
+	return collect.Map(all, func(w string) doc.Block { return doc.P(doc.S(doc.Warn, "warning: "), w) })
+}
+
+func result(r *tuning.Result) doc.Block {
+	text := resultValues(r)
 	if r.Waits != "" {
 		text += " (" + activationText(r.Waits) + ")"
 	}
 	if r.Why != "" {
-		text += ": " + wording.Clean(r.Why)
+		text += ": " + r.Why
 	}
-	p.hanging(objectIndent, detailIndent, "%s", text)
+	return doc.Item(doc.Apart(stateWord(r.State), r.Target.Name, addressText(r.Address), text))
 }
 
 // resultValues returns the target and intended value of a change, and the actual value if it differs.
@@ -74,14 +73,15 @@ func resultValues(r *tuning.Result) string {
 }
 
 // stateWord returns a state in its colour.
-func stateWord(s iostreams.Style, state tuning.State) string {
+func stateWord(state tuning.State) doc.Span {
+	style := doc.Warn
 	switch state {
 	case tuning.StateDone, tuning.StateProven, tuning.StateSame, tuning.StateUndone:
-		return s.Green(string(state))
+		style = doc.Good
 	case tuning.StateFailed, tuning.StateWrong, tuning.StateForeign, tuning.StateDrifted, tuning.StateGone:
-		return s.Red(string(state))
+		style = doc.Bad
 	}
-	return s.Yellow(string(state))
+	return doc.S(style, string(state))
 }
 
 // states lists all states in counting order.

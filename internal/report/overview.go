@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
@@ -80,10 +80,10 @@ const severityColumn = len("CRITICAL") + 2
 func (o *overview) finding(g group) {
 	first := g[0]
 	word := severityWord(o.term.Style, first.Severity)
-	pad := strings.Repeat(" ", severityColumn-columns.Width(word))
+	pad := strings.Repeat(" ", severityColumn-doc.Width(word))
 	o.w.WriteString(word + pad + o.term.Style.Bold(o.cut(first.Rule.Title, o.term.Width-severityColumn)) + "\n")
 	command := o.fix(g)
-	names := o.cut(g.names(), o.term.Width-severityColumn-columns.Width(command)-gap)
+	names := o.cut(g.names(), o.term.Width-severityColumn-doc.Width(command)-gap)
 	o.w.WriteString(strings.Repeat(" ", severityColumn) + names + "  " + o.term.Style.Dim(command) + "\n")
 }
 
@@ -148,12 +148,12 @@ func (o *overview) next(failed []group) {
 	rows = append(rows,
 		[]string{o.term.Typed.Command("audit", "--details"), "every finding with its evidence"},
 		[]string{o.term.Typed.Command("advise"), "what to do first, by measured counters"})
-	o.section("Next:", columns.Align(rows))
+	o.section("Next:", doc.Align(rows))
 }
 
 // cut shortens text to width columns; 0 or less means no limit.
 func (p *page) cut(text string, width int) string {
-	if p.term.Width <= 0 || columns.Width(text) <= width {
+	if p.term.Width <= 0 || doc.Width(text) <= width {
 		return text
 	}
 	runes := []rune(text)

@@ -1,10 +1,11 @@
 package report
 
 import (
-	"bufio"
 	"io"
 	"slices"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -90,25 +91,18 @@ func ruleJSON(r *advice.Rule) jsonRule {
 	return out
 }
 
-// RulesTable lists rules by category.
-func RulesTable(w io.Writer, rules []*advice.Rule, t Terminal) error {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
+// Rules lists rules by category.
+func Rules(rules []*advice.Rule) doc.Document {
+	var by collect.ByKey[advice.Category, doc.Table]
 	for _, c := range advice.Categories() {
-		first := true
 		for _, r := range rules {
-			if r.Category != c {
-				continue
+			if r.Category == c {
+				by.At(c).Add(r.ID, string(r.Scope), r.Title)
 			}
-			if first {
-				p.line(0, "%s", t.Style.Bold(string(c)))
-				first = false
-			}
-			p.hanging(objectIndent, ruleColumn, "%-*s %-8s %s", ruleColumn-objectIndent-10, r.ID, r.Scope, r.Title)
 		}
 	}
-	return finish(b, "the rules as a table")
+	return doc.Of(collect.Each(by, func(c advice.Category, t *doc.Table) doc.Block {
+		t.Prose = true
+		return doc.Section(string(c), t.Block())
+	})...)
 }
-
-// ruleColumn is the column of the titles.
-const ruleColumn = 36

@@ -3,10 +3,11 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
@@ -20,6 +21,9 @@ type Terminal struct {
 	Style iostreams.Style
 	Typed typed.Source // of the invocation, for the commands that are printed
 }
+
+// Show writes a document for the device.
+func (t Terminal) Show(w io.Writer, d doc.Document) error { return d.Terminal(w, t.Width, t.Style) }
 
 type page struct {
 	w             *bufio.Writer
@@ -36,7 +40,7 @@ func (p *page) line(indent int, format string, args ...any) {
 
 func (p *page) hanging(indent, next int, format string, args ...any) {
 	s := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
-	p.w.WriteString(columns.Wrap(s, strings.Repeat(" ", next), p.term.Width))
+	p.w.WriteString(doc.Wrap(s, strings.Repeat(" ", next), p.term.Width))
 	p.w.WriteByte('\n')
 }
 

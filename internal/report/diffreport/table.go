@@ -9,7 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 )
 
@@ -43,7 +43,7 @@ type printer struct {
 
 func (p *printer) line(indent int, format string, args ...any) {
 	text := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
-	p.w.WriteString(columns.Wrap(text, strings.Repeat(" ", indent+2), p.term.Width))
+	p.w.WriteString(doc.Wrap(text, strings.Repeat(" ", indent+2), p.term.Width))
 	p.w.WriteByte('\n')
 }
 
@@ -115,7 +115,7 @@ func (p *printer) counters(d *diff.Diff) {
 	for _, r := range rows {
 		cells = append(cells, []string{fmt.Sprintf("%d × %s", r.Objects, wording.Kind(r.Kind)), r.Metric, r.Old, r.New})
 	}
-	for _, l := range columns.Align(cells) {
+	for _, l := range doc.Align(cells) {
 		p.w.WriteString("  " + strings.TrimRight(l, " ") + "\n")
 	}
 }

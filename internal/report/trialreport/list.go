@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/trial"
@@ -31,8 +31,8 @@ func List(w io.Writer, all []*trials.Recorded, term report.Terminal) error {
 		p.table(one)
 		return p.end("the list of trials")
 	}
-	below := columns.Align(second)
-	for i, line := range columns.Align(first) { // each trial takes two lines
+	below := doc.Align(second)
+	for i, line := range doc.Align(first) { // each trial takes two lines
 		p.line(0, "%s", line)
 		p.line(4, "%s", below[i])
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/trial"
 )
@@ -143,7 +143,7 @@ func (l *Live) strips(width int, s iostreams.Style) []string {
 	}
 	names := 0
 	for _, u := range l.r.Units[:units] {
-		names = max(names, columns.Width(wording.Clean(u.Name)))
+		names = max(names, doc.Width(wording.Clean(u.Name)))
 	}
 	names = min(names, width/4)
 	blocks, current := l.blocks, -1
@@ -155,7 +155,7 @@ func (l *Live) strips(width int, s iostreams.Style) []string {
 	for u := range units {
 		name := cut(wording.Clean(l.r.Units[u].Name), names)
 		text, column := drawStrip(strip(l.r, blocks, u), current, width-names-4, s)
-		all, at = append(all, "  "+name+strings.Repeat(" ", names-columns.Width(name)+2)+text), column
+		all, at = append(all, "  "+name+strings.Repeat(" ", names-doc.Width(name)+2)+text), column
 	}
 	if at >= 0 {
 		all = append(all, strings.Repeat(" ", names+4+at)+"^")
@@ -181,7 +181,7 @@ func (l *Live) estimate(width int, s iostreams.Style) []string {
 	}
 	head := fmt.Sprintf("  e-value %s, %d ends the trial  ", evidence(res.E), eBar)
 	tail := "  p " + probability(res.P)
-	if room := width - columns.Width(head) - columns.Width(tail); room >= 8 {
+	if room := width - doc.Width(head) - doc.Width(tail); room >= 8 {
 		head += gauge(math.Log(max(res.E, 1))/math.Log(eBar), min(room, 20), s)
 	}
 	return append(all, cut(head+tail, width+100*columnsHidden(head)))
@@ -213,7 +213,7 @@ func effectBar(r *trial.Registration, f effect, width int, s iostreams.Style) st
 	}
 	reach := scaleOf(max(math.Abs(low), math.Abs(high)), math.Abs(mean), matters)
 	left, right := "-"+wording.Number(reach)+f.unit+" ", " +"+wording.Number(reach)+f.unit
-	room := width - columns.Width(left) - columns.Width(right)
+	room := width - doc.Width(left) - doc.Width(right)
 	if room < 15 {
 		return ""
 	}
@@ -270,7 +270,7 @@ func (l *Live) guardLine(width int, s iostreams.Style) string {
 		if rest > 0 {
 			more = fmt.Sprintf(", %d more", rest)
 		}
-		if columns.Width(line+part+more) > width {
+		if doc.Width(line+part+more) > width {
 			if line != head {
 				line += fmt.Sprintf(", %d more", rest+1)
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 )
 
 // printer writes lines that are wrapped at the width of a terminal.
@@ -25,7 +25,7 @@ const hang = 2 // further lines of a paragraph
 // line writes a paragraph.
 func (p *printer) line(indent int, format string, args ...any) {
 	text := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
-	p.w.WriteString(columns.Wrap(text, strings.Repeat(" ", indent+hang), p.term.Width))
+	p.w.WriteString(doc.Wrap(text, strings.Repeat(" ", indent+hang), p.term.Width))
 	p.w.WriteByte('\n')
 }
 
@@ -44,7 +44,7 @@ func (p *printer) table(rows [][]string) {
 	if len(rows) < 2 {
 		return
 	}
-	for i, line := range columns.Align(rows) {
+	for i, line := range doc.Align(rows) {
 		if line = strings.TrimRight(line, " "); i == 0 {
 			line = p.term.Style.Dim(line)
 		}
@@ -66,7 +66,7 @@ func (p *printer) fits(rows [][]string) bool {
 		return true
 	}
 	total := 0
-	for _, w := range columns.Widths(rows) {
+	for _, w := range doc.Widths(rows) {
 		total += w + 2
 	}
 	return total-2 <= p.term.Width
@@ -74,11 +74,11 @@ func (p *printer) fits(rows [][]string) bool {
 
 // rightAligned pads the cells of columns from the left.
 func rightAligned(rows [][]string, which ...int) [][]string {
-	widths := columns.Widths(rows)
+	widths := doc.Widths(rows)
 	for _, row := range rows {
 		for _, i := range which {
 			if i < len(row) {
-				row[i] = strings.Repeat(" ", widths[i]-columns.Width(row[i])) + row[i]
+				row[i] = strings.Repeat(" ", widths[i]-doc.Width(row[i])) + row[i]
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
@@ -36,7 +36,7 @@ func onScreen(t *testing.T, text string) {
 	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	require.LessOrEqual(t, len(all), 40)
 	for _, line := range all {
-		require.LessOrEqual(t, columns.Width(line), 80, line)
+		require.LessOrEqual(t, doc.Width(line), 80, line)
 	}
 }
 
@@ -175,8 +175,8 @@ func TestLive(t *testing.T) {
 				coloured := watched(one, n).Lines(width, colours(t))
 				require.Len(t, coloured, len(plain))
 				for i := range plain {
-					require.LessOrEqual(t, columns.Width(plain[i]), width, plain[i])
-					require.Equal(t, columns.Width(plain[i]), columns.Width(coloured[i]), "colour changes the layout of %q", plain[i])
+					require.LessOrEqual(t, doc.Width(plain[i]), width, plain[i])
+					require.Equal(t, doc.Width(plain[i]), doc.Width(coloured[i]), "colour changes the layout of %q", plain[i])
 					require.NotContains(t, plain[i], "\x1b")
 				}
 				if one != all["hostile"] && n > 1 {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/report/columns"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/pkg/trial"
 )
 
@@ -78,7 +78,7 @@ func drawStrip(cells []cell, current, width int, s iostreams.Style) (text string
 			b.WriteByte(' ')
 		}
 		if i == current {
-			at = columns.Width(b.String())
+			at = doc.Width(b.String())
 		}
 		b.WriteString(cells[i].colour(s))
 	}

@@ -2,45 +2,13 @@ package wording
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode"
+
+	"github.com/vperf/vperf/internal/report/doc"
 )
 
-// Markdown escapes text for any Markdown renderer. Pipes and angle brackets become entities, because a backslash before them
-// has different effects inside and outside tables. A zero-width character keeps @name from mentioning a user and #1 from
-// linking to a ticket. Slashes and dots become entities, so that addresses do not become links. An exclamation mark makes an
-// image only before a bracket, which is already escaped, and an @ before a blank mentions nobody. Invisible characters are shown
-// as escapes.
-func Markdown(s string) string {
-	s = markdown.Replace(visible(Clean(s)))
-	return www.ReplaceAllString(s, "$1&#46;")
-}
-
-var markdown = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`,
-	"& ", "& ", "&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
-	"@ ", "@ ", "@", "@&#8203;", "#", "#&#8203;", "://", ":&#47;&#47;",
-)
-
-var www = regexp.MustCompile(`(?i)(www)\.`)
-
-// visible shows characters that have no width, such as a zero-width space, as escapes.
-func visible(s string) string {
-	hidden := func(r rune) bool { return unicode.Is(unicode.Cf, r) }
-	if !strings.ContainsFunc(s, hidden) {
-		return s
-	}
-	var out strings.Builder
-	for _, r := range s {
-		if hidden(r) {
-			out.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
-}
+// Markdown escapes text for any Markdown renderer.
+func Markdown(s string) string { return doc.Escaped(s) }
 
 // MarkdownItem escapes text that starts a list item, so that it starts no list, line or block of its own.
 func MarkdownItem(s string) string {
@@ -53,15 +21,5 @@ func MarkdownItem(s string) string {
 
 var numbered = regexp.MustCompile(`^(\d+)([.)])`)
 
-// MarkdownCode returns text as code: its fence is longer than any row of backticks in it.
-func MarkdownCode(s string) string {
-	s = visible(Clean(s))
-	if !strings.Contains(s, "`") {
-		return "`" + s + "`"
-	}
-	fence := "``"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	return fence + " " + s + " " + fence
-}
+// MarkdownCode returns text as code.
+func MarkdownCode(s string) string { return doc.Code(s) }

@@ -1,4 +1,4 @@
-package columns
+package doc
 
 import (
 	"testing"
@@ -19,9 +19,4 @@ func TestWrap(t *testing.T) {
 	} {
 		require.Equal(t, c.want, Wrap(c.text, "  ", c.width), "%q in %d", c.text, c.width)
 	}
-}
-
-func TestAlign(t *testing.T) {
-	require.Equal(t, []string{"a   bb  c"}, Align([][]string{{"a ", "bb", "c"}}))
-	require.Equal(t, []string{"\x1b[1ma\x1b[22m    1", "äöü  22"}, Align([][]string{{"\x1b[1ma\x1b[22m", "1"}, {"äöü", "22"}}))
 }

@@ -1,5 +1,4 @@
-// Package columns wraps and aligns text for a terminal.
-package columns
+package doc
 
 import (
 	"regexp"
@@ -13,23 +12,21 @@ func Wrap(text, indent string, width int) string {
 	if width <= 0 {
 		return text
 	}
-	var b strings.Builder
-	used := 0
-	for i, word := range strings.Split(text, " ") {
-		n := Width(word)
-		switch {
-		case i == 0:
-		case used+1+n > width:
-			b.WriteString("\n" + indent)
-			used = Width(indent)
-		default:
-			b.WriteByte(' ')
-			used++
+	start := len(text) - len(strings.TrimLeft(text, " "))
+	words := strings.Split(text[start:], " ")
+	lines := []string{text[:start] + words[0]}
+	used := Width(lines[0])
+	for _, word := range words[1:] {
+		last, n := &lines[len(lines)-1], Width(word)
+		if used+1+n > width {
+			*last = strings.TrimRight(*last, " ")
+			lines, used = append(lines, indent+word), Width(indent)+n
+			continue
 		}
-		b.WriteString(word)
-		used += n
+		*last += " " + word
+		used += 1 + n
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 var colourCodes = regexp.MustCompile("\x1b\\[[0-9;]*m")

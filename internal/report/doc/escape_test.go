@@ -1,4 +1,4 @@
-package wording
+package doc
 
 import (
 	"regexp"
@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMarkdown: no renderer takes a name for more than text.
-func TestMarkdown(t *testing.T) {
+// TestEscaped: no renderer takes a name for more than text.
+func TestEscaped(t *testing.T) {
 	for name, want := range map[string]string{
 		"web-01":                      "web-01",
 		"@alice":                      "@&#8203;alice",
@@ -34,22 +34,22 @@ func TestMarkdown(t *testing.T) {
 		"\u00adsoft":                  `\\u00adsoft`,
 		"\\":                          `\\`,
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, want, Markdown(name)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, want, Escaped(name)) })
 	}
-	require.Equal(t, "``` a`b``c ```", MarkdownCode("a`b``c"))
-	require.Equal(t, "`a\\u200bb`", MarkdownCode("a\u200bb"))
+	require.Equal(t, "``` a`b``c ```", Code("a`b``c"))
+	require.Equal(t, "`a\\u200bb`", Code("a\u200bb"))
 }
 
-// FuzzMarkdown: nothing that starts markup remains.
-func FuzzMarkdown(f *testing.F) {
+// FuzzEscaped: nothing that starts markup remains.
+func FuzzEscaped(f *testing.F) {
 	for _, seed := range []string{"@a #1", "$x$|`y`", "www.x <b> [a](b)", "\u200b\u202e\n- x"} {
 		f.Add(seed)
 	}
 	escaped := regexp.MustCompile(`\\.|&(amp|lt|gt|#8203|#124|#47|#46);`)
 	f.Fuzz(func(t *testing.T, s string) {
-		rest := escaped.ReplaceAllString(Markdown(s), " ")
+		rest := escaped.ReplaceAllString(Escaped(s), " ")
 		if strings.ContainsAny(rest, "\\`*_[]~$<>|\n\r\u200b\u202e") || regexp.MustCompile(`@\w|#\d|://|www\.`).MatchString(rest) {
-			t.Errorf("%q became %q", s, Markdown(s))
+			t.Errorf("%q became %q", s, Escaped(s))
 		}
 	})
 }
