@@ -119,11 +119,11 @@ var (
 	typeMissing  = reflect.TypeFor[types.MissingProperty]()
 )
 
-// forgive decodes an answer with damaged values. A value that cannot be decoded costs the property or the option that it is in, and
+// tolerantly decodes an answer with damaged values. A value that cannot be decoded costs the property or the option that it is in, and
 // the answer only if it is in neither. answer has no forbidden characters any more.
-func (d *decoder) forgive(answer []byte, res soap.HasFault) error {
-	d.forgiving, d.damage = true, nil
-	defer func() { d.forgiving, d.damage = false, nil }()
+func (d *decoder) tolerantly(answer []byte, res soap.HasFault) error {
+	d.tolerant, d.damage = true, nil
+	defer func() { d.tolerant, d.damage = false, nil }()
 	if isPage(res) {
 		return d.page(answer, res)
 	}
@@ -140,8 +140,8 @@ func (d *decoder) forgive(answer []byte, res soap.HasFault) error {
 	return err
 }
 
-// harm records that the text of an element is damaged. The first damage of a property is the one to report.
-func (d *decoder) harm(element, text []byte, want string) {
+// noteDamage records that the text of an element is damaged. The first damage of a property is the one to report.
+func (d *decoder) noteDamage(element, text []byte, want string) {
 	if d.damage == nil {
 		d.damage, d.damagedAt = &DamageError{Element: string(element), Text: string(text), Want: want}, d.i
 	}
@@ -154,10 +154,10 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:mostOfText], "") + "…"
 }
 
-// doubtText records a damaged character, unless the text is for people. The text of a whole property is passed on: its name decides.
-func (d *decoder) doubtText(p *plan, element, text []byte) {
+// checkText records a damaged character, unless the text is for people. The text of a whole property is passed on: its name decides.
+func (d *decoder) checkText(p *plan, element, text []byte) {
 	if bytes.Contains(text, []byte(replacement)) && (p.typ != typeString || !readable[string(element)]) {
-		d.harm(element, text, "")
+		d.noteDamage(element, text, "")
 	}
 }
 
@@ -179,7 +179,7 @@ func (d *decoder) repaired(p *plan, v reflect.Value, element, text []byte) {
 		return
 	}
 	v.SetZero()
-	d.harm(element, text, meaningOf(p))
+	d.noteDamage(element, text, meaningOf(p))
 }
 
 // meaningOf describes the values of a type.
@@ -210,8 +210,8 @@ func Moment(text string) (time.Time, bool) {
 // objectOfPage is the element with the object that a part of a page is about.
 const objectOfPage = "obj"
 
-// settle decides what the damage inside an element costs where it is not inside a value.
-func (d *decoder) settle(p *plan, v reflect.Value) {
+// assignDamage decides what the damage inside an element costs where it is not inside a value.
+func (d *decoder) assignDamage(p *plan, v reflect.Value) {
 	switch p.typ {
 	case typeProperty:
 		v.Addr().Interface().(*types.DynamicProperty).Val = d.nameless()
@@ -232,8 +232,8 @@ func (d *decoder) nameless() *DamageError {
 	return x
 }
 
-// stand puts the damage in the place of a value.
-func (d *decoder) stand(v reflect.Value, element []byte) {
+// replaceValue puts the damage in the place of a value.
+func (d *decoder) replaceValue(v reflect.Value, element []byte) {
 	if d.damage.Element == string(element) {
 		d.damage.Element = ""
 	}

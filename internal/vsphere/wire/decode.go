@@ -21,7 +21,7 @@ type decoder struct {
 	texts   arena            // values of samples
 	room    *Room            // for the series of samples
 
-	forgiving bool         // damaged values do not end decoding
+	tolerant  bool         // damaged values do not end decoding
 	damage    *DamageError // in the element that is decoded
 	damagedAt int          // where it ends in the document
 }
@@ -64,7 +64,7 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 	case dynamic:
 		err := d.dynamic(v, t)
 		if d.damage != nil && v.NumMethod() == 0 {
-			d.stand(v, t.local)
+			d.replaceValue(v, t.local)
 		}
 		return err
 	case unfamiliar:
@@ -76,11 +76,11 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 	}
 	err = d.scalar(p, v, text)
 	switch {
-	case d.forgiving && err != nil:
+	case d.tolerant && err != nil:
 		d.repaired(p, v, t.local, text)
 		return nil //nolint:nilerr // repaired records the damage
-	case d.forgiving:
-		d.doubtText(p, t.local, text)
+	case d.tolerant:
+		d.checkText(p, t.local, text)
 	}
 	return err
 }
@@ -179,8 +179,8 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 		text, err := d.leaf(t)
 		if err == nil {
 			v.FieldByIndex(p.text.index).SetString(d.string(text))
-			if d.forgiving && string(t.local) != objectOfPage {
-				d.doubtText(p.text.plan, t.local, text)
+			if d.tolerant && string(t.local) != objectOfPage {
+				d.checkText(p.text.plan, t.local, text)
 			}
 		}
 		return err
@@ -193,7 +193,7 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 		if !more {
 			d.remember(p, v)
 			if d.damage != nil {
-				d.settle(p, v)
+				d.assignDamage(p, v)
 			}
 			return nil
 		}
@@ -247,7 +247,7 @@ func (d *decoder) dynamic(v reflect.Value, t tag) error {
 	if p == nil {
 		return d.skip(t, d.depth)
 	}
-	if into, ok := reflect.TypeAssert[*types.AnyType](v.Addr()); ok && simple(p.typ) && !d.forgiving {
+	if into, ok := reflect.TypeAssert[*types.AnyType](v.Addr()); ok && simple(p.typ) && !d.tolerant {
 		text, err := d.leaf(t)
 		if err != nil {
 			return err

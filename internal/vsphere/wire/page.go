@@ -251,14 +251,14 @@ func (r *reader) read(from io.Reader, size int64, res soap.HasFault) error {
 	if err == nil || soap.IsSoapFault(err) {
 		return err
 	}
-	return r.decoder.doubtful(body, res)
+	return r.decoder.decodeAgain(body, res)
 }
 
-// doubtful decodes an answer that is not in the usual form, or damaged.
-func (d *decoder) doubtful(body []byte, res soap.HasFault) error {
+// decodeAgain decodes an answer that is not in the usual form, or damaged.
+func (d *decoder) decodeAgain(body []byte, res soap.HasFault) error {
 	clean, markup := cleaned(body)
 	if markup < 0 {
-		if err := d.forgive(clean, res); !errors.Is(err, ErrUnfamiliar) {
+		if err := d.tolerantly(clean, res); !errors.Is(err, ErrUnfamiliar) {
 			return err
 		}
 	}

@@ -236,7 +236,7 @@ func TestRoomForOneAnswerAfterTheOther(t *testing.T) {
 			for c := range n {
 				list = append(list, types.PerfMetricSeriesCSV{Value: strconv.Itoa(1000*vm + c)})
 			}
-			if list = room.settle(list); vm == 0 && first == nil {
+			if list = room.trimmed(list); vm == 0 && first == nil {
 				first = &list[0]
 			} else if vm == 0 {
 				require.Same(t, first, &list[0], "the same memory")

@@ -27,7 +27,7 @@ func (d *decoder) samples(into *types.QueryPerfResponse, t tag) error {
 		case string(d.xsi) == "PerfEntityMetricCSV":
 			m := &types.PerfEntityMetricCSV{Value: d.room.take()}
 			err = d.entity(m, c)
-			m.Value = d.room.settle(m.Value)
+			m.Value = d.room.trimmed(m.Value)
 			into.Returnval = append(into.Returnval, m)
 		default:
 			into.Returnval = append(into.Returnval, nil)
@@ -198,8 +198,8 @@ func (r *Room) piece(need int) []types.PerfMetricSeriesCSV {
 	return r.pieces[r.next-1]
 }
 
-// settle returns a filled list, without the free capacity; nil if it is empty. A list that became too long is not in the room any more.
-func (r *Room) settle(list []types.PerfMetricSeriesCSV) []types.PerfMetricSeriesCSV {
+// trimmed returns a filled list, without the free capacity; nil if it is empty. A list that became too long is not in the room any more.
+func (r *Room) trimmed(list []types.PerfMetricSeriesCSV) []types.PerfMetricSeriesCSV {
 	n := len(list)
 	r.last = n
 	if n == 0 {
