@@ -158,6 +158,7 @@ func requireOnlyDamagedAt(t *testing.T, want, got soap.HasFault, spot faulty.Spo
 		switch {
 		case is:
 			result = "unread"
+			require.True(t, damage.Member == "" || strings.HasSuffix(damage.Member, "."+spot.Element) || strings.HasSuffix(damage.Member, "]"), "%+v: %s", spot, damage.Member)
 			require.True(t, strings.Contains(damage.Error(), "is not ") || strings.Contains(damage.Error(), "damaged character"), damage.Error())
 		case inside == 1:
 			result = "inside"

@@ -69,6 +69,10 @@ func TestReasonsNameObjectPropertyAndValue(t *testing.T) {
 	require.Equal(t, inventory.StateUnread, state)
 	require.Equal(t, "config.x of VM db\uFFFD-01: \"five\" is not a number of 32 bits", reason)
 
+	p = NewProps(object("vm-1", types.DynamicProperty{Name: "config.hardware.device", Val: &wire.DamageError{Member: "[3].capacityInKB", Text: "xx", Want: "a number of 64 bits"}}), &Query{}, new(session.UnknownPaths))
+	_, _, reason = Read(p, "config.hardware.device", Int, Required).Get()
+	require.Equal(t, "config.hardware.device[3].capacityInKB of VM vm-1: \"xx\" is not a number of 64 bits", reason)
+
 	p = NewProps(object("vm-1", types.DynamicProperty{Name: "con\uFFFDfig.x", Val: &wire.DamageError{Name: true, Text: "con\uFFFDfig.x"}}), &Query{}, new(session.UnknownPaths))
 	_, state, reason = Read(p, "config.x", Int, DefaultTo(int64(7))).Get()
 	require.Equal(t, inventory.StateUnread, state)

@@ -71,7 +71,7 @@ func (p *Props) Damaged(path string, d *wire.DamageError) {
 		return
 	}
 	delete(p.Values, path)
-	d.Of = path + " of " + p.called()
+	d.Of = path + d.Member + " of " + p.called()
 	if d.Name {
 		d.Of, p.nameless = p.called(), d
 	}
@@ -101,7 +101,7 @@ func (p *Props) Undecoded(part string, value any) string {
 		return ""
 	}
 	named := *d
-	named.Of = part + " of " + p.called()
+	named.Of = part + d.Member + " of " + p.called()
 	return session.FaultWords(&named, "")
 }
 

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,25 +21,22 @@ import (
 type DamageError struct {
 	types.MethodFault
 
-	Of      string // the property and its object; "" until the reader of the page has set it
-	Element string // the element of the text inside the property; "" is the property itself
-	Text    string // what the element contains
-	Want    string // what it should be, or "" for a text with a damaged character
-	Name    bool   // the name of the property is damaged, so that nobody knows which one it is
+	Of     string // the property, the member and the object; "" until the reader of the page has set it
+	Member string // where in the property the text is, such as [3].capacityInKB; "" is the property itself
+	Text   string // the text
+	Want   string // what it should be, or "" for a text with a damaged character
+	Name   bool   // the name of the property is damaged, so that nobody knows which one it is
 }
 
 // Error returns which value is damaged, and how.
 func (d *DamageError) Error() string {
-	where := d.Of
-	if d.Element != "" {
-		where = strings.TrimPrefix(where+": "+d.Element, ": ")
-	}
+	where := cmp.Or(d.Of, strings.TrimPrefix(d.Member, "."))
 	switch {
 	case d.Name:
 		return fmt.Sprintf("%s: the name of a property, %q, has a damaged character", d.Of, shortened(d.Text))
 	case d.Want != "":
 		return fmt.Sprintf("%s: %q is not %s", where, shortened(d.Text), d.Want)
-	case d.Element != "": // the text of an unknown part may be secret
+	case d.Member != "": // the text of an unknown part may be secret
 		return where + " has a damaged character"
 	}
 	return fmt.Sprintf("%s: %q has a damaged character", where, shortened(d.Text))
@@ -100,7 +98,7 @@ var readable = map[string]bool{
 // Readable returns the text of a property with damaged characters if it is a text for people.
 func (d *DamageError) Readable(path string) (text string, ok bool) {
 	last := path[strings.LastIndexByte(path, '.')+1:]
-	if d.Want == "" && d.Element == "" && !d.Name && (readable[last] || last == "name") {
+	if d.Want == "" && d.Member == "" && !d.Name && (readable[last] || last == "name") {
 		return d.Text, true
 	}
 	return "", false
@@ -141,9 +139,17 @@ func (d *decoder) tolerantly(answer []byte, res soap.HasFault) error {
 }
 
 // noteDamage records that the text of an element is damaged. The first damage of a property is the one to report.
-func (d *decoder) noteDamage(element, text []byte, want string) {
+func (d *decoder) noteDamage(text []byte, want string) {
 	if d.damage == nil {
-		d.damage, d.damagedAt = &DamageError{Element: string(element), Text: string(text), Want: want}, d.i
+		d.damage, d.damagedAt = &DamageError{Text: string(text), Want: want}, d.i
+	}
+}
+
+// memberOf adds the name of the member of a record that is damaged. The lists of properties are in records of their own, whose member
+// has no name in vSphere's API.
+func (d *decoder) memberOf(p *plan, name []byte) {
+	if !strings.HasPrefix(p.typ.Name(), "ArrayOf") {
+		d.damage.Member = "." + string(name) + d.damage.Member
 	}
 }
 
@@ -157,12 +163,12 @@ func shortened(text string) string {
 // checkText records a damaged character, unless the text is for people. The text of a whole property is passed on: its name decides.
 func (d *decoder) checkText(p *plan, element, text []byte) {
 	if bytes.Contains(text, []byte(replacement)) && (p.typ != typeString || !readable[string(element)]) {
-		d.noteDamage(element, text, "")
+		d.noteDamage(text, "")
 	}
 }
 
 // repaired decodes a text that the strict decoder refuses, and records the damage if it has no meaning.
-func (d *decoder) repaired(p *plan, v reflect.Value, element, text []byte) {
+func (d *decoder) repaired(p *plan, v reflect.Value, text []byte) {
 	trimmed := bytes.TrimSpace(text)
 	switch {
 	case p.kind == moment:
@@ -179,7 +185,7 @@ func (d *decoder) repaired(p *plan, v reflect.Value, element, text []byte) {
 		return
 	}
 	v.SetZero()
-	d.noteDamage(element, text, meaningOf(p))
+	d.noteDamage(text, meaningOf(p))
 }
 
 // meaningOf describes the values of a type.
@@ -219,7 +225,7 @@ func (d *decoder) assignDamage(p *plan, v reflect.Value) {
 		v.Addr().Interface().(*types.PropertyChange).Val = d.nameless()
 	case typeMissing: // the reason does not matter, but which property it is does
 		damaged := d.nameless()
-		if damaged.Element == "path" {
+		if damaged.Member == ".path" {
 			v.Addr().Interface().(*types.MissingProperty).Fault.Fault = damaged
 		}
 	}
@@ -233,10 +239,7 @@ func (d *decoder) nameless() *DamageError {
 }
 
 // replaceValue puts the damage in the place of a value.
-func (d *decoder) replaceValue(v reflect.Value, element []byte) {
-	if d.damage.Element == string(element) {
-		d.damage.Element = ""
-	}
+func (d *decoder) replaceValue(v reflect.Value) {
 	v.Set(reflect.ValueOf(d.damage))
 	d.damage = nil
 }

@@ -60,11 +60,14 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 			d.damage = nil
 			v.SetLen(n)
 		}
+		if d.damage != nil {
+			d.damage.Member = "[" + strconv.Itoa(n) + "]" + d.damage.Member
+		}
 		return err
 	case dynamic:
 		err := d.dynamic(v, t)
 		if d.damage != nil && v.NumMethod() == 0 {
-			d.replaceValue(v, t.local)
+			d.replaceValue(v)
 		}
 		return err
 	case unfamiliar:
@@ -77,7 +80,7 @@ func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
 	err = d.scalar(p, v, text)
 	switch {
 	case d.tolerant && err != nil:
-		d.repaired(p, v, t.local, text)
+		d.repaired(p, v, text)
 		return nil //nolint:nilerr // repaired records the damage
 	case d.tolerant:
 		d.checkText(p, t.local, text)
@@ -201,7 +204,10 @@ func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
 			err = d.skip(c, d.depth)
 		} else {
 			at = i
-			err = d.value(p.fields[i].plan, v.FieldByIndex(p.fields[i].index), c)
+			before := d.damage
+			if err = d.value(p.fields[i].plan, v.FieldByIndex(p.fields[i].index), c); d.damage != before {
+				d.memberOf(p, c.local)
+			}
 		}
 		if err != nil {
 			return err
