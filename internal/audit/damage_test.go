@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,10 +62,9 @@ func (d *damager) answer(_, answer []byte) []byte {
 	return answer
 }
 
-// TestProveDamageChangesOneObject: whatever single value of an answer is damaged, an audit ends, judges all other hosts and VMs as before,
-// and passes nothing that it did not pass.
-func TestProveDamageChangesOneObject(t *testing.T) {
-	proof.NotRaced(t)
+// auditsThrough returns a function that audits the demo fleet with a hook that changes what the server answers.
+func auditsThrough(t *testing.T, answer func(request, answer []byte) []byte) func() (*audit.Audit, error) {
+	t.Helper()
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{})
@@ -72,23 +72,84 @@ func TestProveDamageChangesOneObject(t *testing.T) {
 	f, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)
 	t.Cleanup(f.Close)
-	d := new(damager)
-	p := faulty.New(t, f.URL(), faulty.Hooks{Answer: d.answer})
-	run := func() map[string]*advice.Finding {
+	p := faulty.New(t, f.URL(), faulty.Hooks{Answer: answer})
+	return func() (*audit.Audit, error) {
 		s, err := session.Dial(t.Context(), session.Endpoint{
 			URL: p.URL, User: f.User(), Password: session.Secret(f.Password()), CertificatePEM: p.Certificate, CallTimeout: time.Minute,
 		})
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		defer func() { _ = s.Close(context.Background()) }()
 		s.SetForTest(session.TestSettings{PageLimit: 20})
-		a, err := audit.Run(t.Context(), demo{s}, audit.Request{Rules: set, Options: advice.Options{All: true}})
-		require.NoError(t, err, "%+v is %q", d.spot, d.now)
-		results := map[string]*advice.Finding{}
-		for _, f := range a.Result.Findings {
-			results[fmt.Sprint(f.Rule.ID, " ", f.Object.Kind, " ", f.Object.ID)] = f
+		return audit.Run(t.Context(), demo{s}, audit.Request{Rules: set, Options: advice.Options{All: true}})
+	}
+}
+
+func byKey(a *audit.Audit) map[string]*advice.Finding {
+	results := map[string]*advice.Finding{}
+	for _, f := range a.Result.Findings {
+		results[fmt.Sprint(f.Rule.ID, " ", f.Object.Kind, " ", f.Object.ID)] = f
+	}
+	return results
+}
+
+// TestDamagedCallsOfOneAnswer: damage in what the server says of itself ends no audit. Without its time, ages are unknown.
+func TestDamagedCallsOfOneAnswer(t *testing.T) {
+	proof.NotRaced(t)
+	t.Parallel()
+	var call string
+	hits := 0
+	through := auditsThrough(t, func(request, answer []byte) []byte {
+		if call == "" || !bytes.Contains(request, []byte("<"+call+" ")) {
+			return answer
 		}
+		spots := faulty.Spots(answer)
+		for _, s := range slices.Backward(spots) {
+			if !slices.Contains([]string{"vendor", "apiType", "apiVersion", "instanceUuid"}, s.Element) { // they decide what is asked for
+				answer = slices.Concat(answer[:s.From], []byte("yester\xff"), answer[s.To:])
+				hits++
+			}
+		}
+		return answer
+	})
+	a, err := through()
+	require.NoError(t, err)
+	before := byKey(a)
+	for _, call = range []string{"Login", "RetrieveServiceContent", "CurrentTime"} {
+		hits = 0
+		a, err := through()
+		require.NoError(t, err, call)
+		require.Positive(t, hits, call)
+		unknown, after := map[string]bool{}, byKey(a)
+		for key, was := range before {
+			if is := after[key]; is.Outcome != was.Outcome {
+				require.Equal(t, advice.Unknown, is.Outcome, "%s: %s", call, key)
+				unknown[was.Rule.ID] = true
+			}
+		}
+		if call == "CurrentTime" {
+			require.Equal(t, map[string]bool{"snapshots": true}, unknown)
+			require.Len(t, a.Result.UnreadObjects, 1)
+			require.Contains(t, a.Result.UnreadObjects[0].Reason, `its answer to CurrentTime is damaged at byte`)
+			require.Contains(t, a.Result.UnreadObjects[0].Reason, `returnval: "yester`+"\uFFFD"+`" is not a time`)
+			continue
+		}
+		require.Empty(t, a.Result.UnreadObjects, call)
+	}
+}
+
+// TestProveDamageChangesOneObject: whatever single value of an answer is damaged, an audit ends, judges all other hosts and VMs as before,
+// and passes nothing that it did not pass.
+func TestProveDamageChangesOneObject(t *testing.T) {
+	proof.NotRaced(t)
+	d := new(damager)
+	through := auditsThrough(t, d.answer)
+	run := func() map[string]*advice.Finding {
+		a, err := through()
+		require.NoError(t, err, "%+v is %q", d.spot, d.now)
 		require.Empty(t, a.Result.UnreadObjects, "%+v is %q", d.spot, d.now)
-		return results
+		return byKey(a)
 	}
 	before := run()
 	answers := d.seen

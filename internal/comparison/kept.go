@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,8 @@ import (
 func Keep(ctx context.Context, streams *iostreams.IO, store kept.Store, s *inventory.Snapshot, from source.Source) error {
 	servers := from.Servers(ctx)
 	for _, v := range s.VCenters {
-		if v.Unread != "" {
-			fmt.Fprintf(streams.Err, "vperf: warning: no snapshot of %s is kept: %s\n", iostreams.Sanitize(v.Name), iostreams.Sanitize(v.Unread))
+		if why := cmp.Or(v.Unread, v.NoTime); why != "" {
+			fmt.Fprintf(streams.Err, "vperf: warning: no snapshot of %s is kept: %s\n", iostreams.Sanitize(v.Name), iostreams.Sanitize(why))
 			continue
 		}
 		i := slices.IndexFunc(servers, func(t tuning.Server) bool { return t.Name == v.Name })

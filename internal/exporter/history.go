@@ -189,7 +189,7 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 		return err
 	}
 	defer func() { _ = session.Close(ctx) }() // an abandoned session times out
-	now, err := session.Now(ctx)
+	now, err := session.NowOr(ctx, t.clock())
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 			l.close(ctx)
 		}
 	}()
-	now, err := session.Now(ctx)
+	now, err := session.NowOr(ctx, t.clock())
 	if err != nil {
 		return nil, err
 	}

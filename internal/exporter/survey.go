@@ -125,7 +125,11 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	}
 	l.reportMissingAttributes(from.read)
 	tags := tagsRead(from.read)
-	s := &survey{at: l.clock(), judged: from.read.TakenAt, labels: module.TagLabels(from.read, l.config.TagCategories), modules: map[module.Name]*exposition.Tape{}}
+	judged := from.read.TakenAt
+	if judged.IsZero() { // the server's clock is unread: it is where it was
+		judged = began.Add(l.snapshot().ahead)
+	}
+	s := &survey{at: l.clock(), judged: judged, labels: module.TagLabels(from.read, l.config.TagCategories), modules: map[module.Name]*exposition.Tape{}}
 	for _, m := range l.surveyed() {
 		s.modules[m.Name] = exposition.Record(func(w *exposition.Writer) { m.Write(w, from.kept) })
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
@@ -43,7 +42,7 @@ func (m *markdownPage) header(a Audit) {
 	r := a.Result
 	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", wording.Markdown(a.Source))
 	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
-		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+		a.profile(), wording.Taken(a.TakenAt))
 	for _, more := range []string{baseline(r), skippedVMs(r)} {
 		if more != "" {
 			fmt.Fprintf(m.w, "\n%s\n", more)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/doc"
@@ -36,7 +35,7 @@ type overview struct{ page }
 func (o *overview) counts(a Audit) {
 	r := a.Result
 	o.line(0, "%s", o.cut(fmt.Sprintf("%s: %s, %s, profile %s, %s", wording.Clean(a.Source), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
-		a.profile(), a.TakenAt.UTC().Format(time.RFC3339)), o.term.Width))
+		a.profile(), wording.Taken(a.TakenAt)), o.term.Width))
 	o.line(0, "%s", o.term.Style.Bold(fails(r)))
 	o.line(0, "%s", others(r))
 	if b := baseline(r); b != "" {

@@ -38,8 +38,10 @@ func Prometheus(w io.Writer, a Audit) error {
 	p.Sample("", float64(len(r.Unread)))
 	gauge("vperf_audit_incomplete_reasons", "Why a gate should not rely on the audit: objects that were not read, and rules that are unknown on over a tenth of their objects.")
 	p.Sample("", float64(len(r.Incomplete(advice.Info))))
-	gauge("vperf_audit_timestamp_seconds", "When the facts were read, by the server's clock.")
-	p.Sample("", float64(a.TakenAt.UnixMilli())/1000)
+	if !a.TakenAt.IsZero() {
+		gauge("vperf_audit_timestamp_seconds", "When the facts were read, by the server's clock.")
+		p.Sample("", float64(a.TakenAt.UnixMilli())/1000)
+	}
 	if err := p.Close(); err != nil {
 		return fmt.Errorf("writing the audit for Prometheus: %w", err)
 	}

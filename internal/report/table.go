@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
@@ -30,7 +29,7 @@ func Table(w io.Writer, a Audit, t Terminal) error {
 func (p *page) header(a Audit) {
 	r := a.Result
 	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", wording.Clean(a.Source), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
-		plural.Count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+		plural.Count(r.Checks, "check"), a.profile(), wording.Taken(a.TakenAt))
 }
 
 func (p *page) group(g group) {

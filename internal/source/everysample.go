@@ -67,7 +67,7 @@ func (e *EverySample) open(ctx context.Context) error {
 	if e.service {
 		return e.openService(ctx, roster)
 	}
-	now, err := e.server.Session.Now(ctx)
+	now, err := e.server.Session.NowOr(ctx, time.Now())
 	if err != nil {
 		return err
 	}

@@ -206,6 +206,9 @@ func (e *evaluation) finish() {
 	unreadObjects := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
 		e.addUnreadObject(unreadObjects, v.Unread, v) // a list that could not be read completely
+		if v.NoTime != "" && e.keeps(v) {
+			e.out.UnreadObjects = append(e.out.UnreadObjects, Gap{Object: v.Ref(), Fact: "VCenter.takenAt", Reason: v.NoTime})
+		}
 		for _, h := range v.Hosts {
 			e.addUnreadObject(unreadObjects, h.Unread, h)
 		}

@@ -282,6 +282,9 @@ func (r *redaction) reasonsOf(v reflect.Value) {
 		r.reasons(reflect.ValueOf(value))
 		return
 	}
+	if c, ok := reflect.TypeAssert[*VCenter](v.Addr()); ok {
+		c.NoTime = r.text(c.NoTime)
+	}
 	if e, ok := reflect.TypeAssert[*Entity](v.Addr()); ok {
 		e.Unread = r.text(e.Unread)
 		attributes, _ := e.Attributes.Value()

@@ -13,6 +13,7 @@ func TestRedact(t *testing.T) {
 	s := fleet()
 	v := s.VCenters[0]
 	v.Hosts[1].Unread = "on node-b.lab.example.com (192.0.2.12), which does not respond"
+	v.NoTime = "reading the clock of esx-a.example.com"
 	v.Hosts[0].PowerPolicy = Unread[string]("esx-a.example.com says no")
 	v.Hosts[0].PNICs = Known([]*PNIC{{Device: "vmnic0", Switch: Known("dvs-prod"), Driver: Unread[string]("asked esx-a.example.com")}})
 	v.Switches = []*Switch{{Entity: Entity{ID: "dvs-1", Name: "dvs-prod", Path: "/dc/network/dvs-prod"}, Kind: SwitchDistributed, HostIDs: Known([]string{"host-1"})}}

@@ -89,7 +89,7 @@ func TestRedactFields(t *testing.T) {
 }
 
 // stays are the fields whose texts a redacted snapshot still has: words and labels of vSphere, models of hardware, versions, and
-// the values of tuning settings. Unread is a reason, in which known names are replaced.
+// the values of tuning settings. Unread and NoTime are reasons, in which known names are replaced.
 const stays = `
 	Cluster.DRSAutomation | Cluster.DRSOptions[] | Cluster.EVCBest | Cluster.EVCMode | Cluster.SwapPlacement |
 	Datastore.Kind | Datastore.SIOCMode | Datastore.UnmapPriority |
@@ -111,7 +111,7 @@ const stays = `
 	Switch.Kind | Switch.NIOCVersion | Switch.Uplinks[] |
 	TrafficClass.Name | TrafficClass.SharesLevel |
 	Unread |
-	VCenter.Kind |
+	VCenter.Kind | VCenter.NoTime |
 	VDisk.Address | VDisk.Backing | VDisk.BusSharing | VDisk.Controller | VDisk.DeltaFormat | VDisk.Label |
 	VM.Appliance | VM.ConnectedDevices[] | VM.EVCMode | VM.EncryptedVMotion | VM.GuestID | VM.HTSharing |
 	VM.LatencySensitivity | VM.ManagedBy | VM.MaybeAppliance | VM.MonitorType | VM.PowerState |

@@ -34,8 +34,11 @@ type VCenter struct {
 	Kind string `json:"kind" role:"platform"`
 	// Version is the endpoint's own version.
 	Version Fact[Version] `json:"version,omitzero" role:"platform"`
-	// TakenAt is the server's clock when reading began; ages are computed with it, never with the local clock.
+	// TakenAt is the server's clock when reading began; ages are computed with it, never with the local clock. It is zero if it
+	// could not be read.
 	TakenAt time.Time `json:"takenAt" role:"measured"`
+	// NoTime is why TakenAt could not be read.
+	NoTime string `json:"noTime,omitempty" role:"derived"`
 
 	// StatsIntervals are the intervals of historical statistics; absent for an ESXi host. Source:
 	// PerformanceManager.historicalInterval.

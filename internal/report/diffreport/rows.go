@@ -236,5 +236,5 @@ func SideText(s diff.Side) string {
 	if s.Kind != "" {
 		text = s.Kind + " " + text
 	}
-	return text + ", " + s.TakenAt.UTC().Format(time.RFC3339)
+	return text + ", " + wording.Taken(s.TakenAt)
 }

@@ -43,7 +43,7 @@ func aboutText(v *View) string {
 		s += ", without counters"
 	}
 	s += ", profile " + v.ProfileName()
-	if at := v.TakenAt.UTC().Format(time.RFC3339); !v.Measured() || v.To.Sub(v.TakenAt).Abs() > sameTime {
+	if at := wording.Taken(v.TakenAt); !v.Measured() || v.To.Sub(v.TakenAt).Abs() > sameTime {
 		s += ", as of " + at
 	}
 	return s

@@ -9,6 +9,14 @@ import (
 // Span formats the duration of a measurement.
 func Span(from, to time.Time) string { return longText(to.Sub(from)) }
 
+// Taken returns when facts were read.
+func Taken(t time.Time) string {
+	if t.IsZero() {
+		return "an unread time"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
 // longText formats a duration in at most two units.
 func longText(d time.Duration) string {
 	switch {

@@ -44,7 +44,7 @@ var Table = property.Table[*host]{
 			func(h *host) *inventory.Fact[[]*inventory.MemoryTier] { return &h.MemoryTiers }),
 		property.Leaf("Host.vendor", PathVendor, property.Text, property.Required, func(h *host) *inventory.Fact[string] { return &h.Vendor }),
 		{Facts: []string{"Host.cloud", "Host.cloudEvidence"}, Paths: []string{PathModel, tree.PathDNSDomain}, Fill: fillCloud},
-		property.Leaf("Host.model", PathModel, property.Text, property.Required, func(h *host) *inventory.Fact[string] { return &h.Model }),
+		{Facts: []string{"Host.model"}, Paths: []string{PathModel}, Fill: func(p *property.Props, h *host) { h.Model = property.Shown(p, PathModel) }},
 		// A CPU without Hyper-Threading has no such configuration.
 		property.Leaf("Host.hyperThreadingAvailable", "config.hyperThread.available", property.Bool, property.AbsentIfUnset,
 			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingAvailable }),
@@ -152,13 +152,20 @@ func fillVersion(p *property.Props, h *host) {
 }
 
 // FillKind sets whether the host is physical, nested or a pseudo host, from PathVendor and PathModel. The fact is unread if
-// either of them is.
+// the vendor is, or if the model is and the vendor is VMware.
 func FillKind(p *property.Props, h *host) {
-	vendor := property.Read(p, PathVendor, property.Text, property.Required)
-	h.Kind = property.Then(property.Read(p, PathModel, property.Text, property.Required), func(model string) inventory.Fact[string] {
-		return property.Then(vendor, func(vendor string) inventory.Fact[string] { return inventory.Known(KindOf(vendor, model)) })
+	model := property.Read(p, PathModel, property.Text, property.Required)
+	h.Kind = property.Then(property.Read(p, PathVendor, property.Text, property.Required), func(vendor string) inventory.Fact[string] {
+		if !strings.HasPrefix(vendor, vmware) {
+			name, _ := model.Value()
+			return inventory.Known(KindOf(vendor, name))
+		}
+		return property.Then(model, func(model string) inventory.Fact[string] { return inventory.Known(KindOf(vendor, model)) })
 	})
 }
+
+// vmware begins the vendor of VMs and of the HCX appliance.
+const vmware = "VMware"
 
 // KindOf returns the kind of host by the hardware's vendor and model: it distinguishes real hardware from VMs. VMware builds no hardware: its vendor name stands for VMs (VMware Virtual
 // Platform, VMware7,1, VMware20,1) and for the HCX appliance.
@@ -166,7 +173,7 @@ func KindOf(vendor, model string) string {
 	switch {
 	case model == "VMware Mobility Platform":
 		return inventory.HostPseudo
-	case strings.HasPrefix(vendor, "VMware"):
+	case strings.HasPrefix(vendor, vmware):
 		return inventory.HostNested
 	}
 	return inventory.HostPhysical

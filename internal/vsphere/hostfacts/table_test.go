@@ -9,6 +9,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vspheretest"
+	"github.com/vperf/vperf/internal/vsphere/wire"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -31,7 +32,7 @@ func TestNilOfHostFacts(t *testing.T) {
 	require.Equal(t, inventory.Known([]*inventory.PNIC{}), h.PNICs)
 	require.Equal(t, "unread: the server returned no hardware.numaInfo", vspheretest.ReasonOf(&h.NUMANodes))
 	require.Equal(t, "unread: the server returned no config.option", vspheretest.ReasonOf(&h.Options))
-	require.Equal(t, "unread: the server returned no hardware.systemInfo.model", vspheretest.ReasonOf(&h.Kind))
+	require.Equal(t, "unread: the server returned no hardware.systemInfo.vendor", vspheretest.ReasonOf(&h.Kind))
 	require.Equal(t, "unread: the server returned no config.product.build", vspheretest.ReasonOf(&h.Build))
 	require.Equal(t, "unread: the server returned no hardware.cpuInfo.hz", vspheretest.ReasonOf(&h.CPUMHz))
 	require.Equal(t, "unread: the server returned no hardware.cpuInfo.numCpuPackages", vspheretest.ReasonOf(&h.CPUPackages))
@@ -115,6 +116,18 @@ func TestHostKind(t *testing.T) {
 		{"", "", inventory.HostPhysical},
 	} {
 		require.Equal(t, c.want, KindOf(c.vendor, c.model), c.model)
+	}
+}
+
+// TestDamagedModel: a damaged model is shown, and costs the kind of a host only where the vendor does not decide it.
+func TestDamagedModel(t *testing.T) {
+	for vendor, kind := range map[string]string{"Dell Inc.": "known", "VMware, Inc.": "unread: hardware.systemInfo.model of host : \"R\uFFFD\" has a damaged character"} {
+		p := vspheretest.Given(map[string]any{PathVendor: vendor})
+		p.Ref.Type = property.TypeHost
+		p.Damaged(PathModel, &wire.DamageError{Text: "R\uFFFD"})
+		h := hostOf(p)
+		require.Equal(t, inventory.Known("R\uFFFD"), h.Model)
+		require.Equal(t, kind, vspheretest.ReasonOf(&h.Kind))
 	}
 }
 

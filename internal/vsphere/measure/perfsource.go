@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vmware/govmomi/vim25/methods"
-
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -40,14 +38,14 @@ func newPerformance(roster *Roster, hosts []RosterHost, o PerformanceOptions) *p
 // start reads the server's clock and counters concurrently.
 func (p *performance) start(ctx context.Context, history time.Duration) error {
 	sent := p.clock.Now()
-	var clock *time.Time
+	var clock time.Time
 	var err, listErr error
 	var all sync.WaitGroup
 	all.Go(func() { p.counters, listErr = readPerfCounters(ctx, p.session) })
 	if p.request.Objects.Has(esxtop.NFS) {
 		all.Go(func() { p.nfs = nfsVolumes(ctx, p.session, p.hosts) })
 	}
-	if clock, err = methods.GetCurrentTime(ctx, p.session); err == nil {
+	if clock, err = p.session.NowOr(ctx, sent); err == nil {
 		p.ahead = clock.Sub(sent)
 	}
 	all.Wait()

@@ -183,7 +183,7 @@ func rosterHost(x *tree.Tree, p *property.Props) RosterHost {
 		Version: property.Then(property.Read(p, tree.PathVersion, property.Text, property.Required), tree.ParseVersion),
 	}
 	h.Power, _ = property.Read(p, tree.PathPower, property.Text, property.Required).Value()
-	h.Model, _ = property.Read(p, pathHostModel, property.Text, property.Required).Value()
+	h.Model, _ = property.Shown(p, pathHostModel).Value()
 	h.Build, _ = property.Read(p, pathBuild, property.Text, property.Required).Value()
 	h.MemoryBytes, _ = property.Read(p, pathHostMemory, property.Int, property.Required).Value()
 	cores, _ := property.Read(p, pathCPUCores, property.Int, property.Required).Value()

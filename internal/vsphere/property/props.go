@@ -231,6 +231,16 @@ func Read[T any](p *Props, path string, as func(any) (T, bool), unset IfUnset[T]
 	}
 }
 
+// Shown is Read for a text that is only shown: damaged characters stay in it.
+func Shown(p *Props, path string) inventory.Fact[string] {
+	if d, is := p.Missing[path].(*wire.DamageError); is {
+		if text, ok := d.Shown(); ok {
+			return inventory.Known(text)
+		}
+	}
+	return Read(p, path, Text, Required)
+}
+
 // Then applies next to a known fact; other states are passed on.
 func Then[A, B any](f inventory.Fact[A], next func(A) inventory.Fact[B]) inventory.Fact[B] {
 	v, state, reason := f.Get()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
@@ -31,11 +30,13 @@ func Inventory(ctx context.Context, s *session.Session, scope tree.Scope, needs 
 	r := &inventoryReader{&property.Reader{Session: s, Progress: progress}}
 	vc := vcenter(s)
 	vc.Name = s.Name(ctx)
-	now, err := methods.GetCurrentTime(ctx, s)
-	if err != nil {
-		return nil, err
+	now, clockErr := s.Now(ctx)
+	if clockErr != nil && !session.Undecodable(clockErr) {
+		return nil, clockErr
 	}
-	vc.TakenAt = now.UTC()
+	if vc.TakenAt = now; clockErr != nil {
+		vc.NoTime = clockErr.Error()
+	}
 	defer r.CloseView(ctx)
 	x, err := r.readIndex(ctx, needs, len(scope.Hosts) > 0)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -89,16 +90,26 @@ func (d *decoder) form(body []byte, at int64, err error) error {
 	return &AnswerError{Offset: at, What: what, Form: true, Err: err}
 }
 
-// readable are the elements with texts for people. A damaged character stays in them, because nothing depends on it.
+// readable are the elements with texts that only people read: neither vperf nor a rule compares them with anything. A damaged character
+// stays in them. A property that is only shown is read with property.Shown.
 var readable = map[string]bool{
-	"annotation": true, "description": true, "fullFormattedMessage": true, "label": true, "localizedMessage": true, "message": true,
-	"summary": true, "userName": true,
+	"annotation": true, "caption": true, "description": true, "displayName": true, "fullFormattedMessage": true, "fullName": true,
+	"label": true, "localizedMessage": true, "message": true, "productUrl": true, "serialNumber": true, "summary": true, "userName": true,
+	"vendorName": true, "vendorUrl": true,
 }
 
 // Readable returns the text of a property with damaged characters if it is a text for people.
 func (d *DamageError) Readable(path string) (text string, ok bool) {
 	last := path[strings.LastIndexByte(path, '.')+1:]
-	if d.Want == "" && d.Member == "" && !d.Name && (readable[last] || last == "name") {
+	if readable[last] || last == "name" {
+		return d.Shown()
+	}
+	return "", false
+}
+
+// Shown returns the text of a property with damaged characters, for a text that is only shown.
+func (d *DamageError) Shown() (text string, ok bool) {
+	if d.Want == "" && d.Member == "" && !d.Name {
 		return d.Text, true
 	}
 	return "", false
@@ -145,10 +156,18 @@ func (d *decoder) noteDamage(text []byte, want string) {
 	}
 }
 
+// essential are the records of which few members matter: a damaged one among the others costs nothing.
+var essential = map[reflect.Type][]string{
+	reflect.TypeFor[types.UserSession](): {"key"},
+	reflect.TypeFor[types.AboutInfo]():   {"vendor", "apiType", "apiVersion", "instanceUuid"},
+}
+
 // memberOf adds the name of the member of a record that is damaged. The lists of properties are in records of their own, whose member
 // has no name in vSphere's API.
 func (d *decoder) memberOf(p *plan, name []byte) {
-	if !strings.HasPrefix(p.typ.Name(), "ArrayOf") {
+	if few, some := essential[p.typ]; some && !slices.Contains(few, string(name)) {
+		d.damage = nil
+	} else if !strings.HasPrefix(p.typ.Name(), "ArrayOf") {
 		d.damage.Member = "." + string(name) + d.damage.Member
 	}
 }

@@ -103,7 +103,7 @@ func (p *provider) FindStructFieldType(typeName, name string) (*types.FieldType,
 }
 
 // hiddenFields are about the reading of an object, not its state: rules must not use them.
-var hiddenFields = map[string]bool{"unread": true}
+var hiddenFields = map[string]bool{"unread": true, "noTime": true}
 
 func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 	name := FieldName(sf)
@@ -118,6 +118,9 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 	read := func(v reflect.Value) (any, error) {
 		f := v.FieldByIndex(sf.Index)
 		if !isFact {
+			if at, is := reflect.TypeAssert[time.Time](f); is && at.IsZero() {
+				return Unread(v.Addr().Interface(), t.Name()+"."+name, "the time could not be read"), nil
+			}
 			return f.Interface(), nil
 		}
 		return readFact(v.Addr().Interface(), t.Name()+"."+name, f.Addr().Interface().(inventory.Reader))
