@@ -219,7 +219,7 @@ func (o *auditOptions) request(ctx context.Context, f *Factory) (audit.Request, 
 		return r, err
 	}
 	r.For, r.Everything, r.ResultOnly = o.For, o.Keep, true
-	r.Options.All = o.All || o.Output.needAll()
+	r.Options.All = o.All
 	if r.Waivers, err = o.Accept.load(library, f.Today()); err != nil {
 		return r, err
 	}

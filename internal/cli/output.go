@@ -22,7 +22,6 @@ import (
 // format is one output format of a command.
 type format struct {
 	name  string
-	all   bool // of an audit: shows passes and not-applicables without being asked
 	known bool // of an audit: shows, and marks, what the baseline has without being asked
 	open  bool // others read its files
 }
@@ -34,7 +33,7 @@ func auditFormats() []format {
 		{name: "json", known: true},
 		{name: "yaml", known: true},
 		{name: "csv", known: true},
-		{name: "junit", all: true, known: true}, // its readers count what passed
+		{name: "junit", known: true},
 		{name: "sarif", known: true},
 		{name: "md"},
 		{name: "prometheus", known: true, open: true}, // node_exporter is somebody else
@@ -54,7 +53,7 @@ type auditView struct {
 func auditIn(a report.Audit, v auditView) render {
 	return func(f format, w io.Writer, t report.Terminal) error {
 		shown := a
-		if !v.all && !f.all {
+		if !v.all {
 			shown = shown.Actionable()
 		}
 		if !v.all && !f.known {
@@ -179,11 +178,6 @@ func (o *outputs) chosen() []output {
 		return []output{{o.offered[0], iostreams.Stdout}}
 	}
 	return o.list
-}
-
-// needAll reports whether passes have to be kept for one of the formats.
-func (o *outputs) needAll() bool {
-	return slices.ContainsFunc(o.chosen(), func(out output) bool { return out.format.all })
 }
 
 // sink is an output that is known to be writable.

@@ -66,9 +66,8 @@ LOW  old-hardware  Old
 // TestMachinesGetEveryObject checks that formats for programs list every object.
 func TestMachinesGetEveryObject(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer, report.Audit) error{
-		"json":  func(b *bytes.Buffer, a report.Audit) error { return report.JSON(b, a) },
-		"csv":   func(b *bytes.Buffer, a report.Audit) error { return report.CSV(b, a) },
-		"sarif": func(b *bytes.Buffer, a report.Audit) error { return report.SARIF(b, a) },
+		"json": func(b *bytes.Buffer, a report.Audit) error { return report.JSON(b, a) },
+		"csv":  func(b *bytes.Buffer, a report.Audit) error { return report.CSV(b, a) },
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b, auditOfAll(longRule(20), false)))

@@ -2,17 +2,18 @@ package report
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // junitReport is the JUnit form, as CI systems read it. encoding/xml escapes markup and replaces characters that XML cannot
@@ -35,16 +36,8 @@ type junitCounts struct {
 type junitSuite struct {
 	Name string `xml:"name,attr"`
 	junitCounts
-	Timestamp  string          `xml:"timestamp,attr"`
-	Properties []junitProperty `xml:"properties>property"`
-	Cases      []junitCase     `xml:"testcase"`
-
-	owner inventory.Ref
-}
-
-type junitProperty struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
+	Timestamp string      `xml:"timestamp,attr"`
+	Cases     []junitCase `xml:"testcase"`
 }
 
 type junitCase struct {
@@ -65,8 +58,8 @@ type junitResult struct {
 // noTime is the duration of a test case: vperf measures none, but some readers refuse a case without a time.
 const noTime = "0"
 
-// JUnit writes the audit for CI systems: one suite per host, one case per rule and object. It needs the passes too, because
-// JUnit readers count them.
+// JUnit writes the audit for CI systems: a suite for each category and a case for each rule. A case names the first objects and counts
+// the others, because a case for each object would be more than CI systems take.
 func JUnit(w io.Writer, a Audit) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header)
@@ -82,103 +75,141 @@ func JUnit(w io.Writer, a Audit) error {
 
 func toJUnit(a Audit) junitReport {
 	out := junitReport{Name: "vperf audit", junitCounts: junitCounts{Time: noTime}}
-	suites := map[inventory.Ref]*junitSuite{}
+	by := map[*advice.Rule][]*advice.Finding{}
 	for _, f := range a.Result.Findings {
-		owner := junitOwner(f)
-		s := suites[owner]
-		if s == nil {
-			s = newSuite(a, owner)
-			suites[owner] = s
-			out.Suites = append(out.Suites, s)
-		}
-		s.add(f)
-		out.count(f)
+		by[f.Rule] = append(by[f.Rule], f)
 	}
-	slices.SortFunc(out.Suites, compareSuites)
+	for _, category := range advice.Categories() {
+		suite := &junitSuite{
+			Name: string(category), junitCounts: junitCounts{Time: noTime},
+			Timestamp: a.TakenAt.UTC().Format("2006-01-02T15:04:05"), // the format has no zone
+		}
+		for _, id := range slices.Sorted(maps.Keys(a.Result.Rules)) {
+			n := a.Result.Rules[id]
+			if n.Rule.Category != category || n.Checked > n.Pass+n.Skipped && len(by[n.Rule]) == 0 { // its findings are not to be shown
+				continue
+			}
+			suite.add(n, by[n.Rule])
+		}
+		if len(suite.Cases) > 0 {
+			out.Suites = append(out.Suites, suite)
+			out.junitCounts.add(suite.junitCounts)
+		}
+	}
 	return out
 }
 
-// junitOwner returns the host of a finding, or the vCenter if the host is unknown.
-func junitOwner(f *advice.Finding) inventory.Ref {
-	if f.Host != (inventory.Ref{}) {
-		return f.Host
-	}
-	return inventory.Ref{Kind: inventory.ScopeVCenter, Name: f.Object.VCenter, VCenter: f.Object.VCenter, Path: "/"}
+func (c *junitCounts) add(o junitCounts) {
+	c.Tests, c.Failures, c.Errors, c.Skipped = c.Tests+o.Tests, c.Failures+o.Failures, c.Errors+o.Errors, c.Skipped+o.Skipped
 }
 
-// compareSuites sorts a vCenter before its hosts.
-func compareSuites(a, b *junitSuite) int {
-	return cmp.Or(strings.Compare(a.owner.VCenter, b.owner.VCenter), strings.Compare(a.owner.Path, b.owner.Path),
-		strings.Compare(a.owner.ID, b.owner.ID))
-}
-
-func newSuite(a Audit, owner inventory.Ref) *junitSuite {
-	return &junitSuite{
-		Name: wording.Clean(owner.Name), junitCounts: junitCounts{Time: noTime},
-		Timestamp: a.TakenAt.UTC().Format("2006-01-02T15:04:05"), // the format has no zone
-		Properties: []junitProperty{
-			{"kind", string(owner.Kind)}, {"vcenter", wording.Clean(owner.VCenter)}, {"path", wording.Clean(owner.Path)}, {"id", wording.Clean(owner.ID)},
-		},
-		owner: owner,
+// add adds the case of a rule. The worst outcome of its objects decides: failed, unknown, to be checked manually, waived or known,
+// passed, not applicable.
+func (s *junitSuite) add(n *advice.RuleCount, all []*advice.Finding) {
+	c := junitCase{Name: n.Rule.ID + ": " + wording.Clean(n.Rule.Title), Class: "vperf." + string(n.Rule.Category), Time: noTime}
+	of := func(is func(*advice.Finding) bool) []*advice.Finding {
+		return slices.DeleteFunc(slices.Clone(all), func(f *advice.Finding) bool { return !is(f) })
 	}
-}
-
-func (s *junitSuite) add(f *advice.Finding) {
-	s.count(f)
-	c := junitCase{
-		Name:  f.Rule.ID + " " + wording.Clean(cmp.Or(f.Object.Path, f.Object.Name)), // paths are unique, names are not
-		Class: "vperf." + string(f.Rule.Category) + "." + f.Rule.ID, Time: noTime,
-	}
+	failed := of(func(f *advice.Finding) bool { return f.Outcome == advice.Fail && !f.Known() })
+	unknown := of(func(f *advice.Finding) bool { return f.Outcome == advice.Unknown })
+	rest := of(func(f *advice.Finding) bool {
+		return f.Known() || f.Outcome == advice.Manual || f.Outcome == advice.Waived
+	})
+	s.Tests++
 	switch {
-	case f.Known(): // a failure would break the build, which the baseline must prevent
-		c.Skipped = &junitResult{Message: "known: it is in the baseline"}
-	case f.Outcome == advice.Pass:
-	case f.Outcome == advice.Fail:
-		c.Failure = &junitResult{Message: f.Rule.Title, Type: string(f.Severity), Text: failureText(f)}
-	case f.Outcome == advice.Unknown:
-		c.Error = &junitResult{Message: whyText(f), Type: string(f.Outcome), Text: strings.Join(gapTexts(f), "\n")}
-	default:
-		c.Skipped = &junitResult{Message: skipText(f)}
+	case len(failed) > 0:
+		s.Failures++
+		lines := firstObjects(failed, failureText)
+		if len(unknown) > 0 {
+			lines = append(lines, "unknown: "+objectCount(unknown))
+		}
+		if len(rest) > 0 {
+			lines = append(lines, skipText(rest))
+		}
+		if more := wording.Docs(n.Rule); more != "" {
+			lines = append(lines, "more: "+more)
+		}
+		c.Failure = &junitResult{Message: objectCount(failed) + ": " + wording.Clean(n.Rule.Title), Type: string(worstOf(failed)), Text: strings.Join(lines, "\n")}
+	case len(unknown) > 0:
+		s.Errors++
+		lines := firstObjects(unknown, whyText)
+		if len(rest) > 0 {
+			lines = append(lines, skipText(rest))
+		}
+		c.Error = &junitResult{Message: "unknown: " + objectCount(unknown), Type: string(advice.Unknown), Text: strings.Join(lines, "\n")}
+	case len(rest) > 0:
+		s.Skipped++
+		c.Skipped = &junitResult{Message: skipText(rest)}
+	case n.Checked == n.Skipped:
+		s.Skipped++
+		c.Skipped = &junitResult{Message: string(advice.NotApplicable)}
 	}
 	s.Cases = append(s.Cases, c)
 }
 
-func (c *junitCounts) count(f *advice.Finding) {
-	c.Tests++
-	switch {
-	case f.Known():
-		c.Skipped++
-	case f.Outcome == advice.Pass:
-	case f.Outcome == advice.Fail:
-		c.Failures++
-	case f.Outcome == advice.Unknown:
-		c.Errors++
-	default:
-		c.Skipped++
+// mostListed is the number of objects that a folded result names; it counts the others.
+const mostListed = 20
+
+// firstObjects returns a line for each of the first objects, one with the number of the others, and the notes of these objects, each
+// once.
+func firstObjects(all []*advice.Finding, text func(*advice.Finding) string) []string {
+	var lines, about []string
+	for _, f := range all[:min(len(all), mostListed)] {
+		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Object.Kind, wording.Clean(f.Object.Name), text(f)))
+		for _, n := range noteTexts(f) {
+			about = collect.AddOnce(about, "note: "+n)
+		}
 	}
+	if more := len(all) - mostListed; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return append(lines, about...)
 }
 
-// failureText returns the text that CI systems show first, one line per statement.
+// objectCount counts the objects of findings of one rule.
+func objectCount(all []*advice.Finding) string {
+	return plural.Count(len(all), wording.CountedKind(all[0].Object.Kind))
+}
+
+// worstOf returns the worst severity of findings.
+func worstOf(all []*advice.Finding) advice.Severity {
+	worst := all[0].Severity
+	for _, f := range all {
+		if f.Severity.AtLeast(worst) {
+			worst = f.Severity
+		}
+	}
+	return worst
+}
+
+// failureText returns the evidence of a failure and its fixes in one line.
 func failureText(f *advice.Finding) string {
-	lines := []string{fmt.Sprintf("%s %s: %s", f.Object.Kind, wording.Clean(f.Object.Name), evidence(f))}
-	if waits := wording.PendingText(f); waits != "" {
-		lines = append(lines, waits)
+	parts := []string{evidence(f), wording.PendingText(f)}
+	if len(f.Remedies) > 0 {
+		parts = append(parts, "fix: "+fixText(f))
 	}
-	for _, c := range f.Remedies {
-		lines = append(lines, "fix: "+wording.Remedy(f, c))
-	}
-	for _, n := range noteTexts(f) {
-		lines = append(lines, "note: "+n)
-	}
-	if more := wording.Docs(f.Rule); more != "" {
-		lines = append(lines, "more: "+more)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-func skipText(f *advice.Finding) string {
-	if why := whyText(f); why != "" {
-		return string(f.Outcome) + ": " + why
+// skipText counts findings that do not fail a build by outcome and reason. A failure in the baseline must not.
+func skipText(all []*advice.Finding) string {
+	type key struct{ what, why string }
+	var by collect.ByKey[key, []*advice.Finding]
+	for _, f := range all {
+		k := key{string(f.Outcome), whyText(f)}
+		if f.Known() {
+			k = key{"known", "in the baseline"}
+		}
+		group := by.At(k)
+		*group = append(*group, f)
 	}
-	return string(f.Outcome)
+	return listed("; ", collect.Each(by, func(k key, of *[]*advice.Finding) string { return k.what + ": " + objectCount(*of) + ": " + k.why }))
+}
+
+// listed joins the first texts and counts the others.
+func listed(separator string, all []string) string {
+	if more := len(all) - mostListed; more > 0 {
+		all = append(all[:mostListed:mostListed], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(all, separator)
 }

@@ -57,11 +57,7 @@ func TestJUnit(t *testing.T) {
 	text, got := readJUnit(t, a)
 	golden.Equal(t, "testdata/audit.junit.xml", text)
 
-	r := a.Result
-	require.Equal(t, counts{
-		r.Checks, r.Counts[advice.Fail], r.Counts[advice.Unknown],
-		r.Counts[advice.NotApplicable] + r.Counts[advice.Manual] + r.Counts[advice.Waived],
-	}, got.counts)
+	require.Equal(t, len(a.Result.Rules), got.Tests, "a case for each rule")
 	var sum counts
 	for _, s := range got.Suites {
 		require.Equal(t, s.counts, countCases(s.Cases), s.Name)
@@ -71,6 +67,11 @@ func TestJUnit(t *testing.T) {
 		sum.Skipped += s.Skipped
 	}
 	require.Equal(t, got.counts, sum)
+	_, without := readJUnit(t, audit(t, false))
+	require.Equal(t, got, without, "passes are counted, they need not be kept")
+	_, high := readJUnit(t, a.AtLeast(advice.High))
+	require.Equal(t, 1, high.Failures)
+	require.Less(t, high.Tests, got.Tests-2, "a rule whose findings are hidden did not pass")
 }
 
 func countCases(cases []testCase) counts {
@@ -88,53 +89,77 @@ func countCases(cases []testCase) counts {
 	return c
 }
 
-// TestJUnitHasASuiteForEachHost checks that VMs and devices are in the suite of their host, and objects without a host in the
-// suite of the vCenter.
-func TestJUnitHasASuiteForEachHost(t *testing.T) {
-	a := audit(t, true)
-	lost := *a.Result.Findings[0]
-	lost.Evaluated = &advice.Evaluated{Object: lost.Object, Profile: lost.Profile, ProfileWhy: lost.ProfileWhy}
-	a.Result.Findings = append(a.Result.Findings, &lost)
-	_, got := readJUnit(t, a)
-	var names []string
-	for _, s := range got.Suites {
-		names = append(names, s.Name)
+// ofRule returns an audit with the findings of one rule.
+func ofRule(all ...*advice.Finding) report.Audit {
+	a := empty()
+	n := &advice.RuleCount{Rule: all[0].Rule, Checked: len(all)}
+	for _, f := range all {
+		switch f.Outcome {
+		case advice.Pass:
+			n.Pass++
+		case advice.NotApplicable:
+			n.Skipped++
+		}
 	}
-	require.Equal(t, []string{"vc.example.com", `esx\x1b[31m-red\u202e`, "host02.a-rather-long-domain-name-for-a-host.example.com"}, names)
-	require.Len(t, got.Suites[0].Cases, 1)
-	require.Contains(t, got.Suites[1].Cases[0].Name, " /dc/vm/odd", "the VM on the first host")
+	a.Result.Findings, a.Result.Rules = all, map[string]*advice.RuleCount{n.Rule.ID: n}
+	return a
 }
 
 func TestJUnitOutcomes(t *testing.T) {
-	failed := audit(t, false).Result.Findings[0]
+	failed := longRule(1)[0]
 	for outcome, want := range map[advice.Outcome]testCase{
 		advice.Pass:          {},
-		advice.NotApplicable: {Skipped: &result{Message: "not-applicable: because"}},
-		advice.Waived:        {Skipped: &result{Message: "waived: because"}},
-		advice.Manual:        {Skipped: &result{Message: "manual: because"}},
-		advice.Unknown:       {Error: &result{Message: "VM.vcpus: no permission", Type: "unknown", Text: "VM.vcpus: no permission"}},
+		advice.NotApplicable: {Skipped: &result{Message: "not-applicable"}},
+		advice.Waived:        {Skipped: &result{Message: "waived: 1 VM: because"}},
+		advice.Manual:        {Skipped: &result{Message: "manual: 1 VM: because"}},
+		advice.Unknown:       {Error: &result{Message: "unknown: 1 VM", Type: "unknown", Text: "vm web-00: VM.vcpus: no permission"}},
 	} {
 		t.Run(string(outcome), func(t *testing.T) {
-			a, f := empty(), new(advice.Finding)
-			*f = *failed
+			f := *failed
 			f.Outcome, f.Reason = outcome, "because"
 			if outcome == advice.Unknown {
 				f.Gaps = []advice.Gap{{Object: f.Object, Fact: "VM.vcpus", Reason: "no permission"}}
 			}
-			a.Result.Findings = []*advice.Finding{f}
+			a := ofRule(&f)
+			if outcome == advice.Pass || outcome == advice.NotApplicable {
+				a.Result.Findings = nil
+			}
 			_, got := readJUnit(t, a)
-			want.Name, want.Class = f.Rule.ID+" "+f.Object.Path, "vperf."+string(f.Rule.Category)+"."+f.Rule.ID
+			want.Name, want.Class = "old-hardware: Old", "vperf.vm"
 			require.Equal(t, want, got.Suites[0].Cases[0])
 		})
 	}
 }
 
+// TestAFoldedResultNamesTheFirst checks that a result names twenty objects and counts the others, and that their number does not change
+// its identity.
+func TestAFoldedResultNamesTheFirst(t *testing.T) {
+	_, got := readJUnit(t, ofRule(longRule(23)...))
+	f := got.Suites[0].Cases[0].Failure
+	require.Equal(t, "23 VMs: Old", f.Message)
+	require.Contains(t, f.Text, "\nvm web-19: version 28, ")
+	require.Contains(t, f.Text, "\nand 3 more")
+	require.NotContains(t, f.Text, "web-20")
+
+	_, many := readSARIF(t, ofRule(longRule(23)...))
+	_, few := readSARIF(t, ofRule(longRule(2)...))
+	require.Len(t, many.Runs[0].Results, 1)
+	require.Equal(t, few.Runs[0].Results[0].Fingerprints, many.Runs[0].Results[0].Fingerprints)
+	require.Contains(t, many.Runs[0].Results[0].Message.Text, "Old: 23 VMs\nvm web-00: version 9, ")
+	require.Contains(t, many.Runs[0].Results[0].Message.Text, "\nand 3 more")
+	require.Len(t, many.Runs[0].Results[0].Locations[0].Logical, 20)
+	two := longRule(2)
+	two[1].Severity = advice.High
+	_, worst := readSARIF(t, ofRule(two...))
+	require.Equal(t, "error", worst.Runs[0].Results[0].Level, "the worst severity counts")
+	require.Equal(t, few.Runs[0].Results[0].Fingerprints, worst.Runs[0].Results[0].Fingerprints)
+}
+
 // TestJUnitSurvivesWhatXMLCannotHold checks names with characters that XML cannot express.
 func TestJUnitSurvivesWhatXMLCannotHold(t *testing.T) {
-	a := audit(t, false)
-	a.Result.Findings = a.Result.Findings[:1]
-	a.Result.Findings[0].Object.Path = "/dc/\x00\x0b\uffff\xff]]><failure/>&"
-	_, got := readJUnit(t, a)
-	require.Equal(t, a.Result.Findings[0].Rule.ID+" /dc/"+`\x00\v`+"\ufffd"+`\xff]]><failure/>&`, got.Suites[0].Cases[0].Name)
+	all := longRule(1)
+	all[0].Object.Name = "\x00\x0b\uffff\xff]]><failure/>&"
+	_, got := readJUnit(t, ofRule(all...))
+	require.Contains(t, got.Suites[0].Cases[0].Failure.Text, `vm \x00\v`+"\ufffd"+`\xff]]><failure/>&: version 9`)
 	require.Len(t, got.Suites[0].Cases, 1)
 }

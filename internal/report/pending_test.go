@@ -54,9 +54,3 @@ func TestPendingJSONFollowsTheSchema(t *testing.T) {
 	require.NoError(t, report.JSON(&b, pending(t)))
 	validate(t, b.Bytes())
 }
-
-func TestSARIFHasWhatWaitsAsAProperty(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, report.SARIF(&b, pending(t)))
-	require.Contains(t, b.String(), `"pending": "host reboot`)
-}

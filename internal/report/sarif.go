@@ -1,12 +1,15 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -23,11 +26,11 @@ func SARIF(w io.Writer, a Audit) error {
 }
 
 func toSARIF(a Audit) sarifLog {
-	rules := rulesOf(a.Result.Findings)
+	rules, groups := rulesOf(a.Result.Findings), sarifGroups(a.Result.Findings)
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "vperf", InformationURI: "https://github.com/vperf/vperf", Rules: make([]sarifRule, len(rules))}},
 		Invocations: []sarifInvocation{invocationSARIF(a.Result)},
-		Results:     make([]sarifResult, len(a.Result.Findings)),
+		Results:     make([]sarifResult, len(groups)),
 		Properties:  map[string]any{"source": a.Source, "takenAt": a.TakenAt.UTC(), "profile": a.profile()},
 	}
 	index := map[string]int{}
@@ -35,13 +38,60 @@ func toSARIF(a Audit) sarifLog {
 		run.Tool.Driver.Rules[i] = ruleSARIF(r)
 		index[r.ID] = i
 	}
-	for i, f := range a.Result.Findings {
-		run.Results[i] = resultSARIF(f, index[f.Rule.ID])
+	for i, g := range groups {
+		run.Results[i] = g.result(index[g.all[0].Rule.ID])
 		if a.Result.Baseline != nil {
-			run.Results[i].BaselineState = baselineSARIF(f)
+			run.Results[i].BaselineState = g.baseline()
 		}
 	}
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
+}
+
+// sarifGroup holds the findings of a result: those of one rule in one vCenter with one outcome and one cause. Code scanning takes some
+// thousand results, so objects are never results of their own: then their number does not change the identity of a result.
+type sarifGroup struct {
+	cause string
+	all   []*advice.Finding
+}
+
+func sarifGroups(all []*advice.Finding) []*sarifGroup {
+	type key struct {
+		rule, vcenter, cause string
+		outcome              advice.Outcome
+	}
+	var by collect.ByKey[key, *sarifGroup]
+	for _, f := range all {
+		cause := causeOf(f)
+		group := by.At(key{f.Rule.ID, f.Object.VCenter, cause, f.Outcome})
+		if *group == nil {
+			*group = &sarifGroup{cause: cause}
+		}
+		(*group).all = append((*group).all, f)
+	}
+	return by.Values()
+}
+
+// causeOf returns what the findings of one result have in common: the settings that fix a failure, the facts that an unknown outcome
+// needs, or the reason of a waiver.
+func causeOf(f *advice.Finding) string {
+	var parts []string
+	switch f.Outcome {
+	case advice.Waived:
+		return f.Reason
+	case advice.Unknown:
+		parts = collect.Map(f.Gaps, func(g advice.Gap) string { return g.Fact })
+	default:
+		parts = collect.Map(f.Remedies, func(c advice.Change) string { return c.Setting.String() })
+	}
+	slices.Sort(parts)
+	return strings.Join(slices.Compact(parts), ", ")
+}
+
+// fingerprint identifies the result. It does not depend on names, severities, measured values and the number of objects.
+func (g *sarifGroup) fingerprint() string {
+	f := g.all[0]
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule.ID, f.Object.VCenter, string(f.Outcome), g.cause}, "\x00")))
+	return hex.EncodeToString(sum[:])
 }
 
 // rulesOf returns the rules of the findings, sorted by id.
@@ -57,29 +107,34 @@ func rulesOf(findings []*advice.Finding) []*advice.Rule {
 // invocationSARIF reports success even with unread objects: the tool did its work and lists the objects that it could not
 // read.
 func invocationSARIF(r *advice.Result) sarifInvocation {
-	out := sarifInvocation{ExecutionSuccessful: true, Notifications: make([]sarifNotification, len(r.UnreadObjects))}
-	for i, g := range r.UnreadObjects {
-		text := fmt.Sprintf("%s %s was not read: %s", g.Object.Kind, wording.Clean(g.Object.Name), wording.Clean(g.Reason))
-		out.Notifications[i] = sarifNotification{
-			Level: "warning", Message: sarifMessage{Text: sarifText(text)},
-			Locations: []sarifLocation{{Logical: []sarifLogical{logicalSARIF(g.Object)}}},
-		}
+	var by collect.ByKey[string, []inventory.Ref]
+	for _, g := range r.UnreadObjects {
+		objects := by.At(g.Reason)
+		*objects = append(*objects, g.Object)
 	}
-	return out
+	return sarifInvocation{ExecutionSuccessful: true, Notifications: collect.Each(by, notificationSARIF)}
 }
 
-func resultSARIF(f *advice.Finding, rule int) sarifResult {
-	out := sarifResult{
-		RuleID: f.Rule.ID, RuleIndex: rule, Kind: kindSARIF(f.Outcome), Level: levelSARIF(f),
-		Message:      sarifMessage{Text: sarifText(messageSARIF(f))},
-		Locations:    []sarifLocation{{Physical: physicalSARIF(f.Rule), Logical: []sarifLogical{logicalSARIF(f.Object)}}},
-		Fingerprints: map[string]string{"vperf/v1": f.Fingerprint()},
-		Properties: map[string]any{
-			"outcome": f.Outcome, "severity": f.Severity, "profile": f.Profile, "vcenter": f.Object.VCenter, "id": f.Object.ID,
-		},
+func notificationSARIF(reason string, objects *[]inventory.Ref) sarifNotification {
+	names := collect.Map(*objects, func(o inventory.Ref) string { return string(o.Kind) + " " + wording.Clean(o.Name) })
+	text := fmt.Sprintf("not read: %s: %s", listed(", ", names), wording.Clean(reason))
+	return sarifNotification{
+		Level: "warning", Message: sarifMessage{Text: sarifText(text)}, Locations: []sarifLocation{{Logical: logicalsSARIF(*objects)}},
 	}
-	if f.Pending != "" {
-		out.Properties["pending"] = wording.Clean(wording.OneLine(f.Pending))
+}
+
+func (g *sarifGroup) result(rule int) sarifResult {
+	f := g.all[0]
+	worst := worstOf(g.all)
+	out := sarifResult{
+		RuleID: f.Rule.ID, RuleIndex: rule, Kind: kindSARIF(f.Outcome), Level: levelSARIF(f.Outcome, worst),
+		Message:      sarifMessage{Text: sarifText(g.message())},
+		Locations:    []sarifLocation{{Physical: physicalSARIF(f.Rule), Logical: logicalsSARIF(collect.Map(g.all, func(f *advice.Finding) inventory.Ref { return f.Object }))}},
+		Fingerprints: map[string]string{"vperf/v2": g.fingerprint()},
+		Properties:   map[string]any{"outcome": f.Outcome, "severity": worst, "vcenter": f.Object.VCenter, "objects": len(g.all)},
+	}
+	if g.cause != "" {
+		out.Properties["cause"] = wording.Clean(wording.OneLine(g.cause))
 	}
 	if f.Outcome == advice.Waived {
 		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: wording.Clean(wording.OneLine(f.Reason))}}
@@ -87,13 +142,13 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 	return out
 }
 
-// baselineSARIF returns the baseline state of a result, which SARIF requires for all results or for none. A failure that is
-// waived now is the same finding; a result that no longer fails is a different one at the same place.
-func baselineSARIF(f *advice.Finding) string {
-	switch {
-	case !f.InBaseline:
+// baseline returns the baseline state of a result, which SARIF requires for all results or for none. A result with a new finding is
+// new. A failure that is waived now is the same finding; a result that no longer fails is a different one at the same place.
+func (g *sarifGroup) baseline() string {
+	switch outcome := g.all[0].Outcome; {
+	case slices.ContainsFunc(g.all, func(f *advice.Finding) bool { return !f.InBaseline }):
 		return "new"
-	case f.Outcome == advice.Fail, f.Outcome == advice.Waived:
+	case outcome == advice.Fail, outcome == advice.Waived:
 		return "unchanged"
 	}
 	return "updated"
@@ -114,11 +169,11 @@ func kindSARIF(o advice.Outcome) string {
 }
 
 // levelSARIF maps the severity of a failure to a level; SARIF wants none for other outcomes.
-func levelSARIF(f *advice.Finding) string {
-	if f.Outcome != advice.Fail && f.Outcome != advice.Waived {
+func levelSARIF(o advice.Outcome, s advice.Severity) string {
+	if o != advice.Fail && o != advice.Waived {
 		return "none"
 	}
-	return severitySARIF(f.Severity)
+	return severitySARIF(s)
 }
 
 func severitySARIF(s advice.Severity) string {
@@ -131,17 +186,14 @@ func severitySARIF(s advice.Severity) string {
 	return "note"
 }
 
-func messageSARIF(f *advice.Finding) string {
-	details := []string{evidence(f)}
+// message names the fault and the first objects, a line for each.
+func (g *sarifGroup) message() string {
+	f, text := g.all[0], failureText
+	head := f.Rule.Title + ": " + objectCount(g.all)
 	if f.Outcome != advice.Pass && f.Outcome != advice.Fail {
-		details = []string{string(f.Outcome), whyText(f)}
+		head, text = f.Rule.Title+": "+string(f.Outcome)+", "+objectCount(g.all), whyText
 	}
-	details = append(details, wording.PendingText(f))
-	if len(f.Remedies) > 0 {
-		details = append(details, "fix: "+fixText(f))
-	}
-	details = slices.DeleteFunc(details, func(s string) bool { return s == "" })
-	return fmt.Sprintf("%s (%s %s): %s", f.Rule.Title, f.Object.Kind, wording.Clean(f.Object.Name), strings.Join(details, "; "))
+	return strings.Join(append([]string{head}, firstObjects(g.all, text)...), "\n")
 }
 
 // sarifText keeps viewers from reading text as a link or a placeholder. SARIF cannot escape a bracket outside a link, so a
@@ -151,6 +203,9 @@ func sarifText(s string) string { return sarifBraces.Replace(strings.ReplaceAll(
 // sarifBraces doubles braces, as SARIF requires in every message: single braces mark placeholders.
 var sarifBraces = strings.NewReplacer("{", "{{", "}", "}}")
 
-func logicalSARIF(o inventory.Ref) sarifLogical {
-	return sarifLogical{Name: wording.Clean(o.Name), FullyQualifiedName: wording.Clean(o.Path), Kind: string(o.Kind)}
+// logicalsSARIF returns the first objects.
+func logicalsSARIF(all []inventory.Ref) []sarifLogical {
+	return collect.Map(all[:min(len(all), mostListed)], func(o inventory.Ref) sarifLogical {
+		return sarifLogical{Name: wording.Clean(o.Name), FullyQualifiedName: wording.Clean(o.Path), Kind: string(o.Kind)}
+	})
 }

@@ -31,7 +31,7 @@ func TestRuleBeyondItsCostIsUnknownEverywhere(t *testing.T) {
 				set := rulesOf(t, advice.Selection{}, walker(first), limited)
 				r, err := advice.Evaluate(t.Context(), s, set, advice.Options{All: all})
 				require.NoError(t, err)
-				require.Equal(t, advice.RuleCount{Checked: 400, Unknown: 400}, *r.Rules["walker"])
+				require.Equal(t, advice.RuleCount{Rule: r.Rules["walker"].Rule, Checked: 400, Unknown: 400}, *r.Rules["walker"])
 				require.Equal(t, 400+1, r.Counts[advice.Unknown], "and the unread limit of one VM")
 				require.Equal(t, 800, r.Checks)
 				require.Equal(t, 800, r.Counts[advice.Unknown]+r.Counts[advice.Pass]+r.Counts[advice.Fail])

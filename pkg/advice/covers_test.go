@@ -45,7 +45,7 @@ func TestAFindingCoversOthersOfItsObject(t *testing.T) {
 		require.Equal(t, want, outcomes(r))
 		require.Equal(t, map[advice.Outcome]int{advice.Fail: 1, advice.NotApplicable: 2}, r.Counts)
 		require.Equal(t, 3, r.Checks)
-		require.Equal(t, &advice.RuleCount{Checked: 1, Skipped: 1}, r.Rules["same"])
+		require.Equal(t, &advice.RuleCount{Rule: r.Rules["same"].Rule, Checked: 1, Skipped: 1}, r.Rules["same"])
 		require.Len(t, r.Findings[0].Covers, 2)
 		require.ElementsMatch(t, []string{"same web-01", "device web-01/Network adapter 1"},
 			[]string{r.Findings[0].Covers[0].Rule + " " + r.Findings[0].Covers[0].Object.Name, r.Findings[0].Covers[1].Rule + " " + r.Findings[0].Covers[1].Object.Name})

@@ -46,7 +46,7 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 func (e *evaluation) judge(ctx context.Context) error {
 	judging := slices.DeleteFunc(slices.Clone(e.rules), func(r *compiled) bool { return r.because != nil })
 	for _, r := range judging {
-		e.out.Rules[r.ID] = new(RuleCount)
+		e.out.Rules[r.ID] = &RuleCount{Rule: r.Rule}
 		e.out.worst[r.ID] = r.Worst()
 		e.out.watched[r.Rule] = r.live && r.Category == categoryMonitoring
 	}
@@ -150,7 +150,7 @@ func (e *evaluation) withdraw(ctx context.Context) error {
 // forget removes the findings of a rule.
 func (e *evaluation) forget(r *compiled) {
 	c := e.out.Rules[r.ID]
-	of := map[Outcome]int{Unknown: c.Unknown, NotApplicable: c.Skipped}
+	of := map[Outcome]int{Pass: c.Pass, Unknown: c.Unknown, NotApplicable: c.Skipped}
 	e.drop(func(f *Finding) bool {
 		if f.Rule == r.Rule && (f.Outcome == Fail || f.Outcome == Manual) {
 			of[f.Outcome]++
@@ -159,7 +159,6 @@ func (e *evaluation) forget(r *compiled) {
 	})
 	e.limited = slices.DeleteFunc(e.limited, func(f *Finding) bool { return f.Rule == r.Rule })
 	maps.DeleteFunc(e.out.setAside, func(p place, _ bool) bool { return p.rule == r.Rule })
-	of[Pass] = c.Checked - of[Unknown] - of[NotApplicable] - of[Fail] - of[Manual]
 	for outcome, n := range of {
 		e.count(&Finding{Rule: r.Rule, Outcome: outcome}, -n)
 	}

@@ -110,7 +110,7 @@ func TestKeepLeavesObjectsOut(t *testing.T) {
 	require.Equal(t, []int{1, 1, 2}, []int{r.Hosts, r.VMs, r.Checks})
 	require.Equal(t, map[advice.Outcome]int{advice.Fail: 2}, r.Counts)
 	require.Empty(t, r.UnreadObjects)
-	require.Equal(t, &advice.RuleCount{Checked: 1}, r.Rules["cpu-limit"])
+	require.Equal(t, &advice.RuleCount{Rule: r.Rules["cpu-limit"].Rule, Checked: 1}, r.Rules["cpu-limit"])
 	require.Len(t, r.Findings, 2)
 }
 

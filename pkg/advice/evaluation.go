@@ -126,6 +126,8 @@ func (e *evaluation) count(f *Finding, n int) {
 	c := e.out.Rules[f.Rule.ID]
 	c.Checked += n
 	switch f.Outcome {
+	case Pass:
+		c.Pass += n
 	case Unknown:
 		c.Unknown += n
 		if f.planned() {

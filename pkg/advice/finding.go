@@ -116,7 +116,9 @@ func (f *Finding) worst() Severity {
 
 // RuleCount counts the results of one rule over all its objects.
 type RuleCount struct {
+	Rule    *Rule
 	Checked int // evaluated objects
+	Pass    int
 	Unknown int
 	Skipped int // not applicable
 	Planned int // of the unknown ones: only because of planned absences
@@ -331,7 +333,7 @@ func compareCauseRules(a, b *Rule) int {
 }
 
 // Fingerprint identifies a finding. It does not depend on the name of its object, its severity, its outcome or measured
-// values. Baselines, also those of other tools, match findings by it.
+// values. Baselines match findings by it.
 func (f *Finding) Fingerprint() string { return fingerprint(f.Rule.ID, f.Object) }
 
 func fingerprint(rule string, o inventory.Ref) string {

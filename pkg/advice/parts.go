@@ -99,7 +99,7 @@ func (r *Result) add(o *Result) {
 	for id, c := range o.Rules {
 		sum := r.Rules[id]
 		sum.Checked, sum.Unknown, sum.Skipped = sum.Checked+c.Checked, sum.Unknown+c.Unknown, sum.Skipped+c.Skipped
-		sum.Planned += c.Planned
+		sum.Pass, sum.Planned = sum.Pass+c.Pass, sum.Planned+c.Planned
 	}
 	r.Unread, r.UnreadEvidence = append(r.Unread, o.Unread...), append(r.UnreadEvidence, o.UnreadEvidence...)
 	r.UnreadObjects = append(r.UnreadObjects, o.UnreadObjects...)
