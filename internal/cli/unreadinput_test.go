@@ -13,6 +13,7 @@ import (
 
 	"github.com/vperf/vperf/internal/faulty"
 	"github.com/vperf/vperf/internal/proof"
+	"github.com/vperf/vperf/internal/rulefiles"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
@@ -89,6 +90,20 @@ func betterThan(got, whole string) bool {
 	return got != whole && got != unknownFact && (got != "fail" || whole != "waived")
 }
 
+// rulesThatChange are all rules that propose changes without a value from the user, as --rule takes them.
+func rulesThatChange(t *testing.T) string {
+	t.Helper()
+	library, err := rulefiles.Load(nil, false)
+	require.NoError(t, err)
+	var all []string
+	for _, r := range library.Rules() {
+		if len(r.Remedy) > 0 {
+			all = append(all, r.ID)
+		}
+	}
+	return strings.Join(all, ",")
+}
+
 // TestProveNoUnreadInputIsTakenForANo fails every kind of read in turn, in an audit and in a plan of the whole fleet. No outcome gets better,
 // and no change is proposed that is not proposed with all reads.
 func TestProveNoUnreadInputIsTakenForANo(t *testing.T) {
@@ -102,13 +117,13 @@ func TestProveNoUnreadInputIsTakenForANo(t *testing.T) {
 		few   int
 	}{
 		"audit": {"audit --all -o json", auditFacts, 3},
-		"plan":  {"plan --rule * -o json", planFacts, 3},
+		"plan":  {"plan --rule " + rulesThatChange(t) + " -o json", planFacts, 3},
 	} {
 		args := strings.Fields(c.args)
 		r, k := runWithout(t, fleet, "", args...)
 		require.NotEmpty(t, r.stdout, r.stderr)
 		whole := c.facts(t, r.stdout)
-		require.NotEmpty(t, whole)
+		require.Greater(t, len(whole), 100)
 		for _, kind := range proof.Sample(t, c.few, k.reads()) {
 			t.Run(name+" without "+kind[:min(len(kind), 80)], func(t *testing.T) {
 				r, _ := runWithout(t, fleet, kind, args...)

@@ -19,7 +19,7 @@ const (
 
 // nfsVolumes returns the names of the NFS volumes that hosts mount, by the counters' instance: the last part of the mount
 // location, ds:///vmfs/volumes/2cff1c4b-8c4c8a3f/. Counters of datastores do not show which ones are NFS. If the volumes cannot
-// be read, the result is empty.
+// be read, the result is nil, and they are read again in the next round.
 func nfsVolumes(ctx context.Context, s *session.Session, hosts []*perfHost) map[string]string {
 	volumes := map[string]string{}
 	q := &property.Query{
@@ -34,12 +34,14 @@ func nfsVolumes(ctx context.Context, s *session.Session, hosts []*perfHost) map[
 	if q.From == nil {
 		return volumes
 	}
-	_ = property.NewReader(s).Collect(ctx, q, func(p *property.Props) {
+	if err := property.NewReader(s).Collect(ctx, q, func(p *property.Props) {
 		kind, _ := property.Read(p, pathStoreType, property.Text, property.Required).Value()
 		url, _ := property.Read(p, pathStoreURL, property.Text, property.Required).Value()
 		if strings.HasPrefix(kind, "NFS") && url != "" {
 			volumes[path.Base(url)] = tree.NameOf(p)
 		}
-	})
+	}); err != nil {
+		return nil
+	}
 	return volumes
 }

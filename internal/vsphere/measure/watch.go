@@ -335,7 +335,7 @@ func unset(c types.PropertyChange) bool {
 }
 
 // address reads the addresses of new hosts, by which users may name them. They are nested lists and therefore not watched: an
-// address added later is unknown until everything is read again.
+// address added later is unknown until everything is read again. If the server refuses, they are unread until the next call.
 func (w *watch) address(ctx context.Context) error {
 	var from []types.ObjectSpec
 	for _, of := range w.seen.order {
@@ -347,11 +347,17 @@ func (w *watch) address(ctx context.Context) error {
 		}
 	}
 	found, err := property.Objects(ctx, w.Session, w.query.What, from, types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathVMK}})
-	if err != nil {
+	refused := session.FaultOf(err)
+	if err != nil && (refused == nil || session.Expired(err)) {
 		return err
 	}
 	for _, o := range from {
-		w.seen.objects[o.Obj].Values[tree.PathVMK] = nil
+		host := w.seen.objects[o.Obj]
+		if host.Remove(tree.PathVMK); refused == nil {
+			host.Values[tree.PathVMK] = nil
+		} else {
+			host.AddMissing(map[string]types.BaseMethodFault{tree.PathVMK: refused})
+		}
 	}
 	for _, p := range found {
 		if host := w.seen.objects[p.Ref]; host != nil {

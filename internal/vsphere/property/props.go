@@ -169,6 +169,9 @@ func (p *Props) Lookup(path string) (any, Gap) {
 	if section, _, nested := strings.Cut(path, "."); nested && guarded(section) && !p.Has(section) {
 		return nil, Gap{reason: p.SectionGap(section)}
 	}
+	if mandatory(p.Ref, path) {
+		return nil, Gap{reason: "the server returned no " + path}
+	}
 	return nil, Gap{State: inventory.StateKnown}
 }
 

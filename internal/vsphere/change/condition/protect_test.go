@@ -110,7 +110,7 @@ func TestProtectedVMs(t *testing.T) {
 				setOption(m, "VirtualCenter.FQDN", "vc.example.com")
 				setOption(m, "VirtualCenter.AutoManagedIPV4", "192.0.2.99")
 				v := m.Map().Any("VirtualMachine").(*simulator.VirtualMachine)
-				v.Guest = &types.GuestInfo{}
+				v.Guest, v.Runtime.FaultToleranceState = &types.GuestInfo{}, types.VirtualMachineFaultToleranceStateNotConfigured
 				tc.shape(m)(&v.VirtualMachine)
 			})
 			found := surveyOf(t, sim.Dial(t), m, inventory.ScopeVM, "sap*", "dc-*[?]")
