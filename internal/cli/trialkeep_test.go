@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -183,6 +187,14 @@ func stopCases() []stopCase {
 		{"events that fail", 8, trial.StopEvents, func(e *goodEstate, _ func()) {
 			e.events = func(e *goodEstate) ([]trial.Event, error) { return nil, fails(e) }
 		}, exitUndone, "0", restored, false},
+		{"a block that cannot be recorded", 8, trial.StopCaller, func(e *goodEstate, _ func()) {
+			e.ready = func(e *goodEstate) float64 {
+				if e.afterSixPairs() {
+					return math.Inf(-1) // JSON has no such number
+				}
+				return 1
+			}
+		}, exitUndone, "0", restored, false},
 	}
 }
 
@@ -197,13 +209,29 @@ func TestProveTrialKeeps(t *testing.T) {
 			table[c.name+", "+way.name] = func(t *testing.T) { s.ends(t, c, way.typed, way.keep, way.stays) }
 		}
 	}
+	for name, kind := range stopKinds(t) {
+		require.True(t, slices.ContainsFunc(stopCases(), func(c stopCase) bool { return c.stop == kind }), "no case ends with %s", name)
+	}
 	some := rows(t, 5, table)
-	for _, name := range []string{"guard, --keep", "red alarm, --keep", "Ctrl-C, --keep", "guard, yes at the prompt", "planned end, --keep"} {
+	for _, name := range []string{"guard, --keep", "red alarm, --keep", "Ctrl-C, --keep", "guard, yes at the prompt", "planned end, --keep", "a block that cannot be recorded, --keep"} {
 		some[name] = table[name]
 	}
 	for name, run := range some {
 		t.Run(name, run)
 	}
+}
+
+// stopKinds returns all reasons to end a trial, by the names of their constants in the source.
+func stopKinds(t *testing.T) map[string]trial.StopKind {
+	t.Helper()
+	text, err := os.ReadFile(filepath.FromSlash("../../pkg/trial/result.go"))
+	require.NoError(t, err)
+	all := map[string]trial.StopKind{}
+	for _, m := range regexp.MustCompile(`(?m)^\t(Stop\w+) +StopKind = "(.*?)"`).FindAllSubmatch(text, -1) {
+		all[string(m[1])] = trial.StopKind(m[2])
+	}
+	require.Greater(t, len(all), 9)
+	return all
 }
 
 // keepStage is a prepared trial of a fleet in this process.
