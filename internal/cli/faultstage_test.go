@@ -65,6 +65,12 @@ func newFaultStage(t *testing.T, fleet *simfleet.Fleet, hooks faulty.Hooks) *fau
 // endpointOf is a fleet's vCenter as clients of the proxy see it.
 func endpointOf(t *testing.T, fleet *simfleet.Fleet, proxy *faulty.Proxy) simfleet.Endpoint {
 	t.Helper()
+	return simfleet.Endpoint{URL: proxy.URL, User: fleet.User(), Password: fleet.Password(), Thumbprint: thumbprint(t, proxy)}
+}
+
+// thumbprint is the proxy's certificate as files of known hosts have it.
+func thumbprint(t *testing.T, proxy *faulty.Proxy) string {
+	t.Helper()
 	block, _ := pem.Decode(proxy.Certificate)
 	certificate, err := x509.ParseCertificate(block.Bytes)
 	require.NoError(t, err)
@@ -72,7 +78,7 @@ func endpointOf(t *testing.T, fleet *simfleet.Fleet, proxy *faulty.Proxy) simfle
 	for _, b := range sha256.Sum256(certificate.Raw) {
 		parts = append(parts, fmt.Sprintf("%02X", b))
 	}
-	return simfleet.Endpoint{URL: proxy.URL, User: fleet.User(), Password: fleet.Password(), Thumbprint: strings.Join(parts, ":")}
+	return strings.Join(parts, ":")
 }
 
 // faultRun is how a command ended.

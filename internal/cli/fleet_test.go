@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"strconv"
@@ -17,6 +18,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/faulty"
 )
 
 // startFleet [FLAG...] serves a fleet that can be changed, to the commands that follow and to the command option.
@@ -32,6 +35,23 @@ func startFleet(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv(key, strings.Trim(value, "'"))
 	}
 	ts.Defer(func() { _ = ts.Exec("vperf", "sim", "--stop") })
+}
+
+// stopREST puts a proxy before the fleet that answers nothing over REST, such as tags.
+func stopREST(t *testing.T, ts *testscript.TestScript) {
+	to, err := url.Parse(ts.Getenv("GOVC_URL"))
+	ts.Check(err)
+	proxy := faulty.New(t, to, faulty.Hooks{Serve: func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+		if strings.HasSuffix(r.URL.Path, "/sdk") {
+			return false
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	}})
+	known := ts.MkAbs("known_hosts")
+	ts.Check(os.WriteFile(known, []byte(proxy.URL.Host+" "+thumbprint(t, proxy)+"\n"), 0o600))
+	ts.Setenv("GOVC_URL", proxy.URL.String())
+	ts.Setenv("GOVC_TLS_KNOWN_HOSTS", known)
 }
 
 // optionIs HOST KEY VALUE asks the fleet with a client that is not ours; a fourth word is written there instead.

@@ -108,6 +108,7 @@ func runScripts(t *testing.T, files ...string) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "findings": sameFindings, "rvtools": writeExport, "shown": showsAllRules, "fleet": startFleet, "option": optionIs,
 			"identities": holdsIdentities, "same-figures": hasSameFigures, "measured": findsMeasured, "screen": fitsAScreen,
+			"without-rest": func(ts *testscript.TestScript, _ bool, _ []string) { stopREST(t, ts) },
 		},
 	})
 }
