@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func (a *applying) nameDamaged() error {
 // restore compares a run whose journal does not tell what was done with the server, and restores by value what the user confirms. It returns
 // an error until nothing of the run is left.
 func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning.Run) error {
-	fmt.Fprintf(a.io.Err, "%s; comparing its plan with the server\n", iostreams.Sanitize(run.Broken))
+	fmt.Fprintf(a.io.Err, "%s; comparing its plan with the server\n", iostreams.Sanitize(cmp.Or(run.Broken, "run "+run.ID+" was interrupted, and the server has more of its changes than its journal knows: records are lost")))
 	r, err := tuning.Compare(ctx, a.estate, a.runs, run.ID, time.Now())
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("what run %s left on %s cannot be determined, because its plan and its journal are damaged: check what it may have changed there", run.ID, a.server.Name))}
 	case err != nil || left > 0:
 		err = &tuning.FailedError{Err: errors.Join(err, fmt.Errorf("%s of run %s may still be on %s: see above for the reasons", plural.Count(left, "change"), run.ID, a.server.Name))}
-	case len(r.Warnings) > 0 && !run.Aside:
+	case len(r.Warnings) > 0 && run.Broken != "" && !run.Aside:
 		err = &pendingError{why: []string{"all values are restored, but see the warnings above; when they are settled: " + f.typed.Command("history", "set-aside", run.ID)}}
 	case run.Damaged:
 		err = a.runs.SetAside(run.ID, a.options)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/faulty"
+	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // TestDamagedJournal damages the journal of a run. rollback never calls that done: it lists what the server has, asks, restores it, and exits
@@ -111,4 +113,91 @@ func TestLostPlanAndEnd(t *testing.T) {
 	s.must(t, exitClean, "history", "set-aside", run)
 	r := s.bounded(t, "rollback", run, "--yes")
 	require.Equal(t, exitNotUndone, r.code, r.text())
+}
+
+// TestDamagedTrial damages the journal of a trial whose last switches are lost: the change is in force, and the journal says that it is not.
+// No rollback exits 0 before the value is restored. One journal is cut with its end at the same record, as if the trial was killed there.
+func TestDamagedTrial(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(journal, end []byte) ([]byte, []byte){
+		"cut": func(journal, end []byte) ([]byte, []byte) { return firstLines(journal, 12), end },
+		"cut with its end": func(journal, end []byte) ([]byte, []byte) {
+			n := undoneAt(t, journal)
+			at := bytes.Index(end, fmt.Appendf(nil, " %d ", n+1)) // of the line about the next record
+			require.Positive(t, at)
+			return firstLines(journal, n), end[:bytes.LastIndexByte(end[:at], '\n')]
+		},
+		"empty": func([]byte, []byte) ([]byte, []byte) { return nil, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTrialStage(t, simfleet.Config{})
+			_, text := s.run(shortTrial()...)
+			require.Contains(t, text, "the old values are restored")
+			journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
+			require.NoError(t, err)
+			require.Len(t, journals, 1)
+			folder := filepath.Dir(journals[0])
+			run, endFile := filepath.Base(folder), filepath.Join(folder, "journal.end")
+			journal, err := os.ReadFile(journals[0])
+			require.NoError(t, err)
+			end, err := os.ReadFile(endFile)
+			require.NoError(t, err)
+			journal, end = damage(journal, end)
+			require.NoError(t, os.WriteFile(journals[0], journal, 0o600))
+			require.NoError(t, os.WriteFile(endFile, end, 0o600))
+			client := s.somebody(t)
+			setPinThreshold(t, client, 60)
+
+			r := s.bounded(t, "trial", "resume", run)
+			require.NotEqual(t, exitClean, r.code, r.text())
+			for range 2 {
+				r = s.bounded(t, "rollback", run)
+				require.Equal(t, exitRefused, r.code, r.text())
+				require.Contains(t, r.text(), "it has the value that the run intended")
+				require.EqualValues(t, 60, pinThreshold(t, client), "nothing is written without consent")
+			}
+			s.must(t, exitClean, "rollback", run, "--yes")
+			require.EqualValues(t, 0, pinThreshold(t, client))
+		})
+	}
+}
+
+// TestDamagedLotOfATrial: no verdict comes from a lot whose journal has lost records.
+func TestDamagedLotOfATrial(t *testing.T) {
+	t.Parallel()
+	s := newTrialStage(t, simfleet.Config{})
+	c := s.somebody(t)
+	hosts := []string{"host01", "host02", "host03", "host04", "host05", "host06", "host07", "host08"}
+	for _, h := range hosts {
+		setOption(t, c, h+".demo.local", "Net.UseHwTSO", 0)
+	}
+	lot := s.draw(t, append(hosts, "--rule", "tso", "--seed", "5")...)
+	journal := filepath.Join(s.state, "vperf", "simulated", "runs", lot.run, "journal.jsonl")
+	whole, err := os.ReadFile(journal)
+	require.NoError(t, err)
+	for n := range bytes.Count(whole, []byte("\n")) - 1 {
+		require.NoError(t, os.WriteFile(journal, firstLines(whole, n), 0o600))
+		r := s.bounded(t, "trial", "resume", lot.run)
+		require.NotContains(t, []int{exitClean, exitIncomplete}, r.code, r.text())
+		require.Contains(t, r.text(), lot.run)
+		require.Regexp(t, "journal|records", r.text())
+	}
+}
+
+// firstLines returns the first n lines of a file.
+func firstLines(file []byte, n int) []byte {
+	return bytes.Join(bytes.SplitAfterN(file, []byte("\n"), n+1)[:n], nil)
+}
+
+// undoneAt returns the number of records of a trial up to the first that says that the change was switched off.
+func undoneAt(t *testing.T, journal []byte) int {
+	t.Helper()
+	for i, line := range bytes.Split(journal, []byte("\n")) {
+		if bytes.Contains(line, []byte(`"undone"`)) {
+			return i + 1
+		}
+	}
+	require.Fail(t, "nothing was switched off")
+	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +109,11 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 	if err != nil {
 		return err
 	}
-	if run.Damaged || run.Unbegun {
+	unrecorded, err := tuning.Unrecorded(ctx, a.estate, a.runs, run, time.Now())
+	if err != nil {
+		return err
+	}
+	if unrecorded || run.Damaged || run.Unbegun {
 		return a.restore(ctx, f, sinks, run)
 	}
 	outcome, err := a.rollback(ctx, run)

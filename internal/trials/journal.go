@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
@@ -30,10 +31,12 @@ type Recorded struct {
 }
 
 // NoTrialError is returned for a run that is no trial.
-type NoTrialError struct{ Run string }
+type NoTrialError struct{ Run, Broken string } // Broken: what is wrong with its files
 
 // Error says what to look for instead.
-func (e *NoTrialError) Error() string { return fmt.Sprintf("run %s is no trial", e.Run) }
+func (e *NoTrialError) Error() string {
+	return strings.TrimSuffix(fmt.Sprintf("run %s is no trial: %s", e.Run, e.Broken), ": ")
+}
 
 // Load returns the trial of a run. A trial that was cut short has the result that its blocks give.
 func Load(run *tuning.Run) (*Recorded, error) {
@@ -52,7 +55,7 @@ func Load(run *tuning.Run) (*Recorded, error) {
 		t.take(e)
 	}
 	if t.Registration == nil {
-		return nil, &NoTrialError{run.ID}
+		return nil, &NoTrialError{run.ID, run.Broken}
 	}
 	if t.Registration.Schema != trial.Schema {
 		return nil, fmt.Errorf("the trial of run %s has the format %q; this version of vperf reads %s", run.ID, t.Registration.Schema, trial.Schema)

@@ -41,7 +41,7 @@ func Compare(ctx context.Context, e Estate, runs *Runs, id string, now time.Time
 	if err != nil {
 		return nil, err
 	}
-	r, w := &Remains{Outcome: Outcome{Run: id, Results: slices.Clone(run.Results)}, Lost: run.lost && run.Plan == nil}, &work{estate: e, run: run}
+	r, w := &Remains{Outcome: Outcome{Run: id, Results: slices.Clone(run.Results)}, Lost: run.Plan == nil && (run.lost || run.interrupted || run.Result == "")}, &work{estate: e, run: run}
 	if run.ending.result == ResultDrawn { // its changes are the user's
 		r.Results = nil
 	}
@@ -71,6 +71,23 @@ func Compare(ctx context.Context, e Estate, runs *Runs, id string, now time.Time
 	r.Plan, err = NewPlan(ctx, e.Settings, e.Server, wants, now, skipped...)
 	return r, err
 }
+
+// Unrecorded reports whether the server has changes of an interrupted run that its journal says are not made, or undone. A journal and its
+// end that are both cut at the same record look like those of a run that was killed there. It writes nothing.
+func Unrecorded(ctx context.Context, e Estate, runs *Runs, run *Run, now time.Time) (bool, error) {
+	if run.breakage != nil || !run.interrupted || !run.has((*Result).isAbsent) {
+		return false, nil
+	}
+	found, err := Compare(ctx, e, runs, run.ID, now)
+	for i := range run.Results {
+		if err == nil && run.Results[i].isAbsent() && found.Results[i].State == StateKept {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+func (r *Result) isAbsent() bool { return !r.isApplied() && !r.open() }
 
 // compare gives a change the state that the server's value shows.
 func (c *Result) compare(ctx context.Context, w *work, condition Condition, all []*Run) {

@@ -231,16 +231,17 @@ func (r *recorded) heal(t *testing.T, name string, f *fleet, disk *memory) {
 // TestProveDoublyDamagedRun cuts every recorded journal at each border of a record, and loses its end file or lines of it, and the plan too:
 // either the comparison lists exactly what the server has, or what the journal says is enough for a rollback that leaves nothing.
 func TestProveDoublyDamagedRun(t *testing.T) {
+	lost := 0
 	for _, r := range recordings(t) {
 		end := r.disk.files[r.id+"/"+endFile].content
 		for name, content := range r.damages(t) {
 			if !strings.HasPrefix(name, "cut before") && name != "removed" {
 				continue
 			}
-			for loss, left := range map[string][]byte{"missing": nil, "empty": {}, "torn": end[:20], "last line lost": end[:bytes.LastIndexByte(end, '\n')]} {
-				if loss == "last line lost" && !r.ended && bytes.Count(content, []byte("\n")) == lastEnding(left).records {
-					continue // both lost the same: it is as if it was killed before
-				}
+			for loss, left := range map[string][]byte{
+				"missing": nil, "empty": {}, "torn": end[:20], "last line lost": end[:bytes.LastIndexByte(end, '\n')],
+				"cut at the same record": endAt(end, bytes.Count(content, []byte("\n"))),
+			} {
 				name := r.name + " " + name + ", end " + loss
 				damaged := func() (*fleet, *memory) {
 					f, disk := r.with(t, content)
@@ -259,6 +260,22 @@ func TestProveDoublyDamagedRun(t *testing.T) {
 				} else {
 					_, err := Recover(t.Context(), f.estate(), disk.runs(), Options{})
 					require.NoError(t, err, name)
+					run, err = disk.runs().Get(r.id)
+					require.NoError(t, err)
+					unrecorded, err := Unrecorded(t.Context(), f.estate(), disk.runs(), run, time.Now())
+					require.NoError(t, err, name)
+					if unrecorded {
+						lost++
+						found, err := Compare(t.Context(), f.estate(), disk.runs(), r.id, time.Now())
+						require.NoError(t, err, name)
+						require.Equal(t, len(f.intended()), found.Left(), name)
+						_, err = found.Restore(t.Context(), f.estate(), disk.runs(), Options{})
+						require.NoError(t, err, name)
+						require.Empty(t, f.intended(), name)
+						again, err := Unrecorded(t.Context(), f.estate(), disk.runs(), run, time.Now())
+						require.NoError(t, err, name)
+						require.False(t, again, name)
+					}
 					_, err = Rollback(t.Context(), f.estate(), disk.runs(), r.id, Options{})
 					require.NoError(t, err, name)
 					require.Empty(t, f.intended(), name)
@@ -271,6 +288,17 @@ func TestProveDoublyDamagedRun(t *testing.T) {
 			}
 		}
 	}
+	require.Greater(t, lost, 10)
+}
+
+// endAt returns the end of a journal as it was after a number of records.
+func endAt(end []byte, records int) []byte {
+	for cut := len(end); cut > 0; cut = bytes.LastIndexByte(end[:cut], '\n') {
+		if at := lastEnding(end[:cut]); at.records == records {
+			return end[:cut]
+		}
+	}
+	return nil
 }
 
 // TestProveEndOfAJournal: a journal that has ended is whole, wherever its end file is damaged. One that has not may be one record longer than

@@ -10,6 +10,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// How the recovery of a run and of a trial ends.
+const (
+	resultInterrupted = "interrupted"
+	whyRestored       = "it was interrupted; the values from before the trial were restored"
+)
+
 // Recover settles the interrupted runs on a server: it reads the values of every change whose result is unknown, starts
 // VMs that were shut down, and takes hosts out of maintenance mode. It does not undo changes; Rollback does. The
 // exception is a trial: Recover restores the values from before it. It skips runs that are still in progress elsewhere.
@@ -118,7 +124,7 @@ func (w *work) recover(ctx context.Context) error {
 	if err != nil {
 		return err // the run stays open
 	}
-	return w.record(Record{Kind: RecordRunEnd, Result: "interrupted", Text: "it was interrupted; the result of each change was read from the server"})
+	return w.record(Record{Kind: RecordRunEnd, Result: resultInterrupted, Text: "it was interrupted; the result of each change was read from the server"})
 }
 
 // settleOpen determines the result of every intent that has none.

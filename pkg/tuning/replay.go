@@ -38,6 +38,7 @@ func (r *Run) take(record Record) {
 		r.Result, r.Why, r.rollingBack = "", "", true
 	case RecordRunEnd:
 		r.Result, r.Why, r.Ended = record.Result, record.Text, record.Time
+		r.interrupted = r.interrupted || record.Result == resultInterrupted || record.Text == whyRestored
 		r.endTrial()
 	case RecordTrial:
 		r.notes++

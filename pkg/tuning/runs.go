@@ -164,6 +164,7 @@ type Run struct {
 	kept, rollingBack, rolledBack bool
 	breakage                      error // of the journal
 	lost                          bool  // records are
+	interrupted                   bool  // a recovery ended it
 	ending                        ending
 	size                          int64
 	last                          string

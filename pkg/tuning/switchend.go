@@ -257,7 +257,7 @@ func (w *work) recoverTrial(ctx context.Context) error {
 	if err := w.restoreTrial(ctx); err != nil {
 		return err // the run stays open
 	}
-	why := "it was interrupted; the values from before the trial were restored"
+	why := whyRestored
 	if len(w.unreached) > 0 {
 		why = strings.Join(w.unreached, "; ")
 		w.progress(0, Target{}, "run "+w.run.ID+" still has values to restore: "+why)
