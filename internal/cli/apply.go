@@ -151,7 +151,7 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Plan(f.IO.Err, plan, o.Full, onErr(f)); err != nil {
+	if err := onErr(f).Show(f.IO.Err, report.Plan(plan, o.Full, onErr(f))); err != nil {
 		return err
 	}
 	if err := o.confirm(ctx, f, plan, a); err != nil {

@@ -39,7 +39,7 @@ func (a *applying) restore(ctx context.Context, f *Factory, s sinks, run *tuning
 	}
 	restored := new(tuning.Outcome)
 	if !r.Plan.Empty() {
-		if err := errors.Join(onErr(f).Show(a.io.Err, report.Outcome(&r.Outcome, f.typed)), report.Plan(a.io.Err, r.Plan, false, onErr(f))); err != nil {
+		if err := errors.Join(onErr(f).Show(a.io.Err, report.Outcome(&r.Outcome, f.typed)), onErr(f).Show(a.io.Err, report.Plan(r.Plan, false, onErr(f)))); err != nil {
 			return err
 		}
 		if err := a.confirm(ctx, restartsOf(r.Plan, a.options), "Restore the old values with "+report.Extent(r.Plan)); err != nil {

@@ -52,5 +52,5 @@ func runExplain(_ context.Context, f *Factory, files []string, id string) error 
 		return &advice.UnknownRuleError{ID: id, Near: inventory.Near(id, library.IDs())}
 	}
 	here := slices.DeleteFunc(measuredHere(f.IO, func(s tuning.Server) bool { return !s.Sandbox }), func(m view.MeasuredHere) bool { return m.Rule != id })
-	return report.Explain(f.IO.Out, rules[i], report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}, here...)
+	return terminal(f).Show(f.IO.Out, report.Explain(rules[i], here...))
 }

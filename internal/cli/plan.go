@@ -77,10 +77,12 @@ func planIn(p *tuning.Plan, full bool) render {
 		case "json":
 			return p.Save(w)
 		case "table":
-			return report.Plan(w, p, full, t)
+			return t.Show(w, report.Plan(p, full, t))
+		case "md":
+			return report.Plan(p, true, report.Terminal{Typed: t.Typed}).Markdown(w)
 		}
 		return map[string]func(io.Writer, *tuning.Plan) error{
-			"md": report.PlanMarkdown, "govc": script.Govc, "esxcli": script.ESXCLI, "powercli": script.PowerCLI,
+			"govc": script.Govc, "esxcli": script.ESXCLI, "powercli": script.PowerCLI,
 		}[f.name](w, p)
 	}
 }

@@ -1,59 +1,53 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// explainIndent is the indent of a section's text.
-const explainIndent = 2
-
-// Explain writes everything about a rule for a terminal: the reason, the benchmarks and their sources, the check, the fix,
-// its cost, and how ESXi releases treat the options it sets. here are the trials of this machine, newest first; it shows those of
-// the rule.
-func Explain(w io.Writer, r *advice.Rule, t Terminal, here ...view.MeasuredHere) error {
-	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
-	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
-	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
-	p.section("why", []string{wording.OneLine(r.Why)})
+// Explain returns everything about a rule: the reason, the benchmarks and their sources, the check, the fix, its cost, and how ESXi
+// releases treat the options it sets. here are the trials of this machine, newest first; it shows those of the rule.
+func Explain(r *advice.Rule, here ...view.MeasuredHere) doc.Document {
+	high := ""
 	if r.High != nil {
-		p.section("why it can be "+string(WorstSeverity(r)), []string{wording.OneLine(r.High.Text)})
+		high = wording.OneLine(r.High.Text)
 	}
-	p.section("measured benefit", Benefits(r))
-	p.section("measured here", measuredHere(r, here))
-	p.section("what to do", Remedies(r, asIs))
-	p.section("fix", append(fixes(r), notes(r)...))
-	p.w.WriteByte('\n')
-	p.hanging(0, explainIndent, "Can be measured here: %s", Measurable(r))
-	if r.Tradeoff != "" {
-		p.section("trade-off", []string{wording.OneLine(r.Tradeoff)})
+	all := []doc.Block{
+		doc.Item(doc.Apart(doc.Bold(r.ID), r.Title)), doc.Item(doc.T(atTerminal(r), "; severity ", severities(r))),
+		prose("why", r.Why), prose("why it can be "+string(WorstSeverity(r)), high),
+		list("measured benefit", Benefits(r)), list("measured here", measuredHere(r, here)), list("what to do", Remedies(r, asIs)),
+		list("fix", append(fixes(r), notes(r)...)), prose("can be measured here", Measurable(r)), prose("trade-off", r.Tradeoff),
+		doc.Section("check", expressions(r)...),
+		list("covers", covered(r)), list("parameters", Params(r)), list("options", optionEras(r)), list("open questions", questions(r)), list("sources", r.Sources),
 	}
-	p.expressions(r)
-	p.section("covers", covered(r))
-	p.section("parameters", Params(r))
-	p.section("options", optionEras(r))
-	p.section("open questions", questions(r))
-	p.section("sources", r.Sources)
 	if guide := wording.Docs(r); guide != "" {
-		p.w.WriteByte('\n')
-		p.line(0, "guide: %s", guide)
+		all = append(all, doc.P("guide: ", guide))
 	}
-	return finish(b, "the explanation of "+r.ID)
+	return doc.Of(all...)
+}
+
+func list(title string, lines []string) doc.Block {
+	return doc.Section(title, doc.Items(lines...)...)
+}
+
+func prose(title, text string) doc.Block {
+	if text == "" {
+		return doc.Group()
+	}
+	return doc.Section(title, doc.P(wording.OneLine(text)))
 }
 
 // questions lists the open questions that the rule rests on.
 func questions(r *advice.Rule) []string {
 	var items []string
 	for _, id := range r.Questions {
-		items = append(items, fmt.Sprintf("%s: not certain, see %s", wording.Clean(id), wording.Question(id)))
+		items = append(items, fmt.Sprintf("%s: not certain, see %s", id, wording.Question(id)))
 	}
 	return items
 }
@@ -63,22 +57,20 @@ func measuredHere(r *advice.Rule, all []view.MeasuredHere) []string {
 	var items []string
 	for _, m := range all {
 		if m.Rule == r.ID {
-			items = append(items, wording.Clean(m.Words()))
+			items = append(items, m.Words())
 		}
 	}
 	return items
 }
 
-// expressions writes the rule's expressions with their line breaks, because they are code.
-func (p *page) expressions(r *advice.Rule) {
-	p.w.WriteByte('\n')
-	p.line(0, "%s", p.term.Style.Bold("check"))
+// expressions returns the rule's expressions with their line breaks, because they are code.
+func expressions(r *advice.Rule) (all []doc.Block) {
 	for _, e := range []struct{ what, source string }{{"applies", r.Applies.Source}, {"wants", r.Want.Source}, {"is the cause when", r.Because.Source}, {"vCPU-seconds lost per second", r.Lost.Source}} {
-		if e.source == "" {
-			continue
+		if e.source != "" {
+			all = append(all, doc.Item(doc.T(e.what+":"), doc.Source(strings.TrimSpace(e.source))))
 		}
-		fmt.Fprintf(p.w, "  %s:\n    %s\n", e.what, strings.ReplaceAll(strings.TrimSpace(e.source), "\n", "\n    "))
 	}
+	return all
 }
 
 // Params describes the parameters of a rule and their values.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
@@ -131,14 +132,14 @@ func TestSkippedVMsAreNamed(t *testing.T) {
 func TestARuleNamesWhatItCovers(t *testing.T) {
 	rule := &advice.Rule{ID: "lead", Title: "T", Category: "vm", Scope: inventory.ScopeVM, Judges: []advice.VMState{advice.VMOff}, Covers: []advice.Cover{{Rule: "other"}}}
 	var b bytes.Buffer
-	require.NoError(t, report.Explain(&b, rule, report.Terminal{}))
+	require.NoError(t, report.Explain(rule).Terminal(&b, 0, iostreams.Style{}))
 	require.Contains(t, b.String(), "looks at each vm that is no template; severity")
 	require.Contains(t, b.String(), "\ncovers\n  other\n")
 	require.NotContains(t, b.String(), "\nmeasured here\n")
 	b.Reset()
 	here := view.MeasuredHere{Rule: "lead", Run: "20261120-221530.123-ab12", Date: time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC), Units: []string{"esx01\x1b"}, Text: "Keep: it helps"}
 	other := view.MeasuredHere{Rule: "other", Text: "Worse: it hurts"}
-	require.NoError(t, report.Explain(&b, rule, report.Terminal{}, other, here))
+	require.NoError(t, report.Explain(rule, other, here).Terminal(&b, 0, iostreams.Style{}))
 	require.Contains(t, b.String(), "\nmeasured here\n  Keep: it helps; 2026-11-20 on esx01\\x1b, vperf trial show 20261120-221530.123-ab12\n")
 	require.NotContains(t, b.String(), "it hurts", "a trial of another rule")
 	b.Reset()

@@ -47,19 +47,6 @@ func once(all []tuning.Skipped, of func(tuning.Skipped) []string) []string {
 	return words.Words
 }
 
-// refusedFirst sorts a list that names each skipped change separately.
-func refusedFirst(all []tuning.Skipped) []tuning.Skipped {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b tuning.Skipped) int {
-		switch {
-		case a.Refused == b.Refused:
-			return 0
-		case a.Refused:
-			return -1
-		}
-		return 1
-	})
-}
-
 // rulesAsking returns the distinct rules that ask for a change, with the devices of the target that failed them.
 func rulesAsking(of tuning.Target, c *tuning.Change) []string {
 	var ids []string
@@ -68,13 +55,12 @@ func rulesAsking(of tuning.Target, c *tuning.Change) []string {
 		if !slices.Contains(ids, cause.Rule) {
 			ids = append(ids, cause.Rule)
 		}
-		object := wording.Clean(strings.TrimPrefix(cause.Object, of.Path+"/"))
+		object := strings.TrimPrefix(cause.Object, of.Path+"/")
 		if object != "" && object != cause.Rule && !slices.Contains(on[cause.Rule], object) {
 			on[cause.Rule] = append(on[cause.Rule], object)
 		}
 	}
 	for i, id := range ids {
-		ids[i] = wording.Clean(id)
 		if on[id] != nil {
 			ids[i] += " on " + join(on[id])
 		}

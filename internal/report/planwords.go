@@ -16,9 +16,9 @@ func addressText(a tuning.Address) string {
 		device = a.Label
 	}
 	if device == "" {
-		return wording.Clean(a.Setting)
+		return a.Setting
 	}
-	return wording.Clean(a.Setting) + " of " + wording.Clean(device)
+	return a.Setting + " of " + device
 }
 
 func fromTo(c *tuning.Change) string {
@@ -30,7 +30,7 @@ func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 	if _, state, _ := f.Get(); state == inventory.StateAbsent {
 		return "unset"
 	}
-	return wording.Clean(wording.FactText(f, func(v inventory.Value) string {
+	return wording.FactText(f, func(v inventory.Value) string {
 		unit, counts := units[a.Setting]
 		switch {
 		case counts && v.Text == "-1":
@@ -39,7 +39,7 @@ func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 			return strings.TrimSpace(wording.Plain(v.Text) + " " + unit)
 		}
 		return wording.Plain(v.Text)
-	}))
+	})
 }
 
 // units maps limits and reservations to their units; vSphere writes "no limit" as -1 in all of them.
@@ -65,7 +65,7 @@ func activationText(a inventory.Activation) string {
 // undoText describes how a change is undone.
 func undoText(c *tuning.Change) string {
 	if c.Inverse.Kind == inventory.InverseNone {
-		return strings.TrimSuffix("cannot be undone: "+wording.Clean(c.Inverse.About), ": ")
+		return strings.TrimSuffix("cannot be undone: "+c.Inverse.About, ": ")
 	}
 	var all []string
 	for _, a := range c.Inverse.Write {
@@ -83,7 +83,7 @@ func undoText(c *tuning.Change) string {
 		s += " (equivalent)"
 	}
 	if c.Inverse.About != "" {
-		s += ": " + wording.Clean(c.Inverse.About)
+		s += ": " + c.Inverse.About
 	}
 	return s
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/doc"
-	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -30,7 +29,6 @@ type page struct {
 	term          Terminal
 	unreadObjects map[inventory.Ref]bool // completely unread objects
 	whole         bool                   // long lists are complete
-	brief         bool                   // each change of a plan takes one line
 }
 
 // line writes indented text and aligns wrapped lines with it.
@@ -56,13 +54,7 @@ func (p *page) section(title string, items []string) {
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold(title))
 	for _, i := range items {
-		p.line(explainIndent, "%s", i)
-	}
-}
-
-func (p *page) warnings(all []string) {
-	for _, w := range all {
-		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("warning:"), wording.Clean(w))
+		p.line(objectIndent, "%s", i)
 	}
 }
 

@@ -159,6 +159,12 @@ func (b Block) Numbered(n int) Block {
 	return b
 }
 
+// With adds blocks under a part or an item.
+func (b Block) With(under ...Block) Block {
+	b.under = append(slices.Clip(b.under), under...)
+	return b
+}
+
 // Command is a line to type.
 func Command(line string) Block { return Item(T(Typed(line))) }
 
@@ -185,9 +191,14 @@ func Lines(label string, lines ...string) Field {
 
 // Fields are labelled texts, without those that are empty.
 func Fields(all ...Field) Block {
-	return Block{kind: fields, fields: slices.DeleteFunc(slices.Clone(all), func(f Field) bool {
-		return !slices.ContainsFunc(f.Lines, func(t Text) bool { return !t.empty() })
-	})}
+	b := Block{kind: fields}
+	for _, f := range all {
+		f.Lines = slices.DeleteFunc(slices.Clone(f.Lines), Text.empty)
+		if len(f.Lines) > 0 {
+			b.fields = append(b.fields, f)
+		}
+	}
+	return b
 }
 
 // Table is a table. A terminal on which it has no room drops the spare columns, in their order; if that is not enough, it writes the

@@ -112,7 +112,7 @@ func TestMarkdown(t *testing.T) {
 	table := Table{Head: []string{"A", "B"}, Right: []int{1}}
 	table.Add("x", "1")
 	table.Under(P("note"))
-	require.Equal(t, `# Title
+	require.Equal(t, `# title
 
 1\. is no list
 

@@ -42,7 +42,7 @@ func (m *markdown) blocks(all []Block) {
 func (m *markdown) block(b Block) {
 	switch b.kind {
 	case title:
-		m.apart("# " + heading(b))
+		m.apart("# " + line(b.text))
 	case paragraph:
 		m.paragraph(b.text)
 	case part:
@@ -108,7 +108,7 @@ func heading(b Block) string {
 	if b.number > 0 {
 		return strconv.Itoa(b.number) + `\. ` + inline(plain)
 	}
-	s := line(plain)
+	s := line(plain) // section titles are in lower case
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }

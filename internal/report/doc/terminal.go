@@ -91,7 +91,7 @@ func (t *terminal) item(indent int, b Block) {
 // fields writes labels in a column if all of them are short.
 func (t *terminal) fields(indent int, all []Field) {
 	width := labelWidth
-	if slices.ContainsFunc(all, func(f Field) bool { return len(f.Label) >= labelWidth }) {
+	if slices.ContainsFunc(all, func(f Field) bool { return len(f.Label)+len(": ") > labelWidth }) {
 		width = 0
 	}
 	for _, f := range all {
