@@ -33,17 +33,27 @@ func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
 	x := &exchange{call: c, method: method, req: req, holdsLock: method == "Login"} // the request that logs in again already has the turn
 	defer x.release()
+	var before error // of the attempt before
 	for {
 		session, err := c.attempt(ctx, x.holdsLock, method, req, res)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
+			c.noteUndecodable(before)
 			return c.interrupted(ctx, method)
 		}
+		before = err
 		if again, err := x.prepareRetry(ctx, session, err); !again {
 			return err
 		}
+	}
+}
+
+// noteUndecodable remembers an answer that cannot be decoded if no attempt after it could be completed: a short limit must not hide it.
+func (c *call) noteUndecodable(err error) {
+	if Undecodable(err) {
+		c.note(&c.lost, err.Error())
 	}
 }
 
@@ -74,6 +84,7 @@ func (x *exchange) prepareRetry(ctx context.Context, session int64, err error) (
 	case x.retries < maxRetries && repeatable(x.method) && Transient(err):
 		x.retries++
 		if Pause(ctx, x.firstPause<<(2*(x.retries-1))) != nil {
+			x.noteUndecodable(err)
 			return false, x.interrupted(ctx, x.method)
 		}
 		return true, nil
