@@ -159,6 +159,7 @@ func TestTargetThatHasNoData(t *testing.T) {
 		require.Contains(t, page, line+"\n")
 	}
 	require.NotContains(t, page, "vperf_sample_timestamp_seconds", "there is none: 1970 is no answer")
+	require.NotContains(t, page, "vperf_sample_arrival_timestamp_seconds")
 	require.NotContains(t, page, "vperf_collector_last_run", "it has not run")
 }
 

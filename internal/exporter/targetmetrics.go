@@ -28,6 +28,10 @@ func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
 		gauge("vperf_sample_timestamp_seconds", "Time of the newest sample, by the server's clock.")
 		w.Sample("", exposition.Seconds(stats.Newest))
 	}
+	if stats.Age >= 0 {
+		gauge("vperf_sample_arrival_timestamp_seconds", "Time at which the newest sample with values arrived, by the exporter's clock.")
+		w.Sample("", exposition.Seconds(t.clock().Add(-stats.Age)))
+	}
 	t.writeCollectors(w, s)
 	counter("vperf_samples_collected_total", "Collected samples: one per host or VM and sampling interval.")
 	w.Sample("", float64(stats.Samples))

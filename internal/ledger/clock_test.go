@@ -160,6 +160,9 @@ func (r clockRun) check(t *testing.T, slots int) {
 			highest = v
 		}
 		require.Equal(t, slot-want.lastValued < 3 && want.lastValued > 0, l.Stats(clock).Current, "slot %d", slot)
+		if age := time.Duration(slot-want.lastValued) * 20 * time.Second; want.lastValued > 0 {
+			require.Equal(t, age, l.Stats(clock).Age, "by arrival, slot %d", slot)
+		}
 	}
 	s := l.Stats(clock)
 	noValue, lost := want.empty, uint64(0)

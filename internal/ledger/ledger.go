@@ -46,11 +46,12 @@ type Coverage struct{ Expected, Collected int }
 // Stats are statistics of a ledger.
 type Stats struct {
 	Hosts, VMs Coverage
-	Current    bool      // there are values that arrived not long ago
-	Newest     time.Time // sample, by the server's clock
-	Series     int       // shown
-	Over       int       // hidden because of MaxSeries
-	Samples    uint64    // samples taken: one for each object and interval
+	Current    bool          // there are values that arrived not long ago
+	Newest     time.Time     // sample, by the server's clock
+	Age        time.Duration // since the newest values arrived; negative if none did
+	Series     int           // shown
+	Over       int           // hidden because of MaxSeries
+	Samples    uint64        // samples taken: one for each object and interval
 	Missed     map[string]uint64
 	Duplicates uint64 // skipped rows that have the same labels as another row of the frame
 }

@@ -16,14 +16,19 @@ func (l *Ledger) Stats(now time.Time) Stats {
 	s := Stats{Samples: l.samples, Missed: maps.Clone(l.missed), Duplicates: l.duplicates}
 	at := l.elapsed()
 	s.Series, s.Over = l.limit(at)
+	var newestArrival int64
 	for _, of := range []struct {
 		owners map[string]*owner
 		to     *Coverage
 	}{{l.hosts, &s.Hosts}, {l.vms, &s.VMs}} {
 		*of.to = l.coverage(of.owners, now.UnixMilli(), at)
 		for _, o := range of.owners {
-			s.Current = s.Current || l.fresh(max(o.arrived[0], o.arrived[1]), at)
+			newestArrival = max(newestArrival, o.arrived[0], o.arrived[1])
 		}
+	}
+	s.Current, s.Age = l.fresh(newestArrival, at), -1
+	if newestArrival != 0 {
+		s.Age = time.Duration(at-newestArrival) * time.Millisecond
 	}
 	newest := newestOf(now.UnixMilli(), (*owner).newest, l.hosts, l.vms)
 	if newest > 0 {
