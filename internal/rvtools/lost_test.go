@@ -108,6 +108,26 @@ func TestOddSheets(t *testing.T) {
 	require.Contains(t, v.Unread, "sheet vRP of the export could not be read")
 }
 
+// TestDoubledSheet: nobody knows which of two sheets is the right one, so neither is used.
+func TestDoubledSheet(t *testing.T) {
+	hosts, vms, cpus := table("vHost", "Host", "a"), table("vInfo", "VM|Host", "one|a"), table("vCPU", "VM|Limit", "one|5")
+	for name, again := range map[string]rvtoolstest.Sheet{
+		"vCPU": table("vCPU", "VM|Limit", "one|6"), "tabvCPU": table("tabvCPU", "VM|Limit", "one|5"), "VCPU": table("VCPU", "VM|Limit", "one|7"),
+	} {
+		for _, sheets := range [][]rvtoolstest.Sheet{{hosts, vms, cpus, again}, {again, cpus, vms, hosts}} {
+			v := small(t, sheets...)
+			require.Contains(t, reason(t, v.VMs[0].CPULimitMHz), "sheet vCPU of the export could not be read: the workbook has it more than once", name)
+			require.Empty(t, v.Hosts[0].Unread)
+		}
+	}
+	v := small(t, hosts, table("vHost", "Host", "b"), vms)
+	require.Contains(t, v.Unread, "sheet vHost of the export could not be read: the workbook has it more than once")
+	var b bytes.Buffer
+	require.NoError(t, rvtoolstest.WriteWorkbook(&b, []rvtoolstest.Sheet{vms, vms}, rvtoolstest.Form{}))
+	_, err := rvtools.LoadWorkbook(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "fleet.xlsx", time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC))
+	require.ErrorContains(t, err, `the workbook has it more than once`)
+}
+
 // TestTwins: VMs of one name or one id are different VMs, and rows that can be about either leave both unread.
 func TestTwins(t *testing.T) {
 	v := small(t,

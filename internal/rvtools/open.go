@@ -161,9 +161,13 @@ func loadWithout(lost lostSheets, open func() (sheet.Book, error), name string, 
 	at := map[string]string{}           // sheet → its name in the book
 	for _, n := range book.Names() {
 		for _, known := range sheetNames {
-			if strings.EqualFold(n, known) || strings.EqualFold(n, "tab"+known) {
-				at[known] = n
+			if !strings.EqualFold(n, known) && !strings.EqualFold(n, "tab"+known) {
+				continue
 			}
+			if at[known] != "" {
+				lost[known] = fmt.Errorf("the workbook has it more than once, as %s and %s: remove one", quoted(at[known]), quoted(n))
+			}
+			at[known] = n
 		}
 	}
 	if at["vInfo"] == "" && at["vHost"] == "" {

@@ -134,7 +134,7 @@ func (w *Workbook) readContents() error {
 		if id == "" {
 			id = s.Any
 		}
-		if part := targets[id]; w.files[part] != nil && w.parts[s.Name] == "" {
+		if part := targets[id]; w.files[part] != nil {
 			w.names, w.parts[s.Name] = append(w.names, s.Name), part
 		}
 	}
