@@ -178,9 +178,9 @@ func diffIn(d *diff.Diff, all bool) render {
 		case "json":
 			return diffreport.JSON(w, d)
 		case "md":
-			return diffreport.Markdown(w, d, all)
+			return diffreport.Document(d, all).Markdown(w)
 		}
-		return diffreport.Table(w, d, t, all)
+		return t.Show(w, diffreport.Document(d, all))
 	}
 }
 

@@ -348,7 +348,7 @@ func (m *mcpReader) planTrial(ctx context.Context, ask mcp.TrialAsk) (string, er
 		return "", err
 	}
 	var b bytes.Buffer
-	err = trialreport.PlanMarkdown(&b, p)
+	err = trialreport.Plan(p, true).Markdown(&b)
 	return b.String(), err
 }
 

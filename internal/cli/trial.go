@@ -117,9 +117,9 @@ func planIs(p trialreport.PlanInput) render {
 		case "json":
 			return trialreport.PlanJSON(w, p)
 		case "md":
-			return trialreport.PlanMarkdown(w, p)
+			return trialreport.Plan(p, true).Markdown(w)
 		}
-		return trialreport.Plan(w, p, t)
+		return t.Show(w, trialreport.Plan(p, false))
 	}
 }
 
@@ -141,7 +141,7 @@ Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 			if output == "json" {
 				return trialreport.ListJSON(f.IO.Out, all)
 			}
-			return trialreport.List(f.IO.Out, all, terminal(f))
+			return terminal(f).Show(f.IO.Out, trialreport.List(all, f.typed))
 		},
 	}
 	textOrData(f, c, &output, "table")
@@ -219,9 +219,9 @@ func trialIn(t *trials.Recorded) render {
 		case "json":
 			return trialreport.JSON(w, t)
 		case "md":
-			return trialreport.Markdown(w, t)
+			return trialreport.Result(t, true).Markdown(w)
 		}
-		return trialreport.Result(w, t, terminal)
+		return terminal.Show(w, trialreport.Result(t, false))
 	}
 }
 

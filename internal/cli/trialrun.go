@@ -173,7 +173,7 @@ func cannotSwitch(from typed.Source, o *trialOptions) error {
 func (o *trialRunOptions) agreed(ctx context.Context, f *Factory, a *applying, p *trials.Prepared, plan *tuning.Plan) error {
 	shown := trialPlan(p)
 	shown.Started = true
-	if err := trialreport.Plan(f.IO.Err, shown, onErr(f)); err != nil {
+	if err := onErr(f).Show(f.IO.Err, trialreport.Plan(shown, false)); err != nil {
 		return err
 	}
 	if o.Approval.Yes {

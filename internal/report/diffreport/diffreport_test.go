@@ -12,7 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -88,7 +88,7 @@ func sample(t *testing.T) *diff.Diff {
 func TestTable(t *testing.T) {
 	for name, width := range map[string]int{"80": 80, "unlimited": 0} {
 		var b bytes.Buffer
-		require.NoError(t, Table(&b, sample(t), report.Terminal{Width: width}, width == 0))
+		require.NoError(t, Document(sample(t), width == 0).Terminal(&b, width, iostreams.Style{}))
 		golden.Equal(t, "testdata/diff-"+name+".txt", b.Bytes())
 		require.NotContains(t, b.String(), "\x1b")
 		require.NotContains(t, b.String(), "\u202e")
@@ -102,7 +102,7 @@ func TestTable(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, Markdown(&b, sample(t), false))
+	require.NoError(t, Document(sample(t), false).Markdown(&b))
 	golden.Equal(t, "testdata/diff.md", b.Bytes())
 	require.NotContains(t, b.String(), "<b>")
 }

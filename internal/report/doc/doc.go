@@ -144,11 +144,12 @@ func Group(under ...Block) Block { return Block{kind: part, under: under} }
 // Item is a line, with what belongs to it under it.
 func Item(text Text, under ...Block) Block { return Block{kind: item, text: text, under: under} }
 
-// Items returns an item for each line.
-func Items(lines ...string) []Block {
-	all := make([]Block, len(lines))
-	for i, l := range lines {
-		all[i] = Item(T(l))
+// Items returns an item for each line that is not empty.
+func Items(lines ...string) (all []Block) {
+	for _, l := range lines {
+		if l != "" {
+			all = append(all, Item(T(l)))
+		}
 	}
 	return all
 }
@@ -235,6 +236,12 @@ func (t *Table) Under(blocks ...Block) {
 
 // Block returns the table as a block; it shows nothing without rows.
 func (t Table) Block() Block { return Block{kind: grid, table: t} }
+
+// Spare names the columns of a table that a narrow terminal drops.
+func (b Block) Spare(heads ...string) Block {
+	b.table.Spare = heads
+	return b
+}
 
 // Screenful shows as many items as a screen of so many lines has room for, counts the others, and ends with tail.
 func Screenful(lines int, items []Block, tail ...Block) Block {

@@ -28,9 +28,10 @@ func (d Document) Markdown(w io.Writer) error {
 type markdown struct {
 	w     *bufio.Writer
 	level int  // of headings
-	depth int  // of lists
 	wrote bool // anything
-	list  bool // the last line is an item
+
+	indent string // of the items of a list in a list
+	list   string // mark of the list that the last line belongs to, or ""
 }
 
 func (m *markdown) blocks(all []Block) {
@@ -67,7 +68,7 @@ func (m *markdown) apart(lines string) {
 		m.w.WriteByte('\n')
 	}
 	m.w.WriteString(lines + "\n")
-	m.wrote, m.list = true, false
+	m.wrote, m.list = true, ""
 }
 
 // source writes code as an indented block, which no line of it can end.
@@ -80,8 +81,8 @@ func (m *markdown) source(text string) {
 }
 
 func (m *markdown) paragraph(text Text) {
-	if m.depth > 0 {
-		m.item("", Block{text: text})
+	if m.indent != "" {
+		m.item("- ", Block{text: text})
 		return
 	}
 	m.apart(line(text))
@@ -121,14 +122,16 @@ func mark(b Block) string {
 }
 
 func (m *markdown) item(mark string, b Block) {
-	if !m.list && m.wrote {
+	kind := mark[len(mark)-2:]
+	if m.wrote && (m.list == "" || m.indent == "" && m.list != kind) {
 		m.w.WriteByte('\n')
 	}
-	m.wrote, m.list = true, true
-	fmt.Fprintf(m.w, "%s%s%s\n", strings.Repeat("  ", m.depth), mark, line(b.text))
-	m.depth++
+	m.wrote = true
+	m.w.WriteString(m.indent + mark + line(b.text) + "\n")
+	before := m.indent
+	m.indent, m.list = before+strings.Repeat(" ", len(mark)), kind
 	m.blocks(b.under)
-	m.depth--
+	m.indent, m.list = before, kind
 }
 
 func (m *markdown) fields(all []Field) {

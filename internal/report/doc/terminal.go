@@ -88,10 +88,10 @@ func (t *terminal) item(indent int, b Block) {
 	t.blocks(under, b.under)
 }
 
-// fields writes labels in a column if all of them are short.
+// fields writes several labels in a column if all of them are short.
 func (t *terminal) fields(indent int, all []Field) {
 	width := labelWidth
-	if slices.ContainsFunc(all, func(f Field) bool { return len(f.Label)+len(": ") > labelWidth }) {
+	if len(all) == 1 || slices.ContainsFunc(all, func(f Field) bool { return len(f.Label)+len(": ") > labelWidth }) {
 		width = 0
 	}
 	for _, f := range all {

@@ -1,42 +1,25 @@
 package trialreport
 
 import (
-	"io"
 	"time"
 
-	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/trial"
 )
 
-// List writes one row for each trial, in the given order.
-func List(w io.Writer, all []*trials.Recorded, term report.Terminal) error {
-	p := newPrinter(w, term)
+// List has one row for each trial, in the given order.
+func List(all []*trials.Recorded, from typed.Source) doc.Document {
 	if len(all) == 0 {
-		p.line(0, "no trials yet; %s shows what one could measure", term.Typed.Command("trial", "plan"))
-		return p.end("the list of trials")
+		return doc.Of(doc.P("no trials yet; ", from.Command("trial", "plan"), " shows what one could measure"))
 	}
-	first, second := [][]string{{"RUN", "RULE", "VERDICT"}}, [][]string{{"BEGAN", "CHANGE (95 % INTERVAL)", "ON"}}
-	for _, t := range all {
-		first = append(first, []string{wording.Clean(t.Run.ID), wording.Clean(t.Registration.Rule), verdictText(t)})
-		second = append(second, []string{moment(t.Run.Began), newEffect(&t.Registration.Outcome, t.Result.Estimate).brief(), unitsText(t)})
+	t := doc.Table{Head: []string{"RUN", "RULE", "VERDICT", "BEGAN", "CHANGE (95 % INTERVAL)", "ON"}, Below: 3}
+	for _, x := range all {
+		t.Add(x.Run.ID, x.Registration.Rule, verdictText(x), moment(x.Run.Began), newEffect(&x.Registration.Outcome, x.Result.Estimate).brief(), unitsText(x))
 	}
-	one := make([][]string, len(first))
-	for i := range first {
-		one[i] = append(append([]string{}, first[i]...), second[i]...)
-	}
-	if p.fits(one) {
-		p.table(one)
-		return p.end("the list of trials")
-	}
-	below := doc.Align(second)
-	for i, line := range doc.Align(first) { // each trial takes two lines
-		p.line(0, "%s", line)
-		p.line(4, "%s", below[i])
-	}
-	return p.end("the list of trials")
+	return doc.Of(t.Block())
 }
 
 // verdictText is the verdict in a word or two, with what limits it.

@@ -7,28 +7,27 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/trial"
 )
 
-// waiting writes a trial whose lot is drawn and not judged yet: the question, the lot, and what to do.
-func (p *printer) waiting(t *trials.Recorded) {
-	p.line(0, "%s", p.term.Style.Bold(verdictSentence(t)+"."))
-	for _, text := range caveats(t) {
-		p.line(0, "%s", p.term.Style.Yellow(text))
-	}
-	p.blank()
-	p.named("Question", wording.Clean(t.Registration.Question))
-	p.facts(lotFacts(t.Registration, &t.Conditions))
-	p.blank()
-	for i, s := range lotSteps(t) {
-		p.line(0, "%d. %s", i+1, s.text)
-		if s.command != "" {
-			p.line(5, "%s", p.term.Style.Bold(s.command))
+// lot is a lot that is drawn and not judged yet: the question, who was drawn, and what to do.
+func lot(t *trials.Recorded) []doc.Block {
+	question := fact{name: "Question", text: t.Registration.Question}
+	steps := collect.Map(lotSteps(t), func(s step) doc.Block {
+		if s.command == "" {
+			return doc.Item(doc.T(s.text))
 		}
+		return doc.Item(doc.T(s.text), doc.Command(s.command))
+	})
+	for i := range steps {
+		steps[i] = steps[i].Numbered(i + 1)
 	}
+	return []doc.Block{doc.Group(factFields(append([]fact{question}, lotFacts(t.Registration, &t.Conditions)...))), doc.Group(steps...)}
 }
 
 // lotOffered describes the randomised design of a change before its lot is drawn.
@@ -251,10 +250,4 @@ func lotChart(t *trials.Recorded) chart {
 		}
 	}
 	return c
-}
-
-// lotResult writes the units of a judged lot.
-func (p *printer) lotResult(t *trials.Recorded) {
-	p.blank()
-	p.table(rightAligned(lotRows(t, 2*provingUnits), 2, 3, 4))
 }

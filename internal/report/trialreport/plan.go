@@ -2,13 +2,12 @@ package trialreport
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -38,60 +37,47 @@ func (p *PlanInput) rule() string {
 	return p.Rule
 }
 
-// Plan writes what a trial would measure: what is switched, the design with its reason, each outcome with its noise and the time
-// it takes, the guards, and what to type next.
-func Plan(w io.Writer, in PlanInput, t report.Terminal) error {
-	p := newPrinter(w, t)
+// Plan returns what a trial would measure: what is switched, the design with its reason, each outcome with its noise and the time
+// it takes, the guards, and what to type next. If whole, it has every note.
+func Plan(in PlanInput, whole bool) doc.Document {
+	all := []doc.Block{doc.Title("Plan of a trial of ", in.rule())}
 	if in.Registration == nil {
-		p.noTrial(&in)
-	} else {
-		p.planned(&in)
+		return doc.Of(append(all, noTrial(&in)...)...)
 	}
-	return p.end("the plan of the trial")
+	return doc.Of(append(all, prospective(&in, whole)...)...)
 }
 
 // noTrial says why a change cannot be switched on and off, and what is possible instead.
-func (p *printer) noTrial(in *PlanInput) {
+func noTrial(in *PlanInput) []doc.Block {
+	said, possible := "No trial can measure the change of "+in.Rule+".", []fact{{name: "What the change is about", text: command(&in.Conditions, "explain", in.Rule), command: true}}
 	if in.How.Design == inventory.DesignRandomised {
-		p.line(0, "%s", p.term.Style.Bold("The change of "+wording.Clean(in.Rule)+" cannot be switched on and off."))
-		p.line(0, "%s", wording.Clean(in.How.Reason))
-		p.blank()
-		p.facts(lotOffered(in))
-		return
+		said, possible = "The change of "+in.Rule+" cannot be switched on and off.", lotOffered(in)
 	}
-	p.line(0, "%s", p.term.Style.Bold("No trial can measure the change of "+wording.Clean(in.Rule)+"."))
-	p.line(0, "%s", wording.Clean(in.How.Reason))
-	p.blank()
-	p.named("What the change is about", command(&in.Conditions, "explain", in.Rule))
+	return []doc.Block{doc.P(doc.Bold(said)), doc.P(in.How.Reason), doc.Group(factFields(possible))}
 }
 
 // simulatedText says that figures are not of real hosts.
 const simulatedText = "Simulated: the hosts are those of the demo fleet, and so is the effect."
 
-// planned writes the plan of a trial that can be made.
-func (p *printer) planned(in *PlanInput) {
-	p.line(0, "%s", p.term.Style.Bold(wording.Clean(in.Registration.Question)))
+// prospective is the plan of a trial that can be made.
+func prospective(in *PlanInput, whole bool) []doc.Block {
+	all := []doc.Block{doc.P(doc.Bold(in.Registration.Question))}
 	if in.Conditions.Simulated {
-		p.line(0, "%s", p.term.Style.Yellow(simulatedText))
+		all = append(all, doc.P(doc.S(doc.Warn, simulatedText)))
 	}
-	p.blank()
-	all := planFacts(in)
-	p.facts(all[:len(all)-1])
-	p.blank()
 	rows, notes := prospectRows(in)
-	p.prospects(in, rows, notes)
-	p.blank()
-	p.facts(all[len(all)-1:])
+	if !whole {
+		notes = shownNotes(notes)
+	}
+	outcomes := table(rows, 1, 2, 3, 4, 5, 6).Spare("NOW")
+	var next []fact
 	if !in.Started {
-		p.blank()
-		p.facts([]fact{{name: "Next", text: repeatCommand(in.Registration, &in.Conditions), command: true}})
+		next = []fact{{name: "Next", text: repeatCommand(in.Registration, &in.Conditions), command: true}}
 	}
-}
-
-func (p *printer) facts(all []fact) {
-	for _, f := range all {
-		p.named(f.name, f.text)
-	}
+	said := planFacts(in)
+	last := len(said) - 1
+	return append(all, doc.Group(factFields(said[:last])), doc.Group(outcomes, doc.P(columnsText(in)), doc.Fields(doc.Lines("Note", notes...))),
+		doc.Group(factFields(said[last:])), doc.Group(factFields(next)))
 }
 
 // planFacts are what a plan says in words; the guards are the last one.
@@ -194,20 +180,6 @@ func prospectRows(in *PlanInput) (rows [][]string, notes []string) {
 		}
 	}
 	return rows, notes
-}
-
-// prospects writes the table of outcomes, without its last column if that has no room.
-func (p *printer) prospects(in *PlanInput, rows [][]string, notes []string) {
-	if rightAligned(rows, 1, 2, 3, 4, 5, 6); !p.fits(rows) {
-		for i := range rows {
-			rows[i] = rows[i][:len(rows[i])-1]
-		}
-	}
-	p.table(rows)
-	p.line(0, "%s", columnsText(in))
-	for _, n := range shownNotes(notes) {
-		p.named("Note", n)
-	}
 }
 
 // columnsText explains the table of outcomes.

@@ -2,12 +2,12 @@ package trialreport
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -15,54 +15,72 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Result writes what a trial found: the verdict, what it was measured by, each unit, how sure it is, what does not count and why,
-// what became of the settings, the conditions, and the command that repeats it.
-func Result(w io.Writer, t *trials.Recorded, term report.Terminal) error {
-	p := newPrinter(w, term)
-	if t.Waiting() {
-		p.waiting(t)
-		return p.end("the lot of the trial")
-	}
+// Result returns what a trial found: the verdict, what it was measured by, each unit, how sure it is, what does not count and why,
+// what became of the settings, the conditions, and the command that repeats it. If whole, it has every unit, host and pair.
+func Result(t *trials.Recorded, whole bool) doc.Document {
+	r := t.Registration
+	all := []doc.Block{doc.Title("Trial of ", r.Rule)}
 	if text := alarm(t.Result); text != "" {
-		p.line(0, "%s", term.Style.Bold(term.Style.Red(text)))
+		all = append(all, doc.P(doc.S(doc.Strong|doc.Bad, text)))
 	}
-	p.line(0, "%s", verdictColour(term, t)(verdictSentence(t)+"."))
+	all = append(all, doc.P(doc.S(doc.Strong|verdictStyle(t), verdictSentence(t)+".")))
 	for _, text := range caveats(t) {
-		p.line(0, "%s", term.Style.Yellow(text))
+		all = append(all, doc.P(doc.S(doc.Warn, text)))
 	}
-	p.blank()
-	rows := outcomeRows(t, mostOthers)
-	p.table(rightAligned(rows, 1, 2, 3))
-	if len(rows) > 2 {
-		p.line(0, "%s", decidesText)
+	if t.Waiting() {
+		return doc.Of(append(all, lot(t)...)...)
 	}
-	units := mostUnits
-	if len(rows) > 4 { // a screen has room for one long table
+	others, units, conditions := mostOthers, mostUnits, mostConditions
+	if whole {
+		others, units, conditions = len(t.Result.Others), max(len(r.Units), len(t.Result.Pairs)), len(t.Conditions.Hosts)+len(t.Conditions.Published)
+	} else if min(others, len(t.Result.Others)) > 2 { // a screen has room for one long table
 		units -= 4
 	}
-	if t.Registration.Design == inventory.DesignRandomised {
-		p.lotResult(t)
-	} else if rows := unitRows(t, units); len(rows) > 2 {
-		p.blank()
-		p.table(rightAligned(rows, 1, 3))
+	outcomes := []doc.Block{table(outcomeRows(t, others), 1, 2, 3)}
+	if len(t.Result.Others) > 0 {
+		outcomes = append(outcomes, doc.P(decidesText))
 	}
-	p.blank()
-	p.facts(facts(t, mostConditions))
-	return p.end("the result of the trial")
+	said := facts(t, conditions)
+	if whole {
+		said = append([]fact{{name: "Question", text: r.Question}}, said...)
+	}
+	all = append(all, doc.Group(outcomes...), unitTable(t, units), doc.Group(factFields(said)))
+	if rows := pairRows(t); whole && r.Design.Switches() && len(rows) > 1 {
+		all = append(all, doc.Section("pairs", table(rows, 2, 3, 4)))
+	}
+	return doc.Of(all...)
 }
 
-// verdictColour returns the colour of a trial's verdict.
-func verdictColour(term report.Terminal, t *trials.Recorded) func(string) string {
-	s := term.Style
+// unitTable is the table of units, if there are several.
+func unitTable(t *trials.Recorded, most int) doc.Block {
+	if t.Registration.Design == inventory.DesignRandomised {
+		return doc.Group(table(lotRows(t, max(most, 2*provingUnits)), 2, 3, 4))
+	}
+	if rows := unitRows(t, most); len(rows) > 2 {
+		return doc.Group(table(rows, 1, 3))
+	}
+	return doc.Group()
+}
+
+// table makes a table of rows, of which the first is the heading; right are the columns of figures.
+func table(rows [][]string, right ...int) doc.Block {
+	t := doc.Table{Head: rows[0], Right: right}
+	for _, row := range rows[1:] {
+		t.Add(collect.Map(row, func(cell string) any { return cell })...)
+	}
+	return t.Block()
+}
+
+// verdictStyle returns the colour of a trial's verdict.
+func verdictStyle(t *trials.Recorded) doc.Style {
 	switch {
 	case alarm(t.Result) != "":
-		return s.Bold
 	case t.Result.Verdict == trial.Keep:
-		return func(text string) string { return s.Bold(s.Green(text)) }
+		return doc.Good
 	case t.Result.Verdict == trial.Worse:
-		return func(text string) string { return s.Bold(s.Red(text)) }
+		return doc.Bad
 	}
-	return s.Bold
+	return 0
 }
 
 // caveats are what a reader has to know before any figure.
@@ -186,6 +204,15 @@ func orDash(s string) string {
 type fact struct {
 	name, text string
 	command    bool // text is a command
+}
+
+func factFields(all []fact) doc.Block {
+	return doc.Fields(collect.Map(all, func(f fact) doc.Field {
+		if f.command {
+			return doc.F(f.name, doc.Typed(f.text))
+		}
+		return doc.F(f.name, wording.OneLine(f.text))
+	})...)
 }
 
 // facts are what a result says in words, for all formats. most is how many different hosts and published benefits they have.
