@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -108,5 +109,86 @@ func TestNoFileHangs(t *testing.T) {
 			assert.Contains(t, stderr.String(), strings.TrimSuffix(file, filepath.Ext(file)), "%v", args)
 			assert.Contains(t, stderr.String(), want, "%v", args)
 		}
+	}
+}
+
+// TestNoCredentialFileHangs names the same files as those with a password and with certificates. Only a password may come from a pipe;
+// TestSignalsEndReading is about that.
+func TestNoCredentialFileHangs(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, syscall.Mkfifo("pipe.yaml", 0o600))
+	require.NoError(t, os.Mkdir("folder.yaml", 0o700))
+	require.NoError(t, os.Symlink("/dev/zero", "zero.yaml"))
+	for _, file := range []string{"pipe.yaml", "folder.yaml", "missing.yaml", "zero.yaml"} {
+		for _, of := range []string{"--password-file", "GOVC_TLS_CA_CERTS", "GOVC_TLS_KNOWN_HOSTS"} {
+			if of == "GOVC_TLS_KNOWN_HOSTS" && file == "missing.yaml" || of == "--password-file" && file == "pipe.yaml" {
+				continue // there may be no known host yet
+			}
+			t.Run(of+" "+file, func(t *testing.T) {
+				ownHome(t)
+				args := []string{"audit", "-u", "https://127.0.0.1:1", "--username", "me"}
+				if of == "--password-file" {
+					args = append(args, of, file)
+				} else {
+					t.Setenv("GOVC_PASSWORD", "pa55")
+					t.Setenv(of, file)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				streams, _, stderr := iostreams.Test()
+				code := run(ctx, NewFactory(streams), args)
+				require.NoError(t, ctx.Err(), "it hangs")
+				require.Contains(t, []int{exitFailed, exitUsage}, code, stderr)
+				require.Contains(t, stderr.String(), strings.TrimSuffix(file, filepath.Ext(file)))
+			})
+		}
+	}
+}
+
+// TestSignalsEndReading ends programs that wait for a password from a pipe, or for more of a plan, with SIGTERM.
+func TestSignalsEndReading(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args []string
+		wait func(t *testing.T, pipe string, stdin *os.File) // until the program reads
+	}{
+		"password": {[]string{"audit", "-u", "https://127.0.0.1:1", "--username", "me", "--password-file", "PIPE"}, func(t *testing.T, pipe string, _ *os.File) {
+			t.Helper()
+			w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for a reader
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = w.Close() })
+		}},
+		"plan": {[]string{"apply", "-u", "https://127.0.0.1:1", "--username", "me", "--plan", "-", "--yes"}, func(t *testing.T, _ string, stdin *os.File) {
+			t.Helper()
+			_, err := stdin.Write(bytes.Repeat([]byte(" "), 256<<10)) // more than a pipe holds
+			require.NoError(t, err)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			pipe := filepath.Join(dir, "pipe")
+			require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+			in, stdin, err := os.Pipe()
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = stdin.Close() })
+			v := &program{env: append(os.Environ(), "HOME="+dir, "GOVC_PASSWORD=pa55"), state: dir}
+			for i := range c.args {
+				c.args[i] = strings.ReplaceAll(c.args[i], "PIPE", pipe)
+			}
+			cmd := v.command(c.args...)
+			cmd.Stdin = in
+			require.NoError(t, cmd.Start())
+			_ = in.Close()
+			c.wait(t, pipe, stdin)
+			sent := time.Now()
+			require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+			hangs := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+			_ = cmd.Wait()
+			require.True(t, hangs.Stop(), "it ignores the signal")
+			require.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
+			t.Logf("it ended after %s", time.Since(sent).Round(time.Millisecond))
+		})
 	}
 }

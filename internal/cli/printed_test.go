@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"html"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/iostreams"
@@ -29,11 +31,72 @@ type origin struct {
 	demo bool     // nothing can be changed
 }
 
-// TestPrintedCommandsRepeatTheirSource runs commands on every kind of source, finds all commands that they print, in text, JSON and
-// HTML, results and errors, and parses them with the flags of vperf: each must exist, and have the source of the command that printed
-// it. It finds commands by their form, so that new messages are checked as well.
-func TestPrintedCommandsRepeatTheirSource(t *testing.T) {
+// TestProvePrintedCommands runs commands on every kind of source, finds all commands that they print, in text, JSON and HTML, results and
+// errors, and parses them with the flags of vperf: each must exist, and have the source of the command that printed it. It finds commands
+// by their form, so that new messages are checked as well. On the demo fleet and on one that runs, it types those that only read.
+func TestProvePrintedCommands(t *testing.T) {
 	proof.NotRaced(t)
+	eachOrigin(t, func(t *testing.T, b *box, o origin, dir string) {
+		t.Helper()
+		tested, reading := map[string]int{}, map[string][]string{}
+		for _, words := range printing(o, dir) {
+			for _, command := range commandsIn(t, printedBy(t, b, o, words)) {
+				tested[o.checks(t, words, command)]++
+				if args := runnable(t, command[1:]); args != nil {
+					reading[strings.Join(args, "\x00")] = args
+				}
+			}
+		}
+		for _, path := range map[bool][]string{
+			true:  {"vperf audit", "vperf advise", "vperf plan", "vperf apply", "vperf explain"},
+			false: {"vperf audit", "vperf advise", "vperf plan", "vperf apply", "vperf explain", "vperf trial run"},
+		}[o.file] {
+			require.Positive(t, tested[path], "%s is printed by nothing: %v", path, tested)
+		}
+		t.Logf("%v; %d of them differ and only read", tested, len(reading))
+		if !o.demo && o.also == nil {
+			return // only the source differs
+		}
+		for _, key := range proof.SampleLong(t, 8, 60, slices.Sorted(maps.Keys(reading))) {
+			code, text := b.types(t, reading[key])
+			assert.NotContains(t, []int{exitFailed, exitUsage, exitInterrupted}, code, "%q: %s", reading[key], text)
+		}
+	})
+}
+
+// typedHere are printed commands that only read, and flags that make them short.
+var typedHere = map[string][]string{
+	"audit": nil, "explain": nil, "plan": nil, "doctor": nil, "diff": nil, "history list": nil, "history show": nil, "history verify": nil,
+	"trial plan": nil, "trial list": nil, "trial show": nil, "rules list": nil,
+	"advise": {"--for", "0s"}, "report": {"--for", "0s", "--out", "-"}, "top": {"--plain", "-n", "1"},
+}
+
+// runnable returns the arguments of a printed command, or nil if it writes, has placeholders, or may go on for long.
+func runnable(t *testing.T, words []string) []string {
+	t.Helper()
+	c := newRootFor(t, words)
+	path := strings.TrimPrefix(c.CommandPath(), "vperf ")
+	more, typed := typedHere[path]
+	n := len(strings.Fields(path))
+	if !typed || len(words) < n || slices.ContainsFunc(words, placeholder.MatchString) {
+		return nil
+	}
+	args := slices.Concat(words[:n], clauseOf(c, words[n:]))
+	if len(args) == n && (path == "explain" || path == "trial plan") {
+		return nil // named, and not offered
+	}
+	if slices.Contains(args, "--help") || slices.Contains(args, "--for") || slices.Contains(args, "--out") {
+		more = nil
+	}
+	return append(args, more...)
+}
+
+// placeholder matches words in which the reader has to put a value.
+var placeholder = regexp.MustCompile(`\b[A-Z]{3,}\b|…|\.\.\.`)
+
+// eachOrigin calls test for each kind of source.
+func eachOrigin(t *testing.T, test func(t *testing.T, b *box, o origin, dir string)) {
+	t.Helper()
 	configured(t)
 	b := newBox(t)
 	dir := t.TempDir()
@@ -55,19 +118,7 @@ func TestPrintedCommandsRepeatTheirSource(t *testing.T) {
 			if o.also != nil {
 				b.export(t, "VPERF_")
 			}
-			tested := map[string]int{}
-			for _, words := range printing(o, dir) {
-				for _, command := range commandsIn(t, printedBy(t, b, o, words)) {
-					tested[o.checks(t, words, command)]++
-				}
-			}
-			for _, path := range map[bool][]string{
-				true:  {"vperf audit", "vperf advise", "vperf plan", "vperf apply", "vperf explain"},
-				false: {"vperf audit", "vperf advise", "vperf plan", "vperf apply", "vperf explain", "vperf trial run"},
-			}[o.file] {
-				require.Positive(t, tested[path], "%s is printed by nothing: %v", path, tested)
-			}
-			t.Log(tested)
+			test(t, b, o, dir)
 		})
 	}
 }
@@ -111,14 +162,33 @@ func printedBy(t *testing.T, b *box, o origin, words []string) string {
 	streams.SetTTY(false, len(words) == 1, false)
 	streams.SetWidth(1000)
 	f := NewFactory(streams)
+	b.serveAsDemo(f)
+	code := run(t.Context(), f, args)
+	require.NotEqual(t, exitInterrupted, code)
+	return allTexts(t, words, out.String(), errs.String())
+}
+
+// types runs a command as typed.
+func (b *box) types(t *testing.T, args []string) (code int, text string) {
+	t.Helper()
+	streams, _, errs := iostreams.Test()
+	f := NewFactory(streams)
+	b.serveAsDemo(f)
+	return run(t.Context(), f, args), errs.String()
+}
+
+// serveAsDemo makes the fleet of the box the demo fleet.
+func (b *box) serveAsDemo(f *Factory) {
 	f.Demo = func(context.Context, demoOptions) (*demoFleet, error) {
 		return &demoFleet{Stop: func() {}, Endpoint: session.Endpoint{
 			URL: &url.URL{Scheme: "https", Host: b.host, Path: "/sdk"}, User: b.User(), Password: session.Secret(b.Password()), CertificatePEM: b.CertificatePEM(),
 		}}, nil
 	}
-	code := run(t.Context(), f, args)
-	require.NotEqual(t, exitInterrupted, code)
-	text := out.String()
+}
+
+// allTexts returns the texts in the output of a command: the strings of JSON, and the text of the page that it wrote.
+func allTexts(t *testing.T, words []string, text, errs string) string {
+	t.Helper()
 	var document any
 	if json.Unmarshal([]byte(text), &document) == nil {
 		text = ""
@@ -126,10 +196,10 @@ func printedBy(t *testing.T, b *box, o origin, words []string) string {
 	}
 	if i := slices.Index(words, "--out"); i > 0 {
 		page, err := os.ReadFile(words[i+1])
-		require.NoError(t, err, errs.String())
+		require.NoError(t, err, errs)
 		text += html.UnescapeString(tags.ReplaceAllString(string(page), "\n"))
 	}
-	return text + "\n" + errs.String()
+	return text + "\n" + errs
 }
 
 var tags = regexp.MustCompile(`(?s)<(script|style|title).*?</(script|style|title)>|<[^>]*>`)
