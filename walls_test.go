@@ -18,6 +18,8 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 const module = "github.com/vperf/vperf"
@@ -737,4 +739,42 @@ func listed(all ...goPackage) packages {
 		out[p.ImportPath] = p
 	}
 	return out
+}
+
+// kindFiles are the only files that name kinds of settings: the vocabulary with all that follows from it, the writers, and the commands
+// of scripts.
+var kindFiles = []string{"pkg/inventory/settingkinds.go", "internal/vsphere/change/kinds.go", "internal/script/kinds.go"}
+
+func TestAKindOfSettingIsNamedWhereItIsDefined(t *testing.T) {
+	named := regexp.MustCompile(`"([a-z]+(?:-[a-z]+)*)["/]`)
+	kinds := map[string]bool{} // whether vperf writes it
+	for _, k := range inventory.SettingKinds() {
+		kinds[k.Name] = k.Applicable()
+	}
+	found := map[string]map[string]bool{} // by file
+	require.NoError(t, filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found[path] = map[string]bool{}
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			if _, is := kinds[m[1]]; is {
+				found[path][m[1]] = true
+			}
+		}
+		return err
+	}))
+	for path, names := range found {
+		if !slices.Contains(kindFiles, path) {
+			require.Empty(t, names, "%s names kinds of settings: only %s do", path, strings.Join(kindFiles, ", "))
+		}
+	}
+	for name, written := range kinds {
+		for _, path := range kindFiles {
+			if written && name != "vnic-vmx" || path == kindFiles[0] { // a key of an adapter is written as one of its VM
+				require.True(t, found[path][name], "%s does not have %s", path, name)
+			}
+		}
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -30,7 +29,7 @@ func TestDocsListWhatCanBeChanged(t *testing.T) {
 		if !k.Applicable() || k.Name == "vnic-vmx" { // which is a key of its VM
 			continue
 		}
-		privileges := privilege.ToWrite(k.Name)
+		privileges := k.Privileges()
 		require.NotEmpty(t, privileges, k.Name)
 		name, consent := k.Name, string(k.Consent)
 		if k.Keyed {

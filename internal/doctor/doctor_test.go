@@ -111,7 +111,7 @@ func needing(p string) (ids []string) {
 	places := map[inventory.Scope]bool{}
 	trial := false
 	for _, k := range inventory.SettingKinds() {
-		if k.Applicable() && slices.Contains(privilege.ToWrite(k.Name), p) {
+		if k.Applicable() && slices.Contains(k.Privileges(), p) {
 			places[objectScope(k.Scope)] = true
 			trial = trial || k.Activation == inventory.ActivationLive && k.Inverse == inventory.InverseExact
 		}

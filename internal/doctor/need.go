@@ -100,7 +100,7 @@ func changes(scope inventory.Scope, title string) command {
 			continue
 		}
 		c.kinds++
-		for _, p := range privilege.ToWrite(k.Name) {
+		for _, p := range k.Privileges() {
 			c.needs = append(c.needs, need{privilege: p, scope: scope, use: k.Name})
 		}
 	}
@@ -131,7 +131,7 @@ func trialCommand() command {
 			continue
 		}
 		c.kinds++
-		for _, p := range privilege.ToWrite(k.Name) {
+		for _, p := range k.Privileges() {
 			c.needs = append(c.needs, need{privilege: p, scope: objectScope(k.Scope), use: k.Name})
 		}
 	}

@@ -1,7 +1,6 @@
 package remedy
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -70,10 +69,7 @@ func (e *estate) vnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tu
 	if n == nil {
 		return t, a, problem
 	}
-	if c.Setting.Kind.Name == "vnic-vmx" {
-		a.Setting = fmt.Sprintf("vm-vmx/ethernet%d.%s", n.Index(), c.Setting.Key)
-	}
-	a.Label = n.Label
+	a.Setting, a.Label = c.Setting.OfVM(n).String(), n.Label
 	return t, a, ""
 }
 
@@ -109,7 +105,7 @@ func (e *estate) pnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tu
 	if n == nil {
 		return targetOf(h.Ref()), a, problem
 	}
-	if c.Setting.Kind.Name != kindDriverOptions {
+	if c.Setting.Kind.Name != inventory.KindDriverOptions {
 		a.Device = n.Device
 		return targetOf(h.Ref()), a, ""
 	}
@@ -120,9 +116,6 @@ func (e *estate) pnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tu
 	a.Device = module
 	return targetOf(h.Ref()), a, ""
 }
-
-// kindDriverOptions are the options of a module, which all ports of the driver share.
-const kindDriverOptions = "driver-options"
 
 // device returns the device with a name in a list. Names of devices are untrusted texts: if two have the name, it
 // returns none.

@@ -11,7 +11,7 @@ import (
 // wrongSlots checks a driver's option whose value is the user's: it is one string for all ports of the driver on the
 // host, including those without link, with a number for each. "" means that it matches.
 func (e *estate) wrongSlots(r *advice.Rule, c advice.Change) string {
-	if c.Setting.Kind.Name != kindDriverOptions || c.Consent != advice.ConsentValue || len(c.Params) != 1 {
+	if c.Setting.Kind.Name != inventory.KindDriverOptions || c.Consent != advice.ConsentValue || len(c.Params) != 1 {
 		return ""
 	}
 	h := e.hosts[ownerOf(c.Object)]

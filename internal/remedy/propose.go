@@ -161,10 +161,10 @@ func noValue(r *advice.Rule, c advice.Change) string {
 	return ""
 }
 
-// valueOf returns the value to write: an empty value of a VMX key or a driver's option removes it.
+// valueOf returns the value to write: an empty value removes some settings.
 func valueOf(c advice.Change) inventory.Fact[inventory.Value] {
 	v, known := c.To.Value()
-	if known && v.Text == "" && slices.Contains([]string{"vm-vmx", "vnic-vmx", "driver-options"}, c.Setting.Kind.Name) {
+	if known && v.Text == "" && c.Setting.Kind.Removable() {
 		return inventory.Absent[inventory.Value]()
 	}
 	return c.To

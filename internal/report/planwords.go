@@ -31,21 +31,16 @@ func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 		return "unset"
 	}
 	return wording.FactText(f, func(v inventory.Value) string {
-		unit, counts := units[a.Setting]
+		setting, _ := inventory.LookupSetting(a.Setting)
+		unit := setting.Kind.Unit()
 		switch {
-		case counts && v.Text == "-1":
+		case unit != "" && v.Text == "-1":
 			return "no limit"
-		case counts:
+		case unit != "":
 			return strings.TrimSpace(wording.Plain(v.Text) + " " + unit)
 		}
 		return wording.Plain(v.Text)
 	})
-}
-
-// units maps limits and reservations to their units; vSphere writes "no limit" as -1 in all of them.
-var units = map[string]string{
-	"vm-cpu-limit": "MHz", "vm-cpu-reservation": "MHz", "vm-memory-limit": "MB", "vm-memory-reservation": "MB", "pool-cpu-limit": "MHz", "pool-memory-limit": "MB",
-	"vdisk-iops-limit": "IOPS",
 }
 
 // activationText describes how a change takes effect.

@@ -45,30 +45,23 @@ here() { case "$host" in *"uuid = \"$1\""*) return 0 ;; esac; return 1; }
 }
 
 func esxcliOf(t tuning.Target, a tuning.Address) way {
-	kind, key, _ := strings.Cut(a.Setting, "/")
-	esxcli := esxcliWay{"esxcli", func(name string) string { return "field " + quoted(name) }}
 	switch {
 	case t.Kind != inventory.ScopeHost:
 		return cannot("esxcli cannot change a %s", t.Kind)
 	case t.UUID == "":
 		return cannot("the hardware UUID of the host is not known, so the script could run on the wrong host")
 	}
-	switch kind {
-	case "host-option":
-		return esxcliOption(esxcli, key)
-	case "power-policy":
-		return policyNamed(esxcli.option("/Power/CpuPolicy", false))
-	case "hyperthreading":
-		return kernelSetting("hyperthreading")
-	case "driver-options":
-		return way{
-			read:  "option " + words(a.Device, key),
-			write: func(v value) string { return driverOption(a.Device, key, textOf(v)) },
-		}
-	case "lun-outstanding-ios":
-		return esxcli.outstanding(a.Device)
+	return wayOf("esxcli has no command for %s", func(k tools) ways { return k.esxcli })(t, a)
+}
+
+// onHost is the esxcli of the host on which the script runs.
+var onHost = esxcliWay{"esxcli", func(name string) string { return "field " + quoted(name) }}
+
+func esxcliDriver(_ tuning.Target, device, key string) way {
+	return way{
+		read:  "option " + words(device, key),
+		write: func(v value) string { return driverOption(device, key, textOf(v)) },
 	}
-	return cannot("esxcli has no command for %s", a.Setting)
 }
 
 // driverOption keeps all other options of the driver: esxcli replaces the whole string.
@@ -77,7 +70,7 @@ func driverOption(module, key, to string) string {
 }
 
 // esxcliOption is an advanced option. esxcli knows those of the kernel, whose names have two parts.
-func esxcliOption(e esxcliWay, key string) way {
+func esxcliOption(_ tuning.Target, _, key string) way {
 	if name, boot := strings.CutPrefix(key, "VMkernel.Boot."); boot {
 		return kernelSetting(name)
 	}
@@ -86,7 +79,7 @@ func esxcliOption(e esxcliWay, key string) way {
 		return cannot("esxcli has no option %s: it belongs to the host's agents", key)
 	}
 	d, _ := inventory.LookupOption(key)
-	return e.option("/"+group+"/"+name, d.Type != inventory.TypeString)
+	return onHost.option("/"+group+"/"+name, d.Type != inventory.TypeString)
 }
 
 // kernelSetting is a boot-time setting of the kernel.

@@ -12,7 +12,7 @@ import (
 // Govc writes a plan as a shell script for govc. Objects are identified by their ids, which only the server chooses,
 // and their UUIDs are checked before anything is written.
 func Govc(w io.Writer, plan *tuning.Plan) error {
-	s := &shell{moves: moves(plan, govcWay), guard: govcGuard}
+	s := &shell{moves: moves(plan, wayOf("govc has no command for %s", func(k tools) ways { return k.govc })), guard: govcGuard}
 	s.WriteString("#!/bin/sh\n")
 	s.comment(heading(plan, "govc, with GOVC_URL, GOVC_USERNAME and GOVC_PASSWORD set")...)
 	s.comment("usage: sh FILE apply     makes the changes", "       sh FILE undo      undoes them, newest first")
@@ -72,42 +72,17 @@ var managedTypes = map[inventory.Scope]string{
 	inventory.ScopePool: "ResourcePool", inventory.ScopeSwitch: "VmwareDistributedVirtualSwitch", inventory.ScopeDatastore: "Datastore",
 }
 
-func govcWay(t tuning.Target, a tuning.Address) way {
-	kind, key, _ := strings.Cut(a.Setting, "/")
-	ref := reference(t)
-	esxcli := esxcliWay{"govc host.esxcli -hints=false -host " + ref, func(name string) string {
-		return fmt.Sprintf("sed -n 's/^%s: *//p'", strings.ReplaceAll(name, " ", ""))
-	}}
-	switch kind {
-	case "host-option":
-		return govcOption(ref, key)
-	case "power-policy":
-		return policyNamed(esxcli.option("/Power/CpuPolicy", false)) // as an option only hosts from 8.0 have it
-	case "lun-outstanding-ios":
-		return esxcli.outstanding(a.Device)
-	case "vm-vmx":
-		return way{
-			read: piped("govc vm.info -e "+ref, "vmx "+quoted(key)),
-			write: func(v value) string {
-				return fmt.Sprintf("govc vm.change -vm %s -e %s", ref, quoted(key+"="+textOf(v)))
-			},
-		}
-	case "pool-cpu-limit":
-		return govcField{"config.cpuAllocation.limit", "", "-cpu.limit"}.way("govc pool.change", ref, ref)
-	case "pool-memory-limit":
-		return govcField{"config.memoryAllocation.limit", "", "-mem.limit"}.way("govc pool.change", ref, ref)
-	case "cluster-drs-automation":
-		return govcField{"configuration.drsConfig.defaultVmBehavior", "", "-drs-mode"}.way("govc cluster.change", ref, ref)
-	case "cluster-drs-rate":
-		return govcField{"configuration.drsConfig.vmotionRate", "", "-drs-vmotion-rate"}.way("govc cluster.change", ref, ref)
+// govcESXCLI is a setting that govc changes through the host's esxcli.
+func govcESXCLI(setting func(e esxcliWay, device string) way) ways {
+	return func(t tuning.Target, device, _ string) way {
+		return setting(esxcliWay{"govc host.esxcli -hints=false -host " + reference(t), func(name string) string {
+			return fmt.Sprintf("sed -n 's/^%s: *//p'", strings.ReplaceAll(name, " ", ""))
+		}}, device)
 	}
-	if f, ok := govcVMFields[kind]; ok {
-		return f.way("govc vm.change -vm "+ref, ref, "")
-	}
-	return cannot("govc has no command for %s", a.Setting)
 }
 
-func govcOption(ref, key string) way {
+func govcOption(t tuning.Target, _, key string) way {
+	ref := reference(t)
 	return way{
 		read: piped(fmt.Sprintf("govc host.option.ls -host %s %s", ref, quoted(key)), "sed -n 's/^[^:]*: *//p'"),
 		write: func(v value) string {
@@ -118,6 +93,29 @@ func govcOption(ref, key string) way {
 
 // govcField is a property, its meaning if the server omits it, and the flag that sets it.
 type govcField struct{ property, none, flag string }
+
+// govcVM is a field of a VM, and govcObject one of an object that a command takes as its operand.
+func govcVM(property, none, flag string) ways {
+	return func(t tuning.Target, _, _ string) way {
+		return govcField{property, none, flag}.way("govc vm.change -vm "+reference(t), reference(t), "")
+	}
+}
+
+func govcObject(command, property, flag string) ways {
+	return func(t tuning.Target, _, _ string) way {
+		return govcField{property, "", flag}.way("govc "+command, reference(t), reference(t))
+	}
+}
+
+func govcVMX(t tuning.Target, _, key string) way {
+	ref := reference(t)
+	return way{
+		read: piped("govc vm.info -e "+ref, "vmx "+quoted(key)),
+		write: func(v value) string {
+			return fmt.Sprintf("govc vm.change -vm %s -e %s", ref, quoted(key+"="+textOf(v)))
+		},
+	}
+}
 
 func (f govcField) way(command, ref, operand string) way {
 	return way{
@@ -132,16 +130,4 @@ func (f govcField) way(command, ref, operand string) way {
 			return textOf(v)
 		},
 	}
-}
-
-var govcVMFields = map[string]govcField{
-	"vm-latency":            {"config.latencySensitivity.level", "normal", "-latency"},
-	"vm-vcpus":              {"config.hardware.numCPU", "", "-c"},
-	"vm-cpu-reservation":    {"config.cpuAllocation.reservation", "", "-cpu.reservation"},
-	"vm-cpu-limit":          {"config.cpuAllocation.limit", "", "-cpu.limit"},
-	"vm-memory-reservation": {"config.memoryAllocation.reservation", "", "-mem.reservation"},
-	"vm-memory-limit":       {"config.memoryAllocation.limit", "", "-mem.limit"},
-	"vm-memory-lock":        {"config.memoryReservationLockedToMax", "false", "-memory-pin"},
-	"vm-cpu-hotadd":         {"config.cpuHotAddEnabled", "false", "-cpu-hot-add-enabled"},
-	"vm-memory-hotadd":      {"config.memoryHotAddEnabled", "false", "-memory-hot-add-enabled"},
 }

@@ -155,7 +155,7 @@ func PowerCLI(w io.Writer, plan *tuning.Plan) error {
 	comment("usage: ./FILE          makes the changes", "       ./FILE -Undo    undoes them, newest first")
 	b.WriteString(psPrelude)
 	b.WriteString("\n" + psIdentities(plan))
-	all := moves(plan, psWay)
+	all := moves(plan, wayOf("PowerCLI scripts of vperf cannot set %s", func(k tools) ways { return k.powercli }))
 	b.WriteString("\nif (-not $Undo) {\n")
 	for i := range all {
 		comment(all[i].about...)
@@ -225,56 +225,24 @@ func psCast(v value) string {
 	return psQuoted(known.Text)
 }
 
-func psWay(t tuning.Target, a tuning.Address) way {
-	kind, key, _ := strings.Cut(a.Setting, "/")
-	id := psID(t)
-	switch kind {
-	case "host-option":
-		option := fmt.Sprintf("Get-VMHost -Id %s | Get-AdvancedSetting -Name %s", id, psQuoted(key))
-		return way{
-			read:  fmt.Sprintf("(%s).Value", option),
-			write: func(v value) string { return option + " | Set-AdvancedSetting -Confirm:$false -Value " + psCast(v) },
-		}
-	case "driver-options":
-		return way{
-			read: fmt.Sprintf("Get-Option %s %s %s", id, psQuoted(a.Device), psQuoted(key)),
-			write: func(v value) string {
-				return fmt.Sprintf("Set-Option %s %s %s %s", id, psQuoted(a.Device), psQuoted(key), psQuoted(textOf(v)))
-			},
-		}
-	case "lun-outstanding-ios":
-		return way{
-			read:  fmt.Sprintf("(Get-EsxDevice %s %s).NoofoutstandingIOswithcompetingworlds", id, psQuoted(a.Device)),
-			write: func(v value) string { return fmt.Sprintf("Set-EsxDevice %s %s %s", id, psQuoted(a.Device), psCast(v)) },
-		}
-	case "vm-vmx":
-		return way{
-			read: fmt.Sprintf("Get-VMXKey %s %s", id, psQuoted(key)),
-			write: func(v value) string {
-				return fmt.Sprintf("Set-VMXKey %s %s %s", id, psQuoted(key), psQuoted(textOf(v)))
-			},
-		}
-	case "vdisk-iops-limit":
-		return way{
-			read:  fmt.Sprintf("(Get-Disk %s %s).StorageIOAllocation.Limit", id, psQuoted(a.Device)),
-			write: func(v value) string { return fmt.Sprintf("Set-DiskLimit %s %s %s", id, psQuoted(a.Device), psCast(v)) },
-		}
+func psOption(t tuning.Target, _, key string) way {
+	option := fmt.Sprintf("Get-VMHost -Id %s | Get-AdvancedSetting -Name %s", psID(t), psQuoted(key))
+	return way{
+		read:  fmt.Sprintf("(%s).Value", option),
+		write: func(v value) string { return option + " | Set-AdvancedSetting -Confirm:$false -Value " + psCast(v) },
 	}
-	if f, ok := psFields[kind]; ok {
-		return f.way(id)
-	}
-	return cannot("PowerCLI scripts of vperf cannot set %s", a.Setting)
 }
 
 // psField is a property of a view, its meaning if the server omits it, and a format of the command that sets it, with
-// the id and the value.
+// the target's id, the device, the key and the value as it was read, as text, or as a list of numbers.
 type psField struct{ read, none, write string }
 
-func (f psField) way(id string) way {
+func (f psField) way(t tuning.Target, device, key string) way {
+	of := []string{"{id}", psID(t), "{device}", psQuoted(device), "{key}", psQuoted(key)}
 	return way{
-		read: strings.ReplaceAll(f.read, "{id}", id),
+		read: strings.NewReplacer(of...).Replace(f.read),
 		write: func(v value) string {
-			return strings.NewReplacer("{id}", id, "{value}", psCast(v), "{list}", psList(v)).Replace(f.write)
+			return strings.NewReplacer(append(of, "{value}", psCast(v), "{text}", psQuoted(textOf(v)), "{list}", psList(v))...).Replace(f.write)
 		},
 		show: func(v value) string {
 			if isAbsent(v) {
@@ -294,52 +262,4 @@ func psList(v value) string {
 		}
 	}
 	return "([int[]]@(" + strings.Join(numbers, ", ") + "))"
-}
-
-func vmField(read, none, set string) psField {
-	return psField{"(Get-View -Id {id})." + read, none, "Set-VMField {id} { param($spec) " + set + " }"}
-}
-
-func vmObject(read, none, field, class, property string) psField {
-	return vmField(read, none, fmt.Sprintf("$spec.%s = New-Object VMware.Vim.%s -Property @{ %s = %s }", field, class, property, "{value}"))
-}
-
-func vmFlag(name string) psField {
-	return vmObject("Config.Flags."+name, "", "Flags", "VirtualMachineFlagInfo", name)
-}
-
-func vmAffinity(resource string) psField {
-	f := vmField("", "", fmt.Sprintf("$spec.%s = New-Object VMware.Vim.VirtualMachineAffinityInfo -Property @{ AffinitySet = {list} }", resource))
-	f.read = fmt.Sprintf("(Get-View -Id {id}).Config.%s.AffinitySet -join ' '", resource)
-	return f
-}
-
-var psFields = map[string]psField{
-	"power-policy":           {"(Get-Part {id} PowerSystem).Info.CurrentPolicy.ShortName", "", "Set-PowerPolicy {id} {value}"},
-	"hyperthreading":         {"(Get-Part {id} CpuScheduler).HyperthreadInfo.Config", "", "Set-HyperThreading {id} {value}"},
-	"vm-latency":             vmObject("Config.LatencySensitivity.Level", "normal", "LatencySensitivity", "LatencySensitivity", "Level"),
-	"vm-vcpus":               vmField("Config.Hardware.NumCPU", "", "$spec.NumCPUs = {value}"),
-	"vm-cores-per-socket":    vmField("Config.Hardware | ForEach-Object { if ($_.AutoCoresPerSocket) { 0 } else { $_.NumCoresPerSocket } }", "", "$spec.NumCoresPerSocket = {value}"),
-	"vm-cores-per-numa-node": vmObject("Config.NumaInfo | ForEach-Object { if ($_.AutoCoresPerNumaNode) { 0 } else { $_.CoresPerNumaNode } }", "0", "VirtualNuma", "VirtualMachineVirtualNuma", "CoresPerNumaNode"),
-	"vm-vnuma-on-hotadd":     vmObject("Config.NumaInfo.VnumaOnCpuHotaddExposed", "", "VirtualNuma", "VirtualMachineVirtualNuma", "ExposeVnumaOnCpuHotadd"),
-	"vm-cpu-hotadd":          vmField("Config.CpuHotAddEnabled", "", "$spec.CpuHotAddEnabled = {value}"),
-	"vm-memory-hotadd":       vmField("Config.MemoryHotAddEnabled", "", "$spec.MemoryHotAddEnabled = {value}"),
-	"vm-memory-lock":         vmField("Config.MemoryReservationLockedToMax", "", "$spec.MemoryReservationLockedToMax = {value}"),
-	"vm-cpu-reservation":     vmObject("Config.CpuAllocation.Reservation", "", "CpuAllocation", "ResourceAllocationInfo", "Reservation"),
-	"vm-cpu-limit":           vmObject("Config.CpuAllocation.Limit", "", "CpuAllocation", "ResourceAllocationInfo", "Limit"),
-	"vm-memory-reservation":  vmObject("Config.MemoryAllocation.Reservation", "", "MemoryAllocation", "ResourceAllocationInfo", "Reservation"),
-	"vm-memory-limit":        vmObject("Config.MemoryAllocation.Limit", "", "MemoryAllocation", "ResourceAllocationInfo", "Limit"),
-	"vm-cpu-affinity":        vmAffinity("CpuAffinity"),
-	"vm-memory-affinity":     vmAffinity("MemoryAffinity"),
-	"vm-ht-sharing":          vmFlag("HtSharing"),
-	"vm-virtual-mmu":         vmFlag("VirtualMmuUsage"),
-	"vm-virtual-exec":        vmFlag("VirtualExecUsage"),
-	"vm-monitor-type":        vmFlag("MonitorType"),
-	"vm-logging":             vmFlag("EnableLogging"),
-	"cluster-drs-automation": {"(Get-View -Id {id}).ConfigurationEx.DrsConfig.DefaultVmBehavior", "", "Set-Drs {id} { param($drs) $drs.DefaultVmBehavior = {value} }"},
-	"cluster-drs-rate":       {"(Get-View -Id {id}).ConfigurationEx.DrsConfig.VmotionRate", "", "Set-Drs {id} { param($drs) $drs.VmotionRate = {value} }"},
-	"pool-cpu-limit":         {"(Get-View -Id {id}).Config.CpuAllocation.Limit", "", "Set-PoolLimit {id} CpuAllocation {value}"},
-	"pool-memory-limit":      {"(Get-View -Id {id}).Config.MemoryAllocation.Limit", "", "Set-PoolLimit {id} MemoryAllocation {value}"},
-	"switch-nioc":            {"(Get-View -Id {id}).Config.NetworkResourceManagementEnabled", "", "(Get-View -Id {id}).EnableNetworkResourceManagement({value})"},
-	"datastore-unmap":        {"(Get-View -Id {id}).Info.Vmfs.UnmapPriority", "", "Set-Unmap {id} {value}"},
 }

@@ -33,23 +33,12 @@ var freeOptions = map[string]bool{
 	"Net.NetNetqNumaIOAwareDynamicLB": true,
 }
 
-// kindDefaults are the documented defaults of kinds other than host options; hosts report the defaults of their
-// options.
-var kindDefaults = map[string]documented{
-	"power-policy": {StringValue("dynamic"), "Balanced is the default since ESXi 5.0 (vSphere documentation, host power management policies)"},
-}
-
-type documented struct {
-	value Value
-	text  string
-}
-
 // Applicable reports whether vperf writes settings of this kind. Others it only explains.
 func (k *SettingKind) Applicable() bool { return k.Consent != ConsentNever }
 
 // Consent returns the minimum approval for a change of this setting.
 func (s Setting) Consent() Consent {
-	if s.Kind.Name == kindHostOption && freeOptions[s.Key] {
+	if s.Kind.Name == KindHostOption && freeOptions[s.Key] {
 		return ConsentFree
 	}
 	return s.Kind.Consent
@@ -57,14 +46,14 @@ func (s Setting) Consent() Consent {
 
 // Restores returns the documented default that a value restores on an object, or "" if it restores none.
 func (s Setting) Restores(o Object, to Value) string {
-	if h, ok := o.(*Host); ok && s.Kind.Name == kindHostOption {
+	if h, ok := o.(*Host); ok && s.Kind.Name == KindHostOption {
 		all, _ := h.Options.Value()
 		if d := all[s.Key].Default; d != nil && d.Text == to.Text {
 			return s.Key + " is " + d.Text + " by the host's own definition"
 		}
 		return ""
 	}
-	if d, ok := kindDefaults[s.Kind.Name]; ok && d.value.Text == to.Text {
+	if d := s.Kind.standard; d.value == to.Text {
 		return d.text
 	}
 	return ""

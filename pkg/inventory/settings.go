@@ -58,6 +58,27 @@ type SettingKind struct {
 	fact string
 	// current reads the present value from a snapshot.
 	current func(o Object, key string) Fact[Value]
+	also
+}
+
+// Unit returns the unit of a limit or a reservation, in which -1 means none; "" for other kinds.
+func (k *SettingKind) Unit() string { return k.unit }
+
+// Privileges returns the privileges that vSphere requires for a write. It is empty for a kind that vperf never writes.
+func (k *SettingKind) Privileges() []string { return slices.Clone(k.privileges) }
+
+// IsSet reports whether the value is a list in which order and repetition mean nothing.
+func (k *SettingKind) IsSet() bool { return k.set }
+
+// IsVMX reports whether the setting is a key of a VM's file, where the case of keys does not matter.
+func (k *SettingKind) IsVMX() bool { return k.Name == kindVMVMX || k.Name == kindVNICVMX }
+
+// Removable reports whether an empty value removes the setting.
+func (k *SettingKind) Removable() bool { return k.removable }
+
+// Releases reports whether a change only gives a reservation back.
+func (k *SettingKind) Releases(before, after Value) bool {
+	return k.releases != nil && k.releases(before, after)
 }
 
 // Fact returns the name of the fact that has the present value, such as Host.powerPolicy.
@@ -67,6 +88,15 @@ func (k *SettingKind) Fact() string { return k.fact }
 type Setting struct {
 	Kind *SettingKind // shared by all settings of the kind
 	Key  string
+}
+
+// OfVM returns the setting of a VM as which a setting of its adapter is written: a key of an adapter is a key of its VM.
+func (s Setting) OfVM(n *VNIC) Setting {
+	if s.Kind.Name != kindVNICVMX {
+		return s
+	}
+	of, _ := LookupSetting(kindVMVMX + "/" + n.vmxKey(s.Key))
+	return of
 }
 
 // String returns the address as in rules.
@@ -83,7 +113,7 @@ func (s Setting) AnyKey() bool { return s.Key == eachKey }
 // Activation returns the minimum activation of a change of this setting.
 func (s Setting) Activation() Activation {
 	switch {
-	case s.Kind.Name == kindHostOption && strings.HasPrefix(s.Key, "VMkernel.Boot."):
+	case s.Kind.Name == KindHostOption && strings.HasPrefix(s.Key, "VMkernel.Boot."):
 		return ActivationHostReboot
 	case s.Kind.Name == kindVNICVMX && actsAtOnce(s.Key), s.Kind.Name == kindVMVMX && actsAtOnce(vnicKey(s.Key)):
 		return ActivationLive
@@ -118,7 +148,7 @@ func vnicKey(key string) string {
 
 // Type returns the wire type of the setting's value; "" if it depends on the host.
 func (s Setting) Type() ValueType {
-	if s.Kind.Name == kindHostOption {
+	if s.Kind.Name == KindHostOption {
 		d, _ := LookupOption(s.Key)
 		return d.Type
 	}
@@ -128,7 +158,7 @@ func (s Setting) Type() ValueType {
 // Needs returns the facts that Current reads.
 func (s Setting) Needs() Needs {
 	var n Needs
-	if s.Kind.Name == kindHostOption {
+	if s.Kind.Name == KindHostOption {
 		n.AddOption(s.Key)
 	} else {
 		n.AddFact(s.Kind.fact)
@@ -138,12 +168,6 @@ func (s Setting) Needs() Needs {
 
 // Current returns the setting's value on an object of the kind's scope.
 func (s Setting) Current(o Object) Fact[Value] { return s.Kind.current(o, s.Key) }
-
-const (
-	kindHostOption = "host-option"
-	kindVMVMX      = "vm-vmx"
-	kindVNICVMX    = "vnic-vmx"
-)
 
 // eachKey in a rule's address stands for each key of a list.
 const eachKey = "*"
@@ -169,7 +193,7 @@ func LookupSetting(address string) (Setting, error) {
 	case !k.Keyed && keyed:
 		return Setting{Kind: noKind}, fmt.Errorf("setting %s takes no key", name)
 	}
-	if k.Name == kindHostOption && key != eachKey {
+	if k.Name == KindHostOption && key != eachKey {
 		if _, ok := LookupOption(key); !ok {
 			return Setting{Kind: noKind}, fmt.Errorf("no release %s has a host option %q", ReleaseSpan(), key)
 		}

@@ -63,12 +63,12 @@ func (s Setting) Trial(a Activation, c Consent) Trial {
 		return t.With(DesignNone, "The change is manual, so a trial cannot make it.")
 	case s.Kind.Inverse == InverseNone:
 		return t.With(DesignNone, "The change cannot be undone, so a trial could not restore the present state.")
-	case a != ActivationLive && trialOfKind[s.Kind.Name].Design != DesignNone:
+	case a != ActivationLive && s.Kind.trial.Design != DesignNone:
 		t = t.With(DesignRandomised, activationReasons[a])
-	case s.Kind.Name == kindHostOption:
+	case s.Kind.Name == KindHostOption:
 		t = t.as(trialOfOption(s.Key))
 	default:
-		t = t.as(trialOfKind[s.Kind.Name])
+		t = t.as(s.Kind.trial)
 	}
 	if !never || t.Design == DesignNone {
 		return t
@@ -128,42 +128,6 @@ const (
 	movesStay     = "DRS moves VMs over many minutes. They stay where they are when the change is switched back, so the trial understates the effect."
 	slowPlacement = "The scheduler moves VMs and their memory between NUMA nodes over many minutes."
 )
-
-// trialOfKind is the design of each kind of setting that is live, and of those whose activation says too little.
-var trialOfKind = map[string]Trial{
-	"power-policy":      quick(atOnce),
-	"pnic-ring-rx":      randomised(resetsLink),
-	"pnic-ring-tx":      randomised(resetsLink),
-	"pnic-coalesce-rx":  randomised(resetsLink),
-	"vm-ht-sharing":     quick(atOnce),
-	"vm-cpu-limit":      quick(atOnce),
-	"vdisk-iops-limit":  quick(atOnce),
-	"pool-cpu-limit":    quick(atOnce),
-	kindVNICVMX:         usual("The change takes effect on the running adapter."),
-	kindVMVMX:           usual("The change takes effect on the running VM."),
-	"pool-memory-limit": randomised(keepsMemory),
-
-	"vm-cpu-reservation":    quick(atOnce),
-	"vm-memory-limit":       randomised(keepsMemory),
-	"vm-memory-reservation": randomised(keepsMemory),
-	"vm-memory-lock":        randomised(keepsMemory),
-	"vm-cpu-affinity":       randomised(keepsNode),
-	"vm-memory-affinity":    randomised(keepsNode),
-
-	"lun-outstanding-ios":        quick("The change takes effect within a minute. All hosts of the LUN switch together, because they share its queue."),
-	"lun-round-robin-ios":        quick(atOnce),
-	"lun-queue-full-sample-size": quick(atOnce),
-
-	"cluster-drs-automation": slow(movesStay),
-	"cluster-drs-rate":       slow(movesStay),
-	"cluster-swap-placement": none("The setting decides where swap files are created, and acts only while VMs swap."),
-	"switch-nioc":            {Design: DesignSwitchback, Block: niocBlock, Settle: niocSettle, Reason: "vCenter sends the change to all hosts of the switch, which takes minutes."},
-	"switch-shares":          usual(atOnce),
-	"switch-reservation":     usual(atOnce),
-	"switch-limit":           usual(atOnce),
-	"datastore-unmap":        none("The host reclaims space in the background, hours after the change."),
-	"datastore-sioc":         usual(atOnce),
-}
 
 // optionTrials is the design of host options whose keys begin with a text; the first that matches counts.
 var optionTrials = []struct {

@@ -92,7 +92,7 @@ func TestEverySettingHasATrial(t *testing.T) {
 	for _, k := range SettingKinds() {
 		check(Setting{Kind: &k, Key: "x"})
 	}
-	kind := &settingKinds[slices.IndexFunc(settingKinds, func(k SettingKind) bool { return k.Name == kindHostOption })]
+	kind := &settingKinds[slices.IndexFunc(settingKinds, func(k SettingKind) bool { return k.Name == KindHostOption })]
 	for _, key := range OptionKeys() {
 		check(Setting{Kind: kind, Key: key})
 	}

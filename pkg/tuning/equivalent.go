@@ -20,22 +20,22 @@ func Same(a Address, x, y inventory.Fact[inventory.Value]) bool {
 	return vState == inventory.StateKnown && wState == inventory.StateKnown && sameValue(kindOf(a), v, w)
 }
 
-// kindOf returns the setting's kind: host-option for host-option/KEY.
-func kindOf(a Address) string {
-	kind, _, _ := strings.Cut(a.Setting, "/")
-	return kind
+// kindOf returns the kind of a setting.
+func kindOf(a Address) *inventory.SettingKind {
+	s, _ := inventory.LookupSetting(a.Setting) // of an unknown one, a kind without any property
+	return s.Kind
 }
 
-func sameValue(kind string, v, w inventory.Value) bool {
+func sameValue(kind *inventory.SettingKind, v, w inventory.Value) bool {
 	switch {
 	case v.Text == w.Text:
 		return true
-	case isSet(kind):
+	case kind.IsSet():
 		return slices.Equal(setOf(v.Text), setOf(w.Text))
-	case v.Type == inventory.TypeString && w.Type == inventory.TypeString && !isVMX(kind):
+	case v.Type == inventory.TypeString && w.Type == inventory.TypeString && !kind.IsVMX():
 		return false // for strings, only VMX files are known to treat true and TRUE alike
 	}
-	return sameText(v.Text, w.Text) || isVMX(kind) && slices.Equal(items(v.Text), items(w.Text))
+	return sameText(v.Text, w.Text) || kind.IsVMX() && slices.Equal(items(v.Text), items(w.Text))
 }
 
 // sameText compares numbers and booleans by value, and other texts literally.
@@ -52,12 +52,6 @@ func sameText(v, w string) bool {
 }
 
 func isBool(s string) bool { return strings.EqualFold(s, "true") || strings.EqualFold(s, "false") }
-
-// isVMX reports whether a kind's values are strings in a VMX file, whatever their meaning.
-func isVMX(kind string) bool { return kind == "vm-vmx" || kind == "vnic-vmx" }
-
-// isSet reports whether a kind's value is a set of numbers: order and separators do not matter.
-func isSet(kind string) bool { return kind == "vm-cpu-affinity" || kind == "vm-memory-affinity" }
 
 // items splits a list at commas and white space.
 func items(s string) []string {

@@ -68,7 +68,7 @@ func merge(proposals []Proposal) (drafts []*draft, torn []Skipped, err error) {
 
 // settingKey identifies a setting of a target. Keys of a VMX file are case-insensitive.
 func settingKey(a Address) string {
-	if isVMX(kindOf(a)) {
+	if kindOf(a).IsVMX() {
 		return strings.ToLower(a.Key())
 	}
 	return a.Key()

@@ -66,15 +66,5 @@ func (s Step) releases() bool {
 func (c Change) releases() bool {
 	before, _ := c.Before.Value()
 	after, _ := c.After.Value()
-	switch kindOf(c.Address) {
-	case "vm-latency":
-		return after.Text != "high"
-	case "vm-memory-lock":
-		return after.Text == "false"
-	case "vm-cpu-reservation":
-		was, ok := before.Int()
-		is, too := after.Int()
-		return ok && too && is < was
-	}
-	return false
+	return kindOf(c.Address).Releases(before, after)
 }

@@ -133,15 +133,15 @@ func change(m advice.Remedy, n int, earlier bool) string {
 
 // setting returns the common name of a setting.
 func setting(s inventory.Setting) string {
-	switch s.Kind.Name {
-	case "host-option":
+	switch k := s.Kind; {
+	case k.Name == inventory.KindHostOption:
 		return "host option `" + s.Key + "`"
-	case "vm-vmx":
+	case k.IsVMX() && k.Scope == inventory.ScopeVM:
 		if s.Key == "*" {
 			return "each VMX key that was found"
 		}
 		return "VMX key `" + s.Key + "`"
-	case "vnic-vmx":
+	case k.IsVMX():
 		return "VMX key `ethernetN." + s.Key + "`"
 	}
 	return "`" + s.String() + "`"

@@ -101,7 +101,7 @@ var oneOfEach = []struct {
 func TestLostAnswersOfWriters(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
-	require.Len(t, hostWriters, len(oneOfEach)+1, "DRS has two kinds")
+	require.Len(t, writers, len(vmSettings)+len(oneOfEach)+1, "DRS has two kinds")
 	for _, c := range oneOfEach {
 		t.Run(c.method, func(t *testing.T) {
 			target, address := w.target(c.kind, c.on), []tuning.Address{c.write.Address}

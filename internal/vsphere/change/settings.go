@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/perhost"
@@ -131,20 +130,3 @@ func (s *settings) Write(ctx context.Context, t tuning.Target, all []tuning.Assi
 	}
 	return nil
 }
-
-// hostWriters write the settings of hosts, clusters, switches, pools and datastores.
-var hostWriters = map[string]writer{
-	"host-option":         optionWriter{},
-	"power-policy":        powerWriter,
-	"hyperthreading":      hyperthreadingWriter,
-	"driver-options":      driverWriter{},
-	"lun-outstanding-ios": lunWriter,
-	"datastore-unmap":     unmapWriter,
-	"switch-nioc":         niocWriter,
-	kindDRSAutomation:     drsWriter,
-	kindDRSRate:           drsWriter,
-	"pool-cpu-limit":      poolCPUWriter,
-	"pool-memory-limit":   poolMemoryWriter,
-}
-
-func init() { maps.Copy(writers, hostWriters) }

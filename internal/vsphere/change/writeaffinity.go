@@ -15,13 +15,6 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-var vmAffinities = map[string]vmSetting{
-	"vm-cpu-affinity": affinity(func(v *vm) inventory.Fact[[]int64] { return v.CPUAffinity },
-		func(e *vmEdit, a *types.VirtualMachineAffinityInfo) { e.spec.CpuAffinity = a }),
-	"vm-memory-affinity": affinity(func(v *vm) inventory.Fact[[]int64] { return v.MemoryAffinity },
-		func(e *vmEdit, a *types.VirtualMachineAffinityInfo) { e.spec.MemoryAffinity = a }),
-}
-
 // affinity is the setting for a list of CPUs or NUMA nodes. Sending an empty list removes the affinity: a VM without affinity and
 // a VM with an empty list are equivalent.
 func affinity(of func(*vm) inventory.Fact[[]int64], put func(*vmEdit, *types.VirtualMachineAffinityInfo)) vmSetting {

@@ -8,19 +8,6 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// vmAllocations are the reservations, limits and shares of a VM. Only the part of an allocation that changes is sent.
-var vmAllocations = map[string]vmSetting{
-	"vm-cpu-reservation": number("config.cpuAllocation.reservation", 0, math.MaxInt64,
-		func(e *vmEdit, mhz int64) { e.cpu().Reservation = &mhz }, cpuFits),
-	"vm-cpu-limit": limitSetting("config.cpuAllocation.limit", 1,
-		func(e *vmEdit, mhz int64) { e.cpu().Limit = &mhz }, cpuFits),
-	"vm-memory-reservation": number("config.memoryAllocation.reservation", 0, math.MaxInt64,
-		func(e *vmEdit, mb int64) { e.memory().Reservation = &mb }, memoryFits),
-	"vm-memory-limit": limitSetting("config.memoryAllocation.limit", 1,
-		func(e *vmEdit, mb int64) { e.memory().Limit = &mb }, memoryFits),
-	kindMemoryLock: memoryLock(),
-}
-
 // memoryLock is the setting that ties the memory reservation to the memory size.
 func memoryLock() vmSetting {
 	s := trueOrFalse("config.memoryReservationLockedToMax", func(e *vmEdit, on bool) { e.spec.MemoryReservationLockedToMax = &on })
@@ -83,7 +70,7 @@ func memoryFits(e *vmEdit) string {
 	reservation := e.memoryReservation()
 	switch {
 	case e.locked() && is.reservation != nil && *is.reservation != size:
-		return fmt.Sprintf("the memory reservation is locked to the memory size of %d MB: set vm-memory-lock to false first", size)
+		return fmt.Sprintf("the memory reservation is locked to the memory size of %d MB: set %s to false first", size, kindMemoryLock)
 	case e.locked():
 		reservation = size
 	case is.reservation != nil && *is.reservation > size:

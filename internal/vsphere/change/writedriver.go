@@ -13,7 +13,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/perhost"
-	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -86,7 +85,7 @@ func driverPreview(a tuning.Assignment, before valueFact) tuning.Preview {
 	setting := settingOf(a.Address)
 	p := tuning.Preview{
 		Before: before, After: a.Value, Activation: setting.Activation(), Inverse: exactInverse(a.Address, before),
-		Group: "module " + a.Device, Privileges: privilege.ToWrite(setting.Kind.Name),
+		Group: "module " + a.Device, Privileges: setting.Kind.Privileges(),
 	}
 	v, _ := a.Value.Value()
 	old, _ := before.Value()

@@ -7,7 +7,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
-	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -56,7 +55,7 @@ func TestMissingPrivilegeIsNamed(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, "denied-user")
 	w.onHost(t, "host02", func(t *testing.T, _, setting string, err error) {
-		privilege := privilege.ToWrite(settingOf(tuning.Address{Setting: setting}).Kind.Name)[0]
+		privilege := settingOf(tuning.Address{Setting: setting}).Kind.Privileges()[0]
 		denied := new(session.PermissionError)
 		require.ErrorAs(t, err, &denied)
 		require.Equal(t, privilege, denied.Privilege)
@@ -164,16 +163,11 @@ func TestWriteOfWhatDoesNotGoTogether(t *testing.T) {
 
 // Every kind that may be written has a writer, and its privileges are known.
 func TestEveryApplicableKindHasAWriter(t *testing.T) {
-	applicable := map[string]bool{}
 	for _, k := range inventory.SettingKinds() {
-		applicable[k.Name] = k.Applicable()
 		if k.Scope != inventory.ScopeVNIC { // whose keys are written as keys of the VM
 			require.Equal(t, k.Applicable(), writers[k.Name] != nil, k.Name)
 		}
-		require.Equal(t, k.Applicable(), privilege.ToWrite(k.Name) != nil, k.Name)
-	}
-	for _, kind := range privilege.Kinds() {
-		require.True(t, applicable[kind], kind)
+		require.Equal(t, k.Applicable(), k.Privileges() != nil, k.Name)
 	}
 }
 

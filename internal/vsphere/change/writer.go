@@ -15,9 +15,6 @@ type writer interface {
 	write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
 }
 
-// writers maps the name of a setting kind to its writer.
-var writers = map[string]writer{}
-
 // writerOf finds the writer of a setting. A kind without a writer is explained to the user but never written.
 func writerOf(a tuning.Address) (writer, error) {
 	setting, err := inventory.LookupSetting(a.Setting)

@@ -17,17 +17,6 @@ const (
 // topologyFrom is the hardware version from which ESXi chooses the cores per socket, and virtual NUMA can be set by fields.
 const topologyFrom = 20
 
-// vmTopology are the settings of the virtual CPU topology.
-var vmTopology = map[string]vmSetting{
-	"vm-vcpus": number("config.hardware.numCPU", 1, math.MaxInt32,
-		func(e *vmEdit, n int64) { e.spec.NumCPUs = int32(n) }, wholeSockets),
-	"vm-cores-per-socket": coresPerSocket(),
-	kindCoresPerNode:      coresPerNode(),
-	"vm-vnuma-on-hotadd":  vnumaOnHotAdd(),
-	"vm-cpu-hotadd":       trueOrFalse("config.cpuHotAddEnabled", func(e *vmEdit, on bool) { e.spec.CpuHotAddEnabled = &on }),
-	"vm-memory-hotadd":    trueOrFalse("config.memoryHotAddEnabled", func(e *vmEdit, on bool) { e.spec.MemoryHotAddEnabled = &on }),
-}
-
 func coresPerSocket() vmSetting {
 	s := number("config.hardware.numCoresPerSocket", 0, math.MaxInt32, func(e *vmEdit, n int64) { e.spec.NumCoresPerSocket = new(int32(n)) }, wholeSockets)
 	s.read, s.invert = socketNow, formerSocket

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -19,7 +18,7 @@ type valueFact = inventory.Fact[inventory.Value]
 // preview returns the effect of an assignment whose inverse is writing the old value. lacking is the meaning of an absent value;
 // refuse returns why a value, in the type that was read, must not be planned.
 func preview(a tuning.Assignment, before valueFact, absentMeans string, refuse func(inventory.Value) string) tuning.Preview {
-	p := tuning.Preview{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: privilege.ToWrite(kindName(a.Address))}
+	p := tuning.Preview{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: settingOf(a.Address).Kind.Privileges()}
 	old, state, _ := before.Get()
 	want, given := a.Value.Value()
 	switch {

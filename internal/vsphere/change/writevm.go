@@ -3,11 +3,9 @@ package change
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/privilege"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -18,27 +16,6 @@ type vmWriter struct{}
 
 // reconfigureGroup is the group of all settings of a VM.
 const reconfigureGroup = "reconfigure"
-
-// vmSettings maps the names of the kinds that vmWriter writes.
-var vmSettings = merge(vmAllocations, vmAffinities, vmTopology, vmFlagSettings, map[string]vmSetting{
-	"vm-latency":       vmLatency,
-	"vm-vmx":           vmxSetting,
-	"vdisk-iops-limit": diskLimit,
-})
-
-func init() {
-	for kind := range vmSettings {
-		writers[kind] = vmWriter{}
-	}
-}
-
-func merge(all ...map[string]vmSetting) map[string]vmSetting {
-	out := map[string]vmSetting{}
-	for _, m := range all {
-		maps.Copy(out, m)
-	}
-	return out
-}
 
 // vmSettingOf returns the kind of an address, or an error if it is not a VM setting.
 func vmSettingOf(a tuning.Address) (vmSetting, inventory.Setting, error) {
@@ -92,7 +69,7 @@ func (w vmWriter) preview(now *vmState, a tuning.Assignment) (tuning.Preview, er
 	before := setting.current(now, of, a.Address)
 	p := tuning.Preview{
 		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
-		Group: reconfigureGroup, Privileges: privilege.ToWrite(of.Kind.Name),
+		Group: reconfigureGroup, Privileges: of.Kind.Privileges(),
 	}
 	if setting.extraPrivileges != nil {
 		p.Privileges = append(p.Privileges, setting.extraPrivileges(now, a.Address)...)

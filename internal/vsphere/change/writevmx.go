@@ -86,28 +86,6 @@ func oneLineOnly(v inventory.Value) error {
 	return nil
 }
 
-// ownedKeys maps VMX keys that a field of the API represents to the setting to use instead; "" means that vperf does not write
-// it. The server silently drops these keys.
-var ownedKeys = map[string]string{
-	"cpuid.corespersocket":         "vm-cores-per-socket",
-	"mem.hotadd":                   "vm-memory-hotadd",
-	"memsize":                      "",
-	"numvcpus":                     "vm-vcpus",
-	"sched.cpu.affinity":           "vm-cpu-affinity",
-	"sched.cpu.latencysensitivity": "vm-latency",
-	"sched.cpu.max":                "vm-cpu-limit",
-	"sched.cpu.min":                "vm-cpu-reservation",
-	"sched.cpu.shares":             "",
-	"sched.cpu.units":              "",
-	"sched.mem.affinity":           "vm-memory-affinity",
-	"sched.mem.max":                "vm-memory-limit",
-	"sched.mem.min":                "vm-memory-reservation",
-	"sched.mem.minsize":            "vm-memory-reservation",
-	"sched.mem.pin":                "vm-memory-lock",
-	"sched.mem.shares":             "",
-	"vcpu.hotadd":                  "vm-cpu-hotadd",
-}
-
 // deviceKeys are the keys after ethernetN. that define the adapter itself.
 var deviceKeys = map[string]bool{
 	"features": true, "numanode": true, "pcislotnumber": true, "present": true, "uptcompatibility": true, "virtualdev": true,

@@ -1,3 +1,4 @@
-// Package privilege lists the privileges that vperf's calls need. It is the only such list: the writers, the checks before a change,
-// `vperf doctor` and the roles in docs/permissions.md all use it.
+// Package privilege lists the privileges that vperf's calls need besides those for writing settings, which each kind of setting has
+// itself, and the roles that contain them. The writers, the checks before a change, `vperf doctor` and the roles in
+// docs/permissions.md all use it.
 package privilege

@@ -16,6 +16,9 @@ func Reading() []string { return []string{"System.Anonymous", "System.Read", "Sy
 // LogEvent is the privilege to post an event on an object.
 const LogEvent = "Global.LogEvent"
 
+// RawDevice is also required for the limit of a disk that is a raw device mapping or a LUN used directly.
+const RawDevice = "VirtualMachine.Config.RawDevice"
+
 // Disruptive actions, as --allow names them.
 const (
 	PowerCycle = "power-cycle"
@@ -60,7 +63,7 @@ func ToChange(vms bool) []string {
 	var all []string
 	for _, k := range inventory.SettingKinds() {
 		if k.Applicable() && OnVMs(k.Scope) == vms {
-			all = append(all, writing[k.Name]...)
+			all = append(all, k.Privileges()...)
 		}
 	}
 	for _, u := range ofRuns {
