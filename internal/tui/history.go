@@ -93,6 +93,17 @@ func (h *history) add(t *table, others []line, at time.Time) {
 	}
 }
 
+// onward returns a time after the last one: the clock of a host that is set back must not remove live samples.
+func (h *history) onward(at time.Time) time.Time {
+	if h.count == 0 {
+		return at
+	}
+	if last := h.times[h.place(h.count-1)]; !at.After(last) {
+		return last.Add(time.Second)
+	}
+	return at
+}
+
 // advance gives a time its place in the ring, empty in each series, and forgets rows that were away for the whole ring.
 func (h *history) advance(at time.Time) {
 	for h.count > 0 && !h.times[h.place(h.count-1)].Before(at) {

@@ -139,3 +139,24 @@ func TestTimeline(t *testing.T) {
 	require.True(t, math.IsNaN(float64(gap[20])), "a minute and a half without a sample")
 	require.InDelta(t, 54, gap[30], 0)
 }
+
+// TestHistoryKeepsLiveSamplesWhenAClockIsSetBack: no sample is removed, and none is there twice.
+func TestHistoryKeepsLiveSamplesWhenAClockIsSetBack(t *testing.T) {
+	fl := newFleet()
+	s := Settings{}.normal()
+	fl.add(round(host("esx01", 2, 2, 0)))
+	all := collect(fl, s)
+	h := newHistory(all, time.Minute)
+	ready := column{Column: esxtop.Column{Metric: esxtop.Lookup("cpu.ready")}}
+	for i := range 10 {
+		fl.add(round(host("esx01", 2, 2, i)))
+		at := start.Add(time.Duration(i) * time.Minute)
+		if i >= 5 {
+			at = at.Add(-time.Hour)
+		}
+		h.add(collect(fl, s), nil, h.onward(at))
+	}
+	list, _ := h.of(all.rows[1].key(), &ready)
+	require.Len(t, list, 10)
+	require.IsIncreasing(t, list)
+}

@@ -244,7 +244,11 @@ func (m *model) remember(at time.Time) {
 			}
 		}
 	}
-	m.history(all).add(all, below, at)
+	h := m.history(all)
+	if m.replay == nil {
+		at = h.onward(at)
+	}
+	h.add(all, below, at)
 }
 
 // history is that of the panel shown, a new one where its columns changed.
