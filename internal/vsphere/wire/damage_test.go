@@ -1,14 +1,18 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/faulty"
 )
 
 // TestDamagedValues: a value that cannot be decoded costs itself, and the values around it are decoded.
@@ -120,4 +124,23 @@ func TestDamagedNamesAreNotLost(t *testing.T) {
 	object := got.Res.Returnval.Objects[0]
 	require.True(t, object.PropSet[0].Val.(*DamageError).Name)
 	require.True(t, object.MissingSet[0].Fault.Fault.(*DamageError).Name)
+}
+
+// TestDamagedSamples: a damaged value of one object leaves the samples of the others.
+func TestDamagedSamples(t *testing.T) {
+	other := strings.ReplaceAll(perfCSV, "vm-1", "vm-2")
+	answer := []byte(perfAnswer(perfCSV, perfList, other))
+	dice := rand.New(rand.NewPCG(33, 3)) //nolint:gosec // for a test
+	spots := faulty.Spots(answer[:strings.LastIndex(string(answer), other)])
+	require.Len(t, spots, 5)
+	for _, spot := range spots {
+		for range 20 {
+			damaged, now := spot.Damage(answer, dice)
+			got := new(QueryPerfBody)
+			require.NoError(t, newReader().read(bytes.NewReader(damaged), 0, got), "%+v is %q", spot, now)
+			last := got.Res.Returnval[len(got.Res.Returnval)-1].(*types.PerfEntityMetricCSV)
+			require.Equal(t, "vm-2", last.Entity.Value)
+			require.Equal(t, "0,5", last.Value[0].Value)
+		}
+	}
 }
