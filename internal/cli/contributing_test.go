@@ -32,12 +32,13 @@ func TestTheRuleInContributing(t *testing.T) {
 	var audit struct {
 		Findings []struct {
 			Outcome advice.Outcome `json:"outcome"`
+			Count   int            `json:"count"`
 		} `json:"findings"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(stdout), &audit))
 	seen := map[advice.Outcome]int{}
 	for _, f := range audit.Findings {
-		seen[f.Outcome]++
+		seen[f.Outcome] += f.Count
 	}
 	require.Positive(t, seen[advice.Fail])
 	require.Positive(t, seen[advice.Pass])

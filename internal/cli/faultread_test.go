@@ -142,15 +142,10 @@ const unknownFact = "unknown"
 // auditFacts are the outcomes of rules.
 func auditFacts(t *testing.T, output string) map[string]string {
 	t.Helper()
-	var audit struct {
-		Findings []struct {
-			Rule, Outcome string
-			Object        struct{ ID, Path string }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(output), &audit))
+	all, err := auditFindings([]byte(output))
+	require.NoError(t, err)
 	facts := map[string]string{}
-	for _, f := range audit.Findings {
+	for _, f := range all {
 		facts[f.Rule+" of "+f.Object.ID] = f.Outcome
 	}
 	return facts

@@ -5,7 +5,40 @@ import (
 	"regexp"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
+
+// auditFinding is a finding of one object.
+type auditFinding struct {
+	Rule, Outcome, Severity, Reason string
+	Object                          inventory.Ref
+	Evidence                        json.RawMessage
+}
+
+// auditFindings returns the findings of an audit's JSON, one for each object.
+func auditFindings(text []byte) (all []auditFinding, err error) {
+	var audit struct {
+		Findings []struct {
+			auditFinding
+
+			Objects []json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(text, &audit); err != nil {
+		return nil, err
+	}
+	for _, group := range audit.Findings {
+		for _, row := range group.Objects {
+			f := group.auditFinding // what the objects have in common
+			if err := json.Unmarshal(row, &f); err != nil {
+				return nil, err
+			}
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}
 
 // sameFindings compares the findings and unread facts of two audits to the letter; findings FILE FILE.
 func sameFindings(ts *testscript.TestScript, neg bool, args []string) {
@@ -29,6 +62,7 @@ func findingsOf(ts *testscript.TestScript, file string) string {
 	var audit struct {
 		Source   json.RawMessage `json:"source"`
 		Summary  json.RawMessage `json:"summary"`
+		Rules    json.RawMessage `json:"rules"`
 		Findings json.RawMessage `json:"findings"`
 		Unread   json.RawMessage `json:"unread"`
 	}

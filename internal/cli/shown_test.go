@@ -150,18 +150,22 @@ func showsAllRules(ts *testscript.TestScript, neg bool, args []string) {
 		Findings []struct {
 			Rule    string         `json:"rule"`
 			Outcome advice.Outcome `json:"outcome"`
-			Remedy  []struct {
-				Setting string `json:"setting"`
-			} `json:"remedy"`
+			Objects []struct {
+				Remedy []struct {
+					Setting string `json:"setting"`
+				} `json:"remedy"`
+			} `json:"objects"`
 		} `json:"findings"`
 	}
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &audit))
 	outcomes, wrong := map[string][]advice.Outcome{}, map[string]bool{}
 	for _, f := range audit.Findings {
 		outcomes[f.Rule] = append(outcomes[f.Rule], f.Outcome)
-		for _, r := range f.Remedy {
-			kind, _, _ := strings.Cut(r.Setting, "/")
-			wrong[kind] = true
+		for _, o := range f.Objects {
+			for _, r := range o.Remedy {
+				kind, _, _ := strings.Cut(r.Setting, "/")
+				wrong[kind] = true
+			}
 		}
 	}
 	page, err := os.ReadFile(notShown)

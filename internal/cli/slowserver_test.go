@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -19,17 +18,11 @@ import (
 // outcomesOf maps the rule and object of each result of an audit to its outcome. The audit is -o json --all.
 func outcomesOf(t *testing.T, stdout string) map[string]string {
 	t.Helper()
-	var audit struct {
-		Findings []struct {
-			Rule    string
-			Outcome string
-			Object  struct{ ID, Kind string }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(stdout), &audit))
+	findings, err := auditFindings([]byte(stdout))
+	require.NoError(t, err)
 	all := map[string]string{}
-	for _, f := range audit.Findings {
-		all[f.Rule+" "+f.Object.Kind+" "+f.Object.ID] = f.Outcome
+	for _, f := range findings {
+		all[f.Rule+" "+string(f.Object.Kind)+" "+f.Object.ID] = f.Outcome
 	}
 	require.NotEmpty(t, all)
 	return all

@@ -109,22 +109,18 @@ func findsMeasured(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: measured FILE RULE=OBJECT...")
 	}
-	var audit struct {
-		Findings []struct {
-			Rule     string
-			Object   struct{ Name string }
-			Evidence map[string]any
-		}
-	}
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &audit))
+	all, err := auditFindings([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
 	for _, want := range args[1:] {
 		rule, object, _ := strings.Cut(want, "=")
 		found := false
-		for _, f := range audit.Findings {
+		for _, f := range all {
 			if f.Rule != rule || !strings.HasPrefix(f.Object.Name, object) {
 				continue
 			}
-			for _, v := range f.Evidence {
+			var evidence map[string]any
+			ts.Check(json.Unmarshal(f.Evidence, &evidence))
+			for _, v := range evidence {
 				figure, _ := v.(float64)
 				found = found || figure > 0
 			}

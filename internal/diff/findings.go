@@ -73,7 +73,7 @@ func Judge(r *advice.Result, s *inventory.Snapshot, rules *advice.Ruleset) *Judg
 }
 
 // AuditSchema is the schema of the audit results that LoadAudit reads.
-const AuditSchema = "vperf.audit/v1"
+const AuditSchema = "vperf.audit/v2"
 
 // LoadAudit reads the output of vperf audit -o json.
 func LoadAudit(r io.Reader) (*Judgement, Side, error) {
@@ -86,8 +86,11 @@ func LoadAudit(r io.Reader) (*Judgement, Side, error) {
 			Title    string          `json:"title"`
 			Severity advice.Severity `json:"severity"`
 			Outcome  string          `json:"outcome"`
-			Reason   string          `json:"reason"`
-			Object   inventory.Ref   `json:"object"`
+			Reason   string          `json:"reason"` // of all objects
+			Objects  []struct {
+				Object inventory.Ref `json:"object"`
+				Reason string        `json:"reason"`
+			} `json:"objects"`
 		} `json:"findings"`
 	}
 	if err := json.NewDecoder(r).Decode(&doc); err != nil {
@@ -95,13 +98,19 @@ func LoadAudit(r io.Reader) (*Judgement, Side, error) {
 	}
 	j := &Judgement{Servers: strings.Split(doc.Source, ", ")}
 	for i, f := range doc.Findings {
-		if _, err := advice.ParseSeverity(string(f.Severity)); err != nil || f.Rule == "" || f.Object.ID == "" && f.Object.Kind != inventory.ScopeVCenter {
-			return nil, Side{}, fmt.Errorf("reading an audit result: finding %d has no rule, no object, or no severity", i+1)
+		if _, err := advice.ParseSeverity(string(f.Severity)); err != nil || f.Rule == "" || len(f.Objects) == 0 {
+			return nil, Side{}, fmt.Errorf("reading an audit result: finding %d has no rule, no objects, or no severity", i+1)
 		}
 		j.whole = j.whole || f.Outcome == string(advice.Pass)
-		j.Listed = append(j.Listed, Finding{Rule: f.Rule, Title: f.Title, Severity: f.Severity, Object: f.Object, Is: f.Outcome, Reason: f.Reason})
-		if !slices.Contains(j.Servers, f.Object.VCenter) {
-			j.Servers = append(j.Servers, f.Object.VCenter)
+		for _, row := range f.Objects {
+			o := row.Object
+			if o.ID == "" && o.Kind != inventory.ScopeVCenter {
+				return nil, Side{}, fmt.Errorf("reading an audit result: finding %d has a row without an object", i+1)
+			}
+			j.Listed = append(j.Listed, Finding{Rule: f.Rule, Title: f.Title, Severity: f.Severity, Object: o, Is: f.Outcome, Reason: cmp.Or(row.Reason, f.Reason)})
+			if !slices.Contains(j.Servers, o.VCenter) {
+				j.Servers = append(j.Servers, o.VCenter)
+			}
 		}
 	}
 	return j, Side{Source: doc.Source, TakenAt: doc.TakenAt, Kind: "audit result"}, nil

@@ -113,14 +113,15 @@ func TestFindingsOfCountersNeedBothSides(t *testing.T) {
 	require.Equal(t, []string{"unclear vm-1 fail→not checked"}, outcomes(&f))
 }
 
-const auditText = `{"schema": "vperf.audit/v1", "source": "vc", "takenAt": "2026-11-02T10:00:00Z", "findings": [
- {"rule": "mem-limit", "title": "t", "severity": "medium", "outcome": "fail", "object": {"kind": "vm", "name": "twin", "id": "vm-1", "vcenter": "vc", "path": "/"}},
- {"rule": "power-policy", "title": "t", "severity": "high", "outcome": "unknown", "object": {"kind": "host", "name": "h", "id": "host-1", "vcenter": "vc", "path": "/"}}]}`
+const auditText = `{"schema": "vperf.audit/v2", "source": "vc", "takenAt": "2026-11-02T10:00:00Z", "findings": [
+ {"rule": "mem-limit", "title": "t", "severity": "medium", "outcome": "fail", "objects": [{"object": {"kind": "vm", "name": "twin", "id": "vm-1", "vcenter": "vc", "path": "/"}}]},
+ {"rule": "power-policy", "title": "t", "severity": "high", "outcome": "unknown", "reason": "no permission", "objects": [{"object": {"kind": "host", "name": "h", "id": "host-1", "vcenter": "vc", "path": "/"}}]}]}`
 
 func TestAuditResults(t *testing.T) {
 	one, side, err := LoadAudit(strings.NewReader(auditText))
 	require.NoError(t, err)
 	require.Equal(t, Side{Source: "vc", Kind: "audit result", TakenAt: monday}, side)
+	require.Equal(t, "no permission", one.Listed[1].Reason, "of all objects of the finding")
 	two, _, err := LoadAudit(strings.NewReader(strings.Replace(auditText, "vm-1", "vm-2", 1)))
 	require.NoError(t, err)
 	d, err := Judgements(one, two)
@@ -138,7 +139,7 @@ func TestAuditResults(t *testing.T) {
 	require.NoError(t, err)
 	_, err = Judgements(one, other)
 	require.ErrorIs(t, err, ErrOtherServer)
-	for _, bad := range []string{`{"findings": [{"rule": "x"}]}`, `{"findings": 3}`, `[`} {
+	for _, bad := range []string{`{"findings": [{"rule": "x"}]}`, `{"findings": 3}`, `[`, `{"findings": [{"rule": "x", "severity": "low", "objects": [{}]}]}`} {
 		_, _, err = LoadAudit(strings.NewReader(bad))
 		require.Error(t, err, bad)
 	}
@@ -146,7 +147,7 @@ func TestAuditResults(t *testing.T) {
 
 func FuzzLoadAudit(f *testing.F) {
 	f.Add(auditText)
-	f.Add(`{"findings":[{"rule":"r","severity":"low","object":{"id":"x"}}]}`)
+	f.Add(`{"findings":[{"rule":"r","severity":"low","objects":[{"object":{"id":"x"}}]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		j, _, err := LoadAudit(strings.NewReader(text))
 		if err != nil {

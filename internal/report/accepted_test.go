@@ -62,7 +62,7 @@ func TestAcceptedJSONFollowsTheSchema(t *testing.T) {
 	require.NoError(t, report.JSON(&b, accepted(t, true)))
 	validate(t, b.Bytes())
 	require.Contains(t, b.String(), `"until": "2026-07-01"`)
-	require.Contains(t, b.String(), `"inBaseline": true`)
+	require.Contains(t, b.String(), `"inBaseline":true`)
 	require.Contains(t, b.String(), "ended on 2026-06-09: 1 finding is back")
 }
 

@@ -228,7 +228,7 @@ func crowdedWithAll(t *testing.T) *advice.Recommendation {
 		{Condition: `findings["cpu-limit"]`, Rules: []string{"cpu-limit"}},
 	}})
 	open := finding(t, "ready-by-limit", db02)
-	open.Outcome, open.Gaps = advice.Unknown, []advice.Gap{{Object: db02, Fact: "VM.cpuLimitMHz", Reason: "no permission"}}
+	open.Outcome, open.Gaps = advice.Unknown, []advice.Gap{{Object: esx01, Fact: "Host.cores", Reason: "no permission"}, {Object: db02, Fact: "VM.cpuLimitMHz", Reason: "no permission"}}
 	r.Undecided = []*advice.Diagnosis{{Finding: open}}
 	return r
 }

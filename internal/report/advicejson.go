@@ -16,20 +16,9 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// AdviceSchema is the version of the JSON form of advice.
-const AdviceSchema = "vperf.advice/v1"
-
-// jsonAdviceHead begins the JSON form of advice. Its JSON Schema is docs/schema/vperf.advice-v1.schema.json; fields may be
-// added within v1, never renamed or removed. The lists follow the head and are always complete.
-type jsonAdviceHead struct {
-	Schema  string            `json:"schema"`
-	Source  string            `json:"source"`
-	TakenAt time.Time         `json:"takenAt"`
-	Window  any               `json:"window"`
-	Profile string            `json:"profile"`
-	Verdict string            `json:"verdict"`
-	Summary jsonAdviceSummary `json:"summary"`
-}
+// AdviceSchema is the version of the JSON form of advice. Its JSON Schema is docs/schema/vperf.advice-v2.schema.json; fields may be added
+// within v2, never renamed or removed. Lists are always complete. Findings are in groups, as in an audit.
+const AdviceSchema = "vperf.advice/v2"
 
 type jsonWindow struct {
 	From    time.Time `json:"from"`
@@ -54,42 +43,33 @@ type jsonAdviceSummary struct {
 	NothingWrong    bool `json:"nothingWrong"`
 }
 
-// The fields of a recommendation between its lists, in the order of its JSON form.
-type (
-	jsonRecommendationHead struct {
-		Rank     int             `json:"rank"`
-		ID       string          `json:"id"`
-		Title    string          `json:"title"`
-		Verdict  advice.Verdict  `json:"verdict"`
-		Severity advice.Severity `json:"severity"`
-		Object   any             `json:"object"`
-	}
-	jsonRecommendationImpact struct {
-		Showing  bool       `json:"showing"`
-		Possible bool       `json:"possible"`
-		Impact   jsonImpact `json:"impact"`
-	}
-	jsonRecommendationAction struct {
-		Action string `json:"action,omitempty"`
-	}
-	jsonRecommendationEffort struct {
-		Benefits []jsonExpected      `json:"benefits"`
-		Here     []view.MeasuredHere `json:"measuredHere,omitempty"`
-		Effort   advice.Effort       `json:"effort,omitempty"`
-		Risk     advice.Consent      `json:"risk,omitempty"`
-		Tradeoff []string            `json:"tradeoffs"`
-	}
-	jsonRecommendationTail struct {
-		Notes []string `json:"notes"`
-		Docs  string   `json:"docs,omitempty"`
-	}
-)
-
-// jsonSubject is a rule and the object that it applies to.
-type jsonSubject struct {
-	Rule   string        `json:"rule"`
-	Title  string        `json:"title"`
-	Object inventory.Ref `json:"object"`
+type jsonRecommendation struct {
+	Rank         int                 `json:"rank"`
+	ID           string              `json:"id"`
+	Title        string              `json:"title"`
+	Verdict      advice.Verdict      `json:"verdict"`
+	Severity     advice.Severity     `json:"severity"`
+	Object       any                 `json:"object"`
+	Objects      []jsonPart          `json:"objects"`
+	Showing      bool                `json:"showing"`
+	Possible     bool                `json:"possible"`
+	Impact       jsonImpact          `json:"impact"`
+	Symptoms     []jsonGroup         `json:"symptoms"`
+	Proof        []jsonGroup         `json:"proof"` // diagnoses
+	Action       string              `json:"action,omitempty"`
+	Findings     []jsonGroup         `json:"findings"`
+	Fixes        []jsonFix           `json:"fixes"`
+	Waived       []jsonGroup         `json:"waived"`
+	Commands     []string            `json:"commands"`
+	Benefits     []jsonExpected      `json:"benefits"`
+	MeasuredHere []view.MeasuredHere `json:"measuredHere,omitempty"`
+	Effort       advice.Effort       `json:"effort,omitempty"`
+	Risk         advice.Consent      `json:"risk,omitempty"`
+	Tradeoffs    []string            `json:"tradeoffs"`
+	Unseen       []jsonUnread        `json:"unseen"`
+	OtherCauses  []jsonGroup         `json:"otherCauses"`
+	Notes        []string            `json:"notes"`
+	Docs         string              `json:"docs,omitempty"`
 }
 
 // jsonPart is one of the objects with the cause.
@@ -105,53 +85,26 @@ type jsonImpact struct {
 	Share   any `json:"share"`
 }
 
-// jsonCause is another cause that was considered: also proven, undecided, or ruled out.
-type jsonCause struct {
-	jsonSubject
-
-	Outcome advice.Outcome `json:"outcome"`
-	Against []jsonAgainst  `json:"against,omitempty"`
-	Missing []jsonUnread   `json:"missing,omitempty"`
-}
-
-type jsonSymptom struct {
-	jsonSubject
-
-	Severity advice.Severity `json:"severity"`
-	Evidence map[string]any  `json:"evidence"`
-	Counters []jsonCounter   `json:"counters"`
-	Lost     any             `json:"lostPerSecond"`
-}
-
-type jsonFound struct {
-	jsonSubject
-
-	Severity advice.Severity `json:"severity"`
-	Outcome  advice.Outcome  `json:"outcome"`
-	Pending  string          `json:"pending,omitempty"`
-}
-
-type jsonWaived struct {
-	jsonSubject
-
-	Waiver *jsonWaiver `json:"waiver"`
-}
-
+// jsonHarmless holds the harmless explanations by one rule.
 type jsonHarmless struct {
-	jsonSubject
+	jsonGroup
 
-	Symptoms []jsonSymptom `json:"symptoms"`
-	Chain    []jsonLink    `json:"chain"`
-	Waiver   *jsonWaiver   `json:"waiver,omitempty"` // of the cause
-	Notes    []string      `json:"notes"`
+	Symptoms []jsonGroup `json:"symptoms"`
+}
+
+// jsonUnexplained holds the unexplained symptoms of one rule and severity, and the causes that were considered.
+type jsonUnexplained struct {
+	jsonGroup
+
+	Possible []jsonGroup `json:"possible"`
+	RuledOut []jsonGroup `json:"ruledOut"`
 }
 
 // jsonAgainst is a condition that does not hold and therefore rules a cause out.
 type jsonAgainst struct {
 	Condition string         `json:"condition"`
-	Rules     []string       `json:"rules"`
-	Evidence  map[string]any `json:"evidence"`
-	Text      string         `json:"text"`
+	Rules     []string       `json:"rules,omitempty"`
+	Evidence  map[string]any `json:"evidence,omitempty"`
 }
 
 type jsonCounter struct {
@@ -165,26 +118,21 @@ type jsonCounter struct {
 	WorstAt time.Time `json:"worstAt,omitzero"`
 }
 
-type jsonLink struct {
-	Kind   view.LinkKind `json:"kind"`
-	Rule   string        `json:"rule"`
-	Object inventory.Ref `json:"object"`
-	Name   string        `json:"name,omitempty"`
-	Value  any           `json:"value"`
-	Unit   string        `json:"unit,omitempty"`
-	Stat   string        `json:"stat,omitempty"`
-	Text   string        `json:"text"`
-}
-
+// jsonFix is a setting that a rule wants to be changed.
 type jsonFix struct {
 	Rule       string               `json:"rule"`
-	Object     inventory.Ref        `json:"object"`
 	Setting    string               `json:"setting"`
-	From       any                  `json:"from"`
-	To         any                  `json:"to"`
 	Activation inventory.Activation `json:"activation"`
 	Consent    advice.Consent       `json:"consent"`
-	Command    string               `json:"command,omitempty"`
+	Count      int                  `json:"count"` // of objects
+	Objects    []jsonFixRow         `json:"objects"`
+}
+
+type jsonFixRow struct {
+	Object  inventory.Ref `json:"object"`
+	From    any           `json:"from"`
+	To      any           `json:"to"`
+	Command string        `json:"command,omitempty"`
 }
 
 type jsonExpected struct {
@@ -197,33 +145,20 @@ type jsonExpected struct {
 	Holds  any      `json:"holds"`
 }
 
-type jsonUnexplained struct {
-	Symptom  jsonSymptom    `json:"symptom"`
-	Possible []jsonPossible `json:"possible"`
-	RuledOut []jsonRuledOut `json:"ruledOut"`
-}
-
-type jsonPossible struct {
-	Rule    string       `json:"rule"`
-	Title   string       `json:"title"`
-	Reason  string       `json:"reason,omitempty"`
-	Missing []jsonUnread `json:"missing"`
-}
-
-type jsonRuledOut struct {
-	Rule    string        `json:"rule"`
-	Title   string        `json:"title"`
-	Against []jsonAgainst `json:"against"`
-}
-
+// jsonFigure is a figure of objects.
 type jsonFigure struct {
-	ID     string        `json:"id"`
+	ID      string          `json:"id"`
+	Title   string          `json:"title"`
+	Unit    string          `json:"unit"`
+	About   string          `json:"about,omitempty"`
+	Count   int             `json:"count"` // of objects
+	Objects []jsonFigureRow `json:"objects"`
+}
+
+type jsonFigureRow struct {
 	Object inventory.Ref `json:"object"`
-	Title  string        `json:"title"`
 	Value  any           `json:"value"`
-	Unit   string        `json:"unit"`
-	From   []string      `json:"from"`
-	About  string        `json:"about,omitempty"`
+	From   []string      `json:"from,omitempty"`
 }
 
 type jsonSpot struct {
@@ -241,30 +176,35 @@ type jsonSpot struct {
 	LongestSeconds float64   `json:"longestSeconds"`
 }
 
-type jsonAdviceTail struct {
-	Notes    []string `json:"notes"`
-	Warnings []string `json:"warnings"`
-}
+// Levels of lists: how deep their items have lines of their own. Below, a row of a group is one line.
+const (
+	levelsOfGroup          = 2
+	levelsOfRecommendation = 4
+)
 
-// AdviceJSON writes advice for programs as vperf.advice/v1: complete, streamed, in a stable order.
+// AdviceJSON writes advice for programs: complete, streamed, in a stable order.
 func AdviceJSON(w io.Writer, v *view.View) error {
 	j := newJSONStream(w)
-	j.fields(jsonAdviceHead{
-		Schema: AdviceSchema, Source: v.Source, TakenAt: v.TakenAt.UTC(), Window: windowJSON(v), Profile: v.ProfileName(), Verdict: v.Verdict(),
-		Summary: jsonAdviceSummary{
-			Hosts: v.Result.Hosts, VMs: v.Result.VMs, RulesHeld: v.Held(), Recommendations: len(v.Recommendations), Showing: len(v.Showing()),
-			Symptoms: v.Explained + len(v.Unexplained), Explained: v.Explained, Harmless: len(v.Harmless), Unexplained: len(v.Unexplained),
-			Unread: len(v.Result.Unread), Waived: len(v.Waived), NothingWrong: v.NothingWrong(),
-		},
+	j.field("schema", AdviceSchema)
+	j.field("source", v.Source)
+	j.field("takenAt", v.TakenAt.UTC())
+	j.field("window", windowJSON(v))
+	j.field("profile", v.ProfileName())
+	j.field("verdict", v.Verdict())
+	j.field("summary", jsonAdviceSummary{
+		Hosts: v.Result.Hosts, VMs: v.Result.VMs, RulesHeld: v.Held(), Recommendations: len(v.Recommendations), Showing: len(v.Showing()),
+		Symptoms: v.Explained + len(v.Unexplained), Explained: v.Explained, Harmless: len(v.Harmless), Unexplained: len(v.Unexplained),
+		Unread: len(v.Result.Unread), Waived: len(v.Waived), NothingWrong: v.NothingWrong(),
 	})
-	j.objects("recommendations", len(v.Recommendations), func(i int) { j.recommendation(v.Recommendations[i]) })
-	listJSON(j, "harmless", v.Harmless, harmlessJSON)
-	listJSON(j, "unexplained", v.Unexplained, unexplainedJSON)
-	listJSON(j, "efficiency", v.Efficiency, figureJSON)
-	listJSON(j, "hotspots", v.Spots, spotJSON)
-	listJSON(j, "waived", v.Waived, waivedJSON)
-	listJSON(j, "unread", v.Result.Unread, gapJSON)
-	j.fields(jsonAdviceTail{notNil(v.Notes), notNil(v.Result.Warnings)})
+	formedJSON(j, "recommendations", levelsOfRecommendation, v.Recommendations, recommendationJSON)
+	listJSON(j, "harmless", levelsOfRecommendation, harmlessJSON(v.Harmless))
+	listJSON(j, "unexplained", levelsOfRecommendation, unexplainedJSON(v.Unexplained))
+	listJSON(j, "efficiency", levelsOfGroup, figuresJSON(v.Efficiency))
+	formedJSON(j, "hotspots", 0, v.Spots, spotJSON)
+	listJSON(j, "waived", levelsOfGroup, groupsJSON(v.Waived, shortRow))
+	listJSON(j, "unread", levelsOfGroup, unreadJSON(v.Result.Unread))
+	j.field("notes", notNil(v.Notes))
+	j.field("warnings", notNil(v.Result.Warnings))
 	if err := j.end(); err != nil {
 		return fmt.Errorf("writing advice as JSON: %w", err)
 	}
@@ -278,29 +218,117 @@ func windowJSON(v *view.View) any {
 	return jsonWindow{v.From.UTC(), v.To.UTC(), v.To.Sub(v.From).Seconds(), v.Replayed}
 }
 
-// recommendation adds a recommendation. In a large estate one of them has tens of megabytes, so its lists are written item by item.
-func (j *jsonStream) recommendation(r *view.Recommendation) {
-	j.fields(jsonRecommendationHead{
+func recommendationJSON(r *view.Recommendation) jsonRecommendation {
+	return jsonRecommendation{
 		Rank: r.Rank, ID: r.Rule.ID, Title: r.Rule.Title, Verdict: cmp.Or(r.Rule.Verdict, advice.VerdictFault), Severity: r.Severity,
-		Object: objectJSON(r.Object),
-	})
-	listJSON(j, "objects", partsOf(r), partJSON)
-	j.fields(jsonRecommendationImpact{Showing: r.Showing(), Possible: r.Possible, Impact: impactJSON(r.Impact)})
-	listJSON(j, "symptoms", r.Symptoms, symptomJSON)
-	listJSON(j, "chain", r.Chain(), linkJSON)
-	j.fields(jsonRecommendationAction{wording.OneLine(r.Rule.Action)})
-	listJSON(j, "findings", r.Findings, foundJSON)
-	listJSON(j, "fixes", r.Changes, fixJSON)
-	listJSON(j, "waived", r.Waived, waivedJSON)
-	listJSON(j, "commands", r.Commands, func(s string) string { return s })
-	j.fields(jsonRecommendationEffort{collect.Map(r.Benefits, expectedJSON), r.MeasuredHere, r.Effort, r.Risk, notNil(r.Tradeoffs)})
-	listJSON(j, "unseen", r.Unseen, gapJSON)
-	listJSON(j, "otherCauses", slices.Concat(r.Also, r.Undecided, r.RuledOut.Diagnoses()), causeJSON)
-	j.fields(jsonRecommendationTail{notNil(r.Notes), wording.Docs(r.Rule)})
+		Object: objectJSON(r.Object), Objects: collect.Map(partsOf(r), partJSON), Showing: r.Showing(), Possible: r.Possible, Impact: impactJSON(r.Impact),
+		Symptoms: symptomsJSON(r.Symptoms), Proof: diagnosesJSON(r.Diagnoses), Action: wording.OneLine(r.Rule.Action),
+		Findings: groupsJSON(r.Findings, findingRow), Fixes: fixesJSON(r.Changes), Waived: groupsJSON(r.Waived, shortRow), Commands: notNil(r.Commands),
+		Benefits: collect.Map(r.Benefits, expectedJSON), MeasuredHere: r.MeasuredHere, Effort: r.Effort, Risk: r.Risk, Tradeoffs: notNil(r.Tradeoffs),
+		Unseen: unreadJSON(r.Unseen), OtherCauses: diagnosesJSON(slices.Concat(r.Also, r.Undecided, r.RuledOut.Diagnoses())),
+		Notes: notNil(r.Notes), Docs: wording.Docs(r.Rule),
+	}
 }
 
-func subjectJSON(f *advice.Finding) jsonSubject {
-	return jsonSubject{f.Rule.ID, f.Rule.Title, f.Object}
+// grouped returns the findings of items by rule, outcome and severity, in the order of the first of each; row returns the row of an item.
+func grouped[T any](all []T, finding func(T) *advice.Finding, row func(T) jsonRow) []jsonGroup {
+	type key struct {
+		rule     string
+		outcome  advice.Outcome
+		severity advice.Severity
+	}
+	var by collect.ByKey[key, jsonGroup]
+	for _, x := range all {
+		f := finding(x)
+		g := by.At(key{f.Rule.ID, f.Outcome, f.Severity})
+		g.Rule, g.Title, g.Category, g.Outcome, g.Severity = f.Rule.ID, f.Rule.Title, f.Rule.Category, f.Outcome, f.Severity
+		g.Count, g.Objects = g.Count+1, append(g.Objects, row(x))
+	}
+	groups := by.Values()
+	for i := range groups {
+		groups[i].jsonCommon = common(groups[i].Objects)
+	}
+	return groups
+}
+
+func groupsJSON(all []*advice.Finding, row func(*advice.Finding) jsonRow) []jsonGroup {
+	return grouped(all, func(f *advice.Finding) *advice.Finding { return f }, row)
+}
+
+// shortRow is a row without evidence.
+func shortRow(f *advice.Finding) jsonRow {
+	return jsonRow{Object: f.Object, jsonCommon: jsonCommon{Waiver: f.Waiver, Pending: f.Pending, Reason: f.Reason, Missing: missingJSON(f)}}
+}
+
+func findingRow(f *advice.Finding) jsonRow {
+	row := shortRow(f)
+	row.Evidence = evidenceOf(f.Measurements())
+	return row
+}
+
+func symptomsJSON(all []*view.Symptom) []jsonGroup {
+	return grouped(all, func(s *view.Symptom) *advice.Finding { return s.Finding }, func(s *view.Symptom) jsonRow {
+		row := findingRow(s.Finding)
+		row.Counters, row.Lost = collect.Map(s.Counters, counterJSON), factJSON(s.Lost)
+		return row
+	})
+}
+
+// diagnosesJSON returns diagnoses with their evidence, and those that are ruled out with the conditions against them.
+func diagnosesJSON(all []*advice.Diagnosis) []jsonGroup {
+	return grouped(all, func(d *advice.Diagnosis) *advice.Finding { return d.Finding }, func(d *advice.Diagnosis) jsonRow {
+		row := shortRow(d.Finding)
+		if d.Finding.Outcome == advice.Fail {
+			row.Evidence = evidenceOf(d.Finding.Measurements())
+		}
+		if d.Cause != d.Finding.Object && d.Cause != (inventory.Ref{}) {
+			row.Cause = &d.Cause
+		}
+		row.Against = collect.Map(d.Against, func(a advice.Against) jsonAgainst { return jsonAgainst{a.Condition, a.Rules, evidenceOf(a.Evidence)} })
+		return row
+	})
+}
+
+// symptomKey is a rule and the severity of its symptoms.
+type symptomKey struct {
+	rule     string
+	severity advice.Severity
+}
+
+func harmlessJSON(all []*view.Harmless) []jsonHarmless {
+	var by collect.ByKey[symptomKey, []*view.Harmless]
+	for _, h := range all {
+		list := by.At(symptomKey{h.Finding.Rule.ID, h.Finding.Severity})
+		*list = append(*list, h)
+	}
+	return collect.Each(by, func(_ symptomKey, list *[]*view.Harmless) jsonHarmless {
+		var symptoms []*view.Symptom
+		for _, h := range *list {
+			symptoms = append(symptoms, h.Symptoms...)
+		}
+		group := grouped(*list, func(*view.Harmless) *advice.Finding { return (*list)[0].Finding }, func(h *view.Harmless) jsonRow {
+			row := findingRow(h.Finding)
+			row.Notes = h.Notes
+			return row
+		})
+		return jsonHarmless{group[0], symptomsJSON(symptoms)}
+	})
+}
+
+func unexplainedJSON(all []*view.Unexplained) []jsonUnexplained {
+	var by collect.ByKey[symptomKey, []*view.Unexplained]
+	for _, u := range all {
+		list := by.At(symptomKey{u.Symptom.Rule.ID, u.Symptom.Severity})
+		*list = append(*list, u)
+	}
+	return collect.Each(by, func(_ symptomKey, list *[]*view.Unexplained) jsonUnexplained {
+		var possible, ruledOut []*advice.Diagnosis
+		for _, u := range *list {
+			possible, ruledOut = append(possible, u.Possible...), append(ruledOut, u.RuledOut.Diagnoses()...)
+		}
+		group := symptomsJSON(collect.Map(*list, func(u *view.Unexplained) *view.Symptom { return u.Symptom }))
+		return jsonUnexplained{group[0], diagnosesJSON(possible), diagnosesJSON(ruledOut)}
+	})
 }
 
 func impactJSON(i advice.Impact) jsonImpact {
@@ -317,35 +345,12 @@ func partsOf(r *view.Recommendation) []*advice.Recommendation {
 
 func partJSON(p *advice.Recommendation) jsonPart { return jsonPart{p.Object, impactJSON(p.Impact)} }
 
-func causeJSON(d *advice.Diagnosis) jsonCause {
-	f := d.Finding
-	return jsonCause{subjectJSON(f), f.Outcome, againstJSON(d), collect.Map(f.Gaps, gapJSON)}
-}
-
-func againstJSON(d *advice.Diagnosis) []jsonAgainst {
-	return collect.Map(d.Against, func(a advice.Against) jsonAgainst {
-		return jsonAgainst{Condition: a.Condition, Rules: notNil(a.Rules), Evidence: evidenceOf(a.Evidence), Text: view.AgainstText(d.Finding.Rule, a)}
-	})
-}
-
 // objectJSON returns nil if the findings are about many objects.
 func objectJSON(o inventory.Ref) any {
 	if o == (inventory.Ref{}) {
 		return absent
 	}
 	return o
-}
-
-func symptomJSON(s *view.Symptom) jsonSymptom {
-	return jsonSymptom{subjectJSON(s.Finding), s.Severity, evidenceOf(s.Measurements()), collect.Map(s.Counters, counterJSON), factJSON(s.Lost)}
-}
-
-func evidenceOf(all []advice.Measured) map[string]any {
-	out := map[string]any{}
-	for _, m := range all {
-		out[m.Name] = factJSON(m.Value)
-	}
-	return out
 }
 
 func counterJSON(m view.Counter) jsonCounter {
@@ -355,24 +360,20 @@ func counterJSON(m view.Counter) jsonCounter {
 	}
 }
 
-func linkJSON(p view.Piece) jsonLink {
-	l := p.Link()
-	return jsonLink{l.Kind, l.Rule.ID, l.Object, l.Name, factJSON(l.Value), l.Unit, l.Stat, l.Text()}
-}
-
-func foundJSON(f *advice.Finding) jsonFound {
-	return jsonFound{subjectJSON(f), f.Severity, f.Outcome, f.Pending}
-}
-
-func waivedJSON(f *advice.Finding) jsonWaived {
-	return jsonWaived{subjectJSON(f), waiverJSON(f.Waiver)}
-}
-
-func fixJSON(c view.Change) jsonFix {
-	return jsonFix{
-		Rule: c.Finding.Rule.ID, Object: c.Object, Setting: c.Setting.String(), From: factJSON(c.From), To: factJSON(c.To),
-		Activation: c.Activation, Consent: c.Consent, Command: c.Command,
+func fixesJSON(all []view.Change) []jsonFix {
+	type key struct {
+		rule, setting string
+		activation    inventory.Activation
+		consent       advice.Consent
 	}
+	var by collect.ByKey[key, []jsonFixRow]
+	for _, c := range all {
+		rows := by.At(key{c.Finding.Rule.ID, c.Setting.String(), c.Activation, c.Consent})
+		*rows = append(*rows, jsonFixRow{c.Object, factJSON(c.From), factJSON(c.To), c.Command})
+	}
+	return collect.Each(by, func(k key, rows *[]jsonFixRow) jsonFix {
+		return jsonFix{k.rule, k.setting, k.activation, k.consent, len(*rows), *rows}
+	})
 }
 
 func expectedJSON(e advice.Expected) jsonExpected {
@@ -385,27 +386,14 @@ func expectedJSON(e advice.Expected) jsonExpected {
 	return out
 }
 
-func harmlessJSON(h *view.Harmless) jsonHarmless {
-	return jsonHarmless{
-		subjectJSON(h.Finding), collect.Map(h.Symptoms, symptomJSON), collect.Map(h.Chain(), linkJSON), waiverJSON(h.Finding.Waiver), notNil(h.Notes),
+func figuresJSON(all []efficiency.Figure) []jsonFigure {
+	var by collect.ByKey[string, jsonFigure]
+	for _, f := range all {
+		g := by.At(f.ID)
+		g.ID, g.Title, g.Unit, g.About, g.Count = f.ID, f.Title, f.Unit, wording.OneLine(f.About), g.Count+1
+		g.Objects = append(g.Objects, jsonFigureRow{f.Object, factJSON(f.Value), f.From})
 	}
-}
-
-func unexplainedJSON(u *view.Unexplained) jsonUnexplained {
-	return jsonUnexplained{
-		Symptom: symptomJSON(u.Symptom),
-		Possible: collect.Map(u.Possible, func(d *advice.Diagnosis) jsonPossible {
-			f := d.Finding
-			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: wording.OneLine(f.Reason), Missing: collect.Map(f.Gaps, gapJSON)}
-		}),
-		RuledOut: collect.Map(u.RuledOut.Diagnoses(), func(d *advice.Diagnosis) jsonRuledOut {
-			return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title, againstJSON(d)}
-		}),
-	}
-}
-
-func figureJSON(f efficiency.Figure) jsonFigure {
-	return jsonFigure{ID: f.ID, Object: f.Object, Title: f.Title, Value: factJSON(f.Value), Unit: f.Unit, From: notNil(f.From), About: wording.OneLine(f.About)}
+	return by.Values()
 }
 
 func spotJSON(s hotspot.Spot) jsonSpot {

@@ -12,7 +12,7 @@ import (
 )
 
 // AuditSchema is the version of the JSON form of an audit.
-const AuditSchema = "vperf.audit/v1"
+const AuditSchema = "vperf.audit/v2"
 
 // Audit holds the input of all audit formats.
 type Audit struct {

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
-	"time"
+	"reflect"
+	"slices"
 
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
@@ -12,26 +12,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// jsonHead begins the JSON form. Its JSON Schema is audit.schema.json; fields may be added within v1, never renamed or
-// removed. The lists "findings" and "unread" are between head and tail.
-type jsonHead struct {
-	Schema  string      `json:"schema"`
-	Source  string      `json:"source"`
-	TakenAt time.Time   `json:"takenAt"`
-	Profile string      `json:"profile"`
-	Summary jsonSummary `json:"summary"`
-}
-
-type jsonTail struct {
-	Baseline *jsonBaseline `json:"baseline,omitempty"`
-	Warnings []string      `json:"warnings,omitempty"`
-}
-
-type jsonBaseline struct {
-	Known  int `json:"known"`
-	Fixed  int `json:"fixed"`
-	Unseen int `json:"unseen"`
-}
+// The JSON form of an audit. Its JSON Schema is docs/schema/vperf.audit-v2.schema.json; fields may be added within v2, never renamed or
+// removed.
 
 type jsonSummary struct {
 	Hosts         int `json:"hosts"`
@@ -47,108 +29,165 @@ type jsonSummary struct {
 	Waived        int `json:"waived"`
 }
 
-type jsonFinding struct {
-	Rule       string         `json:"rule"`
-	Title      string         `json:"title"`
-	Category   string         `json:"category"`
-	Severity   string         `json:"severity"`
-	Profile    string         `json:"profile"`
-	ProfileWhy string         `json:"profileWhy"`
-	Outcome    string         `json:"outcome"`
-	Reason     string         `json:"reason,omitempty"`
-	Object     inventory.Ref  `json:"object"`
-	Missing    []jsonUnread   `json:"missing,omitempty"`
-	Evidence   map[string]any `json:"evidence"`
-	Remedy     []jsonRemedy   `json:"remedy"`
-	Notes      []string       `json:"notes,omitempty"`
-	Docs       string         `json:"docs,omitempty"`
-	Waiver     *jsonWaiver    `json:"waiver,omitempty"`
-	InBaseline bool           `json:"inBaseline,omitempty"`
-	Pending    string         `json:"pending,omitempty"`
-	Covers     []jsonCovered  `json:"covers,omitempty"`
+// jsonGroup holds the findings of one rule with the same outcome and severity: what they have in common once, and a row for each object.
+type jsonGroup struct {
+	Rule     string          `json:"rule"`
+	Title    string          `json:"title"`
+	Category advice.Category `json:"category"`
+	Outcome  advice.Outcome  `json:"outcome"`
+	Severity advice.Severity `json:"severity"`
+	Count    int             `json:"count"` // of objects
+	jsonCommon
+
+	Why      string    `json:"why,omitempty"`
+	Tradeoff string    `json:"tradeoff,omitempty"`
+	Sources  []string  `json:"sources,omitempty"`
+	Docs     string    `json:"docs,omitempty"`
+	Objects  []jsonRow `json:"objects"`
 }
 
-type jsonCovered struct {
-	Rule   string        `json:"rule"`
+// jsonCommon are the fields that the objects of a group often have in common. Then the group has them, and its rows do not.
+type jsonCommon struct {
+	Profile    advice.Profile `json:"profile,omitempty"`
+	ProfileWhy string         `json:"profileWhy,omitempty"`
+	Reason     string         `json:"reason,omitempty"`
+	Missing    []jsonMissing  `json:"missing,omitempty"`
+	Notes      []string       `json:"notes,omitempty"`
+	Waiver     *advice.Waiver `json:"waiver,omitempty"`
+	Pending    string         `json:"pending,omitempty"`
+}
+
+// jsonRow is an object with a finding.
+type jsonRow struct {
 	Object inventory.Ref `json:"object"`
+	jsonCommon
+
+	Evidence   map[string]any   `json:"evidence,omitempty"`
+	Counters   []jsonCounter    `json:"counters,omitempty"` // of a symptom: the counters that its rule evaluated
+	Lost       any              `json:"lostPerSecond,omitempty"`
+	Cause      *inventory.Ref   `json:"cause,omitempty"`   // of a diagnosis: the object with the cause, if it is another
+	Against    []jsonAgainst    `json:"against,omitempty"` // of a diagnosis that is ruled out
+	Remedy     []jsonRemedy     `json:"remedy,omitempty"`
+	InBaseline bool             `json:"inBaseline,omitempty"`
+	Covers     []advice.Covered `json:"covers,omitempty"`
+}
+
+// jsonMissing is a fact that an unknown outcome needs.
+type jsonMissing struct {
+	Object *inventory.Ref `json:"object,omitempty"` // nil: the object of the finding
+	Fact   string         `json:"fact"`
+	Reason string         `json:"reason"`
 }
 
 type jsonRemedy struct {
-	Object     inventory.Ref `json:"object"`
-	Setting    string        `json:"setting"`
-	From       any           `json:"from"`
-	To         any           `json:"to"`
-	Activation string        `json:"activation"`
-	Consent    string        `json:"consent"`
+	Object     *inventory.Ref       `json:"object,omitempty"` // nil: the object of the finding
+	Setting    string               `json:"setting"`
+	From       any                  `json:"from"`
+	To         any                  `json:"to"`
+	Activation inventory.Activation `json:"activation"`
+	Consent    advice.Consent       `json:"consent"`
 }
 
-// JSON writes the audit for programs: in a stable order, with dates instead of ages. It streams the findings, because those
-// of a large fleet need more memory as text.
+// JSON writes the audit for programs: in a stable order, with dates instead of ages. It has an entry for each rule, outcome and severity.
 func JSON(w io.Writer, a Audit) error {
 	r := a.Result
 	j := newJSONStream(w)
-	j.fields(jsonHead{
-		Schema: AuditSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Profile: a.profile(),
-		Summary: jsonSummary{
-			Hosts: r.Hosts, VMs: r.VMs, Off: r.Off, Templates: r.Templates, Checks: r.Checks,
-			Pass: r.Counts[advice.Pass], Fail: r.Counts[advice.Fail], Unknown: r.Counts[advice.Unknown],
-			NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
-		},
+	j.field("schema", AuditSchema)
+	j.field("source", a.Source)
+	j.field("takenAt", a.TakenAt.UTC())
+	j.field("profile", a.profile())
+	j.field("summary", jsonSummary{
+		Hosts: r.Hosts, VMs: r.VMs, Off: r.Off, Templates: r.Templates, Checks: r.Checks,
+		Pass: r.Counts[advice.Pass], Fail: r.Counts[advice.Fail], Unknown: r.Counts[advice.Unknown],
+		NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
 	})
-	j.list("findings", len(r.Findings), func(i int) any { return findingJSON(r.Findings[i]) })
-	listJSON(j, "unread", r.Unread, gapJSON)
-	j.fields(jsonTail{(*jsonBaseline)(r.Baseline), r.Warnings})
+	j.field("rules", r.Rules)
+	formedJSON(j, "findings", levelsOfGroup, groups(r.Findings), groupJSON)
+	listJSON(j, "unread", levelsOfGroup, unreadJSON(r.Unread))
+	if r.Baseline != nil {
+		j.field("baseline", r.Baseline)
+	}
+	if len(r.Warnings) > 0 {
+		j.field("warnings", r.Warnings)
+	}
 	if err := j.end(); err != nil {
 		return fmt.Errorf("writing the audit as JSON: %w", err)
 	}
 	return nil
 }
 
-func findingJSON(f *advice.Finding) jsonFinding {
-	out := jsonFinding{
-		Rule: f.Rule.ID, Title: f.Rule.Title, Category: string(f.Rule.Category), Severity: string(f.Severity),
-		Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Outcome: string(f.Outcome), Reason: f.Reason, Object: f.Object,
-		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: wording.Docs(f.Rule),
-		InBaseline: f.InBaseline, Pending: f.Pending,
+func groupJSON(g group) jsonGroup {
+	r := g[0].Rule
+	out := jsonGroup{
+		Rule: r.ID, Title: r.Title, Category: r.Category, Outcome: g[0].Outcome, Severity: g[0].Severity, Count: len(g),
+		Why: wording.OneLine(r.Why), Tradeoff: wording.OneLine(r.Tradeoff), Sources: r.Sources, Docs: wording.Docs(r), Objects: collect.Map(g, rowJSON),
 	}
-	out.Waiver = waiverJSON(f.Waiver)
-	out.Covers = collect.Map(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
-	for _, g := range f.Gaps {
-		out.Missing = append(out.Missing, gapJSON(g))
-	}
-	for _, m := range f.Measurements() {
-		out.Evidence[m.Name] = evidenceJSON(m.Value)
-	}
-	for i, c := range f.Remedies {
-		out.Remedy[i] = jsonRemedy{
-			Object: c.Object, Setting: c.Setting.String(), From: factJSON(c.From), To: factJSON(c.To),
-			Activation: string(c.Activation), Consent: string(c.Consent),
+	out.jsonCommon = common(out.Objects)
+	return out
+}
+
+// common moves the fields that all rows have in common out of the rows.
+func common(rows []jsonRow) (out jsonCommon) {
+	to := reflect.ValueOf(&out).Elem()
+	for i := range to.NumField() {
+		first := reflect.ValueOf(rows[0].jsonCommon).Field(i).Interface()
+		if slices.ContainsFunc(rows, func(r jsonRow) bool {
+			return !reflect.DeepEqual(reflect.ValueOf(r.jsonCommon).Field(i).Interface(), first)
+		}) {
+			continue
+		}
+		to.Field(i).Set(reflect.ValueOf(first))
+		for k := range rows {
+			reflect.ValueOf(&rows[k].jsonCommon).Elem().Field(i).SetZero()
 		}
 	}
 	return out
 }
 
-// evidenceJSON returns a piece of evidence as JSON. A value that is not a number, such as 0/0, is written like an unread
-// fact.
-func evidenceJSON(f inventory.Fact[any]) any {
-	v, _ := f.Value()
-	if x, has := noNumber(v); has {
-		return map[string]string{"unread": fmt.Sprintf("the computed value is not a number (%v)", x)}
+func rowJSON(f *advice.Finding) jsonRow {
+	return jsonRow{
+		Object: f.Object,
+		jsonCommon: jsonCommon{
+			Profile: f.Profile, ProfileWhy: f.ProfileWhy, Reason: f.Reason, Notes: f.Notes, Waiver: f.Waiver, Pending: f.Pending,
+			Missing: missingJSON(f),
+		},
+		Evidence: evidenceOf(f.Measurements()),
+		Remedy: collect.Map(f.Remedies, func(c advice.Change) jsonRemedy {
+			return jsonRemedy{
+				Object: otherThan(f, c.Object), Setting: c.Setting.String(), From: factJSON(c.From), To: factJSON(c.To), Activation: c.Activation, Consent: c.Consent,
+			}
+		}),
+		InBaseline: f.InBaseline, Covers: f.Covers,
 	}
-	return factJSON(f)
 }
 
-// noNumber finds NaN or an infinity in a value or in a list.
-func noNumber(v any) (float64, bool) {
-	switch x := v.(type) {
-	case float64:
-		return x, math.IsNaN(x) || math.IsInf(x, 0)
-	case []any:
-		for _, one := range x {
-			if f, has := noNumber(one); has {
-				return f, true
-			}
-		}
+func missingJSON(f *advice.Finding) []jsonMissing {
+	return collect.Map(f.Gaps, func(g advice.Gap) jsonMissing { return jsonMissing{otherThan(f, g.Object), g.Fact, g.Reason} })
+}
+
+// otherThan returns an object, or nil for the object of the finding.
+func otherThan(f *advice.Finding, o inventory.Ref) *inventory.Ref {
+	if o == f.Object {
+		return nil
 	}
-	return 0, false
+	return &o
+}
+
+// jsonUnread is an unread fact of objects, with one reason.
+type jsonUnread struct {
+	Fact    string          `json:"fact"`
+	Reason  string          `json:"reason"`
+	Count   int             `json:"count"` // of objects
+	Objects []inventory.Ref `json:"objects"`
+}
+
+// unreadJSON folds gaps by fact and reason.
+func unreadJSON(all []advice.Gap) []jsonUnread {
+	type key struct{ fact, reason string }
+	var by collect.ByKey[key, jsonUnread]
+	for _, g := range all {
+		u := by.At(key{g.Fact, g.Reason})
+		u.Fact, u.Reason, u.Count, u.Objects = g.Fact, g.Reason, u.Count+1, append(u.Objects, g.Object)
+	}
+	return by.Values()
 }

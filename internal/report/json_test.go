@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -120,7 +121,7 @@ func validate(t *testing.T, b []byte) {
 	t.Helper()
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	schema, err := c.Compile("../../docs/schema/vperf.audit-v1.schema.json")
+	schema, err := c.Compile("../../docs/schema/vperf.audit-v2.schema.json")
 	require.NoError(t, err)
 	var v any
 	require.NoError(t, json.Unmarshal(b, &v))
@@ -145,4 +146,55 @@ func TestTableInColour(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, report.Table(&b, audit(t, false), report.Terminal{Width: 80, Style: streams.StyleOut()}))
 	require.Contains(t, b.String(), "\x1b[31mHIGH\x1b[39m")
+}
+
+// TestAGroupHasWhatItsObjectsShare checks that texts of many objects are written once, and that each object has its own facts.
+func TestAGroupHasWhatItsObjectsShare(t *testing.T) {
+	all := longRule(3)
+	all[0].Rule.Why, all[0].Rule.Sources = "why\nso", []string{"a guide"}
+	all[1].Notes, all[2].InBaseline = []string{"another"}, true
+	for _, f := range all {
+		f.Notes = append(f.Notes, "a note")
+	}
+	var b bytes.Buffer
+	a := auditOfAll(all, false)
+	a.Result.Unread = []advice.Gap{{Object: all[0].Object, Fact: "VM.vmx", Reason: "r"}, {Object: all[1].Object, Fact: "VM.vmx", Reason: "r"}, {Object: all[0].Object, Fact: "VM.vmx", Reason: "other"}}
+	require.NoError(t, report.JSON(&b, a))
+	validate(t, b.Bytes())
+	var v struct {
+		Findings []struct {
+			Rule, Why, ProfileWhy string
+			Count                 int
+			Notes                 []string
+			Objects               []struct {
+				Object     inventory.Ref
+				ProfileWhy string
+				Notes      []string
+				Evidence   map[string]any
+				InBaseline bool
+				Remedy     []struct{ To any }
+			}
+		}
+		Unread []struct {
+			Reason  string
+			Count   int
+			Objects []inventory.Ref
+		}
+	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &v))
+	require.Len(t, v.Findings, 1)
+	g := v.Findings[0]
+	require.Equal(t, []any{"old-hardware", "why so", "x", 3}, []any{g.Rule, g.Why, g.ProfileWhy, g.Count})
+	require.Empty(t, g.Notes, "they differ")
+	for i, row := range g.Objects {
+		require.Equal(t, all[i].Object, row.Object)
+		require.Equal(t, all[i].Notes, row.Notes)
+		require.Empty(t, row.ProfileWhy, "the group has it")
+		require.InDelta(t, 9+i, row.Evidence["version"], 0)
+		require.InDelta(t, 2+i%2, row.Remedy[0].To, 0)
+		require.Equal(t, i == 2, row.InBaseline)
+	}
+	require.Equal(t, 1, strings.Count(b.String(), `"x"`))
+	require.Len(t, v.Unread, 2)
+	require.Equal(t, []inventory.Ref{all[0].Object, all[1].Object}, v.Unread[0].Objects)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/vperf/vperf/internal/report/collect"
@@ -40,28 +41,39 @@ func valueJSON(v any) any {
 	return v
 }
 
-type jsonWaiver struct {
-	Reason string `json:"reason"`
-	Owner  string `json:"owner,omitempty"`
-	Until  string `json:"until"`
-	From   string `json:"from"`
-}
-
-// waiverJSON returns the waiver of a finding, or nil if no waiver applies.
-func waiverJSON(w *advice.Waiver) *jsonWaiver {
-	if w == nil {
-		return nil
+// evidenceOf returns evidence by name.
+func evidenceOf(all []advice.Measured) map[string]any {
+	out := make(map[string]any, len(all))
+	for _, m := range all {
+		out[m.Name] = evidenceJSON(m.Value)
 	}
-	return &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
+	return out
 }
 
-type jsonUnread struct {
-	Object inventory.Ref `json:"object"`
-	Fact   string        `json:"fact"`
-	Reason string        `json:"reason"`
+// evidenceJSON returns a piece of evidence as JSON. A value that is not a number, such as 0/0, is written like an unread
+// fact.
+func evidenceJSON(f inventory.Fact[any]) any {
+	v, _ := f.Value()
+	if x, has := noNumber(v); has {
+		return map[string]string{"unread": fmt.Sprintf("the computed value is not a number (%v)", x)}
+	}
+	return factJSON(f)
 }
 
-func gapJSON(g advice.Gap) jsonUnread { return jsonUnread(g) }
+// noNumber finds NaN or an infinity in a value or in a list.
+func noNumber(v any) (float64, bool) {
+	switch x := v.(type) {
+	case float64:
+		return x, math.IsNaN(x) || math.IsInf(x, 0)
+	case []any:
+		for _, one := range x {
+			if f, has := noNumber(one); has {
+				return f, true
+			}
+		}
+	}
+	return 0, false
+}
 
 // notNil returns a list that is not nil but may be empty.
 func notNil[T any](all []T) []T {

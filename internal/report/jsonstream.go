@@ -7,19 +7,15 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
+// jsonStream writes one JSON object field by field, and its lists item by item: those of a large fleet need more memory as text.
 type jsonStream struct {
 	w       *bufio.Writer
 	piece   bytes.Buffer
 	encoder *json.Encoder // writes to piece
-	text    []byte        // the piece, indented
-	prefix  string        // of the lines of the open object
-	started bool          // the open object has a field
+	started bool          // the object has a field
 	err     error
 }
 
@@ -32,75 +28,53 @@ func newJSONStream(w io.Writer) *jsonStream {
 
 const jsonBuffer = 64 << 10
 
-// encode returns v as text; each line but the first starts with prefix.
-func (j *jsonStream) encode(v any, prefix string) []byte {
+// value writes a value whose lines but the first are indented by depth. Objects and lists inside of levels others are on one line.
+func (j *jsonStream) value(v any, depth, levels int) {
 	j.piece.Reset()
-	err := j.encoder.Encode(v)
-	if err == nil {
-		j.text, err = appendIndented(j.text[:0], j.piece.Bytes(), prefix)
-	}
-	if err != nil && j.err == nil {
+	if err := j.encoder.Encode(v); err != nil && j.err == nil {
 		j.err = err
 	}
-	return bytes.TrimRight(j.text, "\n")
+	layout(j.w, bytes.TrimRight(j.piece.Bytes(), "\n"), depth, levels)
 }
 
 // next starts a field and writes the comma after the previous one.
 func (j *jsonStream) next() {
 	if j.started {
-		j.w.WriteString(",\n")
+		j.w.WriteByte(',')
 	} else {
-		j.w.WriteString("{\n")
+		j.w.WriteByte('{')
 	}
 	j.started = true
+	j.w.WriteString("\n  ")
 }
 
-// fields adds the fields of a struct.
-func (j *jsonStream) fields(of any) {
-	text := j.encode(of, j.prefix)
-	if string(text) == "{}" {
-		return
-	}
+// field adds a field.
+func (j *jsonStream) field(name string, v any) {
 	j.next()
-	j.w.Write(bytes.TrimSuffix(bytes.TrimPrefix(text, []byte("{\n")), []byte("\n"+j.prefix+"}")))
+	fmt.Fprintf(j.w, "%q: ", name)
+	j.value(v, 1, 1)
 }
 
-// list adds a field with a list of n items.
-func (j *jsonStream) list(name string, n int, at func(int) any) {
-	prefix := j.prefix + "    "
-	j.items(name, n, func(i int) { j.w.Write(j.encode(at(i), prefix)) })
+// listJSON adds a field with a list of items, whose outer levels have lines of their own.
+func listJSON[T any](j *jsonStream, name string, levels int, all []T) {
+	formedJSON(j, name, levels, all, func(x T) T { return x })
 }
 
-// objects adds a field with a list of n objects, whose fields write adds.
-func (j *jsonStream) objects(name string, n int, write func(int)) {
-	outer := j.prefix
-	j.items(name, n, func(i int) {
-		j.prefix, j.started = outer+"    ", false
-		write(i)
-		j.w.WriteString("\n" + j.prefix + "}")
-		j.prefix, j.started = outer, true
-	})
-}
-
-func (j *jsonStream) items(name string, n int, write func(int)) {
+// formedJSON does the same with items that are brought into their JSON form one by one.
+func formedJSON[T, J any](j *jsonStream, name string, levels int, all []T, form func(T) J) {
 	j.next()
-	j.w.WriteString(j.prefix + `  "` + name + `": [`)
-	for i := range n {
+	fmt.Fprintf(j.w, "%q: [", name)
+	for i, x := range all {
 		if i > 0 {
 			j.w.WriteByte(',')
 		}
-		j.w.WriteString("\n    " + j.prefix)
-		write(i)
+		j.w.WriteString("\n    ")
+		j.value(form(x), 2, levels)
 	}
-	if n > 0 {
-		j.w.WriteString("\n  " + j.prefix)
+	if len(all) > 0 {
+		j.w.WriteString("\n  ")
 	}
 	j.w.WriteByte(']')
-}
-
-// listJSON adds a field with a list of items, each in its JSON form.
-func listJSON[T, J any](j *jsonStream, name string, all []T, form func(T) J) {
-	j.list(name, len(all), func(i int) any { return form(all[i]) })
 }
 
 func (j *jsonStream) end() error {
@@ -109,6 +83,67 @@ func (j *jsonStream) end() error {
 		return err
 	}
 	return j.err
+}
+
+// layout writes compact JSON with a line for each item of the outer levels. What is deeper stays on the line of its parent, and so
+// does a row of a list of objects, which begins with its object.
+func layout(w *bufio.Writer, value []byte, depth, levels int) {
+	level, row := 0, 0 // row is the level of the open row; 0: there is none
+	line := func(inside int) {
+		if inside <= levels && row == 0 {
+			w.WriteByte('\n')
+			for range depth + level {
+				w.WriteString("  ")
+			}
+		}
+	}
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		if c == '"' {
+			end := endOfText(value, i)
+			w.Write(value[i:end])
+			i = end - 1
+			continue
+		}
+		if c == '}' || c == ']' {
+			level--
+			line(level + 1)
+		}
+		w.WriteByte(c)
+		switch c {
+		case '{', '[':
+			if next := value[i+1]; next == '}' || next == ']' {
+				w.WriteByte(next)
+				i++
+				continue
+			}
+			level++
+			if row == 0 && bytes.HasPrefix(value[i:], []byte(`{"object":{`)) {
+				row = level
+			}
+			line(level)
+		case '}', ']':
+			if level < row {
+				row = 0
+			}
+		case ',':
+			line(level)
+		case ':':
+			if level <= levels && row == 0 {
+				w.WriteByte(' ')
+			}
+		}
+	}
+}
+
+// endOfText returns where the JSON string ends that begins at i.
+func endOfText(value []byte, i int) int {
+	for i++; value[i] != '"'; i++ {
+		if value[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
 }
 
 func writeJSON(w io.Writer, what string, v any) error {
@@ -125,11 +160,4 @@ func writeJSON(w io.Writer, what string, v any) error {
 // servers. The argument what names the document in an error.
 func WriteDocument(w io.Writer, what string, v any) error {
 	return writeJSON(iostreams.JSONWriter(w), what, v)
-}
-
-// appendIndented appends a compact JSON value with line ends and indents, as json.Indent does, in less time. Each line but the first
-// starts with prefix.
-func appendIndented(out, value []byte, prefix string) ([]byte, error) {
-	return jsontext.AppendFormat(out, value, jsontext.WithIndentPrefix(prefix), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(true),
-		jsontext.AllowDuplicateNames(true)) // an encoder writes none, so they need no check
 }

@@ -13,7 +13,7 @@ func TestJSONObeysNothing(t *testing.T) {
 	const name = "a\u202eb\u009b31m\x7f\x1b[2J\u2028ä€\U0001f600"
 	var text bytes.Buffer
 	j := newJSONStream(&text)
-	j.fields(struct{ Names []string }{[]string{name}})
+	j.field("Names", []string{name})
 	require.NoError(t, j.end())
 	require.NotContains(t, text.String(), "\u202e")
 	require.Contains(t, text.String(), `"a\u202eb\u009b31m\u007f\u001b[2J\u2028ä€😀"`)

@@ -116,12 +116,12 @@ func (f *Finding) worst() Severity {
 
 // RuleCount counts the results of one rule over all its objects.
 type RuleCount struct {
-	Rule    *Rule
-	Checked int // evaluated objects
-	Pass    int
-	Unknown int
-	Skipped int // not applicable
-	Planned int // of the unknown ones: only because of planned absences
+	Rule    *Rule `json:"-"`
+	Checked int   `json:"checked"` // evaluated objects
+	Pass    int   `json:"pass"`
+	Unknown int   `json:"unknown"`
+	Skipped int   `json:"notApplicable"`
+	Planned int   `json:"planned,omitempty"` // of the unknown ones: only because of planned absences
 }
 
 // Result is the result of evaluating a ruleset against a snapshot.
@@ -298,15 +298,15 @@ type Against struct {
 
 // BaselineCount compares the findings of an audit with a baseline.
 type BaselineCount struct {
-	Known  int // failed findings that are in the baseline
-	Fixed  int // findings of the baseline that do not fail any more
-	Unseen int // findings of the baseline outside this audit: the rule was not selected or skipped the object, or the object does not exist
+	Known  int `json:"known"`  // failed findings that are in the baseline
+	Fixed  int `json:"fixed"`  // findings of the baseline that do not fail any more
+	Unseen int `json:"unseen"` // findings of the baseline outside this audit: the rule was not selected or skipped the object, or the object does not exist
 }
 
 // Covered is a finding that another one covers.
 type Covered struct {
-	Rule   string // the rule's id
-	Object inventory.Ref
+	Rule   string        `json:"rule"` // the rule's id
+	Object inventory.Ref `json:"object"`
 }
 
 // firstOf returns the proven cause to name first for a symptom; nil if there is none.

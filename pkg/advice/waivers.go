@@ -20,13 +20,13 @@ const WaiverSchema = "vperf.waivers/v1"
 
 // Waiver accepts the failed findings of rules on some objects until a day, for a reason.
 type Waiver struct {
-	Rule   string `yaml:"rule"`   // id, or a pattern of ids such as numa-*
-	Object string `yaml:"object"` // pattern of names or inventory paths of the object or its owner
-	Tag    string `yaml:"tag"`    // pattern of tags as CATEGORY/NAME
-	Reason string `yaml:"reason"`
-	Owner  string `yaml:"owner"` // contact; may be empty
-	Until  Date   `yaml:"until"` // the last day on which it applies
-	From   string `yaml:"-"`     // its source
+	Rule   string `yaml:"rule" json:"-"`   // id, or a pattern of ids such as numa-*
+	Object string `yaml:"object" json:"-"` // pattern of names or inventory paths of the object or its owner
+	Tag    string `yaml:"tag" json:"-"`    // pattern of tags as CATEGORY/NAME
+	Reason string `yaml:"reason" json:"reason"`
+	Owner  string `yaml:"owner" json:"owner,omitempty"` // contact; may be empty
+	Until  Date   `yaml:"until" json:"until"`           // the last day on which it applies
+	From   string `yaml:"-" json:"from"`                // its source
 
 	rules mark.Glob
 	pick  mark.Pick

@@ -49,9 +49,9 @@ func (r Ref) Compare(o Ref) int {
 
 // Gap is one unread fact that an outcome needs.
 type Gap struct {
-	Object Ref
-	Fact   string // such as Host.pnics, or an option's key
-	Reason string
+	Object Ref    `json:"object"`
+	Fact   string `json:"fact"` // such as Host.pnics, or an option's key
+	Reason string `json:"reason"`
 }
 
 // GapOf returns the gap of an unread fact. If reason is empty, it uses that of the object; o may be nil.
