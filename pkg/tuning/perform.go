@@ -27,7 +27,7 @@ func (w *work) perform(ctx context.Context, m operation, c Condition) error {
 	return w.post(ctx, m)
 }
 
-// carryOut makes a operation whose live values are the expected ones: it records the intent, writes, reads and records the
+// carryOut makes an operation whose live values are the expected ones: it records the intent, writes, reads and records the
 // result.
 func (w *work) carryOut(ctx context.Context, m operation, c Condition) error {
 	if err := w.record(m.intent(c)); err != nil {

@@ -102,7 +102,7 @@ func notSwitchable(operations []operation) []string {
 	return why
 }
 
-// exactlyBack reports whether the inverse of a turn writes its old value and nothing else.
+// exactlyBack reports whether the inverse of a switch writes its old value and nothing else.
 func (t *edit) exactlyBack() bool {
 	return t.inverse.Kind == inventory.InverseExact && len(t.inverse.Write) == 1 && t.inverse.Write[0].Key() == t.Key() &&
 		Same(t.Address, t.inverse.Write[0].Value, t.before)
