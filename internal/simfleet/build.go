@@ -13,7 +13,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// building serializes builds: the simulator has process-wide data that it writes without a lock while it creates a model.
+// building serializes builds.
+//
+// govmomi v0.56.0 simulator: creating a model writes data of the process without a lock.
 var building sync.Mutex
 
 func build(cfg Config, s site, dir string) (*builder, error) {

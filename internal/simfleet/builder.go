@@ -12,8 +12,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/load"
-	"github.com/vperf/vperf/internal/simfleet/observe"
-	"github.com/vperf/vperf/internal/simfleet/rest"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -41,13 +39,13 @@ type builder struct {
 	datastore  *simulator.Datastore
 	datastores map[string]*simulator.Datastore
 	groups     map[string]types.DistributedVirtualSwitchPortConnection // of distributed switches, by name
-	rest       *rest.Service
+	rest       *restService
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
 	tags       map[types.ManagedObjectReference][]string
 	scene      scene
 	loads      *load.Model
-	observer   *observe.Observer
+	observer   *observer
 	kept       *esxtopservice.Kept
 }
 

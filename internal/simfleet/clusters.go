@@ -73,7 +73,9 @@ func (b *builder) addPools() error {
 	return nil
 }
 
-// summarize corrects the simulator's sums, which count one core of each host.
+// summarize sets the sums over the hosts.
+//
+// govmomi v0.56.0 simulator: its sums count one core of each host.
 func (c capacity) summarize(s *types.ComputeResourceSummary) {
 	s.TotalCpu = int32(c.mhz)
 	s.EffectiveCpu = int32(c.mhz * 95 / 100)
@@ -93,7 +95,7 @@ func rootConfig(pool *simulator.ResourcePool, c capacity) types.ResourceConfigSp
 	}
 }
 
-// configurePool replaces data that the simulator's template shares with every pool of the process.
+// govmomi v0.56.0 simulator: all pools of the process share the template's configuration.
 func (b *builder) configurePool(pool *simulator.ResourcePool, config types.ResourceConfigSpec) {
 	pool.Config = config
 	pool.Runtime = types.ResourcePoolRuntimeInfo{OverallStatus: types.ManagedEntityStatusGreen}

@@ -50,7 +50,7 @@ func (b *builder) setTags(object mo.Entity, attributes map[string]string, tags [
 // keepMuchHistory raises the statistics level, as if it had been raised for a week and left there.
 func (b *builder) keepMuchHistory() {
 	perf := b.ctx.Map.Get(*b.model.ServiceContent.PerfManager).(*perf.Manager)
-	perf.HistoricalInterval = slices.Clone(perf.HistoricalInterval) // all simulators of a process share the stock's
+	perf.HistoricalInterval = slices.Clone(perf.HistoricalInterval) // govmomi v0.56.0 simulator: all of a process share them
 	for i := range perf.HistoricalInterval {
 		perf.HistoricalInterval[i].Level = 1
 		if i < 2 {

@@ -13,7 +13,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/overrides"
 	"github.com/vperf/vperf/internal/simfleet/perf"
-	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
 // replacement is an object that answers methods in place of the simulator's objects.
@@ -45,10 +44,11 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	}
 	registry := b.ctx.Map
 	registry.Put(d.cli)
-	d.put(registry, d.ours, guard.NewProperties(d.denied.Hider()), guard.NewViews(&b.observer.Listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
+	d.put(registry, d.ours, guard.NewProperties(d.denied.Hider()), guard.NewViews(&b.observer.listing), guard.NewTemplates())
 	registry.AddHandler(overrides.NewStarts(now))
 	registry.AddHandler(overrides.NewTaskUsers(now))
 	registry.AddHandler(guard.NewMoveUpdates())
+	registry.AddHandler(guard.NewTasks())
 	registry.Handler = d.handle
 	registry.Cookie = d.Cookie
 	if e := b.hosts[busyHost]; d.scene[sceneBusyHost] && e != nil {
@@ -68,8 +68,9 @@ func (d *dispatcher) put(registry *simulator.Registry, stands ...replacement) {
 	}
 }
 
-// handle is called before any lock is taken. To let another object answer it changes the target: for logged-in clients the
-// simulator looks the target up again.
+// handle is called before any lock is taken. To let another object answer it changes the target.
+//
+// govmomi v0.56.0 simulator: for logged-in clients it ignores the object that the hook returns, and looks the target up again.
 func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	d.before(method)
 	d.ours.See()

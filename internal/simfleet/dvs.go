@@ -14,8 +14,9 @@ import (
 // firstDVS is the number in the first switch's id; its uplink port group has the next.
 const firstDVS = 501
 
-// addSwitches registers complete switches: the simulator's own method assigns random ids, and creates no members and no Network
-// I/O Control.
+// addSwitches registers complete switches.
+//
+// govmomi v0.56.0 simulator: its own method assigns random ids, and creates no members and no Network I/O Control.
 func (b *builder) addSwitches() error {
 	for i, row := range fleetdata.Demo().Switches {
 		b.addSwitch(row, firstDVS+2*i)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
-	"github.com/vperf/vperf/internal/simfleet/esxtopservice/esxtoptest"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -35,7 +34,7 @@ func sample(t *testing.T, c *vim25.Client, host, _ string) fetched {
 	schema, err := esxtop.ParseSchema(info)
 	require.NoError(t, err)
 	text := fetch(t, c, service)
-	esxtoptest.Check(t, info, text)
+	checkSchema(t, info, text)
 	s, err := schema.Parse(text, esxtop.AllObjects)
 	require.NoError(t, err)
 	return fetched{t, s}
@@ -316,7 +315,7 @@ var gauges = map[string]bool{
 // fields are gauges.
 func (f fetched) requireGrown(before fetched) {
 	f.t.Helper()
-	for kind := range esxtoptest.Fields(esxtopservice.CounterInfo("8.0.3")) {
+	for kind := range schemaFields(esxtopservice.CounterInfo("8.0.3")) {
 		b, old := f.Block(kind), before.Block(kind)
 		require.Equal(f.t, old.Len(), b.Len(), kind)
 		if b == nil || kind == "VMem" || strings.HasPrefix(kind, "Interrupt") {

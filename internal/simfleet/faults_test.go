@@ -13,7 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/overrides"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -381,7 +381,7 @@ func TestFieldsFollowTheRelease(t *testing.T) {
 		var n int
 		_, err := fmt.Sscanf(vm.Config.Version, "vmx-%d", &n)
 		require.NoError(t, err)
-		require.Equal(t, n >= vmwrites.AutoCoresFrom, vm.Config.Hardware.AutoCoresPerSocket != nil, vm.Name)
+		require.Equal(t, n >= overrides.AutoCoresFrom, vm.Config.Hardware.AutoCoresPerSocket != nil, vm.Name)
 		require.LessOrEqual(t, n, map[string]int{"6.5.0": 13, "6.7.0": 15, "7.0.3": 19, "8.0.3": 21, "9.0.1": 22, "9.1.0": 22}[h.Config.Product.Version], vm.Name)
 		require.NotNil(t, vm.Config.CpuHotAddEnabled, vm.Name)
 	}

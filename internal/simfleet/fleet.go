@@ -95,8 +95,9 @@ func (f *Fleet) startSite(cfg Config, s site) error {
 	return f.serve(cfg, srv)
 }
 
-// serve starts an HTTP server in front of the simulator's SOAP handler. The simulator's own server is not used: it offers
-// datastore files and guest transfers without a login.
+// serve starts an HTTP server in front of the simulator's SOAP handler.
+//
+// govmomi v0.56.0 simulator: its own server offers datastore files and guest transfers without a login.
 func (f *Fleet) serve(cfg Config, s *server) error {
 	address := cmp.Or(cfg.Listen, "127.0.0.1:0")
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
@@ -114,7 +115,7 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	service.RegisterSDK(service.Context.Map, "/sdk/vimService")
 	service.ServeMux.HandleFunc("/sdk/vimServiceVersions.xml", service.ServiceVersions)
 	if rest := s.built.rest; rest != nil {
-		rest.Register(service.ServeMux, s.site.user, s.password)
+		rest.register(service.ServeMux, s.site.user, s.password)
 	}
 	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 

@@ -12,8 +12,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// addHosts adds all hosts before it configures the first: the simulator checks the releases of existing hosts, knows only some,
-// and ends the process for others.
+// addHosts adds all hosts before it configures the first.
+//
+// govmomi v0.56.0 simulator: adding a host checks the releases of existing ones, and ends the process for those that it does not know.
 func (b *builder) addHosts() error {
 	for i, row := range b.site.hosts {
 		host, err := b.addHost(row)

@@ -6,9 +6,10 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// template is the configuration of the simulator's hosts. The simulator copies it for every host by encoding and decoding XML, and
-// half of that is the certificate and the firewall. So its own template has none, and each host gets them when it exists. This
-// happens before any simulator can start, as the template has no lock.
+// template is the configuration of the simulator's hosts. Its own template has no certificate and no firewall, and each host gets them when
+// it exists. This happens before any simulator can start, as the template has no lock.
+//
+// govmomi v0.56.0 simulator: it copies the template for every host by encoding and decoding XML, half of which is the certificate and the firewall.
 var template = slimTemplate()
 
 func slimTemplate() (whole types.HostConfigInfo) {

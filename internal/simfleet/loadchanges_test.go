@@ -14,7 +14,6 @@ import (
 	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/load"
-	"github.com/vperf/vperf/internal/simfleet/observe"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/internal/simfleet/world"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -257,7 +256,7 @@ func TestRingsOfNICs(t *testing.T) {
 	e := f.vcenter().built.hosts["host02.demo.local"]
 	e.Mu.Lock()
 	e.LoadModules()
-	rings := observe.RingsOf(e.Host, 0, 40_000)
+	rings := ringsOf(e.Host, 0, 40_000)
 	e.Mu.Unlock()
 	require.Equal(t, 4, rings, "after a start")
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
-	"github.com/vperf/vperf/internal/simfleet/observe"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -270,7 +269,7 @@ func (p *vmPlants) shape() {
 	p.add(r.VCPUs > node && r.VCPUs <= cores && nodes > 1, "wider-than-node")
 	p.add(needs > 1 && needs < nodes && r.VCPUs%needs != 0, "uneven-on-nodes")
 	p.add(r.Cores > node, "wide-socket")
-	p.add(r.HotAdd && r.VCPUs > max(observe.WidestUMA, node) && !r.VNUMAOnHotAdd, "hot-add")
+	p.add(r.HotAdd && r.VCPUs > max(widestUMA, node) && !r.VNUMAOnHotAdd, "hot-add")
 	p.add(r.Affinity != nil, "pinned-to-cpus")
 }
 

@@ -24,8 +24,8 @@ import (
 
 	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet/esxi"
+	"github.com/vperf/vperf/internal/simfleet/overrides"
 	"github.com/vperf/vperf/internal/simfleet/perf"
-	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -275,7 +275,7 @@ func TestRefusal09OnlyWhileOff(t *testing.T) {
 		"virtual NUMA":         {VirtualNuma: &types.VirtualMachineVirtualNuma{ExposeVnumaOnCpuHotadd: new(true)}},
 		"nested":               {NestedHVEnabled: new(true)},
 		"performance counters": {VPMCEnabled: new(true)},
-		"1 GB pages":           {ExtraConfig: set(vmwrites.OnePagesKey, "TRUE")},
+		"1 GB pages":           {ExtraConfig: set(overrides.OnePagesKey, "TRUE")},
 		"more vCPUs":           {NumCPUs: 16},
 		"fewer vCPUs":          {NumCPUs: 4},
 		"less memory":          {MemoryMB: 1024},
@@ -298,7 +298,7 @@ func TestRefusal09OnlyWhileOff(t *testing.T) {
 	require.EqualValues(t, 4, *config.Hardware.NumCoresPerSocket)
 	require.False(t, *config.Hardware.AutoCoresPerSocket)
 	require.EqualValues(t, 2, config.Hardware.SimultaneousThreads)
-	require.Equal(t, "TRUE", vm.vmx()[vmwrites.OnePagesKey])
+	require.Equal(t, "TRUE", vm.vmx()[overrides.OnePagesKey])
 }
 
 func TestRefusal09HotAddLetsItGrow(t *testing.T) {

@@ -47,7 +47,9 @@ func (v *vmBuilder) snapshotRef(i int) types.ManagedObjectReference {
 	}
 }
 
-// putSnapshots registers the objects of the tree: without them removing a snapshot crashes the simulator.
+// putSnapshots registers the objects of the tree.
+//
+// govmomi v0.56.0 simulator: removing a snapshot without its object ends the process.
 func (v *vmBuilder) putSnapshots() {
 	for i := range v.row.Snapshots {
 		s := &simulator.VirtualMachineSnapshot{}

@@ -2,29 +2,18 @@ package simfleet
 
 import (
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/load"
-	"github.com/vperf/vperf/internal/simfleet/observe"
 	"github.com/vperf/vperf/internal/simfleet/perf"
-	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // addLoads connects the load model to the simulator, and adds performance statistics.
 func (b *builder) addLoads() error {
-	stores := map[types.ManagedObjectReference]string{b.datastore.Self: datastoreName}
-	for name, d := range b.datastores {
-		stores[d.Self] = name
-	}
-	owners := map[types.ManagedObjectReference]*world.Host{}
-	for ref, e := range b.owners() {
-		owners[ref] = e.Host
-	}
-	b.observer = observe.New(b.ctx.Map, b.site.name, b.nodes(), owners, stores, b.poolsInOrder(), b.cfg.Now)
-	b.loads = load.New(b.observer.History, b.cfg.Speed, b.cfg.Zone, b.cfg.Noise)
+	b.observer = b.newObserver()
+	b.loads = load.New(b.observer.history, b.cfg.Speed, b.cfg.Zone, b.cfg.Noise)
 	b.loads.Lossless = b.cfg.Lossless
-	b.observer.History.Changed = b.loads.Forget
+	b.observer.history.Changed = b.loads.Forget
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	b.ctx.Map.Put(perf.NewManager(stock, b.cfg.Now, b.loads, b.site.name))
 	if !b.site.standalone() {

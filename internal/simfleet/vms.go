@@ -10,7 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
-	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/overrides"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -37,8 +37,8 @@ func (b *builder) addVMs() error {
 	return nil
 }
 
-// add adds the VM to the inventory. Its files are names only: the simulator creates the directory with the first file that it
-// writes there. Creating all of them would take most of the fleet's start.
+// add adds the VM to the inventory. Its files are names only; the directory is created with the first one that
+// the simulator writes there. Creating all of them would take most of the fleet's start.
 func (v *vmBuilder) add() {
 	vm := &simulator.VirtualMachine{DataSets: map[string]*simulator.DataSet{}}
 	v.vm = vm
@@ -166,7 +166,7 @@ func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
 		CoresPerNumaNode: new(min(r.VCPUs, int32(v.host.Row.Server.Cores))), AutoCoresPerNumaNode: new(true),
 		VnumaOnCpuHotaddExposed: new(r.VNUMAOnHotAdd),
 	}
-	if r.Hardware >= vmwrites.AutoCoresFrom {
+	if r.Hardware >= overrides.AutoCoresFrom {
 		c.Hardware.AutoCoresPerSocket = new(r.Cores == 0)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/overrides"
 )
 
 func affinityOf(n ...int32) *types.VirtualMachineAffinityInfo {
@@ -41,7 +41,7 @@ func TestEngineOnlyWhileOff(t *testing.T) {
 	mmu := types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualMmuUsage: "off"}}
 	vm.refuses(exec, &types.InvalidPowerState{})
 	vm.refuses(mmu, &types.InvalidPowerState{})
-	vm.takes(types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualExecUsage: vmwrites.ExecAuto, VirtualMmuUsage: vmwrites.MmuAuto}}) // unchanged
+	vm.takes(types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualExecUsage: overrides.ExecAuto, VirtualMmuUsage: overrides.MmuAuto}}) // unchanged
 	vm.turns(false)
 	vm.takes(exec)
 	flags := vm.takes(mmu).Flags

@@ -48,8 +48,9 @@ var cliFlags = map[string][]string{
 	"module": {"-m", "--module"}, "rx": {"-r", "--rx"}, "nicname": {"-n", "--nic-name"}, "device": {"-d", "--device"}, "schednumreqoutstanding": {"-O", "--sched-num-req-outstanding"},
 }
 
-// teach adds the fleet's commands to the simulator, which describes them to clients. The simulator's list is global to the
-// process.
+// teach adds the fleet's commands to the simulator, which describes them to clients.
+//
+// govmomi v0.56.0 simulator: the list of commands is global to the process.
 var teach = sync.OnceFunc(func() {
 	for _, c := range commands {
 		words := strings.Fields(c.name)

@@ -41,7 +41,9 @@ var OtherOptions = []OtherOption{
 	{"UserVars.SuppressShellWarning", &types.LongOption{Max: 1}, int64(0)},
 }
 
-// addOptions replaces the host's stock option manager, which accepts any key and any type.
+// addOptions replaces the host's stock option manager.
+//
+// govmomi v0.56.0 simulator: it accepts any key and any type.
 func (e *Host) addOptions(ctx *simulator.Context) {
 	m := &optionManager{host: e, managerLock: managerLock{&e.Mu}, defs: map[string]types.BaseOptionType{}}
 	m.Self = *e.System.ConfigManager.AdvancedOption

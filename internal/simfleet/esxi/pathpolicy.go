@@ -28,7 +28,9 @@ type storageSystem struct {
 	host *Host
 }
 
-// addStorage gives the host its own devices; the stock ones are shared by all hosts of the process.
+// addStorage gives the host its own devices.
+//
+// govmomi v0.56.0 simulator: all hosts of the process share them.
 func (e *Host) addStorage(ctx *simulator.Context, stock *simulator.HostStorageSystem) {
 	s := &storageSystem{HostStorageSystem: stock, managerLock: managerLock{&e.Mu}, host: e}
 	s.StorageDeviceInfo, e.System.Config.StorageDevice = e.storage(), e.storage()

@@ -25,8 +25,9 @@ func (e *Host) SetUp(ctx *simulator.Context) {
 	e.options.profile = e.options.Setting
 }
 
-// configureAll replaces every part of the stock host that describes hardware, release or network. The stock template's pointers are
-// shared by all hosts, so each part is a new object.
+// configureAll replaces every part of the stock host that describes hardware, release or network by a new object.
+//
+// govmomi v0.56.0 simulator: all hosts share the pointers of the template.
 func (e *Host) configureAll() {
 	e.PerCore.Store(e.Row.Threads == "")
 	h := e.System

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/simfleet/esxtopservice/esxtoptest"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
@@ -154,7 +153,7 @@ func TestRowsAreAsTheSchemaSays(t *testing.T) {
 		e, counted := plain()
 		e.Row.Version = version
 		counted.VSAN = true
-		seen := esxtoptest.Check(t, CounterInfo(version), newSnapshot(e, counted).text())
+		seen := checkSchema(t, CounterInfo(version), newSnapshot(e, counted).text())
 		require.Len(t, seen, len(rowKinds), "each kind is there")
 	}
 }

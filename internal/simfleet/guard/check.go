@@ -14,7 +14,7 @@ import (
 
 // Check refuses calls that would reach beyond the fleet: files, containers and accounts of the local machine, and the fleet's own
 // objects. It runs before the simulator takes any lock. Other calls with invalid arguments may make the simulator panic, which
-// PanicGuard handles, or end: the fleet protects the machine from its user, and not itself.
+// PanicGuard and Tasks survive.
 func Check(method *simulator.Method) types.BaseMethodFault {
 	switch {
 	case method.Name == "Login":

@@ -10,8 +10,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// MoveUpdates sends updates that the simulator does not: it changes the parents of objects and the connection states of hosts in place,
-// so that watchers are not notified. MoveUpdates listens to the registry and sends these updates.
+// MoveUpdates listens to the registry and sends updates of parents and connection states.
+//
+// govmomi v0.56.0 simulator: it changes them in place, and watchers are not told.
 type MoveUpdates struct{ world.Listener }
 
 // NewMoveUpdates returns a listener that the caller adds to the server's registry.
@@ -54,7 +55,9 @@ func sendParents(ctx *simulator.Context, parent mo.Entity, in func() []types.Man
 	}
 }
 
-// Templates replaces the simulator's methods that convert a VM to a template and back without sending updates.
+// Templates replaces the simulator's methods that convert a VM to a template and back.
+//
+// govmomi v0.56.0 simulator: it sends no updates of them.
 type Templates struct{ world.Replacement }
 
 // NewTemplates returns a Templates that the caller registers for its methods.

@@ -10,12 +10,16 @@ import (
 	"sync/atomic"
 
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// PanicGuard releases the lock of an object whose handler panicked: otherwise the next caller of the object would wait for ever.
-// Check prevents the known panics; PanicGuard handles all others.
+// PanicGuard releases the lock of an object whose handler panicked.
+//
+// govmomi v0.56.0 simulator: it holds the lock for ever, and the next caller of the object waits.
 //
 // The lock belongs to the simulator's context of the call, which the HTTP side does not see. They are matched by the session
 // cookie: each request carries a number in it, and the hook that reads the cookie gets the number and the context.
@@ -160,6 +164,34 @@ func (f *request) release() {
 		unlock()
 	}
 }
+
+// Tasks keeps panics of tasks from ending the process. It is a listener to a server's registry.
+//
+// govmomi v0.56.0 simulator: a task runs in a goroutine of its own, whose panic ends the process.
+type Tasks struct{ world.Listener }
+
+// NewTasks returns a listener that the caller adds to the server's registry.
+func NewTasks() *Tasks { return &Tasks{world.Listener{Name: "tasks"}} }
+
+// PutObject is called before a new task runs.
+func (*Tasks) PutObject(_ *simulator.Context, obj mo.Reference) {
+	task, ok := obj.(*simulator.Task)
+	if !ok {
+		return
+	}
+	run := task.Execute
+	task.Execute = func(t *simulator.Task) (result types.AnyType, fault types.BaseMethodFault) {
+		defer func() {
+			if recover() != nil {
+				fault = &types.SystemError{Reason: "the simulator could not handle the request"}
+			}
+		}()
+		return run(t)
+	}
+}
+
+// UpdateObject ignores changes.
+func (*Tasks) UpdateObject(*simulator.Context, mo.Reference, []types.PropertyChange) {}
 
 const systemError = `<?xml version="1.0" encoding="UTF-8"?>
 <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">

@@ -10,8 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// retrieve answers as the simulator does, which selects the objects. Their properties are copied here: the simulator copies each by
-// encoding and decoding XML.
+// retrieve answers as the simulator does, which selects the objects. Their properties are copied here, see
+// clone.
 func (p *Properties) retrieve(ctx *simulator.Context, pc *simulator.PropertyCollector, req *types.RetrievePropertiesEx) *methods.RetrievePropertiesExBody {
 	if !simple(req.SpecSet) {
 		return p.stock(ctx, pc, req)

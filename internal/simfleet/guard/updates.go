@@ -12,9 +12,11 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// lastUpdates holds the last updates sent to a collector. The simulator does not keep them: after a lost answer a client names the
-// previous version, and gets the same updates again. Without it, when an object is added to a view, the simulator would send all
-// objects in the view as new, and omit those removed at the same time.
+// lastUpdates holds the last updates sent to a collector: after a lost answer a client names the previous version, and gets
+// the same updates again.
+//
+// govmomi v0.56.0 simulator: it does not keep them, and when an object enters a view it sends all of the view's objects as new, without those that
+// left at the same time.
 type lastUpdates struct {
 	count         int
 	before, after string // versions

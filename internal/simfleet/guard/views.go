@@ -11,7 +11,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Listing is held while hosts' lists of VMs change, and while the simulator reads them, which it does without a lock.
+// Listing is held while hosts' lists of VMs change, and while the simulator reads them.
+//
+// govmomi v0.56.0 simulator: a container view reads hosts' lists of VMs without a lock.
 type Listing struct{ sync.Mutex }
 
 // Views replaces methods of the simulator's view manager.

@@ -7,8 +7,9 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// ArrayOfInt is a list of numbers. govmomi's own omits zeros when it is encoded, so that a VM bound to CPU 0 would seem to be
-// unbound. Its name is the one on the wire.
+// ArrayOfInt is a list of numbers. Its name is the one on the wire.
+//
+// govmomi v0.56.0 simulator: the encoder omits zeros in lists of numbers, so that a VM bound to CPU 0 seems to be unbound.
 type ArrayOfInt struct {
 	Int []int32 `xml:"int" json:"_value"`
 }

@@ -16,7 +16,9 @@ import (
 // mostEvents is the number of events that the simulator keeps, and that a vCenter returns at once.
 const mostEvents = 1000
 
-// eventTimes dates events by the fleet's clock. The simulator dates them by the real one, whatever the fleet's clock shows.
+// eventTimes dates events by the fleet's clock.
+//
+// govmomi v0.56.0 simulator: it dates them by the real one.
 type eventTimes struct {
 	mu     sync.Mutex
 	dated  int32 // key of the last event that was dated
@@ -82,7 +84,9 @@ func (o *Service) date(ctx *simulator.Context, manager *simulator.EventManager) 
 	t.dated = last
 }
 
-// QueryEvents returns up to a thousand events, as a vCenter does; the simulator returns ten.
+// QueryEvents returns up to a thousand events, as a vCenter does.
+//
+// govmomi v0.56.0 simulator: it returns ten unless the filter says more.
 func (o *Service) QueryEvents(ctx *simulator.Context, req *types.QueryEvents) (body soap.HasFault) {
 	o.withEvents(ctx, func(manager *simulator.EventManager) {
 		own := *req

@@ -10,7 +10,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// LogUserEvent adds a user event to an object, which the simulator does not support.
+// LogUserEvent adds a user event to an object.
+//
+// govmomi v0.56.0 simulator: it does not have this method.
 func (o *Service) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) soap.HasFault {
 	body := new(methods.LogUserEventBody)
 	manager, ok := ctx.Map.Get(req.This).(*simulator.EventManager)

@@ -70,8 +70,9 @@ func (o *Service) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.Exi
 	return &methods.ExitMaintenanceMode_TaskBody{Res: &types.ExitMaintenanceMode_TaskResponse{Returnval: ref}}
 }
 
-// wait runs a long task of a host. The simulator locks a task's object until the task ends, and the host would not be readable
-// meanwhile; so the task starts with an object of its own, which is replaced by the host afterwards.
+// wait runs a long task of a host. It starts with an object of its own, which is replaced by the host afterwards.
+//
+// govmomi v0.56.0 simulator: it locks a task's object until the task ends, so the host would not be readable meanwhile.
 func (o *Service) wait(
 	ctx *simulator.Context, e *esxi.Host, name string, do func(own *simulator.Context, stop func() bool) types.BaseMethodFault,
 ) types.ManagedObjectReference {

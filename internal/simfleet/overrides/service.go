@@ -1,5 +1,6 @@
 // Package overrides implements methods of the vSphere API in place of the simulator's objects: maintenance mode, host restarts,
-// guest shutdown, events and privileges.
+// guest shutdown, events, privileges, and changes of VMs, resource pools, clusters and distributed switches. It refuses invalid changes
+// as a host does, and completes the simulator's changes.
 package overrides
 
 import (
@@ -49,10 +50,12 @@ func (*Service) Answers() []string {
 	return []string{
 		"AuthorizationManager.FetchUserPrivilegeOnEntities", "AuthorizationManager.HasPrivilegeOnEntities",
 		"AuthorizationManager.HasPrivilegeOnEntity", "AuthorizationManager.HasUserPrivilegeOnEntities",
+		"ClusterComputeResource.ReconfigureComputeResource_Task",
 		"EventManager.CreateCollectorForEvents", "EventManager.LogUserEvent", "EventManager.QueryEvents",
 		"HostSystem.EnterMaintenanceMode_Task", "HostSystem.ExitMaintenanceMode_Task", "HostSystem.RebootHost_Task",
-		"ServiceInstance.CurrentTime",
-		"VirtualMachine.ShutdownGuest",
+		"ResourcePool.UpdateConfig", "ServiceInstance.CurrentTime",
+		"VirtualMachine.MigrateVM_Task", "VirtualMachine.PowerOnVM_Task", "VirtualMachine.ReconfigVM_Task", "VirtualMachine.ShutdownGuest",
+		"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement",
 	}
 }
 

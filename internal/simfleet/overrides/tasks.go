@@ -19,8 +19,10 @@ func taskOf(method string) (name string, is bool) {
 	return strings.ToLower(name[:1]) + name[1:], is
 }
 
-// taskUsers listens to the registry and sets the user of each task, because all of the simulator's have the same user, and its
-// times by the fleet's clock. Like a vCenter it logs an event for each.
+// taskUsers listens to the registry and sets the user of each task, and its times by the fleet's clock. Like a vCenter it
+// logs an event for each.
+//
+// govmomi v0.56.0 simulator: all tasks have the same user and the real time, and log nothing.
 type taskUsers struct {
 	world.Listener
 	now func() time.Time

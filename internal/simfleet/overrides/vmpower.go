@@ -65,8 +65,9 @@ func stop(ctx *simulator.Context, vm *simulator.VirtualMachine) {
 	})
 }
 
-// starts listens to the registry and completes the effects of a VM's start and stop: the simulator omits most of them, and uses
-// its own clock.
+// starts listens to the registry and completes the effects of a VM's start and stop.
+//
+// govmomi v0.56.0 simulator: it omits most of them, and uses the real clock.
 type starts struct {
 	world.Listener
 	now func() time.Time

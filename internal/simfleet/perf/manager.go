@@ -24,8 +24,9 @@ const (
 	queryMetrics    = "64" // a string, as in a vCenter
 )
 
-// Manager returns the fleet's statistics for hosts and VMs: the stock one generates different values at each call, newest first,
-// and omits zeros. It is immutable and has no lock.
+// Manager returns the fleet's statistics for hosts and VMs. It is immutable and has no lock.
+//
+// govmomi v0.56.0 simulator: its values differ at each call, newest first and without zeros.
 type Manager struct {
 	*simulator.PerformanceManager
 	now   func() time.Time
@@ -43,7 +44,7 @@ func (p *Manager) Unlock() {}
 func NewManager(stock *simulator.PerformanceManager, now func() time.Time, loads *load.Model, site string) *Manager {
 	p := &Manager{PerformanceManager: stock, now: now, loads: loads, ids: counterIDs(site)}
 	levels := levelsOf(stock.PerfCounter)
-	p.PerfCounter = nil // the stock list is shared by all simulators of the process
+	p.PerfCounter = nil // govmomi v0.56.0 simulator: all of a process share the list
 	for i := range perfCounters {
 		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i], levels))
 	}
@@ -249,8 +250,10 @@ func (p *Manager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase 
 	return plain
 }
 
-// withZeros returns a series that encodes zeros, which the stock type omits. The type has the stock type's name, since clients
-// see the name as the value's xsi:type.
+// withZeros returns a series that encodes zeros. The type has the stock type's name, since clients see the name as the value's
+// xsi:type.
+//
+// govmomi v0.56.0 simulator: the encoder omits zeros in lists of numbers.
 func withZeros(series types.PerfMetricSeries, values []int64) types.BasePerfMetricSeries {
 	type PerfMetricIntSeries struct {
 		types.PerfMetricSeries

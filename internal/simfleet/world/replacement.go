@@ -7,8 +7,9 @@ import (
 )
 
 // Replacement is the base of an object that implements methods in place of the simulator's objects. It must be immutable or have a lock
-// of its own. The embedded mo type is needed because the simulator sometimes walks its whole registry and crashes on an object
-// without one.
+// of its own.
+//
+// govmomi v0.56.0 simulator: it sometimes walks its whole registry, and panics on an object without an embedded mo type.
 type Replacement struct{ mo.SimpleCommand }
 
 // NewReplacement returns a Replacement with a name, which clients may not use.

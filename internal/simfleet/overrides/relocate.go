@@ -1,4 +1,4 @@
-package vmwrites
+package overrides
 
 import (
 	"github.com/vmware/govmomi/simulator"
@@ -9,8 +9,10 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// MigrateVMTask is the older call to move a VM to another host or pool. The simulator implements only the newer one.
-func (*Changes) MigrateVMTask(ctx *simulator.Context, req *types.MigrateVM_Task) soap.HasFault {
+// MigrateVMTask is the older call to move a VM to another host or pool.
+//
+// govmomi v0.56.0 simulator: it implements only the newer call.
+func (*Service) MigrateVMTask(ctx *simulator.Context, req *types.MigrateVM_Task) soap.HasFault {
 	body := new(methods.MigrateVM_TaskBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {

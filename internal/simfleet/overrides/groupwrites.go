@@ -1,4 +1,4 @@
-package vmwrites
+package overrides
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 
 // EnableNetworkResourceManagement turns Network I/O Control of a distributed switch on or off. It replaces the configuration by a
 // copy, because the old one may be in use for an answer.
-func (*Changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *types.EnableNetworkResourceManagement) soap.HasFault {
+func (*Service) EnableNetworkResourceManagement(ctx *simulator.Context, req *types.EnableNetworkResourceManagement) soap.HasFault {
 	body := new(methods.EnableNetworkResourceManagementBody)
 	s, ok := ctx.Map.Get(req.This).(*simulator.DistributedVirtualSwitch)
 	if !ok {
@@ -26,14 +26,14 @@ func (*Changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *typ
 		n, _ := strconv.Atoi(config.ConfigVersion)
 		config.ConfigVersion = strconv.Itoa(n + 1)
 		config.NetworkResourceManagementEnabled = req.Enable
-		s.Config = &config // the simulator cannot send this update
+		s.Config = &config // govmomi v0.56.0 simulator: it cannot send this update
 	})
 	body.Res = new(types.EnableNetworkResourceManagementResponse)
 	return body
 }
 
 // UpdateConfig changes the allocations of a resource pool; fields that are not sent keep their values.
-func (*Changes) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
+func (*Service) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
 	pool, ok := ctx.Map.Get(req.This).(*simulator.ResourcePool)
 	if !ok {
 		return &methods.UpdateConfigBody{Fault_: world.NotFound(req.This)}
@@ -73,9 +73,10 @@ func fits(a types.ResourceAllocationInfo) bool {
 	return reservation >= 0 && limit >= world.NoLimit && (limit == world.NoLimit || limit >= reservation)
 }
 
-// ReconfigureComputeResourceTask changes a cluster's configuration. The simulator ignores most fields, and always merges changes
-// into the existing configuration.
-func (*Changes) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
+// ReconfigureComputeResourceTask changes a cluster's configuration.
+//
+// govmomi v0.56.0 simulator: it ignores most fields, and always merges changes into the existing configuration.
+func (*Service) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
 	c, ok := ctx.Map.Get(req.This).(*simulator.ClusterComputeResource)
 	if !ok {
 		return &methods.ReconfigureComputeResource_TaskBody{Fault_: world.NotFound(req.This)}

@@ -1,4 +1,4 @@
-package observe
+package simfleet
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // capture reads all of a host's settings. The caller holds the lock of its managers, or is the only user of the host.
-func (o *Observer) capture(e *world.Host) *load.Host {
+func (o *observer) capture(e *world.Host) *load.Host {
 	r := e.Row
 	h := &load.Host{
 		Stream: load.NewStream(o.site, r.Name),
@@ -76,7 +76,7 @@ func captureNetwork(e *world.Host, h *load.Host) {
 		if l := nic.LinkSpeed; l != nil {
 			p.Mbps, p.Full = int64(l.SpeedMb), l.Duplex
 		}
-		p.Rings = RingsOf(e, i, p.Mbps)
+		p.Rings = ringsOf(e, i, p.Mbps)
 		h.PNICs = append(h.PNICs, p)
 	}
 	for _, v := range n.Vswitch {
@@ -142,9 +142,9 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 	}
 }
 
-// RingsOf returns the number of a NIC's rings that share the packets of one VM. RSS in the driver makes it more than one;
+// ringsOf returns the number of a NIC's rings that share the packets of one VM. RSS in the driver makes it more than one;
 // Enhanced Data Path has its own. Slower NICs distribute packets by VM.
-func RingsOf(e *world.Host, at int, mbps int64) int {
+func ringsOf(e *world.Host, at int, mbps int64) int {
 	if world.Deref(e.System.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
 	}
@@ -180,7 +180,7 @@ func captureDevices(e *world.Host, h *load.Host) {
 		}
 		for _, unit := range info.MultipathInfo.Lun {
 			if unit.Lun == disk.Key {
-				d.Paths = pathsOf(unit)
+				d.Paths = usedPaths(unit)
 			}
 		}
 		h.Devices = append(h.Devices, d)
@@ -204,8 +204,8 @@ func adapterDepth(name string) int64 {
 	return 8192
 }
 
-// pathsOf returns the paths to a disk: round robin uses all active paths, other policies the first of them.
-func pathsOf(unit types.HostMultipathInfoLogicalUnit) []load.Path {
+// usedPaths returns the paths to a disk: round robin uses all active paths, other policies the first of them.
+func usedPaths(unit types.HostMultipathInfoLogicalUnit) []load.Path {
 	var list []load.Path
 	every, found := unit.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy == world.PathRoundRobin, false
 	for _, p := range unit.Path {

@@ -1,4 +1,4 @@
-package observe
+package simfleet
 
 import (
 	"github.com/vmware/govmomi/vim25/mo"

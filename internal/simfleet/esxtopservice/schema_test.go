@@ -1,5 +1,4 @@
-// Package esxtoptest checks the answers of an Esxtop service against its own schema.
-package esxtoptest
+package esxtopservice
 
 import (
 	"strings"
@@ -8,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Fields returns the fields of each kind of row in a schema.
-func Fields(counterInfo string) map[string][]string {
+// schemaFields returns the fields of each kind of row in a schema.
+func schemaFields(counterInfo string) map[string][]string {
 	fields := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(counterInfo) + "\n") {
 		parts := strings.Split(strings.Trim(line, "|\n"), "|")
@@ -18,10 +17,10 @@ func Fields(counterInfo string) map[string][]string {
 	return fields
 }
 
-// Check requires the fields of the schema in each row, and counts rows by kind.
-func Check(t *testing.T, counterInfo, text string) map[string]int {
+// checkSchema requires the fields of the schema in each row, and counts rows by kind.
+func checkSchema(t *testing.T, counterInfo, text string) map[string]int {
 	t.Helper()
-	fields := Fields(counterInfo)
+	fields := schemaFields(counterInfo)
 	_, values, ok := strings.Cut(text, "==COUNTER-VALUE==\n")
 	require.True(t, ok)
 	seen := map[string]int{}

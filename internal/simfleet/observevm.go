@@ -1,4 +1,4 @@
-package observe
+package simfleet
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // settingsOf reads a VM's settings. The caller holds the VM's lock.
-func (o *Observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
+func (o *observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
 	c, keys := vm.Config, keysOf(vm)
 	v := &load.VM{
 		Name: vm.Name, VCPUs: int64(c.Hardware.NumCPU), MemoryMB: int64(c.Hardware.MemoryMB),
@@ -28,7 +28,7 @@ func (o *Observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
 		v.MemoryNode = int(a.AffinitySet[0])
 	}
 	if vm.Snapshot != nil {
-		v.Snapshots = depth(vm.Snapshot.RootSnapshotList)
+		v.Snapshots = chainLength(vm.Snapshot.RootSnapshotList)
 	}
 	for _, d := range c.Hardware.Device {
 		switch d := d.(type) {
@@ -93,23 +93,23 @@ func boundTo(c *types.VirtualMachineConfigInfo, keys map[string]string) (list []
 	return list
 }
 
-// WidestUMA is the maximum number of vCPUs of a VM without virtual NUMA.
-const WidestUMA = 8
+// widestUMA is the maximum number of vCPUs of a VM without virtual NUMA.
+const widestUMA = 8
 
 // unevenNUMA reports a wide VM whose guest has no virtual NUMA because of CPU hot-add.
 func unevenNUMA(c *types.VirtualMachineConfigInfo) bool {
 	exposed := c.NumaInfo != nil && world.Deref(c.NumaInfo.VnumaOnCpuHotaddExposed)
-	return c.Hardware.NumCPU > WidestUMA && world.Deref(c.CpuHotAddEnabled) && !exposed
+	return c.Hardware.NumCPU > widestUMA && world.Deref(c.CpuHotAddEnabled) && !exposed
 }
 
 func hasTools(g *types.GuestInfo) bool {
 	return g != nil && g.ToolsStatus != types.VirtualMachineToolsStatusToolsNotInstalled
 }
 
-// depth returns the number of snapshots in the longest chain.
-func depth(trees []types.VirtualMachineSnapshotTree) (most int64) {
+// chainLength returns the number of snapshots in the longest chain.
+func chainLength(trees []types.VirtualMachineSnapshotTree) (most int64) {
 	for _, t := range trees {
-		most = max(most, 1+depth(t.ChildSnapshotList))
+		most = max(most, 1+chainLength(t.ChildSnapshotList))
 	}
 	return most
 }
@@ -150,7 +150,7 @@ func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) load
 }
 
 // vdiskOf reads a virtual disk; devices are all devices of its VM.
-func (o *Observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) load.VDisk {
+func (o *observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) load.VDisk {
 	v := load.VDisk{Key: d.Key, IOPSLimit: world.NoLimit}
 	bus := int32(0)
 	for _, other := range devices {

@@ -1,5 +1,4 @@
-// Package observe updates the load model from the simulator: which VMs run where, and the current settings.
-package observe
+package simfleet
 
 import (
 	"slices"
@@ -15,34 +14,38 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Observer updates the load model from the simulator. It listens to the registry, which reports every VM that starts, stops,
+// observer updates the load model from the simulator. It listens to the registry, which reports every VM that starts, stops,
 // moves or changes, and every change of a host.
-type Observer struct {
+type observer struct {
 	world.Listener
 	site    string
 	hosts   map[types.ManagedObjectReference]*world.Host
 	stores  map[types.ManagedObjectReference]string
-	History *load.History
+	history *load.History
 
-	Listing guard.Listing
+	listing guard.Listing
 
 	mu    sync.Mutex // guards the pools, and prevents changes of VMs while their pool changes
 	pools poolLimits
 }
 
-// New observes some hosts with their VMs. Hosts are found by their own references and those of their managers, datastores by
-// name. VMs of limited pools share the limit.
-func New(
-	registry *simulator.Registry, site string, hosts []*world.Host, owners map[types.ManagedObjectReference]*world.Host,
-	stores map[types.ManagedObjectReference]string, pools []*simulator.ResourcePool, now func() time.Time,
-) *Observer {
+// newObserver observes the fleet's hosts with their VMs. VMs of limited pools share the limit.
+func (b *builder) newObserver() *observer {
+	registry, hosts := b.ctx.Map, b.nodes()
 	vm := func(ref types.ManagedObjectReference) *mo.VirtualMachine {
 		return &registry.Get(ref).(*simulator.VirtualMachine).VirtualMachine
 	}
-	o := &Observer{
-		Listener: world.Listener{Name: "observer"}, site: site, hosts: owners, stores: stores, pools: poolLimits{}, History: load.NewHistory(now),
+	o := &observer{
+		Listener: world.Listener{Name: "observer"}, site: b.site.name, hosts: map[types.ManagedObjectReference]*world.Host{},
+		stores: map[types.ManagedObjectReference]string{b.datastore.Self: datastoreName}, pools: poolLimits{}, history: load.NewHistory(b.cfg.Now),
 	}
-	for _, pool := range pools {
+	for ref, e := range b.owners() {
+		o.hosts[ref] = e.Host
+	}
+	for name, d := range b.datastores {
+		o.stores[d.Self] = name
+	}
+	for _, pool := range b.poolsInOrder() {
 		o.pools.add(&pool.ResourcePool)
 	}
 	for _, e := range hosts {
@@ -52,8 +55,8 @@ func New(
 	}
 	for _, e := range hosts {
 		id := e.System.Self.Value
-		o.History.AddHost(id, o.capture(e))
-		e.OnHiddenChange = func() { o.History.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
+		o.history.AddHost(id, o.capture(e))
+		e.OnHiddenChange = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
 		for _, ref := range e.System.Vm {
 			o.see(vm(ref), time.Time{})
 		}
@@ -63,14 +66,14 @@ func New(
 }
 
 // RemoveObject ends the residency of a removed VM.
-func (o *Observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
+func (o *observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
 	if ref.Type == "VirtualMachine" {
-		o.History.Stops(ref.Value)
+		o.history.Stops(ref.Value)
 	}
 }
 
 // UpdateObject handles a change. The caller holds the object's lock.
-func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+func (o *observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
 	switch object := obj.(type) {
 	case *mo.VirtualMachine:
 		for _, c := range changes {
@@ -81,7 +84,7 @@ func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 		if object.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOn {
 			object.Summary.QuickStats = types.VirtualMachineQuickStats{GuestHeartbeatStatus: object.Summary.QuickStats.GuestHeartbeatStatus}
 		}
-		o.see(object, o.History.Now())
+		o.see(object, o.history.Now())
 	case *mo.HostSystem:
 		o.seeHost(object, changes)
 	case *mo.ResourcePool:
@@ -90,12 +93,12 @@ func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 }
 
 // see starts or ends a residency if the VM's state has changed. The zero time is the start of the fleet.
-func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
+func (o *observer) see(vm *mo.VirtualMachine, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	on := vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn && vm.Runtime.Host != nil && vm.Config != nil
 	if !on || o.hosts[*vm.Runtime.Host] == nil {
-		o.History.Stops(vm.Self.Value)
+		o.history.Stops(vm.Self.Value)
 		return
 	}
 	host := *vm.Runtime.Host
@@ -103,11 +106,11 @@ func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
 	if now.IsZero() && vm.Runtime.BootTime != nil {
 		next.Since = *vm.Runtime.BootTime
 	}
-	o.History.Runs(next)
+	o.history.Runs(next)
 }
 
 // seeHost handles changes of a host.
-func (o *Observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) {
+func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) {
 	e := o.hosts[host.Self]
 	if e == nil {
 		return
@@ -118,17 +121,17 @@ func (o *Observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 		case "runtime.bootTime":
 			e.OnHiddenChange()
 		case "config.powerSystemInfo":
-			o.History.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
+			o.history.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
 		case "config.storageDevice":
-			o.History.Rewrite(id, func(h *load.Host) { captureDevices(e, h) })
+			o.history.Rewrite(id, func(h *load.Host) { captureDevices(e, h) })
 		case "config.option":
-			o.History.Rewrite(id, func(h *load.Host) { captureOptions(e, h) })
+			o.history.Rewrite(id, func(h *load.Host) { captureOptions(e, h) })
 		}
 	}
 }
 
 // seePool updates the VMs of a pool with its new limit.
-func (o *Observer) seePool(pool *mo.ResourcePool) {
+func (o *observer) seePool(pool *mo.ResourcePool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	p, limit := o.pools[pool.Self], granted(&pool.Config.CpuAllocation).Limit
@@ -140,7 +143,7 @@ func (o *Observer) seePool(pool *mo.ResourcePool) {
 	for _, ref := range pool.Vm {
 		inPool[ref.Value] = true
 	}
-	o.History.Revise(func(vm string, settings load.VM) *load.VM {
+	o.history.Revise(func(vm string, settings load.VM) *load.VM {
 		if !inPool[vm] {
 			return nil
 		}
@@ -149,15 +152,17 @@ func (o *Observer) seePool(pool *mo.ResourcePool) {
 	})
 }
 
-// relist moves a VM to its current host's list. The simulator leaves it in the old one.
-func (o *Observer) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
+// relist moves a VM to its current host's list.
+//
+// govmomi v0.56.0 simulator: it leaves the VM in the old list.
+func (o *observer) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
 	for ref, e := range o.hosts {
 		if ref != e.System.Self {
 			continue // one of its managers
 		}
 		ctx.WithLock(e.System, func() {
-			o.Listing.Lock()
-			defer o.Listing.Unlock()
+			o.listing.Lock()
+			defer o.listing.Unlock()
 			here, listed := *vm.Runtime.Host == ref, slices.Contains(e.System.Vm, vm.Self)
 			if here == listed {
 				return

@@ -1,4 +1,4 @@
-package vmwrites
+package overrides
 
 import (
 	"slices"
@@ -48,8 +48,9 @@ func (c *vmChange) checkDisks() types.BaseMethodFault {
 	return nil
 }
 
-// editDisks applies edits of disks that do not change their files. The simulator would write files for them, and move the disk
-// behind all other devices.
+// editDisks applies edits of disks that do not change their files.
+//
+// govmomi v0.56.0 simulator: it writes files for them, and moves the disk behind all other devices.
 func (c *vmChange) editDisks(config *types.VirtualMachineConfigInfo) {
 	devices := slices.Clone(config.Hardware.Device) // the old ones may be in use for an answer
 	var left []types.BaseVirtualDeviceConfigSpec

@@ -1,6 +1,4 @@
-// Package vmwrites implements the calls that change VMs, resource pools, clusters and distributed switches. It refuses invalid
-// changes as a host does, and completes the simulator's changes.
-package vmwrites
+package overrides
 
 import (
 	"cmp"
@@ -17,40 +15,15 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// Changes implements methods that change VMs, resource pools, clusters and distributed switches. It refuses invalid changes as a
-// host does, and completes the simulator's changes.
-type Changes struct {
-	world.Replacement
-	hosts map[types.ManagedObjectReference]*world.Host
-}
-
-// New returns a Changes for a server with these hosts. The caller registers it for its methods.
-func New(hosts []*world.Host) *Changes {
-	c := &Changes{world.NewReplacement("changes"), map[types.ManagedObjectReference]*world.Host{}}
-	for _, h := range hosts {
-		c.hosts[h.System.Self] = h
-	}
-	return c
-}
-
-// Answers returns the methods that it implements.
-func (*Changes) Answers() []string {
-	return []string{
-		"ClusterComputeResource.ReconfigureComputeResource_Task", "ResourcePool.UpdateConfig",
-		"VirtualMachine.MigrateVM_Task", "VirtualMachine.PowerOnVM_Task", "VirtualMachine.ReconfigVM_Task",
-		"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement",
-	}
-}
-
-// ReconfigVMTask checks a change as a host does, which applies all of it or nothing, completes it and passes it to the simulator,
-// which accepts anything.
-func (o *Changes) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
+// ReconfigVMTask checks a change as a host does, which applies all of it or nothing, completes it and passes it on.
+//
+// govmomi v0.56.0 simulator: it accepts any change.
+func (o *Service) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
 		return &methods.ReconfigVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
-	c := &vmChange{ctx: ctx, vm: vm, spec: &req.Spec, host: o.hosts[world.HostOf(ctx, vm)]}
-	c.readCapacity()
+	c := o.changeOf(ctx, vm, &req.Spec)
 	ctx.WithLock(vm, func() {
 		if fault := c.check(); fault != nil {
 			res = &methods.ReconfigVM_TaskBody{Res: &types.ReconfigVM_TaskResponse{Returnval: failed(ctx, vm, "reconfigVm", fault)}}
@@ -80,16 +53,20 @@ type vmChange struct {
 	cpus, nodes     int32 // logical CPUs and NUMA nodes of the host
 }
 
-// readCapacity reads the host's capacity and free reservations.
-func (c *vmChange) readCapacity() {
-	if c.host == nil {
-		return
+// changeOf returns a change of a VM, with the capacity and the free reservations of its host.
+func (o *Service) changeOf(ctx *simulator.Context, vm *simulator.VirtualMachine, spec *types.VirtualMachineConfigSpec) *vmChange {
+	c := &vmChange{ctx: ctx, vm: vm, spec: spec}
+	e := o.Hosts[world.HostOf(ctx, vm)]
+	if e == nil {
+		return c
 	}
-	c.freeMHz, c.freeMB = c.host.Free(c.ctx, c.vm)
-	c.ctx.WithLock(c.host.System, func() {
-		hw := c.host.System.Hardware
+	c.host = e.Host
+	c.freeMHz, c.freeMB = e.Free(ctx, vm)
+	ctx.WithLock(e.System, func() {
+		hw := e.System.Hardware
 		c.cpus, c.nodes = int32(hw.CpuInfo.NumCpuThreads), hw.NumaInfo.NumNodes
 	})
+	return c
 }
 
 // check returns the first reason to refuse the change.
@@ -306,7 +283,9 @@ func (c *vmChange) room(mhz, mb int64, moreCPU, moreMemory bool) types.BaseMetho
 	return nil
 }
 
-// complete adds changes that the simulator would omit. Watchers are notified of each field.
+// complete adds what the simulator would omit, and notifies watchers of each field.
+//
+// govmomi v0.56.0 simulator: a part of an allocation or of the flags replaces the whole, and keys are case-sensitive.
 func (c *vmChange) complete() {
 	if c.vm.Config.Template {
 		return
@@ -339,7 +318,7 @@ func (c *vmChange) completeAllocations() {
 	}
 }
 
-// topology sets the fields that the simulator does not support.
+// govmomi v0.56.0 simulator: it ignores these fields.
 func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
 	s := c.spec
 	if s.SimultaneousThreads != 0 {
@@ -373,7 +352,7 @@ func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
 	config.NumaInfo = &numa
 }
 
-// notify notifies watchers of single fields, which the simulator does not.
+// govmomi v0.56.0 simulator: watchers are told of few fields of a configuration.
 func (c *vmChange) notify() {
 	s := c.spec
 	var list []types.PropertyChange
@@ -455,13 +434,12 @@ func vmxText(value any) string {
 
 // PowerOnVMTask refuses to start a VM if the host cannot provide its reservations or, from 7.0 on, its exclusive cores because
 // its memory is not fully reserved. Older releases start it, and latency sensitivity high has no effect.
-func (o *Changes) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
+func (o *Service) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
 		return &methods.PowerOnVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
-	c := &vmChange{ctx: ctx, vm: vm, spec: new(types.VirtualMachineConfigSpec), host: o.hosts[world.HostOf(ctx, vm)]}
-	c.readCapacity()
+	c := o.changeOf(ctx, vm, new(types.VirtualMachineConfigSpec))
 	ctx.WithLock(vm, func() {
 		if fault := c.checkStart(); fault != nil {
 			res = &methods.PowerOnVM_TaskBody{Res: &types.PowerOnVM_TaskResponse{Returnval: failed(ctx, vm, "powerOn", fault)}}

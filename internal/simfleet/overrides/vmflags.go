@@ -1,4 +1,4 @@
-package vmwrites
+package overrides
 
 import (
 	"cmp"
