@@ -92,8 +92,8 @@ func adviceIn(v *view.View) render {
 		case "json":
 			return report.AdviceJSON(w, v)
 		case "md":
-			return report.AdviceMarkdown(w, v)
+			return report.AdviceTicket(v).Markdown(w)
 		}
-		return report.AdviceTable(w, v, t)
+		return t.Show(w, report.Advice(v, t))
 	}
 }

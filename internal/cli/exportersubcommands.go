@@ -247,25 +247,20 @@ func mostSeriesOf(parts []shard.Part) (most int) {
 
 // writeShards writes the plan for a person.
 func writeShards(w io.Writer, t exporter.TargetConfig, parts []shard.Part) error {
-	rows := [][]string{{"SHARD", "HOSTS", "VMS", "SERIES", "MEMORY", "CALLS"}}
+	table := doc.Table{Head: []string{"SHARD", "HOSTS", "VMS", "SERIES", "MEMORY", "CALLS"}}
 	for _, p := range parts {
-		rows = append(rows, []string{
-			p.Shard, strconv.Itoa(p.Hosts), strconv.Itoa(p.VMs), strconv.Itoa(p.Series), fmt.Sprintf("%d MiB", p.Memory>>20), strconv.Itoa(p.Calls),
-		})
+		table.Add(p.Shard, strconv.Itoa(p.Hosts), strconv.Itoa(p.VMs), strconv.Itoa(p.Series), fmt.Sprintf("%d MiB", p.Memory>>20), strconv.Itoa(p.Calls))
 	}
-	var b strings.Builder
-	for _, line := range doc.Align(rows) {
-		fmt.Fprintln(&b, line)
+	notes := []doc.Block{
+		doc.P("Series, memory and calls per 20 s are forecasts for ", t.Name, "."),
+		doc.P("Shard 1 also serves clusters, datastores and the audit, whose surveys need more memory for a while."),
 	}
-	fmt.Fprintf(&b, "\nSeries, memory and calls per 20 s are forecasts for %s.\n", iostreams.Sanitize(t.Name))
-	fmt.Fprintln(&b, "Shard 1 also serves clusters, datastores and the audit, whose surveys need more memory for a while.")
 	limit := t.MaxSeries
 	if limit == 0 {
 		limit = exporter.DefaultMaxSeries
 	}
 	if most := mostSeriesOf(parts); most > limit {
-		fmt.Fprintf(&b, "A shard has more series than max-series allows (%d): use more replicas, or set max-series to %d or more.\n", limit, (most*5/4+9_999)/10_000*10_000)
+		notes = append(notes, doc.P(fmt.Sprintf("A shard has more series than max-series allows (%d): use more replicas, or set max-series to %d or more.", limit, (most*5/4+9_999)/10_000*10_000)))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return doc.Of(table.Block(), doc.Group(notes...)).Terminal(w, 0, iostreams.Style{})
 }

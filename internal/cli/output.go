@@ -61,12 +61,14 @@ func auditIn(a report.Audit, v auditView) render {
 		}
 		switch {
 		case f.name == "table" && v.overview && t.TTY:
-			return report.Overview(w, shown, t)
+			return t.Show(w, report.Overview(shown, t.Typed))
 		case f.name == "table":
-			return report.Table(w, shown, t)
+			return t.Show(w, report.Details(shown))
+		case f.name == "md":
+			return report.Details(shown).Markdown(w)
 		}
 		return map[string]func(io.Writer, report.Audit) error{
-			"json": report.JSON, "csv": report.CSV, "junit": report.JUnit, "sarif": report.SARIF, "md": report.Markdown, "prometheus": report.Prometheus,
+			"json": report.JSON, "csv": report.CSV, "junit": report.JUnit, "sarif": report.SARIF, "prometheus": report.Prometheus,
 		}[f.name](w, shown)
 	}
 }

@@ -204,7 +204,7 @@ func runTablesList(f *Factory, output string) error {
 		e.SetIndent("", "  ")
 		return e.Encode(map[string]any{"schema": "vperf.tables/v1", "releases": all})
 	}
-	rows := [][]string{{"RELEASE", "ORIGIN", "OPTIONS", "CALLS", "BUILD", "PROBE"}}
+	t := doc.Table{Head: []string{"RELEASE", "ORIGIN", "OPTIONS", "CALLS", "BUILD", "PROBE"}}
 	for _, r := range all {
 		origin := r.Origin
 		if r.Simulated {
@@ -214,12 +214,9 @@ func runTablesList(f *Factory, output string) error {
 		if r.Asked > 0 {
 			calls = fmt.Sprintf("%d of %d", r.Answered, r.Asked)
 		}
-		rows = append(rows, []string{r.Release, origin, strconv.Itoa(r.Options), calls, listOrDash(r.Builds), listOrDash(shortDigests(r.Probes))})
+		t.Add(r.Release, origin, strconv.Itoa(r.Options), calls, listOrDash(r.Builds), listOrDash(shortDigests(r.Probes)))
 	}
-	for _, line := range doc.Align(rows) {
-		fmt.Fprintln(f.IO.Out, iostreams.Sanitize(line))
-	}
-	return nil
+	return terminal(f).Show(f.IO.Out, doc.Of(t.Block()))
 }
 
 func listOrDash(words []string) string {

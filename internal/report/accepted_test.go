@@ -43,10 +43,12 @@ func accepted(t *testing.T, all bool) report.Audit {
 }
 
 func TestAcceptedFindings(t *testing.T) {
-	table := func(w io.Writer, a report.Audit) error { return report.Table(w, a.New(), report.Terminal{Width: 80}) }
+	table := func(w io.Writer, a report.Audit) error {
+		return report.Terminal{Width: 80}.Show(w, report.Details(a.New()))
+	}
 	for name, write := range map[string]func(io.Writer, report.Audit) error{
 		"accepted.txt": table, "accepted.json": report.JSON, "accepted.csv": report.CSV, "accepted.junit.xml": report.JUnit,
-		"accepted.sarif": report.SARIF, "accepted.md": func(w io.Writer, a report.Audit) error { return report.Markdown(w, a.New()) },
+		"accepted.sarif": report.SARIF, "accepted.md": func(w io.Writer, a report.Audit) error { return report.Details(a.New()).Markdown(w) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -69,15 +71,15 @@ func TestAcceptedJSONFollowsTheSchema(t *testing.T) {
 func TestKnownFindingsAreShownWhenAskedFor(t *testing.T) {
 	var hidden, shown bytes.Buffer
 	a := accepted(t, false)
-	require.NoError(t, report.Table(&hidden, a.New(), report.Terminal{}))
-	require.NoError(t, report.Table(&shown, a, report.Terminal{}))
+	require.NoError(t, report.Terminal{}.Show(&hidden, report.Details(a.New())))
+	require.NoError(t, report.Terminal{}.Show(&shown, report.Details(a)))
 	require.NotContains(t, hidden.String(), "numa-io")
 	require.Contains(t, shown.String(), "-red\\u202e (in the baseline)  threshold 0")
 	for _, text := range []string{hidden.String(), shown.String()} {
 		require.Contains(t, text, "5 fail (1 high, 3 medium, 1 known), ")
 		require.Contains(t, text, "\n1 known finding is in the baseline, 1 is fixed, 1 is no part of this audit\n")
 	}
-	require.Contains(t, markdown(t, a), "u202e (in the baseline) |")
+	require.Contains(t, markdown(t, a), "u202e (in the baseline): threshold 0")
 }
 
 // TestKnownFindingsCloseNoJUnitGate checks that findings in the baseline are skipped with a message, because JUnit readers

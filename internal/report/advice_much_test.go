@@ -179,7 +179,7 @@ func TestAdviceOfMuch(t *testing.T) {
 			a := much(t)
 			change(&a)
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceTable(&b, view.New(a), report.Terminal{Width: 140}))
+			require.NoError(t, report.Terminal{Width: 140}.Show(&b, report.Advice(view.New(a), report.Terminal{Width: 140})))
 			golden.Equal(t, "testdata/advice/"+name+".txt", b.Bytes())
 		})
 	}
@@ -195,7 +195,7 @@ func TestAdviceScreen(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
 				var b bytes.Buffer
 				v := view.New(a)
-				require.NoError(t, report.AdviceTable(&b, v, report.Terminal{Width: width, TTY: true}))
+				require.NoError(t, report.Terminal{Width: width, TTY: true}.Show(&b, report.Advice(v, report.Terminal{Width: width, TTY: true})))
 				text := b.String()
 				require.LessOrEqual(t, strings.Count(text, "\n"), 39)
 				for line := range strings.Lines(text) {
@@ -211,6 +211,6 @@ func TestAdviceScreen(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceTable(&b, view.New(much(t)), report.Terminal{Width: 100, TTY: true}))
+	require.NoError(t, report.Terminal{Width: 100, TTY: true}.Show(&b, report.Advice(view.New(much(t)), report.Terminal{Width: 100, TTY: true})))
 	golden.Equal(t, "testdata/advice/much-screen.txt", b.Bytes())
 }

@@ -36,7 +36,7 @@ func advices(t *testing.T) map[string]view.Advice {
 func adviceTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceTable(&b, view.New(a), report.Terminal{Width: width}))
+	require.NoError(t, report.Terminal{Width: width}.Show(&b, report.Advice(view.New(a), report.Terminal{Width: width})))
 	return b.String()
 }
 
@@ -81,7 +81,7 @@ func TestAdviceTableInColour(t *testing.T) {
 	streams, _, _ := iostreams.Test()
 	require.NoError(t, streams.SetColor("always"))
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceTable(&b, view.New(fullAdvice(t)), report.Terminal{Style: streams.StyleOut()}))
+	require.NoError(t, report.Terminal{Style: streams.StyleOut()}.Show(&b, report.Advice(view.New(fullAdvice(t)), report.Terminal{Style: streams.StyleOut()})))
 	require.Contains(t, b.String(), "\x1b[31mHIGH\x1b[39m")
 	require.Contains(t, b.String(), "\x1b[33mMEDIUM\x1b[39m")
 	require.NotContains(t, adviceTable(t, fullAdvice(t), 0), "\x1b")
@@ -91,7 +91,7 @@ func TestAdviceMarkdown(t *testing.T) {
 	for name, a := range advices(t) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
+			require.NoError(t, report.AdviceTicket(view.New(a)).Markdown(&b))
 			golden.Equal(t, "testdata/advice/"+name+".md", b.Bytes())
 		})
 	}
@@ -146,7 +146,7 @@ func TestAdviceOfHostileNames(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
+	require.NoError(t, report.AdviceTicket(view.New(a)).Markdown(&b))
 	ours := strings.NewReplacer(`\\`, "", "\\`", "", `\*`, "", `\_`, "", `\[`, "", `\]`, "", `\$`, "").Replace(b.String())
 	ours = withoutBars(t, ours)
 	for _, raw := range []string{"<script", "\x1b", "\u202e", "`id`", "[x](y)", "**b**", "$(id)", "|", " #1", "@all"} {
@@ -208,8 +208,8 @@ func TestAdviceMarkdownItemsStayItems(t *testing.T) {
 			u.Symptom.Object.Name = name
 			u.Symptom.Object.ID = "nobody measured it"
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceMarkdown(&b, view.New(adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{u}}, held(1)))))
-			require.Contains(t, b.String(), "\n"+want+" 2.25 %")
+			require.NoError(t, report.AdviceTicket(view.New(adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{u}}, held(1)))).Markdown(&b))
+			require.Contains(t, b.String(), "\n  "+want+" 2.25 %")
 		})
 	}
 }
@@ -243,9 +243,9 @@ func TestAdviceIsCutShortAndSaysSo(t *testing.T) {
 	require.Contains(t, text, "\n\n6   HIGH  ready-by-crowding  The host runs more vCPUs than its cores can serve: host esx05\n7   HIGH", "the rest in a line each")
 	require.Contains(t, text, "\n25  HIGH")
 	require.NotContains(t, text, "\n26  HIGH")
-	require.Contains(t, text, "\n  … and 2 more; --all shows them, and -o json has all\n")
-	require.Contains(t, text, "\n33  LOW")
-	require.NotContains(t, text, "\n34  LOW")
+	require.Contains(t, text, "\n… and 2 more; --all shows them, and -o json has all\n")
+	require.Contains(t, text, "\n  33  LOW")
+	require.NotContains(t, text, "\n  34  LOW")
 	require.NotContains(t, text, "vm01")
 	text = storyTable(t, a, 0)
 	require.Contains(t, text, "db-02: ready median 5.4, p95 6, worst 6.3 % of a vCPU at 2026-06-09 11:58:00Z\n             … and 3 more\n")
@@ -253,7 +253,7 @@ func TestAdviceIsCutShortAndSaysSo(t *testing.T) {
 
 	a.Whole = true
 	text = adviceTable(t, a, 0)
-	for _, all := range []string{"\n27  HIGH", "\n39  LOW", "vm02: ready"} {
+	for _, all := range []string{"\n27  HIGH", "\n  39  LOW", "vm02: ready"} {
 		require.Contains(t, text, all)
 	}
 	require.NotContains(t, text, "more;")

@@ -150,7 +150,7 @@ func grants(list []doctor.Grant) []doc.Block {
 			lines.Add(line)
 		}
 	}
-	all := append(collect.Map(lines.Words, doc.Command), doc.P("A user has one role on an object: these roles replace the one from before. "+
+	all := append(collect.Map(lines.Words, doc.Line), doc.P("A user has one role on an object: these roles replace the one from before. "+
 		"To extend its own role instead: govc role.update -a ROLE PRIVILEGE..."))
 	if slices.ContainsFunc(list, func(g doctor.Grant) bool { return g.Path == "/" && g.Changes }) {
 		all = append(all, doc.P("For changes, a folder or a cluster instead of / limits what vperf may change."))

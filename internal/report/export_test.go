@@ -8,7 +8,7 @@ import (
 
 // StoryTable writes the text of tickets as a terminal would, so that tests can search it without markup.
 func StoryTable(w io.Writer, v *view.View, t Terminal) error {
-	return adviceTable(w, v, v.Text(), t)
+	return t.Show(w, advised(v, v.Text()))
 }
 
 // Sentences returns the first sentences of a text, as many as fit.

@@ -43,24 +43,24 @@ func auditOfAll(all []*advice.Finding, whole bool) report.Audit {
 
 func TestALongListIsOneRow(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, report.Table(&b, auditOfAll(longRule(20), false), report.Terminal{}))
+	require.NoError(t, report.Terminal{}.Show(&b, report.Details(auditOfAll(longRule(20), false))))
 	require.Contains(t, b.String(), `
 LOW  old-hardware  Old
   20 VMs: web-00, web-01, web-02 and 17 more (--all, JSON and CSV list them)  version 9 to 28, family linux (10), windows (10), old true
     fix: vm-vcpus to 2 or 3 (power-off; needs --rule)
 `)
 	b.Reset()
-	require.NoError(t, report.Markdown(&b, auditOfAll(longRule(20), false)))
-	require.Contains(t, b.String(), "| 20 VMs: web-00, web-01, web-02 and 17 more | version 9 to 28, family linux (10), windows (10), old true | vm-vcpus to 2 or 3 (power-off; needs --rule) |")
+	require.NoError(t, report.Details(auditOfAll(longRule(20), false)).Markdown(&b))
+	require.Contains(t, b.String(), "- 20 VMs: web-00, web-01, web-02 and 17 more (--all, JSON and CSV list them): version 9 to 28, family linux (10), windows (10), old true\n  - **fix:** vm-vcpus to 2 or 3 (power-off; needs --rule)\n")
 
 	for _, list := range []report.Audit{auditOfAll(longRule(20), true), auditOfAll(longRule(3), false)} {
 		b.Reset()
-		require.NoError(t, report.Table(&b, list, report.Terminal{}))
+		require.NoError(t, report.Terminal{}.Show(&b, report.Details(list)))
 		require.NotContains(t, b.String(), " VMs:")
 		require.Contains(t, b.String(), "  web-02  version 11, family linux, name web-02, old true\n    fix: vm-vcpus 1 to 2")
 		b.Reset()
-		require.NoError(t, report.Markdown(&b, list))
-		require.Contains(t, b.String(), "| vm web-02 |")
+		require.NoError(t, report.Details(list).Markdown(&b))
+		require.Contains(t, b.String(), "\n- web-02: ")
 	}
 }
 
@@ -86,11 +86,11 @@ func TestDevicesOfOneVMShareARow(t *testing.T) {
 	}
 	all[2].Evidence[0] = measured("type", "e1000e")
 	var b bytes.Buffer
-	require.NoError(t, report.Table(&b, auditOfAll(all, false), report.Terminal{}))
+	require.NoError(t, report.Terminal{}.Show(&b, report.Details(auditOfAll(all, false))))
 	require.Contains(t, b.String(), "  web/Network adapter 1, Network adapter 2  type e1000\n  web/Network adapter 3  type e1000e\n")
 	b.Reset()
-	require.NoError(t, report.Markdown(&b, auditOfAll(all, false)))
-	require.Contains(t, b.String(), "| vnic web/Network adapter 1, Network adapter 2 | type e1000 |")
+	require.NoError(t, report.Details(auditOfAll(all, false)).Markdown(&b))
+	require.Contains(t, b.String(), "- web/Network adapter 1, Network adapter 2: type e1000\n")
 }
 
 func TestWhatAFindingCoversIsNamed(t *testing.T) {
@@ -99,7 +99,7 @@ func TestWhatAFindingCoversIsNamed(t *testing.T) {
 	other.Name, other.ID = "web-99", "vm-99"
 	all[0].Covers = []advice.Covered{{Rule: "balloon-disabled", Object: all[0].Object}, {Rule: "old-hardware", Object: other}}
 	var b bytes.Buffer
-	require.NoError(t, report.Table(&b, auditOfAll(all, false), report.Terminal{}))
+	require.NoError(t, report.Terminal{}.Show(&b, report.Details(auditOfAll(all, false))))
 	require.Contains(t, b.String(), "    covers: balloon-disabled\n    one check for 2 VMs, also: web-99\n")
 	b.Reset()
 	require.NoError(t, report.JSON(&b, auditOfAll(all, false)))
@@ -121,7 +121,7 @@ func TestSkippedVMsAreNamed(t *testing.T) {
 	a := auditOfAll(nil, false)
 	a.Result.Off, a.Result.Templates = 24, 1
 	var b bytes.Buffer
-	require.NoError(t, report.Table(&b, a, report.Terminal{}))
+	require.NoError(t, report.Terminal{}.Show(&b, report.Details(a)))
 	require.Contains(t, b.String(), "24 powered-off VMs and 1 template: judged only by the rules that matter for them (--include-vms off,templates judges them by all)\n")
 	b.Reset()
 	require.NoError(t, report.JSON(&b, a))

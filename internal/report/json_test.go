@@ -132,7 +132,7 @@ func TestTable(t *testing.T) {
 	for name, width := range map[string]int{"80": 80, "40": 40, "unlimited": 0} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, report.Table(&b, audit(t, false), report.Terminal{Width: width}))
+			require.NoError(t, report.Terminal{Width: width}.Show(&b, report.Details(audit(t, false))))
 			golden.Equal(t, "testdata/audit-"+name+".txt", b.Bytes())
 			require.NotContains(t, b.String(), "\x1b", "names cannot drive the terminal")
 			require.NotContains(t, b.String(), "\u202e")
@@ -144,7 +144,7 @@ func TestTableInColour(t *testing.T) {
 	streams, _, _ := iostreams.Test()
 	require.NoError(t, streams.SetColor("always"))
 	var b bytes.Buffer
-	require.NoError(t, report.Table(&b, audit(t, false), report.Terminal{Width: 80, Style: streams.StyleOut()}))
+	require.NoError(t, report.Terminal{Width: 80, Style: streams.StyleOut()}.Show(&b, report.Details(audit(t, false))))
 	require.Contains(t, b.String(), "\x1b[31mHIGH\x1b[39m")
 }
 

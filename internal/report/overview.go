@@ -1,46 +1,33 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
 // worstShown is how many rules the overview names: ten, in two lines each, leave room for the rest of a screen of 40 lines.
 const worstShown = 10
 
-// Overview writes the first screen of an audit for a terminal: the server, the counts, the worst findings with their fix, and
-// what to type next. It takes at most 40 lines on a terminal of 80 columns or more. Table writes the whole.
-func Overview(w io.Writer, a Audit, t Terminal) error {
-	b := bufio.NewWriter(w)
-	o := &overview{page: page{w: b, term: t, unreadObjects: unreadObjectsOf(a)}}
-	o.counts(a)
-	failed := failedGroups(a.Result.Findings)
-	o.worst(failed)
-	o.notRead(a.Result)
-	o.next(failed)
-	return finish(b, "the audit's overview")
-}
-
-type overview struct{ page }
-
-func (o *overview) counts(a Audit) {
+// Overview returns the first screen of an audit: the server, the counts, the worst findings with their fix, and what to type next.
+// It takes at most 40 lines on a terminal of 80 columns or more. Details has the whole.
+func Overview(a Audit, from typed.Source) doc.Document {
 	r := a.Result
-	o.line(0, "%s", o.cut(fmt.Sprintf("%s: %s, %s, profile %s, %s", wording.Clean(a.Source), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
-		a.profile(), wording.Taken(a.TakenAt)), o.term.Width))
-	o.line(0, "%s", o.term.Style.Bold(fails(r)))
-	o.line(0, "%s", others(r))
+	head := a.Source + ": " + plural.Count(r.Hosts, "host") + ", " + plural.Count(r.VMs, "VM") + ", profile " + a.profile() + ", " + a.TakenAt.UTC().Format(time.RFC3339)
+	all := []doc.Block{doc.P(doc.Short(head)), doc.P(doc.Bold(fails(r))), doc.P(others(r))}
 	if b := baseline(r); b != "" {
-		o.line(0, "%s", b)
+		all = append(all, doc.P(b))
 	}
+	failed := failedGroups(r.Findings)
+	return doc.Of(append(all, worst(failed, from), doc.Group(mostlyNotRead(r)...), next(failed, from))...)
 }
 
 // failedGroups groups the failures by rule: the most severe first, then by number of objects.
@@ -58,39 +45,24 @@ func failedGroups(all []*advice.Finding) []group {
 	return failed
 }
 
-func (o *overview) worst(failed []group) {
-	if len(failed) == 0 {
-		return
-	}
-	o.w.WriteByte('\n')
+func worst(failed []group, from typed.Source) doc.Block {
 	shown := failed[:min(len(failed), worstShown)]
-	if len(shown) < len(failed) {
-		o.line(0, "%s", o.term.Style.Bold(fmt.Sprintf("The %d worst of %d rules with findings:", len(shown), len(failed))))
-	}
+	t := doc.Table{Prose: true}
 	for _, g := range shown {
-		o.finding(g)
+		t.Add(severityWord(g[0].Severity), doc.S(doc.Strong|doc.Cut, wording.OneLine(g[0].Rule.Title)))
+		t.Under(doc.P(doc.Apart(doc.Short(g.names()), doc.S(doc.Faint|doc.Command, g.fix(from)))))
 	}
-}
-
-// severityColumn is the width of the longest severity plus a gap.
-const severityColumn = len("CRITICAL") + 2
-
-// finding writes two lines: the fault, then the objects and the command.
-func (o *overview) finding(g group) {
-	first := g[0]
-	word := severityWord(o.term.Style, first.Severity)
-	pad := strings.Repeat(" ", severityColumn-doc.Width(word))
-	o.w.WriteString(word + pad + o.term.Style.Bold(o.cut(first.Rule.Title, o.term.Width-severityColumn)) + "\n")
-	command := o.fix(g)
-	names := o.cut(g.names(), o.term.Width-severityColumn-doc.Width(command)-gap)
-	o.w.WriteString(strings.Repeat(" ", severityColumn) + names + "  " + o.term.Style.Dim(command) + "\n")
+	if len(shown) < len(failed) {
+		return doc.Group(doc.P(doc.Bold(fmt.Sprintf("The %d worst of %d rules with findings:", len(shown), len(failed)))), t.Block())
+	}
+	return doc.Group(t.Block())
 }
 
 // names counts the objects of a group and names them.
 func (g group) names() string {
 	all := make([]string, len(g))
 	for i, f := range g {
-		all[i] = wording.Clean(f.Object.Name)
+		all[i] = f.Object.Name
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -100,12 +72,12 @@ func (g group) names() string {
 
 // fix returns the command that shows how to fix the findings of a group: plan if vperf can make the change, otherwise
 // explain.
-func (o *overview) fix(g group) string {
+func (g group) fix(from typed.Source) string {
 	id := g[0].Rule.ID
 	if g[0].Rule.FromUser() || !g.applicable() {
 		return "vperf explain " + id
 	}
-	return o.term.Typed.Command("plan", "--rule", id)
+	return from.Command("plan", "--rule", id)
 }
 
 // applicable reports whether vperf can fix at least one of the findings.
@@ -120,41 +92,27 @@ func (g group) applicable() bool {
 	return false
 }
 
-// notRead counts the unread objects, so that a short list of findings does not suggest a healthy environment.
-func (o *overview) notRead(r *advice.Result) {
-	lines := notRead(r)
-	if len(lines) == 0 {
-		return
-	}
-	o.w.WriteByte('\n')
-	for i, l := range lines {
-		if i == mostNotRead {
-			o.line(0, "and %d more reasons", len(lines)-i)
-			return
-		}
-		o.line(0, "%s %s", o.term.Style.Yellow("not read:"), o.cut(l, o.term.Width-len("not read: ")))
-	}
-}
-
 const mostNotRead = 3
 
-// next suggests follow-up commands.
-func (o *overview) next(failed []group) {
-	rows := [][]string{}
-	if len(failed) > 0 {
-		rows = append(rows, []string{"vperf explain " + failed[0][0].Rule.ID, "why it matters and how to fix it"})
+// mostlyNotRead counts the unread objects, so that a short list of findings does not suggest a healthy environment.
+func mostlyNotRead(r *advice.Result) (all []doc.Block) {
+	lines := notRead(r)
+	for i, l := range lines {
+		if i == mostNotRead {
+			return append(all, doc.P(fmt.Sprintf("and %d more reasons", len(lines)-i)))
+		}
+		all = append(all, doc.P(doc.S(doc.Warn, "not read:"), " ", doc.Short(l)))
 	}
-	rows = append(rows,
-		[]string{o.term.Typed.Command("audit", "--details"), "every finding with its evidence"},
-		[]string{o.term.Typed.Command("advise"), "what to do first, by measured counters"})
-	o.section("Next:", doc.Align(rows))
+	return all
 }
 
-// cut shortens text to width columns; 0 or less means no limit.
-func (p *page) cut(text string, width int) string {
-	if p.term.Width <= 0 || doc.Width(text) <= width {
-		return text
+// next suggests follow-up commands.
+func next(failed []group, from typed.Source) doc.Block {
+	t := doc.Table{Prose: true}
+	if len(failed) > 0 {
+		t.Add(doc.Typed("vperf explain "+failed[0][0].Rule.ID), "why it matters and how to fix it")
 	}
-	runes := []rune(text)
-	return string(runes[:max(0, min(len(runes), width-1))]) + "…"
+	t.Add(doc.Typed(from.Command("audit", "--details")), "every finding with its evidence")
+	t.Add(doc.Typed(from.Command("advise")), "what to do first, by measured counters")
+	return doc.Section("Next:", t.Block())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/typed"
 	"github.com/vperf/vperf/pkg/advice"
@@ -18,7 +19,7 @@ import (
 func overview(t *testing.T, a report.Audit, width int, server ...string) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.Overview(&b, a, report.Terminal{TTY: true, Width: width, Typed: typed.Source{Server: server}}))
+	require.NoError(t, report.Overview(a, typed.Source{Server: server}).Terminal(&b, width, iostreams.Style{}))
 	return b.String()
 }
 
@@ -53,7 +54,7 @@ func TestOverviewFitsAScreen(t *testing.T) {
 	for _, width := range []int{80, 120, 200} {
 		text := overview(t, a, width, "--context", "production-vcenter")
 		require.LessOrEqual(t, strings.Count(text, "\n"), 40, text)
-		require.Equal(t, 10, strings.Count(text, "HIGH      a long title a long title"), text)
+		require.Equal(t, 10, strings.Count(text, "HIGH  a long title a long title"), text)
 		for line := range strings.Lines(text) {
 			require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), max(width, 90), "commands are not cut")
 		}

@@ -26,7 +26,7 @@ func pending(t *testing.T) report.Audit {
 }
 
 func TestEveryFormatSaysWhatWaits(t *testing.T) {
-	table := func(w io.Writer, a report.Audit) error { return report.Table(w, a, report.Terminal{Width: 120}) }
+	table := func(w io.Writer, a report.Audit) error { return report.Terminal{Width: 120}.Show(w, report.Details(a)) }
 	for name, c := range map[string]struct {
 		write func(io.Writer, report.Audit) error
 		want  string
@@ -34,7 +34,7 @@ func TestEveryFormatSaysWhatWaits(t *testing.T) {
 		"table":    {table, "\n    pending: host reboot, written 2026-11-20 22:14 by run =x"},
 		"json":     {report.JSON, `"pending": "host reboot, written 2026-11-20 22:14 by run =x`},
 		"csv":      {report.CSV, `,"host reboot, written 2026-11-20 22:14 by run =x`},
-		"markdown": {report.Markdown, "| pending: host reboot, written 2026-11-20 22:14 by run =x"},
+		"markdown": {func(w io.Writer, a report.Audit) error { return report.Details(a).Markdown(w) }, "- pending: host reboot, written 2026-11-20 22:14 by run =x"},
 		"sarif":    {report.SARIF, `; pending: host reboot, written 2026-11-20 22:14 by run =x`},
 		"junit":    {report.JUnit, "pending: host reboot, written 2026-11-20 22:14 by run =x"},
 	} {

@@ -176,7 +176,7 @@ func TestAdviceComparesHosts(t *testing.T) {
 	narrow := storyTable(t, a, 36)
 	require.Contains(t, narrow, "\n  esx08: pkt/s in/out 1,000/-;\n    DAVG/KAVG % 98/2; room % 42\n", "no figure is cut")
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
+	require.NoError(t, report.AdviceTicket(view.New(a)).Markdown(&b))
 	require.Contains(t, b.String(), "\n|  | pkt/s in/out | DAVG/KAVG % | room % |\n| --- | --- | --- | --- |\n| esx08 | 1,000/- | 98/2 | 42 |\n")
 }
 

@@ -68,7 +68,7 @@ func TestBriefAdviceWithoutProof(t *testing.T) {
 	a := fullAdvice(t)
 	text := adviceTable(t, a, 0)
 	require.NotContains(t, text, "vperf apply esx01")
-	require.Contains(t, text, "\n  vperf plan shows a change;")
+	require.Contains(t, text, "\nvperf plan shows a change;")
 	a.Advice.Recommendations = a.Advice.Recommendations[:1]
 	a.Advice.Recommendations[0].Findings = nil
 	require.NotContains(t, adviceTable(t, a, 0), "vperf plan", "nothing of it is vperf's")
@@ -135,11 +135,11 @@ func TestAdviceSaysWhatIsWaived(t *testing.T) {
 // TestBriefAdviceOfTheConfiguration checks that advice names misconfigured objects if there are no measurements or no visible
 // effects.
 func TestBriefAdviceOfTheConfiguration(t *testing.T) {
-	require.Contains(t, adviceTable(t, configAdvice(t), 0), "\n    10 hosts: lab00, lab01, lab02 and 7 more\n      vperf plan --rule lro\n")
+	require.Contains(t, adviceTable(t, configAdvice(t), 0), "\n      10 hosts: lab00, lab01, lab02 and 7 more\n      vperf plan --rule lro\n")
 	a := fullAdvice(t)
 	a.Advice.Recommendations[2].ByLoad = true
 	text := adviceTable(t, a, 0)
-	require.Contains(t, text, "\n3   LOW  lro  Large receive offload is off: host esx01; helps only under load, which was not measured\n4   INFO  lro  Large receive offload is off: 10 hosts\n  vperf audit --rule RULE")
+	require.Contains(t, text, "\n  3   LOW  lro  Large receive offload is off: host esx01; helps only under load, which was not measured\n  4   INFO  lro  Large receive offload is off: 10 hosts\n  vperf audit --rule RULE")
 }
 
 func TestSentences(t *testing.T) {

@@ -44,7 +44,7 @@ func TestLongListsAreFolded(t *testing.T) {
 				listed = c.n
 			}
 			var b bytes.Buffer
-			require.NoError(t, report.Table(&b, a, report.Terminal{}))
+			require.NoError(t, report.Terminal{}.Show(&b, report.Details(a)))
 			require.Equal(t, listed, strings.Count(b.String(), "\n  vm-"))
 			rest := fmt.Sprintf("\n  %d VMs: vm-000, vm-001, vm-002 and %d more (--all, JSON and CSV list them)", c.n, c.n-3)
 			require.Equal(t, listed < c.n, strings.Contains(b.String(), rest), b.String())

@@ -20,9 +20,9 @@ const (
 	Good
 	Warn
 	Bad
-	typed // what a user types: a terminal never breaks it, other formats show it as code
-	short // a terminal shortens it so that its line is not wrapped
-	gap   // separates parts of a line
+	Command // what a user types: a terminal never breaks it, other formats show it as code
+	Cut     // a terminal shortens it so that its line is not wrapped
+	gap     // separates parts of a line
 )
 
 // Span is a piece of text in one style.
@@ -58,10 +58,10 @@ func S(style Style, text string) Span { return Span{Text: text, Style: style} }
 func Bold(text string) Span { return S(Strong, text) }
 
 // Typed returns a command to type, which is never wrapped.
-func Typed(command string) Span { return S(typed, command) }
+func Typed(command string) Span { return S(Command, command) }
 
 // Short returns a text that a terminal shortens rather than wrap its line.
-func Short(text string) Span { return S(short, text) }
+func Short(text string) Span { return S(Cut, text) }
 
 // Linked returns a text with an address; it is plain if there is none.
 func Linked(text, address string) Span { return Span{Text: text, Link: address} }
@@ -166,8 +166,8 @@ func (b Block) With(under ...Block) Block {
 	return b
 }
 
-// Command is a line to type.
-func Command(line string) Block { return Item(T(Typed(line))) }
+// Line is a line to type.
+func Line(command string) Block { return Item(T(Typed(command))) }
 
 // Source is code with its line breaks.
 func Source(code string) Block { return Block{kind: source, text: T(code)} }

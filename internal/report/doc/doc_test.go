@@ -34,7 +34,7 @@ func everywhere(s string) []Block {
 	table.Under(Item(T(s)))
 	return []Block{
 		Title(s), P(s), Part(T(Bold(s)), Item(Apart(s, S(Bad, s)), P(s)), Fields(F(s, s), Lines("x", s, s))).Numbered(1),
-		Group(Command(s)), Source(s), table.Block(), Screenful(40, []Block{Item(T(Short(s)))}, P(Linked(s, "https://x"))),
+		Group(Line(s)), Source(s), table.Block(), Screenful(40, []Block{Item(T(Short(s)))}, P(Linked(s, "https://x"))),
 	}
 }
 
@@ -59,7 +59,7 @@ func TestForeignTextIsText(t *testing.T) {
 func TestTerminal(t *testing.T) {
 	all := []Block{
 		P("one two three four"),
-		Section("title", Item(T("item one two three"), Fields(F("a", "long enough to wrap"), Lines("bb", "x", "y"), F("none"))), Command("a command that is long")),
+		Section("title", Item(T("item one two three"), Fields(F("a", "long enough to wrap"), Lines("bb", "x", "y"), F("none"))), Line("a command that is long")),
 		Section("empty"),
 		P("the end"),
 	}
@@ -103,7 +103,7 @@ func TestTableOnNarrowTerminals(t *testing.T) {
 }
 
 func TestScreenful(t *testing.T) {
-	block := Screenful(6, Items("1", "2", "3", "4"), Group(Command("next")))
+	block := Screenful(6, Items("1", "2", "3", "4"), Group(Line("next")))
 	require.Equal(t, "head\n1\n2\n… and 2 more\n\nnext\n", terminalOf(t, 80, P("head"), block))
 	require.Equal(t, "1\n2\n3\n4\n\nnext\n", terminalOf(t, 80, block))
 }

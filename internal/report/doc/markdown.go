@@ -209,7 +209,7 @@ func (s Span) markdown() string {
 		return ": "
 	case text == "":
 		return ""
-	case s.Style&typed != 0:
+	case s.Style&Command != 0:
 		text = Code(s.Text)
 	case s.Link != "":
 		text = "[" + text + "](" + s.Link + ")"

@@ -95,22 +95,25 @@ func (t *terminal) fields(indent int, all []Field) {
 		width = 0
 	}
 	for _, f := range all {
-		label := fmt.Sprintf("%-*s", width, f.Label+":")
+		label, others := fmt.Sprintf("%-*s", width, f.Label+":"), indent+width+indentWidth
 		if width == 0 {
 			label += " "
+		}
+		if len(f.Lines) > 1 {
+			others = indent + len(label) + indentWidth
 		}
 		for i, l := range f.Lines {
 			if i > 0 {
 				label = strings.Repeat(" ", len(label))
 			}
-			t.hanging(indent, indent+width+indentWidth, append(T(S(Faint|typed, label)), l...))
+			t.hanging(indent, others, append(T(S(Faint|Command, label)), l...))
 		}
 	}
 }
 
 // hanging writes a text as lines, of which the first begins at one column, and the others at another.
 func (t *terminal) hanging(first, others int, text Text) {
-	if text.has(short) {
+	if text.has(Cut) && t.width > 0 {
 		text = shortened(text, t.width-first)
 	}
 	t.line(t.wrapped(strings.Repeat(" ", first)+t.styled(text), others))
@@ -144,7 +147,7 @@ func (t *terminal) styled(text Text) string {
 
 func (t *terminal) span(s Span) string {
 	text := iostreams.Sanitize(s.Text)
-	if s.Style&typed != 0 {
+	if s.Style&Command != 0 {
 		text = strings.ReplaceAll(text, " ", unbroken)
 	}
 	if text == "" {
@@ -164,12 +167,12 @@ func (t *terminal) span(s Span) string {
 // plain returns the text as a terminal shows it, without styles.
 func (t Text) plain() string { return new(terminal).styled(t) }
 
-// shortened cuts the spans that may be cut, so that the text is no longer than width; nothing if there is no limit.
+// shortened cuts the spans that may be cut, so that the text is no longer than width.
 func shortened(text Text, width int) Text {
 	text = slices.Clone(text)
 	for i, s := range text {
 		over := Width(text.plain()) - width
-		if s.Style&short == 0 || over <= 0 || width <= 0 {
+		if s.Style&Cut == 0 || over <= 0 {
 			continue
 		}
 		runes := []rune(iostreams.Sanitize(s.Text))
@@ -182,11 +185,11 @@ func (t *terminal) table(indent int, tab Table) {
 	if len(tab.Rows) == 0 {
 		return
 	}
-	g := newCells(t, tab)
+	g := newCells(t, indent, tab)
 	for _, spare := range tab.Spare {
 		if i := slices.Index(tab.Head, spare); i >= 0 && !g.fit(indent, t.width) {
 			tab = tab.without(i)
-			g = newCells(t, tab)
+			g = newCells(t, indent, tab)
 		}
 	}
 	switch {
@@ -220,7 +223,7 @@ func (t *terminal) rows(indent int, g cells, rows []Row) {
 
 // below writes the columns of a table in two tables, a line of each in turn.
 func (t *terminal) below(indent int, tab Table) {
-	first, second := newCells(t, tab.columns(0, tab.Below)), newCells(t, tab.columns(tab.Below, len(tab.Rows[0].Cells)))
+	first, second := newCells(t, indent, tab.columns(0, tab.Below)), newCells(t, indent, tab.columns(tab.Below, len(tab.Rows[0].Cells)))
 	under := indent + 2*indentWidth
 	for i := range first.rows {
 		t.line(t.wrapped(first.line(indent, i), under+indentWidth))
@@ -259,7 +262,7 @@ type cells struct {
 	prose  bool
 }
 
-func newCells(t *terminal, tab Table) cells {
+func newCells(t *terminal, indent int, tab Table) cells {
 	g := cells{right: tab.Right, prose: tab.Prose}
 	if len(tab.Head) > 0 {
 		g.rows, g.heads = append(g.rows, tab.Head), 1
@@ -279,7 +282,18 @@ func newCells(t *terminal, tab Table) cells {
 			g.widths[i] = max(g.widths[i], Width(cell))
 		}
 	}
+	g.cut(t, indent, tab.Rows)
 	return g
+}
+
+// cut shortens the cells of the last column that may be cut.
+func (g cells) cut(t *terminal, indent int, rows []Row) {
+	last := len(g.widths) - 1
+	for i, r := range rows {
+		if text := r.Cells[last]; text.has(Cut) && t.width > 0 {
+			g.rows[g.heads+i][last] = t.styled(shortened(text, t.width-indent-g.start(last)))
+		}
+	}
 }
 
 // start returns the place at which a column begins.

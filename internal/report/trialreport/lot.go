@@ -22,7 +22,7 @@ func lot(t *trials.Recorded) []doc.Block {
 		if s.command == "" {
 			return doc.Item(doc.T(s.text))
 		}
-		return doc.Item(doc.T(s.text), doc.Command(s.command))
+		return doc.Item(doc.T(s.text), doc.Line(s.command))
 	})
 	for i := range steps {
 		steps[i] = steps[i].Numbered(i + 1)
