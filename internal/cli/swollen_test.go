@@ -3,16 +3,22 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/userfile"
 )
@@ -63,19 +69,7 @@ func TestSwollenFilesAreRefused(t *testing.T) {
 				ownHome(t)
 				t.Setenv("VPERF_PASSWORD", "pa55")
 				path := sparse(t, filepath.Join(t.TempDir(), "swollen"), limits[kind]+1)
-				switch kind {
-				case userfile.Rule.Name:
-					require.NoError(t, os.Rename(path, path+".yaml"))
-				case userfile.Config.Name:
-					t.Setenv("VPERF_CONFIG", path)
-				case userfile.Table.Name:
-					t.Setenv("VPERF_TABLES", filepath.Dir(path))
-					require.NoError(t, os.Rename(path, filepath.Join(filepath.Dir(path), "options.txt")))
-				case userfile.Certificates.Name:
-					t.Setenv("GOVC_TLS_CA_CERTS", path)
-				case userfile.KnownHosts.Name:
-					t.Setenv("GOVC_TLS_KNOWN_HOSTS", path)
-				}
+				usedFrom(t, kind, path)
 				code, stdout, stderr := vperf(t, replaced(command, path)...)
 				require.Contains(t, []int{exitFailed, exitUsage}, code, "%s%s", stdout, stderr)
 				require.Empty(t, stdout)
@@ -84,6 +78,114 @@ func TestSwollenFilesAreRefused(t *testing.T) {
 				require.NotContains(t, stderr, "goroutine")
 			})
 		}
+	}
+}
+
+// usedFrom makes vperf use a file that no flag names.
+func usedFrom(t *testing.T, kind, path string) {
+	t.Helper()
+	switch kind {
+	case userfile.Rule.Name:
+		require.NoError(t, os.Rename(path, path+".yaml"))
+	case userfile.Config.Name:
+		t.Setenv("VPERF_CONFIG", path)
+	case userfile.Table.Name:
+		t.Setenv("VPERF_TABLES", filepath.Dir(path))
+		require.NoError(t, os.Rename(path, filepath.Join(filepath.Dir(path), "options.txt")))
+	case userfile.Certificates.Name:
+		t.Setenv("GOVC_TLS_CA_CERTS", path)
+	case userfile.KnownHosts.Name:
+		t.Setenv("GOVC_TLS_KNOWN_HOSTS", path)
+	}
+}
+
+// bombs are files of a few MiB that readers without limits turn into far more, or into a deep recursion.
+func bombs(size int) map[string]string {
+	laughs := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	for i := range 9 {
+		laughs += fmt.Sprintf("a%[2]d: &a%[2]d [%[1]s]\n", strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "), i+1)
+	}
+	many := func(before, each string) string { return before + strings.Repeat(each, (size-len(before)-8)/len(each)) }
+	all := map[string]string{
+		"deep lists": many("", "["), "deep objects": many("", `{"a":`), "deep blocks": many("", "- "), "aliases": laughs,
+		"a huge number": many(`{"schema":1`, "0"), "a huge exponent": `{"schema":"vperf.snapshot/v1","takenAt":1e999999999}`,
+	}
+	for name, list := range map[string]string{"vcenters": "snapshot", "findings": "findings", "steps": "plan", "hosts": "probe", "waivers": "waivers", "contexts": "config"} {
+		all["many empty "+name] = many(`{"schema":"vperf.`+list+`/v1","`+name+`":[`, "{},") + "{}]}"
+	}
+	return all
+}
+
+// mostHeap is far less than what a reader without limits needs, and more than the garbage that the collector leaves.
+const mostHeap = 3 << 29
+
+// TestProveBombs names bombs as files of every kind. Each is refused by its name, without much memory, and in time.
+func TestProveBombs(t *testing.T) {
+	proof.NotRaced(t)
+	// docs/faults.md names these: the snapshot is valid, and plans and probes are decoded after they were read.
+	unbounded := []string{"a snapshot, many empty vcenters", "a plan, many empty steps", "a probe, many empty hosts"}
+	type bomb struct{ kind, name string }
+	limits := map[string]int64{"a capture": 1 << 30}
+	for _, k := range userfile.Kinds() {
+		limits[k.Name] = k.Limit
+	}
+	var all []bomb
+	readers := swollenReaders()
+	delete(readers, userfile.KnownHosts.Name) // lines about other hosts are skipped
+	for _, kind := range slices.Sorted(maps.Keys(readers)) {
+		for _, name := range slices.Sorted(maps.Keys(bombs(1 << 10))) {
+			if !slices.Contains(unbounded, kind+", "+name) {
+				all = append(all, bomb{kind, name})
+			}
+		}
+	}
+	for _, x := range proof.SampleLong(t, 12, 80, all) {
+		for _, command := range readers[x.kind] {
+			t.Run(x.kind+", "+x.name+", "+strings.Join(command, " "), func(t *testing.T) {
+				ownHome(t)
+				t.Setenv("VPERF_PASSWORD", "pa55")
+				path := filepath.Join(t.TempDir(), "bomb")
+				require.NoError(t, os.WriteFile(path, []byte(bombs(int(min(limits[x.kind], 4<<20)))[x.name]), 0o600))
+				usedFrom(t, x.kind, path)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				stop := heapWatch()
+				streams, stdout, stderr := iostreams.Test()
+				began := time.Now()
+				code := run(ctx, NewFactory(streams), replaced(command, path))
+				most := stop()
+				require.NoError(t, ctx.Err(), "it takes too long")
+				require.Less(t, most, uint64(mostHeap))
+				require.Contains(t, []int{exitFailed, exitUsage}, code, stderr)
+				require.NotContains(t, stderr.String(), "goroutine")
+				require.Less(t, stderr.Len(), 64<<10)
+				require.Contains(t, stdout.String()+stderr.String(), filepath.Dir(path), "the file is named")
+				t.Logf("%s, %d MiB: %.200s", time.Since(began).Round(time.Millisecond), most>>20, stderr)
+			})
+		}
+	}
+}
+
+// heapWatch returns a function that returns the largest size of the heap since the call.
+func heapWatch() func() uint64 {
+	runtime.GC()
+	end, most := make(chan struct{}), make(chan uint64)
+	go func() {
+		largest := uint64(0)
+		for sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}; ; {
+			metrics.Read(sample)
+			largest = max(largest, sample[0].Value.Uint64())
+			select {
+			case <-end:
+				most <- largest
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}()
+	return func() uint64 {
+		close(end)
+		return <-most
 	}
 }
 
