@@ -255,11 +255,11 @@ func (k sink) render(w io.Writer, say render, t report.Terminal) error {
 	}
 	asJSON := k.format
 	asJSON.name = "json"
-	var document bytes.Buffer
-	if err := say(asJSON, &document, t); err != nil {
-		return err
-	}
-	return report.YAML(w, document.Bytes())
+	document, to := io.Pipe()
+	go func() { to.CloseWithError(say(asJSON, to, t)) }()
+	err := report.YAML(w, document)
+	document.CloseWithError(err) // the writer stops, too
+	return err
 }
 
 // terminal describes the terminal of the output; a file has none.
@@ -312,7 +312,7 @@ func (f *Factory) inYAML(run func() error) error {
 	if document.Len() == 0 {
 		return failed
 	}
-	return errors.Join(failed, report.YAML(out, document.Bytes()))
+	return errors.Join(failed, report.YAML(out, &document))
 }
 
 // terminal describes standard output: its width, in columns, and its colours.

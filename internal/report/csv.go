@@ -20,11 +20,13 @@ func csvColumns() []string {
 
 // CSV writes one row per finding, for spreadsheets. It escapes cells that a spreadsheet would evaluate as formulas.
 func CSV(w io.Writer, a Audit) error {
-	rows := [][]string{csvColumns()}
+	c := csv.NewWriter(w)
+	_ = c.Write(csvColumns()) // Error returns the first error
 	for _, f := range a.Result.Findings {
-		rows = append(rows, csvRow(f, csvBaseline(a.Result, f)))
+		_ = c.Write(csvRow(f, csvBaseline(a.Result, f)))
 	}
-	if err := csv.NewWriter(w).WriteAll(rows); err != nil {
+	c.Flush()
+	if err := c.Error(); err != nil {
 		return fmt.Errorf("writing the audit as CSV: %w", err)
 	}
 	return nil

@@ -17,16 +17,16 @@ import (
 
 func TestYAMLKeepsOrderAndTypes(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, report.YAML(&b, []byte(`{"z": 1, "a": ["no", "1", true, null, "two\nlines", 1.50], "m": {}, "e": []}`)))
+	require.NoError(t, report.YAML(&b, strings.NewReader(`{"z": 1, "a": ["no", "1", true, null, "two\nlines", 1.50], "m": {}, "e": []}`)))
 	require.Equal(t, "z: 1\na:\n  - \"no\"\n  - \"1\"\n  - true\n  - null\n  - |-\n    two\n    lines\n  - 1.50\nm: {}\ne: []\n", b.String())
-	require.Error(t, report.YAML(&b, []byte(`{"z": `)))
+	require.Error(t, report.YAML(&b, strings.NewReader(`{"z": `)))
 }
 
 // TestYAMLOfAnAudit checks that YAML and JSON hold the same values, including hostile names.
 func TestYAMLOfAnAudit(t *testing.T) {
 	var plain, asYAML bytes.Buffer
 	require.NoError(t, report.JSON(&plain, audit(t, true)))
-	require.NoError(t, report.YAML(&asYAML, plain.Bytes()))
+	require.NoError(t, report.YAML(&asYAML, bytes.NewReader(plain.Bytes())))
 	var fromYAML any
 	require.NoError(t, yaml.Unmarshal(asYAML.Bytes(), &fromYAML))
 	again, err := json.Marshal(fromYAML)
@@ -40,7 +40,7 @@ func TestYAMLDoesNotDriveTheTerminal(t *testing.T) {
 	document, err := json.Marshal(want)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, report.YAML(&b, document))
+	require.NoError(t, report.YAML(&b, bytes.NewReader(document)))
 	for _, raw := range []string{"\u202e", "\u2066", "\u2028", "\u0085", "\u200f", "\x1b", "\r"} {
 		require.NotContains(t, b.String(), raw, "%q", raw)
 	}
@@ -69,7 +69,7 @@ func TestYAMLHasEveryLetterThatJSONEscapes(t *testing.T) {
 	require.NoError(t, e.Encode(want))
 	for _, text := range []string{document.String(), strings.ReplaceAll(document.String(), `\udb40\udc41`, `\uDB40\uDC41`)} {
 		b.Reset()
-		require.NoError(t, report.YAML(&b, []byte(text)))
+		require.NoError(t, report.YAML(&b, strings.NewReader(text)))
 		require.NotContains(t, b.String(), "\U000e0041")
 		var got map[string]any
 		require.NoError(t, yaml.Unmarshal(b.Bytes(), &got))
