@@ -33,8 +33,8 @@ type auditOptions struct {
 }
 
 const auditHelp = `Reads hosts and VMs and checks them against the rules. A terminal shows
-a summary and the ten worst rules; --details shows every finding with its
-evidence.
+a summary and the ten worst rules; a pipe or a file gets one line for each
+finding. --details shows every finding with its evidence, notes and fixes.
 
 HOST is an inventory name, DNS name, short name, IP address or id, or a shell
 pattern; commas separate several. The default is all hosts of the server. Data
@@ -111,7 +111,7 @@ func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	f.BoolVar(&o.Strict, "strict", false, "exit with status 4 if any result is unknown")
 	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit with status 4 for data that could not be read")
 	f.BoolVar(&o.Keep, "keep", false, "also store a dated snapshot for vperf diff --since")
-	f.BoolVar(&o.Details, "details", false, "show every finding with its evidence on a terminal, too")
+	f.BoolVar(&o.Details, "details", false, "show every finding with its evidence, notes and fixes")
 	f.BoolVar(&o.All, "all", false, "also show passed and not applicable checks, and whole lists")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities())})
 	o.Output.addFlag(c)
@@ -237,10 +237,11 @@ func (o *auditOptions) data(a *audit.Audit) report.Audit {
 	return data
 }
 
-// view says how much to show: on a terminal the overview, unless the user asks for more or names rules.
+// view says how much to show: on a terminal the overview, unless the user asks for more or names rules; in a pipe lines.
 func (o *auditOptions) view() auditView {
 	return auditView{
 		all:      o.All,
+		details:  o.Details,
 		overview: !o.All && !o.Details && len(o.Rules) == 0 && len(o.Categories) == 0 && o.Severity == "",
 	}
 }

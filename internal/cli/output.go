@@ -47,6 +47,7 @@ type render func(f format, w io.Writer, t report.Terminal) error
 type auditView struct {
 	all      bool // everything, passes and not-applicables too
 	overview bool // on a terminal, the first screen instead of the whole table
+	details  bool // in a pipe, the whole table instead of a line for each finding
 }
 
 // auditIn returns a render for an audit. Unless the view asks for all findings, each format applies its own default.
@@ -62,8 +63,10 @@ func auditIn(a report.Audit, v auditView) render {
 		switch {
 		case f.name == "table" && v.overview && t.TTY:
 			return t.Show(w, report.Overview(shown, t.Typed))
-		case f.name == "table":
+		case f.name == "table" && (v.details || t.TTY):
 			return t.Show(w, report.Details(shown))
+		case f.name == "table":
+			return t.Show(w, report.Lines(shown))
 		case f.name == "md":
 			return report.Details(shown).Markdown(w)
 		}
