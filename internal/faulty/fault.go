@@ -51,7 +51,7 @@ const (
 func (p *Proxy) Inject(f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.fault, p.hits, p.restart, p.calls = &f, 0, 0, nil
+	p.fault, p.hits, p.restart = &f, 0, 0
 }
 
 // Heal ends the fault.
@@ -72,7 +72,6 @@ func (p *Proxy) Hits() int {
 func (p *Proxy) meets(method string, r *http.Request) *Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.calls = append(p.calls, method)
 	if c, err := r.Cookie(sessionCookie); err == nil {
 		p.cookie = c.Value
 	}

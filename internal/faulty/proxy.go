@@ -12,7 +12,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -41,7 +40,6 @@ type Proxy struct {
 	server *httptest.Server
 
 	mu      sync.Mutex
-	calls   []string
 	fault   *Fault
 	hits    int    // calls that met the fault
 	cookie  string // of the client's newest session
@@ -79,13 +77,6 @@ func New(t testing.TB, to *url.URL, hooks Hooks) *Proxy {
 	require.NoError(t, err)
 	p.Certificate = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.server.Certificate().Raw})
 	return p
-}
-
-// Calls returns the calls so far: methods of SOAP, and methods with paths of REST.
-func (p *Proxy) Calls() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.calls)
 }
 
 // Idle returns how long no request has been under way; 0 if there was none yet.

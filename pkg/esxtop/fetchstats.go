@@ -59,7 +59,6 @@ type parser struct {
 	sample     *Sample
 	rows       int
 	complaints complaints
-	names      nameReader
 	values     bool      // the part with them has begun
 	group      *RawGroup // of the line before: rows of a kind come together
 }
@@ -84,7 +83,7 @@ func (p *parser) text(text string) {
 		case line[0] != '|':
 			p.mark(n, line)
 		case !p.values:
-			p.names.line(line[1:], &p.sample.names)
+			readName(line[1:], &p.sample.names)
 		default:
 			if p.group == nil || !isRowOf(line, p.group) {
 				p.group = p.groupOf(line)
@@ -260,22 +259,13 @@ func (p *parser) clock() bool {
 	return true
 }
 
-// nameReader reads the first part of the answer, for names that are only there.
-type nameReader struct {
-	vscsi string // the VscsiGroup that the disks which follow belong to
-}
-
-func (r *nameReader) line(line string, names *hierarchy) {
+// readName reads a line of the first part of the answer, for names that are only there.
+func readName(line string, names *hierarchy) {
 	switch group, rest, _ := strings.Cut(line, "|"); group {
 	case "NetPort":
 		put(&names.portsets, item(rest, "PortID"), item(rest, "PortsetName"))
-	case "SCSIDevice":
-		put(&names.display, item(rest, "DeviceName"), item(rest, "DisplayName"))
 	case "VscsiGroup":
-		r.vscsi = item(rest, "GroupId")
-		put(&names.vscsi, r.vscsi, item(rest, "GroupName"))
-	case "VscsiDisk":
-		put(&names.disks, r.vscsi+"/"+item(rest, "DiskName"), item(rest, "DiskId"))
+		put(&names.vscsi, item(rest, "GroupId"), item(rest, "GroupName"))
 	}
 }
 

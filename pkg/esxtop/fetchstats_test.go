@@ -92,7 +92,6 @@ func TestParseRealDump(t *testing.T) {
 	require.Equal(t, "2019-10-08", s.Time.Format(time.DateOnly))
 	require.Equal(t, "vSwitch0", s.portset("33554433"))
 	require.Equal(t, "frigo001", s.diskVM("90356474"))
-	require.Equal(t, "8274", s.diskID("90356474", "scsi0:0"))
 
 	groups := s.Block("SchedGroup")
 	screen, memory, vms := 0, 0, 0
@@ -199,7 +198,6 @@ func TestParseExample(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 5*time.Second, next.Clock-first.Clock)
 	require.Equal(t, time.Unix(1700000005, 0).UTC(), next.Time)
-	require.Equal(t, "Fast array, shelf 1", first.displayName("naa.600000000000000000000000000000aa"))
 
 	worlds := next.Block("VCPU")
 	cpu := row(t, worlds, "VCPUID", "2100510")
@@ -312,9 +310,7 @@ func TestParseNames(t *testing.T) {
 		"|VscsiGroup|GroupId,9|GroupName,db, old|new|VscsiDisk,1|\n|VscsiDisk|DiskId,8274|DiskName,scsi0:0|\n"+smallHead, AllObjects)
 	require.NoError(t, err)
 	require.Equal(t, "DVS|east", s.portset("7"))
-	require.Empty(t, s.displayName("naa.1"))
 	require.Equal(t, "db, old|new", s.diskVM("9"))
-	require.Equal(t, "8274", s.diskID("9", "scsi0:0"))
 }
 
 func TestParseNothing(t *testing.T) {

@@ -61,9 +61,7 @@ type RawField struct {
 // hierarchy is the data that is only in the section NUM-OF-OBJ.
 type hierarchy struct {
 	portsets map[string]string // port id: portset
-	display  map[string]string // device: display name
 	vscsi    map[string]string // VscsiGroup's id: VM
-	disks    map[string]string // disk of a VscsiGroup, as id and name: disk id
 }
 
 // Block returns the rows of a group; nil if there are none, or they were not requested.
@@ -74,12 +72,9 @@ func (s *Sample) Block(group string) *Block {
 	return nil
 }
 
-// portset returns the virtual switch of a port; displayName the display name of a device; diskVM the VM of a
-// VscsiGroup; diskID the VMkernel's name of one of its disks. They are empty if the host does not provide them.
-func (s *Sample) portset(port string) string       { return s.names.portsets[port] }
-func (s *Sample) displayName(device string) string { return s.names.display[device] }
-func (s *Sample) diskVM(group string) string       { return s.names.vscsi[group] }
-func (s *Sample) diskID(group, disk string) string { return s.names.disks[group+"/"+disk] }
+// portset returns the virtual switch of a port, and diskVM the VM of a VscsiGroup. They are empty if the host does not provide them.
+func (s *Sample) portset(port string) string { return s.names.portsets[port] }
+func (s *Sample) diskVM(group string) string { return s.names.vscsi[group] }
 
 // Len returns the number of rows; a nil block has none.
 func (b *Block) Len() int {

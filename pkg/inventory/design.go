@@ -12,10 +12,5 @@ const (
 	DesignBeforeAfter    Design = "before-after"    // of a change in the journal, never of a setting
 )
 
-// Designs lists all designs.
-func Designs() []Design {
-	return []Design{DesignSwitchback, DesignSlowSwitchback, DesignRandomised, DesignNone, DesignBeforeAfter}
-}
-
 // Switches reports whether the design switches the setting on and off.
 func (d Design) Switches() bool { return d == DesignSwitchback || d == DesignSlowSwitchback }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -88,9 +87,6 @@ func (r *Route) secured(s tls.ConnectionState, err error) {
 		r.Certificate = s.PeerCertificates[0]
 	}
 }
-
-// LiteralAddress reports a host that needs no lookup.
-func LiteralAddress(host string) bool { return net.ParseIP(host) != nil }
 
 // Trusted returns why the endpoint trusts a certificate that it accepted, and whether that is verification at all.
 func (e Endpoint) Trusted(leaf *x509.Certificate) (why string, verified bool) {
