@@ -1,6 +1,7 @@
 package script
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"strings"
@@ -8,6 +9,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
+
+// esxcliPrelude has the functions of scripts for esxcli.
+//
+//go:embed esxcli.sh
+var esxcliPrelude string
 
 // ESXCLI writes a plan as a shell script for the hosts themselves. Each host makes only its own changes, identified by
 // its hardware's UUID.
@@ -17,27 +23,7 @@ func ESXCLI(w io.Writer, plan *tuning.Plan) error {
 	s.comment(heading(plan, "the ESXi shell")...)
 	s.comment("Copy it to each host named below and run it there:",
 		"usage: sh FILE apply     makes the changes for this host", "       sh FILE undo      undoes them, newest first")
-	s.WriteString(prelude)
-	s.WriteString(`
-# field NAME: prints the value of that line of esxcli's output
-field() { awk -v name="$1: " '{ sub(/^ */, "") } index($0 " ", name) == 1 { print substr($0, length(name) + 1) }'; }
-# configured: prints the column Configured of esxcli's CSV output
-configured() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Configured") c = i } NR == 2 && c { print $c }'; }
-# options MODULE: prints all options of a driver
-options() { found=$(esxcfg-module -g "$1") && printf '%s\n' "$found" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
-# option MODULE NAME: prints one option of a driver
-option() { all=$(options "$1") || return 1; for o in $all; do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
-# merged MODULE NAME VALUE: prints all options with one changed; an empty value removes it
-merged() {
-  now=$(options "$1") || return 1
-  all=''
-  for o in $now; do case "$o" in "$2="*) ;; *) all="$all $o" ;; esac; done
-  [ -z "$3" ] || all="$all $2=$3"
-  printf '%s\n' "${all# }"
-}
-# here UUID: succeeds on the host with this hardware UUID
-here() { case "$host" in *"uuid = \"$1\""*) return 0 ;; esac; return 1; }
-`)
+	s.WriteString(prelude + esxcliPrelude)
 	s.functions()
 	s.run("  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is not an ESXi host'\n")
 	s.WriteString("[ \"$changes\" -gt 0 ] || stop 'this script has no change for this host'\nexit $left\n")

@@ -34,7 +34,7 @@ func separate(v reflect.Value) {
 		}
 		v.Set(own)
 	case reflect.Struct:
-		for i := range v.NumField() {
+		for i := range v.NumField() { //nolint:modernize // Fields makes a description of each field as well
 			if f := v.Field(i); f.CanSet() { // not the insides of a time
 				separate(f)
 			}
