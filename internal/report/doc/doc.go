@@ -90,6 +90,15 @@ func (t Text) has(style Style) bool {
 	return slices.ContainsFunc(t, func(s Span) bool { return s.Style&style != 0 })
 }
 
+// without returns the text without a style.
+func (t Text) without(style Style) Text {
+	t = slices.Clone(t)
+	for i := range t {
+		t[i].Style &^= style
+	}
+	return t
+}
+
 // Document is a sequence of blocks. It may compute them as they are written, so that a long one is never in memory.
 type Document iter.Seq[Block]
 

@@ -53,6 +53,9 @@ func TestForeignTextIsText(t *testing.T) {
 			require.NotContains(t, line, " *a*", line)
 		}
 	}
+	page := string(Of(everywhere(evil)...).HTML(3))
+	require.NotRegexp(t, `<(b|all)>|\x1b|\x{202e}`, page)
+	require.GreaterOrEqual(t, strings.Count(page, `\x1b[31m|`), 14)
 	require.Equal(t, strings.Count(text, "\n")-1, strings.Count(terminalOf(t, 40, everywhere(strings.ReplaceAll(evil, "\n", "n"))...), "\n"), "only code has line breaks")
 }
 
@@ -106,6 +109,37 @@ func TestScreenful(t *testing.T) {
 	block := Screenful(6, Items("1", "2", "3", "4"), Group(Line("next")))
 	require.Equal(t, "head\n1\n2\n… and 2 more\n\nnext\n", terminalOf(t, 80, P("head"), block))
 	require.Equal(t, "1\n2\n3\n4\n\nnext\n", terminalOf(t, 80, block))
+}
+
+func TestHTML(t *testing.T) {
+	table := Table{Head: []string{"A", "B"}, Right: []int{1}}
+	table.Add("x", "1")
+	table.Under(Item(T("under")))
+	require.Equal(t, `<p>a: <strong><span class="bad">b</span></strong></p>
+<h3>part</h3>
+<ul>
+<li data-find>one <code>cmd</code><dl class="terms sums">
+<dt>l</dt><dd>x</dd>
+</dl>
+</li>
+<li data-find>two</li>
+</ul>
+<ol>
+<li data-find><a href="https://r">r</a></li>
+</ol>
+<pre class="cmd">code
+more</pre>
+<div class="wide" tabindex="0" role="region" aria-label="A, B"><table class="figs">
+<thead><tr><th scope="col">A</th><th scope="col" class="num">B</th></tr></thead>
+<tbody>
+<tr><th scope="row">x</th><td class="num">1<ul>
+<li data-find>under</li>
+</ul>
+</td></tr>
+</tbody>
+</table></div>
+`, string(Of(Title("t"), P(Apart("a", S(Strong|Bad, "b"))), Part(T(Bold("part")), Item(T("one ", Typed("cmd")), Fields(F("l", "x"))), Item(T("two")),
+		Item(T(Linked("r", "https://r"))).Numbered(1), Source("code\nmore")), table.Block()).HTML(3)))
 }
 
 func TestMarkdown(t *testing.T) {

@@ -56,3 +56,12 @@ func Code(s string) string {
 	}
 	return fence + " " + s + " " + fence
 }
+
+// printable makes code safe for a terminal, and keeps its line breaks.
+func printable(code string) string {
+	lines := strings.Split(code, "\n")
+	for i, l := range lines {
+		lines[i] = iostreams.Sanitize(l)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/vperf/vperf/internal/iostreams"
 )
 
 // Markdown writes a document as Markdown that every code host renders alike.
@@ -73,11 +71,7 @@ func (m *markdown) apart(lines string) {
 
 // source writes code as an indented block, which no line of it can end.
 func (m *markdown) source(text string) {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = "    " + iostreams.Sanitize(l)
-	}
-	m.apart(strings.Join(lines, "\n"))
+	m.apart("    " + strings.ReplaceAll(printable(text), "\n", "\n    "))
 }
 
 func (m *markdown) paragraph(text Text) {
@@ -101,11 +95,7 @@ func (m *markdown) part(b Block) {
 
 // heading returns the text of a heading, which is bold anyway.
 func heading(b Block) string {
-	plain := make(Text, len(b.text))
-	for i, s := range b.text {
-		s.Style &^= Strong
-		plain[i] = s
-	}
+	plain := b.text.without(Strong)
 	if b.number > 0 {
 		return strconv.Itoa(b.number) + `\. ` + inline(plain)
 	}

@@ -58,9 +58,8 @@ func (t *terminal) block(indent int, b Block) {
 	case grid:
 		t.table(indent, b.table)
 	case source:
-		for line := range strings.SplitSeq(b.text[0].Text, "\n") {
-			t.line(strings.Repeat(" ", indent) + iostreams.Sanitize(line))
-		}
+		at := strings.Repeat(" ", indent)
+		t.line(at + strings.ReplaceAll(printable(b.text[0].Text), "\n", "\n"+at))
 	case screenful:
 		t.screenful(indent, b)
 	}

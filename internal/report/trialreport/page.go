@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/page/sheet"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/trials"
@@ -48,12 +48,12 @@ type document struct {
 	Title, Question, Alarm, Verdict, Class string
 	Head                                   []named
 	Caveats                                []string
-	Outcomes                               grid
-	Sure, Design                           []named
+	Outcomes                               template.HTML
+	Sure, Design                           template.HTML
 	Schedule                               *schedule
 	Charts                                 []chart
 	UnitsTitle, UnitsNote                  string
-	Units, Guards, Dropped, Blocks         grid
+	Units, Guards, Dropped, Blocks         template.HTML
 	DroppedShown                           bool
 	DroppedText                            string
 	Here, Published                        []string
@@ -62,49 +62,9 @@ type document struct {
 
 type named struct{ Name, Value string }
 
-// grid is a table.
-type grid struct {
-	Caption string
-	Head    []gridCell
-	Rows    [][]gridCell
-}
-
-type gridCell struct {
-	Text string
-	Num  bool
-}
-
-// newGrid makes a table of rows with a heading; num are the columns with figures.
-func newGrid(caption string, rows [][]string, num ...int) grid {
-	g := grid{Caption: caption}
-	for i, row := range rows {
-		cells := make([]gridCell, len(row))
-		for j, text := range row {
-			cells[j] = gridCell{strings.TrimSpace(text), slices.Contains(num, j)}
-		}
-		if i > 0 {
-			g.Rows = append(g.Rows, cells)
-			continue
-		}
-		for j := range cells {
-			cells[j].Text = headWord(cells[j].Text)
-		}
-		g.Head = cells
-	}
-	return g
-}
-
-// headWord is a heading of a terminal's table, as a page writes it.
-func headWord(s string) string {
-	switch {
-	case s == "P" || s == "E":
-		return strings.ToLower(s)
-	case len(s) < 2 || s != strings.ToUpper(s) || s == "VM" || s == "LUN":
-		return s
-	case strings.HasPrefix(s, "95"):
-		return strings.ToLower(s)
-	}
-	return s[:1] + strings.ToLower(s[1:])
+// tableIn returns a table of rows, of which the first is the heading; right are the columns of figures.
+func tableIn(rows [][]string, right ...int) template.HTML {
+	return doc.Of(table(rows, right...)).HTML(3)
 }
 
 func newDocument(t *trials.Recorded) document {
@@ -114,32 +74,33 @@ func newDocument(t *trials.Recorded) document {
 		Policy: sheet.Policy(style, ""), Style: template.CSS(style), //nolint:gosec // both are ours
 		Title: "Trial of " + wording.Clean(r.Rule) + ": " + verdictText(t), Question: wording.Clean(r.Question),
 		Alarm: alarm(res), Verdict: verdictSentence(t), Class: verdictClass(res), Head: headOf(t), Caveats: caveats(t),
-		Outcomes: newGrid("Outcomes", outcomeRows(t, len(res.Others)), 1, 2, 3, 4, 5),
-		Schedule: newSchedule(t), Charts: charts(t), Units: newGrid("Effect on each "+unitNoun(r), unitRows(t, len(r.Units)), 1, 2, 3),
-		UnitsTitle: "Each " + unitNoun(r), Guards: newGrid("Guards", guardRows(t), 1, 2, 3, 4), Blocks: newGrid("Every block", blockRows(t), 3, 4, 5, 6, 7),
-		DroppedShown: res.Dropped > 0, DroppedText: pairsText(t), Dropped: newGrid("What does not count", droppedRows(t)),
+		Outcomes: tableIn(outcomeRows(t, len(res.Others)), 1, 2, 3, 4, 5),
+		Schedule: newSchedule(t), Charts: charts(t), Units: tableIn(unitRows(t, len(r.Units)), 1, 2, 3),
+		UnitsTitle: "Each " + unitNoun(r), Guards: tableIn(guardRows(t), 1, 2, 3, 4), Blocks: tableIn(blockRows(t), 3, 4, 5, 6, 7),
+		DroppedShown: res.Dropped > 0, DroppedText: pairsText(t), Dropped: tableIn(droppedRows(t)),
 		Here: hostsShown(t.Conditions.Hosts, len(t.Conditions.Hosts)), Published: publishedShown(t.Conditions.Published, len(t.Conditions.Published), true),
 		Seed: strconv.FormatUint(r.Seed, 10),
 	}
 	if r.Design == inventory.DesignRandomised {
-		d.Guards = grid{} // nobody watches them for days
-		d.Units, d.UnitsNote = newGrid("Each "+unitNoun(r), lotRows(t, len(res.Pairs)), 2, 3, 4), "The effect is how much more the changed "+kinds(r)+" differ than the others, by Welch's t-test."
+		d.Guards = "" // nobody watches them for days
+		d.Units, d.UnitsNote = tableIn(lotRows(t, len(res.Pairs)), 2, 3, 4), "The effect is how much more the changed "+kinds(r)+" differ than the others, by Welch's t-test."
 	}
 	if len(r.Units) > 1 && r.Design.Switches() {
 		d.UnitsNote = "The interval of one " + unitNoun(r) + " is wider than that of all together, because it has fewer pairs."
 	}
+	var sure, design []doc.Field
 	for _, f := range facts(t, len(t.Conditions.Hosts)+len(t.Conditions.Published)) {
 		switch f.name {
 		case "p", "e-value", "Took effect", "Pairs", "Counted", "Caution", "Settings":
-			d.Sure = append(d.Sure, named{f.name, f.text})
+			sure = append(sure, doc.F(f.name, f.text))
 		case "Outcome", "Design", "Sampled by", "Change":
-			d.Design = append(d.Design, named{f.name, f.text})
+			design = append(design, doc.F(f.name, f.text))
 		case "Repeat":
 			d.Command = f.text
 		}
 	}
-	d.Sure = append(d.Sure, estimateDetail(t)...)
-	d.Design = append(d.Design, designDetail(t)...)
+	d.Sure = doc.Of(doc.Fields(append(sure, estimateDetail(t)...)...)).HTML(3)
+	d.Design = doc.Of(doc.Fields(append(design, designDetail(t)...)...)).HTML(3)
 	if run := t.Run; run != nil {
 		d.Version = wording.Clean(run.Version)
 		d.Raw = "All figures and every raw sample: " + command(&t.Conditions, "trial", "show", run.ID, "-o", "json")
@@ -181,7 +142,7 @@ func headOf(t *trials.Recorded) []named {
 }
 
 // estimateDetail is what a statistician asks for.
-func estimateDetail(t *trials.Recorded) []named {
+func estimateDetail(t *trials.Recorded) []doc.Field {
 	r, e := t.Registration, t.Result.Estimate
 	if e.N == 0 || r.Design == inventory.DesignBeforeAfter {
 		return nil
@@ -192,12 +153,12 @@ func estimateDetail(t *trials.Recorded) []named {
 		of, by = fmt.Sprintf("difference of the means of both groups, %s in all", plural.Count(e.N, unitNoun(r))), "Welch's t"
 	}
 	median.e.Mean = e.HodgesLehmann
-	return []named{{"Estimate", fmt.Sprintf("%s, %s; Hodges-Lehmann estimate %s; 95 %% interval by %s.",
-		of, f.signed(), median.signed(), by)}}
+	return []doc.Field{doc.F("Estimate", fmt.Sprintf("%s, %s; Hodges-Lehmann estimate %s; 95 %% interval by %s.",
+		of, f.signed(), median.signed(), by))}
 }
 
 // designDetail is what was fixed before the first block.
-func designDetail(t *trials.Recorded) []named {
+func designDetail(t *trials.Recorded) []doc.Field {
 	r := t.Registration
 	if r.Design == inventory.DesignBeforeAfter {
 		return nil
@@ -206,17 +167,17 @@ func designDetail(t *trials.Recorded) []named {
 	if r.Design == inventory.DesignRandomised {
 		when, what, minus = "before any change", "seed %d and the lot", "after the change minus before it"
 	}
-	all := []named{
-		{"Registered", fmt.Sprintf("%s: outcome, direction, smallest effect that matters %s, error probability %s, "+what+".",
-			when, percent(r.MinEffect), percent(r.Alpha), r.Seed)},
-		{"Computed as", formText(&r.Outcome, minus)},
+	all := []doc.Field{
+		doc.F("Registered", fmt.Sprintf("%s: outcome, direction, smallest effect that matters %s, error probability %s, "+what+".",
+			when, percent(r.MinEffect), percent(r.Alpha), r.Seed)),
+		doc.F("Computed as", formText(&r.Outcome, minus)),
 	}
 	if r.Design.Switches() {
-		all = append(all, named{"Tested by", "exact sign flip of the differences of pairs: the coins alone decide which sign each has if the change has no effect. The e-value is valid at any look."},
-			named{"Stops early", fmt.Sprintf("only if the e-value reaches %d and the verdict is clear, or if a guard trips.", eBar)})
+		all = append(all, doc.F("Tested by", "exact sign flip of the differences of pairs: the coins alone decide which sign each has if the change has no effect. The e-value is valid at any look."),
+			doc.F("Stops early", fmt.Sprintf("only if the e-value reaches %d and the verdict is clear, or if a guard trips.", eBar)))
 	}
 	if t.Conditions.Reason != "" {
-		all = append(all, named{"Why this design", wording.Clean(t.Conditions.Reason)})
+		all = append(all, doc.F("Why this design", wording.Clean(t.Conditions.Reason)))
 	}
 	return all
 }
