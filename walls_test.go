@@ -421,7 +421,30 @@ func TestWalls(t *testing.T) {
 // mostLines is the number of lines of Go, without tests, that a package holds at most.
 const mostLines = 10500
 
-// crowded returns the folders of a tree with more lines.
+// fewLines is the number of lines below which a package has to say why it is one.
+const fewLines = 150
+
+// small are packages with fewer lines, and why they are packages.
+var small = map[string]string{
+	".":                          "its documentation",
+	"cmd/vperf":                  "main is what go install takes",
+	"docs":                       "only a package beside the pages can embed them",
+	"docs/schema":                "only a package beside the schemas can embed them",
+	"rules":                      "only a package beside the rules can embed them",
+	"internal/cli/flaghint":      "it knows any command tree and none of vperf's commands",
+	"internal/cli/manual":        "it knows any command tree and none of vperf's commands",
+	"internal/plural":            "rooms that know no report count things in their words, too",
+	"internal/proof":             "tests of all rooms ask it",
+	"internal/release":           "nothing but the command that was typed may ask the release page",
+	"internal/report/collect":    "renderers and views below them group in the same way",
+	"internal/report/page/sheet": "several pages have this style",
+	"internal/typed":             "every room that names a command writes it in this way",
+	"internal/vsphere/privilege": "doctor and the docs read it without the rooms that call servers",
+	"tools/terminalpicture":      "main is what go run takes",
+	"tools/terminalpicture/svg":  "a test draws the same picture without the program",
+}
+
+// crowded returns the folders of a tree with more lines, and those with few and no reason.
 func crowded(t *testing.T, tree fs.FS) (found []string) {
 	t.Helper()
 	lines := map[string]int{}
@@ -434,8 +457,11 @@ func crowded(t *testing.T, tree fs.FS) (found []string) {
 		return err
 	}))
 	for _, folder := range slices.Sorted(maps.Keys(lines)) {
-		if n := lines[folder]; n > mostLines {
+		switch n := lines[folder]; {
+		case n > mostLines:
 			found = append(found, fmt.Sprintf("%s holds %d lines: split off a part that is a room of its own (at most %d)", folder, n, mostLines))
+		case n < fewLines && small[folder] == "":
+			found = append(found, fmt.Sprintf("%s holds %d lines: put them where they are used, or say in small why they are a package", folder, n))
 		}
 	}
 	return found
@@ -570,6 +596,8 @@ func TestNamesAndClockCanFail(t *testing.T) {
 	require.Empty(t, crowded(t, full))
 	full["full/one.go"] = &fstest.MapFile{Data: []byte("\n")}
 	require.Len(t, crowded(t, full), 1)
+	full["few/a.go"] = &fstest.MapFile{Data: []byte("\n")}
+	require.Len(t, crowded(t, full), 2)
 	require.Len(t, unboundedReads(t, fstest.MapFS{
 		"pkg/a/a.go":            {Data: []byte("x, err := io.ReadAll(r)")},
 		"pkg/a/b.go":            {Data: []byte("x, err := io.ReadAll(io.LimitReader(r, 5))")},

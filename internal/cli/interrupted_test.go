@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/cli/signals"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
 )
@@ -18,7 +17,7 @@ func TestCtrlCIsHeardOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nobody can send Ctrl-C there")
 	}
-	ctx, stop := signals.WithEnd(t.Context())
+	ctx, stop := withEnd(t.Context())
 	defer stop()
 	heard := make(chan bool, 1)
 	done := source.EarlyStopOf(ctx).Watching(func() bool { heard <- true; return true })

@@ -19,7 +19,6 @@ import (
 
 	"github.com/vperf/vperf/internal/cli/flaghint"
 	"github.com/vperf/vperf/internal/cli/inforce"
-	"github.com/vperf/vperf/internal/cli/signals"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
@@ -31,7 +30,7 @@ import (
 func Main(args []string) int {
 	// A reader that goes away ends the output, not the process: sessions are still closed.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signals.WithEnd(context.Background())
+	ctx, stop := withEnd(context.Background())
 	defer stop()
 	return run(ctx, NewFactory(iostreams.System()), args)
 }

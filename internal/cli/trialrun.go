@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/cli/signals"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
@@ -189,7 +188,7 @@ func trialPlan(p *trials.Prepared) trialreport.PlanInput {
 // run makes the trial and reports its result.
 func (o *trialRunOptions) run(ctx context.Context, f *Factory, a *applying, p *trials.Prepared, sinks sinks) error {
 	screen := f.IO.StartScreen()
-	defer signals.Hold(func() {
+	defer holdSignals(func() {
 		fmt.Fprintln(f.IO.Err, "vperf: restoring the old values; press Ctrl-C again to end without that")
 	})()
 	live := trialreport.NewLive(p.Registration)

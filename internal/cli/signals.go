@@ -1,5 +1,4 @@
-// Package signals has commands end on Ctrl-C and other signals, and lets them finish what they must not leave half done.
-package signals
+package cli
 
 import (
 	"context"
@@ -20,9 +19,9 @@ func endSignals() []os.Signal {
 	return all
 }
 
-// WithEnd is a context that the signals of endings end. The first Ctrl-C only ends watches that have measured enough. Until stop
+// withEnd is a context that the signals of endings end. The first Ctrl-C only ends watches that have measured enough. Until stop
 // is called.
-func WithEnd(from context.Context) (ctx context.Context, stop func()) {
+func withEnd(from context.Context) (ctx context.Context, stop func()) {
 	ctx, early := source.WithEarlyStop(from)
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
@@ -44,15 +43,15 @@ func WithEnd(from context.Context) (ctx context.Context, stop func()) {
 	return ctx, func() { signal.Stop(signals); cancel() }
 }
 
-// Hold has the second signal not end the process: it calls warn, and only the third one ends the process. It is for commands that
+// holdSignals has the second signal not end the process: it calls warn, and only the third one ends the process. It is for commands that
 // restore values after the first one. Until stop is called.
-func Hold(warn func()) (stop func()) {
+func holdSignals(warn func()) (stop func()) {
 	signals, done := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, endSignals()...)
 	go func() {
 		for n := 1; ; n++ {
 			select {
-			case <-signals: // WithEnd gets the first one, too
+			case <-signals: // withEnd gets the first one, too
 			case <-done:
 				return
 			}
