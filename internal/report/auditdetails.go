@@ -47,11 +47,8 @@ func (d details) group(g group) doc.Block {
 	if first.Outcome == advice.Unknown {
 		return doc.Part(head, d.unknowns(g))
 	}
-	part := doc.Part(head)
 	alike := g.profilesAlike()
-	for _, r := range g.rows(d.whole) {
-		part = part.With(r.block(!alike))
-	}
+	rows := collect.Map(g.rows(d.whole), func(r Row) doc.Block { return r.block(!alike) })
 	profile, look, more := "", "", ""
 	if alike {
 		profile = profileText(first)
@@ -68,7 +65,7 @@ func (d details) group(g group) doc.Block {
 		}
 		return []string{whyText(f)}
 	})
-	return part.With(doc.Fields(doc.F("profile", profile), doc.F("look", look), doc.Lines("waived", waived...), doc.Lines("note", g.shared(noteTexts)...), doc.F("more", more)))
+	return doc.Part(head, append(rows, doc.Fields(doc.F("profile", profile), doc.F("look", look), doc.Lines("waived", waived...), doc.Lines("note", g.shared(noteTexts)...), doc.F("more", more)))...)
 }
 
 // heading returns the severity of a failure, or any other outcome.
@@ -98,16 +95,16 @@ func (r Row) block(profiles bool) doc.Block {
 	if r.Many() {
 		names += " (--all, JSON and CSV list them)"
 	}
-	line := doc.Item(doc.Apart(names+known, r.evidenceOrReason()), doc.Items(waits)...).With(doc.Fields(doc.Lines("fix", r.Fixes()...)))
+	under := append(doc.Items(waits), doc.Fields(doc.Lines("fix", r.Fixes()...)))
 	if !r.Many() {
 		for _, f := range r {
-			line = line.With(doc.Items(coverTexts(f)...)...)
+			under = append(under, doc.Items(coverTexts(f)...)...)
 		}
 	}
 	if profiles {
-		line = line.With(doc.Fields(doc.F("profile", r.profileText())))
+		under = append(under, doc.Fields(doc.F("profile", r.profileText())))
 	}
-	return line
+	return doc.Item(doc.Apart(names+known, r.evidenceOrReason()), under...)
 }
 
 func (r Row) evidenceOrReason() string {

@@ -124,7 +124,7 @@ type Block struct {
 	text   Text
 	number int
 	fields []Field
-	table  Table
+	table  *Table
 	under  []Block
 	tail   []Block
 	lines  int
@@ -244,7 +244,7 @@ func (t *Table) Under(blocks ...Block) {
 }
 
 // Block returns the table as a block; it shows nothing without rows.
-func (t Table) Block() Block { return Block{kind: grid, table: t} }
+func (t Table) Block() Block { return Block{kind: grid, table: &t} }
 
 // Spare names the columns of a table that a narrow terminal drops.
 func (b Block) Spare(heads ...string) Block {

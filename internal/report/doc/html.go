@@ -59,7 +59,7 @@ func (h *htmlWriter) block(b Block) {
 	case fields:
 		h.fields(b.fields)
 	case grid:
-		h.table(b.table)
+		h.table(*b.table)
 	case source:
 		h.WriteString(`<pre class="cmd">` + html.EscapeString(printable(b.text[0].Text)) + "</pre>\n")
 	case screenful:

@@ -51,7 +51,7 @@ func (m *markdown) block(b Block) {
 	case fields:
 		m.fields(b.fields)
 	case grid:
-		m.table(b.table)
+		m.table(*b.table)
 	case source:
 		m.source(b.text[0].Text)
 	case screenful:

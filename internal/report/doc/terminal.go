@@ -56,7 +56,7 @@ func (t *terminal) block(indent int, b Block) {
 	case fields:
 		t.fields(indent, b.fields)
 	case grid:
-		t.table(indent, b.table)
+		t.table(indent, *b.table)
 	case source:
 		at := strings.Repeat(" ", indent)
 		t.line(at + strings.ReplaceAll(printable(b.text[0].Text), "\n", "\n"+at))
