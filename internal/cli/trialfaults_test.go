@@ -70,7 +70,7 @@ func TestTrialThatNothingDisturbs(t *testing.T) {
 	s.must(t, exitClean, "history", "verify")
 	require.Empty(t, s.show(t).Result.Stop)
 	history := s.must(t, exitClean, "history", "show")
-	require.Contains(t, history, "trial: its changes were switched on or off 8 times")
+	require.Contains(t, history, "its changes were switched on or off 8 times")
 	require.Contains(t, s.must(t, exitClean, "rollback", "--last", "--yes"), "nothing to do")
 	require.Equal(t, history, s.must(t, exitClean, "history", "show"), "that leaves no record")
 }
