@@ -276,7 +276,7 @@ func (o *adviceRequest) request(f *Factory) (audit.Request, error) {
 	if err != nil {
 		return audit.Request{}, err
 	}
-	r := audit.Request{Targets: o.Targets, Options: advice.Options{Profile: advice.Profile(o.Profile), LateEvidence: true}}
+	r := audit.Request{Targets: o.Targets, Options: advice.Options{Profile: advice.Profile(o.Profile)}}
 	if r.Options.OptionTable, err = optionTable(); err != nil {
 		return r, err
 	}

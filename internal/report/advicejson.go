@@ -262,7 +262,7 @@ func shortRow(f *advice.Finding) jsonRow {
 
 func findingRow(f *advice.Finding) jsonRow {
 	row := shortRow(f)
-	row.Evidence = evidenceOf(f.Measurements())
+	row.Evidence = evidenceOf(f.Evidence)
 	return row
 }
 
@@ -279,7 +279,7 @@ func diagnosesJSON(all []*advice.Diagnosis) []jsonGroup {
 	return grouped(all, func(d *advice.Diagnosis) *advice.Finding { return d.Finding }, func(d *advice.Diagnosis) jsonRow {
 		row := shortRow(d.Finding)
 		if d.Finding.Outcome == advice.Fail {
-			row.Evidence = evidenceOf(d.Finding.Measurements())
+			row.Evidence = evidenceOf(d.Finding.Evidence)
 		}
 		if d.Cause != d.Finding.Object && d.Cause != (inventory.Ref{}) {
 			row.Cause = &d.Cause

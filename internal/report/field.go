@@ -60,7 +60,7 @@ func noteTexts(f *advice.Finding) []string {
 }
 
 func evidence(f *advice.Finding) string {
-	all := f.Measurements()
+	all := f.Evidence
 	parts := make([]string, len(all))
 	for i, m := range all {
 		parts[i] = m.Name + " " + wording.Clean(wording.FactText(m.Value, wording.Plain))

@@ -93,10 +93,9 @@ func (r Row) Spans() []Span {
 // SpansOf does the same with the caller's texts: evidence returns the name and the text of each measurement of a finding, in
 // order.
 func (r Row) SpansOf(evidence func(*advice.Finding, []advice.Measured) []Span) []Span {
-	measured := collect.Map(r, (*advice.Finding).Measurements)
 	texts := make([][]Span, len(r))
 	for k, f := range r {
-		texts[k] = evidence(f, measured[k])
+		texts[k] = evidence(f, f.Evidence)
 	}
 	var spans []Span
 	for i, m := range texts[0] {
@@ -107,7 +106,7 @@ func (r Row) SpansOf(evidence func(*advice.Finding, []advice.Measured) []Span) [
 				continue
 			}
 			values = append(values, wording.Clean(texts[k][i].Text))
-			if n, ok := measuredNumber(measured[k][i].Value); ok {
+			if n, ok := measuredNumber(r[k].Evidence[i].Value); ok {
 				numbers = append(numbers, n)
 			}
 		}

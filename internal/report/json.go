@@ -151,7 +151,7 @@ func rowJSON(f *advice.Finding) jsonRow {
 			Profile: f.Profile, ProfileWhy: f.ProfileWhy, Reason: f.Reason, Notes: f.Notes, Waiver: f.Waiver, Pending: f.Pending,
 			Missing: missingJSON(f),
 		},
-		Evidence: evidenceOf(f.Measurements()),
+		Evidence: evidenceOf(f.Evidence),
 		Remedy: collect.Map(f.Remedies, func(c advice.Change) jsonRemedy {
 			return jsonRemedy{
 				Object: otherThan(f, c.Object), Setting: c.Setting.String(), From: factJSON(c.From), To: factJSON(c.To), Activation: c.Activation, Consent: c.Consent,

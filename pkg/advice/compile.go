@@ -29,7 +29,6 @@ type compiled struct {
 	covers        []*memo.Program // nil: always
 	once          *memo.Program   // nil: each object needs its own check
 	evidence      []*memo.Program
-	evidenceNames []string
 	remedies      []compiledRemedy
 	notes         []*memo.Program // nil: always
 	params        map[string]any
@@ -112,7 +111,6 @@ func (c *compiler) run() {
 	if !r.Once.Empty() {
 		expr.AddLinkNeeds(&c.out.needs, string(inventory.ScopeCluster))
 	}
-	c.out.evidenceNames = evidenceNamesOf(r)
 	for _, x := range r.Evidence {
 		c.out.evidence = append(c.out.evidence, c.program(x.Expr, nil))
 	}

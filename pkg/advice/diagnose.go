@@ -2,7 +2,6 @@ package advice
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"cel.dev/cel-go/common/types/ref"
@@ -31,7 +30,6 @@ func (e *evaluation) diagnose(ctx context.Context) error {
 	if len(e.out.shown) == 0 {
 		return nil
 	}
-	maps.DeleteFunc(e.late, func(r *compiled, _ *lateEvidence) bool { return r.because != nil }) // it reads the verdicts of last time
 	d := &diagnosing{evaluation: e, explains: explains, verdicts: e.verdictsOf(e.rules)}
 	for _, o := range e.out.shown {
 		if err := ctx.Err(); err != nil {
@@ -127,7 +125,6 @@ func (d *diagnosing) subjectOf(s *subject, f *Finding) {
 
 // evaluate evaluates one diagnosis against the subject. It returns nil if the diagnosis does not apply or is ruled out.
 func (d *diagnosing) evaluate(r *compiled, s *subject, o *shown) *Diagnosis {
-	s.late, s.calls = d.lateOf(r, d.subjectOf), d.options.Fill != nil
 	f := r.judge(s, false)
 	switch f.Outcome {
 	case NotApplicable:

@@ -20,10 +20,6 @@ type Options struct {
 	// OutcomesOnly omits evidence, remedies, benefits and notes from findings. These take most of the memory of a result,
 	// and consumers that count and name findings do not need them. Outcomes, severities and gaps are the same.
 	OutcomesOnly bool
-	// LateEvidence leaves Finding.Evidence empty, so that Finding.Measurements reads it from the snapshot when it is shown. The
-	// snapshot has to stay as it is. The evidence of users' rules is kept, because their cost is limited. Without Fill, the result
-	// has no UnreadEvidence.
-	LateEvidence bool
 	// Keep reports whether an object is evaluated; nil means all. Rules about other objects still see skipped objects,
 	// such as the VMs of a host.
 	Keep func(inventory.Ref) bool
@@ -46,7 +42,6 @@ type evaluation struct {
 	memo     *memo.Memo
 	limited  []*Finding // findings that are unknown because of the selected scope
 	found    pile
-	late     map[*compiled]*lateEvidence
 	out      *Result
 }
 
@@ -56,8 +51,7 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 	}
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, memo: memo.New(objectsIn(s)),
-		late: map[*compiled]*lateEvidence{},
-		out:  &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
@@ -75,7 +69,7 @@ func objectsIn(s *inventory.Snapshot) (n int) {
 
 // evaluate evaluates a rule against an object, and counts the result.
 func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
-	s.late, s.calls, s.brief = e.lateOf(r, e.subjectOf), e.options.Fill != nil, e.brief(r)
+	s.brief = e.brief(r)
 	f := r.judge(s, e.options.All)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
@@ -83,7 +77,6 @@ func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 	e.limit(&f)
 	e.count(&f, 1)
 	if e.options.OutcomesOnly {
-		f.late = nil
 		f.Evidence, f.Remedies, f.Notes, f.Benefits, f.Lost = nil, nil, nil, nil, inventory.Absent[float64]()
 	}
 	return f

@@ -33,7 +33,7 @@ type Finding struct {
 	Severity Severity   // for the profile, or of a case of the rule
 	Reason   string     // why not applicable or unknown
 	Gaps     []Gap      // of an unknown finding: the unread facts
-	Evidence []Measured // empty with Options.LateEvidence; Measurements returns it in each case
+	Evidence []Measured // empty with Options.OutcomesOnly
 	Remedies []Change
 	Notes    []string
 	// Lost is, for a symptom, the seconds that VMs lose per second; absent if unknown.
@@ -54,9 +54,8 @@ type Finding struct {
 	// none. The finding stays a fail until a later read shows that the fault is gone.
 	Pending string
 
-	once           *checkGroup   // of a manual check: the objects that need only one; nil: each object needs its own check
-	unreadEvidence []Gap         // unread evidence that a call to the host would give
-	late           *lateEvidence // reads Evidence, which is empty; nil: Evidence is complete
+	once           *checkGroup // of a manual check: the objects that need only one; nil: each object needs its own check
+	unreadEvidence []Gap       // unread evidence that a call to the host would give
 }
 
 // checkGroup identifies objects that need only one manual check.

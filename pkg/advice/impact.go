@@ -103,8 +103,8 @@ func (f *fleet) shareOf(x *Finding) float64 {
 		return share
 	}
 	share = -1
-	if i := slices.Index(x.MeasurementNames(), shareEvidence); i >= 0 {
-		v, _ := x.Measurement(i).Value.Value()
+	if i := slices.IndexFunc(x.Evidence, func(m Measured) bool { return m.Name == shareEvidence }); i >= 0 {
+		v, _ := x.Evidence[i].Value.Value()
 		if ratio, ok := v.(float64); ok {
 			share = ratio
 		}

@@ -155,10 +155,6 @@ func (r *compiled) measure(f *Finding, a *activation) {
 	if a.brief {
 		return
 	}
-	if a.late != nil {
-		r.measureLate(f, a)
-		return
-	}
 	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
 		v, err := run(p, a)

@@ -30,8 +30,6 @@ type subject struct {
 	include []VMState              // states of VMs that every rule evaluates although they are not running
 	table   *inventory.OptionTable // nil: ShippedOptions
 	current *activation            // of the rule that is evaluated
-	late    *lateEvidence          // of the rule that is evaluated; nil: evidence is kept
-	calls   bool                   // hosts may be asked for facts that are unread
 	brief   bool                   // only the outcome and the severity of a finding are needed
 	of      *Evaluated             // of findings; nil until there is one
 }

@@ -135,7 +135,7 @@ func (w *writer) decides(r *Recommendation) []string {
 	f := d.Finding
 	var all []string
 	var of []inventory.Ref // the object of each
-	for _, m := range f.Measurements() {
+	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)

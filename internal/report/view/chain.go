@@ -54,7 +54,7 @@ func (p Piece) Link() Link {
 	if p.item == noItem {
 		return l
 	}
-	m := p.finding.Measurement(int(p.item))
+	m := p.finding.Evidence[p.item]
 	l.Name, l.Value = m.Name, m.Value
 	if p.source.counted {
 		l.Unit, l.Stat = p.source.unit, p.source.stat
@@ -128,12 +128,11 @@ func (c *chain) source(r *advice.Rule, name string) *evidenceSource {
 // add adds the evidence of a finding: counters get the kind measured, other values the kind set. Every finding without evidence,
 // and every finding with a fix, has its link.
 func (c *chain) add(f *advice.Finding, cause *inventory.Ref, measured, set LinkKind) {
-	names := f.MeasurementNames()
-	if len(names) == 0 {
+	if len(f.Evidence) == 0 {
 		c.link(Piece{finding: f, object: &f.Object, source: new(evidenceSource), item: noItem, place: place(set)}, "")
 	}
-	for i, name := range names {
-		s := c.source(f.Rule, name)
+	for i, m := range f.Evidence {
+		s := c.source(f.Rule, m.Name)
 		p := Piece{finding: f, object: &f.Object, source: s, item: int32(i), place: place(set)}
 		if set == LinkConfiguration { // of a diagnosis: its evidence may belong to its host
 			p.object = objectOf(s.reads, f, cause)
@@ -141,7 +140,7 @@ func (c *chain) add(f *advice.Finding, cause *inventory.Ref, measured, set LinkK
 		if s.counted {
 			p.place = place(measured)
 		}
-		c.link(p, name)
+		c.link(p, m.Name)
 	}
 }
 

@@ -115,7 +115,7 @@ func parseUnit(source string) (unit, stat string) {
 }
 
 // Evidence returns the evidence of a finding as links.
-func Evidence(f *advice.Finding) []Link { return Links(f, f.Measurements()) }
+func Evidence(f *advice.Finding) []Link { return Links(f, f.Evidence) }
 
 // Links returns the measurements of a finding as links.
 func Links(f *advice.Finding, all []advice.Measured) []Link {

@@ -144,7 +144,7 @@ func (w *writer) judgedBy(judged []Counter) []string {
 func (w *writer) otherEvidence(f *Symptom) []string {
 	judged := len(f.Counters) > 0
 	var parts []string
-	for _, m := range f.Measurements() {
+	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
 		if judged && (!isCounted(source) || hasCounter(f.Counters, source) || notCounted(m)) {
 			continue

@@ -32,24 +32,6 @@ func ReadingsOf(tree *cel.Ast) ([]Reading, bool) {
 	return r.found, r.complete
 }
 
-// ReadsOnlyCounters reports whether a checked expression reads nothing of objects but counters.
-func ReadsOnlyCounters(tree *cel.Ast) bool {
-	variables, counters := 0, 0
-	ast.PreOrderVisit(tree.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		switch e.Kind() {
-		case ast.IdentKind:
-			if celTypes[inventory.Scope(e.AsIdent())] != nil {
-				variables++
-			}
-		case ast.CallKind:
-			if c := e.AsCall(); c.FunctionName() == fnLive && c.IsMemberFunction() && c.Target().Kind() == ast.IdentKind {
-				counters++
-			}
-		}
-	}))
-	return variables == counters
-}
-
 type reader struct {
 	tree     *ast.AST
 	elements elements

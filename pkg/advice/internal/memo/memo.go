@@ -20,23 +20,19 @@ type Program struct {
 
 	readings []expr.Reading
 	shared   bool    // the readings are all that the result depends on
-	counters bool    // it reads nothing of objects but counters
 	budget   *Budget // nil: no limit
 }
 
 // NewProgram returns the program of a checked expression. Its cost is charged to the budget; nil: there is no limit.
 func NewProgram(p cel.Program, tree *cel.Ast, b *Budget) *Program {
 	readings, complete := expr.ReadingsOf(tree)
-	return &Program{p, readings, complete, expr.ReadsOnlyCounters(tree), b}
+	return &Program{p, readings, complete, b}
 }
 
 // ReadsProfile reports whether the result may depend on the profile of the object.
 func (p *Program) ReadsProfile() bool {
 	return !p.shared || slices.ContainsFunc(p.readings, func(r expr.Reading) bool { return r.Variable == expr.VarProfile })
 }
-
-// ReadsOnlyCounters reports whether the expression reads nothing of objects but counters.
-func (p *Program) ReadsOnlyCounters() bool { return p.counters }
 
 // Memo holds the results of expressions. It is valid as long as the facts do not change, and not safe for concurrent use.
 type Memo struct {
