@@ -223,10 +223,10 @@ func crowdedWithAll(t *testing.T) *advice.Recommendation {
 	r.Unseen = []advice.Gap{{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"}}
 	not := finding(t, "ready-by-limit", db01)
 	not.Outcome = advice.Pass
-	r.RuledOut = advice.ExclusionsOf(&advice.Diagnosis{Finding: not, Against: []advice.Against{
+	r.RuledOut = []*advice.Diagnosis{{Finding: not, Against: []advice.Against{
 		{Condition: `vm.live("cpu.maxLimited").p95 > 1.0`, Evidence: []advice.Measured{measured("limited", 0.2)}},
 		{Condition: `findings["cpu-limit"]`, Rules: []string{"cpu-limit"}},
-	}})
+	}}}
 	open := finding(t, "ready-by-limit", db02)
 	open.Outcome, open.Gaps = advice.Unknown, []advice.Gap{{Object: esx01, Fact: "Host.cores", Reason: "no permission"}, {Object: db02, Fact: "VM.cpuLimitMHz", Reason: "no permission"}}
 	r.Undecided = []*advice.Diagnosis{{Finding: open}}
@@ -295,7 +295,7 @@ func drops(t *testing.T, vm inventory.Ref, told bool) *advice.Unexplained {
 	u := &advice.Unexplained{Symptom: symptom, Possible: []*advice.Diagnosis{{Finding: ring, Symptoms: []*advice.Finding{symptom}}}}
 	if told {
 		ready.Outcome = advice.Pass
-		u.RuledOut = advice.ExclusionsOf(&advice.Diagnosis{Finding: ready, Symptoms: []*advice.Finding{symptom}})
+		u.RuledOut = []*advice.Diagnosis{{Finding: ready, Symptoms: []*advice.Finding{symptom}}}
 		return u
 	}
 	ready.Outcome, ready.Reason = advice.Unknown, "evaluating it failed: division by zero"

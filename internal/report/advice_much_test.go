@@ -122,7 +122,7 @@ func much(t *testing.T) view.Advice {
 			not := rules.shown(fmt.Sprintf("not-%02d", k), vm)
 			u.Possible, excluded = append(u.Possible, &advice.Diagnosis{Finding: d}), append(excluded, &advice.Diagnosis{Finding: not})
 		}
-		u.RuledOut = advice.ExclusionsOf(excluded...)
+		u.RuledOut = excluded
 		out.Unexplained = append(out.Unexplained, u)
 		fine := rules.shown(fmt.Sprintf("fine-%d", n/5), vm, "vm.vcpus", "vm.memoryMB", "vm.name", "vm.path", "vm.cpuShares", "vm.cpuLimitMHz")
 		out.Harmless = append(out.Harmless, &advice.Diagnosis{Finding: fine, Symptoms: []*advice.Finding{u.Symptom, u.Symptom, alone}})

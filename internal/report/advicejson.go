@@ -225,7 +225,7 @@ func recommendationJSON(r *view.Recommendation) jsonRecommendation {
 		Symptoms: symptomsJSON(r.Symptoms), Proof: diagnosesJSON(r.Diagnoses), Action: wording.OneLine(r.Rule.Action),
 		Findings: groupsJSON(r.Findings, findingRow), Fixes: fixesJSON(r.Changes), Waived: groupsJSON(r.Waived, shortRow), Commands: notNil(r.Commands),
 		Benefits: collect.Map(r.Benefits, expectedJSON), MeasuredHere: r.MeasuredHere, Effort: r.Effort, Risk: r.Risk, Tradeoffs: notNil(r.Tradeoffs),
-		Unseen: unreadJSON(r.Unseen), OtherCauses: diagnosesJSON(slices.Concat(r.Also, r.Undecided, r.RuledOut.Diagnoses())),
+		Unseen: unreadJSON(r.Unseen), OtherCauses: diagnosesJSON(slices.Concat(r.Also, r.Undecided, r.RuledOut)),
 		Notes: notNil(r.Notes), Docs: wording.Docs(r.Rule),
 	}
 }
@@ -324,7 +324,7 @@ func unexplainedJSON(all []*view.Unexplained) []jsonUnexplained {
 	return collect.Each(by, func(_ symptomKey, list *[]*view.Unexplained) jsonUnexplained {
 		var possible, ruledOut []*advice.Diagnosis
 		for _, u := range *list {
-			possible, ruledOut = append(possible, u.Possible...), append(ruledOut, u.RuledOut.Diagnoses()...)
+			possible, ruledOut = append(possible, u.Possible...), append(ruledOut, u.RuledOut...)
 		}
 		group := symptomsJSON(collect.Map(*list, func(u *view.Unexplained) *view.Symptom { return u.Symptom }))
 		return jsonUnexplained{group[0], diagnosesJSON(possible), diagnosesJSON(ruledOut)}

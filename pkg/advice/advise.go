@@ -46,7 +46,7 @@ func (a *adviser) file(f *Finding) {
 	first := firstOf(all, f)
 	switch {
 	case first == nil:
-		a.unexplained = append(a.unexplained, &Unexplained{Symptom: f, Possible: withOutcome(all, Unknown, compareCauses), RuledOut: Exclusions{list: a.ruledOut(f)}})
+		a.unexplained = append(a.unexplained, &Unexplained{Symptom: f, Possible: withOutcome(all, Unknown, compareCauses), RuledOut: considered(a.ruledOut(f))})
 	case first.Finding.Outcome == Waived || first.Finding.Rule.Verdict == VerdictHarmless:
 		a.harmless.add(first)
 	default:

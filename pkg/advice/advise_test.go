@@ -65,7 +65,7 @@ func told(a *advice.Advice) []string {
 		lines = append(lines, "harmless "+d.Finding.Rule.ID+" "+d.Finding.Object.Name)
 	}
 	for _, u := range a.Unexplained {
-		lines = append(lines, fmt.Sprintf("unexplained %s %s: %d possible, %d ruled out", u.Symptom.Rule.ID, u.Symptom.Object.Name, len(u.Possible), len(u.RuledOut.Rules())))
+		lines = append(lines, fmt.Sprintf("unexplained %s %s: %d possible, %d ruled out", u.Symptom.Rule.ID, u.Symptom.Object.Name, len(u.Possible), len(u.RuledOut)))
 	}
 	return lines
 }

@@ -555,8 +555,8 @@ func TestWhatRulesACauseOutAfterWaivers(t *testing.T) {
 	require.Equal(t, before, r.RuledOut()[0].Against)
 	u := advice.Advise(waiting(), r).Unexplained
 	require.Len(t, u, 1)
-	require.Equal(t, []string{"by-nothing"}, []string{u[0].RuledOut.Rules()[0].ID})
-	require.Equal(t, before, u[0].RuledOut.Diagnoses()[0].Against)
+	require.Equal(t, []string{"by-nothing"}, []string{u[0].RuledOut[0].Finding.Rule.ID})
+	require.Equal(t, before, u[0].RuledOut[0].Against)
 }
 
 // TestWhatRulesACauseOut: a cause that is ruled out lists its false conditions, with the evidence that they read.

@@ -36,7 +36,7 @@ type Recommendation struct {
 	Also []*Diagnosis
 	// Undecided and RuledOut are the other causes that were considered for the same symptoms.
 	Undecided []*Diagnosis
-	RuledOut  Exclusions
+	RuledOut  []*Diagnosis
 	// Findings are the fixes of the diagnoses, each once, or the rule's findings.
 	Findings []*Finding
 	Impact   Impact
@@ -67,7 +67,7 @@ type Impact struct {
 type Unexplained struct {
 	Symptom  *Finding
 	Possible []*Diagnosis // undecided causes
-	RuledOut Exclusions
+	RuledOut []*Diagnosis
 }
 
 // Advice is a ranked list of actions.

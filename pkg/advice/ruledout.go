@@ -24,43 +24,17 @@ type shown struct {
 	by       *diagnosing
 }
 
-// ruledOut is a diagnosis that is ruled out for an object. A large fleet has a hundred thousand and advice shows a tenth of them,
-// so that its Diagnosis is evaluated only when it is read.
+// ruledOut is a diagnosis that is ruled out for an object. A large fleet has a hundred thousand, and advice names a tenth of them:
+// only those are evaluated as a Diagnosis.
 type ruledOut struct {
 	rule *compiled
 	of   *shown
 }
 
-// Exclusions are diagnoses that are ruled out.
-type Exclusions struct {
-	list []ruledOut
-	made []*Diagnosis
-}
-
-// ExclusionsOf returns these diagnoses as exclusions.
-func ExclusionsOf(list ...*Diagnosis) Exclusions { return Exclusions{made: list} }
-
-// Diagnoses returns the diagnoses in the order in which their causes are named, with the conditions that exclude them. Each call
-// evaluates them.
-func (x Exclusions) Diagnoses() []*Diagnosis {
-	if x.made != nil {
-		return x.made
-	}
-	all := diagnosesOf(x.list)
+// considered returns ruled-out diagnoses in the order in which their causes are named, with the conditions that exclude them.
+func considered(list []ruledOut) []*Diagnosis {
+	all := diagnosesOf(list)
 	sortStable(all, compareConsidered)
-	return all
-}
-
-// Rules returns the rules of the diagnoses, in their order and with repetitions. It evaluates nothing.
-func (x Exclusions) Rules() []*Rule {
-	var all []*Rule
-	for _, d := range x.made {
-		all = append(all, d.Finding.Rule)
-	}
-	for _, o := range x.list {
-		all = append(all, o.rule.Rule)
-	}
-	sortStable(all, compareCauseRules)
 	return all
 }
 

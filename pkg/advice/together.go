@@ -151,7 +151,7 @@ func (a *adviser) fill(r *Recommendation, why *reasons) {
 	r.Diagnoses, r.Also = slices.Concat(why.diagnoses.list, why.follow), why.also.list
 	r.Possible = !slices.ContainsFunc(why.diagnoses.list, func(d *Diagnosis) bool { return !d.Finding.Rule.Possible })
 	sortStable(why.undecided.list, compareConsidered)
-	r.Undecided, r.RuledOut = why.undecided.list, Exclusions{list: why.ruledOut.list}
+	r.Undecided, r.RuledOut = why.undecided.list, considered(why.ruledOut.list)
 	r.Unseen = inventory.DistinctGaps(why.unseen)
 	var promise expectations
 	for _, d := range why.diagnoses.list {

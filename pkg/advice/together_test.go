@@ -275,7 +275,7 @@ func TestOtherCausesThatWereConsidered(t *testing.T) {
 	s.told(&Rule{ID: "is-not-first", Order: 1}, Pass, symptom)
 	s.told(&Rule{ID: "unread", Order: 3}, Unknown, symptom)
 	r := s.advise().Recommendations[0]
-	require.Equal(t, []string{"is-not-first", "is-not"}, idsOf(r.RuledOut.Diagnoses()))
+	require.Equal(t, []string{"is-not-first", "is-not"}, idsOf(r.RuledOut))
 	require.Equal(t, []string{"unread"}, idsOf(r.Undecided))
 }
 
@@ -332,7 +332,7 @@ func TestWhatMayBeTheCause(t *testing.T) {
 	u := s.advise().Unexplained
 	require.Len(t, u, 1)
 	require.Equal(t, []string{"r2", "r0"}, idsOf(u[0].Possible))
-	require.Equal(t, []string{"r3", "r1"}, idsOf(u[0].RuledOut.Diagnoses()))
+	require.Equal(t, []string{"r3", "r1"}, idsOf(u[0].RuledOut))
 	both.Symptoms = []*Finding{other, f} // one cause of two symptoms of an object
 	a := s.advise()
 	require.Empty(t, a.Unexplained)

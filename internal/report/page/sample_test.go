@@ -243,7 +243,7 @@ func sampleReport(hosts, vmsEach int) view.Advice {
 		ad.Unexplained = []*advice.Unexplained{{
 			Symptom:  all[1],
 			Possible: []*advice.Diagnosis{{Finding: &advice.Finding{Evaluated: &advice.Evaluated{Object: all[1].Object}, Rule: limitRule, Gaps: []advice.Gap{{Object: all[1].Object, Fact: "VM.cpuLimitMHz", Reason: "no permission to read the VM's configuration"}}}}},
-			RuledOut: advice.ExclusionsOf(&advice.Diagnosis{Finding: sampleFinding(crowdRule, v.VMs[0], advice.High)}),
+			RuledOut: []*advice.Diagnosis{{Finding: sampleFinding(crowdRule, v.VMs[0], advice.High)}},
 		}}
 	}
 	a.Advice = ad

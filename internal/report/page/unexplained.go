@@ -24,7 +24,7 @@ func (s *show) allUnexplained() (out []unexplained, more string) {
 	shown, left := first(s.Unexplained, s.limit(mostBrief))
 	var by collect.ByKey[same, alike]
 	for _, u := range shown {
-		possible, no := collect.Map(u.Possible, possibleCause), strings.Join(collect.Map(u.RuledOut.Rules(), ruleTitle), " · ")
+		possible, no := collect.Map(u.Possible, possibleCause), strings.Join(collect.Map(u.RuledOut, titleOf), " · ")
 		x := by.At(same{u.Symptom.Rule.ID, strings.Join(possible, "\x00"), no})
 		x.Possible, x.RuledOut, x.list = possible, no, append(x.list, s.symptom(u.Symptom))
 	}
@@ -37,9 +37,7 @@ func (s *show) allUnexplained() (out []unexplained, more string) {
 	}), more
 }
 
-func titleOf(d *advice.Diagnosis) string { return ruleTitle(d.Finding.Rule) }
-
-func ruleTitle(r *advice.Rule) string { return prose(r.Title) }
+func titleOf(d *advice.Diagnosis) string { return prose(d.Finding.Rule.Title) }
 
 // possibleCause returns an undecided cause, and its missing facts.
 func possibleCause(d *advice.Diagnosis) string {

@@ -290,9 +290,10 @@ func (w *writer) briefRuledOut(group []*Unexplained) string {
 	of := map[string]int{}
 	var ids collect.Distinct
 	for _, u := range group {
-		for _, r := range u.RuledOut.Rules() {
-			ids.Add(r.ID)
-			of[r.ID]++
+		for _, d := range u.RuledOut {
+			id := d.Finding.Rule.ID
+			ids.Add(id)
+			of[id]++
 		}
 	}
 	return w.few(slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) }), mostOtherSymptoms, ", ")

@@ -16,7 +16,7 @@ func (w *writer) ruledOut(r *Recommendation) []string {
 	if !w.Whole {
 		return nil
 	}
-	return ruledOutLines(r.RuledOut.Diagnoses())
+	return ruledOutLines(r.RuledOut)
 }
 
 // ruledOutLines returns the excluded causes by rule; if the reason differs between objects, it names each object.

@@ -135,8 +135,8 @@ func (w *writer) undecided(findings []*advice.Finding) string {
 func ruledOut(group []*Unexplained) []string {
 	var by collect.ByKey[*advice.Rule, int]
 	for _, u := range group {
-		for _, r := range u.RuledOut.Rules() {
-			*by.At(r)++
+		for _, d := range u.RuledOut {
+			*by.At(d.Finding.Rule)++
 		}
 	}
 	return collect.Each(by, func(r *advice.Rule, n *int) string {
