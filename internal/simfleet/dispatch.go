@@ -36,7 +36,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	}
 	d.ours = overrides.New(overrides.Config{
 		Now: now, Hosts: d.hosts, Order: b.hostOrder, Denied: d.denied, NoServices: b.scene[sceneNoEsxtop], Lacks: b.cfg.Lacks, Loads: b.loads,
-		RebootTakes: b.cfg.RebootTakes, ShutdownTakes: b.cfg.ShutdownTakes, LoggedOut: loggedOut, Gone: gone,
+		RebootTakes: b.cfg.RebootTakes, ShutdownTakes: b.cfg.ShutdownTakes, LoggedOut: loggedOut, Gone: gone, Listing: &b.observer.listing,
 	})
 	d.timetable = newTimetable(b, d.ours)
 	if d.scene[sceneSessionExpires] {
@@ -44,7 +44,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	}
 	registry := b.ctx.Map
 	registry.Put(d.cli)
-	d.put(registry, d.ours, guard.NewProperties(d.denied.Hider()), guard.NewViews(&b.observer.listing), guard.NewTemplates())
+	d.put(registry, d.ours, guard.NewProperties(d.denied.Hider()))
 	registry.AddHandler(overrides.NewStarts(now))
 	registry.AddHandler(overrides.NewTaskUsers(now))
 	registry.AddHandler(guard.NewMoveUpdates())

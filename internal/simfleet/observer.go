@@ -9,7 +9,6 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
@@ -23,7 +22,7 @@ type observer struct {
 	stores  map[types.ManagedObjectReference]string
 	history *load.History
 
-	listing guard.Listing
+	listing sync.Mutex // held while hosts' lists of VMs change, and while the simulator reads them
 
 	mu    sync.Mutex // guards the pools, and prevents changes of VMs while their pool changes
 	pools poolLimits

@@ -2,9 +2,7 @@ package guard
 
 import (
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
-	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/world"
@@ -53,44 +51,4 @@ func sendParents(ctx *simulator.Context, parent mo.Entity, in func() []types.Man
 			ctx.WithLock(child, func() { ctx.Update(child, []types.PropertyChange{{Name: "parent", Val: &self}}) })
 		}
 	}
-}
-
-// Templates replaces the simulator's methods that convert a VM to a template and back.
-//
-// govmomi v0.56.0 simulator: it sends no updates of them.
-type Templates struct{ world.Replacement }
-
-// NewTemplates returns a Templates that the caller registers for its methods.
-func NewTemplates() *Templates { return &Templates{world.NewReplacement("templates")} }
-
-// Answers returns the methods that it implements.
-func (*Templates) Answers() []string {
-	return []string{"VirtualMachine.MarkAsTemplate", "VirtualMachine.MarkAsVirtualMachine"}
-}
-
-// MarkAsTemplate converts a VM and sends the update.
-func (*Templates) MarkAsTemplate(ctx *simulator.Context, req *types.MarkAsTemplate) soap.HasFault {
-	return marked(ctx, req.This, &methods.MarkAsTemplateBody{Fault_: world.NotFound(req.This)},
-		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsTemplate(req) })
-}
-
-// MarkAsVirtualMachine converts a template and sends the update, including the host.
-func (*Templates) MarkAsVirtualMachine(ctx *simulator.Context, req *types.MarkAsVirtualMachine) soap.HasFault {
-	return marked(ctx, req.This, &methods.MarkAsVirtualMachineBody{Fault_: world.NotFound(req.This)},
-		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsVirtualMachine(req) })
-}
-
-func marked(ctx *simulator.Context, ref types.ManagedObjectReference, body soap.HasFault, mark func(*simulator.VirtualMachine) soap.HasFault) soap.HasFault {
-	vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
-	if !ok {
-		return body
-	}
-	ctx.WithLock(vm, func() {
-		if body = mark(vm); body.Fault() == nil {
-			ctx.Update(vm, []types.PropertyChange{
-				{Name: "config.template", Val: vm.Config.Template}, {Name: "runtime.host", Val: vm.Runtime.Host},
-			})
-		}
-	})
-	return body
 }

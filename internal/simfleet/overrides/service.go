@@ -4,6 +4,7 @@
 package overrides
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,6 +31,7 @@ type Config struct {
 	RebootTakes, ShutdownTakes time.Duration   // 0: a moment
 	LoggedOut                  func()          // ends all sessions of a restarted host
 	Gone                       <-chan struct{} // closed with the fleet
+	Listing                    sync.Locker     // held while the hosts' lists of VMs change or are read
 }
 
 // Service answers the methods.
@@ -53,8 +55,8 @@ func (*Service) Answers() []string {
 		"ClusterComputeResource.ReconfigureComputeResource_Task",
 		"EventManager.CreateCollectorForEvents", "EventManager.LogUserEvent", "EventManager.QueryEvents",
 		"HostSystem.EnterMaintenanceMode_Task", "HostSystem.ExitMaintenanceMode_Task", "HostSystem.RebootHost_Task",
-		"ResourcePool.UpdateConfig", "ServiceInstance.CurrentTime",
-		"VirtualMachine.MigrateVM_Task", "VirtualMachine.PowerOnVM_Task", "VirtualMachine.ReconfigVM_Task", "VirtualMachine.ShutdownGuest",
+		"ResourcePool.UpdateConfig", "ServiceInstance.CurrentTime", "ViewManager.CreateContainerView",
+		"VirtualMachine.MarkAsTemplate", "VirtualMachine.MarkAsVirtualMachine", "VirtualMachine.MigrateVM_Task", "VirtualMachine.PowerOnVM_Task", "VirtualMachine.ReconfigVM_Task", "VirtualMachine.ShutdownGuest",
 		"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement",
 	}
 }
