@@ -19,7 +19,7 @@ import (
 func (v *View) Brief() Text {
 	w := &writer{View: v, brief: true}
 	return w.write([]Section{
-		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.configurationAdds(), w.briefLatent(), w.unread(),
+		w.briefTodo(), w.harmless(), w.unexplained(), w.configurationAdds(), w.latent(), w.unread(),
 	})
 }
 
@@ -48,7 +48,7 @@ func (w *writer) briefTodo() Section {
 // trial measured the effect on these hosts.
 func (w *writer) briefRecommendation(r *Recommendation) Entry {
 	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}
-	e.Lines = joined(slices.Concat([]string{whereText(r)}, w.briefImpact(r), w.briefGaps(r)))
+	e.Lines = joined(slices.Concat([]string{whereText(r)}, w.impact(r), w.briefGaps(r)))
 	why := w.decides(r)
 	if len(why) == 0 {
 		why = w.found(r)
@@ -68,23 +68,6 @@ func (w *writer) briefRecommendation(r *Recommendation) Entry {
 // shortRecommendation returns one line, for recommendations after the first few.
 func (w *writer) shortRecommendation(r *Recommendation) Entry {
 	return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}, whereText(r))
-}
-
-// briefImpact returns the known loss and duration, and the word unknown for an unread value.
-func (w *writer) briefImpact(r *Recommendation) []string {
-	var all []string
-	switch lost, state, reason := r.Impact.Lost.Get(); {
-	case state == inventory.StateKnown && lost > 0:
-		all = append(all, lossText(lost)+partLosses(r, mostParts))
-	case state == inventory.StateKnown:
-		all = append(all, "VMs lose no vCPU time")
-	case state == inventory.StateUnread && reason != "":
-		all = append(all, "vCPU time lost: unknown")
-	}
-	if s := w.shareText(r, ""); s != "" {
-		all = append(all, s)
-	}
-	return all
 }
 
 // briefGaps counts the unread facts and waived findings, which --all lists.
@@ -242,51 +225,8 @@ func (w *writer) briefCommands(r *Recommendation) []string {
 	return all
 }
 
-// briefHarmless lists symptoms that are not faults, one line per explanation.
-func (w *writer) briefHarmless() Section {
-	s := w.harmless()
-	of := map[*advice.Rule]*collect.Distinct{}
-	for _, d := range w.Advice.Advice.Harmless {
-		r := d.Finding.Rule
-		if of[r] == nil {
-			of[r] = new(collect.Distinct)
-		}
-		name := d.Finding.Object.Name
-		if d.Finding.Outcome == advice.Waived {
-			name += " (waived, " + acceptedText(d.Finding) + ")"
-		}
-		of[r].Add(name)
-	}
-	for i, e := range s.Entries {
-		s.Entries[i] = inOneLine(e, wording.SomeNames(of[e.Rule].Words))
-	}
-	return s
-}
-
-// briefUnexplainedEntry returns a symptom without a cause: its worst object, possible causes and excluded causes.
-func (w *writer) briefUnexplainedEntry(group []*Unexplained) Entry {
-	group = worstGroup(group)
-	worst := group[0].Symptom
-	e := Entry{Severity: worst.Severity, Rule: worst.Rule, Title: worst.Rule.Title}
-	who := worst.Object.Name
-	if n := len(group); n > 1 {
-		who = fmt.Sprintf("worst of %d: %s", n, who)
-	}
-	e.Lines = []string{nameAnd(who, w.briefSymptom(worst))}
-	may := w.possible(group)
-	if len(may)+len(ruledOut(group)) == 0 {
-		may = []string{"no rule explains it here"}
-	}
-	e.Fields = []Field{{Label: "may be", Lines: w.some(may, mostMay)}}
-	if not := w.briefRuledOut(group); not != "" {
-		e.Fields = append(e.Fields, Field{Label: "is not", Lines: []string{not}})
-	}
-	e.Fields = filled(e.Fields)
-	return e
-}
-
 // briefRuledOut names the causes that are excluded for all objects.
-func (w *writer) briefRuledOut(group []*Unexplained) string {
+func (w *writer) briefRuledOut(group []*Unexplained) []string {
 	of := map[string]int{}
 	var ids collect.Distinct
 	for _, u := range group {
@@ -296,31 +236,13 @@ func (w *writer) briefRuledOut(group []*Unexplained) string {
 			of[id]++
 		}
 	}
-	return w.few(slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) }), mostOtherSymptoms, ", ")
+	all := slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) })
+	if len(all) == 0 {
+		return nil
+	}
+	return []string{w.few(all, mostOtherSymptoms, ", ")}
 }
 
 const mostMay = 2
-
-// briefLatent lists faults in the configuration, one line each. If nothing has a visible effect, they are all there is to do,
-// and have names and commands.
-func (w *writer) briefLatent() Section {
-	if len(w.Showing()) == 0 {
-		return w.latent()
-	}
-	s := Section{Title: latentTitle(w.View)}
-	var all []*Recommendation
-	all, s.More = fewer(w, w.Latent(), mostLatent)
-	s.Entries = collect.Map(all, func(r *Recommendation) Entry {
-		what := whereText(r)
-		if r.ByLoad {
-			what += "; " + byLoadBriefly
-		}
-		return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title}, what)
-	})
-	if len(all) > 0 {
-		s.More = append(s.More, w.Typed.Command("audit", "--rule", "RULE")+" lists the objects; "+w.Typed.Command("plan", "--rule", "RULE")+" shows the change")
-	}
-	return s
-}
 
 const byLoadBriefly = "helps only under load, which was not measured"

@@ -101,18 +101,24 @@ func workText(r *Recommendation) string {
 	return riskText(r)
 }
 
-// impact returns the current loss by the symptoms, and their duration.
+// impact returns the current loss by the symptoms, and their duration; on a screen without the reasons of unread values.
 func (w *writer) impact(r *Recommendation) []string {
+	parts, of := len(r.Parts), over(w.View)
+	if w.brief {
+		parts, of = mostParts, ""
+	}
 	var all []string
 	switch lost, state, reason := r.Impact.Lost.Get(); {
 	case state == inventory.StateKnown && lost > 0:
-		all = append(all, lossText(lost)+partLosses(r, len(r.Parts)))
+		all = append(all, lossText(lost)+partLosses(r, parts))
 	case state == inventory.StateKnown:
 		all = append(all, "VMs lose no vCPU time")
+	case state == inventory.StateUnread && reason != "" && w.brief:
+		all = append(all, "vCPU time lost: unknown")
 	case state == inventory.StateUnread && reason != "":
 		all = append(all, "vCPU time lost by VMs: unknown ("+reason+")")
 	}
-	if s := w.shareText(r, over(w.View)); s != "" {
+	if s := w.shareText(r, of); s != "" {
 		all = append(all, s)
 	}
 	return all

@@ -18,14 +18,29 @@ func (w *writer) harmless() Section {
 	if slices.ContainsFunc(w.Advice.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
 		title = "explained, no fault or waived"
 	}
-	var by collect.ByKey[*advice.Rule, []string]
+	var by collect.ByKey[*advice.Rule, collect.Distinct]
 	for _, d := range w.Advice.Advice.Harmless {
 		lines := by.At(d.Finding.Rule)
-		*lines = append(*lines, w.harmlessLine(d))
+		if w.brief {
+			lines.Add(harmlessName(d.Finding))
+		} else {
+			lines.Add(w.harmlessLine(d))
+		}
 	}
-	return Section{Title: title, Entries: collect.Each(by, func(r *advice.Rule, lines *[]string) Entry {
-		return Entry{Rule: r, Title: r.Title, Lines: w.some(*lines, mostAffected)}
+	return Section{Title: title, Entries: collect.Each(by, func(r *advice.Rule, lines *collect.Distinct) Entry {
+		if w.brief {
+			return inOneLine(Entry{Rule: r, Title: r.Title}, wording.SomeNames(lines.Words))
+		}
+		return Entry{Rule: r, Title: r.Title, Lines: w.some(lines.Words, mostAffected)}
 	})}
+}
+
+// harmlessName returns the object of an explained symptom, and its waiver.
+func harmlessName(f *advice.Finding) string {
+	if f.Outcome == advice.Waived {
+		return f.Object.Name + " (waived, " + acceptedText(f) + ")"
+	}
+	return f.Object.Name
 }
 
 // harmlessLine returns the object, its symptoms, and the evidence that they are harmless.
@@ -49,30 +64,43 @@ func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 }
 
 // unexplained lists symptoms without a proven cause: possible causes, the data needed to decide, and excluded causes.
-func (w *writer) unexplained(render func([]*Unexplained) Entry) Section {
+func (w *writer) unexplained() Section {
 	s := Section{Title: "not explained"}
 	var alike [][]*Unexplained
 	alike, s.More = fewer(w, unexplainedGroups(w.Unexplained), mostAdvice)
-	s.Entries = collect.Map(alike, render)
+	s.Entries = collect.Map(alike, w.unexplainedEntry)
 	return s
 }
 
 func (w *writer) unexplainedEntry(group []*Unexplained) Entry {
 	group = worstGroup(group)
 	first := group[0].Symptom
-	e := Entry{Severity: first.Severity, Rule: first.Rule, Title: first.Rule.Title}
-	e.Lines = w.some(collect.Map(group, func(u *Unexplained) string {
-		return nameAnd(u.Symptom.Object.Name, w.symptomText(u.Symptom, true))
-	}), mostAffected)
-	may, not := w.possible(group), ruledOut(group)
+	e := Entry{Severity: first.Severity, Rule: first.Rule, Title: first.Rule.Title, Lines: w.unexplainedObjects(group)}
+	may, not, most := w.possible(group), ruledOut(group), mostGaps
 	if len(may)+len(not) == 0 {
 		may = []string{"no rule explains it here"}
 	}
 	if len(not) > 0 {
 		not = []string{w.few(not, mostAdvice, "; ")}
 	}
-	e.Fields = filled([]Field{{Label: "may be", Lines: w.some(may, mostGaps)}, {Label: "is not", Lines: not}})
+	if w.brief {
+		most, not = mostMay, w.briefRuledOut(group)
+	}
+	e.Fields = filled([]Field{{Label: "may be", Lines: w.some(may, most)}, {Label: "is not", Lines: not}})
 	return e
+}
+
+// unexplainedObjects returns the objects with a symptom, the worst first, and on a screen only that.
+func (w *writer) unexplainedObjects(group []*Unexplained) []string {
+	if !w.brief {
+		return w.some(collect.Map(group, func(u *Unexplained) string { return nameAnd(u.Symptom.Object.Name, w.symptomText(u.Symptom, true)) }), mostAffected)
+	}
+	worst := group[0].Symptom
+	who := worst.Object.Name
+	if n := len(group); n > 1 {
+		who = fmt.Sprintf("worst of %d: %s", n, who)
+	}
+	return []string{nameAnd(who, w.briefSymptom(worst))}
 }
 
 // worstGroup sorts symptoms of one rule, worst first.

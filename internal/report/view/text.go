@@ -16,7 +16,7 @@ import (
 func (v *View) Text() Text {
 	w := &writer{View: v}
 	return w.write([]Section{
-		w.todo(), w.harmless(), w.unexplained(w.unexplainedEntry), w.configurationAdds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
+		w.todo(), w.harmless(), w.unexplained(), w.configurationAdds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
 	})
 }
 
@@ -169,13 +169,27 @@ func (w *writer) notes(r *Recommendation) []string {
 	return all
 }
 
-// latent lists faults in the configuration that have no visible effect now, one line each.
+// latent lists faults in the configuration that have no visible effect now: a line each on a screen that has others above, names and
+// commands elsewhere.
 func (w *writer) latent() Section {
 	s := Section{Title: latentTitle(w.View)}
 	var all []*Recommendation
 	all, s.More = fewer(w, w.Latent(), mostLatent)
-	s.Entries = collect.Map(all, w.latentEntry)
+	if len(all) == 0 || !w.brief || len(w.Showing()) == 0 {
+		s.Entries = collect.Map(all, w.latentEntry)
+		return s
+	}
+	s.Entries = collect.Map(all, latentLine)
+	s.More = append(s.More, w.Typed.Command("audit", "--rule", "RULE")+" lists the objects; "+w.Typed.Command("plan", "--rule", "RULE")+" shows the change")
 	return s
+}
+
+func latentLine(r *Recommendation) Entry {
+	what := whereText(r)
+	if r.ByLoad {
+		what += "; " + byLoadBriefly
+	}
+	return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title}, what)
 }
 
 func (w *writer) latentEntry(r *Recommendation) Entry {
