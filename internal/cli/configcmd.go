@@ -94,7 +94,7 @@ Exit status: 0 done, 2 wrong usage or config.`,
 		return writeRows(f.IO.Out, func(row func(...string)) {
 			row("SETTING", "VALUE", "FROM", "COMMANDS")
 			for _, s := range shown.Settings {
-				row(s.Name, orDash(s.Text), s.From, orDash(strings.Join(s.Commands, ", ")))
+				row(s.Name, cmp.Or(s.Text, "-"), s.From, cmp.Or(strings.Join(s.Commands, ", "), "-"))
 			}
 			set, from := "not set", cmp.Or(shown.Password.From, "default")
 			if shown.Password.Set {

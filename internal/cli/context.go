@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -195,7 +196,7 @@ func runContextList(f *Factory, output string) error {
 			if c.Current {
 				mark = "*"
 			}
-			row(mark, c.Name, c.URL, orDash(c.Username), orDash(c.Password))
+			row(mark, c.Name, c.URL, cmp.Or(c.Username, "-"), cmp.Or(c.Password, "-"))
 		}
 	})
 }
@@ -284,9 +285,9 @@ func runContextShow(ctx context.Context, f *Factory, names []string, output stri
 
 func writeShown(w io.Writer, shown shownContext, order []string) error {
 	return writeRows(w, func(row func(...string)) {
-		row("context", orDash(shown.Context), shown.File)
+		row("context", cmp.Or(shown.Context, "-"), shown.File)
 		for _, key := range order {
-			row(key, orDash(shown.Values[key].Text), shown.Values[key].From)
+			row(key, cmp.Or(shown.Values[key].Text, "-"), shown.Values[key].From)
 		}
 		row("password", passwordWords(shown.Password))
 		for _, n := range shown.Notes {

@@ -10,13 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/doc"
 )
 
 // format is one output format of a command.
@@ -323,14 +324,6 @@ func terminal(f *Factory) report.Terminal {
 	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut(), Typed: f.typed}
 }
 
-// orDash is s, or - if it is empty.
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
 // writeJSON writes v as indented JSON.
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(iostreams.JSONWriter(w))
@@ -341,14 +334,9 @@ func writeJSON(w io.Writer, v any) error {
 
 // writeRows writes rows in aligned columns. Cells may hold untrusted text.
 func writeRows(w io.Writer, fill func(row func(...string))) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fill(func(cells ...string) {
-		for i, c := range cells {
-			cells[i] = iostreams.Sanitize(c)
-		}
-		fmt.Fprintln(t, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
-	})
-	return t.Flush()
+	var t doc.Table
+	fill(func(cells ...string) { t.Add(collect.Map(cells, func(c string) any { return c })...) })
+	return doc.Of(t.Block()).Terminal(w, 0, iostreams.Style{})
 }
 
 // onErr is the terminal that messages go to.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"slices"
 
@@ -20,7 +21,7 @@ func History(runs []*tuning.Run, from typed.Source) doc.Document {
 	}
 	t := doc.Table{Head: []string{"RUN", "BEGAN", "SERVER", "RULES", "BY", "RESULT"}, Below: 3}
 	for _, r := range runs {
-		t.Add(r.ID, orDash(timeText(r.Began)), orDash(wording.Marked(r.Server.Name, r.Server.Sandbox)), orDash(wording.SomeNames(runRules(r))), orDash(r.User),
+		t.Add(r.ID, cmp.Or(timeText(r.Began), "-"), cmp.Or(wording.Marked(r.Server.Name, r.Server.Sandbox), "-"), cmp.Or(wording.SomeNames(runRules(r)), "-"), cmp.Or(r.User, "-"),
 			runResult(r)+": "+stateCounts(resultsOf(r)))
 		if r.Broken != "" {
 			t.Under(broken(r))
@@ -30,14 +31,6 @@ func History(runs []*tuning.Run, from typed.Source) doc.Document {
 }
 
 func broken(r *tuning.Run) doc.Block { return doc.P(doc.S(doc.Bad, "broken: "), r.Broken) }
-
-// orDash returns s, or a dash for an unknown value.
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
 
 // resultsOf returns the results of a run. If its journal is damaged, a change without a record may have been made.
 func resultsOf(r *tuning.Run) []tuning.Result {

@@ -289,7 +289,10 @@ func newCells(t *terminal, indent int, tab Table) cells {
 func (g cells) cut(t *terminal, indent int, rows []Row) {
 	last := len(g.widths) - 1
 	for i, r := range rows {
-		if text := r.Cells[last]; text.has(Cut) && t.width > 0 {
+		if len(r.Cells) <= last || t.width <= 0 {
+			continue
+		}
+		if text := r.Cells[last]; text.has(Cut) {
 			g.rows[g.heads+i][last] = t.styled(shortened(text, t.width-indent-g.start(last)))
 		}
 	}

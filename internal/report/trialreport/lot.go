@@ -1,6 +1,7 @@
 package trialreport
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -190,7 +191,7 @@ func lotRows(t *trials.Recorded, most int) [][]string {
 			rows = append(rows, []string{fmt.Sprintf("and %d more", len(t.Result.Pairs)-most), "", "", "", "", ""})
 			break
 		}
-		row := []string{wording.Clean(r.Units[p.Unit].Name), "no", "-", "-", "-", orDash(wording.Clean(p.Dropped))}
+		row := []string{wording.Clean(r.Units[p.Unit].Name), "no", "-", "-", "-", cmp.Or(wording.Clean(p.Dropped), "-")}
 		if r.Lot[p.Unit] {
 			row[1] = "yes"
 		}

@@ -2,6 +2,7 @@ package trialreport
 
 import (
 	"bufio"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -138,7 +139,7 @@ func headOf(t *trials.Recorded) []named {
 	if !run.Ended.IsZero() {
 		all = append(all, named{"Ended", moment(run.Ended)})
 	}
-	return append(all, named{"Server", orDash(wording.Clean(run.Server.Name))}, named{"By", orDash(wording.Clean(run.User))})
+	return append(all, named{"Server", cmp.Or(wording.Clean(run.Server.Name), "-")}, named{"By", cmp.Or(wording.Clean(run.User), "-")})
 }
 
 // estimateDetail is what a statistician asks for.

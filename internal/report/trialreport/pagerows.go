@@ -1,6 +1,7 @@
 package trialreport
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -91,7 +92,7 @@ func blockRow(r *trial.Registration, b *trial.Block, unit int) []string {
 	ub := &b.Units[unit]
 	row := []string{
 		strconv.Itoa(number(b)), wording.Clean(r.Units[unit].Name), "without", "-", "-", "-", strconv.Itoa(len(ub.Samples)),
-		b.Begin.UTC().Format("2006-01-02 15:04:05Z"), orDash(wording.Clean(ub.Dropped)),
+		b.Begin.UTC().Format("2006-01-02 15:04:05Z"), cmp.Or(wording.Clean(ub.Dropped), "-"),
 	}
 	if b.Treated[unit] {
 		row[2] = "with"

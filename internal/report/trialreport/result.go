@@ -1,6 +1,7 @@
 package trialreport
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -165,7 +166,7 @@ func outcomeRow(o *trial.Outcome, untreated, treated float64, e trial.Estimate, 
 	if !f.known() {
 		return []string{wording.Clean(o.ID), "-", "-", "-", "not measured", "-"}
 	}
-	return []string{wording.Clean(o.ID), wording.Number(untreated), wording.Number(treated), f.signed(), orDash(f.interval()), probability(p)}
+	return []string{wording.Clean(o.ID), wording.Number(untreated), wording.Number(treated), f.signed(), cmp.Or(f.interval(), "-"), probability(p)}
 }
 
 // unitRows is the table of at most so many units; a unit's own interval is wider than that of all together.
@@ -183,7 +184,7 @@ func unitRows(t *trials.Recorded, most int) [][]string {
 		f := newEffect(&r.Outcome, e)
 		row := []string{wording.Clean(r.Units[i].Name), "-", "-", strconv.Itoa(e.N)}
 		if f.known() {
-			row[1], row[2] = f.signed(), orDash(f.interval())
+			row[1], row[2] = f.signed(), cmp.Or(f.interval(), "-")
 		}
 		rows = append(rows, row)
 	}
@@ -192,13 +193,6 @@ func unitRows(t *trials.Recorded, most int) [][]string {
 
 // mostUnits is how many units a terminal shows; other formats have all.
 const mostUnits = 8
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
 
 // fact is a named text.
 type fact struct {
@@ -361,7 +355,7 @@ func pairRows(t *trials.Recorded) [][]string {
 	r := t.Registration
 	rows := [][]string{{"PAIR", unitWord(r), "WITHOUT", "WITH", "CHANGE", "DROPPED"}}
 	for _, p := range t.Result.Pairs {
-		row := []string{strconv.Itoa(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", orDash(wording.Clean(p.Dropped))}
+		row := []string{strconv.Itoa(p.Pair + 1), wording.Clean(r.Units[p.Unit].Name), "-", "-", "-", cmp.Or(wording.Clean(p.Dropped), "-")}
 		if p.Dropped == "" {
 			row[2], row[3], row[4] = pairFigures(t, &p)
 		}
