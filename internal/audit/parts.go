@@ -17,9 +17,9 @@ type Several interface {
 }
 
 // separable reports whether servers can be evaluated separately: if one of several servers is to have a named VM, or if all of them are
-// measured at the same time, their facts are needed together.
+// measured at the same time, their facts are needed together. To evaluate the rest of a result, they are needed later.
 func (r Request) separable() bool {
-	return r.ResultOnly && r.For == 0 && !r.Everything && len(r.Targets.VMs) == 0
+	return r.ResultOnly && r.For == 0 && !r.Everything && !r.Options.Rest && len(r.Targets.VMs) == 0
 }
 
 // runParts is Run for several servers. Each is evaluated as soon as it is read, so that the facts of all of them never are in memory

@@ -199,7 +199,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		}
 	}
 	// A reader that went away does not open the gate: the verdict counts.
-	if err := sinks.write(f, auditIn(o.data(a), o.view())); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f, auditIn(o.data(ctx, a), o.view())); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	for _, w := range a.Result.Warnings {
@@ -219,7 +219,7 @@ func (o *auditOptions) request(ctx context.Context, f *Factory) (audit.Request, 
 		return r, err
 	}
 	r.For, r.Everything, r.ResultOnly = o.For, o.Keep, true
-	r.Options.All = o.All
+	r.Options.Rest = o.All
 	if r.Waivers, err = o.Accept.load(library, f.Today()); err != nil {
 		return r, err
 	}
@@ -227,9 +227,12 @@ func (o *auditOptions) request(ctx context.Context, f *Factory) (audit.Request, 
 	return r, err
 }
 
-func (o *auditOptions) data(a *audit.Audit) report.Audit {
+func (o *auditOptions) data(ctx context.Context, a *audit.Audit) report.Audit {
 	data := report.Audit{
 		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), Profile: advice.Profile(o.Profile), Result: a.Result, Whole: o.All,
+	}
+	if o.All {
+		data.Rest = a.Result.Rest(ctx)
 	}
 	if o.Severity != "" {
 		return data.AtLeast(advice.Severity(o.Severity))

@@ -24,6 +24,7 @@ import (
 type format struct {
 	name  string
 	known bool // of an audit: shows, and marks, what the baseline has without being asked
+	flows bool // of an audit: reads passes and not-applicables rule by rule
 	open  bool // others read its files
 }
 
@@ -31,10 +32,10 @@ type format struct {
 func auditFormats() []format {
 	return []format{
 		{name: "table"},
-		{name: "json", known: true},
-		{name: "yaml", known: true},
-		{name: "csv", known: true},
-		{name: "junit", known: true},
+		{name: "json", known: true, flows: true},
+		{name: "yaml", known: true, flows: true},
+		{name: "csv", known: true, flows: true},
+		{name: "junit", known: true, flows: true},
 		{name: "sarif", known: true},
 		{name: "md"},
 		{name: "prometheus", known: true, open: true}, // node_exporter is somebody else
@@ -60,6 +61,9 @@ func auditIn(a report.Audit, v auditView) render {
 		}
 		if !v.all && !f.known {
 			shown = shown.New()
+		}
+		if !f.flows {
+			shown = shown.Complete()
 		}
 		switch {
 		case f.name == "table" && v.overview && t.TTY:

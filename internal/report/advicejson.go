@@ -196,11 +196,11 @@ func AdviceJSON(w io.Writer, v *view.View) error {
 		Symptoms: v.Explained + len(v.Unexplained), Explained: v.Explained, Harmless: len(v.Harmless), Unexplained: len(v.Unexplained),
 		Unread: len(v.Result.Unread), Waived: len(v.Waived), NothingWrong: v.NothingWrong(),
 	})
-	formedJSON(j, "recommendations", levelsOfRecommendation, v.Recommendations, recommendationJSON)
+	formedJSON(j, "recommendations", levelsOfRecommendation, slices.Values(v.Recommendations), recommendationJSON)
 	listJSON(j, "harmless", levelsOfRecommendation, harmlessJSON(v.Harmless))
 	listJSON(j, "unexplained", levelsOfRecommendation, unexplainedJSON(v.Unexplained))
 	listJSON(j, "efficiency", levelsOfGroup, figuresJSON(v.Efficiency))
-	formedJSON(j, "hotspots", 0, v.Spots, spotJSON)
+	formedJSON(j, "hotspots", 0, slices.Values(v.Spots), spotJSON)
 	listJSON(j, "waived", levelsOfGroup, groupsJSON(v.Waived, shortRow))
 	listJSON(j, "unread", levelsOfGroup, unreadJSON(v.Result.Unread))
 	j.field("notes", notNil(v.Notes))

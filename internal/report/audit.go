@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,33 @@ type Audit struct {
 	Result  *advice.Result
 	// Whole makes the table list every object of a rule, however many there are.
 	Whole bool
+	// Rest are the passed and not applicable results, by rule; nil: they are not shown.
+	Rest iter.Seq[[]*advice.Finding]
+}
+
+// rest returns the passed and not applicable results to show.
+func (a Audit) rest() iter.Seq[[]*advice.Finding] {
+	if a.Rest == nil {
+		return func(func([]*advice.Finding) bool) {}
+	}
+	return a.Rest
+}
+
+// Complete returns the audit with the rest among its findings, for formats that need all of them at once.
+func (a Audit) Complete() Audit {
+	if a.Rest == nil {
+		return a
+	}
+	r := *a.Result
+	r.Findings = slices.Clone(r.Findings)
+	for rest := range a.Rest {
+		r.Findings = append(r.Findings, rest...)
+	}
+	slices.SortStableFunc(r.Findings, func(x, y *advice.Finding) int {
+		return cmp.Compare(slices.Index(advice.Outcomes(), x.Outcome), slices.Index(advice.Outcomes(), y.Outcome))
+	})
+	a.Result, a.Rest = &r, nil
+	return a
 }
 
 // AtLeast returns the audit without findings below a severity. Counts stay.
@@ -41,6 +69,11 @@ func (a Audit) New() Audit {
 }
 
 func (a Audit) without(drop func(*advice.Finding) bool) Audit {
+	if all := a.Rest; all != nil {
+		a.Rest = func(yield func([]*advice.Finding) bool) {
+			all(func(some []*advice.Finding) bool { return yield(slices.DeleteFunc(some, drop)) })
+		}
+	}
 	if !slices.ContainsFunc(a.Result.Findings, drop) {
 		return a
 	}

@@ -25,6 +25,11 @@ func CSV(w io.Writer, a Audit) error {
 	for _, f := range a.Result.Findings {
 		_ = c.Write(csvRow(f, csvBaseline(a.Result, f)))
 	}
+	for rest := range a.rest() {
+		for _, f := range rest {
+			_ = c.Write(csvRow(f, ""))
+		}
+	}
 	c.Flush()
 	if err := c.Error(); err != nil {
 		return fmt.Errorf("writing the audit as CSV: %w", err)

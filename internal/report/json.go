@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
 	"slices"
 
@@ -102,7 +103,7 @@ func JSON(w io.Writer, a Audit) error {
 		NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
 	})
 	j.field("rules", r.Rules)
-	formedJSON(j, "findings", levelsOfGroup, groups(r.Findings), groupJSON)
+	formedJSON(j, "findings", levelsOfGroup, a.groups(), groupJSON)
 	listJSON(j, "unread", levelsOfGroup, unreadJSON(r.Unread))
 	if r.Baseline != nil {
 		j.field("baseline", r.Baseline)
@@ -114,6 +115,24 @@ func JSON(w io.Writer, a Audit) error {
 		return fmt.Errorf("writing the audit as JSON: %w", err)
 	}
 	return nil
+}
+
+// groups returns the groups of the findings, and then those of the rest.
+func (a Audit) groups() iter.Seq[group] {
+	return func(yield func(group) bool) {
+		for _, g := range groups(a.Result.Findings) {
+			if !yield(g) {
+				return
+			}
+		}
+		for rest := range a.rest() {
+			for _, g := range groups(rest) {
+				if !yield(g) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func groupJSON(g group) jsonGroup {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 
 	"github.com/vperf/vperf/internal/iostreams"
 )
@@ -57,21 +59,23 @@ func (j *jsonStream) field(name string, v any) {
 
 // listJSON adds a field with a list of items, whose outer levels have lines of their own.
 func listJSON[T any](j *jsonStream, name string, levels int, all []T) {
-	formedJSON(j, name, levels, all, func(x T) T { return x })
+	formedJSON(j, name, levels, slices.Values(all), func(x T) T { return x })
 }
 
 // formedJSON does the same with items that are brought into their JSON form one by one.
-func formedJSON[T, J any](j *jsonStream, name string, levels int, all []T, form func(T) J) {
+func formedJSON[T, J any](j *jsonStream, name string, levels int, all iter.Seq[T], form func(T) J) {
 	j.next()
 	fmt.Fprintf(j.w, "%q: [", name)
-	for i, x := range all {
-		if i > 0 {
+	n := 0
+	for x := range all {
+		if n > 0 {
 			j.w.WriteByte(',')
 		}
+		n++
 		j.w.WriteString("\n    ")
 		j.value(form(x), 2, levels)
 	}
-	if len(all) > 0 {
+	if n > 0 {
 		j.w.WriteString("\n  ")
 	}
 	j.w.WriteByte(']')

@@ -125,6 +125,7 @@ func (b *Baseline) mark(r *Result, s *inventory.Snapshot, rules *Ruleset) *compa
 		}
 	}
 	maps.DeleteFunc(left, func(id, _ string) bool { return c.there[id] })
+	r.gone = left
 	c.seen = r.Evaluated(s, rules, left)
 	return c
 }

@@ -19,9 +19,6 @@ func (e *evaluation) cover() {
 			e.fold(e.out.Findings[i], e.out.Findings[last(leads, lead)])
 		}
 	}
-	if e.options.All {
-		return
-	}
 	e.drop(func(f *Finding) bool { return f.Outcome == NotApplicable })
 }
 
@@ -50,7 +47,7 @@ func (e *evaluation) fold(f, lead *Finding) {
 	case lead.Object != f.Object:
 		reason += " of " + lead.Object.Name
 	}
-	e.out.setAside[place{f.Rule, f.object}] = true
+	e.out.setAside[place{f.Rule, f.object}] = reason
 	*f = Finding{Evaluated: f.Evaluated, Rule: f.Rule, Severity: f.Severity, Outcome: NotApplicable, Reason: reason}
 	e.count(f, 1)
 }

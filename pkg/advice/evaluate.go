@@ -39,7 +39,10 @@ func (e *evaluation) run(ctx context.Context) (*Result, error) {
 	}
 	sortStable(e.out.Diagnoses, compareDiagnoses)
 	e.finish()
-	return e.out, nil
+	if e.options.Rest {
+		e.out.rest = e
+	}
+	return e.out, e.keepAll(ctx)
 }
 
 // judge evaluates the rules that are not diagnoses against every object.
@@ -86,7 +89,18 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 	if len(rules) == 0 {
 		return nil
 	}
-	s := new(subject) // one for all objects
+	return e.subjects(ctx, v, scope, func(s *subject) {
+		for _, r := range rules {
+			if f := e.evaluate(r, s); listed(&f) {
+				e.found.add(f)
+			}
+		}
+	})
+}
+
+// subjects calls visit for each object of a scope. It has one subject for all of them.
+func (e *evaluation) subjects(ctx context.Context, v *inventory.VCenter, scope inventory.Scope, visit func(*subject)) error {
+	s := new(subject)
 	for o, unread := range objectsOf(v, scope) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -96,11 +110,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		}
 		*s = subject{object: o, unreadDevices: unread, memo: e.memo, include: e.options.Include, table: e.options.OptionTable, current: s.current}
 		e.profiles.prepare(s)
-		for _, r := range rules {
-			if f := e.evaluate(r, s); e.lists(&f) {
-				e.found.add(f)
-			}
-		}
+		visit(s)
 	}
 	return nil
 }
@@ -124,7 +134,7 @@ func (e *evaluation) reevaluate(ctx context.Context) error {
 		s.place()
 		*f = e.evaluate(by[f.Rule], s)
 	}
-	e.drop(func(f *Finding) bool { return !e.lists(f) })
+	e.drop(func(f *Finding) bool { return !listed(f) })
 	return nil
 }
 
@@ -135,6 +145,7 @@ func (e *evaluation) withdraw(ctx context.Context) error {
 		if r.because != nil || !e.memo.Spent(r.budget) {
 			continue
 		}
+		e.withdrawn[r] = true
 		e.forget(r)
 		e.found.list = e.out.Findings
 		for _, v := range e.snapshot.VCenters {
@@ -158,7 +169,7 @@ func (e *evaluation) forget(r *compiled) {
 		return f.Rule == r.Rule
 	})
 	e.limited = slices.DeleteFunc(e.limited, func(f *Finding) bool { return f.Rule == r.Rule })
-	maps.DeleteFunc(e.out.setAside, func(p place, _ bool) bool { return p.rule == r.Rule })
+	maps.DeleteFunc(e.out.setAside, func(p place, _ string) bool { return p.rule == r.Rule })
 	for outcome, n := range of {
 		e.count(&Finding{Rule: r.Rule, Outcome: outcome}, -n)
 	}

@@ -17,6 +17,8 @@ type Options struct {
 	// Include lists states of VMs that every rule evaluates, although rules skip them by default.
 	Include []VMState
 	All     bool // keep passes and not-applicables among the findings
+	// Rest lets Result.Rest evaluate passes and not-applicables later. The snapshot has to stay as it is.
+	Rest bool
 	// OutcomesOnly omits evidence, remedies, benefits and notes from findings. These take most of the memory of a result,
 	// and consumers that count and name findings do not need them. Outcomes, severities and gaps are the same.
 	OutcomesOnly bool
@@ -34,15 +36,16 @@ type Options struct {
 }
 
 type evaluation struct {
-	options  Options
-	snapshot *inventory.Snapshot
-	rules    []*compiled
-	profiles *chooser
-	waiting  map[string][]Waiting // by rule
-	memo     *memo.Memo
-	limited  []*Finding // findings that are unknown because of the selected scope
-	found    pile
-	out      *Result
+	options   Options
+	snapshot  *inventory.Snapshot
+	rules     []*compiled
+	profiles  *chooser
+	waiting   map[string][]Waiting // by rule
+	memo      *memo.Memo
+	withdrawn map[*compiled]bool // rules whose findings are unknown because of their cost
+	limited   []*Finding         // findings that are unknown because of the selected scope
+	found     pile
+	out       *Result
 }
 
 func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
@@ -51,7 +54,8 @@ func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation
 	}
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o.Profile, o.Assignments), waiting: map[string][]Waiting{}, memo: memo.New(objectsIn(s)),
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]bool{}},
+		withdrawn: map[*compiled]bool{},
+		out:       &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, setAside: map[place]string{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
@@ -70,16 +74,21 @@ func objectsIn(s *inventory.Snapshot) (n int) {
 // evaluate evaluates a rule against an object, and counts the result.
 func (e *evaluation) evaluate(r *compiled, s *subject) Finding {
 	s.brief = e.brief(r)
-	f := r.judge(s, e.options.All)
+	f := r.judge(s, false)
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
 	}
 	e.limit(&f)
 	e.count(&f, 1)
+	e.strip(&f)
+	return f
+}
+
+// strip removes what OutcomesOnly omits.
+func (e *evaluation) strip(f *Finding) {
 	if e.options.OutcomesOnly {
 		f.Evidence, f.Remedies, f.Notes, f.Benefits, f.Lost = nil, nil, nil, nil, inventory.Absent[float64]()
 	}
-	return f
 }
 
 // brief reports whether only the outcomes and severities of a rule's findings are evaluated. The details of users' rules are, because
@@ -88,10 +97,8 @@ func (e *evaluation) brief(r *compiled) bool {
 	return e.options.OutcomesOnly && r.budget == nil && len(e.waiting[r.ID]) == 0
 }
 
-// lists reports whether a finding is kept, and not only counted.
-func (e *evaluation) lists(f *Finding) bool {
-	return e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable
-}
+// listed reports whether a finding is kept, and not only counted.
+func listed(f *Finding) bool { return f.Outcome != Pass && f.Outcome != NotApplicable }
 
 // limit makes a finding not applicable if it is unknown only because of the selected scope. Diagnoses still treat it as
 // unknown.
@@ -101,7 +108,7 @@ func (e *evaluation) limit(f *Finding) {
 	}
 	limited := *f
 	e.limited = append(e.limited, &limited)
-	e.out.setAside[place{f.Rule, f.object}] = true
+	e.out.setAside[place{f.Rule, f.object}] = f.Gaps[0].Reason
 	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
 

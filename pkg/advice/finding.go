@@ -131,7 +131,8 @@ type Result struct {
 	Checks         int
 	Counts         map[Outcome]int
 	Rules          map[string]*RuleCount
-	// Findings are sorted, worst first. Passed and not applicable findings are counted, but kept only with Options.All.
+	// Findings are sorted, worst first. Passed and not applicable findings are counted, but kept only with Options.All; Rest evaluates
+	// them again.
 	Findings []*Finding
 	// Diagnoses are the proven and undecided diagnoses of objects with symptoms, proven ones first. They are not counted,
 	// because a cause is not a second fault. RuledOut returns the others.
@@ -149,7 +150,9 @@ type Result struct {
 	Baseline *BaselineCount
 
 	include   []VMState           // states of VMs that every rule evaluated
-	setAside  map[place]bool      // checks that were set aside: another finding covers them, or their objects were not selected
+	setAside  map[place]string    // checks that were set aside, and why: another finding covers them, or their objects were not selected
+	gone      map[string]string   // fingerprints of a baseline that are not among the findings, with their rules
+	rest      *evaluation         // evaluates passes and not-applicables; nil without Options.Rest
 	shown     []*shown            // objects with symptoms
 	explained map[string]bool     // symptoms that some diagnosis explains
 	worst     map[string]Severity // the worst severity of its findings, by rule

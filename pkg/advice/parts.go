@@ -144,7 +144,7 @@ func (p *endpoint) release() {
 		return all[o]
 	}
 	r := p.result
-	r.setAside = nil
+	r.setAside, r.rest = nil, nil
 	for _, f := range r.Findings {
 		f.object, f.once = of(f.object), nil
 	}

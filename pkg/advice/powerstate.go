@@ -75,5 +75,6 @@ func vmOf(o inventory.Object) *inventory.VM {
 // judged reports whether the rule was evaluated against the object and did not skip it.
 func (r *Result) judged(rule *compiled, o inventory.Object) bool {
 	skip, unknown := rule.skips(vmOf(o), r.include)
-	return skip == "" && unknown == nil && !r.setAside[place{rule.Rule, o}]
+	_, aside := r.setAside[place{rule.Rule, o}]
+	return skip == "" && unknown == nil && !aside
 }
