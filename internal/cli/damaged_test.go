@@ -31,6 +31,9 @@ func TestDamagedJournal(t *testing.T) {
 		"cut at a border":   func(b []byte) []byte { return bytes.Join(records(b)[:2], nil) },
 		"cut in a record":   func(b []byte) []byte { return b[:len(b)-20] },
 		"one bit flipped":   flip,
+		"old values changed": func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte(`"text":"0"`), []byte(`"text":"9"`))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.must(t, exitClean, "apply", "host01", "--rule", "numa-io", "--yes")
@@ -65,11 +68,34 @@ func TestDamagedJournal(t *testing.T) {
 			require.Equal(t, exitClean, r.code, r.text())
 			require.Equal(t, before, hostSettings(t, fleet.Fleet))
 			require.NotContains(t, s.must(t, exitClean, "rollback", run, "--yes"), "not begun")
+			s.must(t, exitClean, "rollback", "--last", "--yes")
+			require.Equal(t, before, hostSettings(t, fleet.Fleet), "to repeat a rollback does not make the change again")
 			require.Contains(t, s.must(t, exitClean, "history", "list"), "damaged, set aside")
 			require.NotContains(t, s.bounded(t, "history", "verify").text(), "damaged")
 			r = s.bounded(t, "history", "set-aside", filepath.Base(filepath.Dir(journals[0]))+"x")
 			require.Equal(t, exitUsage, r.code, r.text())
 		})
+	}
+}
+
+// TestUnreadableJournal: where a file is there and cannot be read, rollback says so, and does not take the run for one that changed nothing.
+func TestUnreadableJournal(t *testing.T) {
+	t.Parallel()
+	fleet := newChangingFleet(t, false)
+	s := newFaultStage(t, fleet.Fleet, faulty.Hooks{})
+	s.must(t, exitClean, "apply", "host01", "--rule", "numa-io", "--yes")
+	journals, err := filepath.Glob(filepath.Join(s.state, "vperf", "simulated", "runs", "*", "journal.jsonl"))
+	require.NoError(t, err)
+	require.Len(t, journals, 1)
+	require.NoError(t, os.Remove(journals[0]))
+	require.NoError(t, os.Mkdir(journals[0], 0o700))
+	require.Contains(t, s.must(t, exitClean, "history", "list"), "unread")
+	r := s.bounded(t, "history", "verify")
+	require.Equal(t, exitFailed, r.code, r.text())
+	for _, run := range []string{filepath.Base(filepath.Dir(journals[0])), "--last"} {
+		r = s.bounded(t, "rollback", run, "--yes")
+		require.Equal(t, exitFailed, r.code, r.text())
+		require.Contains(t, r.text(), "reading the journal: open "+journals[0]+": it is not a regular file")
 	}
 }
 

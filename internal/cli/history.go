@@ -196,7 +196,8 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 	seen := map[string]bool{}
 	var all []*tuning.Outcome
 	for _, run := range runs {
-		if run.Server.UUID != a.server.UUID || !run.Damaged && !wroteNew(run, seen) {
+		unread := run.Broken != "" && !run.Unbegun && !run.Aside // Verify says why
+		if run.Server.UUID != a.server.UUID || !run.Damaged && !unread && !wroteNew(run, seen) {
 			continue
 		}
 		if run.Damaged { // settle has named it; older runs do not say what its settings should be

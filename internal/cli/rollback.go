@@ -152,6 +152,9 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s was made on %s (%s), but the current server is %s (%s)",
 			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
 	}
+	if run.Broken != "" { // its results may lack changes, so Rollback refuses it with the reason
+		return tuning.Rollback(ctx, a.estate, a.runs, run.ID, a.options)
+	}
 	changes, n := report.Rollback(run)
 	if err := onErr(a.f).Show(a.io.Err, changes); err != nil {
 		return nil, err

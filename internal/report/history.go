@@ -54,6 +54,8 @@ func runResult(r *tuning.Run) string {
 		return r.Result
 	case r.Open():
 		return "cut short"
+	case r.Result == "" && r.Broken != "" && !r.Unbegun:
+		return "unread"
 	case r.Result == "":
 		return "not begun"
 	}

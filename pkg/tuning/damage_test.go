@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -403,6 +405,79 @@ func TestFlippedBitInAnEndedRun(t *testing.T) {
 		found, err := Compare(t.Context(), f.estate(), disk.runs(), id, time.Now())
 		require.NoError(t, err)
 		require.Equal(t, []State{StateForeign, StateKept}, states(&found.Outcome))
+	}
+}
+
+// TestChangedRecordsAreNotBelieved changes each old value in a journal. The line that holds it is not believed, but the plan, so no rollback
+// writes the changed value.
+func TestChangedRecordsAreNotBelieved(t *testing.T) {
+	_, recorded, id := applied(t, 2)
+	whole, old := recorded.files[id+"/"+journalFile].content, []byte(`"text":"0"`)
+	n := bytes.Count(whole, old)
+	require.Greater(t, n, 3)
+	for i := range n {
+		f, disk, id := applied(t, 2)
+		journal := disk.files[id+"/"+journalFile]
+		at := 0
+		for range i {
+			at += bytes.Index(journal.content[at:], old) + len(old)
+		}
+		journal.content[at+bytes.Index(journal.content[at:], old)+len(old)-2] = '9'
+		found, err := Compare(t.Context(), f.estate(), disk.runs(), id, time.Now())
+		require.NoError(t, err)
+		require.Equal(t, 2, found.Left(), "change %d", i)
+		_, err = found.Restore(t.Context(), f.estate(), disk.runs(), Options{})
+		require.NoError(t, err)
+		for name, thing := range f.things {
+			require.Equal(t, long(0), thing.get("host-option/A"), "%s, change %d", name, i)
+		}
+	}
+}
+
+// TestLastNamesTheRunThatWasRestored: to undo the newest change twice does not make it again.
+func TestLastNamesTheRunThatWasRestored(t *testing.T) {
+	f, p := hosts(1)
+	p.Digest = DigestForTest(t, p)
+	disk := newMemory()
+	applied, err := Apply(t.Context(), f.estate(), disk.runs(), p, Options{})
+	require.NoError(t, err)
+	id := applied.Run
+	disk.files[id+"/"+journalFile].content = nil
+	found, err := Compare(t.Context(), f.estate(), disk.runs(), id, time.Now())
+	require.NoError(t, err)
+	o, err := found.Restore(t.Context(), f.estate(), disk.runs(), Options{})
+	require.NoError(t, err)
+	restored, err := disk.runs().Get(o.Run)
+	require.NoError(t, err)
+	require.Equal(t, id, restored.Restores)
+	for range 2 {
+		last, err := disk.runs().Last(f.estate().Server)
+		require.NoError(t, err)
+		require.Equal(t, id, last.ID)
+		require.NoError(t, disk.runs().SetAside(id, Options{}))
+	}
+}
+
+// TestOnlyRegularFilesAreJournals: a pipe in place of a file of a run would wait for its writer.
+func TestOnlyRegularFilesAreJournals(t *testing.T) {
+	for _, name := range []string{journalFile, endFile, planFile} {
+		dir := t.TempDir()
+		runs, err := OpenRuns(dir)
+		require.NoError(t, err)
+		f, p := hosts(1)
+		o, err := Apply(t.Context(), f.estate(), runs, p, Options{})
+		require.NoError(t, err)
+		file := filepath.Join(dir, o.Run, name)
+		require.NoError(t, os.Remove(file))
+		require.NoError(t, os.Mkdir(file, 0o700))
+		run, err := runs.Get(o.Run)
+		require.NoError(t, err)
+		require.Contains(t, run.Broken, "open "+file+": it is not a regular file")
+		last, err := runs.Last(f.estate().Server)
+		require.NoError(t, err)
+		require.Equal(t, o.Run, last.ID, "it may have written")
+		_, err = Rollback(t.Context(), f.estate(), runs, o.Run, Options{})
+		require.ErrorContains(t, err, "it is not a regular file")
 	}
 }
 

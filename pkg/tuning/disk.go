@@ -74,7 +74,7 @@ func (d folder) makeFolder(name string) error {
 const largestJournal = 1 << 30
 
 func (d folder) read(path string) ([]byte, error) {
-	f, err := os.Open(filepath.Join(d.runs, path))
+	f, err := openRegular(filepath.Join(d.runs, path))
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,18 @@ func (d folder) read(path string) ([]byte, error) {
 		return nil, tooLarge
 	}
 	return content, err
+}
+
+// openRegular opens a file that vperf wrote. It refuses all else: to open a pipe would wait for its writer.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not a regular file")}
+	}
+	return os.Open(path)
 }
 
 func (d folder) create(path string, content []byte) error {
@@ -163,7 +175,7 @@ func (d folder) lock(name, by string) (func(), error) {
 const longestHolder = 4 << 10
 
 func readHolder(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}

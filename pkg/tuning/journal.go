@@ -20,7 +20,8 @@ type BrokenError struct {
 	Line int // from 1
 	Why  string
 
-	newer bool
+	newer    bool
+	believed int // how many records before the fault are as vperf wrote them
 }
 
 func (e *BrokenError) Error() string {
@@ -136,7 +137,8 @@ type parsed struct {
 }
 
 // parse reads a journal. It skips a last line that a crash left incomplete: that write never returned, so nothing that
-// relies on it was done. Any other fault is a BrokenError, returned with the records before it.
+// relies on it was done. Any other fault is a BrokenError, returned with the records before it. Of two lines that do not follow each other
+// either may be the changed one, so the values of neither are believed.
 func parse(run string, content []byte) (parsed, error) {
 	var p parsed
 	for number := 1; len(content) > 0; number++ {
@@ -149,13 +151,13 @@ func parse(run string, content []byte) (parsed, error) {
 		}
 		switch {
 		case err != nil:
-			return p, &BrokenError{run, number, "is not a journal record: " + err.Error(), false}
+			return p, &BrokenError{run, number, "is not a journal record: " + err.Error(), false, number - 1}
 		case r.Previous != p.last:
-			return p, &BrokenError{run, number, fmt.Sprintf("does not follow line %d: one of them was changed after it was written", number-1), false}
+			return p, &BrokenError{run, number, fmt.Sprintf("does not follow line %d: one of them was changed after it was written", number-1), false, max(number-2, 0)}
 		case r.Seq != number:
-			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or duplicated", r.Seq), false}
+			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or duplicated", r.Seq), false, number - 1}
 		case !slices.Contains(recordKinds, r.Kind):
-			return p, &BrokenError{run, number, fmt.Sprintf("is a record of kind %q, which this vperf does not know: a newer vperf wrote it", r.Kind), true}
+			return p, &BrokenError{run, number, fmt.Sprintf("is a record of kind %q, which this vperf does not know: a newer vperf wrote it", r.Kind), true, number - 1}
 		}
 		p.records, p.last, p.size = append(p.records, r), hashOf(line), p.size+int64(len(line))+1
 		content = rest
@@ -190,9 +192,9 @@ func (p *parsed) check(run string, e ending) error {
 	}
 	switch {
 	case n < e.records:
-		return &BrokenError{run, n + 1, fmt.Sprintf("is missing: vperf wrote %d records, and %d are left", e.records, n), false}
+		return &BrokenError{run, n + 1, fmt.Sprintf("is missing: vperf wrote %d records, and %d are left", e.records, n), false, n}
 	case e.records > 0 && hash != e.hash:
-		return &BrokenError{run, e.records, "is not the record that vperf wrote", false}
+		return &BrokenError{run, e.records, "is not the record that vperf wrote", false, e.records - 1}
 	}
 	return nil
 }

@@ -82,6 +82,8 @@ type Begin struct {
 	Ticket  string `json:"ticket,omitempty"`
 	Digest  string `json:"digest,omitempty"` // the plan's
 	File    string `json:"file,omitempty"`   // SHA-256 of plan.json
+	// Restores is the id of the run whose values this one restores, because the journal of that run does not tell them.
+	Restores string `json:"restores,omitempty"`
 }
 
 // Entry is one change in a record. Before, After and Inverse are in the first intent of a change; a trial, which writes a

@@ -62,12 +62,19 @@ func (r *Runs) Get(id string) (*Run, error) {
 	return r.load(id), nil
 }
 
-// Last returns the newest run on a server that wrote anything, or may have: a damaged run that is not set aside. It returns nil if there is
-// none.
+// Last returns the newest run on a server that wrote anything, or may have: a damaged or unreadable run that is not set aside. It returns nil
+// if there is none. In place of a run that restored the values of another one it returns that one, because to undo the newest change a second
+// time must not make it again.
 func (r *Runs) Last(server Server) (*Run, error) {
 	all, err := r.of(server)
 	for _, run := range all {
-		if run.wrote() || run.Damaged && !run.Aside {
+		switch {
+		case run.wrote() && run.Restores != "":
+			if i := slices.IndexFunc(all, func(o *Run) bool { return o.ID == run.Restores }); i >= 0 {
+				return all[i], nil
+			}
+			return run, nil
+		case run.wrote() || run.breakage != nil && !run.Unbegun && !run.Aside:
 			return run, nil
 		}
 	}
@@ -307,12 +314,13 @@ func (r *Runs) loadJournal(run *Run) []Record {
 	if err == nil && p.outgrows(run.ending) { // or the run is in progress: read its end anew
 		end, unread := r.disk.read(path.Join(run.ID, endFile))
 		if (unread == nil || errors.Is(unread, fs.ErrNotExist)) && p.outgrows(lastEnding(end)) {
-			err = &BrokenError{run.ID, len(p.records), "may not be its last: " + endFile + " has lost lines, so records may be lost too", false}
+			err = &BrokenError{run.ID, len(p.records), "may not be its last: " + endFile + " has lost lines, so records may be lost too", false, len(p.records)}
 		}
 	}
 	run.lost = !p.proves() && !p.ended()
 	if broken, is := errors.AsType[*BrokenError](err); is {
 		run.breakage, run.Damaged, run.lost = err, !broken.newer, true
+		p.records = p.records[:min(broken.believed, len(p.records))]
 		if run.ending.records == 0 {
 			run.ending = endingOf(content)
 		}

@@ -113,7 +113,7 @@ func (r *Runs) beginIn(e Estate, p *Plan, t Options, id string, plan []byte) (*w
 }
 
 func (t *Options) begin(server Server) *Begin {
-	return &Begin{Server: server, User: t.User, Version: t.Version, Reason: t.Reason, Ticket: t.Ticket}
+	return &Begin{Server: server, User: t.User, Version: t.Version, Reason: t.Reason, Ticket: t.Ticket, Restores: t.restores}
 }
 
 // open opens a run's journal for writing.
