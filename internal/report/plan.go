@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,7 +113,7 @@ func (p *planDoc) skippedCounts(groups [][]tuning.Skipped) []doc.Block {
 		if p.term.TTY {
 			some = wording.SomeNames(names)
 		}
-		return doc.Item(doc.Apart(fmt.Sprint(len(*of)), head+": "+some))
+		return doc.Item(doc.Apart(strconv.Itoa(len(*of)), head+": "+some))
 	})
 	return append(all, doc.Item(doc.T("--full lists each with its reason")))
 }
@@ -155,7 +156,7 @@ func (p *planDoc) similarSteps() []*sameSteps {
 		under := p.step(s)
 		key := fmt.Sprint(s.Target.Kind, under)
 		if p.full {
-			key = fmt.Sprint(i)
+			key = strconv.Itoa(i)
 		}
 		of := by.At(key)
 		if *of == nil {
@@ -205,9 +206,9 @@ func ranges(ids []int) string {
 		for last+1 < len(ids) && ids[last+1] == ids[last]+1 {
 			last++
 		}
-		part := fmt.Sprint(ids[i])
+		part := strconv.Itoa(ids[i])
 		if last > i {
-			part += fmt.Sprint("-", ids[last])
+			part += "-" + strconv.Itoa(ids[last])
 		}
 		parts, i = append(parts, part), last+1
 	}

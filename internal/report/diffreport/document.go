@@ -2,6 +2,7 @@ package diffreport
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/vperf/vperf/internal/diff"
@@ -40,7 +41,7 @@ func (s *Section) block(whole bool) doc.Block {
 	if s.More > 0 {
 		rows = append(rows, doc.Item(doc.T(fmt.Sprintf("and %d more; --all lists them", s.More))))
 	}
-	return headed(s.Title, fmt.Sprint(s.Count), rows...)
+	return headed(s.Title, strconv.Itoa(s.Count), rows...)
 }
 
 func findings(f *diff.Findings, whole bool) (all []doc.Block) {

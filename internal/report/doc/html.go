@@ -3,6 +3,7 @@ package doc
 import (
 	"html"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,10 +124,8 @@ func (h *htmlWriter) table(t Table) {
 }
 
 func (t Table) class(column int) string {
-	for _, i := range t.Right {
-		if i == column {
-			return ` class="num"`
-		}
+	if slices.Contains(t.Right, column) {
+		return ` class="num"`
 	}
 	return ""
 }

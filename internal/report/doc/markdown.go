@@ -148,12 +148,8 @@ func (m *markdown) table(t Table) {
 		head[i] = T(t.Head[i])
 	}
 	lines := []string{row(head), strings.Repeat("| --- ", len(head)) + "|"}
-	for i := range head {
-		for _, right := range t.Right {
-			if i == right {
-				lines[1] = lines[1][:6*i] + "| --: " + lines[1][6*i+6:]
-			}
-		}
+	for _, i := range t.Right {
+		lines[1] = lines[1][:6*i] + "| --: " + lines[1][6*i+6:]
 	}
 	for _, r := range t.Rows {
 		for _, b := range r.Under { // a cell has no room for blocks

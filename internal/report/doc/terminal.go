@@ -313,15 +313,16 @@ func (g cells) fit(indent, width int) bool {
 
 // line returns a row in columns.
 func (g cells) line(indent, row int) string {
-	line := strings.Repeat(" ", indent)
+	var line strings.Builder
+	line.WriteString(strings.Repeat(" ", indent))
 	for i, cell := range g.rows[row] {
 		blanks := strings.Repeat(" ", g.widths[i]-Width(cell))
 		if slices.Contains(g.right, i) {
 			cell, blanks = blanks+cell, ""
 		}
-		line += cell + blanks + strings.Repeat(" ", columnGap)
+		line.WriteString(cell + blanks + strings.Repeat(" ", columnGap))
 	}
-	return strings.TrimRight(line, " ")
+	return strings.TrimRight(line.String(), " ")
 }
 
 // without returns a table without a column.
