@@ -9,12 +9,14 @@ import (
 
 // Counter is a counter that both sides measured on an object. The difference proves nothing: load and time of day are in it.
 type Counter struct {
-	Object   inventory.Ref
-	Metric   string
-	Unit     string
-	Old, New float64 // medians, in Unit
+	Object inventory.Ref `json:"object"`
+	Metric string        `json:"metric"`
+	Unit   string        `json:"unit"`
+	Old    float64       `json:"old"` // the median, in Unit
+	New    float64       `json:"new"`
 	// OldSamples and NewSamples are how many samples the medians are of.
-	OldSamples, NewSamples int64
+	OldSamples int64 `json:"oldSamples"`
+	NewSamples int64 `json:"newSamples"`
 }
 
 // counters compares the counters of an object that has some.

@@ -13,23 +13,23 @@ import (
 
 // Run is a run of vperf that changed a setting.
 type Run struct {
-	ID    string
-	User  string
-	When  time.Time // by the clock of the machine that ran vperf
-	Rules []string
+	ID    string    `json:"id"`
+	User  string    `json:"user"`
+	When  time.Time `json:"when"` // by the clock of the machine that ran vperf
+	Rules []string  `json:"rules,omitempty"`
 	// Since is true if the setting has another value now than the run left: somebody else has changed it since.
-	Since bool
+	Since bool `json:"changedSince,omitempty"`
 }
 
 // Event is an entry in the server's log of events about an object.
 type Event struct {
-	Server string         // the name of the endpoint
-	ID     string         // of the managed object
-	About  inventory.Role // what can have changed: setting, placement or state; members if the object came or went
-	When   time.Time
-	User   string // "" if the server names none
-	Class  string // such as VmReconfiguredEvent
-	Text   string // as the server words it; untrusted
+	Server string         `json:"-"` // the name of the endpoint
+	ID     string         `json:"-"` // of the managed object
+	About  inventory.Role `json:"-"` // what can have changed: setting, placement or state; members if the object came or went
+	When   time.Time      `json:"when"`
+	User   string         `json:"user,omitempty"` // "" if the server names none
+	Class  string         `json:"class"`          // such as VmReconfiguredEvent
+	Text   string         `json:"text"`           // as the server words it; untrusted
 }
 
 // skew is the tolerated difference of the clocks of this machine and a server.
@@ -57,7 +57,7 @@ func (d *Diff) CreditRuns(runs []*tuning.Run) {
 			}
 		}
 		if last.run != nil {
-			c.Run = &Run{ID: last.run.ID, User: last.run.User, When: last.at(), Rules: last.result.Rules, Since: !last.remains(c)}
+			c.Run = &Run{ID: last.run.ID, User: last.run.User, When: last.at().UTC(), Rules: last.result.Rules, Since: !last.remains(c)}
 		}
 	}
 }
@@ -121,6 +121,7 @@ func (d *Diff) CreditEvents(events []Event) {
 		if e.When.Before(d.Old.TakenAt) || e.When.After(d.New.TakenAt) {
 			continue
 		}
+		e.When = e.When.UTC()
 		key := object{e.Server, e.ID}
 		of[key] = append(of[key], e)
 	}

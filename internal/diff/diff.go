@@ -34,12 +34,13 @@ type Diff struct {
 
 // Side describes one side of a comparison.
 type Side struct {
-	Name    string // the file, the server, or the kept snapshot
-	Source  string // where its facts were read
-	Kind    string // snapshot, audit result or live server
-	TakenAt time.Time
+	Name    string    `json:"name"`   // the file, the server, or the kept snapshot
+	Kind    string    `json:"kind"`   // snapshot, audit result or live server
+	Source  string    `json:"source"` // where its facts were read
+	TakenAt time.Time `json:"takenAt"`
 	// LiveFrom and LiveTo are the period of its counters; zero if it has none.
-	LiveFrom, LiveTo time.Time
+	LiveFrom time.Time `json:"liveFrom,omitzero"`
+	LiveTo   time.Time `json:"liveTo,omitzero"`
 }
 
 // Kind is a kind of change.
@@ -88,18 +89,19 @@ func (c *Change) Owner() inventory.Ref { return c.owner }
 
 // Object is an object that only one side has.
 type Object struct {
-	inventory.Ref
+	inventory.Ref `json:"object"`
 
-	Host string // the name of its host, for a VM
-	Note string
+	Host string `json:"host,omitempty"` // the name of its host, for a VM
+	Note string `json:"note,omitempty"`
 	// Events are those of the server about the object between the two states.
-	Events []Event
+	Events []Event `json:"events,omitempty"`
 }
 
 // Renamed is an object with a new name.
 type Renamed struct {
-	Object   inventory.Ref // as the new side names it
-	From, To string
+	Object inventory.Ref `json:"object"` // as the new side names it
+	From   string        `json:"from"`
+	To     string        `json:"to"`
 }
 
 // The sides of a comparison.
@@ -111,10 +113,10 @@ const (
 
 // Uncompared is something that could not be compared: facts of an object, or the whole object if Facts is empty.
 type Uncompared struct {
-	Object inventory.Ref
-	Facts  []string // such as Host.powerPolicy, each once
-	Side   string   // where it was not read: old, new or both
-	Reason string
+	Object inventory.Ref `json:"object"`
+	Facts  []string      `json:"facts"` // such as Host.powerPolicy, each once
+	Side   string        `json:"side"`  // where it was not read: old, new or both
+	Reason string        `json:"reason"`
 }
 
 // Empty reports whether nothing changed. Facts that could not be compared are no change.

@@ -22,12 +22,13 @@ type Findings struct {
 
 // Finding is a failed finding of one side, with its outcome on both.
 type Finding struct {
-	Rule     string
-	Title    string
-	Severity advice.Severity
-	Object   inventory.Ref
-	Was, Is  string // outcomes, or one of the words below
-	Reason   string // why it is unclear
+	Rule     string          `json:"rule"`
+	Title    string          `json:"title"`
+	Severity advice.Severity `json:"severity"`
+	Object   inventory.Ref   `json:"object"`
+	Was      string          `json:"was"` // an outcome, or one of the words below
+	Is       string          `json:"is"`
+	Reason   string          `json:"reason,omitempty"` // why it is unclear
 }
 
 // Outcomes that a side does not list.

@@ -58,6 +58,9 @@ func laidOut(compact []byte, depth, levels int) string {
 }
 
 func TestRowsOfListsAreLines(t *testing.T) {
-	require.Equal(t, "{\n  \"a\": [\n    {\"b\":[1,2]},\n    {}\n  ],\n  \"c\": []\n}", laidOut([]byte(`{"a":[{"b":[1,2]},{}],"c":[]}`), 0, 2))
-	require.Equal(t, "[\n  {\"object\":{\"id\":\"x\"},\"b\":[1]},\n  {\n    \"b\": 1\n  }\n]", laidOut([]byte(`[{"object":{"id":"x"},"b":[1]},{"b":1}]`), 0, 9))
+	lines := func(compact string, levels int) []string {
+		return strings.Split(laidOut([]byte(compact), 0, levels), "\n")
+	}
+	require.Equal(t, []string{"{", `  "a": [`, `    {"b":[1,2]},`, `    {}`, `  ],`, `  "c": []`, "}"}, lines(`{"a":[{"b":[1,2]},{}],"c":[]}`, 2))
+	require.Equal(t, []string{"[", `  {"object":{"id":"x"},"b":[1]},`, "  {", `    "b": 1`, "  }", "]"}, lines(`[{"object":{"id":"x"},"b":[1]},{"b":1}]`, 9))
 }

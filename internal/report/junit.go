@@ -93,7 +93,7 @@ func toJUnit(a Audit) junitReport {
 		}
 		if len(suite.Cases) > 0 {
 			out.Suites = append(out.Suites, suite)
-			out.junitCounts.add(suite.junitCounts)
+			out.add(suite.junitCounts)
 		}
 	}
 	return out

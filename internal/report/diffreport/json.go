@@ -2,7 +2,6 @@ package diffreport
 
 import (
 	"io"
-	"time"
 
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/report"
@@ -15,28 +14,19 @@ import (
 const Schema = "vperf.diff/v1"
 
 type jsonDiff struct {
-	Schema       string           `json:"schema"`
-	Old          jsonSide         `json:"old"`
-	New          jsonSide         `json:"new"`
-	FindingsOnly bool             `json:"findingsOnly"`
-	Summary      jsonSummary      `json:"summary"`
-	Changes      []jsonChange     `json:"changes"`
-	Came         []jsonObject     `json:"came"`
-	Went         []jsonObject     `json:"went"`
-	Renamed      []jsonRenamed    `json:"renamed"`
-	Findings     jsonFindings     `json:"findings"`
-	Counters     jsonCounters     `json:"counters"`
-	Uncompared   []jsonUncompared `json:"uncompared"`
-	Notes        []string         `json:"notes"`
-}
-
-type jsonSide struct {
-	Name     string    `json:"name"`
-	Kind     string    `json:"kind"`
-	Source   string    `json:"source"`
-	TakenAt  time.Time `json:"takenAt"`
-	LiveFrom time.Time `json:"liveFrom,omitzero"`
-	LiveTo   time.Time `json:"liveTo,omitzero"`
+	Schema       string            `json:"schema"`
+	Old          diff.Side         `json:"old"`
+	New          diff.Side         `json:"new"`
+	FindingsOnly bool              `json:"findingsOnly"`
+	Summary      jsonSummary       `json:"summary"`
+	Changes      []jsonChange      `json:"changes"`
+	Came         []diff.Object     `json:"came"`
+	Went         []diff.Object     `json:"went"`
+	Renamed      []diff.Renamed    `json:"renamed"`
+	Findings     jsonFindings      `json:"findings"`
+	Counters     jsonCounters      `json:"counters"`
+	Uncompared   []diff.Uncompared `json:"uncompared"`
+	Notes        []string          `json:"notes"`
 }
 
 type jsonSummary struct {
@@ -68,97 +58,41 @@ type jsonChange struct {
 	FromNames []string      `json:"fromNames,omitempty"`
 	ToNames   []string      `json:"toNames,omitempty"`
 	Note      string        `json:"note,omitempty"`
-	Run       *jsonRun      `json:"run,omitempty"`
-	Events    []jsonEvent   `json:"events,omitempty"`
-}
-
-type jsonRun struct {
-	ID           string    `json:"id"`
-	User         string    `json:"user"`
-	When         time.Time `json:"when"`
-	Rules        []string  `json:"rules,omitempty"`
-	ChangedSince bool      `json:"changedSince,omitempty"`
-}
-
-type jsonEvent struct {
-	When  time.Time `json:"when"`
-	User  string    `json:"user,omitempty"`
-	Class string    `json:"class"`
-	Text  string    `json:"text"`
-}
-
-type jsonObject struct {
-	Object inventory.Ref `json:"object"`
-	Host   string        `json:"host,omitempty"`
-	Note   string        `json:"note,omitempty"`
-	Events []jsonEvent   `json:"events,omitempty"`
-}
-
-type jsonRenamed struct {
-	Object inventory.Ref `json:"object"`
-	From   string        `json:"from"`
-	To     string        `json:"to"`
+	Run       *diff.Run     `json:"run,omitempty"`
+	Events    []diff.Event  `json:"events,omitempty"`
 }
 
 type jsonFindings struct {
-	New     []jsonFinding `json:"new"`
-	Gone    []jsonFinding `json:"gone"`
-	Still   []jsonFinding `json:"still"`
-	Unclear []jsonFinding `json:"unclear"`
-}
-
-type jsonFinding struct {
-	Rule     string        `json:"rule"`
-	Title    string        `json:"title"`
-	Severity string        `json:"severity"`
-	Object   inventory.Ref `json:"object"`
-	Was      string        `json:"was"`
-	Is       string        `json:"is"`
-	Reason   string        `json:"reason,omitempty"`
+	New     []diff.Finding `json:"new"`
+	Gone    []diff.Finding `json:"gone"`
+	Still   []diff.Finding `json:"still"`
+	Unclear []diff.Finding `json:"unclear"`
 }
 
 type jsonCounters struct {
-	Note    string        `json:"note"`
-	Medians []jsonCounter `json:"medians"`
-}
-
-type jsonCounter struct {
-	Object     inventory.Ref `json:"object"`
-	Metric     string        `json:"metric"`
-	Unit       string        `json:"unit"`
-	Old        float64       `json:"old"`
-	New        float64       `json:"new"`
-	OldSamples int64         `json:"oldSamples"`
-	NewSamples int64         `json:"newSamples"`
-}
-
-type jsonUncompared struct {
-	Object inventory.Ref `json:"object"`
-	Facts  []string      `json:"facts"`
-	Side   string        `json:"side"`
-	Reason string        `json:"reason"`
+	Note    string         `json:"note"`
+	Medians []diff.Counter `json:"medians"`
 }
 
 // JSON writes a difference for programs. It is always complete.
 func JSON(w io.Writer, d *diff.Diff) error {
 	out := jsonDiff{
-		Schema: Schema, Old: sideOf(d.Old), New: sideOf(d.New), FindingsOnly: d.FindingsOnly, Summary: summary(d),
-		Changes: collect.Map(notNil(d.Changes), changeJSON), Came: collect.Map(notNil(d.Came), objectJSON), Went: collect.Map(notNil(d.Went), objectJSON),
-		Renamed: collect.Map(notNil(d.Renamed), func(r diff.Renamed) jsonRenamed { return jsonRenamed(r) }),
+		Schema: Schema, Old: inUTC(d.Old), New: inUTC(d.New), FindingsOnly: d.FindingsOnly, Summary: summary(d),
+		Changes: collect.Map(notNil(d.Changes), changeJSON), Came: notNil(d.Came), Went: notNil(d.Went),
+		Renamed: notNil(d.Renamed),
 		Findings: jsonFindings{
-			New: findingsJSON(d.Findings.New), Gone: findingsJSON(d.Findings.Gone), Still: findingsJSON(d.Findings.Still), Unclear: findingsJSON(d.Findings.Unclear),
+			New: notNil(d.Findings.New), Gone: notNil(d.Findings.Gone), Still: notNil(d.Findings.Still), Unclear: notNil(d.Findings.Unclear),
 		},
-		Counters: jsonCounters{CounterNote, collect.Map(notNil(d.Counters), func(c diff.Counter) jsonCounter { return jsonCounter(c) })},
-		Uncompared: collect.Map(notNil(d.Uncompared), func(u diff.Uncompared) jsonUncompared {
-			return jsonUncompared{u.Object, notNil(u.Facts), u.Side, u.Reason}
-		}),
-		Notes: notNil(d.Notes),
+		Counters:   jsonCounters{CounterNote, notNil(d.Counters)},
+		Uncompared: collect.Map(notNil(d.Uncompared), func(u diff.Uncompared) diff.Uncompared { u.Facts = notNil(u.Facts); return u }),
+		Notes:      notNil(d.Notes),
 	}
 	return report.WriteDocument(w, "the difference", out)
 }
 
-func sideOf(s diff.Side) jsonSide {
-	return jsonSide{Name: s.Name, Kind: s.Kind, Source: s.Source, TakenAt: s.TakenAt.UTC(), LiveFrom: s.LiveFrom, LiveTo: s.LiveTo}
+func inUTC(s diff.Side) diff.Side {
+	s.TakenAt = s.TakenAt.UTC()
+	return s
 }
 
 func summary(d *diff.Diff) jsonSummary {
@@ -174,28 +108,10 @@ func summary(d *diff.Diff) jsonSummary {
 }
 
 func changeJSON(c diff.Change) jsonChange {
-	out := jsonChange{
+	return jsonChange{
 		Address: c.Address, Object: c.Object, Owner: c.Owner(), Role: string(c.Role), Kind: string(c.Kind), Fact: c.Fact, Part: c.Part, Key: c.Key,
-		From: valueJSON(c.From), To: valueJSON(c.To), FromNames: c.FromNames, ToNames: c.ToNames, Note: c.Note, Events: collect.Map(c.Events, eventJSON),
+		From: valueJSON(c.From), To: valueJSON(c.To), FromNames: c.FromNames, ToNames: c.ToNames, Note: c.Note, Run: c.Run, Events: c.Events,
 	}
-	if r := c.Run; r != nil {
-		out.Run = &jsonRun{ID: r.ID, User: r.User, When: r.When.UTC(), Rules: r.Rules, ChangedSince: r.Since}
-	}
-	return out
-}
-
-func eventJSON(e diff.Event) jsonEvent {
-	return jsonEvent{When: e.When.UTC(), User: e.User, Class: e.Class, Text: e.Text}
-}
-
-func objectJSON(o diff.Object) jsonObject {
-	return jsonObject{Object: o.Ref, Host: o.Host, Note: o.Note, Events: collect.Map(o.Events, eventJSON)}
-}
-
-func findingsJSON(all []diff.Finding) []jsonFinding {
-	return collect.Map(notNil(all), func(f diff.Finding) jsonFinding {
-		return jsonFinding{f.Rule, f.Title, string(f.Severity), f.Object, f.Was, f.Is, f.Reason}
-	})
 }
 
 // valueJSON returns a known value, or an object that says that it is absent.
