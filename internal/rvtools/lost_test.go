@@ -108,6 +108,12 @@ func TestOddSheets(t *testing.T) {
 	require.Contains(t, v.Unread, "sheet vRP of the export could not be read")
 }
 
+// TestLostDatastores: without their sheet, nobody knows which datastores a host mounts, so no host has none.
+func TestLostDatastores(t *testing.T) {
+	v := small(t, table("vHost", "Host", "a"), table("vInfo", "VM|Host", "one|a"), table("vDatastore", "x", "y"))
+	require.Contains(t, reason(t, v.Hosts[0].Datastores), "sheet vDatastore of the export could not be read")
+}
+
 // TestDoubledSheet: nobody knows which of two sheets is the right one, so neither is used.
 func TestDoubledSheet(t *testing.T) {
 	hosts, vms, cpus := table("vHost", "Host", "a"), table("vInfo", "VM|Host", "one|a"), table("vCPU", "VM|Limit", "one|5")

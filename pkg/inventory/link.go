@@ -165,8 +165,12 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 	}
 }
 
-// readRelations returns the empty lists of datastores of a host and of a disk; unread if a datastore may have to be in all of them.
+// readRelations returns the empty lists of datastores of a host and of a disk; unread if a datastore may have to be in all of them, or the
+// lists of the endpoint are incomplete and that of datastores is empty: it may be the one that was not read.
 func (v *VCenter) readRelations() (mounted, extents Fact[[]*Datastore]) {
+	if v.Unread != "" && len(v.Datastores) == 0 {
+		return Unread[[]*Datastore](v.Unread), Unread[[]*Datastore](v.Unread)
+	}
 	mounted, extents = Known([]*Datastore(nil)), Known([]*Datastore(nil))
 	for _, d := range v.Datastores {
 		if _, state, _ := d.Extents.Get(); state == StateUnread {
