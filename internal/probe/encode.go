@@ -63,8 +63,8 @@ func Load(r io.Reader, path string) (*Loaded, error) {
 	case len(text) > Longest:
 		return nil, fmt.Errorf("reading probe %s: it is larger than %d MiB, so it is no probe", path, Longest>>20)
 	}
-	f := new(File)
-	if err := json.Unmarshal(text, f); err != nil {
+	f, err := decode(text)
+	if err != nil {
 		return nil, fmt.Errorf("reading probe %s: it is not a probe file, as vperf probe writes it: %w", path, err)
 	}
 	if err := f.check(); err != nil {
@@ -72,6 +72,19 @@ func Load(r io.Reader, path string) (*Loaded, error) {
 	}
 	sum := sha256.Sum256(text)
 	return &Loaded{File: f, Path: path, Digest: "sha256:" + hex.EncodeToString(sum[:])}, nil
+}
+
+// decode counts hosts and counters before it decodes them: an empty one needs several hundred times its text.
+func decode(text []byte) (*File, error) {
+	var lists struct{ Hosts, Counters []json.RawMessage }
+	if err := json.Unmarshal(text, &lists); err != nil {
+		return nil, err
+	}
+	if len(lists.Hosts) > mostHosts || len(lists.Counters) > mostEntries {
+		return nil, errors.New("it has more hosts or counters than a probe can have")
+	}
+	f := new(File)
+	return f, json.Unmarshal(text, f)
 }
 
 var (
@@ -86,8 +99,6 @@ func (f *File) check() error {
 		return fmt.Errorf("it is not a probe file: the field schema is missing (want %s)", Schema)
 	case f.Schema != Schema:
 		return fmt.Errorf("its schema is %.60q, this version of vperf reads %s", f.Schema, Schema)
-	case len(f.Hosts) > mostHosts || len(f.Counters) > mostEntries:
-		return errors.New("it has more hosts or counters than a probe can have")
 	}
 	for i := range f.Hosts {
 		if err := f.Hosts[i].check(); err != nil {

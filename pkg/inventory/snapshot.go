@@ -137,6 +137,9 @@ func (e *SchemaError) Unwrap() error { return e.Not }
 
 // complete refuses null elements, which JSON allows and evaluation does not support.
 func (s *Snapshot) complete() error {
+	if len(s.VCenters) > mostVCenters {
+		return fmt.Errorf("%w: it has %d vcenters, and no fleet has more than %d", ErrNotSnapshot, len(s.VCenters), mostVCenters)
+	}
 	for _, v := range s.VCenters {
 		if v == nil {
 			return fmt.Errorf("%w: a vcenter is null", ErrNotSnapshot)
@@ -147,6 +150,9 @@ func (s *Snapshot) complete() error {
 	}
 	return nil
 }
+
+// mostVCenters is more than any fleet has. All are compared with each other.
+const mostVCenters = 10_000
 
 // hole describes the first null element of an endpoint, or returns "".
 func (v *VCenter) hole() string {

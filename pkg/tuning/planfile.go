@@ -33,6 +33,9 @@ func (p *Plan) Save(w io.Writer) error {
 // largestPlan limits what LoadPlan reads, in bytes: a plan of ten thousand VMs has a tenth of it.
 const largestPlan = 1 << 28
 
+// mostSteps limits the steps of a plan before they are decoded: an empty one needs several hundred times its text.
+const mostSteps = 200_000
+
 // LoadPlan reads a plan that Save wrote. It refuses input that is truncated, edited, written by a newer vperf, or not a
 // plan.
 func LoadPlan(r io.Reader) (*Plan, error) {
@@ -72,7 +75,8 @@ func LoadPlan(r io.Reader) (*Plan, error) {
 // unknown field.
 func checkSchema(b []byte) error {
 	var head struct {
-		Schema string `json:"schema"`
+		Schema string            `json:"schema"`
+		Steps  []json.RawMessage `json:"steps"`
 	}
 	err := json.Unmarshal(b, &head)
 	var syntax *json.SyntaxError
@@ -81,6 +85,8 @@ func checkSchema(b []byte) error {
 		return fmt.Errorf("%w: the file ends in the middle (after %d bytes); save it again", ErrNotPlan, len(b))
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrNotPlan, err)
+	case len(head.Steps) > mostSteps:
+		return fmt.Errorf("%w: it has %d steps, and no plan has more than %d", ErrNotPlan, len(head.Steps), mostSteps)
 	case head.Schema == PlanSchema:
 		return nil
 	case strings.HasPrefix(head.Schema, "vperf.plan/"):
