@@ -13,7 +13,7 @@ import (
 
 // Document returns a difference. If whole, no list is shortened.
 func Document(d *diff.Diff, whole bool) doc.Document {
-	all := []doc.Block{doc.Title("What changed"), doc.Fields(doc.F("old", SideText(d.Old)), doc.F("new", SideText(d.New)), doc.Lines("note", d.Notes...))}
+	all := []doc.Block{doc.Title("What changed"), doc.Fields(doc.F("old", sideText(d.Old)), doc.F("new", sideText(d.New)), doc.Lines("note", d.Notes...))}
 	if d.Empty() {
 		all = append(all, doc.Group(doc.P(doc.Bold("nothing changed"))))
 	}
@@ -21,10 +21,10 @@ func Document(d *diff.Diff, whole bool) doc.Document {
 		all = append(all, s.block(whole))
 	}
 	all = append(all, headed("Findings", FindingCounts(&d.Findings), findings(&d.Findings, whole)...))
-	if rows := CounterRows(d); len(rows) > 0 {
-		all = append(all, headed("Counters", CounterNote, counters(rows)))
+	if t := counters(d); len(t.Rows) > 0 {
+		all = append(all, headed("Counters", CounterNote, t.Block()))
 	}
-	if lines := UncomparedTexts(d, whole); len(lines) > 0 {
+	if lines := uncomparedTexts(d, whole); len(lines) > 0 {
 		all = append(all, headed("Could not be compared", plainCount(d), doc.Items(lines...)...))
 	}
 	return doc.Of(all...)
@@ -45,7 +45,7 @@ func (s *Section) block(whole bool) doc.Block {
 }
 
 func findings(f *diff.Findings, whole bool) (all []doc.Block) {
-	rows := FindingRows(f, whole)
+	rows := findingRows(f, whole)
 	for i, r := range rows {
 		if !whole && i > mostRows {
 			return append(all, doc.Item(doc.T(fmt.Sprintf("and %d more rules; --all lists them", len(rows)-i))))
@@ -65,14 +65,6 @@ func findings(f *diff.Findings, whole bool) (all []doc.Block) {
 }
 
 var markStyles = map[string]doc.Style{"NEW": doc.Bad, "GONE": doc.Good, "UNCLEAR": doc.Warn}
-
-func counters(rows []CounterRow) doc.Block {
-	t := doc.Table{Head: []string{"OBJECTS", "COUNTER", "OLD MEDIAN", "NEW MEDIAN"}}
-	for _, r := range rows {
-		t.Add(fmt.Sprintf("%d × %s", r.Objects, wording.Kind(r.Kind)), r.Metric, r.Old, r.New)
-	}
-	return t.Block()
-}
 
 // plainCount counts the facts and objects that could not be compared.
 func plainCount(d *diff.Diff) string {

@@ -7,13 +7,14 @@ import (
 
 	"github.com/vperf/vperf/internal/diff"
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/doc"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// FindingRow is one rule with the objects whose findings changed in the same way.
-type FindingRow struct {
+// findingRow is one rule with the objects whose findings changed in the same way.
+type findingRow struct {
 	Mark     string // NEW, GONE or UNCLEAR
 	Severity advice.Severity
 	Rule     string
@@ -23,8 +24,8 @@ type FindingRow struct {
 	Why      string // "" if it is obvious
 }
 
-// FindingRows returns new, gone and unclear findings, in this order; and those that still fail, if whole.
-func FindingRows(f *diff.Findings, whole bool) (all []FindingRow) {
+// findingRows returns new, gone and unclear findings, in this order; and those that still fail, if whole.
+func findingRows(f *diff.Findings, whole bool) (all []findingRow) {
 	lists := []struct {
 		mark string
 		list []diff.Finding
@@ -38,7 +39,7 @@ func FindingRows(f *diff.Findings, whole bool) (all []FindingRow) {
 	for _, l := range lists {
 		at := map[string]int{}
 		for _, x := range l.list {
-			r := FindingRow{Mark: l.mark, Severity: x.Severity, Rule: x.Rule, Title: x.Title, Kind: x.Object.Kind, Objects: []string{x.Object.Name}, Why: why(l.mark, &x)}
+			r := findingRow{Mark: l.mark, Severity: x.Severity, Rule: x.Rule, Title: x.Title, Kind: x.Object.Kind, Objects: []string{x.Object.Name}, Why: why(l.mark, &x)}
 			key := strings.Join([]string{string(r.Severity), r.Rule, string(r.Kind), r.Why}, "\x00")
 			if i, ok := at[key]; ok {
 				all[i].Objects = append(all[i].Objects, x.Object.Name)
@@ -86,16 +87,9 @@ func FindingCounts(f *diff.Findings) string {
 // CounterNote is the caveat of all counters of a difference.
 const CounterNote = "before/after, not a proof: load and time of day differ too"
 
-// CounterRow is a counter over all objects of a kind: the medians of their medians.
-type CounterRow struct {
-	Kind     inventory.Scope
-	Metric   string
-	Objects  int
-	Old, New string
-}
-
-// CounterRows returns one row for each counter.
-func CounterRows(d *diff.Diff) (all []CounterRow) {
+// counters has a row for each counter over all objects of a kind: the medians of their medians.
+func counters(d *diff.Diff) doc.Table {
+	t := doc.Table{Head: []string{"OBJECTS", "COUNTER", "OLD MEDIAN", "NEW MEDIAN"}}
 	type key struct {
 		kind   inventory.Scope
 		metric string
@@ -115,12 +109,10 @@ func CounterRows(d *diff.Diff) (all []CounterRow) {
 	}
 	slices.SortStableFunc(order, func(a, b key) int { return rank[a] - rank[b] })
 	for _, k := range order {
-		all = append(all, CounterRow{
-			Kind: k.kind, Metric: wording.MetricName(k.metric), Objects: len(old[k]),
-			Old: wording.ShortFigure(median(old[k]), units[k]), New: wording.ShortFigure(median(now[k]), units[k]),
-		})
+		t.Add(fmt.Sprintf("%d × %s", len(old[k]), wording.Kind(k.kind)), wording.MetricName(k.metric),
+			wording.ShortFigure(median(old[k]), units[k]), wording.ShortFigure(median(now[k]), units[k]))
 	}
-	return all
+	return t
 }
 
 func median(all []float64) float64 {
@@ -128,9 +120,9 @@ func median(all []float64) float64 {
 	return all[len(all)/2]
 }
 
-// UncomparedTexts describes what could not be compared: a line for the same facts of several objects with the same reason. Unless
+// uncomparedTexts describes what could not be compared: a line for the same facts of several objects with the same reason. Unless
 // whole, facts that neither side has are only counted: vperf could not read them before and cannot now.
-func UncomparedTexts(d *diff.Diff, whole bool) (all []string) {
+func uncomparedTexts(d *diff.Diff, whole bool) (all []string) {
 	type key struct{ facts, side, reason string }
 	objects := map[key][]string{}
 	var order []key

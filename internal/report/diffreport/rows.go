@@ -230,8 +230,8 @@ func eventTexts(events []diff.Event) (all []string) {
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04Z") }
 
-// SideText describes one side.
-func SideText(s diff.Side) string {
+// sideText describes one side.
+func sideText(s diff.Side) string {
 	text := cmp.Or(s.Name, s.Source)
 	if s.Kind != "" {
 		text = s.Kind + " " + text
