@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+	"time"
 )
 
 // Stdout is the file name that means standard output.
@@ -44,12 +46,25 @@ func OpenDestination(path string, stdout io.Writer) (*Destination, error) {
 
 // openInPlace is for pipes and devices: to put a file where /dev/null was would be no favour.
 func openInPlace(path string) (*Destination, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
+	for tries := 0; ; tries++ {
+		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // to open a pipe waits for its reader, whatever signals come
+		switch {
+		case err == nil:
+			return &Destination{Writer: f, file: f}, nil
+		case !errors.Is(err, syscall.ENXIO):
+			return nil, err
+		case tries == readerTries:
+			return nil, errors.New("it is a pipe that nobody reads: start its reader first")
+		}
+		time.Sleep(readerPause)
 	}
-	return &Destination{Writer: f, file: f}, nil
 }
+
+// A shell starts the reader of a pipe at the same time as vperf.
+const (
+	readerTries = 20
+	readerPause = 100 * time.Millisecond
+)
 
 // openTemporary makes a file for our eyes only, on the same disk as the one it will be. Its name is none that anybody looks for.
 func openTemporary(path string) (*Destination, error) {

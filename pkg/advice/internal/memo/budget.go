@@ -49,7 +49,11 @@ func (m *Memo) Cost(b *Budget) uint64 {
 func (m *Memo) Spent(b *Budget) bool { return m.Cost(b) > m.Limit() }
 
 // Refill makes the budget whole again, for a second evaluation of the rule.
-func (m *Memo) Refill(b *Budget) { delete(m.trackers, b) }
+func (m *Memo) Refill(b *Budget) {
+	if m != nil {
+		delete(m.trackers, b)
+	}
+}
 
 // eval evaluates an expression, and charges its budget if it has one.
 func (m *Memo) eval(p *Program, s Subject) (ref.Val, error) {
