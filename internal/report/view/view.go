@@ -79,10 +79,5 @@ func (v *View) recommended(showing bool) []*Recommendation {
 // takes more memory than the rest of the view.
 func (r *Recommendation) Chain() []Piece { return Chain(r.Recommendation) }
 
-// Chain returns the evidence.
-func (h *Harmless) Chain() []Piece {
-	return Chain(&advice.Recommendation{Diagnoses: []*advice.Diagnosis{h.Diagnosis}})
-}
-
 // Showing reports whether the fault has an effect in the counters now.
 func (r *Recommendation) Showing() bool { return len(r.Diagnoses) > 0 }
