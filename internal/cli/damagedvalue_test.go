@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -51,16 +50,10 @@ type judgement struct{ vm, outcome, unread string }
 
 func judgements(t *testing.T, audit string) map[string]judgement {
 	t.Helper()
-	var doc struct {
-		Findings []struct {
-			Rule, Outcome, Reason string
-			Object                struct{ Kind, ID, Device string }
-			Missing               []struct{ Reason string }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(audit), &doc))
+	list, err := auditFindings([]byte(audit))
+	require.NoError(t, err)
 	all := map[string]judgement{}
-	for _, f := range doc.Findings {
+	for _, f := range list {
 		j := judgement{outcome: f.Outcome, unread: f.Reason}
 		if f.Object.Kind != "host" {
 			j.vm, _, _ = strings.Cut(f.Object.ID, "/") // of a device, too
@@ -68,7 +61,7 @@ func judgements(t *testing.T, audit string) map[string]judgement {
 		for _, u := range f.Missing {
 			j.unread += u.Reason + "\n"
 		}
-		all[strings.Join([]string{f.Rule, f.Object.Kind, f.Object.ID, f.Object.Device}, " ")] = j
+		all[f.Rule+" "+string(f.Object.Kind)+" "+f.Object.ID] = j
 	}
 	return all
 }

@@ -14,6 +14,7 @@ type auditFinding struct {
 	Rule, Outcome, Severity, Reason string
 	Object                          inventory.Ref
 	Evidence                        json.RawMessage
+	Missing                         []struct{ Reason string }
 }
 
 // auditFindings returns the findings of an audit's JSON, one for each object.
