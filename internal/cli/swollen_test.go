@@ -101,13 +101,13 @@ func usedFrom(t *testing.T, kind, path string) {
 
 // bombs are files of a few MiB that readers without limits turn into far more, or into a deep recursion.
 func bombs(size int) map[string]string {
-	laughs := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	laughs := bytes.NewBufferString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
 	for i := range 9 {
-		laughs += fmt.Sprintf("a%[2]d: &a%[2]d [%[1]s]\n", strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "), i+1)
+		fmt.Fprintf(laughs, "a%[2]d: &a%[2]d [%[1]s]\n", strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "), i+1)
 	}
 	many := func(before, each string) string { return before + strings.Repeat(each, (size-len(before)-8)/len(each)) }
 	all := map[string]string{
-		"deep lists": many("", "["), "deep objects": many("", `{"a":`), "deep blocks": many("", "- "), "aliases": laughs,
+		"deep lists": many("", "["), "deep objects": many("", `{"a":`), "deep blocks": many("", "- "), "aliases": laughs.String(),
 		"a huge number": many(`{"schema":1`, "0"), "a huge exponent": `{"schema":"vperf.snapshot/v1","takenAt":1e999999999}`,
 	}
 	for name, list := range map[string]string{"vcenters": "snapshot", "findings": "findings", "steps": "plan", "hosts": "probe", "waivers": "waivers", "contexts": "config"} {

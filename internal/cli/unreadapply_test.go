@@ -64,9 +64,9 @@ func TestProveUnreadInputsOfAnApply(t *testing.T) {
 			require.Positive(t, k.hits)
 			missing := 0
 			for at, got := range after {
-				switch {
-				case got == whole[at]:
-				case got == before[at]:
+				switch got {
+				case whole[at]:
+				case before[at]:
 					missing++
 				default:
 					assert.Equal(t, whole[at], got, "%s was %s", at, before[at])

@@ -29,7 +29,7 @@ func TestAPipeThatNobodyReads(t *testing.T) {
 			got <- nil
 			return
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		all, _ := io.ReadAll(f)
 		got <- all
 	}()

@@ -75,57 +75,60 @@ func Compare(ctx context.Context, e Estate, runs *Runs, id string, now time.Time
 // Unrecorded reports whether the server has changes of an interrupted run that its journal says are not made, or undone. A journal and its
 // end that are both cut at the same record look like those of a run that was killed there. It writes nothing.
 func Unrecorded(ctx context.Context, e Estate, runs *Runs, run *Run, now time.Time) (bool, error) {
-	if run.breakage != nil || !run.interrupted || !run.has((*Result).isAbsent) {
+	if whole := run.breakage == nil; !whole || !run.interrupted || !run.has((*Result).isAbsent) {
 		return false, nil
 	}
 	found, err := Compare(ctx, e, runs, run.ID, now)
+	if err != nil {
+		return false, err
+	}
 	for i := range run.Results {
-		if err == nil && run.Results[i].isAbsent() && found.Results[i].State == StateKept {
+		if run.Results[i].isAbsent() && found.Results[i].State == StateKept {
 			return true, nil
 		}
 	}
-	return false, err
+	return false, nil
 }
 
 func (r *Result) isAbsent() bool { return !r.isApplied() && !r.open() }
 
 // compare gives a change the state that the server's value shows.
-func (c *Result) compare(ctx context.Context, w *work, condition Condition, all []*Run) {
-	c.Waits, c.Now = "", inventory.Unread[inventory.Value]("it was not read")
-	if why := replaced(c.Target, condition); why != "" {
-		c.State, c.Why = StateGone, why
+func (r *Result) compare(ctx context.Context, w *work, condition Condition, all []*Run) {
+	r.Waits, r.Now = "", inventory.Unread[inventory.Value]("it was not read")
+	if why := replaced(r.Target, condition); why != "" {
+		r.State, r.Why = StateGone, why
 		return
 	}
-	t := c.rollbackEdit()
-	m := operation{target: c.Target, edits: []edit{t}}
-	live, err := w.read(ctx, c.Target, m.addresses())
+	t := r.rollbackEdit()
+	m := operation{target: r.Target, edits: []edit{t}}
+	live, err := w.read(ctx, r.Target, m.addresses())
 	if err != nil {
-		c.State, c.Why = StateUnread, err.Error()
+		r.State, r.Why = StateUnread, err.Error()
 		return
 	}
-	c.Now = live[c.Key()]
-	_, state, reason := c.Now.Get()
-	switch later := c.later(w.run, all); {
+	r.Now = live[r.Key()]
+	_, state, reason := r.Now.Get()
+	switch later := r.later(w.run, all); {
 	case state == inventory.StateUnread:
-		c.State, c.Why = StateUnread, reason
+		r.State, r.Why = StateUnread, reason
 	case t.isRestored(live):
-		c.State, c.Why = StateUndone, "it has its old value"
+		r.State, r.Why = StateUndone, "it has its old value"
 	case later != "":
-		c.State, c.Why = StateForeign, "run "+later+" wrote it later"
-	case Same(c.Address, c.Now, c.After):
-		c.State, c.Why = StateKept, "it has the value that the run intended"
-	case anyOf(c.Address, c.Now, t.to):
-		c.State, c.Why = StateWrong, t.notRestored(live)
+		r.State, r.Why = StateForeign, "run "+later+" wrote it later"
+	case Same(r.Address, r.Now, r.After):
+		r.State, r.Why = StateKept, "it has the value that the run intended"
+	case anyOf(r.Address, r.Now, t.to):
+		r.State, r.Why = StateWrong, t.notRestored(live)
 	default:
-		c.State, c.Why = StateForeign, "it has neither the old nor the intended value: somebody else changed it"
+		r.State, r.Why = StateForeign, "it has neither the old nor the intended value: somebody else changed it"
 	}
 }
 
 // later returns the run, newer than the change's own, whose journal says that it wrote the value.
-func (c *Result) later(own *Run, all []*Run) string {
+func (r *Result) later(own *Run, all []*Run) string {
 	for _, run := range all {
 		if run.ID > own.ID && run.breakage == nil && run.has(func(o *Result) bool {
-			return o.isApplied() && o.Target.Key() == c.Target.Key() && o.Key() == c.Key() && Same(c.Address, c.Now, o.After)
+			return o.isApplied() && o.Target.Key() == r.Target.Key() && o.Key() == r.Key() && Same(r.Address, r.Now, o.After)
 		}) {
 			return run.ID
 		}
