@@ -57,7 +57,7 @@ func TestProvePrintedCommands(t *testing.T) {
 		if !o.demo && o.also == nil {
 			return // only the source differs
 		}
-		for _, key := range proof.SampleLong(t, 8, 60, slices.Sorted(maps.Keys(reading))) {
+		for _, key := range proof.SampleLong(t, 3, 60, slices.Sorted(maps.Keys(reading))) {
 			code, text := b.types(t, reading[key])
 			assert.NotContains(t, []int{exitFailed, exitUsage, exitInterrupted}, code, "%q: %s", reading[key], text)
 		}
