@@ -69,8 +69,10 @@ func TestProveADamagedSheetCostsThatSheet(t *testing.T) {
 		got := judge(t, s, advice.ProfileGeneral)
 		require.Equal(t, isUsed(name), strings.Contains(reasonsOf(t, s), "sheet "+name+" of the export could not be read"), name)
 		for at, is := range got {
-			if is.Outcome == advice.Pass || is.Outcome == advice.Fail {
-				require.Equal(t, whole[at].Outcome, is.Outcome, "%s cut at %d %%: %v", name, c.percent, at)
+			switch was := whole[at].Outcome; {
+			case is.Outcome == advice.Unknown, is.Outcome == advice.Manual, was == advice.Manual, was == "": // one check is for several objects
+			default:
+				require.Equal(t, was, is.Outcome, "%s cut at %d %%: %v", name, c.percent, at)
 			}
 		}
 	}

@@ -117,6 +117,9 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 	}
 	read := func(v reflect.Value) (any, error) {
 		f := v.FieldByIndex(sf.Index)
+		if why := lostList(v, f); why != "" {
+			return Unread(v.Addr().Interface(), t.Name()+"."+name, why), nil
+		}
 		if !isFact {
 			if at, is := reflect.TypeAssert[time.Time](f); is && at.IsZero() {
 				return Unread(v.Addr().Interface(), t.Name()+"."+name, "the time could not be read"), nil
@@ -135,6 +138,15 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 			return read(reflect.Indirect(reflect.ValueOf(obj)))
 		},
 	}}, true
+}
+
+// lostList returns why nobody knows that an empty list of an endpoint is empty: some list of it could not be read; otherwise "".
+func lostList(o, field reflect.Value) string {
+	v, is := o.Addr().Interface().(*inventory.VCenter)
+	if !is || field.Kind() != reflect.Slice || field.Len() > 0 {
+		return ""
+	}
+	return v.Unread
 }
 
 // FieldName returns the name of a struct's field in expressions, or "".

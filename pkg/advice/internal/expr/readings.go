@@ -245,7 +245,7 @@ func fieldOf(o any, index []int, isFact bool) (any, bool) {
 	}
 	f := v.Elem().FieldByIndex(index)
 	if !isFact {
-		return f.Interface(), true
+		return f.Interface(), lostList(v.Elem(), f) == ""
 	}
 	value, state, _ := f.Addr().Interface().(inventory.Reader).Raw()
 	return value, state == inventory.StateKnown
