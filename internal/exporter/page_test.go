@@ -92,13 +92,14 @@ func TestRenderingThatPanics(t *testing.T) {
 		p := pages{kept: map[form]*rendering{}, now: time.Now}
 		same := func() version { return version{} }
 		var seen [2]any
+		var all sync.WaitGroup
 		for i := range seen {
-			go func() {
+			all.Go(func() {
 				defer func() { seen[i] = recover() }()
 				_, _ = p.get(form{}, same, func() (body, error) { time.Sleep(time.Second); panic("broken") })
-			}()
+			})
 		}
-		time.Sleep(2 * time.Second)
+		all.Wait()
 		for _, broken := range seen {
 			require.ErrorContains(t, broken.(error), "broken", "the server answers each with an error, and logs why")
 		}
