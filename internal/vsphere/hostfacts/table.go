@@ -152,13 +152,12 @@ func fillVersion(p *property.Props, h *host) {
 }
 
 // FillKind sets whether the host is physical, nested or a pseudo host, from PathVendor and PathModel. The fact is unread if
-// the vendor is, or if the model is and the vendor is VMware.
+// either is. A damaged character of the model does not matter where the vendor is not VMware.
 func FillKind(p *property.Props, h *host) {
-	model := property.Read(p, PathModel, property.Text, property.Required)
 	h.Kind = property.Then(property.Read(p, PathVendor, property.Text, property.Required), func(vendor string) inventory.Fact[string] {
-		if !strings.HasPrefix(vendor, vmware) {
-			name, _ := model.Value()
-			return inventory.Known(KindOf(vendor, name))
+		model := property.Shown(p, PathModel)
+		if strings.HasPrefix(vendor, vmware) {
+			model = property.Read(p, PathModel, property.Text, property.Required)
 		}
 		return property.Then(model, func(model string) inventory.Fact[string] { return inventory.Known(KindOf(vendor, model)) })
 	})
