@@ -142,7 +142,7 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 
 // lostList returns why nobody knows that an empty list of an endpoint is empty: some list of it could not be read; otherwise "".
 func lostList(o, field reflect.Value) string {
-	v, is := o.Addr().Interface().(*inventory.VCenter)
+	v, is := reflect.TypeAssert[*inventory.VCenter](o.Addr())
 	if !is || field.Kind() != reflect.Slice || field.Len() > 0 {
 		return ""
 	}
