@@ -106,17 +106,17 @@ func TestCommandsOnDamagedAnswers(t *testing.T) {
 	require.Positive(t, changed)
 	require.NotEmpty(t, rule)
 	s.must(t, exitIncomplete, "audit", "--rule", rule, "--strict")
-	require.Contains(t, s.bounded(t, "doctor").text(), "cannot be decoded")
+	require.Contains(t, s.bounded(t, "doctor", "--timeout", "1m").text(), "cannot be decoded")
 
 	d.now("")
 	s.must(t, exitClean, "audit", "--rule", rule, "--strict")
-	require.NotContains(t, s.bounded(t, "doctor").text(), "cannot be decoded")
+	require.NotContains(t, s.bounded(t, "doctor", "--timeout", "1m").text(), "cannot be decoded")
 
 	d.now("cut")
 	r = s.bounded(t, "audit", "--rule", "snapshots", "--rule", rule, "--fail-on", "critical")
 	require.Equal(t, exitIncomplete, r.code, r.text())
 	require.Contains(t, r.text(), "before it is complete")
-	r = s.bounded(t, "doctor")
+	r = s.bounded(t, "doctor", "--timeout", "1m")
 	require.NotEqual(t, exitClean, r.code, r.text())
 	require.Regexp(t, `answer to \w+ ends at byte \d+ before it is complete`, strings.Join(strings.Fields(r.text()), " "))
 }
