@@ -39,7 +39,7 @@ const (
 type damager struct {
 	mu   sync.Mutex
 	dice *rand.Rand // nil: nothing is damaged
-	hits class      // what is damaged
+	hits class      // the class of answers that it damages
 	skip int        // answers of the class that pass before the one that is hit
 	seen map[class]int
 	spot *faulty.Spot

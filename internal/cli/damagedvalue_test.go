@@ -45,7 +45,7 @@ func (d *damage) answer(_, answer []byte) []byte {
 	return answer
 }
 
-// judgements are the findings of an audit by rule and object, with the reasons of what is unread.
+// judgement is a finding: its VM, its outcome, and the reasons of its unread facts.
 type judgement struct{ vm, outcome, unread string }
 
 func judgements(t *testing.T, audit string) map[string]judgement {
